@@ -1,0 +1,27 @@
+#!/usr/bin/env node
+// Runs the CLI on the Node 24 that npm installed beside it, whatever Node started this file.
+// Plain JavaScript without modern syntax: it must load on older Nodes to hand over.
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { constants } from "node:os";
+import { fileURLToPath } from "node:url";
+
+const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const node = findNode();
+const child = spawn(node, [main].concat(process.argv.slice(2)), { stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+child.on("error", (cause) => {
+  console.error(`sextant: cannot start Node 24: ${cause.message}`);
+  process.exitCode = 1;
+});
+child.on("exit", (code, signal) => {
+  process.exitCode = code === null ? 128 + (constants.signals[signal] || 1) : code;
+});
+
+function findNode() {
+  if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
+  const require = createRequire(import.meta.url);
+  const bundled = fileURLToPath(new URL("./bin/node", `file://${require.resolve("node/package.json")}`));
+  return existsSync(bundled) ? bundled : "node";
+}

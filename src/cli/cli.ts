@@ -1,0 +1,31 @@
+import { Command, CommanderError } from "commander";
+import { type CliDeps, CliError } from "./deps.ts";
+import { addKeyCommands } from "./keys.ts";
+import { addTenantCommands } from "./tenants.ts";
+import { addWriteKeyCommands } from "./write-keys.ts";
+
+/** Runs one command; gives the exit code. */
+export async function runCli(argv: readonly string[], deps: CliDeps): Promise<number> {
+  const program = new Command("sextant")
+    .description("Self-hosted analytics, event ingestion and form webhooks for onchain apps")
+    .version(deps.version)
+    .option("--json", "machine-readable output")
+    .exitOverride()
+    .configureOutput({ writeOut: deps.out, writeErr: deps.err })
+    .showHelpAfterError("(run with --help to see what there is)");
+  program.command("serve").description("start the service; the same as `npm start`").action(deps.serve);
+  addTenantCommands(program, deps);
+  addKeyCommands(program, deps);
+  addWriteKeyCommands(program, deps);
+  try {
+    await program.parseAsync(argv, { from: "user" });
+    return 0;
+  } catch (cause) {
+    if (cause instanceof CommanderError) return cause.exitCode === 0 ? 0 : 1;
+    if (cause instanceof CliError) {
+      deps.err(`sextant: ${cause.message}\n`);
+      return 1;
+    }
+    throw cause;
+  }
+}

@@ -1,0 +1,99 @@
+import type { Command } from "commander";
+import {
+  createProject,
+  createWorkspace,
+  listProjects,
+  listWorkspaces,
+  renameProject,
+  renameWorkspace,
+} from "../control/tenants.ts";
+import { getWorkspace, readName, withStore } from "./context.ts";
+import { type CliDeps, CliError } from "./deps.ts";
+import { isoOrNull, printOne, printRows } from "./output.ts";
+
+export function addTenantCommands(program: Command, deps: CliDeps): void {
+  const workspaces = program.command("workspaces").description("create and list workspaces");
+  workspaces
+    .command("list")
+    .description("list all workspaces")
+    .action((_options: object, command: Command) =>
+      withStore(deps, async (store) => {
+        const rows = (await listWorkspaces(store.read)).map((w) => ({
+          id: w.id,
+          name: w.name,
+          createdAt: isoOrNull(w.createdAtMs),
+        }));
+        printRows(command, deps, rows, "There is no workspace yet.");
+      }),
+    );
+  workspaces
+    .command("create <name>")
+    .description("create a workspace")
+    .action((name: string, _options: object, command: Command) =>
+      withStore(deps, async (store) => {
+        const made = await store.write((tx) => createWorkspace(tx, readName(name), deps.clock.nowMs()));
+        printOne(command, deps, { id: made.id, name: made.name }, `Created workspace ${made.id} (${made.name}).`);
+      }),
+    );
+  workspaces
+    .command("rename <workspaceId> <name>")
+    .description("give a workspace another name")
+    .action((workspaceId: string, name: string, _options: object, command: Command) =>
+      withStore(deps, async (store) => {
+        const done = await store.write((tx) => renameWorkspace(tx, workspaceId, readName(name)));
+        if (!done) throw new CliError(`there is no workspace ${workspaceId}`);
+        printOne(command, deps, { id: workspaceId, name: name.trim() }, `Renamed ${workspaceId} to ${name.trim()}.`);
+      }),
+    );
+  addProjectCommands(program, deps);
+}
+
+function addProjectCommands(program: Command, deps: CliDeps): void {
+  const projects = program.command("projects").description("create and list the projects of a workspace");
+  projects
+    .command("list")
+    .description("list the projects of a workspace")
+    .option("--workspace <id>", "which workspace; not needed when there is one")
+    .action((options: { workspace?: string }, command: Command) =>
+      withStore(deps, async (store) => {
+        const workspace = await getWorkspace(store.read, options.workspace);
+        const rows = (await listProjects(store.read, workspace.id)).map((p) => ({
+          id: p.id,
+          name: p.name,
+          createdAt: isoOrNull(p.createdAtMs),
+        }));
+        printRows(command, deps, rows, "The workspace has no project yet.");
+      }),
+    );
+  projects
+    .command("create <name>")
+    .description("create a project")
+    .option("--workspace <id>", "which workspace; not needed when there is one")
+    .action((name: string, options: { workspace?: string }, command: Command) =>
+      withStore(deps, async (store) => {
+        const workspace = await getWorkspace(store.read, options.workspace);
+        const wanted = readName(name);
+        const taken = (await listProjects(store.read, workspace.id)).some((project) => project.name === wanted);
+        if (taken) throw new CliError(`the workspace already has a project named ${wanted}`);
+        const made = await store.write((tx) => createProject(tx, workspace.id, wanted, deps.clock.nowMs()));
+        printOne(
+          command,
+          deps,
+          { id: made.id, name: made.name, workspaceId: workspace.id },
+          `Created project ${made.id} (${made.name}).`,
+        );
+      }),
+    );
+  projects
+    .command("rename <projectId> <name>")
+    .description("give a project another name")
+    .option("--workspace <id>", "which workspace; not needed when there is one")
+    .action((projectId: string, name: string, options: { workspace?: string }, command: Command) =>
+      withStore(deps, async (store) => {
+        const workspace = await getWorkspace(store.read, options.workspace);
+        const done = await store.write((tx) => renameProject(tx, workspace.id, projectId, readName(name)));
+        if (!done) throw new CliError(`the workspace has no project ${projectId}`);
+        printOne(command, deps, { id: projectId, name: name.trim() }, `Renamed ${projectId} to ${name.trim()}.`);
+      }),
+    );
+}

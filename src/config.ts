@@ -1,0 +1,274 @@
+import { isIP } from "node:net";
+import { resolve } from "node:path";
+
+/**
+ * The only reader of the environment. Each setting stands once in SETTINGS with its default, unit and reason; the table in
+ * docs/configuration.md is printed from it (`npm run docs:config`) and compared by a test. Values are read once and frozen.
+ */
+export const ROLES = ["api", "ingest", "worker"] as const;
+export type Role = (typeof ROLES)[number];
+
+const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+interface Setting<T> {
+  /** As written in the documentation; computed defaults are described. */
+  fallback: string;
+  about: string;
+  secret?: true;
+  /** Throws an Error whose message ends the sentence "SEXTANT_X ...". */
+  read(text: string | undefined): T;
+}
+
+export const SETTINGS = {
+  HOST: text(
+    "127.0.0.1",
+    "Address the API and events servers listen on. `0.0.0.0` opens them to the network.",
+    readHost,
+  ),
+  API_PORT: port(3000, "Port of the API server. 0 picks a free one and prints it."),
+  EVENTS_PORT: port(3001, "Port of the events server. 0 picks a free one."),
+  OPS_HOST: text(
+    "127.0.0.1",
+    "Address the operations port listens on; it has no credentials, keep it private.",
+    readHost,
+  ),
+  OPS_PORT: port(3002, "Port for health checks and metrics. 0 picks a free one."),
+  PUBLIC_API_URL: url(
+    "",
+    "How clients reach the API server; used in links such as `doc_url`. Default: its own address.",
+  ),
+  PUBLIC_EVENTS_URL: url("", "How clients reach the events server. Default: its own address."),
+  DATA_DIR: text(
+    "./data",
+    "Everything Sextant keeps on this machine: event log, embedded engine, control store, secret.",
+    resolve,
+  ),
+  DATABASE_URL: databaseUrl(
+    "PostgreSQL for the control store, shared by all nodes. Default: SQLite in the data directory.",
+  ),
+  CLICKHOUSE_URL: clickhouseUrl(
+    "ClickHouse for events and reports, for example `http://user:password@host:8123/sextant`. Default: the embedded engine.",
+  ),
+  CLICKHOUSE_CLUSTER: text(
+    "",
+    "Name of the ClickHouse cluster: tables are then made `ON CLUSTER`, replicated and distributed.",
+    readName,
+  ),
+  ROLES: {
+    fallback: ROLES.join(","),
+    about: "What this process does: `api` (reports, forms), `ingest` (events server), `worker` (background work).",
+    read: readRoles,
+  } satisfies Setting<readonly Role[]>,
+  SECRET: secret(
+    "Key of all stored key hashes, at least 32 characters. Set the same on every node. Default: made at first start and kept in the data directory.",
+    32,
+  ),
+  BOOTSTRAP_API_KEY: secret(
+    "The first API key, instead of a random one. Only read while the control store is empty.",
+    16,
+  ),
+  BOOTSTRAP_WRITE_KEY: secret(
+    "The first SDK write key, instead of a random one. Only read while the control store is empty.",
+    16,
+  ),
+  API_RATE_PER_SECOND: whole(
+    100,
+    1,
+    1_000_000,
+    "Requests per second and workspace on the API server, all its keys together.",
+  ),
+  API_RATE_BURST: whole(200, 1, 10_000_000, "Requests a workspace may send at once on the API server after a pause."),
+  EVENTS_RATE_PER_SECOND: whole(1000, 1, 1_000_000, "Requests per second and workspace on the events server."),
+  EVENTS_RATE_BURST: whole(
+    2000,
+    1,
+    10_000_000,
+    "Requests a workspace may send at once on the events server after a pause.",
+  ),
+  FAILED_AUTH_PER_MINUTE: whole(
+    60,
+    1,
+    1_000_000,
+    "Failed authentications per minute and client address before it gets 429.",
+  ),
+  TRUSTED_PROXIES: {
+    fallback: "",
+    about:
+      "Addresses or CIDRs of proxies, comma-separated, whose `X-Forwarded-For` is believed. Empty: the header is ignored.",
+    read: readNetworks,
+  } satisfies Setting<readonly string[]>,
+  API_CORS_ORIGINS: {
+    fallback: "",
+    about:
+      "Origins, comma-separated, whose pages may call the API server. Empty: none. The events server takes any origin.",
+    read: readOrigins,
+  } satisfies Setting<readonly string[]>,
+  QUERY_TIMEOUT_MS: whole(30_000, 100, 600_000, "Longest time one analytics query may run."),
+  QUERY_MEMORY_MB: whole(2048, 64, 1_048_576, "Most memory one analytics query may use."),
+  QUERY_CONCURRENCY: whole(8, 1, 1000, "Analytics queries the embedded engine runs at once."),
+  LOG_LEVEL: {
+    fallback: "info",
+    about: `One of ${LOG_LEVELS.join(", ")}. Logs are JSON lines on standard error.`,
+    read: (value) => oneOf(LOG_LEVELS, value ?? "info"),
+  } satisfies Setting<(typeof LOG_LEVELS)[number]>,
+} as const;
+
+type Values = { [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]["read"]> };
+export type Config = Readonly<Values>;
+
+/** All that is wrong with the environment, one line each. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.name = "ConfigError";
+  }
+}
+
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const problems: string[] = [];
+  for (const name of Object.keys(env)) {
+    const short = name.slice("SEXTANT_".length);
+    if (name.startsWith("SEXTANT_") && !Object.hasOwn(SETTINGS, short))
+      problems.push(`${name} is not a setting${suggestion(short)}`);
+  }
+  const values: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    const value = env[`SEXTANT_${name}`];
+    try {
+      values[name] = setting.read(value === "" ? undefined : value);
+    } catch (cause) {
+      problems.push(`SEXTANT_${name} ${(cause as Error).message}`);
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze(values) as Config;
+}
+
+function suggestion(name: string): string {
+  const near = Object.keys(SETTINGS)
+    .map((known) => ({ known, edits: editDistance(name, known) }))
+    .sort((a, b) => a.edits - b.edits)[0];
+  return near && near.edits <= 3 ? `; did you mean SEXTANT_${near.known}?` : "; docs/configuration.md lists them all";
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const swap = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+function text(fallback: string, about: string, read: (value: string) => string): Setting<string> {
+  return { fallback, about, read: (value) => (value === undefined && fallback === "" ? "" : read(value ?? fallback)) };
+}
+
+function whole(fallback: number, min: number, max: number, about: string): Setting<number> {
+  return {
+    fallback: String(fallback),
+    about,
+    read(value) {
+      const number = Number(value ?? fallback);
+      if (!/^\d+$/.test(value ?? "0") || number < min || number > max)
+        throw new Error(`must be a whole number from ${min} to ${max}`);
+      return number;
+    },
+  };
+}
+
+function port(fallback: number, about: string): Setting<number> {
+  return whole(fallback, 0, 65_535, about);
+}
+
+/** The value never stands in a message. */
+function secret(about: string, minChars: number): Setting<string | undefined> {
+  return {
+    fallback: "",
+    about,
+    secret: true,
+    read(value) {
+      if (value !== undefined && value.length < minChars) throw new Error(`must have at least ${minChars} characters`);
+      return value;
+    },
+  };
+}
+
+function url(fallback: string, about: string): Setting<string> {
+  return text(fallback, about, (value) => parseUrl(value, ["http:", "https:"]).href.replace(/\/+$/, ""));
+}
+
+function databaseUrl(about: string): Setting<string | undefined> {
+  const read = (value: string | undefined) =>
+    value === undefined ? undefined : parseUrl(value, ["postgres:", "postgresql:"]) && value;
+  return { fallback: "", about, secret: true, read };
+}
+
+function clickhouseUrl(about: string): Setting<string | undefined> {
+  const read = (value: string | undefined) =>
+    value === undefined ? undefined : parseUrl(value, ["http:", "https:"]) && value;
+  return { fallback: "", about, secret: true, read };
+}
+
+function parseUrl(value: string, protocols: readonly string[]): URL {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined;
+  // The value may hold a password, so it is not repeated.
+  if (!parsed || !protocols.includes(parsed.protocol)) {
+    throw new Error(`must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`);
+  }
+  return parsed;
+}
+
+function readHost(value: string): string {
+  if (isIP(value) === 0 && !/^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(value))
+    throw new Error("must be an IP address or a host name");
+  return value;
+}
+
+function readName(value: string): string {
+  if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(value)) throw new Error("must be a plain name: letters, digits and underscores");
+  return value;
+}
+
+function oneOf<const T extends string>(known: readonly T[], value: string): T {
+  const found = known.find((item) => item === value);
+  if (found === undefined) throw new Error(`must be one of ${known.join(", ")}`);
+  return found;
+}
+
+function readRoles(value: string | undefined): readonly Role[] {
+  return [...new Set(list(value ?? ROLES.join(",")).map((item) => oneOf(ROLES, item)))];
+}
+
+function readOrigins(value: string | undefined): readonly string[] {
+  return list(value ?? "").map((item) => {
+    const { origin } = parseUrl(item, ["http:", "https:"]);
+    if (origin !== item.replace(/\/$/, ""))
+      throw new Error(`must list origins such as https://app.example.com, not ${item}`);
+    return origin;
+  });
+}
+
+function readNetworks(value: string | undefined): readonly string[] {
+  return list(value ?? "").map((item) => {
+    const [address = "", bits, ...rest] = item.split("/");
+    const family = isIP(address);
+    const bad =
+      family === 0 ||
+      rest.length > 0 ||
+      (bits !== undefined && !(/^\d+$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)));
+    if (bad) throw new Error(`must list IP addresses or CIDRs, not ${item}`);
+    return item;
+  });
+}
+
+function list(value: string): string[] {
+  return value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}

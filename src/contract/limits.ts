@@ -1,0 +1,10 @@
+/** Limits a client can run into. Each has its clear error; settings change the rates only. */
+export const LIMITS = {
+  idempotencyKeyChars: 255,
+  idempotencyHours: 24,
+  validationFailures: 50,
+  apiBodyBytes: 1024 * 1024,
+  headerBytes: 16 * 1024,
+  urlChars: 8 * 1024,
+  jsonDepth: 32,
+} as const;

@@ -1,0 +1,37 @@
+import type { Clock } from "../lib/clock.ts";
+import { type ApiKey, findApiKeyByHash } from "./api-keys.ts";
+import { hashKey, isWellFormed } from "./key-text.ts";
+import type { Reader } from "./store.ts";
+
+/** A revoked key stops working within a second on every node: half of that is the age a remembered key may have. */
+const REMEMBER_MS = 500;
+const REMEMBERED_KEYS = 10_000;
+
+export type Authenticate = (text: string) => Promise<ApiKey | undefined>;
+
+/** Turns the text of a key into the key, or undefined when it is malformed, unknown, revoked or expired. */
+export function createAuthenticate(deps: { db: Reader; secret: Buffer; clock: Clock }): Authenticate {
+  const remembered = new Map<string, { key: Promise<ApiKey | undefined>; atMs: number }>();
+
+  function look(hash: string): Promise<ApiKey | undefined> {
+    const now = deps.clock.nowMs();
+    const entry = remembered.get(hash);
+    // A clock that jumped back must not keep an entry alive for longer.
+    if (entry && now - entry.atMs < REMEMBER_MS && now >= entry.atMs) return entry.key;
+    const key = findApiKeyByHash(deps.db, hash);
+    if (remembered.size >= REMEMBERED_KEYS) remembered.clear();
+    remembered.set(hash, { key, atMs: now });
+    // Only found keys are worth remembering: guesses must not push them out, and a store that was down must be asked again.
+    const forget = () => remembered.get(hash)?.key === key && remembered.delete(hash);
+    key.then((found) => found ?? forget(), forget);
+    return key;
+  }
+
+  return async (text) => {
+    if (!isWellFormed("api", text)) return undefined;
+    const key = await look(hashKey(deps.secret, text));
+    if (key === undefined || key.revokedAtMs !== null) return undefined;
+    if (key.expiresAtMs !== null && key.expiresAtMs <= deps.clock.nowMs()) return undefined;
+    return key;
+  };
+}

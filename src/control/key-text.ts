@@ -1,0 +1,52 @@
+import { createHmac } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { randomBase62, toBase62 } from "../lib/ids.ts";
+
+/**
+ * A key is `sxt_` or `sxw_`, 27 random characters (base62, 160.8 bits), and a 6-character CRC32 of all before it. The tail
+ * lets a mistyped or truncated key be refused without a database read, and secret scanners recognise a leaked one.
+ * Keys without our prefix are imported ones: people moving from a hosted service keep theirs.
+ */
+export const KEY_KINDS = { api: "sxt_", write: "sxw_" } as const;
+export type KeyKind = keyof typeof KEY_KINDS;
+
+const RANDOM_CHARS = 27;
+const TAIL_CHARS = 6;
+const SHOWN_CHARS = 10;
+const IMPORTED_MIN_CHARS = 16;
+const MAX_CHARS = 512;
+
+export function createKeyText(kind: KeyKind): string {
+  const head = KEY_KINDS[kind] + randomBase62(RANDOM_CHARS);
+  return head + toBase62(crc32(head), TAIL_CHARS);
+}
+
+/** False only for what cannot be a key at all: wrong characters or length, or our prefix with a wrong tail. */
+export function isWellFormed(kind: KeyKind, text: string): boolean {
+  if (text.length > MAX_CHARS || !/^[\x21-\x7e]+$/.test(text)) return false;
+  const ours = Object.values(KEY_KINDS).find((prefix) => text.startsWith(prefix));
+  if (ours === undefined) return true;
+  if (ours !== KEY_KINDS[kind] || text.length !== ours.length + RANDOM_CHARS + TAIL_CHARS) return false;
+  const head = text.slice(0, -TAIL_CHARS);
+  return text.endsWith(toBase62(crc32(head), TAIL_CHARS));
+}
+
+/** Why a value cannot be taken over as a key, or undefined when it can. */
+export function importProblem(kind: KeyKind, text: string): string | undefined {
+  if (text.length < IMPORTED_MIN_CHARS) return `it is shorter than ${IMPORTED_MIN_CHARS} characters`;
+  if (text.length > MAX_CHARS) return `it is longer than ${MAX_CHARS} characters`;
+  if (!/^[\x21-\x7e]+$/.test(text)) return "it holds a space or a character outside printable ASCII";
+  if (!isWellFormed(kind, text))
+    return `it starts like a Sextant key but its kind, length or check characters are wrong`;
+  return undefined;
+}
+
+/** What is shown of a key after its creation. */
+export function shownPrefix(text: string): string {
+  return text.slice(0, Math.min(SHOWN_CHARS, Math.floor(text.length / 2)));
+}
+
+/** Keys are stored as a keyed hash only: a stolen database alone lets nobody test guesses. */
+export function hashKey(secret: Buffer, text: string): string {
+  return createHmac("sha256", secret).update(text).digest("base64url");
+}

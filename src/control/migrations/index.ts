@@ -1,0 +1,16 @@
+import type { Transaction } from "kysely";
+import type { Backend } from "../../engines/control.ts";
+import * as tenants from "./0001_tenants.ts";
+import * as requests from "./0002_requests.ts";
+
+interface Migration {
+  version: number;
+  name: string;
+  up(tx: Transaction<unknown>, backend: Backend): Promise<void>;
+}
+
+/** In order. A released migration is never edited: add the next number. */
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, name: "tenants", up: tenants.up },
+  { version: 2, name: "requests", up: requests.up },
+];

@@ -1,0 +1,92 @@
+import type { ColumnType } from "kysely";
+
+/** Times are epoch milliseconds everywhere below the edge: one integer type in both stores, and no time zone to get wrong. */
+type Millis = number;
+/** Set at creation and never changed. */
+type Fixed<T> = ColumnType<T, T, never>;
+
+interface Installation {
+  /** Always "this": there is one row. */
+  id: Fixed<string>;
+  secret_check: Fixed<string>;
+}
+
+interface Workspaces {
+  id: Fixed<string>;
+  name: string;
+  created_at: Fixed<Millis>;
+}
+
+interface Projects {
+  id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  name: string;
+  created_at: Fixed<Millis>;
+}
+
+interface ApiKeys {
+  id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  /** The one project the key is bound to, or null for the whole workspace. */
+  project_id: Fixed<string | null>;
+  name: string;
+  prefix: Fixed<string>;
+  hash: Fixed<string>;
+  /** Space-separated scopes. */
+  scopes: Fixed<string>;
+  created_at: Fixed<Millis>;
+  expires_at: Fixed<Millis | null>;
+  revoked_at: Millis | null;
+}
+
+interface WriteKeys {
+  id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  project_id: Fixed<string>;
+  name: string;
+  prefix: Fixed<string>;
+  hash: Fixed<string>;
+  created_at: Fixed<Millis>;
+  expires_at: Fixed<Millis | null>;
+  revoked_at: Millis | null;
+}
+
+interface Idempotency {
+  workspace_id: Fixed<string>;
+  /** Empty for a credential that is not bound to a project, so that the primary key has no null. */
+  project_id: Fixed<string>;
+  key: Fixed<string>;
+  fingerprint: string;
+  /** Who runs the request now; only the owner may settle the row. */
+  owner: string;
+  lease_until: Millis;
+  /** Null while in progress. */
+  status: number | null;
+  content_type: string | null;
+  body: string | null;
+  expires_at: Millis;
+}
+
+interface RateLimits {
+  subject: Fixed<string>;
+  /** Theoretical arrival time of the next request under the plain rate, in epoch microseconds (GCRA). */
+  tat_us: number;
+}
+
+interface SchemaMigrations {
+  version: Fixed<number>;
+  name: Fixed<string>;
+  applied_at: Fixed<Millis>;
+}
+
+/** The control store's tables as the code sees them; migrations/ makes them, schema.*.sql shows them. */
+export interface ControlSchema {
+  installation: Installation;
+  workspaces: Workspaces;
+  projects: Projects;
+  api_keys: ApiKeys;
+  write_keys: WriteKeys;
+  idempotency: Idempotency;
+  rate_limits: RateLimits;
+  schema_migrations: SchemaMigrations;
+}

@@ -1,0 +1,84 @@
+import { newId } from "../lib/ids.ts";
+import type { Reader, Tx } from "./store.ts";
+
+export interface Workspace {
+  id: string;
+  name: string;
+  createdAtMs: number;
+}
+
+export interface Project {
+  id: string;
+  workspaceId: string;
+  name: string;
+  createdAtMs: number;
+}
+
+export async function createWorkspace(tx: Tx, name: string, nowMs: number): Promise<Workspace> {
+  const workspace = { id: newId("wsp"), name, createdAtMs: nowMs };
+  await tx.insertInto("workspaces").values({ id: workspace.id, name, created_at: nowMs }).execute();
+  return workspace;
+}
+
+export async function listWorkspaces(db: Reader): Promise<Workspace[]> {
+  const rows = await db
+    .selectFrom("workspaces")
+    .select(["id", "name", "created_at"])
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({ id: row.id, name: row.name, createdAtMs: row.created_at }));
+}
+
+export async function findWorkspace(db: Reader, workspaceId: string): Promise<Workspace | undefined> {
+  const row = await db
+    .selectFrom("workspaces")
+    .select(["id", "name", "created_at"])
+    .where("id", "=", workspaceId)
+    .executeTakeFirst();
+  return row && { id: row.id, name: row.name, createdAtMs: row.created_at };
+}
+
+export async function renameWorkspace(tx: Tx, workspaceId: string, name: string): Promise<boolean> {
+  const done = await tx.updateTable("workspaces").set({ name }).where("id", "=", workspaceId).executeTakeFirst();
+  return done.numUpdatedRows === 1n;
+}
+
+export async function createProject(tx: Tx, workspaceId: string, name: string, nowMs: number): Promise<Project> {
+  const project = { id: newId("prj"), workspaceId, name, createdAtMs: nowMs };
+  await tx
+    .insertInto("projects")
+    .values({ id: project.id, workspace_id: workspaceId, name, created_at: nowMs })
+    .execute();
+  return project;
+}
+
+export async function listProjects(db: Reader, workspaceId: string): Promise<Project[]> {
+  const rows = await db
+    .selectFrom("projects")
+    .select(["id", "workspace_id", "name", "created_at"])
+    .where("workspace_id", "=", workspaceId)
+    .orderBy("created_at")
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    createdAtMs: row.created_at,
+  }));
+}
+
+export async function findProject(db: Reader, workspaceId: string, projectId: string): Promise<Project | undefined> {
+  return (await listProjects(db, workspaceId)).find((project) => project.id === projectId);
+}
+
+export async function renameProject(tx: Tx, workspaceId: string, projectId: string, name: string): Promise<boolean> {
+  const done = await tx
+    .updateTable("projects")
+    .set({ name })
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "=", projectId)
+    .executeTakeFirst();
+  return done.numUpdatedRows === 1n;
+}

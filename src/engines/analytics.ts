@@ -1,0 +1,233 @@
+import { Readable } from "node:stream";
+import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from "@clickhouse/client";
+import { isDisconnect, toFailure } from "./analytics-errors.ts";
+import { drain, passThrough, type RawAnswer, readLines } from "./analytics-stream.ts";
+
+export { EngineBusy, EngineDown, type EngineFailure, EngineRefused, isFailure } from "./analytics-errors.ts";
+export type { RawAnswer } from "./analytics-stream.ts";
+
+/**
+ * The port to ClickHouse: one client, whether the engine is the embedded child or a cluster. Everything it throws is an
+ * EngineFailure, or the caller's own abort reason.
+ */
+export interface AnalyticsEngine {
+  /** Rows as they arrive. */
+  select<T>(sql: string, options?: ReadOptions): AsyncGenerator<T, void, void>;
+  /** The engine's whole FORMAT JSON answer, parsed. */
+  selectJson<T>(sql: string, options?: ReadOptions): Promise<JsonAnswer<T>>;
+  /** The engine's own FORMAT JSON bytes, to hand on as they are. */
+  selectRaw(sql: string, options?: ReadOptions): Promise<RawAnswer>;
+  insert(batch: InsertBatch): Promise<InsertSummary>;
+  /** DDL and such. Never repeated by itself. */
+  command(sql: string, options?: CommandOptions): Promise<void>;
+  /** Throws EngineDown when nobody answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type QueryParams = Readonly<Record<string, unknown>>;
+export type QuerySettings = Readonly<Record<string, string | number>>;
+
+export interface ReadOptions {
+  readonly params?: QueryParams;
+  readonly settings?: QuerySettings;
+  readonly signal?: AbortSignal;
+}
+
+export interface CommandOptions extends ReadOptions {
+  /** False for statements that must run before the database exists. */
+  readonly useDatabase?: boolean;
+}
+
+export interface JsonAnswer<T> {
+  readonly meta: ReadonlyArray<{ readonly name: string; readonly type: string }>;
+  readonly data: readonly T[];
+  readonly rows: number;
+  readonly rows_before_limit_at_least?: number;
+  readonly statistics: { readonly elapsed: number; readonly rows_read: number; readonly bytes_read: number };
+}
+
+export interface InsertBatch {
+  readonly table: string;
+  readonly columns?: readonly string[];
+  /** Rows in JSONEachRow. */
+  readonly body: Buffer | Readable;
+  /** A batch with a token that the table has seen is accepted and not stored again. */
+  readonly dedupeToken?: string;
+  readonly settings?: QuerySettings;
+  readonly signal?: AbortSignal;
+}
+
+export interface InsertSummary {
+  /** Rows the engine says it wrote, those of materialized views included. */
+  readonly writtenRows: number;
+}
+
+export interface AnalyticsOptions {
+  /** Asked before each call: the embedded engine may move to another port. */
+  url(): string;
+  readonly username: string;
+  readonly password: string;
+  readonly database: string;
+  readonly limits?: Partial<AnalyticsLimits>;
+}
+
+export interface AnalyticsLimits {
+  /** Longest a call may take in all. Above the engine's own query timeout, so that its clearer error comes first. */
+  readonly requestTimeoutMs: number;
+  readonly insertTimeoutMs: number;
+  readonly querySeconds: number;
+  readonly connections: number;
+}
+
+const DEFAULT_LIMITS: AnalyticsLimits = {
+  requestTimeoutMs: 40_000,
+  insertTimeoutMs: 130_000,
+  querySeconds: 30,
+  connections: 64,
+};
+
+/** Shorter than any server keeps a socket (ClickHouse: 10 s, the embedded engine: 60 s): the client closes first. */
+const IDLE_SOCKET_MS = 5_000;
+
+export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const reads = followUrl(options, limits.requestTimeoutMs, limits.connections);
+  const writes = followUrl(options, limits.insertTimeoutMs, limits.connections);
+
+  /** readonly=1 on every read: a report can then neither write nor leave the engine, whatever its SQL says. */
+  function readSettings(settings: QuerySettings | undefined): ClickHouseSettings {
+    return {
+      ...settings,
+      database: options.database,
+      max_execution_time: Number(settings?.max_execution_time ?? limits.querySeconds),
+      output_format_json_quote_64bit_integers: 0,
+      readonly: "1",
+    };
+  }
+
+  async function read(sql: string, given: ReadOptions | undefined, format: string) {
+    const run = () =>
+      reads.get().exec({
+        query: `${sql}\nFORMAT ${format}`,
+        query_params: { ...given?.params },
+        clickhouse_settings: readSettings(given?.settings),
+        ...(given?.signal === undefined ? {} : { abort_signal: given.signal }),
+      });
+    try {
+      return await run();
+    } catch (cause) {
+      given?.signal?.throwIfAborted();
+      // A restart of the engine cuts idle sockets; the second try opens a new one. Only reads are safe to repeat.
+      if (!isDisconnect(cause)) throw toFailure(cause);
+    }
+    try {
+      return await run();
+    } catch (cause) {
+      given?.signal?.throwIfAborted();
+      throw toFailure(cause);
+    }
+  }
+
+  return {
+    async *select<T>(sql: string, given?: ReadOptions) {
+      const { body } = passThrough(await read(sql, given, "JSONEachRow"), given?.signal);
+      for await (const line of readLines(body)) yield JSON.parse(line) as T;
+    },
+
+    async selectJson<T>(sql: string, given?: ReadOptions) {
+      const { body } = passThrough(await read(sql, given, "JSON"), given?.signal);
+      const chunks: Buffer[] = [];
+      for await (const chunk of body) chunks.push(chunk);
+      return JSON.parse(Buffer.concat(chunks).toString()) as JsonAnswer<T>;
+    },
+
+    async selectRaw(sql, given) {
+      return passThrough(await read(sql, given, "JSON"), given?.signal);
+    },
+
+    async insert(batch) {
+      const columns = batch.columns === undefined ? "" : ` (${batch.columns.map(quoteName).join(", ")})`;
+      const table = batch.table.split(".").map(quoteName).join(".");
+      try {
+        const { stream, summary } = await writes.get().exec({
+          query: `INSERT INTO ${table}${columns} FORMAT JSONEachRow`,
+          values: Buffer.isBuffer(batch.body) ? Readable.from([batch.body], { objectMode: false }) : batch.body,
+          clickhouse_settings: {
+            ...batch.settings,
+            database: options.database,
+            ...(batch.dedupeToken === undefined ? {} : { insert_deduplication_token: batch.dedupeToken }),
+          },
+          ...(batch.signal === undefined ? {} : { abort_signal: batch.signal }),
+        });
+        await drain(stream);
+        return { writtenRows: Number(summary?.written_rows ?? 0) };
+      } catch (cause) {
+        batch.signal?.throwIfAborted();
+        throw toFailure(cause);
+      }
+    },
+
+    async command(sql, given) {
+      try {
+        await writes.get().command({
+          query: sql,
+          query_params: { ...given?.params },
+          clickhouse_settings: {
+            ...given?.settings,
+            ...(given?.useDatabase === false ? {} : { database: options.database }),
+          },
+          ...(given?.signal === undefined ? {} : { abort_signal: given.signal }),
+        });
+      } catch (cause) {
+        given?.signal?.throwIfAborted();
+        throw toFailure(cause);
+      }
+    },
+
+    async ping() {
+      const answer = await reads.get().ping();
+      if (!answer.success) throw toFailure(answer.error);
+    },
+
+    async close() {
+      await reads.close();
+      await writes.close();
+    },
+  };
+}
+
+/** One client per address: when the engine moves, the next call gets a new client and the old one is closed. */
+function followUrl(options: AnalyticsOptions, timeoutMs: number, connections: number) {
+  let at = "";
+  let client: ClickHouseClient | undefined;
+  let closing: Promise<unknown> = Promise.resolve();
+  return {
+    get(): ClickHouseClient {
+      const url = options.url();
+      if (client !== undefined && url === at) return client;
+      if (client !== undefined) closing = Promise.allSettled([closing, client.close()]);
+      at = url;
+      client = createClient({
+        url,
+        username: options.username,
+        password: options.password,
+        application: "sextant",
+        request_timeout: timeoutMs,
+        max_open_connections: connections,
+        keep_alive: { enabled: true, idle_socket_ttl: IDLE_SOCKET_MS },
+        // Its messages would repeat what the thrown errors say, with the SQL in them.
+        log: { level: ClickHouseLogLevel.OFF },
+      });
+      return client;
+    },
+    async close(): Promise<void> {
+      await closing;
+      await client?.close();
+    },
+  };
+}
+
+function quoteName(name: string): string {
+  return `\`${name.replace(/[\\`]/g, (char) => `\\${char}`)}\``;
+}

@@ -1,0 +1,107 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { Kysely, PostgresDialect, sql } from "kysely";
+import pg from "pg";
+import { BACKENDS, type ControlEngine, ControlOpenError } from "./control.ts";
+
+const POOL_SIZE = 20;
+const CONNECT_TIMEOUT_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 15_000;
+/** Three tries end nearly every deadlock or serialization clash, and still bound the time of one request. */
+const TRANSACTION_TRIES = 3;
+const RETRY_PAUSE_MS = 20;
+
+/** Classes of SQLSTATE that mean "not now": connection failure, resources, operator intervention, read-only server. */
+const UNAVAILABLE_CLASSES = ["08", "53", "57"];
+const UNAVAILABLE_STATES = new Set(["25006", "40001", "40P01", "55P03"]);
+const NETWORK_CODES = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+]);
+
+interface PoolLog {
+  warn(fields: object, message: string): void;
+}
+
+export async function openPostgres<DB>(url: string, log: PoolLog): Promise<ControlEngine<DB>> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: POOL_SIZE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    application_name: "sextant",
+    keepAlive: true,
+    types: { getTypeParser },
+  });
+  // Without a listener an idle connection that the server closes would end the whole process.
+  pool.on("error", (cause) => log.warn({ err: cause }, "an idle PostgreSQL connection was lost"));
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    await sql`select 1`.execute(db);
+  } catch (cause) {
+    await pool.end();
+    throw new ControlOpenError(`cannot reach PostgreSQL at ${withoutPassword(url)}: ${describe(cause)}`, cause);
+  }
+  return {
+    name: "postgres",
+    backend: BACKENDS.postgres,
+    read: db,
+    async write(work) {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await db.transaction().execute(work);
+        } catch (cause) {
+          if (attempt === TRANSACTION_TRIES || !isClash(cause)) throw cause;
+          await delay(RETRY_PAUSE_MS * attempt * (0.5 + Math.random()));
+        }
+      }
+    },
+    async ping() {
+      await sql`select 1`.execute(db);
+    },
+    isUnavailable,
+    close: () => db.destroy(),
+  };
+}
+
+/** int8 arrives as text by default; our counts and epoch milliseconds all fit a double exactly. */
+const getTypeParser: typeof pg.types.getTypeParser = (oid: number, format?: unknown) => {
+  if (oid === pg.types.builtins.INT8) return Number as never;
+  return pg.types.getTypeParser(oid, format as never);
+};
+
+function codeOf(cause: unknown): string {
+  const code = (cause as { code?: unknown } | null)?.code;
+  return typeof code === "string" ? code : "";
+}
+
+function isClash(cause: unknown): boolean {
+  return codeOf(cause) === "40001" || codeOf(cause) === "40P01";
+}
+
+function isUnavailable(cause: unknown): boolean {
+  const code = codeOf(cause);
+  if (NETWORK_CODES.has(code) || UNAVAILABLE_STATES.has(code)) return true;
+  if (code.length === 5 && UNAVAILABLE_CLASSES.includes(code.slice(0, 2))) return true;
+  // pg throws these without a code when a socket ends under it or the pool is exhausted.
+  return cause instanceof Error && /Connection terminated|timeout exceeded when trying to connect/.test(cause.message);
+}
+
+function describe(cause: unknown): string {
+  if (cause instanceof AggregateError) return cause.errors.map(describe).join("; ");
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+function withoutPassword(url: string): string {
+  try {
+    const parsed = new URL(url);
+    return `${parsed.protocol}//${parsed.host}${parsed.pathname}`;
+  } catch {
+    return "the address of SEXTANT_DATABASE_URL";
+  }
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/** Where each thing lives below the data directory. */
+export function dataPaths(dir: string) {
+  const root = resolve(dir);
+  return {
+    root,
+    control: join(root, "control.sqlite"),
+    engine: join(root, "clickhouse"),
+    log: join(root, "log"),
+    secret: join(root, "secret"),
+    credentials: join(root, "credentials.json"),
+    lock: join(root, "service.lock"),
+    running: join(root, "running.json"),
+  };
+}
+
+export type DataPaths = ReturnType<typeof dataPaths>;
+
+/** A data directory that cannot be used; the message is one line for the person who starts the service. */
+export class DataDirError extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "DataDirError";
+  }
+}
+
+/** Makes the directory if need be, readable by its owner alone, and proves that it can be written. */
+export function prepareDataDir(paths: DataPaths): void {
+  try {
+    mkdirSync(paths.root, { recursive: true, mode: 0o700 });
+    if (!statSync(paths.root).isDirectory()) throw new Error("it is not a directory");
+    const probe = join(paths.root, `.probe-${process.pid}`);
+    writeFileSync(probe, "");
+    rmSync(probe);
+  } catch (cause) {
+    throw new DataDirError(`cannot use the data directory ${paths.root}: ${reason(cause)}`, cause);
+  }
+}
+
+/** Who runs on a data directory; written for the message a second start shows. */
+export interface Running {
+  pid: number;
+  apiUrl: string;
+  startedAt: string;
+}
+
+export interface DataDirLock {
+  announce(running: Running): void;
+  release(): void;
+}
+
+/**
+ * One service per data directory. Node has no flock, so the lock is an open write transaction on a small SQLite file: the
+ * kernel drops it with the process, also after `kill -9`, which a pid file cannot promise.
+ */
+export function lockDataDir(paths: DataPaths): DataDirLock {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(paths.lock, { timeout: 0 });
+    database.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE");
+  } catch (cause) {
+    database?.close();
+    const code = (cause as { errcode?: number }).errcode ?? 0;
+    if ((code & 0xff) !== 5)
+      throw new DataDirError(`cannot lock the data directory ${paths.root}: ${reason(cause)}`, cause);
+    throw new DataDirError(
+      `the data directory ${paths.root} is in use by another Sextant${describeRunning(paths)}`,
+      cause,
+    );
+  }
+  const held = database;
+  return {
+    announce: (running) => writeFileSync(paths.running, `${JSON.stringify(running)}\n`, { mode: 0o600 }),
+    release() {
+      rmSync(paths.running, { force: true });
+      held.close();
+    },
+  };
+}
+
+function describeRunning(paths: DataPaths): string {
+  try {
+    const running = JSON.parse(readFileSync(paths.running, "utf8")) as Running;
+    return ` (process ${running.pid}, ${running.apiUrl}, since ${running.startedAt})`;
+  } catch {
+    // The first one is still starting and has not announced itself; the refusal stands without its name.
+    return "";
+  }
+}
+
+/** The installation's own secret: 32 bytes made at first start. Linking a finished file makes two first starts agree on one. */
+export function readOrCreateSecret(paths: DataPaths): Buffer {
+  const read = () => Buffer.from(readFileSync(paths.secret, "utf8").trim(), "base64url");
+  try {
+    return checked(read(), paths);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
+  }
+  const draft = `${paths.secret}.${process.pid}`;
+  writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
+  try {
+    linkSync(draft, paths.secret);
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
+  } finally {
+    rmSync(draft);
+  }
+  return checked(read(), paths);
+}
+
+function checked(secret: Buffer, paths: DataPaths): Buffer {
+  if (secret.length < 32) throw new DataDirError(`the secret in ${paths.secret} is damaged: restore it from a backup`);
+  return secret;
+}
+
+/** For files that hold secrets: complete or absent, and never readable by others, whatever the umask. */
+export function writePrivateFile(path: string, text: string): void {
+  writeFileSync(path, text, { mode: 0o600, flush: true });
+  chmodSync(path, 0o600);
+}
+
+function reason(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

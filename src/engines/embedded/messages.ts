@@ -1,0 +1,18 @@
+import type { EngineLimits } from "./limits.ts";
+import type { Credentials } from "./request.ts";
+
+/** What the service says to the engine's process. The password goes this way: a command line is public. */
+export type ToEngine =
+  | {
+      readonly type: "start";
+      readonly dir: string;
+      /** The port of the life before, so that the address stays; 0 to choose one. */
+      readonly port: number;
+      readonly credentials: Credentials;
+      readonly limits: EngineLimits;
+    }
+  | { readonly type: "stop"; readonly graceMs: number };
+
+export type FromEngine =
+  | { readonly type: "ready"; readonly port: number; readonly version: string }
+  | { readonly type: "failed"; readonly reason: string };

@@ -1,0 +1,144 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Connections } from "./connections.ts";
+import type { EngineLimits } from "./limits.ts";
+import type { Connection, Native, RawResult } from "./native.ts";
+import { prepareSql, quote, type Sets } from "./settings.ts";
+import type { Slots } from "./slots.ts";
+import type { Spool } from "./spool.ts";
+import type { InsertData, Plain, Select } from "./statement.ts";
+
+/** One query on the engine. `done` settles when nothing of it runs any more. */
+export interface Run {
+  readonly output: AsyncIterable<Buffer>;
+  readonly done: Promise<RawResult>;
+  /** Stops the computation; `done` then rejects, within about 50 ms. */
+  cancel(): void;
+}
+
+export interface Runner {
+  select(statement: Select, format: string, sets: Sets, database: string, signal: AbortSignal): Promise<Run>;
+  plain(statement: Plain, format: string, sets: Sets, database: string, signal: AbortSignal): Promise<RawResult>;
+  insert(statement: InsertData, format: string, path: string, sets: Sets, database: string): Promise<RawResult>;
+  /** Resolves when nothing runs, or with false when `ms` have passed. */
+  idle(ms: number): Promise<boolean>;
+}
+
+export interface RunnerDeps {
+  readonly native: Native;
+  readonly connections: Connections;
+  readonly spool: Spool;
+  readonly limits: EngineLimits;
+  readonly queries: Slots;
+  readonly inserts: Slots;
+}
+
+/** max_execution_time is the engine's own clock; past it by this much the query is killed from outside. */
+const WATCHDOG_GRACE_MS = 2_000;
+const MAX_SQL_BYTES = 16 * 1024 ** 2;
+const KILL_RETRY_MS = 50;
+const NEVER = new AbortController().signal;
+
+export function createRunner(deps: RunnerDeps): Runner {
+  const { native, connections, spool, limits, queries, inserts } = deps;
+  const running = new Set<Promise<unknown>>();
+  let started = 0;
+
+  /** Runs `sql` on a connection of its own. The tag is how KILL QUERY finds it: the engine names queries itself. */
+  function start(prepare: string, sql: string, format: string, maxMs: number) {
+    started += 1;
+    const tag = `/*s${started}*/`;
+    const connection = connections.take();
+    let settled = false;
+    // The engine refuses statements above 256 KiB unless told; ours are bounded before they come here.
+    const long = prepare.length + sql.length > 100_000 ? `SET max_query_size=${MAX_SQL_BYTES};` : "";
+    const done = native.run(connection, `${long}${prepare}${tag}${sql}`, format).finally(() => {
+      settled = true;
+      clearTimeout(watchdog);
+      running.delete(done);
+      connections.drop(connection);
+    });
+    const cancel = (): void => {
+      void killUntil(tag, () => settled);
+    };
+    const watchdog = setTimeout(cancel, maxMs + WATCHDOG_GRACE_MS);
+    running.add(done);
+    // Whoever started it looks at `done` later; until then a rejection is not "unhandled".
+    done.catch(() => undefined);
+    return { done, cancel };
+  }
+
+  /** Repeats because a query that has just begun is not listed yet. SYNC would wait for ever here, ASYNC does not. */
+  async function killUntil(tag: string, settled: () => boolean): Promise<void> {
+    while (!settled()) {
+      const connection: Connection = connections.take();
+      try {
+        await native.run(connection, `KILL QUERY WHERE startsWith(query, ${quote(tag)}) ASYNC`, "Null");
+      } catch {
+        // The engine is out of memory or stopping; the next turn of the loop tries again until the query has ended.
+      } finally {
+        connections.drop(connection);
+      }
+      if (!settled()) await sleep(KILL_RETRY_MS);
+    }
+  }
+
+  return {
+    async select(statement, format, sets, database, signal) {
+      const prepare = prepareSql("select", sets, database, limits);
+      const slot = await queries.take(signal);
+      try {
+        const pipe = spool.openPipe(slot);
+        const sql = `${statement.before}\nINTO OUTFILE '${pipe.path}' APPEND FORMAT ${format}${statement.after}`;
+        const query = start(prepare, sql, "Null", limits.querySeconds * 1000);
+        const done = query.done.finally(() => {
+          pipe.closeWriter();
+          queries.give(slot);
+        });
+        done.catch(() => undefined);
+        const cancel = (): void => {
+          pipe.output.destroy();
+          query.cancel();
+        };
+        return { output: pipe.output, done, cancel };
+      } catch (cause) {
+        queries.give(slot);
+        throw cause;
+      }
+    },
+
+    async plain(statement, format, sets, database, signal) {
+      const prepare = prepareSql("plain", sets, database, limits);
+      if (statement.keyword === "kill") {
+        return start(prepare, statement.sql, format, limits.querySeconds * 1000).done;
+      }
+      const slots = statement.keyword === "insert" ? inserts : queries;
+      const slot = await slots.take(signal);
+      try {
+        return await start(prepare, statement.sql, format, limits.querySeconds * 1000).done;
+      } finally {
+        slots.give(slot);
+      }
+    },
+
+    /** Without a signal: an insert whose client went away is finished, half of it would be worse. */
+    async insert(statement, format, path, sets, database) {
+      const prepare = prepareSql("insert", sets, database, limits);
+      const slot = await inserts.take(NEVER);
+      try {
+        const sql = `${statement.target} FROM INFILE '${path}' ${statement.clause} FORMAT ${format}`;
+        return await start(prepare, sql, "Null", limits.insertSeconds * 1000).done;
+      } finally {
+        inserts.give(slot);
+      }
+    },
+
+    async idle(ms) {
+      const deadline = performance.now() + ms;
+      while (running.size > 0 && performance.now() < deadline) {
+        const left = deadline - performance.now();
+        await Promise.race([Promise.allSettled(running), sleep(left, undefined, { ref: false })]);
+      }
+      return running.size === 0;
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import type { AcceptedEvent } from "./record.ts";
+
+export const UTM_FIELDS = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
+
+export const CLICK_IDS = [
+  "gclid",
+  "gad_source",
+  "fbclid",
+  "msclkid",
+  "ttclid",
+  "twclid",
+  "li_fat_id",
+  "rdt_cid",
+] as const;
+
+export const ACQUISITION_CHANNELS = [
+  "Paid Search",
+  "Paid Video",
+  "Paid Social",
+  "Email",
+  "Referrals",
+  "Display",
+  "AI",
+  "Organic Search",
+  "Organic Social",
+  "Organic Video",
+  "Referrers",
+  "Direct",
+] as const;
+
+export type AcquisitionChannel = (typeof ACQUISITION_CHANNELS)[number];
+
+export type Device = "" | "desktop" | "mobile-ios" | "mobile-android" | "tablet" | "bot";
+
+/**
+ * One row of the `events` table, a property per column, ready for `JSONEachRow`.
+ *
+ * Times are epoch milliseconds: an unquoted integer is read as the ticks of a `DateTime64(3)`, whatever the server's time
+ * zone, and 2 M of them took 0.2-0.4 s to insert where the same times as text took 0.5 s.
+ *
+ * `visitor` and `session_key` stay text. Reports count 64-bit hashes of them, and ClickHouse makes those while inserting
+ * (`MATERIALIZED cityHash64(visitor)`): in JavaScript a 64-bit hash means BigInt arithmetic for each event.
+ */
+export interface EventRow {
+  project_id: string;
+  message_id: string;
+  /** UTC day of the client's own time, part of the deduplication key: see `steps/times.ts`. */
+  day: string;
+  timestamp: number;
+  received_at: number;
+  original_timestamp: number;
+  sent_at: number;
+  channel: string;
+  type: string;
+  event: string;
+  version: string;
+  anonymous_id: string;
+  user_id: string;
+  address: string;
+  address_raw: string;
+  visitor: string;
+  session_id: string;
+  session_key: string;
+  origin: string;
+  pathname: string;
+  page_url: string;
+  page_title: string;
+  page_query: string;
+  page_hash: string;
+  referrer: string;
+  referrer_url: string;
+  ref: string;
+  utm_source: string;
+  utm_medium: string;
+  utm_campaign: string;
+  utm_term: string;
+  utm_content: string;
+  gclid: string;
+  gad_source: string;
+  fbclid: string;
+  msclkid: string;
+  ttclid: string;
+  twclid: string;
+  li_fat_id: string;
+  rdt_cid: string;
+  device: Device;
+  browser: string;
+  os: string;
+  location: string;
+  locale: string;
+  timezone: string;
+  user_agent: string;
+  library_name: string;
+  library_version: string;
+  rdns: string;
+  provider_name: string;
+  chain_id: string;
+  builder_codes: string;
+  volume: number;
+  revenue: number;
+  points: number;
+  acquisition: AcquisitionChannel;
+  has_touch: 0 | 1;
+  is_bot: 0 | 1;
+  context: string;
+  properties: string;
+  extra: string;
+}
+
+/** All columns at once and always in this order: one hidden class for every row keeps the steps and the serialiser fast. */
+export function blankRow(record: AcceptedEvent): EventRow {
+  return {
+    project_id: record.projectId,
+    message_id: "",
+    day: "",
+    timestamp: 0,
+    received_at: record.receivedAtMs,
+    original_timestamp: 0,
+    sent_at: 0,
+    channel: "",
+    type: "",
+    event: "",
+    version: "",
+    anonymous_id: "",
+    user_id: "",
+    address: "",
+    address_raw: "",
+    visitor: "",
+    session_id: "",
+    session_key: "",
+    origin: "",
+    pathname: "",
+    page_url: "",
+    page_title: "",
+    page_query: "",
+    page_hash: "",
+    referrer: "",
+    referrer_url: "",
+    ref: "",
+    utm_source: "",
+    utm_medium: "",
+    utm_campaign: "",
+    utm_term: "",
+    utm_content: "",
+    gclid: "",
+    gad_source: "",
+    fbclid: "",
+    msclkid: "",
+    ttclid: "",
+    twclid: "",
+    li_fat_id: "",
+    rdt_cid: "",
+    device: "",
+    browser: "",
+    os: "",
+    location: "",
+    locale: "",
+    timezone: "",
+    user_agent: "",
+    library_name: "",
+    library_version: "",
+    rdns: "",
+    provider_name: "",
+    chain_id: "",
+    builder_codes: "",
+    volume: 0,
+    revenue: 0,
+    points: 0,
+    acquisition: "Direct",
+    has_touch: 0,
+    is_bot: 0,
+    context: "{}",
+    properties: "{}",
+    extra: "{}",
+  };
+}

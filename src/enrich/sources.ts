@@ -1,0 +1,64 @@
+import { getPublicSuffix } from "tldts";
+import { memoize } from "./cache.ts";
+import { readList } from "./csv.ts";
+
+/** Kind of a traffic source -> its list in `data/`. `other` holds hosts that a wider entry would claim wrongly. */
+export const SOURCE_LISTS = {
+  search: "search-engines",
+  social: "social",
+  video: "video",
+  ai: "ai-assistants",
+  mail: "mail",
+  ads: "ad-networks",
+  other: "other",
+} as const;
+
+export type SourceKind = keyof typeof SOURCE_LISTS | "unknown";
+
+export interface Sources {
+  /** By the longest listed suffix at a label border: `mail.google.com` is mail although `google.*` is search. */
+  readonly kindOfHost: (host: string) => SourceKind;
+  /** By a spelling of `utm_source`: a listed name, or a host. Ignores case. */
+  readonly kindOfName: (name: string) => SourceKind;
+}
+
+/** Sources repeat heavily; 10,000 different ones an hour is a large site. */
+const CACHED = 20_000;
+
+export function loadSources(): Sources {
+  const hosts = new Map<string, SourceKind>();
+  const names = new Map<string, SourceKind>();
+  for (const [kind, list] of Object.entries(SOURCE_LISTS) as [keyof typeof SOURCE_LISTS, string][]) {
+    for (const [host, spellings] of readList(list, ["host", "names"])) {
+      hosts.set(host, kind);
+      for (const name of spellings.split("|")) if (name !== "") names.set(name, kind);
+    }
+  }
+  const kindOfHost = memoize(CACHED, (host: string) => matchHost(hosts, host));
+  const kindOfName = memoize(CACHED, (name: string) => {
+    const spelling = name.trim().toLowerCase();
+    const listed = names.get(spelling);
+    if (listed !== undefined) return listed;
+    return spelling.includes(".") ? matchHost(hosts, spelling) : "unknown";
+  });
+  return { kindOfHost, kindOfName };
+}
+
+function matchHost(hosts: ReadonlyMap<string, SourceKind>, host: string): SourceKind {
+  if (host === "" || host.length > 253) return "unknown";
+  // `google.*` stands for google under any public suffix; where that suffix starts is the list's to say, not a guess.
+  const suffix = getPublicSuffix(host) ?? "";
+  const stem = suffix === "" ? 0 : host.length - suffix.length - 1;
+  for (let at = 0; at !== -1 && at < host.length; at = nextLabel(host, at)) {
+    const exact = hosts.get(host.slice(at));
+    if (exact !== undefined) return exact;
+    const wild = at < stem ? hosts.get(`${host.slice(at, stem)}.*`) : undefined;
+    if (wild !== undefined) return wild;
+  }
+  return "unknown";
+}
+
+function nextLabel(host: string, at: number): number {
+  const dot = host.indexOf(".", at);
+  return dot === -1 ? -1 : dot + 1;
+}

@@ -1,0 +1,66 @@
+import type { Draft, Step } from "../draft.ts";
+import { type AcquisitionChannel, CLICK_IDS, type EventRow } from "../row.ts";
+import type { SourceKind, Sources } from "../sources.ts";
+
+const PAID_MEDIUMS = new Set(["cpc", "cpm", "cpv", "cpa", "ppc", "paidsearch", "paidsocial", "sem", "retargeting"]);
+const EMAIL_MEDIUMS = new Set(["email", "e-mail", "e_mail", "newsletter"]);
+const REFERRAL_MEDIUMS = new Set(["affiliate", "referral"]);
+const DISPLAY_MEDIUMS = new Set(["display", "banner", "expandable", "interstitial"]);
+const SOCIAL_MEDIUMS = new Set(["social", "social-network", "social-media", "sm"]);
+
+/**
+ * The network behind each click id, as a name of the source lists. TikTok is a social network here although its posts are
+ * videos: people follow people there, and advertisers book it beside Meta and X.
+ */
+const CLICK_NETWORK: Readonly<Record<(typeof CLICK_IDS)[number], string>> = {
+  gclid: "google",
+  gad_source: "google",
+  fbclid: "facebook",
+  msclkid: "bing",
+  ttclid: "tiktok",
+  twclid: "twitter",
+  li_fat_id: "linkedin",
+  rdt_cid: "reddit",
+};
+
+/**
+ * The twelve acquisition channels; the first rule that fits wins. `referrer` is the kind of the referring host alone;
+ * `source` falls back to `utm_source`, then to the network of the click id.
+ */
+export function makePutAcquisition(sources: Sources): Step {
+  return function putAcquisition({ row }: Draft): undefined {
+    row.acquisition = classify(row, sources);
+  };
+}
+
+function classify(row: EventRow, sources: Sources): AcquisitionChannel {
+  const medium = row.utm_medium.toLowerCase();
+  const click = CLICK_IDS.find((id) => row[id] !== "");
+  const paid = click !== undefined || PAID_MEDIUMS.has(medium) || medium.startsWith("paid");
+  const referrer = row.referrer === "" ? "unknown" : sources.kindOfHost(row.referrer);
+  const source = kindOfSource(row, referrer, click, sources);
+
+  if (paid && source === "search") return "Paid Search";
+  if (paid && source === "video") return "Paid Video";
+  if (paid && source === "social") return "Paid Social";
+  if (EMAIL_MEDIUMS.has(medium) || referrer === "mail") return "Email";
+  if (REFERRAL_MEDIUMS.has(medium) || row.ref !== "") return "Referrals";
+  if (DISPLAY_MEDIUMS.has(medium) || source === "ads" || paid) return "Display";
+  if (referrer === "ai") return "AI";
+  if (medium === "organic" || referrer === "search") return "Organic Search";
+  if (SOCIAL_MEDIUMS.has(medium) || referrer === "social") return "Organic Social";
+  if (referrer === "video") return "Organic Video";
+  if (row.referrer !== "" || row.utm_source !== "") return "Referrers";
+  return "Direct";
+}
+
+function kindOfSource(
+  row: EventRow,
+  referrer: SourceKind,
+  click: (typeof CLICK_IDS)[number] | undefined,
+  sources: Sources,
+): SourceKind {
+  if (row.referrer !== "") return referrer;
+  if (row.utm_source !== "") return sources.kindOfName(row.utm_source);
+  return click === undefined ? "unknown" : sources.kindOfName(CLICK_NETWORK[click]);
+}

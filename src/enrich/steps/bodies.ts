@@ -1,0 +1,55 @@
+import type { Draft } from "../draft.ts";
+import { type Park, park } from "../outcome.ts";
+import { type Fields, wellFormed } from "../text.ts";
+
+const NOTHING: Fields = {};
+
+/** `context` and `properties` arrive as JSON text (the contract) or as objects (today's clients); the columns hold text. */
+export function parseBodies(draft: Draft): Park | undefined {
+  const context = readBody(draft.raw.context, "context");
+  if (context.kind === "park") return context;
+  const properties = readBody(draft.raw.properties, "properties");
+  if (properties.kind === "park") return properties;
+  draft.context = context.fields;
+  draft.properties = properties.fields;
+  draft.row.context = context.text;
+  draft.row.properties = properties.text;
+  return undefined;
+}
+
+type Body = { readonly kind: "body"; readonly fields: Fields; readonly text: string };
+
+function readBody(value: unknown, name: string): Body | Park {
+  if (value === undefined || value === null) return { kind: "body", fields: NOTHING, text: "{}" };
+  if (typeof value !== "string") {
+    if (!isFields(value)) return park("bad_json", `${name}: neither an object nor JSON text`);
+    const text = findJson(value);
+    return text === undefined ? park("too_deep", `${name}: nested too deep`) : { kind: "body", fields: value, text };
+  }
+  const fields = findFields(value);
+  if (fields === undefined) return park("bad_json", `${name}: not the text of a JSON object`);
+  // The client's own text is kept as it is: serialising the parsed object again would cost more than all the steps.
+  return { kind: "body", fields, text: wellFormed(value) };
+}
+
+function findFields(text: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `JSON.stringify` recurses where `JSON.parse` does not: nesting of some thousand levels overflows its stack. */
+export function findJson(value: object): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

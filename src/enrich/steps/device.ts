@@ -1,0 +1,53 @@
+import type { Draft, Step } from "../draft.ts";
+import type { Device } from "../row.ts";
+import { columnText, type Fields, firstText, LIMIT } from "../text.ts";
+import { type Agent, browserName, deviceOf, osName } from "../user-agent.ts";
+
+const NO_AGENT: Agent = { device: "", browser: "", os: "", isBot: false, isBrowser: false };
+
+/** Browsers that call themselves Chrome in the user agent and only tell a script in the page who they are. */
+const HIDDEN_BROWSERS: ReadonlySet<string> = new Set(["brave", "arc", "vivaldi"]);
+
+const DEVICE_KINDS: Readonly<Record<string, string>> = {
+  desktop: "desktop",
+  tablet: "tablet",
+  mobile: "mobile",
+  phone: "mobile",
+  handset: "mobile",
+  smartphone: "mobile",
+  "mobile-ios": "mobile",
+  "mobile-android": "mobile",
+};
+
+const PHONE_SYSTEMS: ReadonlySet<string> = new Set(["ios", "android"]);
+const DESKTOP_SYSTEMS: ReadonlySet<string> = new Set(["windows", "macos", "linux", "chromeos"]);
+
+/** Device, browser and system: from the user agent, else from what the client's own library found out. */
+export function makePutDevice(readAgent: (userAgent: string) => Agent): Step {
+  return function putDevice({ context, row }: Draft): undefined {
+    const agent = usableAgent(row.user_agent, row.channel, readAgent);
+    const told = browserName(columnText(context.browser, LIMIT.short));
+    row.os = agent.os || osName(firstText(context, ["os", "os_name"], LIMIT.short));
+    row.browser = HIDDEN_BROWSERS.has(told) ? told : agent.browser || (told === "unknown" ? "" : told);
+    row.is_bot = agent.isBot ? 1 : 0;
+    row.device = agent.isBot ? "bot" : agent.device || deviceTold(context, row.os);
+  };
+}
+
+/**
+ * A text that is no browser's marks a bot where a browser is expected. From an app or a backend it only names an HTTP
+ * library: calling those bots would drop every purchase tracked on a server from the reports.
+ */
+function usableAgent(text: string, channel: string, readAgent: (userAgent: string) => Agent): Agent {
+  if (text === "") return NO_AGENT;
+  const agent = readAgent(text);
+  return agent.isBrowser || channel === "web" ? agent : NO_AGENT;
+}
+
+function deviceTold(context: Fields, os: string): Device {
+  const word = firstText(context, ["device", "device_type"], LIMIT.short).toLowerCase();
+  const kind = Object.hasOwn(DEVICE_KINDS, word) ? DEVICE_KINDS[word] : undefined;
+  if (kind !== undefined) return deviceOf(kind, os, "");
+  if (PHONE_SYSTEMS.has(os)) return deviceOf("mobile", os, "");
+  return DESKTOP_SYSTEMS.has(os) ? "desktop" : "";
+}

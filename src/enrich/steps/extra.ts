@@ -1,0 +1,34 @@
+import type { Draft } from "../draft.ts";
+import { type Park, park } from "../outcome.ts";
+import { findJson } from "./bodies.ts";
+
+/** The fields of the contract. Whatever else a client sends beside them is kept, unread. */
+const KNOWN: ReadonlySet<string> = new Set([
+  "channel",
+  "type",
+  "anonymous_id",
+  "user_id",
+  "address",
+  "event",
+  "context",
+  "properties",
+  "version",
+  "original_timestamp",
+  "sent_at",
+  "message_id",
+]);
+
+export function putExtra({ raw, row }: Draft): Park | undefined {
+  let extra: Record<string, unknown> | undefined;
+  for (const name of Object.keys(raw)) {
+    if (KNOWN.has(name)) continue;
+    // Without a prototype `__proto__` is a name like any other.
+    extra ??= Object.create(null) as Record<string, unknown>;
+    extra[name] = raw[name];
+  }
+  if (extra === undefined) return undefined;
+  const text = findJson(extra);
+  if (text === undefined) return park("too_deep", "extra fields: nested too deep");
+  row.extra = text;
+  return undefined;
+}

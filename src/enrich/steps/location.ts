@@ -1,0 +1,37 @@
+import { readList } from "../csv.ts";
+import type { Draft, Step } from "../draft.ts";
+
+export interface Places {
+  readonly countries: ReadonlySet<string>;
+  readonly countryOfZone: ReadonlyMap<string, string>;
+}
+
+/** Uninhabited islands without a time zone, and Kosovo, whose code is in use though not yet in the standard. */
+const WITHOUT_ZONE = ["BV", "HM", "XK"];
+
+export function loadPlaces(): Places {
+  const countryOfZone = new Map(readList("time-zones", ["zone", "country"]));
+  return { countries: new Set([...countryOfZone.values(), ...WITHOUT_ZONE]), countryOfZone };
+}
+
+/** Behind these the proxy sees the customer's own backend: its country says nothing about the visitor's. */
+const SENT_BY_BACKENDS: ReadonlySet<string> = new Set(["server", "api", "import"]);
+
+/** ISO alpha-2, from the best witness there is. No address is looked at, here or anywhere. */
+export function makePutLocation({ countries, countryOfZone }: Places): Step {
+  function findCountry(value: unknown): string {
+    if (typeof value !== "string" || value.length !== 2) return "";
+    const code = value.toUpperCase();
+    // Proxies also send XX (unknown) and T1 (Tor).
+    return countries.has(code) ? code : "";
+  }
+
+  return function putLocation({ record, raw, context, row }: Draft): undefined {
+    const seenByProxy = SENT_BY_BACKENDS.has(row.channel) ? "" : findCountry(record.country);
+    row.location =
+      seenByProxy ||
+      findCountry(context.location) ||
+      findCountry(raw.location) ||
+      (countryOfZone.get(row.timezone) ?? "");
+  };
+}

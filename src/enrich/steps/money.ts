@@ -1,0 +1,26 @@
+import type { Draft } from "../draft.ts";
+
+const AMOUNTS = ["volume", "revenue", "points"] as const;
+const LARGEST = 1e9;
+const LONGEST_NUMBER = 64;
+
+/** Amounts that reports add up. One absurd value would drown every sum it is part of, so it counts as nothing. */
+export function putMoney({ properties, row }: Draft): undefined {
+  for (const name of AMOUNTS) {
+    const value = properties[name];
+    if (value !== undefined) row[name] = amountOf(value);
+  }
+}
+
+export function amountOf(value: unknown): number {
+  const amount = typeof value === "string" ? decimalOf(value) : value;
+  if (typeof amount !== "number" || !Number.isFinite(amount) || Math.abs(amount) > LARGEST) return 0;
+  // Adding zero turns -0 into 0.
+  return amount + 0;
+}
+
+/** `Number` also reads hexadecimal, and the empty string as 0; neither is an amount. */
+function decimalOf(text: string): number {
+  const bare = text.length > LONGEST_NUMBER ? "" : text.trim();
+  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(bare) ? Number(bare) : Number.NaN;
+}

@@ -1,0 +1,26 @@
+import type { Draft, Step } from "../draft.ts";
+import { columnText, LIMIT } from "../text.ts";
+import { type UrlParts, withoutWww } from "../url.ts";
+
+/** Where it happened. Page events of the contract's time carry the same facts in `properties`. */
+export function makePutPage(readUrl: (text: string) => UrlParts): Step {
+  return function putPage(draft: Draft): undefined {
+    const { context, properties, row } = draft;
+    const isPage = row.type === "page";
+    row.page_url = columnText(context.page_url, LIMIT.url) || (isPage ? columnText(properties.url, LIMIT.url) : "");
+    draft.page = readUrl(row.page_url);
+    const page = draft.page;
+    row.origin = withoutWww(page.host);
+    row.pathname = columnText(context.page_path, LIMIT.text) || columnText(page.path, LIMIT.text);
+    if (row.pathname === "") row.pathname = columnText(properties.path, LIMIT.text);
+    row.page_title =
+      columnText(context.page_title, LIMIT.text) || (isPage ? columnText(properties.title, LIMIT.text) : "");
+    row.page_query = bareQuery(columnText(context.page_query, LIMIT.url)) || page.query;
+    row.page_hash = columnText(context.page_hash, LIMIT.text) || columnText(page.hash, LIMIT.text);
+    if (row.page_hash === "" && isPage) row.page_hash = columnText(properties.hash, LIMIT.text);
+  };
+}
+
+function bareQuery(query: string): string {
+  return query.startsWith("?") ? query.slice(1) : query;
+}

@@ -1,0 +1,50 @@
+import type { Draft } from "../draft.ts";
+import { columnText, type Fields, firstText, LIMIT } from "../text.ts";
+
+const PROVIDER_NAMES = ["provider_name", "providerName"] as const;
+const CHAIN_NAMES = ["chain_id", "chainId"] as const;
+const BUILDER_NAMES = ["builder_codes", "builderCodes"] as const;
+const MOST_CODES = 50;
+
+/** Wallet and chain: of the event itself, else of the context it happened in. */
+export function putWallet({ properties, context, row }: Draft): undefined {
+  row.rdns = columnText(properties.rdns, LIMIT.short) || columnText(context.rdns, LIMIT.short);
+  row.provider_name =
+    firstText(properties, PROVIDER_NAMES, LIMIT.short) || firstText(context, PROVIDER_NAMES, LIMIT.short);
+  row.chain_id = findChain(properties) || findChain(context);
+  row.builder_codes = findCodes(properties) || findCodes(context);
+}
+
+function findChain(fields: Fields): string {
+  for (const name of CHAIN_NAMES) {
+    const chain = chainText(fields[name]);
+    if (chain !== "") return chain;
+  }
+  return "";
+}
+
+/** One spelling for each chain: 1, "1", "0x1" and "eip155:1" are all Ethereum. There is no chain 0. */
+export function chainText(value: unknown): string {
+  const text = columnText(value, LIMIT.short);
+  if (text === "") return "";
+  const id = text.startsWith("eip155:") ? text.slice("eip155:".length) : text;
+  if (!/^(?:0x[0-9a-f]{1,64}|\d{1,78})$/i.test(id)) return id;
+  const number = BigInt(id);
+  return number === 0n ? "" : number.toString();
+}
+
+function findCodes(fields: Fields): string {
+  for (const name of BUILDER_NAMES) {
+    const codes = codesText(fields[name]);
+    if (codes !== "") return codes;
+  }
+  return "";
+}
+
+/** A list, or a text that already is one, as a comma list. */
+export function codesText(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  const parts = Array.isArray(value) ? value.slice(0, MOST_CODES) : columnText(value, LIMIT.tag).split(",");
+  const codes = parts.map((part) => columnText(part, LIMIT.short)).filter((code) => code !== "");
+  return columnText(codes.join(","), LIMIT.tag);
+}

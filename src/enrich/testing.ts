@@ -1,0 +1,47 @@
+import { type Draft, startDraft } from "./draft.ts";
+import type { AcceptedEvent } from "./record.ts";
+import type { EventRow } from "./row.ts";
+import type { Fields } from "./text.ts";
+
+export const RECEIVED_AT = "2026-03-10T12:00:00.000Z";
+
+/** A complete event of the contract's form, for the tests of this folder. */
+export function sampleEvent(raw: Fields = {}, record: Partial<AcceptedEvent> = {}): AcceptedEvent {
+  return {
+    projectId: "project",
+    receivedAtMs: Date.parse(RECEIVED_AT),
+    ...record,
+    raw: {
+      channel: "web",
+      type: "page",
+      anonymous_id: "visitor-1",
+      user_id: "",
+      address: "",
+      event: "",
+      context: "{}",
+      properties: "{}",
+      version: "0",
+      original_timestamp: "2026-03-10T11:59:58.000Z",
+      sent_at: "2026-03-10T11:59:59.000Z",
+      message_id: "message-1",
+      ...raw,
+    },
+  };
+}
+
+export interface DraftParts {
+  readonly raw?: Fields;
+  readonly record?: Partial<AcceptedEvent>;
+  readonly context?: Fields;
+  readonly properties?: Fields;
+  readonly row?: Partial<EventRow>;
+}
+
+/** A draft as a single step finds it: its bodies parsed, and the columns of earlier steps given by the test. */
+export function sampleDraft({ raw, record, context, properties, row }: DraftParts = {}): Draft {
+  const draft = startDraft(sampleEvent(raw, record));
+  draft.context = context ?? {};
+  draft.properties = properties ?? {};
+  Object.assign(draft.row, { channel: "web", type: "page", ...row });
+  return draft;
+}

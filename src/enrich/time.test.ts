@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { clampTime, dayOf, findTime, LATEST_MS } from "./time.ts";
+
+describe("findTime", () => {
+  const read: [text: string, same: string][] = [
+    ["2026-03-10T11:59:58.000Z", "2026-03-10T11:59:58.000Z"],
+    ["2026-03-31T11:59:58.123Z", "2026-03-31T11:59:58.123Z"],
+    ["2024-02-29T00:00:00Z", "2024-02-29T00:00:00.000Z"],
+    ["2026-03-10 11:59:58", "2026-03-10T11:59:58.000Z"],
+    ["2026-03-10 11:59:58.5", "2026-03-10T11:59:58.500Z"],
+    ["2026-03-10T11:59:58", "2026-03-10T11:59:58.000Z"],
+    ["2026-03-10T11:59:58+02:00", "2026-03-10T09:59:58.000Z"],
+    ["2026-03-10T23:30:00-05:30", "2026-03-11T05:00:00.000Z"],
+    ["2026-03-10T11:59:58+0200", "2026-03-10T09:59:58.000Z"],
+    ["2026-03-10t11:59:58z", "2026-03-10T11:59:58.000Z"],
+    ["2026-03-10T11:59:58.123456789Z", "2026-03-10T11:59:58.123Z"],
+    ["2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"],
+    ["2026-03-10T11:59Z", "2026-03-10T11:59:00.000Z"],
+    ["2026-03-10", "2026-03-10T00:00:00.000Z"],
+    ["1970-01-01T00:00:00Z", "1970-01-01T00:00:00.000Z"],
+    ["2100-01-01T00:00:00.000Z", "2100-01-01T00:00:00.000Z"],
+    ["0050-06-01T00:00:00Z", "0050-06-01T00:00:00.000Z"],
+  ];
+  for (const [text, same] of read) {
+    it(`reads ${text}`, () => assert.equal(new Date(findTime(text) ?? Number.NaN).toISOString(), same));
+  }
+
+  const refused: unknown[] = [
+    "",
+    "yesterday",
+    "2026-02-30T00:00:00.000Z",
+    "2026-06-31T00:00:00Z",
+    "2025-02-29T00:00:00.000Z",
+    "2026-13-01T00:00:00Z",
+    "2026-00-10T00:00:00Z",
+    "2026-01-01T25:00:00Z",
+    "2026-01-01T24:30:00Z",
+    "2026-01-01T00:61:00Z",
+    "2026-01-01T00:00:00Z; x",
+    "Tue, 10 Mar 2026 12:00:00 GMT",
+    `2026-01-01T00:00:00.${"0".repeat(10_000)}Z`,
+    1_770_000_000_000,
+    null,
+    undefined,
+    {},
+  ];
+  for (const value of refused) {
+    it(`refuses ${String(JSON.stringify(value)).slice(0, 40)}`, () => assert.equal(findTime(value), undefined));
+  }
+});
+
+describe("days", () => {
+  it("are UTC days", () => {
+    assert.equal(dayOf(Date.parse("2026-03-10T23:59:59.999Z")), "2026-03-10");
+    assert.equal(dayOf(Date.parse("2026-03-11T00:00:00.000Z")), "2026-03-11");
+    assert.equal(dayOf(0), "1970-01-01");
+    assert.equal(dayOf(LATEST_MS), "2099-12-31");
+  });
+
+  it("stay within what the columns hold", () => {
+    assert.equal(clampTime(-1), 0);
+    assert.equal(clampTime(Date.UTC(2100, 0, 1)), LATEST_MS);
+  });
+
+  it("stay right after more different days than are remembered", () => {
+    for (let day = 0; day < 10_000; day++) dayOf(day * 86_400_000);
+    assert.equal(dayOf(86_400_000), "1970-01-02");
+  });
+});

@@ -1,0 +1,79 @@
+const DAY_MS = 86_400_000;
+
+/** What a `Date` and a `DateTime64(3)` column can both hold, and years people mean: 1970 up to, not including, 2100. */
+const EARLIEST_MS = 0;
+export const LATEST_MS = Date.UTC(2100, 0, 1) - 1;
+
+const SHAPE =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,3})\d*)?)?\s?(?:([Zz])|([+-])(\d\d):?(\d\d)?)?)?$/;
+/** Longest sensible spelling: nanoseconds and an offset. A longer text is not matched at all. */
+const LONGEST = 48;
+
+/**
+ * RFC 3339 to epoch milliseconds, also with a blank for the `T`; UTC where no zone is given. `Date.parse` would read exactly
+ * those in the server's own zone. A date alone, absent seconds and `+0200` are let through: parking them helps nobody.
+ */
+export function findTime(value: unknown): number | undefined {
+  if (typeof value !== "string" || value.length > LONGEST) return undefined;
+  const common = findCommonTime(value);
+  if (common !== undefined) return common;
+  const parts = SHAPE.exec(value);
+  if (parts === null) return undefined;
+  const [
+    ,
+    year,
+    month,
+    day,
+    hour = "0",
+    minute = "0",
+    second = "0",
+    fraction = "",
+    ,
+    sign,
+    zoneHour = "0",
+    zoneMinute = "0",
+  ] = parts;
+  const date = dateMs(Number(year), Number(month), Number(day));
+  if (date === undefined || Number(hour) > 24 || Number(minute) > 59 || Number(second) > 60) return undefined;
+  const clock = (Number(hour) * 60 + Number(minute)) * 60_000 + Number(second) * 1000 + Number(fraction.padEnd(3, "0"));
+  if (clock > DAY_MS + 1000) return undefined;
+  const offset = (Number(zoneHour) * 60 + Number(zoneMinute)) * 60_000;
+  return date + clock - (sign === "-" ? -offset : offset);
+}
+
+/**
+ * The one shape nearly every client sends, `2026-01-31T12:00:00.000Z`: the engine reads it in 0.4 us, the
+ * expression above in 1.5. The last days of a month are left to the slow way, because the engine takes 31 June for 1 July.
+ */
+function findCommonTime(text: string): number | undefined {
+  if (text.length !== 24 || text[4] !== "-" || text[7] !== "-" || text[10] !== "T" || text[23] !== "Z")
+    return undefined;
+  if (text.slice(8, 10) > "28") return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+function dateMs(year: number, month: number, day: number): number | undefined {
+  // Date.UTC moves the years 0 to 99 into the 20th century, and 30 February into March.
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const real = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return real ? date.getTime() : undefined;
+}
+
+export function clampTime(ms: number): number {
+  return Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS);
+}
+
+const dayNames = new Map<number, string>();
+
+/** `YYYY-MM-DD` in UTC of a time within the range above. Most events are of today, so the names are kept. */
+export function dayOf(ms: number): string {
+  const index = Math.floor(ms / DAY_MS);
+  const known = dayNames.get(index);
+  if (known !== undefined) return known;
+  const name = new Date(index * DAY_MS).toISOString().slice(0, 10);
+  if (dayNames.size >= 4096) dayNames.clear();
+  dayNames.set(index, name);
+  return name;
+}

@@ -1,0 +1,37 @@
+import { getDomain } from "tldts";
+import { LIMIT } from "./text.ts";
+
+export interface UrlParts {
+  /** Lower case, no port, no trailing dot. Empty when the text is not a usable URL. */
+  readonly host: string;
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+  /** With its number sign, as browsers report it. */
+  readonly hash: string;
+}
+
+export const NO_URL: UrlParts = { host: "", path: "", query: "", hash: "" };
+
+/** Android and iOS name the app a visitor came from in a URL of these schemes. */
+const SCHEMES = new Set(["http:", "https:", "android-app:", "ios-app:"]);
+
+export function parseUrl(text: string): UrlParts {
+  if (text === "" || text.length > LIMIT.url) return NO_URL;
+  const url = URL.parse(text);
+  if (url === null || !SCHEMES.has(url.protocol)) return NO_URL;
+  const host = url.hostname.endsWith(".") ? url.hostname.slice(0, -1) : url.hostname;
+  return { host: host.toLowerCase(), path: url.pathname, query: url.search.slice(1), hash: url.hash };
+}
+
+export function withoutWww(host: string): string {
+  return host.startsWith("www.") && host.indexOf(".", 4) !== -1 ? host.slice(4) : host;
+}
+
+/**
+ * The part of a host name that one owner registers, or the host itself where there is none (localhost, addresses). Private
+ * suffixes count: two sites under `vercel.app` or `github.io` are strangers to each other.
+ */
+export function registrableDomain(host: string): string {
+  return getDomain(host, { allowPrivateDomains: true }) ?? host;
+}

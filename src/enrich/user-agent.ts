@@ -1,0 +1,83 @@
+import Bowser from "bowser";
+import { isbot } from "isbot";
+import { readList } from "./csv.ts";
+import type { Device } from "./row.ts";
+
+export interface Agent {
+  readonly device: Device;
+  readonly browser: string;
+  readonly os: string;
+  /** Matches a crawler, a tool or a script; also true of anything that does not even pretend to be a browser. */
+  readonly isBot: boolean;
+  /** Shaped like a browser's. Libraries and apps (`okhttp/4.9`, `MyApp/1.0`) are not. */
+  readonly isBrowser: boolean;
+}
+
+/** Text in a user agent -> the wallet whose in-app browser writes it. */
+export type WalletTokens = readonly (readonly [token: string, browser: string])[];
+
+/** Longest first, so that the most telling token decides. */
+export function loadWalletTokens(): WalletTokens {
+  return readList("wallet-browsers", ["token", "browser"]).sort(([a], [b]) => b.length - a.length);
+}
+
+const BROWSER_NAMES: Readonly<Record<string, string>> = {
+  "microsoft edge": "edge",
+  "samsung internet for android": "samsung internet",
+  "internet explorer": "ie",
+};
+
+const OS_NAMES: Readonly<Record<string, string>> = {
+  "chrome os": "chromeos",
+  "mac os": "macos",
+  "mac os x": "macos",
+  ipados: "ios",
+  "iphone os": "ios",
+};
+
+/** About 25 us: callers keep the answers. */
+export function readAgent(wallets: WalletTokens, text: string): Agent {
+  const isBrowser = text.startsWith("Mozilla/") || text.startsWith("Opera/");
+  const parsed = Bowser.parse(text);
+  const os = osName(parsed.os.name ?? "");
+  const browser = findWallet(wallets, text) ?? browserName(parsed.browser.name ?? "");
+  const isBot = parsed.platform.type === "bot" || isbot(text);
+  return { device: deviceOf(parsed.platform.type, os, browser), browser, os, isBot, isBrowser };
+}
+
+export function browserName(name: string): string {
+  const lower = name.toLowerCase();
+  return Object.hasOwn(BROWSER_NAMES, lower) ? (BROWSER_NAMES[lower] ?? lower) : lower;
+}
+
+export function osName(name: string): string {
+  const lower = name.toLowerCase();
+  return Object.hasOwn(OS_NAMES, lower) ? (OS_NAMES[lower] ?? lower) : lower;
+}
+
+/** A phone that runs neither iOS nor Android, a television, a console: left empty rather than called something it is not. */
+export function deviceOf(kind: string | undefined, os: string, browser: string): Device {
+  if (kind === "tablet" || kind === "desktop" || kind === "bot") return kind;
+  if (kind === "mobile") return os === "ios" ? "mobile-ios" : os === "android" ? "mobile-android" : "";
+  // Chrome OS and the BSDs: a full browser on a system that is not a phone's.
+  return kind === undefined && browser !== "" ? "desktop" : "";
+}
+
+function findWallet(wallets: WalletTokens, text: string): string | undefined {
+  const lower = text.toLowerCase();
+  for (const [token, browser] of wallets) {
+    for (let at = lower.indexOf(token); at !== -1; at = lower.indexOf(token, at + 1)) {
+      if (!isLetter(lower.charCodeAt(at - 1)) && !isWordOn(lower, at + token.length)) return browser;
+    }
+  }
+  return undefined;
+}
+
+/** `Phantom/ios` is the wallet, `PhantomJS` is not; `TokenPocket_iOS` and `OKApp2` are. */
+function isWordOn(text: string, end: number): boolean {
+  return isLetter(text.charCodeAt(end - 1)) && isLetter(text.charCodeAt(end));
+}
+
+function isLetter(code: number): boolean {
+  return code >= 97 && code <= 122;
+}

@@ -1,0 +1,113 @@
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import type { Registry } from "prom-client";
+import type { ErrorStyle } from "../contract/error-body.ts";
+import { LIMITS } from "../contract/limits.ts";
+import { createAuthenticate } from "../control/authenticate.ts";
+import { createMemoryLimiter, createRateLimiter, type RatePolicy } from "../control/rate-limit.ts";
+import type { ControlStore } from "../control/store.ts";
+import type { Clock } from "../lib/clock.ts";
+import { createHttpMetrics } from "./metrics.ts";
+import { buildOpenApi, type ServerDoc } from "./openapi.ts";
+import type { Route } from "./route.ts";
+import { apiRoutes, eventsRoutes } from "./routes/index.ts";
+import { opsRoutes, type ReadyCheck } from "./routes/ops.ts";
+import { buildServer, type ServerOptions } from "./server.ts";
+
+export interface AppOptions {
+  version: string;
+  apiUrl: () => string;
+  eventsUrl: () => string;
+  opsUrl: () => string;
+  apiRate: RatePolicy;
+  failedAuthPerMinute: number;
+  trustedProxies: readonly string[];
+  apiCorsOrigins: readonly string[];
+}
+
+export interface AppDeps {
+  store: ControlStore;
+  secret: Buffer;
+  clock: Clock;
+  log: FastifyBaseLogger;
+  registry: Registry;
+  checks: readonly ReadyCheck[];
+  isStopping: () => boolean;
+  isUnavailable: (cause: unknown) => boolean;
+  /** Routes beyond the tables; only tests pass any. */
+  extraApiRoutes?: readonly Route[];
+}
+
+export interface Servers {
+  api: FastifyInstance;
+  events: FastifyInstance;
+  ops: FastifyInstance;
+}
+
+/** The three servers over one set of dependencies. */
+export async function buildServers(options: AppOptions, deps: AppDeps): Promise<Servers> {
+  const docs = describeServers(options, deps);
+  const metrics = createHttpMetrics(deps.registry);
+  const routeDeps = {
+    store: deps.store,
+    clock: deps.clock,
+    auth: {
+      authenticate: createAuthenticate({ db: deps.store.read, secret: deps.secret, clock: deps.clock }),
+      failures: createMemoryLimiter(),
+      failurePolicy: { perSecond: options.failedAuthPerMinute / 60, burst: options.failedAuthPerMinute },
+    },
+    limiter: createRateLimiter(deps.store),
+    ratePolicy: options.apiRate,
+  };
+  const common = {
+    publicApiUrl: options.apiUrl,
+    trustedProxies: options.trustedProxies,
+    bodyBytes: LIMITS.apiBodyBytes,
+    isUnavailable: deps.isUnavailable,
+    log: deps.log,
+    metrics,
+    routeDeps,
+  };
+  const build = (doc: ServerDoc, corsOrigins: ServerOptions["corsOrigins"], extra: readonly Route[] = []) =>
+    buildServer({ ...common, name: doc.name, style: doc.style, routes: [...doc.routes, ...extra], corsOrigins });
+  return {
+    api: await build(docs.api, options.apiCorsOrigins, deps.extraApiRoutes),
+    events: await build(docs.events, "*"),
+    ops: await build(docs.ops, []),
+  };
+}
+
+/** Which servers there are and what they serve: for building them, for OpenAPI and for the tests that go over all routes. */
+export function describeServers(
+  options: Pick<AppOptions, "version" | "apiUrl" | "eventsUrl" | "opsUrl">,
+  deps: Pick<AppDeps, "checks" | "registry" | "isStopping">,
+): Record<ServerDoc["name"], ServerDoc> {
+  const openapi = (): object => buildOpenApi([docs.api, docs.events, docs.ops], options.version);
+  const docs: Record<ServerDoc["name"], ServerDoc> = {
+    api: server("api", "API server", options.apiUrl, apiStyle, apiRoutes({ openapi })),
+    events: server("events", "Events server", options.eventsUrl, () => "events", eventsRoutes()),
+    ops: server("ops", "Operations port", options.opsUrl, () => "plain", opsRoutes(deps)),
+  };
+  return docs;
+}
+
+function server(
+  name: ServerDoc["name"],
+  about: string,
+  url: () => string,
+  style: ServerDoc["style"],
+  routes: Route[],
+): ServerDoc {
+  return {
+    name,
+    about,
+    style,
+    routes,
+    get url() {
+      return url();
+    },
+  };
+}
+
+function apiStyle(path: string): ErrorStyle {
+  return path === "/api" || path.startsWith("/api/") || path.startsWith("/api?") ? "api" : "plain";
+}

@@ -1,0 +1,62 @@
+import { ApiError } from "../contract/errors.ts";
+import { allows } from "../contract/scopes.ts";
+import type { ApiKey } from "../control/api-keys.ts";
+import type { Authenticate } from "../control/authenticate.ts";
+import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
+import { rateHeaders } from "./rate-headers.ts";
+import type { Access } from "./route.ts";
+
+type Headers = Record<string, string | string[] | undefined>;
+
+/** The key a request carries. People mix the two headers up, so each side reads both; the documented one wins. */
+export function findKeyText(path: string, headers: Headers): string | undefined {
+  const apiKey = one(headers["x-api-key"]);
+  const bearer = /^Bearer +(\S+) *$/i.exec(one(headers.authorization) ?? "")?.[1];
+  const sentBearer = headers.authorization !== undefined;
+  if (path.startsWith("/api/")) return apiKey ?? bearer;
+  // An Authorization header that is no Bearer token is a malformed credential, not an absent one.
+  return sentBearer ? (bearer ?? "") : apiKey;
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+export interface AuthDeps {
+  authenticate: Authenticate;
+  /** Counts failures per client address, in this process's memory only: the address is stored nowhere. */
+  failures: RateLimiter;
+  failurePolicy: RatePolicy;
+}
+
+/** Gives the key of a request or throws 401 or, after too many failures from one address, 429. */
+export async function getKey(deps: AuthDeps, text: string | undefined, client: string): Promise<ApiKey> {
+  const key = text === undefined || text === "" ? undefined : await deps.authenticate(text);
+  if (key === undefined) throw await refuse(deps, text, client);
+  return key;
+}
+
+export function requireScope(key: ApiKey, access: Access): void {
+  if (access === "any" || access === "open" || allows(key.scopes, access)) return;
+  throw new ApiError("FORBIDDEN", `API key missing required scope: ${access}`);
+}
+
+async function refuse(deps: AuthDeps, text: string | undefined, client: string): Promise<ApiError> {
+  const verdict = await deps.failures.take(clientGroup(client), deps.failurePolicy);
+  if (!verdict.allowed) {
+    return new ApiError("TOO_MANY_REQUESTS", "Too many failed authentications from this address", {
+      headers: rateHeaders(verdict),
+    });
+  }
+  const message = text === undefined ? "An API key is required" : "Invalid API key";
+  return new ApiError("UNAUTHORIZED", message, { headers: { "WWW-Authenticate": 'Bearer realm="sextant"' } });
+}
+
+/** One IPv6 customer owns a /64 at least, so that is what counts as one client. */
+export function clientGroup(address: string): string {
+  if (!address.includes(":") || address.startsWith("::ffff:")) return address;
+  const [head = "", tail] = address.split("::");
+  const left = head === "" ? [] : head.split(":");
+  const missing = tail === undefined ? 0 : 8 - left.length - (tail === "" ? 0 : tail.split(":").length);
+  return [...left, ...Array<string>(Math.max(0, missing)).fill("0")].slice(0, 4).join(":");
+}

@@ -1,0 +1,95 @@
+import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { type ErrorStyle, errorBody } from "../contract/error-body.ts";
+import { ApiError } from "../contract/errors.ts";
+
+/** Turns whatever was thrown into a public answer; the translator at the edge, and the only one. */
+export interface ErrorEdge {
+  send(request: FastifyRequest, reply: FastifyReply, cause: unknown): FastifyReply;
+  /** For failures before there is a request: a broken or oversized header, a request that never ends. */
+  sendRaw(cause: NodeJS.ErrnoException, socket: Socket): void;
+}
+
+export function createErrorEdge(deps: {
+  style: (path: string) => ErrorStyle;
+  publicApiUrl: () => string;
+  /** True when a cause means that a store or engine cannot be reached now. */
+  isUnavailable: (cause: unknown) => boolean;
+  newRequestId: () => string;
+}): ErrorEdge {
+  return {
+    send(request, reply, cause) {
+      const failure = toApiError(cause, deps.isUnavailable);
+      if (failure.status >= 500) request.log.error({ err: cause }, "request failed");
+      const body = errorBody(deps.style(request.url), deps.publicApiUrl(), failure);
+      return (
+        reply
+          .code(failure.status)
+          // Again, because a request that the router itself refuses has met no hook.
+          .header("X-Request-Id", request.id)
+          .headers(failure.headers)
+          .type("application/json; charset=utf-8")
+          .send(JSON.stringify(body))
+      );
+    },
+    sendRaw(cause, socket) {
+      if (cause.code === "ECONNRESET" || !socket.writable) {
+        socket.destroy();
+        return;
+      }
+      const failure = fromParserError(cause);
+      const body = JSON.stringify(errorBody(deps.style("/"), deps.publicApiUrl(), failure));
+      const head = [
+        `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
+        "Content-Type: application/json; charset=utf-8",
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        `X-Request-Id: ${deps.newRequestId()}`,
+        "Connection: close",
+      ];
+      socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+    },
+  };
+}
+
+function toApiError(cause: unknown, isUnavailable: (cause: unknown) => boolean): ApiError {
+  if (cause instanceof ApiError) return cause;
+  if (isUnavailable(cause)) {
+    return new ApiError("SERVICE_UNAVAILABLE", "A part of the service is not available now; nothing was changed", {
+      headers: { "Retry-After": "1" },
+      cause,
+    });
+  }
+  switch ((cause as Partial<FastifyError>).code ?? "") {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new ApiError("BAD_REQUEST", "The request body is too large", { status: 413 });
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+    case "FST_ERR_CTP_INVALID_CONTENT_TYPE":
+      return new ApiError("BAD_REQUEST", "The body must be sent as Content-Type: application/json", { status: 415 });
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+      return new ApiError("BAD_REQUEST", "The body is shorter or longer than its Content-Length");
+    case "FST_ERR_BAD_URL":
+    case "FST_ERR_MAX_PARAM_LENGTH":
+      return new ApiError("BAD_REQUEST", "The path is not a valid URL path");
+    case "FST_ERR_ROUTE_REQUEST_TIMEOUT":
+    case "FST_ERR_HANDLER_TIMEOUT":
+      return new ApiError("SERVICE_UNAVAILABLE", "The request took too long", { headers: { "Retry-After": "1" } });
+    default:
+      return new ApiError(
+        "INTERNAL_SERVER_ERROR",
+        "An unexpected error happened; the log has it under this request's X-Request-Id",
+        { cause },
+      );
+  }
+}
+
+function fromParserError(cause: NodeJS.ErrnoException): ApiError {
+  switch (cause.code ?? "") {
+    case "HPE_HEADER_OVERFLOW":
+      return new ApiError("BAD_REQUEST", "The request's headers are too large", { status: 431 });
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new ApiError("BAD_REQUEST", "The request was not complete in time", { status: 408 });
+    default:
+      return new ApiError("BAD_REQUEST", "The request is not valid HTTP");
+  }
+}

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import { ApiError } from "../contract/errors.ts";
+import { LIMITS } from "../contract/limits.ts";
+import {
+  type Claim,
+  claimKey,
+  type IdempotencyScope,
+  releaseKey,
+  type StoredAnswer,
+  settleKey,
+} from "../control/idempotency.ts";
+import type { ControlStore, Tx } from "../control/store.ts";
+import type { Clock } from "../lib/clock.ts";
+import { tolerate, type WarnLog } from "../lib/tolerate.ts";
+
+export interface IdempotentRequest {
+  workspaceId: string;
+  projectId: string | null;
+  /** The Idempotency-Key header as sent; undefined when there is none. */
+  key: string | undefined;
+  method: string;
+  /** Path and query as sent. */
+  url: string;
+  rawBody: Uint8Array;
+}
+
+export type WriteResult = StoredAnswer & { replayed: boolean };
+
+interface Deps {
+  store: ControlStore;
+  clock: Clock;
+  log: WarnLog;
+}
+
+/**
+ * Runs one write. Without a key: its transaction. With a key: claim it, run the effect and store its answer in one
+ * transaction, and give the key back when the effect fails. Every write route goes through here (see server.ts).
+ */
+export async function runWrite(
+  deps: Deps,
+  request: IdempotentRequest,
+  effect: (tx: Tx) => Promise<StoredAnswer>,
+): Promise<WriteResult> {
+  if (request.key === undefined) return { ...(await deps.store.write(effect)), replayed: false };
+  const scope = { workspaceId: request.workspaceId, projectId: request.projectId, key: checkKey(request.key) };
+  const claim = await claimKey(deps.store, scope, fingerprint(request), deps.clock.nowMs());
+  const { owner, answer } = admit(claim);
+  if (answer) return { ...answer, replayed: true };
+  try {
+    return { ...(await deps.store.write((tx) => effectWithRecord(tx, scope, owner, effect))), replayed: false };
+  } catch (cause) {
+    await tolerate(
+      releaseKey(deps.store, scope, owner),
+      deps.log,
+      "an unreleased key frees itself when its lease ends",
+    );
+    throw cause;
+  }
+}
+
+function checkKey(key: string): string {
+  if (key === "")
+    throw new ApiError("INVALID_IDEMPOTENCY_KEY", "The Idempotency-Key header is empty", {
+      param: "header.idempotency-key",
+    });
+  if (key.length > LIMITS.idempotencyKeyChars) {
+    throw new ApiError(
+      "INVALID_IDEMPOTENCY_KEY",
+      `The Idempotency-Key is longer than ${LIMITS.idempotencyKeyChars} characters`,
+      {
+        param: "header.idempotency-key",
+      },
+    );
+  }
+  return key;
+}
+
+function admit(claim: Claim): { owner: string; answer?: StoredAnswer } {
+  switch (claim.kind) {
+    case "run":
+      return { owner: claim.owner };
+    case "replay":
+      return { owner: "", answer: claim.answer };
+    case "in_progress":
+      throw inProgress();
+    case "other_request":
+      throw new ApiError(
+        "INVALID_IDEMPOTENCY_KEY",
+        "This Idempotency-Key was used for another method, path, query or body",
+        {
+          param: "header.idempotency-key",
+        },
+      );
+  }
+}
+
+function inProgress(): ApiError {
+  return new ApiError("IDEMPOTENCY_IN_PROGRESS", "A request with this Idempotency-Key is still running", {
+    headers: { "Retry-After": "1" },
+  });
+}
+
+async function effectWithRecord(
+  tx: Tx,
+  scope: IdempotencyScope,
+  owner: string,
+  effect: (tx: Tx) => Promise<StoredAnswer>,
+): Promise<StoredAnswer> {
+  const answer = await effect(tx);
+  // Someone took the key over because this request outlived its lease: roll back, theirs counts.
+  if (!(await settleKey(tx, scope, owner, answer))) throw inProgress();
+  return answer;
+}
+
+function fingerprint(request: IdempotentRequest): string {
+  return createHash("sha256").update(`${request.method}\n${request.url}\n`).update(request.rawBody).digest("base64url");
+}

@@ -1,0 +1,17 @@
+import type { Route } from "./route.ts";
+
+/** Which methods a path takes, for the Allow header of a 405. Only asked once a request has matched nothing. */
+export function createMethodFinder(routes: readonly Route[]): (path: string) => readonly string[] {
+  const table = routes.map((route) => ({ method: route.method, pattern: toPattern(route.path) }));
+  return (path) => {
+    const found = new Set<string>();
+    for (const { method, pattern } of table) if (pattern.test(path)) found.add(method);
+    if (found.has("GET")) found.add("HEAD");
+    return [...found].sort();
+  };
+}
+
+function toPattern(path: string): RegExp {
+  const parts = path.split("/").map((part) => (part.startsWith(":") ? "[^/]+" : RegExp.escape(part)));
+  return new RegExp(`^${parts.join("/")}/?$`);
+}

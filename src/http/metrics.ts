@@ -1,0 +1,31 @@
+import { Counter, collectDefaultMetrics, Histogram, type Registry } from "prom-client";
+
+export interface HttpMetrics {
+  observe(labels: { server: string; method: string; route: string; status: number }, seconds: number): void;
+}
+
+const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
+
+export function createHttpMetrics(registry: Registry): HttpMetrics {
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: "sextant_http_requests_total",
+    help: "Answers by server, method, route pattern and status.",
+    labelNames: ["server", "method", "route", "status"],
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: "sextant_http_request_seconds",
+    help: "Time from the request's first byte to the end of its answer.",
+    labelNames: ["server", "route"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  return {
+    observe({ server, method, route, status }, elapsed) {
+      // A client chooses its method's name; only known ones become a label, so that it cannot grow our memory.
+      requests.inc({ server, method: KNOWN_METHODS.has(method) ? method : "other", route, status });
+      seconds.observe({ server, route }, elapsed);
+    },
+  };
+}

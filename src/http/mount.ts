@@ -1,0 +1,108 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError } from "../contract/errors.ts";
+import type { ApiKey } from "../control/api-keys.ts";
+import type { StoredAnswer } from "../control/idempotency.ts";
+import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
+import type { ControlStore } from "../control/store.ts";
+import type { Clock } from "../lib/clock.ts";
+import { type AuthDeps, findKeyText, getKey, requireScope } from "./auth.ts";
+import { rawBodyOf } from "./body.ts";
+import { runWrite } from "./idempotency.ts";
+import { rateHeaders } from "./rate-headers.ts";
+import type { Answer, Route, RouteRequest, WriteRoute } from "./route.ts";
+import type { Validate } from "./validate.ts";
+
+export interface RouteDeps {
+  store: ControlStore;
+  clock: Clock;
+  auth: AuthDeps;
+  limiter: RateLimiter;
+  ratePolicy: RatePolicy;
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+const keys = new WeakMap<FastifyRequest, ApiKey>();
+
+/**
+ * What every route gets, in this order: credential, rate limit, body, validation, and for writes the one transaction with its
+ * idempotency record. The credential comes before the body, so that a stranger cannot make us read megabytes.
+ */
+export function mountRoute(app: FastifyInstance, route: Route, validate: Validate, deps: RouteDeps): void {
+  const admit = async (request: FastifyRequest, reply: FastifyReply) => admitRequest(deps, route, request, reply);
+  app.route({
+    method: route.method,
+    url: route.path,
+    ...(route.access === "open" ? {} : route.keyInBody ? { preValidation: admit } : { onRequest: admit }),
+    handler: async (request, reply) => {
+      const call = toCall(request, reply, validate);
+      if (route.method === "GET") return sendAnswer(reply, await route.handle(call));
+      return handleWrite(deps, route, request, reply, call);
+    },
+  });
+}
+
+async function admitRequest(
+  deps: RouteDeps,
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const text = findKeyText(route.path, request.headers) ?? (route.keyInBody ? findBodyKey(request.body) : undefined);
+  const key = await getKey(deps.auth, text, request.ip);
+  const verdict = await deps.limiter.take(key.workspaceId, deps.ratePolicy);
+  reply.headers(rateHeaders(verdict));
+  if (!verdict.allowed) throw new ApiError("TOO_MANY_REQUESTS", "The workspace's rate limit is exceeded");
+  requireScope(key, route.access);
+  keys.set(request, key);
+}
+
+function findBodyKey(body: unknown): string | undefined {
+  const key = (body as { apiKey?: unknown } | null | undefined)?.apiKey;
+  return typeof key === "string" ? key : undefined;
+}
+
+function toCall(request: FastifyRequest, reply: FastifyReply, validate: Validate): RouteRequest {
+  const parts = { params: request.params, query: request.query, body: request.body };
+  validate(parts);
+  const gone = new AbortController();
+  reply.raw.once("close", () => gone.abort());
+  // On an open route there is no key, and its handler's type does not let it ask for one.
+  return { ...parts, requestId: request.id, key: keys.get(request) as ApiKey, signal: gone.signal };
+}
+
+async function handleWrite(
+  deps: RouteDeps,
+  route: WriteRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  call: RouteRequest,
+): Promise<FastifyReply> {
+  const header = request.headers["idempotency-key"];
+  const result = await runWrite(
+    { store: deps.store, clock: deps.clock, log: request.log },
+    {
+      workspaceId: call.key.workspaceId,
+      projectId: call.key.projectId,
+      key: Array.isArray(header) ? header[0] : header,
+      method: request.method,
+      url: request.url,
+      rawBody: rawBodyOf(request),
+    },
+    async (tx) => toStored(await route.handle(call, tx)),
+  );
+  if (result.replayed) reply.header("Idempotency-Replayed", "true");
+  return reply.code(result.status).type(result.contentType).send(result.body);
+}
+
+/** A write answers with JSON, and failure is thrown: only then does the transaction roll back. */
+function toStored(answer: Answer): StoredAnswer {
+  if (answer.status >= 400) throw new Error(`a write returned ${answer.status} instead of throwing it`);
+  return { status: answer.status, contentType: JSON_TYPE, body: JSON.stringify(answer.body ?? null) };
+}
+
+function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+  reply.code(answer.status).headers(answer.headers ?? {});
+  if (answer.stream) return reply.type(answer.contentType ?? JSON_TYPE).send(answer.stream);
+  if (answer.text !== undefined) return reply.type(answer.contentType ?? "text/plain; charset=utf-8").send(answer.text);
+  return reply.type(answer.contentType ?? JSON_TYPE).send(JSON.stringify(answer.body));
+}

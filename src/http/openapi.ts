@@ -1,0 +1,167 @@
+/**
+ * OpenAPI 3.1 from the route tables. Written by hand because TypeBox schemas already are the JSON Schema 2020-12 that 3.1
+ * embeds: generators made for 3.0 would only take them apart and put them together again.
+ */
+import type { TSchema } from "typebox";
+import { ERROR_BODIES, type ErrorStyle } from "../contract/error-body.ts";
+import { ERRORS } from "../contract/errors.ts";
+import { LIMITS } from "../contract/limits.ts";
+import type { Route } from "./route.ts";
+
+export interface ServerDoc {
+  name: "api" | "events" | "ops";
+  url: string;
+  about: string;
+  style: (path: string) => ErrorStyle;
+  routes: readonly Route[];
+}
+
+interface Schema {
+  [key: string]: unknown;
+}
+
+const BODY_NAMES = { plain: "Error", api: "ApiError", events: "EventsError" } as const;
+
+export function buildOpenApi(servers: readonly ServerDoc[], version: string): Schema {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const server of servers) {
+    for (const route of server.routes) {
+      const path = route.path.replaceAll(/:(\w+)/g, "{$1}");
+      const item = paths[path] ?? {};
+      paths[path] = item;
+      item[route.method.toLowerCase()] = { ...toOperation(route, server), ...serverOf(server, servers) };
+    }
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Sextant",
+      version,
+      license: { name: "MIT", identifier: "MIT" },
+      description: "Self-hosted analytics, event ingestion and form webhooks for onchain apps.",
+    },
+    servers: servers.slice(0, 1).map(({ url, about }) => ({ url, description: about })),
+    tags: [...new Set(servers.flatMap((server) => server.routes.map((route) => route.tag)))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: Object.fromEntries(
+        Object.entries(ERROR_BODIES).map(([style, body]) => [BODY_NAMES[style as ErrorStyle], plain(body)]),
+      ),
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "A workspace API key on /v0/, an SDK write key on the events server.",
+        },
+        apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "A workspace API key on /api/." },
+      },
+    },
+  };
+}
+
+/** A path of another server than the first names its own address. */
+function serverOf(server: ServerDoc, servers: readonly ServerDoc[]): Schema {
+  return server === servers[0] ? {} : { servers: [{ url: server.url, description: server.about }] };
+}
+
+function toOperation(route: Route, server: ServerDoc): Schema {
+  const style = server.style(route.path);
+  const scope = route.access === "any" || route.access === "open" ? undefined : route.access;
+  const description = [route.description, scope && `Scope: \`${scope}\`.`].filter(Boolean).join(" ");
+  return {
+    operationId: route.operationId,
+    tags: [route.tag],
+    summary: route.summary,
+    ...(description === "" ? {} : { description }),
+    ...(route.access === "open" ? { security: [] } : { security: securityOf(route, server) }),
+    parameters: [...parametersOf(route.params, "path"), ...parametersOf(route.query, "query"), ...headersOf(route)],
+    ...(route.body
+      ? {
+          requestBody: {
+            required: isRequired(route.body),
+            content: { "application/json": { schema: plain(route.body) } },
+          },
+        }
+      : {}),
+    responses: { ...answersOf(route), ...errorsOf(route, style) },
+  };
+}
+
+function securityOf(route: Route, server: ServerDoc): Schema[] {
+  if (server.name === "events") return [{ bearer: [] }];
+  return route.path.startsWith("/api/") ? [{ apiKey: [] }, { bearer: [] }] : [{ bearer: [] }, { apiKey: [] }];
+}
+
+function parametersOf(schema: TSchema | undefined, place: "path" | "query"): Schema[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as {
+    properties?: Record<string, Schema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = plain(property);
+    return {
+      name,
+      in: place,
+      required: place === "path" || required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
+  });
+}
+
+function headersOf(route: Route): Schema[] {
+  if (route.method === "GET") return [];
+  const schema = { type: "string", minLength: 1, maxLength: LIMITS.idempotencyKeyChars };
+  const description = "Makes a retry safe: the first 2xx answer is kept for 24 hours and replayed byte for byte.";
+  return [{ name: "Idempotency-Key", in: "header", required: false, description, schema }];
+}
+
+function isRequired(body: TSchema): boolean {
+  return ((body as { required?: string[] }).required ?? []).length > 0;
+}
+
+function answersOf(route: Route): Schema {
+  return Object.fromEntries(
+    Object.entries(route.answers).map(([status, body]) => {
+      const content =
+        typeof body === "string"
+          ? { [body]: { schema: { type: "string" } } }
+          : { "application/json": { schema: plain(body) } };
+      return [
+        status,
+        {
+          description: Number(status) < 300 ? "Success" : "Elsewhere",
+          headers: { "X-Request-Id": { schema: { type: "string" } } },
+          content,
+        },
+      ];
+    }),
+  );
+}
+
+/** Which statuses a route can answer with follows from what it is, not from a list somebody keeps. */
+function errorsOf(route: Route, style: ErrorStyle): Schema {
+  const statuses = new Set<number>([500, 503]);
+  if (route.access !== "open") for (const status of [401, 429]) statuses.add(status);
+  if (route.access !== "open" && route.access !== "any") statuses.add(403);
+  if (route.params) statuses.add(404);
+  if (route.params || route.query || route.body || route.method !== "GET") statuses.add(400);
+  if (route.method !== "GET") for (const status of [409, 413, 415]) statuses.add(status);
+  const schema = { $ref: `#/components/schemas/${BODY_NAMES[style]}` };
+  return Object.fromEntries(
+    [...statuses]
+      .sort((a, b) => a - b)
+      .map((status) => [status, { description: describeStatus(status), content: { "application/json": { schema } } }]),
+  );
+}
+
+function describeStatus(status: number): string {
+  const codes = Object.entries(ERRORS).filter(([, error]) => error.status === status);
+  return codes.length > 0 ? codes.map(([code]) => code).join(", ") : "BAD_REQUEST";
+}
+
+/** A copy without TypeBox's hidden marks and without $id, which would rebase every reference inside. */
+function plain(schema: object): Schema {
+  const { $id: _id, ...copy } = JSON.parse(JSON.stringify(schema)) as Schema;
+  return copy;
+}

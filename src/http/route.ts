@@ -1,0 +1,78 @@
+import type { Readable } from "node:stream";
+import type { Static, TSchema } from "typebox";
+import type { Scope } from "../contract/scopes.ts";
+import type { ApiKey } from "../control/api-keys.ts";
+import type { Tx } from "../control/store.ts";
+
+/**
+ * A route is schema, scope, one call. The tables of routes are the single source of what is served, what is validated, what
+ * OpenAPI says and what the isolation tests cover; see routes/index.ts.
+ */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** A scope; `any` for an endpoint that every valid key may call; `open` for one that needs no credential. */
+export type Access = Scope | "any" | "open";
+
+export interface Answer {
+  status: number;
+  body?: unknown;
+  /** Only with `text` or `stream`; a body is always JSON. */
+  contentType?: string;
+  text?: string;
+  stream?: Readable;
+  headers?: Record<string, string>;
+}
+
+export interface RouteDoc {
+  operationId: string;
+  tag: string;
+  summary: string;
+  description?: string;
+}
+
+interface RouteBase<Q extends TSchema, P extends TSchema, B extends TSchema> extends RouteDoc {
+  path: string;
+  access: Access;
+  query?: Q;
+  params?: P;
+  body?: B;
+  /** True when the key may also come in the body as `apiKey`. */
+  keyInBody?: boolean;
+  /** Status -> schema of the body, or a content type for what is not JSON. Errors are added by the document itself. */
+  answers: Record<number, TSchema | string>;
+}
+
+export interface RouteRequest<Q = unknown, P = unknown, B = unknown> {
+  requestId: string;
+  /** The workspace (and perhaps project) the request acts for. Absent only on open routes. */
+  key: ApiKey;
+  query: Q;
+  params: P;
+  body: B;
+  /** Aborts when the client goes away. */
+  signal: AbortSignal;
+}
+
+export interface ReadRoute<Q extends TSchema = TSchema, P extends TSchema = TSchema, B extends TSchema = TSchema>
+  extends RouteBase<Q, P, B> {
+  method: "GET";
+  handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>>): Promise<Answer>;
+}
+
+/** A write runs in one transaction, in which its idempotency record commits too: there is no way to write around it. */
+export interface WriteRoute<Q extends TSchema = TSchema, P extends TSchema = TSchema, B extends TSchema = TSchema>
+  extends RouteBase<Q, P, B> {
+  method: Exclude<Method, "GET">;
+  handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>>, tx: Tx): Promise<Answer>;
+}
+
+export type Route = ReadRoute | WriteRoute;
+
+/** Keep the types of the schemas for the handler, and forget them for the table. */
+export function readRoute<Q extends TSchema, P extends TSchema, B extends TSchema>(route: ReadRoute<Q, P, B>): Route {
+  return route as unknown as Route;
+}
+
+export function writeRoute<Q extends TSchema, P extends TSchema, B extends TSchema>(route: WriteRoute<Q, P, B>): Route {
+  return route as unknown as Route;
+}

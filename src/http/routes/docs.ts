@@ -1,0 +1,58 @@
+import { apiPage } from "../pages/api-page.ts";
+import { errorsPage } from "../pages/errors-page.ts";
+import { type Answer, type Route, readRoute } from "../route.ts";
+
+/** Inline style only, nothing from anywhere else. */
+const PAGE_HEADERS = {
+  "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "public, max-age=300",
+};
+
+/** The documentation the service gives of itself. `openapi` is a function: the addresses are known once the ports are. */
+export function docsRoutes(openapi: () => object): Route[] {
+  const common = { method: "GET", tag: "Documentation", access: "open" } as const;
+  return [
+    readRoute({
+      ...common,
+      path: "/",
+      operationId: "getRoot",
+      summary: "Leads to the documentation",
+      answers: { 302: "text/html" },
+      handle: async () => ({
+        ...htmlAnswer('<a href="/docs">Sextant documentation</a>'),
+        status: 302,
+        headers: { ...PAGE_HEADERS, Location: "/docs" },
+      }),
+    }),
+    readRoute({
+      ...common,
+      path: "/docs",
+      operationId: "getDocs",
+      summary: "This interface as a readable page",
+      answers: { 200: "text/html" },
+      handle: async () => htmlAnswer(apiPage(openapi())),
+    }),
+    readRoute({
+      ...common,
+      path: "/docs/errors",
+      operationId: "getErrorDocs",
+      summary: "Every error code, with what to do about it",
+      answers: { 200: "text/html" },
+      handle: async () => htmlAnswer(errorsPage()),
+    }),
+    readRoute({
+      ...common,
+      path: "/openapi.json",
+      operationId: "getOpenApi",
+      summary: "This interface as OpenAPI 3.1",
+      answers: { 200: "application/json" },
+      handle: async () => ({ status: 200, body: openapi() }),
+    }),
+  ];
+}
+
+function htmlAnswer(text: string): Answer {
+  return { status: 200, text, contentType: "text/html; charset=utf-8", headers: PAGE_HEADERS };
+}

@@ -1,0 +1,12 @@
+import type { Route } from "../route.ts";
+import { docsRoutes } from "./docs.ts";
+import { validateApiKey } from "./validate-api-key.ts";
+
+/** What each server serves, in full: a route that is not named here does not exist (operations: ops.ts). */
+export function apiRoutes(deps: { openapi: () => object }): Route[] {
+  return [validateApiKey(), ...docsRoutes(deps.openapi)];
+}
+
+export function eventsRoutes(): Route[] {
+  return [];
+}

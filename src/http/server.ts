@@ -1,0 +1,146 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { STATUS_CODES } from "node:http";
+import cors from "@fastify/cors";
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
+import { type ErrorStyle, errorBody } from "../contract/error-body.ts";
+import { ApiError } from "../contract/errors.ts";
+import { LIMITS } from "../contract/limits.ts";
+import { newId } from "../lib/ids.ts";
+import { addBodyParsers } from "./body.ts";
+import { createErrorEdge } from "./errors.ts";
+import { createMethodFinder } from "./methods.ts";
+import type { HttpMetrics } from "./metrics.ts";
+import { mountRoute, type RouteDeps } from "./mount.ts";
+import type { Route } from "./route.ts";
+import { createValidator } from "./validate.ts";
+
+/** A client gets this long to send its headers, and this long for the whole request; a slower one is cut with 408. */
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than the idle timeout of common load balancers (60 s), so that they and not we close first. */
+const KEEP_ALIVE_MS = 72_000;
+
+export interface ServerOptions {
+  name: "api" | "events" | "ops";
+  routes: readonly Route[];
+  style: (path: string) => ErrorStyle;
+  publicApiUrl: () => string;
+  bodyBytes: number;
+  trustedProxies: readonly string[];
+  /** "*" for any origin; an empty list for none. */
+  corsOrigins: "*" | readonly string[];
+  isUnavailable: (cause: unknown) => boolean;
+  log: FastifyBaseLogger;
+  metrics: HttpMetrics;
+  routeDeps: RouteDeps;
+}
+
+/** One server, apart from the process and its port, so that tests can use it as it is. */
+export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+  const newRequestId = () => newId("req");
+  const edge = createErrorEdge({ ...options, newRequestId });
+  const app = Fastify({
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
+    bodyLimit: options.bodyBytes,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: "idle",
+    // While closing, Fastify would answer requests on open connections by itself, without the envelope; ours are served.
+    return503OnClosing: false,
+    trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
+    genReqId: (request) => sentRequestId(request) ?? newRequestId(),
+    // Node would answer a missing Host header by itself, with an empty body.
+    http: { maxHeaderSize: LIMITS.headerBytes, headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    clientErrorHandler: (cause, socket) => edge.sendRaw(cause, socket),
+    frameworkErrors: (cause, request, reply) => void edge.send(request, reply, cause),
+  });
+  app.setErrorHandler((cause, request, reply) => edge.send(request, reply, cause));
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("X-Request-Id", request.id);
+    if (request.url.length > LIMITS.urlChars) throw new ApiError("BAD_REQUEST", "The URL is too long", { status: 414 });
+  });
+  if (options.corsOrigins.length > 0) await addCors(app, options.corsOrigins);
+  addBodyParsers(app);
+  addObservation(app, options.name, options.metrics);
+  const findMethods = createMethodFinder(options.routes);
+  app.setNotFoundHandler((request) => {
+    throw notFound(findMethods(pathOf(request.url)), request);
+  });
+  const validatorOf = createValidator();
+  for (const route of options.routes) mountRoute(app, route, validatorOf(route), options.routeDeps);
+  answerExpectations(app, options);
+  return app;
+}
+
+/** A caller's own id is kept when it is harmless, so that it can follow its request through our log. */
+function sentRequestId(request: { headers: IncomingMessage["headers"] }): string | undefined {
+  const sent = request.headers["x-request-id"];
+  return typeof sent === "string" && /^[A-Za-z0-9_.:-]{1,128}$/.test(sent) ? sent : undefined;
+}
+
+async function addCors(app: FastifyInstance, origins: "*" | readonly string[]): Promise<void> {
+  await app.register(cors, {
+    origin: origins === "*" ? "*" : [...origins],
+    methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+    allowedHeaders: ["authorization", "content-type", "idempotency-key", "x-api-key", "x-request-id"],
+    exposedHeaders: [
+      "RateLimit-Limit",
+      "RateLimit-Remaining",
+      "RateLimit-Reset",
+      "Retry-After",
+      "X-Request-Id",
+      "Idempotency-Replayed",
+    ],
+    maxAge: 86_400,
+    strictPreflight: false,
+  });
+}
+
+function pathOf(url: string): string {
+  const end = url.indexOf("?");
+  return end === -1 ? url : url.slice(0, end);
+}
+
+function notFound(methods: readonly string[], request: FastifyRequest): ApiError {
+  if (methods.length === 0) return new ApiError("NOT_FOUND", "There is no such path");
+  const allow = methods.join(", ");
+  return new ApiError("BAD_REQUEST", `${request.method} is not allowed here; allowed: ${allow}`, {
+    status: 405,
+    headers: { Allow: allow },
+  });
+}
+
+/** One log line and one measurement per answer. The route's pattern stands for the URL: a URL may carry what is private. */
+function addObservation(app: FastifyInstance, server: string, metrics: HttpMetrics): void {
+  app.addHook("onResponse", async (request: FastifyRequest, reply: FastifyReply) => {
+    const route = request.is404 ? "unmatched" : (request.routeOptions.url ?? "unmatched");
+    const fields = { server, method: request.method, route, status: reply.statusCode };
+    metrics.observe(fields, reply.elapsedTime / 1000);
+    // Probes every few seconds and thousands of events a second would bury the lines people look for.
+    const level = server === "api" ? "info" : "debug";
+    request.log[level]({ ...fields, ms: Math.round(reply.elapsedTime * 10) / 10 }, "answered");
+  });
+}
+
+/** Node answers an unknown Expect header by itself with an empty 417; ours has the envelope. */
+function answerExpectations(app: FastifyInstance, options: ServerOptions): void {
+  app.server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    const failure = new ApiError("BAD_REQUEST", "The Expect header cannot be met", { status: 417 });
+    const body = JSON.stringify(errorBody(options.style(request.url ?? "/"), options.publicApiUrl(), failure));
+    response.writeHead(failure.status, STATUS_CODES[failure.status], {
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Length": Buffer.byteLength(body),
+      "X-Request-Id": newId("req"),
+      Connection: "close",
+    });
+    response.end(body);
+  });
+}

@@ -1,0 +1,109 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { ApiError } from "../contract/errors.ts";
+import { LIMITS } from "../contract/limits.ts";
+import type { Route } from "./route.ts";
+
+export type Part = "params" | "query" | "body";
+type Parts = Record<Part, unknown>;
+
+/** Checks one request; throws INVALID_VALIDATION_REQUEST with every failure of every part. May coerce and fill defaults. */
+export type Validate = (parts: Parts) => void;
+
+const ORDER: readonly Part[] = ["params", "query", "body"];
+
+/**
+ * One compiled validator per part. Text from a URL is coerced to the schema's type, a JSON body never is. Fastify's own
+ * validation stops at the first bad part, so it is not used.
+ */
+export function createValidator(): (route: Route) => Validate {
+  const forText = withFormats(new Ajv2020({ allErrors: true, coerceTypes: true, useDefaults: true, strict: true }));
+  const forJson = withFormats(new Ajv2020({ allErrors: true, useDefaults: true, strict: true }));
+  for (const ajv of [forText, forJson]) ajv.addKeyword("example");
+  return (route) => {
+    const checks: [Part, ValidateFunction][] = [];
+    for (const part of ORDER) {
+      const schema = route[part];
+      if (schema) checks.push([part, (part === "body" ? forJson : forText).compile(schema)]);
+    }
+    return (parts) => {
+      const failures = new Map<string, string>();
+      for (const [part, check] of checks) {
+        // A body that may lack every field may be absent altogether.
+        if (parts[part] === undefined && part === "body" && !hasRequired(route.body)) continue;
+        if (check(parts[part])) continue;
+        for (const error of check.errors ?? []) addFailure(failures, part, error);
+      }
+      if (failures.size > 0) throw validationError(failures);
+    };
+  };
+}
+
+function hasRequired(schema: Route["body"]): boolean {
+  return ((schema as { required?: string[] } | undefined)?.required ?? []).length > 0;
+}
+
+export function validationError(failures: ReadonlyMap<string, string>): ApiError {
+  const listed = [...failures].slice(0, LIMITS.validationFailures);
+  const [first] = listed;
+  const more = failures.size > 1 ? ` (and ${failures.size - 1} more, see details)` : "";
+  return new ApiError("INVALID_VALIDATION_REQUEST", `Invalid request data: ${first?.[0]} ${first?.[1]}${more}`, {
+    ...(first ? { param: first[0] } : {}),
+    details: Object.fromEntries(listed),
+  });
+}
+
+function withFormats(ajv: Ajv2020): Ajv2020 {
+  (addFormats as unknown as (target: Ajv2020) => void)(ajv);
+  return ajv;
+}
+
+function addFailure(failures: Map<string, string>, part: Part, error: ErrorObject): void {
+  const { path, message } = describe(part, error);
+  // The first finding about a field is the most telling one (a wrong type, say); a union adds one per branch.
+  if (!failures.has(path)) failures.set(path, message);
+}
+
+function describe(part: Part, error: ErrorObject): { path: string; message: string } {
+  const base = part + error.instancePath.replaceAll("/", ".").replaceAll("~1", "/").replaceAll("~0", "~");
+  const params = error.params as Record<string, unknown>;
+  const limit = Number(params.limit);
+  switch (error.keyword) {
+    case "required":
+      return { path: `${base}.${String(params.missingProperty)}`, message: "is required" };
+    case "additionalProperties":
+      return { path: `${base}.${String(params.additionalProperty)}`, message: "is not a known field" };
+    case "enum":
+      return { path: base, message: `must be one of ${(params.allowedValues as unknown[]).join(", ")}` };
+    case "const":
+      return { path: base, message: `must be ${JSON.stringify(params.allowedValue)}` };
+    case "type":
+      return { path: base, message: `must be ${article(params.type)}` };
+    case "format":
+      return { path: base, message: `must be a valid ${String(params.format)}` };
+    case "minLength":
+      return {
+        path: base,
+        message: limit === 1 ? "must not be empty" : `must have at least ${limit} characters`,
+      };
+    case "maxLength":
+      return { path: base, message: `must have at most ${limit} characters` };
+    case "minItems":
+      return { path: base, message: `must have at least ${limit} item${limit === 1 ? "" : "s"}` };
+    case "maxItems":
+      return { path: base, message: `must have at most ${limit} items` };
+    case "minimum":
+      return { path: base, message: `must be at least ${limit}` };
+    case "maximum":
+      return { path: base, message: `must be at most ${limit}` };
+    default:
+      return { path: base, message: error.message ?? "is not valid" };
+  }
+}
+
+function article(type: unknown): string {
+  const names = (Array.isArray(type) ? type : [type]).map((name) =>
+    name === "integer" ? "whole number" : String(name),
+  );
+  return names.map((name) => (name === "null" ? name : `${/^[aeio]/.test(name) ? "an" : "a"} ${name}`)).join(" or ");
+}

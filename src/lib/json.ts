@@ -1,0 +1,51 @@
+/** Why a text is not JSON we take, or the value. */
+export type Parsed = { ok: true; value: unknown } | { ok: false; why: string };
+
+/** Strict UTF-8: a silently replaced byte would be a changed answer. */
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+export function parseJson(bytes: Uint8Array, maxDepth: number): Parsed {
+  let text: string;
+  try {
+    text = decoder.decode(bytes);
+  } catch {
+    return { ok: false, why: "is not valid UTF-8" };
+  }
+  if (isDeeper(text, maxDepth)) return { ok: false, why: `is nested deeper than ${maxDepth} levels` };
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (cause) {
+    // V8 quotes a part of the text in some messages; the position is all that helps and all that is safe to repeat.
+    const at = /position (\d+)/.exec((cause as Error).message)?.[1];
+    return { ok: false, why: `is not valid JSON${at === undefined ? "" : ` (at character ${at})`}` };
+  }
+}
+
+/** Counts brackets outside of strings, before anything is built: a body of 10,000 brackets costs one pass over its text. */
+export function isDeeper(text: string, maxDepth: number): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === 0x22) {
+      i = endOfString(text, i);
+    } else if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+      if (depth > maxDepth) return true;
+    } else if (code === 0x7d || code === 0x5d) {
+      depth -= 1;
+    }
+  }
+  return false;
+}
+
+/** The index of the quote that ends the string begun at `start`, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === 0x5c) escapes += 1;
+    if (escapes % 2 === 0) return end;
+    end = text.indexOf('"', end + 1);
+  }
+  return text.length;
+}

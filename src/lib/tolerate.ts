@@ -1,0 +1,13 @@
+/** The one way to ignore a failure: the call says why that is right, and the cause still reaches the log. */
+export interface WarnLog {
+  warn(fields: object, message: string): void;
+}
+
+export async function tolerate<T>(work: Promise<T>, log: WarnLog, why: string): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (cause) {
+    log.warn({ err: cause }, `tolerated: ${why}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { text } from "node:stream/consumers";
+import { runCli } from "./cli/cli.ts";
+import { type Config, ConfigError, readConfig } from "./config.ts";
+import { systemClock } from "./lib/clock.ts";
+import { openControl } from "./open-control.ts";
+
+/** The entry of everything: `npm start` is `serve`, `npx sextant ...` is any command. */
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
+
+async function main(): Promise<number> {
+  const config = readConfig(process.env);
+  return runCli(process.argv.slice(2), {
+    version,
+    clock: systemClock,
+    open: () => openControl(config, "existing"),
+    serve: () => serve(config),
+    readStdin: () => text(process.stdin),
+    out: (line) => process.stdout.write(line),
+    err: (line) => process.stderr.write(line),
+  });
+}
+
+/** Loaded only when it is needed: a CLI command starts without the servers' code. */
+async function serve(config: Config): Promise<void> {
+  const { runService } = await import("./service.ts");
+  await runService(config, version);
+}
+
+/** Every expected failure is one line and exit code 1; only a bug shows a stack. */
+function report(cause: unknown): void {
+  const expected = cause instanceof ConfigError || (cause instanceof Error && EXPECTED.has(cause.name));
+  const lines = expected
+    ? (cause as Error).message.split("\n")
+    : [cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)];
+  for (const line of lines) process.stderr.write(`sextant: ${line}\n`);
+}
+
+const EXPECTED = new Set(["ControlOpenError", "DataDirError", "EngineStartError", "StartError"]);
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (cause: unknown) => {
+    report(cause);
+    process.exitCode = 1;
+  },
+);

@@ -1,0 +1,104 @@
+import type { Config } from "./config.ts";
+import { type AnalyticsEngine, connectAnalytics, isFailure } from "./engines/analytics.ts";
+import type { DataPaths } from "./engines/data-dir.ts";
+import { type EmbeddedEngine, startEmbeddedEngine } from "./engines/embedded/supervisor.ts";
+import { migrateWarehouse } from "./warehouse/migrate.ts";
+
+const DATABASE = "sextant";
+
+export interface Analytics {
+  engine: AnalyticsEngine;
+  /** Only when the engine is our own child. */
+  embedded: EmbeddedEngine | undefined;
+  /** For the banner. */
+  describe: string;
+  /** Rejects with a public sentence while queries cannot be answered. */
+  check(): Promise<void>;
+  isUnavailable(cause: unknown): boolean;
+  close(): Promise<void>;
+}
+
+/** An engine that cannot be used; the message is one line for the person who starts the service. */
+class EngineStartError extends Error {
+  override readonly name = "EngineStartError";
+}
+
+interface EngineLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** The engine the settings name: a ClickHouse, or our own child. Either way it has the newest schema when this resolves. */
+export async function openAnalytics(config: Config, paths: DataPaths, log: EngineLog): Promise<Analytics> {
+  const embedded = config.CLICKHOUSE_URL === undefined ? await startEmbedded(config, paths, log) : undefined;
+  const target =
+    embedded === undefined ? readUrl(config.CLICKHOUSE_URL ?? "") : { ...credentialsOf(embedded), database: DATABASE };
+  const engine = connectAnalytics({
+    ...target,
+    limits: {
+      querySeconds: config.QUERY_TIMEOUT_MS / 1000,
+      requestTimeoutMs: config.QUERY_TIMEOUT_MS + 10_000,
+    },
+  });
+  const close = async () => {
+    await engine.close();
+    await embedded?.stop();
+  };
+  try {
+    await engine.ping();
+    await migrateWarehouse(engine, { database: target.database, cluster: config.CLICKHOUSE_CLUSTER || undefined });
+  } catch (cause) {
+    await close();
+    const where =
+      embedded === undefined ? `ClickHouse at ${new URL(target.url()).host}` : `the embedded engine in ${paths.engine}`;
+    throw new EngineStartError(`cannot use ${where}: ${(cause as Error).message.split("\n")[0]}`, { cause });
+  }
+  return {
+    engine,
+    embedded,
+    describe: embedded === undefined ? `ClickHouse at ${new URL(target.url()).host}` : "embedded ClickHouse",
+    check: () => checkEngine(engine, embedded),
+    isUnavailable: (cause) => isFailure(cause) && cause.kind !== "refused",
+    close,
+  };
+}
+
+async function startEmbedded(config: Config, paths: DataPaths, log: EngineLog): Promise<EmbeddedEngine> {
+  try {
+    return await startEmbeddedEngine({
+      dir: paths.engine,
+      log,
+      limits: {
+        querySeconds: config.QUERY_TIMEOUT_MS / 1000,
+        queryMemoryBytes: config.QUERY_MEMORY_MB * 1024 * 1024,
+        runningQueries: config.QUERY_CONCURRENCY,
+      },
+    });
+  } catch (cause) {
+    throw new EngineStartError((cause as Error).message.split("\n")[0], { cause });
+  }
+}
+
+function credentialsOf(embedded: EmbeddedEngine) {
+  return { url: () => embedded.url(), username: embedded.username, password: embedded.password };
+}
+
+/** User, password and database may stand in the URL, as ClickHouse's own clients take them. */
+function readUrl(text: string) {
+  const parsed = new URL(text);
+  const database = parsed.pathname.replaceAll("/", "") || DATABASE;
+  const username = decodeURIComponent(parsed.username) || "default";
+  const password = decodeURIComponent(parsed.password);
+  const origin = parsed.origin;
+  return { url: () => origin, username, password, database };
+}
+
+async function checkEngine(engine: AnalyticsEngine, embedded: EmbeddedEngine | undefined): Promise<void> {
+  const state = embedded?.status().state ?? "ready";
+  if (state !== "ready") throw new Error(state);
+  try {
+    await engine.ping();
+  } catch {
+    throw new Error("does not answer");
+  }
+}

@@ -1,0 +1,178 @@
+import { once } from "node:events";
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { banner } from "./banner.ts";
+import type { Config } from "./config.ts";
+import { bootstrap, type FirstCredentials } from "./control/bootstrap.ts";
+import { purgeExpiredKeys, releaseAbandonedKeys } from "./control/idempotency.ts";
+import { importProblem } from "./control/key-text.ts";
+import type { ControlStore } from "./control/store.ts";
+import { dataPaths, lockDataDir, prepareDataDir, writePrivateFile } from "./engines/data-dir.ts";
+import { buildServers } from "./http/app.ts";
+import { systemClock } from "./lib/clock.ts";
+import { tolerate, type WarnLog } from "./lib/tolerate.ts";
+import { openAnalytics } from "./open-analytics.ts";
+import { openControl } from "./open-control.ts";
+import { createStopper, type Stopper } from "./stopper.ts";
+
+/** A start that cannot go on; the message is one line. */
+class StartError extends Error {
+  override readonly name = "StartError";
+}
+
+const PURGE_EVERY_MS = 60_000;
+
+/** Starts everything in order, waits for a signal, and stops everything in reverse. */
+export async function runService(config: Config, version: string): Promise<void> {
+  const log = pino(
+    { level: config.LOG_LEVEL, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination(2),
+  );
+  const stopper = createStopper(log);
+  const signal = waitForSignal();
+  try {
+    await start(config, version, log, stopper);
+  } catch (cause) {
+    await stopper.stop();
+    throw cause;
+  }
+  log.info({ signal: await signal }, "stopping");
+  const inTime = await stopper.stop();
+  if (!inTime) log.warn("not everything closed within 10 s");
+  // Whatever still holds the event loop open (a client that never ends its request) must not keep the process.
+  process.exit(inTime ? 0 : 1);
+}
+
+async function start(config: Config, version: string, log: pino.Logger, stopper: Stopper): Promise<void> {
+  const paths = dataPaths(config.DATA_DIR);
+  prepareDataDir(paths);
+  const lock = lockDataDir(paths);
+  stopper.add("data directory", lock.release);
+
+  const control = await openControl(config, "create", log);
+  stopper.add("control store", control.close);
+  await releaseAbandonedKeys(control.store);
+
+  const analytics = await openAnalytics(config, paths, log);
+  stopper.add("analytics engine", analytics.close);
+
+  const urls = { api: config.PUBLIC_API_URL, events: config.PUBLIC_EVENTS_URL, ops: "" };
+  const servers = await buildServers(
+    {
+      version,
+      apiUrl: () => urls.api,
+      eventsUrl: () => urls.events,
+      opsUrl: () => urls.ops,
+      apiRate: { perSecond: config.API_RATE_PER_SECOND, burst: config.API_RATE_BURST },
+      failedAuthPerMinute: config.FAILED_AUTH_PER_MINUTE,
+      trustedProxies: config.TRUSTED_PROXIES,
+      apiCorsOrigins: config.API_CORS_ORIGINS,
+    },
+    {
+      store: control.store,
+      secret: control.secret,
+      clock: systemClock,
+      log,
+      registry: new Registry(),
+      checks: [
+        { name: "control store", check: () => control.store.ping() },
+        { name: "analytics engine", check: analytics.check },
+      ],
+      isStopping: stopper.isStopping,
+      isUnavailable: (cause) => control.store.isUnavailable(cause) || analytics.isUnavailable(cause),
+    },
+  );
+  const opened = { api: "", events: "" };
+  urls.ops = await listen(servers.ops, config.OPS_HOST, config.OPS_PORT, "OPS_PORT", stopper);
+  if (config.ROLES.includes("api"))
+    opened.api = await listen(servers.api, config.HOST, config.API_PORT, "API_PORT", stopper);
+  if (config.ROLES.includes("ingest"))
+    opened.events = await listen(servers.events, config.HOST, config.EVENTS_PORT, "EVENTS_PORT", stopper);
+  urls.api ||= opened.api || fallbackUrl(config.HOST, config.API_PORT);
+  urls.events ||= opened.events || fallbackUrl(config.HOST, config.EVENTS_PORT);
+  if (config.ROLES.includes("worker")) startPurge(control.store, log, stopper);
+
+  const credentials = await firstCredentials(config, control, (keys) =>
+    writePrivateFile(
+      paths.credentials,
+      `${JSON.stringify({ ...keys, apiUrl: urls.api, eventsUrl: urls.events }, null, 2)}\n`,
+    ),
+  );
+  lock.announce({ pid: process.pid, apiUrl: urls.api, startedAt: new Date().toISOString() });
+  const stores = `${control.store.name === "sqlite" ? "SQLite" : "PostgreSQL"}, ${analytics.describe}`;
+  process.stdout.write(
+    banner({
+      version,
+      apiUrl: opened.api && urls.api,
+      eventsUrl: opened.events && urls.events,
+      opsUrl: urls.ops,
+      dataDir: paths.root,
+      credentialsFile: paths.credentials,
+      credentials,
+      stores,
+    }),
+  );
+}
+
+async function firstCredentials(
+  config: Config,
+  control: { store: ControlStore; secret: Buffer },
+  keep: (credentials: FirstCredentials) => void,
+): Promise<FirstCredentials | undefined> {
+  const presets = { api: config.BOOTSTRAP_API_KEY, write: config.BOOTSTRAP_WRITE_KEY } as const;
+  for (const kind of ["api", "write"] as const) {
+    const problem = presets[kind] === undefined ? undefined : importProblem(kind, presets[kind]);
+    if (problem !== undefined)
+      throw new StartError(`SEXTANT_BOOTSTRAP_${kind.toUpperCase()}_KEY cannot be used: ${problem}`);
+  }
+  return bootstrap(control.store, {
+    secret: control.secret,
+    clock: systemClock,
+    presetApiKey: presets.api,
+    presetWriteKey: presets.write,
+    keep,
+  });
+}
+
+async function listen(
+  app: FastifyInstance,
+  host: string,
+  port: number,
+  setting: string,
+  stopper: Stopper,
+): Promise<string> {
+  try {
+    await app.listen({ host, port });
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (code === "EADDRINUSE")
+      throw new StartError(`port ${port} on ${host} is taken: stop what runs there, or set SEXTANT_${setting}`);
+    if (code === "EACCES")
+      throw new StartError(`port ${port} on ${host} may not be opened by this user: set SEXTANT_${setting}`);
+    throw new StartError(`cannot listen on ${host}:${port}: ${(cause as Error).message}`);
+  }
+  stopper.add(setting, () => app.close());
+  const address = app.server.address();
+  return fallbackUrl(host, typeof address === "object" && address !== null ? address.port : port);
+}
+
+/** An address to paste: one that listens on every interface is reached on loopback from the same machine. */
+function fallbackUrl(host: string, port: number): string {
+  const shown = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;
+}
+
+function startPurge(store: ControlStore, log: WarnLog, stopper: Stopper): void {
+  const timer = setInterval(() => {
+    void tolerate(purgeExpiredKeys(store, systemClock.nowMs()), log, "the next run purges what this one left");
+  }, PURGE_EVERY_MS);
+  stopper.add("purge", () => clearInterval(timer));
+}
+
+/** The first signal asks for a clean stop; a second one means now. */
+async function waitForSignal(): Promise<string> {
+  const first = await Promise.race(["SIGINT", "SIGTERM"].map(async (name) => once(process, name).then(() => name)));
+  for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => process.exit(130));
+  return first;
+}

@@ -1,0 +1,214 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { SCOPES } from "../../src/contract/scopes.ts";
+import { createApiKey, findApiKeyByHash, listApiKeys, revokeApiKey } from "../../src/control/api-keys.ts";
+import { bootstrap } from "../../src/control/bootstrap.ts";
+import { checkSecret } from "../../src/control/check-secret.ts";
+import {
+  claimKey,
+  purgeExpiredKeys,
+  releaseAbandonedKeys,
+  releaseKey,
+  settleKey,
+} from "../../src/control/idempotency.ts";
+import { createKeyText, hashKey } from "../../src/control/key-text.ts";
+import { migrateControl } from "../../src/control/migrate.ts";
+import { createRateLimiter } from "../../src/control/rate-limit.ts";
+import {
+  createProject,
+  createWorkspace,
+  findProject,
+  listProjects,
+  listWorkspaces,
+} from "../../src/control/tenants.ts";
+import { createWriteKey, listWriteKeys, revokeWriteKey } from "../../src/control/write-keys.ts";
+import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createControl, type TestControl } from "../support/control.ts";
+
+const secret = Buffer.alloc(32, 7);
+
+/** The same guarantees on every backend: what passes here passes on the laptop and on the cluster. */
+for (const name of Object.keys(BACKENDS) as BackendName[]) {
+  describe(`control store on ${name}`, () => {
+    let control: TestControl;
+    before(async () => {
+      control = await createControl(name);
+    });
+    after(() => control.drop());
+
+    test("migrating again changes nothing, also from two nodes at once", async () => {
+      const other = await control.again();
+      await Promise.all([migrateControl(control.store, systemClock), migrateControl(other, systemClock)]);
+      const rows = await control.store.read
+        .selectFrom("schema_migrations")
+        .select("version")
+        .orderBy("version")
+        .execute();
+      assert.deepEqual(
+        rows.map((row) => row.version),
+        [1, 2],
+      );
+    });
+
+    test("a store written by a newer Sextant is refused and left as it is", async () => {
+      const fresh = await createControl(name);
+      const row = { version: 999, name: "from the future", applied_at: 1 };
+      await fresh.store.write((tx) => tx.insertInto("schema_migrations").values(row).execute());
+      await assert.rejects(migrateControl(fresh.store, systemClock), /schema version 999.*newer Sextant/);
+      await fresh.drop();
+    });
+
+    test("the first start makes one workspace even when several nodes start at once", async () => {
+      const nodes = [control.store, await control.again(), await control.again()];
+      const kept: object[] = [];
+      const deps = { secret, clock: systemClock, keep: (made: object) => void kept.push(made) };
+      const made = await Promise.all(nodes.map((store) => bootstrap(store, deps)));
+      assert.equal(made.filter(Boolean).length, 1);
+      assert.equal(kept.length, 1);
+      assert.equal((await listWorkspaces(control.store.read)).length, 1);
+    });
+
+    test("another secret than the first is refused with what to do", async () => {
+      await checkSecret(control.store, secret);
+      await checkSecret(control.store, secret);
+      await assert.rejects(checkSecret(control.store, Buffer.alloc(32, 8)), /SEXTANT_SECRET/);
+    });
+
+    test("a failed transaction leaves nothing", async () => {
+      const failing = control.store.write(async (tx) => {
+        await createWorkspace(tx, "never", 1);
+        throw new Error("stop");
+      });
+      await assert.rejects(failing, /stop/);
+      const names = (await listWorkspaces(control.store.read)).map((workspace) => workspace.name);
+      assert.ok(!names.includes("never"));
+    });
+
+    test("50 parallel transactions on one counter lose no update", async () => {
+      const workspace = await control.store.write((tx) => createWorkspace(tx, "0", 1));
+      const increment = () =>
+        control.store.write(async (tx) => {
+          const locked = tx.selectFrom("workspaces").select("name").where("id", "=", workspace.id);
+          const row = await (name === "postgres" ? locked.forUpdate() : locked).executeTakeFirstOrThrow();
+          await tx
+            .updateTable("workspaces")
+            .set({ name: String(Number(row.name) + 1) })
+            .where("id", "=", workspace.id)
+            .execute();
+        });
+      await Promise.all(Array.from({ length: 50 }, increment));
+      const after = (await listWorkspaces(control.store.read)).find((one) => one.id === workspace.id);
+      assert.equal(after?.name, "50");
+    });
+
+    test("keys and projects belong to their workspace alone", async () => {
+      const text = createKeyText("api");
+      const { mine, other, project, key, writeKey } = await control.store.write(async (tx) => {
+        const mine = await createWorkspace(tx, "mine", 10);
+        const other = await createWorkspace(tx, "other", 10);
+        const project = await createProject(tx, mine.id, "app", 11);
+        const fields = { name: "k", expiresAtMs: null };
+        const key = await createApiKey(
+          tx,
+          mine.id,
+          secret,
+          { ...fields, text, projectId: project.id, scopes: SCOPES },
+          12,
+        );
+        const writeText = createKeyText("write");
+        const writeKey = await createWriteKey(
+          tx,
+          mine.id,
+          secret,
+          { ...fields, text: writeText, projectId: project.id },
+          12,
+        );
+        return { mine, other, project, key, writeKey };
+      });
+      const db = control.store.read;
+      assert.deepEqual(await findApiKeyByHash(db, hashKey(secret, text)), key);
+      assert.equal(await findProject(db, other.id, project.id), undefined);
+      assert.deepEqual(await listProjects(db, other.id), []);
+      assert.deepEqual(await listApiKeys(db, other.id), []);
+      assert.deepEqual(await listWriteKeys(db, mine.id), [writeKey]);
+      assert.equal(await control.store.write((tx) => revokeApiKey(tx, other.id, key.id, 20)), false);
+      assert.equal(await control.store.write((tx) => revokeWriteKey(tx, other.id, writeKey.id, 20)), false);
+      assert.equal(await control.store.write((tx) => revokeApiKey(tx, mine.id, key.id, 20)), true);
+      assert.equal(await control.store.write((tx) => revokeApiKey(tx, mine.id, key.id, 21)), false);
+      assert.equal((await findApiKeyByHash(db, hashKey(secret, text)))?.revokedAtMs, 20);
+    });
+
+    test("an idempotency key walks its states and never doubles", async () => {
+      const { store } = control;
+      const scope = { workspaceId: "w", projectId: null, key: "k1" };
+      const answer = { status: 201, contentType: "application/json", body: '{"a":"ü\\u0000"}' };
+      const first = await claimKey(store, scope, "f1", 1_000);
+      assert.equal(first.kind, "run");
+      const owner = first.kind === "run" ? first.owner : "";
+      assert.deepEqual(await claimKey(store, scope, "f1", 1_001), { kind: "in_progress" });
+      assert.deepEqual(await claimKey(store, scope, "f2", 1_001), { kind: "other_request" });
+      assert.equal((await claimKey(store, { ...scope, projectId: "p" }, "f2", 1_001)).kind, "run");
+      assert.equal((await claimKey(store, { ...scope, workspaceId: "w2" }, "f2", 1_001)).kind, "run");
+      assert.equal(await store.write((tx) => settleKey(tx, scope, "somebody else", answer)), false);
+      assert.equal(await store.write((tx) => settleKey(tx, scope, owner, answer)), true);
+      assert.equal(await store.write((tx) => settleKey(tx, scope, owner, answer)), false);
+      await releaseKey(store, scope, owner);
+      assert.deepEqual(await claimKey(store, scope, "f1", 2_000), { kind: "replay", answer });
+      assert.deepEqual(await claimKey(store, scope, "f2", 2_000), { kind: "other_request" });
+      assert.equal((await claimKey(store, scope, "f2", 1_000 + 24 * 3_600_000)).kind, "run");
+    });
+
+    test("a dead request's key is taken over after its lease by exactly one of many, and the dead one cannot settle", async () => {
+      const { store } = control;
+      const scope = { workspaceId: "w", projectId: null, key: "k2" };
+      const dead = await claimKey(store, scope, "f", 0);
+      assert.deepEqual(await claimKey(store, scope, "f", 29_999), { kind: "in_progress" });
+      const claims = await Promise.all(Array.from({ length: 20 }, () => claimKey(store, scope, "f", 60_000)));
+      assert.equal(claims.filter((claim) => claim.kind === "run").length, 1);
+      const answer = { status: 200, contentType: "application/json", body: "{}" };
+      const settled = await store.write((tx) => settleKey(tx, scope, dead.kind === "run" ? dead.owner : "", answer));
+      assert.equal(settled, false);
+    });
+
+    test("of 100 parallel claims one runs", async () => {
+      const other = await control.again();
+      const scope = { workspaceId: "w", projectId: "p", key: "k3" };
+      const claims = await Promise.all(
+        Array.from({ length: 100 }, (_, i) => claimKey(i % 2 ? other : control.store, scope, "f", 5)),
+      );
+      assert.equal(claims.filter((claim) => claim.kind === "run").length, 1);
+      assert.equal(claims.filter((claim) => claim.kind === "in_progress").length, 99);
+    });
+
+    test("a start frees what the process before left running, unless other nodes share the store", async () => {
+      const scope = { workspaceId: "w", projectId: null, key: "k4" };
+      await claimKey(control.store, scope, "f", 1_000);
+      await releaseAbandonedKeys(control.store);
+      const again = await claimKey(control.store, scope, "f", 1_001);
+      assert.equal(again.kind, control.store.backend.sharedBetweenNodes ? "in_progress" : "run");
+    });
+
+    test("expired idempotency records are purged, others stay", async () => {
+      const day = 24 * 3_600_000;
+      await claimKey(control.store, { workspaceId: "old", projectId: null, key: "a" }, "f", 1);
+      await claimKey(control.store, { workspaceId: "new", projectId: null, key: "a" }, "f", 10 * day);
+      assert.ok((await purgeExpiredKeys(control.store, 5 * day)) >= 1);
+      const rows = await control.store.read.selectFrom("idempotency").select("workspace_id").execute();
+      assert.deepEqual(
+        rows.map((row) => row.workspace_id).filter((id) => id === "old" || id === "new"),
+        ["new"],
+      );
+    });
+
+    test("a burst is granted at once, what is beyond it is refused with the time to wait", async () => {
+      const limiter = createRateLimiter(control.store);
+      const policy = { perSecond: 1, burst: 20 };
+      const verdicts = await Promise.all(Array.from({ length: 50 }, () => limiter.take("burst", policy)));
+      assert.equal(verdicts.filter((verdict) => verdict.allowed).length, 20);
+      const refused = verdicts.find((verdict) => !verdict.allowed);
+      assert.deepEqual(refused, { allowed: false, limit: 20, remaining: 0, resetSeconds: 1 });
+      assert.equal((await limiter.take("somebody else", policy)).remaining, 19);
+    });
+  });
+}

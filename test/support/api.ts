@@ -1,0 +1,140 @@
+import { pino } from "pino";
+import { Registry } from "prom-client";
+import { Type } from "typebox";
+import { SCOPES, type Scope } from "../../src/contract/scopes.ts";
+import { createApiKey } from "../../src/control/api-keys.ts";
+import { createKeyText } from "../../src/control/key-text.ts";
+import type { ControlStore } from "../../src/control/store.ts";
+import { createProject, createWorkspace } from "../../src/control/tenants.ts";
+import type { BackendName } from "../../src/engines/control.ts";
+import { type AppOptions, buildServers, type Servers } from "../../src/http/app.ts";
+import { type Route, readRoute, writeRoute } from "../../src/http/route.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createControl, type TestControl } from "./control.ts";
+
+export const TEST_SECRET = Buffer.alloc(32, 1);
+
+export interface TestKey {
+  text: string;
+  id: string;
+  workspaceId: string;
+}
+
+export interface TestApi {
+  apiUrl: string;
+  eventsUrl: string;
+  opsUrl: string;
+  servers: Servers;
+  store: ControlStore;
+  logs: string[];
+  /** A key of a new workspace, or of the given one. */
+  createKey(options?: {
+    workspaceId?: string;
+    scopes?: readonly Scope[];
+    projectId?: string;
+    expiresAtMs?: number;
+  }): Promise<TestKey>;
+  createProject(workspaceId: string, name: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** A read behind a scope and a write with a countable effect, for what the mechanisms promise to every route. */
+export const TEST_ROUTES: readonly Route[] = [
+  readRoute({
+    method: "GET",
+    path: "/v0/test_reads",
+    operationId: "testRead",
+    tag: "Test",
+    summary: "A read",
+    access: "query:read",
+    query: Type.Object({
+      limit: Type.Integer({ minimum: 1, maximum: 1000, default: 50 }),
+      offset: Type.Integer({ minimum: 0, default: 0 }),
+      day: Type.Optional(Type.String({ format: "date" })),
+    }),
+    answers: { 200: Type.Object({}) },
+    handle: async ({ query, key }) => ({ status: 200, body: { query, workspaceId: key.workspaceId } }),
+  }),
+  writeRoute({
+    method: "POST",
+    path: "/api/test-projects",
+    operationId: "testWrite",
+    tag: "Test",
+    summary: "A write whose effect is a project",
+    access: "forms:write",
+    body: Type.Object({
+      name: Type.String({ minLength: 1 }),
+      eventTypes: Type.Optional(Type.Array(Type.String({ enum: ["A", "B"] }))),
+    }),
+    answers: { 201: Type.Object({ isSuccess: Type.Boolean() }) },
+    handle: async ({ key, body }, tx) => {
+      const project = await createProject(tx, key.workspaceId, `${body.name} ${Math.random()}`, Date.now());
+      return { status: 201, body: { isSuccess: true, data: { id: project.id } } };
+    },
+  }),
+];
+
+export async function startApi(
+  backend: BackendName | TestControl,
+  changes: Partial<AppOptions> = {},
+  extra: readonly Route[] = TEST_ROUTES,
+): Promise<TestApi> {
+  const control = typeof backend === "string" ? await createControl(backend) : backend;
+  const logs: string[] = [];
+  const urls = { api: "", events: "", ops: "" };
+  const servers = await buildServers(
+    {
+      version: "0.0.0",
+      apiUrl: () => urls.api,
+      eventsUrl: () => urls.events,
+      opsUrl: () => urls.ops,
+      apiRate: { perSecond: 10_000, burst: 100_000 },
+      failedAuthPerMinute: 100_000,
+      trustedProxies: [],
+      apiCorsOrigins: [],
+      ...changes,
+    },
+    {
+      store: control.store,
+      secret: TEST_SECRET,
+      clock: systemClock,
+      log: pino({ level: "trace" }, { write: (line: string) => void logs.push(line) }),
+      registry: new Registry(),
+      checks: [{ name: "control store", check: () => control.store.ping() }],
+      isStopping: () => false,
+      isUnavailable: (cause) => control.store.isUnavailable(cause),
+      extraApiRoutes: extra,
+    },
+  );
+  for (const name of ["api", "events", "ops"] as const) {
+    urls[name] = await servers[name].listen({ host: "127.0.0.1", port: 0 });
+  }
+  return {
+    apiUrl: urls.api,
+    eventsUrl: urls.events,
+    opsUrl: urls.ops,
+    servers,
+    store: control.store,
+    logs,
+    createKey: (options = {}) =>
+      control.store.write(async (tx) => {
+        const workspaceId = options.workspaceId ?? (await createWorkspace(tx, "Test workspace", Date.now())).id;
+        const text = createKeyText("api");
+        const key = {
+          text,
+          name: "test",
+          projectId: options.projectId ?? null,
+          scopes: options.scopes ?? SCOPES,
+          expiresAtMs: options.expiresAtMs ?? null,
+        };
+        const made = await createApiKey(tx, workspaceId, TEST_SECRET, key, Date.now());
+        return { text, id: made.id, workspaceId };
+      }),
+    createProject: (workspaceId, name) =>
+      control.store.write(async (tx) => (await createProject(tx, workspaceId, name, Date.now())).id),
+    async stop() {
+      for (const server of Object.values(servers)) await server.close();
+      await control.drop();
+    },
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * Runs the suite the way CI and people do, and proves that it leaves nothing behind: every process of the run carries a mark
+ * in its environment, and every file lies below one temporary directory that must be empty at the end.
+ */
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+
+const PATTERNS = ["src/**/*.test.ts", "test/**/*.test.ts"];
+const MARK = "TEST_RUN_MARK";
+
+const mark = randomUUID();
+const scratch = mkdtempSync(join(tmpdir(), "sextant-test-"));
+chmodSync(scratch, 0o755);
+process.env.TMPDIR = scratch;
+process.env[MARK] = mark;
+
+const { startPostgres } = await import("./postgres.ts");
+const postgres = await startPostgres();
+const root = resolve(import.meta.dirname, "../..");
+const wanted = process.argv.slice(2);
+const args = [
+  "--test",
+  `--test-concurrency=${availableParallelism()}`,
+  "--test-timeout=120000",
+  ...(wanted.length > 0 ? wanted : PATTERNS),
+];
+const child = spawn(process.execPath, args, {
+  cwd: root,
+  stdio: "inherit",
+  env: { ...process.env, TEST_POSTGRES_URL: postgres.url },
+});
+const code = await new Promise<number>((done) => child.on("exit", (status) => done(status ?? 1)));
+await postgres.stop();
+
+const left = [...(await leftProcesses()), ...readdirSync(scratch).map((name) => `file ${name}`)];
+rmSync(scratch, { recursive: true, force: true });
+for (const item of left) process.stderr.write(`left behind: ${item}\n`);
+process.exitCode = code !== 0 || left.length > 0 ? 1 : 0;
+
+/** A process that was told to end needs a moment; one that is still there after five seconds was forgotten. */
+async function leftProcesses(): Promise<string[]> {
+  for (let tries = 0; ; tries += 1) {
+    const found = findMarked();
+    if (found.length === 0 || tries === 50) return found;
+    await delay(100);
+  }
+}
+
+function findMarked(): string[] {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  return pids.flatMap((pid) => {
+    try {
+      const marked = readFileSync(`/proc/${pid}/environ`, "utf8").includes(`${MARK}=${mark}`);
+      return marked ? [`process ${pid}: ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")}`] : [];
+    } catch {
+      // It ended between the listing and the reading, or belongs to another user and so not to this run.
+      return [];
+    }
+  });
+}

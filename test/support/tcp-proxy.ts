@@ -1,0 +1,41 @@
+import { connect, createServer, type Socket } from "node:net";
+
+/** A wire that can be cut and mended between a client and a real server. */
+export async function createProxy(
+  host: string,
+  port: number,
+): Promise<{ port: number; cut(): void; mend(): void; close(): Promise<void> }> {
+  const sockets = new Set<Socket>();
+  let whole = true;
+  const server = createServer((client) => {
+    if (!whole) {
+      client.destroy();
+      return;
+    }
+    const upstream = connect(port, host);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on("close", () => sockets.delete(socket));
+      socket.on("error", () => socket.destroy());
+    }
+    client.pipe(upstream).pipe(client);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const drop = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: (server.address() as { port: number }).port,
+    cut() {
+      whole = false;
+      drop();
+    },
+    mend() {
+      whole = true;
+    },
+    async close() {
+      drop();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
