@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { type ApiError, docUrl, ERROR_CODES } from "./errors.ts";
 
 /** The envelope of the contract's section 7. */
-export const ErrorObject = Type.Object(
+const ErrorObject = Type.Object(
   {
     code: Type.String({ enum: [...ERROR_CODES], description: "Stable; branch on it." }),
     message: Type.String({ description: "For people; the wording may change." }),
@@ -13,14 +13,14 @@ export const ErrorObject = Type.Object(
   { additionalProperties: false },
 );
 
-export const ErrorBody = Type.Object({ error: ErrorObject }, { $id: "Error", additionalProperties: false });
+const ErrorBody = Type.Object({ error: ErrorObject }, { $id: "Error", additionalProperties: false });
 
-export const ApiErrorBody = Type.Object(
+const ApiErrorBody = Type.Object(
   { isSuccess: Type.Literal(false), message: Type.String(), error: ErrorObject },
   { $id: "ApiError", additionalProperties: false },
 );
 
-export const EventsErrorBody = Type.Object(
+const EventsErrorBody = Type.Object(
   { success: Type.Literal(false), error: ErrorObject },
   { $id: "EventsError", additionalProperties: false },
 );

@@ -13,7 +13,7 @@ import { LIMITS } from "../contract/limits.ts";
 import type { ControlStore, Tx } from "./store.ts";
 
 /** Longer than any write may take (statements end after 15 s), and well within the 60 s after which a key must work again. */
-const LEASE_MS = 30_000;
+const LEASE_MS = 20_000;
 
 export interface IdempotencyScope {
   workspaceId: string;

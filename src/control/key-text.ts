@@ -7,7 +7,7 @@ import { randomBase62, toBase62 } from "../lib/ids.ts";
  * lets a mistyped or truncated key be refused without a database read, and secret scanners recognise a leaked one.
  * Keys without our prefix are imported ones: people moving from a hosted service keep theirs.
  */
-export const KEY_KINDS = { api: "sxt_", write: "sxw_" } as const;
+const KEY_KINDS = { api: "sxt_", write: "sxw_" } as const;
 export type KeyKind = keyof typeof KEY_KINDS;
 
 const RANDOM_CHARS = 27;

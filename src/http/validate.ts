@@ -43,7 +43,7 @@ function hasRequired(schema: Route["body"]): boolean {
   return ((schema as { required?: string[] } | undefined)?.required ?? []).length > 0;
 }
 
-export function validationError(failures: ReadonlyMap<string, string>): ApiError {
+function validationError(failures: ReadonlyMap<string, string>): ApiError {
   const listed = [...failures].slice(0, LIMITS.validationFailures);
   const [first] = listed;
   const more = failures.size > 1 ? ` (and ${failures.size - 1} more, see details)` : "";

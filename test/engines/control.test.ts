@@ -163,7 +163,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       const { store } = control;
       const scope = { workspaceId: "w", projectId: null, key: "k2" };
       const dead = await claimKey(store, scope, "f", 0);
-      assert.deepEqual(await claimKey(store, scope, "f", 29_999), { kind: "in_progress" });
+      assert.deepEqual(await claimKey(store, scope, "f", 19_999), { kind: "in_progress" });
       const claims = await Promise.all(Array.from({ length: 20 }, () => claimKey(store, scope, "f", 60_000)));
       assert.equal(claims.filter((claim) => claim.kind === "run").length, 1);
       const answer = { status: 200, contentType: "application/json", body: "{}" };

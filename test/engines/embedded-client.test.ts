@@ -149,6 +149,22 @@ function residentBytes(): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) * 1024;
 }
 
+describe("many at once", () => {
+  it("every answer is its own, whole, however they interleave", async () => {
+    const call = async (index: number): Promise<void> => {
+      const rows = index % 7 === 0 ? 40_000 : 1 + (index % 3);
+      const query = `SELECT {i:UInt32} AS i, number AS n FROM numbers(${rows})`;
+      const result = await client.query({ query, query_params: { i: index }, format: "TabSeparated" });
+      const lines = (await result.text()).split("\n").slice(0, -1);
+      assert.equal(lines.length, rows);
+      assert.ok(lines.every((line, n) => line === `${index}\t${n}`));
+    };
+    for (let batch = 0; batch < 12; batch += 1) {
+      await Promise.all(Array.from({ length: 50 }, (_, index) => call(batch * 50 + index)));
+    }
+  });
+});
+
 describe("parameters come back as they went in", () => {
   const nasty = fc.oneof(
     fc.string({ unit: "binary", maxLength: 40 }),

@@ -49,12 +49,11 @@ export function temporaryDir(): string {
 }
 
 export async function startTestEngine(
-  options: { limits?: Partial<EngineLimits>; silenceMs?: number; dir?: string } = {},
+  options: { limits?: Partial<EngineLimits>; silenceMs?: number; lockWaitMs?: number; dir?: string } = {},
 ): Promise<TestEngine> {
   const dir = options.dir ?? temporaryDir();
   const log = collectLog();
-  const silence = options.silenceMs === undefined ? {} : { silenceMs: options.silenceMs };
-  const engine = await startEmbeddedEngine({ dir, log, limits: options.limits ?? {}, ...silence });
+  const engine = await startEmbeddedEngine({ ...options, dir, log });
   return {
     engine,
     dir,

@@ -1,9 +1,8 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
-import type { Server } from "node:http";
 import { lockDirectory } from "./lock.ts";
 import type { FromEngine, ToEngine } from "./messages.ts";
 import { type OpenEngine, openEngine } from "./open-engine.ts";
-import { listen } from "./server.ts";
+import { type Listener, listen } from "./server.ts";
 
 /**
  * The process that owns the embedded engine. A crash or an out-of-memory in native code ends this process and not the
@@ -12,13 +11,10 @@ import { listen } from "./server.ts";
  */
 type Start = Extract<ToEngine, { type: "start" }>;
 
-/** A predecessor that was just killed frees the lock within milliseconds; 10 s is for a machine that swaps. */
-const LOCK_WAIT_MS = 10_000;
-
 /** Held here for life: what nobody refers to is collected, and the lock with it. */
 let lock: Awaited<ReturnType<typeof lockDirectory>> | undefined;
 let engine: OpenEngine | undefined;
-let server: Server | undefined;
+let listener: Listener | undefined;
 
 process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
 // The terminal sends these to the whole group; the parent decides when the engine goes, after the last insert.
@@ -33,11 +29,10 @@ async function start(message: Start): Promise<void> {
   try {
     const { dir, limits, credentials } = message;
     prepare(dir);
-    lock = await lockDirectory(dir, LOCK_WAIT_MS);
+    lock = await lockDirectory(dir, message.lockWaitMs);
     engine = await openEngine(dir, limits);
-    const opened = await listenOn({ ...engine, limits, credentials }, message.port);
-    server = opened.server;
-    send({ type: "ready", port: opened.port, version: engine.version });
+    listener = await listenOn({ ...engine, limits, credentials }, message.port);
+    send({ type: "ready", port: listener.port, version: engine.version });
   } catch (cause) {
     const [reason = "unknown"] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
     send({ type: "failed", reason });
@@ -67,11 +62,9 @@ function prepare(dir: string): void {
 
 /** No new queries; the running ones get `graceMs`. What is left then is killed with the process, which is safe. */
 async function stop(graceMs: number): Promise<void> {
-  server?.close();
-  server?.closeIdleConnections();
-  const idle = (await engine?.runner.idle(graceMs)) ?? true;
-  if (idle) {
-    engine?.close();
+  await listener?.close(graceMs);
+  if (engine?.runner.idle() === true) {
+    engine.close();
     lock?.release();
   }
   process.exit(0);

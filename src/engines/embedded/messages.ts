@@ -10,6 +10,7 @@ export type ToEngine =
       readonly port: number;
       readonly credentials: Credentials;
       readonly limits: EngineLimits;
+      readonly lockWaitMs: number;
     }
   | { readonly type: "stop"; readonly graceMs: number };
 

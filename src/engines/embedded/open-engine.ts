@@ -58,12 +58,18 @@ export async function openEngine(dir: string, limits: EngineLimits): Promise<Ope
 
 /**
  * `default` is an overlay on the file system in this engine: SELECT * FROM `/etc/passwd` read the file, readonly or not.
- * An ordinary database takes its place, at every start, with the tables that were made in it.
+ * An ordinary database takes its place at every start. One that ever had a table is attached as it is; an empty one
+ * cannot be attached (the engine says "Cannot find UUID mapping") and is made anew.
  */
 async function closeFilesystem(native: Native, keep: Connection, store: string): Promise<void> {
-  const known = existsSync(join(store, "metadata", "default.sql"));
-  const attach = known ? "ATTACH DATABASE default" : "CREATE DATABASE default ENGINE = Atomic";
-  await native.run(keep, `DETACH DATABASE default; ${attach}`, "Null");
+  const hadTables = existsSync(join(store, "metadata", "default"));
+  if (hadTables) {
+    await native.run(keep, "DETACH DATABASE default; ATTACH DATABASE default", "Null");
+  } else {
+    const [tables] = await rows(native, keep, "SELECT count() FROM system.tables WHERE database = 'default'");
+    if (tables !== "0") throw new Error("the engine's default database has tables where none are expected");
+    await native.run(keep, "DROP DATABASE default; CREATE DATABASE default ENGINE = Atomic", "Null");
+  }
   const [engine] = await rows(native, keep, "SELECT engine FROM system.databases WHERE name = 'default'");
   if (engine !== "Atomic") throw new Error(`the engine's default database is ${engine ?? "missing"}`);
 }

@@ -19,8 +19,7 @@ export interface Runner {
   select(statement: Select, format: string, sets: Sets, database: string, signal: AbortSignal): Promise<Run>;
   plain(statement: Plain, format: string, sets: Sets, database: string, signal: AbortSignal): Promise<RawResult>;
   insert(statement: InsertData, format: string, path: string, sets: Sets, database: string): Promise<RawResult>;
-  /** Resolves when nothing runs, or with false when `ms` have passed. */
-  idle(ms: number): Promise<boolean>;
+  idle(): boolean;
 }
 
 export interface RunnerDeps {
@@ -40,7 +39,7 @@ const NEVER = new AbortController().signal;
 
 export function createRunner(deps: RunnerDeps): Runner {
   const { native, connections, spool, limits, queries, inserts } = deps;
-  const running = new Set<Promise<unknown>>();
+  let running = 0;
   let started = 0;
 
   /** Runs `sql` on a connection of its own. The tag is how KILL QUERY finds it: the engine names queries itself. */
@@ -54,14 +53,14 @@ export function createRunner(deps: RunnerDeps): Runner {
     const done = native.run(connection, `${long}${prepare}${tag}${sql}`, format).finally(() => {
       settled = true;
       clearTimeout(watchdog);
-      running.delete(done);
+      running -= 1;
       connections.drop(connection);
     });
     const cancel = (): void => {
       void killUntil(tag, () => settled);
     };
     const watchdog = setTimeout(cancel, maxMs + WATCHDOG_GRACE_MS);
-    running.add(done);
+    running += 1;
     // Whoever started it looks at `done` later; until then a rejection is not "unhandled".
     done.catch(() => undefined);
     return { done, cancel };
@@ -90,11 +89,10 @@ export function createRunner(deps: RunnerDeps): Runner {
         const pipe = spool.openPipe(slot);
         const sql = `${statement.before}\nINTO OUTFILE '${pipe.path}' APPEND FORMAT ${format}${statement.after}`;
         const query = start(prepare, sql, "Null", limits.querySeconds * 1000);
-        const done = query.done.finally(() => {
-          pipe.closeWriter();
-          queries.give(slot);
-        });
-        done.catch(() => undefined);
+        const done = query.done.finally(() => pipe.closeWriter());
+        // The pipe belongs to the slot: the next query may have it only when the last byte of this one has been read.
+        const read = new Promise((resolve) => pipe.output.once("close", resolve));
+        void Promise.allSettled([done, read]).then(() => queries.give(slot));
         const cancel = (): void => {
           pipe.output.destroy();
           query.cancel();
@@ -132,13 +130,6 @@ export function createRunner(deps: RunnerDeps): Runner {
       }
     },
 
-    async idle(ms) {
-      const deadline = performance.now() + ms;
-      while (running.size > 0 && performance.now() < deadline) {
-        const left = deadline - performance.now();
-        await Promise.race([Promise.allSettled(running), sleep(left, undefined, { ref: false })]);
-      }
-      return running.size === 0;
-    },
+    idle: () => running === 0,
   };
 }

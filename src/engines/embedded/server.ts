@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { EMPTY_BODY } from "./body.ts";
 import { EngineException } from "./exceptions.ts";
 import type { EngineLimits } from "./limits.ts";
@@ -32,7 +33,14 @@ const MAX_CONNECTIONS = 512;
 const HOLD_BYTES = 256 * 1024;
 const MAX_HOLD_BYTES = 64 * 1024 ** 2;
 
-export async function listen(deps: ServerDeps, port: number): Promise<{ server: Server; port: number }> {
+export interface Listener {
+  readonly port: number;
+  /** No new connections; resolves when the answers under way are out, or after `ms`. */
+  close(ms: number): Promise<void>;
+}
+
+export async function listen(deps: ServerDeps, port: number): Promise<Listener> {
+  const answering = new Set<Promise<void>>();
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -42,7 +50,8 @@ export async function listen(deps: ServerDeps, port: number): Promise<{ server: 
       connectionsCheckingInterval: 5_000,
     },
     (request, response) => {
-      void answer(deps, request, response);
+      const work = answer(deps, request, response).finally(() => answering.delete(work));
+      answering.add(work);
     },
   );
   server.maxConnections = MAX_CONNECTIONS;
@@ -51,7 +60,13 @@ export async function listen(deps: ServerDeps, port: number): Promise<{ server: 
     server.listen(port, "127.0.0.1", resolve);
   });
   const address = server.address() as AddressInfo;
-  return { server, port: address.port };
+  return {
+    port: address.port,
+    async close(ms) {
+      server.close();
+      await Promise.race([Promise.allSettled(answering), sleep(ms, undefined, { ref: false })]);
+    },
+  };
 }
 
 async function answer(deps: ServerDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {

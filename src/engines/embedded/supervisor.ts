@@ -46,6 +46,8 @@ export interface EngineOptions {
   readonly limits?: Partial<EngineLimits>;
   /** A child that answers no ping for so long is killed: a stopped or spinning process looks alive to everybody else. */
   readonly silenceMs?: number;
+  /** How long to wait for a predecessor to leave the directory. */
+  readonly lockWaitMs?: number;
 }
 
 const CHILD = fileURLToPath(new URL("./child.ts", import.meta.url));
@@ -57,6 +59,8 @@ const BACKOFF_MS = [0, 250, 1_000, 3_000, 10_000] as const;
 const STABLE_MS = 30_000;
 /** Loading a large store; 12 GB of parts took 1 s. */
 const READY_MS = 60_000;
+/** A predecessor that was just killed frees its lock within milliseconds; this is for a machine that swaps. */
+const LOCK_WAIT_MS = 10_000;
 const STOP_GRACE_MS = 5_000;
 const KILL_AFTER_MS = STOP_GRACE_MS + 1_000;
 
@@ -142,11 +146,9 @@ class Supervisor implements EmbeddedEngine {
     this.#child = child;
     this.#follow(child);
     const credentials = { username: this.username, password: this.password };
-    const { dir } = this.#options;
-    child.send(
-      { type: "start", dir, port: this.#port, credentials, limits: this.#limits } satisfies ToEngine,
-      () => undefined,
-    );
+    const { dir, lockWaitMs = LOCK_WAIT_MS } = this.#options;
+    const start = { type: "start", dir, port: this.#port, credentials, limits: this.#limits, lockWaitMs } as const;
+    child.send(start satisfies ToEngine, () => undefined);
     return new Promise<void>((resolve, reject) => {
       const late = setTimeout(() => child.kill("SIGKILL"), READY_MS);
       let reason: string | undefined;

@@ -16,11 +16,11 @@ export function html(strings: TemplateStringsArray, ...values: Piece[]): Html {
 
 function render(value: Piece): string {
   if (value === undefined || value === false) return "";
-  if (typeof value === "string" || typeof value === "number") return escape(String(value));
+  if (typeof value === "string" || typeof value === "number") return escapeText(String(value));
   return "html" in value ? value.html : value.map(render).join("");
 }
 
-function escape(text: string): string {
+function escapeText(text: string): string {
   const names: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
   return text.replaceAll(/[&<>"']/g, (character) => names[character] ?? character);
 }

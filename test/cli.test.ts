@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { makeDataDir, startService, type TestService } from "./support/service.ts";
+import { waitFor } from "./support/wait.ts";
+
+const BIN = resolve(import.meta.dirname, "../bin/sextant.js");
+
+/** The CLI as people run it, beside a running service. */
+describe("sextant, while the server runs", () => {
+  const data = makeDataDir();
+  let service: TestService;
+  before(async () => {
+    service = await startService(data.dir);
+  });
+  after(async () => {
+    await service.kill("SIGTERM");
+    data.remove();
+  });
+
+  function run(args: readonly string[], options: { input?: string; dir?: string } = {}) {
+    const env = { ...process.env, SEXTANT_DATA_DIR: options.dir ?? data.dir };
+    const done = spawnSync(process.execPath, [BIN, ...args], {
+      env,
+      input: options.input ?? "",
+      encoding: "utf8",
+      timeout: 20_000,
+    });
+    return { code: done.status, out: done.stdout, err: done.stderr };
+  }
+  function json<T>(args: readonly string[], input = ""): T {
+    const done = run([...args, "--json"], { input });
+    assert.equal(done.code, 0, done.err);
+    return JSON.parse(done.out) as T;
+  }
+  const validate = async (key: string) =>
+    (await fetch(`${service.apiUrl}/api/validate-api-key`, { method: "POST", headers: { "x-api-key": key } })).status;
+
+  test("a created key works at once with its scopes and project, a revoked one stops within a second", async () => {
+    const project = json<{ id: string }>(["projects", "create", "Swap app"]);
+    const made = json<{ id: string; apiKey: string; scopes: string; projectId: string; expiresAt: string }>([
+      ...["keys", "create", "--name", "Reports", "--scopes", "query:read,forms:read"],
+      ...["--project", project.id, "--expires", "90d"],
+    ]);
+    assert.equal(made.scopes, "query:read,forms:read");
+    assert.equal(made.projectId, project.id);
+    assert.ok(Math.abs(Date.parse(made.expiresAt) - Date.now() - 90 * 86_400_000) < 60_000);
+    assert.equal(await validate(made.apiKey), 200);
+    assert.equal(run(["keys", "revoke", made.id]).code, 0);
+    await waitFor("the key to stop", async () => (await validate(made.apiKey)) === 401, 1_000);
+    assert.ok(
+      json<{ id: string; revokedAt: string | null }[]>(["keys", "list"]).find((key) => key.id === made.id)?.revokedAt,
+    );
+  });
+
+  test("an existing key is taken over from standard input, once", async () => {
+    const text = "formo_live_abcdefghij0123456789";
+    json(["keys", "create", "--name", "Moved", "--value", "-"], `${text}\n`);
+    assert.equal(await validate(text), 200);
+    const again = run(["keys", "create", "--value", "-"], { input: text });
+    assert.equal(again.code, 1);
+    assert.match(again.err, /already in use/);
+  });
+
+  test("write keys, workspaces and projects are made, listed and renamed", () => {
+    const workspace = json<{ id: string }>(["workspaces", "create", "Second"]);
+    json(["workspaces", "rename", workspace.id, "Second team"]);
+    assert.ok(json<{ name: string }[]>(["workspaces", "list"]).some((one) => one.name === "Second team"));
+    const project = json<{ id: string }>(["projects", "create", "App", "--workspace", workspace.id]);
+    json(["projects", "rename", project.id, "App 2", "--workspace", workspace.id]);
+    const made = json<{ id: string; writeKey: string }>(["write-keys", "create", "--workspace", workspace.id]);
+    assert.match(made.writeKey, /^sxw_/);
+    assert.equal(run(["write-keys", "revoke", made.id, "--workspace", workspace.id]).code, 0);
+    const [listed] = json<{ id: string; projectId: string; revokedAt: string | null }[]>([
+      "write-keys",
+      "list",
+      "--workspace",
+      workspace.id,
+    ]);
+    assert.equal(listed?.projectId, project.id);
+    assert.ok(listed?.revokedAt);
+    assert.match(run(["keys", "list"]).err, /several workspaces: choose one with --workspace/);
+  });
+
+  const mistakes: [string, string[], RegExp][] = [
+    ["an unknown scope", ["keys", "create", "--scopes", "query:write"], /there is no scope query:write/],
+    ["a past expiry", ["keys", "create", "--expires", "2001-01-01"], /lies in the past/],
+    ["a senseless expiry", ["keys", "create", "--expires", "soon"], /--expires takes a span/],
+    ["an unknown project", ["keys", "create", "--project", "prj_x"], /no project prj_x/],
+    ["an unknown key", ["keys", "revoke", "key_x"], /no active API key key_x/],
+    ["a key that is too short", ["keys", "create", "--value", "abc"], /shorter than 16/],
+    ["an empty name", ["projects", "create", " "], /1 to 200 characters/],
+    ["an unknown command", ["dance"], /unknown command 'dance'/],
+  ];
+  for (const [what, args, message] of mistakes) {
+    test(`${what} is one clear line and exit code 1`, () => {
+      const [first] = json<{ id: string }[]>(["workspaces", "list"]);
+      const named = args[0] === "dance" ? args : [...args, "--workspace", first?.id ?? ""];
+      const done = run(named);
+      assert.equal(done.code, 1);
+      assert.match(done.err, message);
+      assert.doesNotMatch(done.err, /^\s+at /m);
+    });
+  }
+
+  test("without data it says so instead of making some", () => {
+    const done = run(["keys", "list"], { dir: `${data.dir}-nowhere` });
+    assert.equal(done.code, 1);
+    assert.match(done.err, /there is no Sextant data in .*start the service once/);
+  });
+
+  test("--help lists the commands and needs no data", () => {
+    const done = run(["--help"], { dir: `${data.dir}-nowhere` });
+    assert.equal(done.code, 0);
+    for (const name of ["serve", "workspaces", "projects", "keys", "write-keys"])
+      assert.match(done.out, new RegExp(`^ +${name}`, "m"));
+  });
+});

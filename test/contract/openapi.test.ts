@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import type { Route } from "../../src/http/route.ts";
+import { startApi, type TestApi } from "../support/api.ts";
+import { defaultServers, generatedFiles, openapiDocument } from "../support/generated.ts";
+
+interface Document {
+  openapi: string;
+  paths: Record<
+    string,
+    Record<string, { operationId: string; security?: unknown[]; responses: Record<string, unknown> }>
+  >;
+}
+
+const document = openapiDocument() as unknown as Document;
+const routes: Route[] = Object.values(defaultServers()).flatMap((server) => [...server.routes]);
+const nameOf = (method: string, path: string) => `${method.toUpperCase()} ${path.replaceAll(/:(\w+)/g, "{$1}")}`;
+
+describe("OpenAPI", () => {
+  let api: TestApi;
+  before(async () => {
+    api = await startApi("sqlite", {}, []);
+  });
+  after(() => api.stop());
+
+  test("the document is valid OpenAPI 3.1", async () => {
+    assert.match(document.openapi, /^3\.1\./);
+    const result = await new Validator().validate(structuredClone(document) as never);
+    assert.ok(result.valid, JSON.stringify(result.errors));
+  });
+
+  test("routes and document are in bijection", () => {
+    const documented = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => nameOf(method, path)),
+    );
+    assert.deepEqual(documented.sort(), routes.map((route) => nameOf(route.method, route.path)).sort());
+    assert.equal(
+      new Set(Object.values(document.paths).flatMap((item) => Object.values(item).map((o) => o.operationId))).size,
+      routes.length,
+    );
+  });
+
+  test("what the servers really serve is what the tables say, no more and no less", () => {
+    const served = [api.servers.api, api.servers.events, api.servers.ops].flatMap((server) =>
+      [...server.printRoutes({ commonPrefix: false, includeHooks: false }).matchAll(/(\S+) \(([A-Z, ]+)\)/g)].flatMap(
+        (match) =>
+          (match[2] ?? "").split(", ").map((method) => ({ method, path: (match[1] ?? "").replace(/^[^/*]*/, "") })),
+      ),
+    );
+    const counted = served.filter(({ method, path }) => method !== "HEAD" && method !== "OPTIONS" && path !== "*");
+    assert.equal(counted.length, routes.length);
+  });
+
+  test("a route that needs a key documents 401 and 429, one that needs a scope 403 too", () => {
+    for (const route of routes) {
+      const operation = document.paths[route.path.replaceAll(/:(\w+)/g, "{$1}")]?.[route.method.toLowerCase()];
+      const statuses = Object.keys(operation?.responses ?? {});
+      assert.equal(statuses.includes("401"), route.access !== "open", route.path);
+      assert.equal(statuses.includes("429"), route.access !== "open", route.path);
+      assert.equal(statuses.includes("403"), route.access !== "open" && route.access !== "any", route.path);
+    }
+  });
+
+  test("it is served as JSON and as a readable page that asks no other host for anything", async () => {
+    const served = (await (await fetch(`${api.apiUrl}/openapi.json`)).json()) as Document;
+    assert.deepEqual(Object.keys(served.paths), Object.keys(document.paths));
+    const answer = await fetch(`${api.apiUrl}/docs`);
+    const page = await answer.text();
+    for (const route of routes) assert.ok(page.includes(route.summary.replaceAll("'", "&#39;")), route.summary);
+    assert.doesNotMatch(page, /(src|href|action)="(https?:)?\/\//);
+    assert.match(answer.headers.get("content-security-policy") ?? "", /default-src 'none'/);
+  });
+});
+
+describe("generated files", () => {
+  test("are what the code makes now (npm run generate)", async () => {
+    for (const [path, text] of Object.entries(await generatedFiles())) {
+      assert.equal(
+        readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"),
+        text,
+        `${path} is stale: npm run generate`,
+      );
+    }
+  });
+});

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { startApi, type TestApi, type TestKey } from "../support/api.ts";
+import { defaultServers } from "../support/generated.ts";
+
+/**
+ * Every route of the tables has its case here; a route without one fails the first test. A case says what a stranger's key
+ * sees: "own" routes name no resource and can only ever answer about the caller, which the case proves from the answer.
+ */
+type Case =
+  | { kind: "open"; why: string }
+  | { kind: "own"; check(api: TestApi, mine: TestKey, other: TestKey): Promise<void> }
+  /** Called with the other workspace's resource and with one that does not exist: the two answers must be the same bytes. */
+  | { kind: "foreign"; call(api: TestApi, key: TestKey, resource: "foreign" | "absent"): Promise<Response> };
+
+const CASES: Record<string, Case> = {
+  "POST /api/validate-api-key": {
+    kind: "own",
+    async check(api, mine, other) {
+      await api.createProject(other.workspaceId, "Secret project");
+      const answer = await fetch(`${api.apiUrl}/api/validate-api-key`, {
+        method: "POST",
+        headers: { "x-api-key": mine.text },
+      });
+      const text = await answer.text();
+      assert.ok(text.includes(mine.workspaceId));
+      assert.ok(!text.includes(other.workspaceId) && !text.includes("Secret project"));
+    },
+  },
+  "GET /": { kind: "open", why: "leads to the documentation" },
+  "GET /docs": { kind: "open", why: "documentation" },
+  "GET /docs/errors": { kind: "open", why: "documentation" },
+  "GET /openapi.json": { kind: "open", why: "documentation" },
+  "GET /healthz": { kind: "open", why: "operations port, holds no tenant's data" },
+  "GET /readyz": { kind: "open", why: "operations port, holds no tenant's data" },
+  "GET /metrics": { kind: "open", why: "operations port, holds no tenant's data" },
+};
+
+const routes = Object.values(defaultServers()).flatMap((server) =>
+  server.routes.map((route) => ({ ...route, server: server.name })),
+);
+
+describe("tenant isolation", () => {
+  let api: TestApi;
+  let mine: TestKey;
+  let other: TestKey;
+  before(async () => {
+    api = await startApi("sqlite", {}, []);
+    mine = await api.createKey();
+    other = await api.createKey();
+  });
+  after(() => api.stop());
+
+  test("every route has a case, and every case a route", () => {
+    const names = routes.map((route) => `${route.method} ${route.path}`);
+    assert.deepEqual(names.sort(), Object.keys(CASES).sort());
+  });
+
+  for (const route of routes) {
+    const name = `${route.method} ${route.path}`;
+    const one = CASES[name];
+    test(`${name}: ${one?.kind === "open" ? `open (${one.why})` : "a stranger learns nothing"}`, async () => {
+      assert.ok(one);
+      assert.equal(one.kind === "open", route.access === "open");
+      if (one.kind === "own") await one.check(api, mine, other);
+      if (one.kind === "foreign") {
+        const [foreign, absent] = [await one.call(api, mine, "foreign"), await one.call(api, mine, "absent")];
+        assert.equal(foreign.status, 404);
+        assert.equal(absent.status, 404);
+        assert.deepEqual(await foreign.bytes(), await absent.bytes());
+      }
+    });
+  }
+});

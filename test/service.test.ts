@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { expectError } from "./support/envelope.ts";
+import { startProcess } from "./support/process.ts";
+import { MAIN, makeDataDir, readCredentials, serviceEnv, startService } from "./support/service.ts";
+import { waitFor } from "./support/wait.ts";
+
+/** Starts the service where it must not start: gives the exit code and what it said. */
+async function refusedStart(
+  dataDir: string,
+  changes: Record<string, string> = {},
+): Promise<{ code: number | string; stderr: string }> {
+  const running = startProcess([MAIN, "serve"], serviceEnv(dataDir, changes));
+  return { code: await running.exited, stderr: running.stderr() };
+}
+
+function oneLine(stderr: string): string {
+  const lines = stderr.split("\n").filter((line) => line.startsWith("sextant: "));
+  assert.equal(lines.length, 1, stderr);
+  assert.doesNotMatch(stderr, /^\s+at /m, "no stack");
+  return lines[0] ?? "";
+}
+
+describe("the service as npm start runs it", () => {
+  test("prints addresses, first keys once and a curl line that works; keeps them readable by the owner alone", async (t) => {
+    const { dir, remove } = makeDataDir();
+    t.after(remove);
+    const service = await startService(dir);
+    t.after(() => service.kill("SIGKILL"));
+    const keys = readCredentials(dir);
+    assert.equal(statSync(join(dir, "credentials.json")).mode & 0o777, 0o600);
+    assert.equal(statSync(dir).mode & 0o777, 0o700);
+    assert.deepEqual(
+      { apiUrl: keys.apiUrl, eventsUrl: keys.eventsUrl },
+      { apiUrl: service.apiUrl, eventsUrl: service.eventsUrl },
+    );
+    const [, url = "", header = ""] = /curl -X POST (\S+) -H "([^"]+)"/.exec(service.stdout()) ?? [];
+    const answer = await fetch(url, { method: "POST", headers: [header.split(": ") as [string, string]] });
+    assert.equal(answer.status, 200);
+    assert.equal(
+      ((await answer.json()) as { data: { workspace: { id: string } } }).data.workspace.id,
+      keys.workspaceId,
+    );
+    assert.doesNotMatch(service.stderr(), new RegExp(`${keys.apiKey}|${keys.writeKey}`));
+
+    const second = await refusedStart(dir);
+    assert.equal(second.code, 1);
+    assert.match(
+      oneLine(second.stderr),
+      new RegExp(`in use by another Sextant \\(process ${service.child.pid}, ${service.apiUrl}`),
+    );
+
+    assert.equal(await service.kill("SIGTERM"), 0);
+    const again = await startService(dir);
+    t.after(() => again.kill("SIGKILL"));
+    assert.ok(!again.stdout().includes(keys.apiKey), "a key is shown once");
+    const still = await fetch(`${again.apiUrl}/api/validate-api-key`, {
+      method: "POST",
+      headers: { "x-api-key": keys.apiKey },
+    });
+    assert.equal(still.status, 200);
+    assert.equal(await again.kill("SIGINT"), 0);
+    assert.ok(!existsSync(join(dir, "running.json")));
+  });
+
+  test("preset keys are taken over on the first start", async (t) => {
+    const { dir, remove } = makeDataDir();
+    t.after(remove);
+    const preset = {
+      SEXTANT_BOOTSTRAP_API_KEY: "formo_live_0123456789abcdef",
+      SEXTANT_BOOTSTRAP_WRITE_KEY: "write_0123456789abcdef",
+    };
+    const service = await startService(dir, preset);
+    t.after(() => service.kill("SIGKILL"));
+    const headers = { "x-api-key": preset.SEXTANT_BOOTSTRAP_API_KEY };
+    assert.equal((await fetch(`${service.apiUrl}/api/validate-api-key`, { method: "POST", headers })).status, 200);
+    assert.equal(readCredentials(dir).writeKey, preset.SEXTANT_BOOTSTRAP_WRITE_KEY);
+  });
+
+  test("kill -9 of the engine child: the API stays up, readyz names it, and it is back within 5 s", async (t) => {
+    const { dir, remove } = makeDataDir();
+    t.after(remove);
+    const service = await startService(dir);
+    t.after(() => service.kill("SIGKILL"));
+    const { apiKey } = readCredentials(dir);
+    const enginePid = findChild(service.child.pid ?? 0);
+    const ready = async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200;
+    assert.ok(await ready());
+    process.kill(enginePid, "SIGKILL");
+    const killedAt = performance.now();
+    const answer = await waitFor("readyz to notice", async () => {
+      const asked = await fetch(`${service.opsUrl}/readyz`);
+      return asked.status === 503 && asked;
+    });
+    const error = await expectError(answer, "plain", 503, "SERVICE_UNAVAILABLE");
+    assert.notEqual(error.details?.["analytics engine"], "ok");
+    assert.equal(error.details?.["control store"], "ok");
+    const call = await fetch(`${service.apiUrl}/api/validate-api-key`, {
+      method: "POST",
+      headers: { "x-api-key": apiKey },
+    });
+    assert.equal(call.status, 200);
+    await waitFor("the engine to be back", ready, 5_000);
+    assert.ok(performance.now() - killedAt < 5_000);
+    assert.equal((await fetch(`${service.opsUrl}/healthz`)).status, 200);
+  });
+
+  test("kill -9 of the service takes the engine child with it, and the next start works at once", async (t) => {
+    const { dir, remove } = makeDataDir();
+    t.after(remove);
+    const service = await startService(dir);
+    const enginePid = findChild(service.child.pid ?? 0);
+    await service.kill("SIGKILL");
+    await waitFor(
+      "the engine child to end",
+      () => !existsSync(`/proc/${enginePid}/exe`) || readFileSync(`/proc/${enginePid}/stat`, "utf8").includes(") Z "),
+    );
+    const again = await startService(dir);
+    t.after(() => again.kill("SIGKILL"));
+    assert.equal((await fetch(`${again.opsUrl}/readyz`)).status, 200);
+  });
+
+  test("runs on PostgreSQL, where a second node with another secret is refused", async (t) => {
+    const { createDatabase } = await import("./support/postgres.ts");
+    const database = await createDatabase();
+    const one = makeDataDir();
+    const two = makeDataDir();
+    const service = await startService(one.dir, { SEXTANT_DATABASE_URL: database.url });
+    t.after(async () => {
+      await service.kill("SIGTERM");
+      one.remove();
+      two.remove();
+      await database.drop();
+    });
+    const { apiKey } = readCredentials(one.dir);
+    const call = await fetch(`${service.apiUrl}/api/validate-api-key`, {
+      method: "POST",
+      headers: { "x-api-key": apiKey },
+    });
+    assert.equal(call.status, 200);
+    const stranger = await refusedStart(two.dir, { SEXTANT_DATABASE_URL: database.url });
+    assert.equal(stranger.code, 1);
+    assert.match(oneLine(stranger.stderr), /SEXTANT_SECRET/);
+  });
+});
+
+describe("a start that cannot work says why in one line, exits with 1 and damages nothing", () => {
+  const table: [string, Record<string, string>, RegExp][] = [
+    [
+      "an unknown setting",
+      { SEXTANT_API_PROT: "1" },
+      /SEXTANT_API_PROT is not a setting; did you mean SEXTANT_API_PORT/,
+    ],
+    ["a malformed setting", { SEXTANT_QUERY_TIMEOUT_MS: "soon" }, /SEXTANT_QUERY_TIMEOUT_MS must be a whole number/],
+    [
+      "a PostgreSQL that is not there",
+      { SEXTANT_DATABASE_URL: "postgres://u:hunter2@127.0.0.1:1/d" },
+      /cannot reach PostgreSQL at postgres:\/\/127\.0\.0\.1:1\/d: .*ECONNREFUSED/,
+    ],
+    [
+      "a ClickHouse that is not there",
+      { SEXTANT_CLICKHOUSE_URL: "http://u:hunter2@127.0.0.1:1" },
+      /cannot use ClickHouse at 127\.0\.0\.1:1: .*ECONNREFUSED/,
+    ],
+    [
+      "a bootstrap key that is damaged",
+      { SEXTANT_BOOTSTRAP_API_KEY: "sxt_0123456789abcdef" },
+      /SEXTANT_BOOTSTRAP_API_KEY cannot be used/,
+    ],
+  ];
+  for (const [what, changes, message] of table) {
+    test(what, async (t) => {
+      const { dir, remove } = makeDataDir();
+      t.after(remove);
+      const { code, stderr } = await refusedStart(dir, changes);
+      assert.equal(code, 1);
+      assert.match(oneLine(stderr), message);
+      assert.doesNotMatch(stderr, /hunter2/);
+    });
+  }
+
+  test("a taken port", async (t) => {
+    const { dir, remove } = makeDataDir();
+    t.after(remove);
+    const holder = createServer();
+    await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
+    t.after(() => holder.close());
+    const { port } = holder.address() as { port: number };
+    const { code, stderr } = await refusedStart(dir, { SEXTANT_API_PORT: String(port) });
+    assert.equal(code, 1);
+    assert.match(oneLine(stderr), new RegExp(`port ${port} on 127.0.0.1 is taken.*SEXTANT_API_PORT`));
+    const service = await startService(dir);
+    t.after(() => service.kill("SIGKILL"));
+    assert.match(service.stdout(), /First start/, "the failed start has not used the first keys up");
+  });
+
+  test("a data directory that is a file, a control store that is no database, an engine directory that is a file", async (t) => {
+    const cases: [string, (dir: string) => void, RegExp][] = [
+      ["file", (dir) => writeFileSync(dir, "x"), /cannot use the data directory/],
+      [
+        "garbage",
+        (dir) => writeFileSync(join(dir, "control.sqlite"), "garbage ".repeat(100)),
+        /cannot open the control store .*not a database/,
+      ],
+      ["engine", (dir) => writeFileSync(join(dir, "clickhouse"), "x"), /clickhouse/],
+      ["secret", (dir) => writeFileSync(join(dir, "secret"), "short"), /secret .*is damaged/],
+    ];
+    for (const [name, damage, message] of cases) {
+      const { dir, remove } = makeDataDir();
+      t.after(remove);
+      mkdirSync(join(dir, ".."), { recursive: true });
+      if (name !== "file") mkdirSync(dir);
+      damage(dir);
+      const before = name === "file" ? readFileSync(dir) : undefined;
+      const { code, stderr } = await refusedStart(dir);
+      assert.equal(code, 1, name);
+      assert.match(oneLine(stderr), message);
+      if (before) assert.deepEqual(readFileSync(dir), before);
+      else assert.ok(readdirSync(dir).length > 0);
+    }
+  });
+
+  test("a lost secret is noticed instead of making all keys invalid", async (t) => {
+    const { dir, remove } = makeDataDir();
+    t.after(remove);
+    const service = await startService(dir);
+    await service.kill("SIGTERM");
+    const copy = makeDataDir();
+    t.after(copy.remove);
+    cpSync(dir, copy.dir, { recursive: true });
+    writeFileSync(join(copy.dir, "secret"), `${Buffer.alloc(32, 9).toString("base64url")}\n`);
+    const { code, stderr } = await refusedStart(copy.dir);
+    assert.equal(code, 1);
+    assert.match(oneLine(stderr), /restore the data directory's `secret` file/);
+  });
+});
+
+function findChild(parent: number): number {
+  const children = readFileSync(`/proc/${parent}/task/${parent}/children`, "utf8").trim().split(" ");
+  const found = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("embedded"));
+  assert.ok(found, "the engine child is there");
+  return Number(found);
+}

@@ -1,0 +1,50 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { startProcess, type TestProcess } from "./process.ts";
+
+export const MAIN = resolve(import.meta.dirname, "../../src/main.ts");
+
+export interface Credentials {
+  workspaceId: string;
+  projectId: string;
+  apiKey: string;
+  writeKey: string;
+  apiUrl: string;
+  eventsUrl: string;
+}
+
+export interface TestService extends TestProcess {
+  apiUrl: string;
+  eventsUrl: string;
+  opsUrl: string;
+}
+
+/** Settings for a service of its own: free ports, its own directory. */
+export function serviceEnv(dataDir: string, changes: Record<string, string> = {}): Record<string, string> {
+  return {
+    SEXTANT_API_PORT: "0",
+    SEXTANT_EVENTS_PORT: "0",
+    SEXTANT_OPS_PORT: "0",
+    SEXTANT_DATA_DIR: dataDir,
+    ...changes,
+  };
+}
+
+/** The whole service as `npm start` runs it; resolves when its banner stands. */
+export async function startService(dataDir: string, changes: Record<string, string> = {}): Promise<TestService> {
+  const running = startProcess([MAIN, "serve"], serviceEnv(dataDir, changes));
+  await running.waitForLine(/is ready\.[\s\S]*\n\n/);
+  const find = (name: string) =>
+    new RegExp(`^ +${name} +(http://\\S+?)(?:/readyz)?$`, "m").exec(running.stdout())?.[1] ?? "";
+  return { ...running, apiUrl: find("API"), eventsUrl: find("Events"), opsUrl: find("Operations") };
+}
+
+export function readCredentials(dataDir: string): Credentials {
+  return JSON.parse(readFileSync(join(dataDir, "credentials.json"), "utf8")) as Credentials;
+}
+
+export function makeDataDir(): { dir: string; remove(): void } {
+  const root = mkdtempSync(join(tmpdir(), "data-"));
+  return { dir: join(root, "data"), remove: () => rmSync(root, { recursive: true, force: true }) };
+}
