@@ -97,6 +97,11 @@ export const SETTINGS = {
       "Addresses or CIDRs of proxies, comma-separated, whose `X-Forwarded-For` is believed. Empty: the header is ignored.",
     read: readNetworks,
   } satisfies Setting<readonly string[]>,
+  COUNTRY_HEADER: text(
+    "",
+    "Header in which a trusted proxy tells the visitor's country, for example `cf-ipcountry`. Empty: none is read.",
+    readHeaderName,
+  ),
   API_CORS_ORIGINS: {
     fallback: "",
     about:
@@ -231,6 +236,11 @@ function readHost(value: string): string {
 
 function readName(value: string): string {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(value)) throw new Error("must be a plain name: letters, digits and underscores");
+  return value;
+}
+
+function readHeaderName(value: string): string {
+  if (!/^[A-Za-z0-9-]+$/.test(value)) throw new Error("must be the name of an HTTP header");
   return value;
 }
 

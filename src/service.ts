@@ -14,6 +14,7 @@ import { systemClock } from "./lib/clock.ts";
 import { tolerate, type WarnLog } from "./lib/tolerate.ts";
 import { openAnalytics } from "./open-analytics.ts";
 import { openControl } from "./open-control.ts";
+import { openIngest } from "./open-ingest.ts";
 import { createStopper, type Stopper } from "./stopper.ts";
 
 /** A start that cannot go on; the message is one line. */
@@ -32,7 +33,8 @@ export async function runService(config: Config, version: string): Promise<void>
   const stopper = createStopper(log);
   const signal = waitForSignal();
   try {
-    await start(config, version, log, stopper);
+    // A signal ends a start that takes long or hangs, too: what it has opened by then is closed below.
+    await Promise.race([start(config, version, log, stopper), signal]);
   } catch (cause) {
     await stopper.stop();
     throw cause;
@@ -57,6 +59,12 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
   const analytics = await openAnalytics(config, paths, log);
   stopper.add("analytics engine", analytics.close);
 
+  const registry = new Registry();
+  const ingest = config.ROLES.includes("ingest")
+    ? await openIngest({ paths, ...control, engine: analytics.engine, registry, logger: log })
+    : undefined;
+  if (ingest) stopper.add("ingest", ingest.close);
+
   const urls = { api: config.PUBLIC_API_URL, events: config.PUBLIC_EVENTS_URL, ops: "" };
   const servers = await buildServers(
     {
@@ -65,6 +73,8 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
       eventsUrl: () => urls.events,
       opsUrl: () => urls.ops,
       apiRate: { perSecond: config.API_RATE_PER_SECOND, burst: config.API_RATE_BURST },
+      eventsRate: { perSecond: config.EVENTS_RATE_PER_SECOND, burst: config.EVENTS_RATE_BURST },
+      countryHeader: config.COUNTRY_HEADER,
       failedAuthPerMinute: config.FAILED_AUTH_PER_MINUTE,
       trustedProxies: config.TRUSTED_PROXIES,
       apiCorsOrigins: config.API_CORS_ORIGINS,
@@ -74,10 +84,12 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
       secret: control.secret,
       clock: systemClock,
       log,
-      registry: new Registry(),
+      registry,
+      ingest,
       checks: [
         { name: "control store", check: () => control.store.ping() },
         { name: "analytics engine", check: analytics.check },
+        ...(ingest ? [{ name: "event log", check: ingest.check }] : []),
       ],
       isStopping: stopper.isStopping,
       isUnavailable: (cause) => control.store.isUnavailable(cause) || analytics.isUnavailable(cause),

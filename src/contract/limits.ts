@@ -7,4 +7,7 @@ export const LIMITS = {
   headerBytes: 16 * 1024,
   urlChars: 8 * 1024,
   jsonDepth: 32,
+  eventsBodyBytes: 10 * 1024 * 1024,
+  eventsPerRequest: 5_000,
+  eventBytes: 256 * 1024,
 } as const;

@@ -19,12 +19,67 @@ export interface RateLimiter {
   take(subject: string, policy: RatePolicy): Promise<RateVerdict>;
 }
 
+/** Takes several at once, all or none. */
+interface BlockLimiter {
+  take(subject: string, policy: RatePolicy, count?: number): Promise<RateVerdict>;
+}
+
 /**
  * The generic cell rate algorithm: one number per subject, the time at which all that was taken will have been earned. It
  * needs no window, so there is no border at which twice the limit passes, and it is one atomic statement in SQL.
  */
 export function createRateLimiter(store: ControlStore): RateLimiter {
   return store.backend.sharedBetweenNodes ? createSharedLimiter(store) : createMemoryLimiter();
+}
+
+/**
+ * For paths that must not ask a store for every request: takes the tenth part of a second's allowance at once and spends it from
+ * memory. What a node does not spend within a second is lost, so a limit shared by n nodes may be undershot by n such blocks.
+ */
+export function createBlockRateLimiter(store: ControlStore): RateLimiter {
+  return store.backend.sharedBetweenNodes ? spendBlocks(createSharedLimiter(store)) : createMemoryLimiter();
+}
+
+const BLOCKS_PER_SECOND = 10;
+const BLOCK_MS = 1_000;
+
+interface Block {
+  left: number;
+  untilMs: number;
+  verdict: RateVerdict;
+}
+
+function spendBlocks(shared: BlockLimiter): RateLimiter {
+  const blocks = new Map<string, Block>();
+  const asking = new Map<string, Promise<void>>();
+
+  async function ask(subject: string, policy: RatePolicy): Promise<void> {
+    const size = Math.max(1, Math.floor(policy.perSecond / BLOCKS_PER_SECOND));
+    let verdict = await shared.take(subject, policy, size);
+    let left = verdict.allowed ? size : 0;
+    if (!verdict.allowed && size > 1) {
+      verdict = await shared.take(subject, policy);
+      left = verdict.allowed ? 1 : 0;
+    }
+    if (blocks.size > FORGET_ABOVE) blocks.clear();
+    blocks.set(subject, { left, untilMs: performance.now() + BLOCK_MS, verdict });
+  }
+
+  return {
+    async take(subject, policy) {
+      let block = blocks.get(subject);
+      if (block === undefined || block.left === 0 || block.untilMs < performance.now()) {
+        const pending = asking.get(subject) ?? ask(subject, policy).finally(() => asking.delete(subject));
+        asking.set(subject, pending);
+        await pending;
+        block = blocks.get(subject);
+      }
+      if (block === undefined || block.left === 0)
+        return { limit: policy.burst, remaining: 0, resetSeconds: 1, ...block?.verdict, allowed: false };
+      block.left -= 1;
+      return { ...block.verdict, remaining: block.verdict.remaining + block.left, allowed: true };
+    },
+  };
 }
 
 const FORGET_ABOVE = 50_000;
@@ -46,21 +101,22 @@ export function createMemoryLimiter(nowUs: () => number = () => Math.floor(perfo
 }
 
 /** For many nodes: the database's clock and row lock decide, in one round trip unless the request is refused. */
-function createSharedLimiter(store: ControlStore): RateLimiter {
+function createSharedLimiter(store: ControlStore): BlockLimiter {
   return {
-    async take(subject, policy) {
-      const step = Math.round(1e6 / policy.perSecond);
+    async take(subject, policy, count = 1) {
+      const full = Math.round((1e6 / policy.perSecond) * policy.burst);
+      const step = Math.round((1e6 / policy.perSecond) * count);
       const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
       const taken = await sql<{ ahead: number }>`
         insert into rate_limits as r (subject, tat_us) values (${subject}, ${now} + ${step}::bigint)
         on conflict (subject) do update set tat_us = greatest(r.tat_us, ${now}) + ${step}::bigint
-          where greatest(r.tat_us - ${now}, 0) + ${step}::bigint <= ${step * policy.burst}::bigint
+          where greatest(r.tat_us - ${now}, 0) + ${step}::bigint <= ${full}::bigint
         returning tat_us - ${now} as ahead`.execute(store.read);
       const ahead = taken.rows[0]?.ahead;
       if (ahead !== undefined) return verdict(policy, true, ahead);
       const refused = await sql<{ ahead: number }>`
         select tat_us - ${now} as ahead from rate_limits where subject = ${subject}`.execute(store.read);
-      return verdict(policy, false, refused.rows[0]?.ahead ?? step * policy.burst);
+      return verdict(policy, false, refused.rows[0]?.ahead ?? full);
     },
   };
 }

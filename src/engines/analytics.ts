@@ -59,7 +59,7 @@ export interface InsertBatch {
 }
 
 export interface InsertSummary {
-  /** Rows the engine says it wrote, those of materialized views included. */
+  /** Rows the engine says it took; a cluster also counts those its materialized views wrote. */
   readonly writtenRows: number;
 }
 

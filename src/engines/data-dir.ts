@@ -15,6 +15,7 @@ export function dataPaths(dir: string) {
     credentials: join(root, "credentials.json"),
     lock: join(root, "service.lock"),
     running: join(root, "running.json"),
+    nodeId: join(root, "node-id"),
   };
 }
 
@@ -92,29 +93,36 @@ function describeRunning(paths: DataPaths): string {
   }
 }
 
-/** The installation's own secret: 32 bytes made at first start. Linking a finished file makes two first starts agree on one. */
+/** The installation's own secret: 32 bytes made at first start. */
 export function readOrCreateSecret(paths: DataPaths): Buffer {
-  const read = () => Buffer.from(readFileSync(paths.secret, "utf8").trim(), "base64url");
+  const secret = Buffer.from(readOrCreate(paths.secret, 32), "base64url");
+  if (secret.length < 32) throw new DataDirError(`the secret in ${paths.secret} is damaged: restore it from a backup`);
+  return secret;
+}
+
+/** Names this node's batches apart from those of other nodes, for as long as its log lives. */
+export function readOrCreateId(paths: DataPaths): string {
+  return readOrCreate(paths.nodeId, 9);
+}
+
+/** Random text made once. Linking a finished file makes two first starts agree on one. */
+function readOrCreate(path: string, bytes: number): string {
+  const read = () => readFileSync(path, "utf8").trim();
   try {
-    return checked(read(), paths);
+    return read();
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
   }
-  const draft = `${paths.secret}.${process.pid}`;
-  writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flush: true });
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, `${randomBytes(bytes).toString("base64url")}\n`, { mode: 0o600, flush: true });
   try {
-    linkSync(draft, paths.secret);
+    linkSync(draft, path);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
   } finally {
     rmSync(draft);
   }
-  return checked(read(), paths);
-}
-
-function checked(secret: Buffer, paths: DataPaths): Buffer {
-  if (secret.length < 32) throw new DataDirError(`the secret in ${paths.secret} is damaged: restore it from a backup`);
-  return secret;
+  return read();
 }
 
 /** For files that hold secrets: complete or absent, and never readable by others, whatever the umask. */

@@ -3,9 +3,18 @@ import type { Registry } from "prom-client";
 import type { ErrorStyle } from "../contract/error-body.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { createAuthenticate } from "../control/authenticate.ts";
-import { createMemoryLimiter, createRateLimiter, type RatePolicy } from "../control/rate-limit.ts";
+import {
+  createBlockRateLimiter,
+  createMemoryLimiter,
+  createRateLimiter,
+  type RatePolicy,
+} from "../control/rate-limit.ts";
 import type { ControlStore } from "../control/store.ts";
+import type { WriteKeyRing } from "../control/write-key-ring.ts";
+import type { AcceptDeps } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
+import { createFailedAuth } from "./auth.ts";
+import { createCountryReader } from "./country.ts";
 import { createHttpMetrics } from "./metrics.ts";
 import { buildOpenApi, type ServerDoc } from "./openapi.ts";
 import type { Route } from "./route.ts";
@@ -19,6 +28,9 @@ export interface AppOptions {
   eventsUrl: () => string;
   opsUrl: () => string;
   apiRate: RatePolicy;
+  eventsRate: RatePolicy;
+  /** Name of the header in which a trusted proxy tells the visitor's country; empty for none. */
+  countryHeader: string;
   failedAuthPerMinute: number;
   trustedProxies: readonly string[];
   apiCorsOrigins: readonly string[];
@@ -33,6 +45,8 @@ export interface AppDeps {
   checks: readonly ReadyCheck[];
   isStopping: () => boolean;
   isUnavailable: (cause: unknown) => boolean;
+  /** Present when this process takes events. */
+  ingest?: { keys: WriteKeyRing; accept: AcceptDeps } | undefined;
   /** Routes beyond the tables; only tests pass any. */
   extraApiRoutes?: readonly Route[];
 }
@@ -47,13 +61,16 @@ export interface Servers {
 export async function buildServers(options: AppOptions, deps: AppDeps): Promise<Servers> {
   const docs = describeServers(options, deps);
   const metrics = createHttpMetrics(deps.registry);
+  const failures = createFailedAuth(createMemoryLimiter(), {
+    perSecond: options.failedAuthPerMinute / 60,
+    burst: options.failedAuthPerMinute,
+  });
   const routeDeps = {
     store: deps.store,
     clock: deps.clock,
     auth: {
       authenticate: createAuthenticate({ db: deps.store.read, secret: deps.secret, clock: deps.clock }),
-      failures: createMemoryLimiter(),
-      failurePolicy: { perSecond: options.failedAuthPerMinute / 60, burst: options.failedAuthPerMinute },
+      failures,
     },
     limiter: createRateLimiter(deps.store),
     ratePolicy: options.apiRate,
@@ -67,11 +84,27 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     metrics,
     routeDeps,
   };
+  const eventsDeps = deps.ingest && {
+    keys: deps.ingest.keys,
+    accept: deps.ingest.accept,
+    countryOf: createCountryReader(options.trustedProxies, options.countryHeader),
+    failures,
+    limiter: createBlockRateLimiter(deps.store),
+    ratePolicy: options.eventsRate,
+    store: deps.store,
+    clock: deps.clock,
+  };
   const build = (doc: ServerDoc, corsOrigins: ServerOptions["corsOrigins"], extra: readonly Route[] = []) =>
     buildServer({ ...common, name: doc.name, style: doc.style, routes: [...doc.routes, ...extra], corsOrigins });
   return {
     api: await build(docs.api, options.apiCorsOrigins, deps.extraApiRoutes),
-    events: await build(docs.events, "*"),
+    events: await buildServer({
+      ...common,
+      ...docs.events,
+      bodyBytes: LIMITS.eventsBodyBytes,
+      corsOrigins: "*",
+      ...(eventsDeps ? { eventsDeps } : {}),
+    }),
     ops: await build(docs.ops, []),
   };
 }

@@ -11,7 +11,7 @@ type Headers = Record<string, string | string[] | undefined>;
 /** The key a request carries. People mix the two headers up, so each side reads both; the documented one wins. */
 export function findKeyText(path: string, headers: Headers): string | undefined {
   const apiKey = one(headers["x-api-key"]);
-  const bearer = /^Bearer +(\S+) *$/i.exec(one(headers.authorization) ?? "")?.[1];
+  const bearer = bearerOf(headers);
   const sentBearer = headers.authorization !== undefined;
   if (path.startsWith("/api/")) return apiKey ?? bearer;
   // An Authorization header that is no Bearer token is a malformed credential, not an absent one.
@@ -22,34 +22,46 @@ function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
+export function bearerOf(headers: Headers): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(one(headers.authorization) ?? "")?.[1];
+}
+
+/** Counts failures per client address, in this process's memory only: the address is stored nowhere. */
+export interface FailedAuth {
+  /** The 401 for this failure or, after too many from one address, a 429. */
+  refuse(sent: string | undefined, client: string, what: "API key" | "write key"): Promise<ApiError>;
+}
+
+export function createFailedAuth(limiter: RateLimiter, policy: RatePolicy): FailedAuth {
+  return {
+    async refuse(sent, client, what) {
+      const verdict = await limiter.take(clientGroup(client), policy);
+      if (!verdict.allowed) {
+        return new ApiError("TOO_MANY_REQUESTS", "Too many failed authentications from this address", {
+          headers: rateHeaders(verdict),
+        });
+      }
+      const message = sent === undefined ? `${what === "API key" ? "An" : "A"} ${what} is required` : `Invalid ${what}`;
+      return new ApiError("UNAUTHORIZED", message, { headers: { "WWW-Authenticate": 'Bearer realm="sextant"' } });
+    },
+  };
+}
+
 export interface AuthDeps {
   authenticate: Authenticate;
-  /** Counts failures per client address, in this process's memory only: the address is stored nowhere. */
-  failures: RateLimiter;
-  failurePolicy: RatePolicy;
+  failures: FailedAuth;
 }
 
 /** Gives the key of a request or throws 401 or, after too many failures from one address, 429. */
 export async function getKey(deps: AuthDeps, text: string | undefined, client: string): Promise<ApiKey> {
   const key = text === undefined || text === "" ? undefined : await deps.authenticate(text);
-  if (key === undefined) throw await refuse(deps, text, client);
+  if (key === undefined) throw await deps.failures.refuse(text, client, "API key");
   return key;
 }
 
 export function requireScope(key: ApiKey, access: Access): void {
-  if (access === "any" || access === "open" || allows(key.scopes, access)) return;
+  if (access === "any" || access === "open" || access === "write-key" || allows(key.scopes, access)) return;
   throw new ApiError("FORBIDDEN", `API key missing required scope: ${access}`);
-}
-
-async function refuse(deps: AuthDeps, text: string | undefined, client: string): Promise<ApiError> {
-  const verdict = await deps.failures.take(clientGroup(client), deps.failurePolicy);
-  if (!verdict.allowed) {
-    return new ApiError("TOO_MANY_REQUESTS", "Too many failed authentications from this address", {
-      headers: rateHeaders(verdict),
-    });
-  }
-  const message = text === undefined ? "An API key is required" : "Invalid API key";
-  return new ApiError("UNAUTHORIZED", message, { headers: { "WWW-Authenticate": 'Bearer realm="sextant"' } });
 }
 
 /** One IPv6 customer owns a /64 at least, so that is what counts as one client. */

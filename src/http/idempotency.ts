@@ -58,6 +58,36 @@ export async function runWrite(
   }
 }
 
+/**
+ * The same for an effect that is not a transaction of the control store: events go to the log. The answer is stored right
+ * after. A crash in between leaves events without their record, and the repeated request writes them again under the same
+ * message ids, so they still count once.
+ */
+export async function runLogged(
+  deps: Deps,
+  request: IdempotentRequest,
+  effect: () => Promise<StoredAnswer>,
+): Promise<WriteResult> {
+  if (request.key === undefined) return { ...(await effect()), replayed: false };
+  const scope = { workspaceId: request.workspaceId, projectId: request.projectId, key: checkKey(request.key) };
+  const { owner, answer } = admit(await claimKey(deps.store, scope, fingerprint(request), deps.clock.nowMs()));
+  if (answer) return { ...answer, replayed: true };
+  let done: StoredAnswer;
+  try {
+    done = await effect();
+  } catch (cause) {
+    await tolerate(
+      releaseKey(deps.store, scope, owner),
+      deps.log,
+      "an unreleased key frees itself when its lease ends",
+    );
+    throw cause;
+  }
+  const settled = deps.store.write((tx) => settleKey(tx, scope, owner, done));
+  await tolerate(settled, deps.log, "the events are on disk; a repeated request writes the same message ids");
+  return { ...done, replayed: false };
+}
+
 function checkKey(key: string): string {
   if (key === "")
     throw new ApiError("INVALID_IDEMPOTENCY_KEY", "The Idempotency-Key header is empty", {

@@ -9,7 +9,7 @@ import { type AuthDeps, findKeyText, getKey, requireScope } from "./auth.ts";
 import { rawBodyOf } from "./body.ts";
 import { runWrite } from "./idempotency.ts";
 import { rateHeaders } from "./rate-headers.ts";
-import type { Answer, Route, RouteRequest, WriteRoute } from "./route.ts";
+import type { Answer, ReadRoute, RouteRequest, WriteRoute } from "./route.ts";
 import type { Validate } from "./validate.ts";
 
 export interface RouteDeps {
@@ -27,7 +27,12 @@ const keys = new WeakMap<FastifyRequest, ApiKey>();
  * What every route gets, in this order: credential, rate limit, body, validation, and for writes the one transaction with its
  * idempotency record. The credential comes before the body, so that a stranger cannot make us read megabytes.
  */
-export function mountRoute(app: FastifyInstance, route: Route, validate: Validate, deps: RouteDeps): void {
+export function mountRoute(
+  app: FastifyInstance,
+  route: ReadRoute | WriteRoute,
+  validate: Validate,
+  deps: RouteDeps,
+): void {
   const admit = async (request: FastifyRequest, reply: FastifyReply) => admitRequest(deps, route, request, reply);
   app.route({
     method: route.method,
@@ -43,7 +48,7 @@ export function mountRoute(app: FastifyInstance, route: Route, validate: Validat
 
 async function admitRequest(
   deps: RouteDeps,
-  route: Route,
+  route: ReadRoute | WriteRoute,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {

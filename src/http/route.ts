@@ -3,6 +3,7 @@ import type { Static, TSchema } from "typebox";
 import type { Scope } from "../contract/scopes.ts";
 import type { ApiKey } from "../control/api-keys.ts";
 import type { Tx } from "../control/store.ts";
+import type { EventRules } from "../ingest/check-event.ts";
 
 /**
  * A route is schema, scope, one call. The tables of routes are the single source of what is served, what is validated, what
@@ -11,7 +12,7 @@ import type { Tx } from "../control/store.ts";
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** A scope; `any` for an endpoint that every valid key may call; `open` for one that needs no credential. */
-export type Access = Scope | "any" | "open";
+export type Access = Scope | "any" | "open" | "write-key";
 
 export interface Answer {
   status: number;
@@ -55,6 +56,7 @@ export interface RouteRequest<Q = unknown, P = unknown, B = unknown> {
 
 export interface ReadRoute<Q extends TSchema = TSchema, P extends TSchema = TSchema, B extends TSchema = TSchema>
   extends RouteBase<Q, P, B> {
+  access: Exclude<Access, "write-key">;
   method: "GET";
   handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>>): Promise<Answer>;
 }
@@ -62,11 +64,19 @@ export interface ReadRoute<Q extends TSchema = TSchema, P extends TSchema = TSch
 /** A write runs in one transaction, in which its idempotency record commits too: there is no way to write around it. */
 export interface WriteRoute<Q extends TSchema = TSchema, P extends TSchema = TSchema, B extends TSchema = TSchema>
   extends RouteBase<Q, P, B> {
+  access: Exclude<Access, "write-key">;
   method: Exclude<Method, "GET">;
   handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>>, tx: Tx): Promise<Answer>;
 }
 
-export type Route = ReadRoute | WriteRoute;
+/** Takes events: its effect is the log, not the control store, and its credential a write key. Mounted by events.ts. */
+export interface EventsRoute extends RouteBase<TSchema, TSchema, TSchema> {
+  method: "POST";
+  access: "write-key";
+  rules: EventRules;
+}
+
+export type Route = ReadRoute | WriteRoute | EventsRoute;
 
 /** Keep the types of the schemas for the handler, and forget them for the table. */
 export function readRoute<Q extends TSchema, P extends TSchema, B extends TSchema>(route: ReadRoute<Q, P, B>): Route {

@@ -14,6 +14,7 @@ import { LIMITS } from "../contract/limits.ts";
 import { newId } from "../lib/ids.ts";
 import { addBodyParsers } from "./body.ts";
 import { createErrorEdge } from "./errors.ts";
+import { addEventsBodyParsers, type EventsDeps, mountEvents } from "./events.ts";
 import { createMethodFinder } from "./methods.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { mountRoute, type RouteDeps } from "./mount.ts";
@@ -39,6 +40,8 @@ export interface ServerOptions {
   log: FastifyBaseLogger;
   metrics: HttpMetrics;
   routeDeps: RouteDeps;
+  /** Only for a server with events routes. */
+  eventsDeps?: EventsDeps;
 }
 
 /** One server, apart from the process and its port, so that tests can use it as it is. */
@@ -68,14 +71,18 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     if (request.url.length > LIMITS.urlChars) throw new ApiError("BAD_REQUEST", "The URL is too long", { status: 414 });
   });
   if (options.corsOrigins.length > 0) await addCors(app, options.corsOrigins);
-  addBodyParsers(app);
+  if (options.eventsDeps === undefined) addBodyParsers(app);
+  else addEventsBodyParsers(app);
   addObservation(app, options.name, options.metrics);
   const findMethods = createMethodFinder(options.routes);
   app.setNotFoundHandler((request) => {
     throw notFound(findMethods(pathOf(request.url)), request);
   });
   const validatorOf = createValidator();
-  for (const route of options.routes) mountRoute(app, route, validatorOf(route), options.routeDeps);
+  for (const route of options.routes) {
+    if (route.access !== "write-key") mountRoute(app, route, validatorOf(route), options.routeDeps);
+    else if (options.eventsDeps !== undefined) mountEvents(app, route, options.eventsDeps);
+  }
   answerExpectations(app, options);
   return app;
 }

@@ -128,6 +128,26 @@ describe("a client that goes away", () => {
     assert.equal((await test.ask({ query: "SELECT 1" })).text, "1\n");
   });
 
+  it("leaves no slot taken, at whatever moment it goes", async () => {
+    const statements = [heavy("any"), "SELECT number, repeat('x', 100) FROM numbers(100000000)", "SELECT nope"];
+    for (let index = 0; index < 120; index += 1) {
+      const stop = new AbortController();
+      const call = test.ask({ body: statements[index % 3] ?? "", signal: stop.signal });
+      call.catch(() => undefined);
+      const wait = index % 12;
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      stop.abort();
+    }
+    await until("both slots work", async () => {
+      const answers = await Promise.all([1, 2].map(() => test.ask({ body: "SELECT sleep(0.05)" })));
+      return answers.every(({ status }) => status === 200) ? true : undefined;
+    });
+    await until("nothing runs", async () => {
+      const { text } = await test.ask({ body: "SELECT count() FROM system.processes" });
+      return text === "1\n" ? true : undefined;
+    });
+  });
+
   it("leaves the queue", async () => {
     const stop = new AbortController();
     const held = [1, 2].map(() => test.ask({ body: heavy("queue"), signal: stop.signal }));

@@ -89,6 +89,8 @@ export async function startApi(
       eventsUrl: () => urls.events,
       opsUrl: () => urls.ops,
       apiRate: { perSecond: 10_000, burst: 100_000 },
+      eventsRate: { perSecond: 100_000, burst: 100_000 },
+      countryHeader: "",
       failedAuthPerMinute: 100_000,
       trustedProxies: [],
       apiCorsOrigins: [],

@@ -44,6 +44,8 @@ const { api } = await buildServers(
     eventsUrl: () => "http://test",
     opsUrl: () => "http://test",
     apiRate: { perSecond: 10_000, burst: 10_000 },
+    eventsRate: { perSecond: 100_000, burst: 100_000 },
+    countryHeader: "",
     failedAuthPerMinute: 1_000,
     trustedProxies: [],
     apiCorsOrigins: [],

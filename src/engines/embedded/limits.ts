@@ -1,8 +1,8 @@
 /** What one embedded engine may use. Every number is an upper bound: a request may ask for less, never for more. */
 export interface EngineLimits {
-  /** Longest run of a SELECT or a command. A report that needs longer blocks a slot for everybody else. */
+  /** Longest run of a statement that reads. A report that needs longer blocks a slot for everybody else. */
   readonly querySeconds: number;
-  /** Longest run of an insert; a 256 MiB body takes about 2 s, the rest is room for a slow disk. */
+  /** Longest run of a statement that changes data; a 256 MiB body takes about 2 s, the rest is room for a slow disk. */
   readonly insertSeconds: number;
   readonly queryMemoryBytes: number;
   /** Of the whole engine, caches and merges included. Past it a query fails with 241 instead of the kernel killing us. */

@@ -1,11 +1,5 @@
 import { EngineException } from "./exceptions.ts";
-import type { Statement } from "./statement.ts";
-
-/**
- * What readonly=1 must not reach. The engine's own readonly mode stops file(), url() and remote() as tables, but was seen
- * to let through the scalar file('/etc/passwd'), KILL QUERY and INTO OUTFILE; those are stopped here.
- */
-const READING = new Set(["select", "with", "from", "show", "describe", "desc", "explain", "exists"]);
+import { READING, type Statement } from "./statement.ts";
 
 /** Scalar functions that leave the engine: files, models, remote language models. `eval` runs SQL from a string. */
 const OUTSIDE = ["file", "catboostevaluate", "aiclassify", "aigenerate", "aiembed", "aiextract", "aitranslate", "eval"];
@@ -13,6 +7,10 @@ const OUTSIDE = ["file", "catboostevaluate", "aiclassify", "aigenerate", "aiembe
 /** Table functions that are not "readonly" to the engine but read nothing outside of it; some are scalar names too. */
 const HARMLESS = new Set(["format", "dictionary", "loop"]);
 
+/**
+ * What readonly=1 must not reach. The engine's own readonly mode stops file(), url() and remote() as tables, but was seen
+ * to let through the scalar file('/etc/passwd'), KILL QUERY and INTO OUTFILE; those are stopped here.
+ */
 export type ReadonlyGuard = (statement: Statement) => void;
 
 export function readonlyGuard(tableFunctions: readonly string[]): ReadonlyGuard {

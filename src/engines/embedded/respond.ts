@@ -77,17 +77,14 @@ export async function sendRun(reply: Reply, run: Run, version: string): Promise<
   const held: Buffer[] = [];
   let heldBytes = 0;
   let sink: Sink | undefined;
-  for await (const chunk of run.output) {
-    if (sink !== undefined) {
-      await sink.write(chunk);
-      continue;
-    }
+  await run.read((chunk) => {
+    if (sink !== undefined) return sink.write(chunk);
     held.push(chunk);
     heldBytes += chunk.length;
-    if (heldBytes < reply.holdBytes) continue;
+    if (heldBytes < reply.holdBytes) return undefined;
     sink = openSink(reply);
-    for (const part of held.splice(0)) await sink.write(part);
-  }
+    return sink.write(Buffer.concat(held.splice(0)));
+  });
   if (sink === undefined) return sendWhole(reply, Buffer.concat(held), await run.done, 0);
   try {
     await run.done;

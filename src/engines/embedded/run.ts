@@ -1,19 +1,24 @@
+import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connections } from "./connections.ts";
 import type { EngineLimits } from "./limits.ts";
 import type { Connection, Native, RawResult } from "./native.ts";
-import { prepareSql, quote, type Sets } from "./settings.ts";
+import { maxSeconds, prepareSql, quote, type Sets } from "./settings.ts";
 import type { Slots } from "./slots.ts";
 import type { Spool } from "./spool.ts";
-import type { InsertData, Plain, Select } from "./statement.ts";
+import type { InsertData, Plain, Select, Statement } from "./statement.ts";
 
 /** One query on the engine. `done` settles when nothing of it runs any more. */
 export interface Run {
-  readonly output: AsyncIterable<Buffer>;
+  /** Must be called. Resolves after the last row; rejects when `take` does. */
+  read(take: Take): Promise<void>;
   readonly done: Promise<RawResult>;
   /** Stops the computation; `done` then rejects, within about 50 ms. */
   cancel(): void;
 }
+
+/** Gets rows in order, and gets no more before its promise is settled. */
+export type Take = (chunk: Buffer) => Promise<void> | undefined;
 
 export interface Runner {
   select(statement: Select, format: string, sets: Sets, database: string, signal: AbortSignal): Promise<Run>;
@@ -43,7 +48,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   let started = 0;
 
   /** Runs `sql` on a connection of its own. The tag is how KILL QUERY finds it: the engine names queries itself. */
-  function start(prepare: string, sql: string, format: string, maxMs: number) {
+  function start(statement: Statement, prepare: string, sql: string, format: string) {
     started += 1;
     const tag = `/*s${started}*/`;
     const connection = connections.take();
@@ -59,7 +64,7 @@ export function createRunner(deps: RunnerDeps): Runner {
     const cancel = (): void => {
       void killUntil(tag, () => settled);
     };
-    const watchdog = setTimeout(cancel, maxMs + WATCHDOG_GRACE_MS);
+    const watchdog = setTimeout(cancel, maxSeconds(statement, limits) * 1000 + WATCHDOG_GRACE_MS);
     running += 1;
     // Whoever started it looks at `done` later; until then a rejection is not "unhandled".
     done.catch(() => undefined);
@@ -83,21 +88,17 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   return {
     async select(statement, format, sets, database, signal) {
-      const prepare = prepareSql("select", sets, database, limits);
+      const prepare = prepareSql(statement, sets, database, limits);
       const slot = await queries.take(signal);
       try {
         const pipe = spool.openPipe(slot);
         const sql = `${statement.before}\nINTO OUTFILE '${pipe.path}' APPEND FORMAT ${format}${statement.after}`;
-        const query = start(prepare, sql, "Null", limits.querySeconds * 1000);
+        const query = start(statement, prepare, sql, "Null");
         const done = query.done.finally(() => pipe.closeWriter());
         // The pipe belongs to the slot: the next query may have it only when the last byte of this one has been read.
         const read = new Promise((resolve) => pipe.output.once("close", resolve));
         void Promise.allSettled([done, read]).then(() => queries.give(slot));
-        const cancel = (): void => {
-          pipe.output.destroy();
-          query.cancel();
-        };
-        return { output: pipe.output, done, cancel };
+        return { read: (take) => readToTheEnd(pipe.output, take), done, cancel: query.cancel };
       } catch (cause) {
         queries.give(slot);
         throw cause;
@@ -105,14 +106,14 @@ export function createRunner(deps: RunnerDeps): Runner {
     },
 
     async plain(statement, format, sets, database, signal) {
-      const prepare = prepareSql("plain", sets, database, limits);
+      const prepare = prepareSql(statement, sets, database, limits);
       if (statement.keyword === "kill") {
-        return start(prepare, statement.sql, format, limits.querySeconds * 1000).done;
+        return start(statement, prepare, statement.sql, format).done;
       }
       const slots = statement.keyword === "insert" ? inserts : queries;
       const slot = await slots.take(signal);
       try {
-        return await start(prepare, statement.sql, format, limits.querySeconds * 1000).done;
+        return await start(statement, prepare, statement.sql, format).done;
       } finally {
         slots.give(slot);
       }
@@ -120,11 +121,11 @@ export function createRunner(deps: RunnerDeps): Runner {
 
     /** Without a signal: an insert whose client went away is finished, half of it would be worse. */
     async insert(statement, format, path, sets, database) {
-      const prepare = prepareSql("insert", sets, database, limits);
+      const prepare = prepareSql(statement, sets, database, limits);
       const slot = await inserts.take(NEVER);
       try {
         const sql = `${statement.target} FROM INFILE '${path}' ${statement.clause} FORMAT ${format}`;
-        return await start(prepare, sql, "Null", limits.insertSeconds * 1000).done;
+        return await start(statement, prepare, sql, "Null").done;
       } finally {
         inserts.give(slot);
       }
@@ -132,4 +133,25 @@ export function createRunner(deps: RunnerDeps): Runner {
 
     idle: () => running === 0,
   };
+}
+
+/**
+ * A reader that leaves early must not close the pipe: the engine would wait for ever to open it, or to write into it when
+ * it is full, and KILL QUERY reaches neither wait. So the rest is read and thrown away until the query has ended.
+ */
+function readToTheEnd(output: Readable, take: Take): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let left = false;
+    output.once("close", resolve);
+    output.on("data", (chunk: Buffer) => {
+      const taken = left ? undefined : take(chunk);
+      if (taken === undefined) return;
+      output.pause();
+      const leave = (cause: unknown): void => {
+        left = true;
+        reject(cause);
+      };
+      void taken.catch(leave).finally(() => output.resume());
+    });
+  });
 }

@@ -1,6 +1,6 @@
 import { EngineException } from "./exceptions.ts";
 import type { EngineLimits } from "./limits.ts";
-import type { Statement } from "./statement.ts";
+import { READING, type Statement } from "./statement.ts";
 
 /** URL parameters that steer HTTP itself. The engine would answer "Unknown setting", or they mean nothing inside it. */
 const HTTP_ONLY = new Set(
@@ -36,8 +36,9 @@ export function readSets(entries: Iterable<readonly [string, string]>): Sets {
 }
 
 /** The statements that prepare a connection: database, then parameters and settings in one SET (0.2 ms measured). */
-export function prepareSql(kind: Statement["kind"], sets: Sets, database: string, limits: EngineLimits): string {
-  const caps = capsOf(kind, limits);
+export function prepareSql(statement: Statement, sets: Sets, database: string, limits: EngineLimits): string {
+  const { kind } = statement;
+  const caps = capsOf(statement, limits);
   const parts: string[] = [];
   for (const [name, value] of sets.params) parts.push(`${name}=${quote(value)}`);
   for (const [name, value] of sets.settings) {
@@ -51,15 +52,17 @@ export function prepareSql(kind: Statement["kind"], sets: Sets, database: string
 }
 
 /** The settings that are bounded; the SETTINGS clause of a statement is held to the same bounds. */
-function capsOf(kind: Statement["kind"], limits: EngineLimits): Readonly<Record<string, number>> {
-  return {
-    max_execution_time: kind === "insert" ? limits.insertSeconds : limits.querySeconds,
-    max_memory_usage: limits.queryMemoryBytes,
-  };
+function capsOf(statement: Statement, limits: EngineLimits): Readonly<Record<string, number>> {
+  return { max_execution_time: maxSeconds(statement, limits), max_memory_usage: limits.queryMemoryBytes };
+}
+
+/** Reading is for somebody who waits; what changes data (INSERT ... SELECT, ALTER, OPTIMIZE) has the time of an insert. */
+export function maxSeconds(statement: Statement, limits: EngineLimits): number {
+  return READING.has(statement.keyword) ? limits.querySeconds : limits.insertSeconds;
 }
 
 export function refuseRaisedCaps(statement: Statement, limits: EngineLimits): void {
-  const caps = capsOf(statement.kind, limits);
+  const caps = capsOf(statement, limits);
   for (const [name, value] of statement.settings) {
     const cap = caps[name];
     if (cap === undefined || Number(value) === clamp(value, cap)) continue;
@@ -83,6 +86,6 @@ export function quote(value: string): string {
   return `'${value.replace(/[\\'\0]/g, (char) => ESCAPES[char] ?? char)}'`;
 }
 
-export function quoteName(name: string): string {
+function quoteName(name: string): string {
   return `\`${name.replace(/[\\`]/g, (char) => `\\${char}`)}\``;
 }

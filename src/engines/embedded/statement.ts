@@ -43,6 +43,9 @@ export interface Plain extends Common {
   readonly format: string | undefined;
 }
 
+/** First words of statements that change nothing. */
+export const READING: ReadonlySet<string> = new Set("select with from show describe desc explain exists".split(" "));
+
 /** `clickhouse local` takes these words as commands and answers nothing; a server says they are no SQL. */
 const CLIENT_COMMANDS = new Set(["exit", "quit", "logout", "q"]);
 

@@ -88,7 +88,11 @@ class Supervisor implements EmbeddedEngine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    const limits = { ...DEFAULT_LIMITS, ...options.limits };
+    // A larger bound for one query must not be eaten by the bound of the whole.
+    const engineMemoryBytes =
+      options.limits?.engineMemoryBytes ?? Math.max(limits.engineMemoryBytes, limits.queryMemoryBytes * 2);
+    this.#limits = { ...limits, engineMemoryBytes };
   }
 
   /** Rejects with one line when the engine cannot come up; nothing is left running then. */
@@ -156,6 +160,7 @@ class Supervisor implements EmbeddedEngine {
         clearTimeout(late);
         reject(new Error(reason ?? this.#whyNot()));
       });
+      child.once("error", reject);
       child.on("message", (message: FromEngine) => {
         if (message.type === "failed") {
           reason = `the analytics engine did not start: ${message.reason}`;

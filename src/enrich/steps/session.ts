@@ -1,6 +1,6 @@
+import { dayOf } from "../../lib/time.ts";
 import type { Draft } from "../draft.ts";
 import { identifierText } from "../text.ts";
-import { dayOf } from "../time.ts";
 
 /**
  * The client's session, or one for each visitor and UTC day. `session_key` is what reports count: it holds the day in both

@@ -1,6 +1,6 @@
+import { clampTime, dayOf, findTime } from "../../lib/time.ts";
 import type { Draft } from "../draft.ts";
 import { type Park, park } from "../outcome.ts";
-import { clampTime, dayOf, findTime } from "../time.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -1,5 +1,6 @@
 import type { Route } from "../route.ts";
 import { docsRoutes } from "./docs.ts";
+import { trackEvents, trackRawEvents } from "./events.ts";
 import { validateApiKey } from "./validate-api-key.ts";
 
 /** What each server serves, in full: a route that is not named here does not exist (operations: ops.ts). */
@@ -8,5 +9,5 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
 }
 
 export function eventsRoutes(): Route[] {
-  return [];
+  return [trackEvents, trackRawEvents];
 }

@@ -1,0 +1,99 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "../lib/clock.ts";
+import { tolerate, type WarnLog } from "../lib/tolerate.ts";
+import { hashKey, isWellFormed } from "./key-text.ts";
+import type { Reader } from "./store.ts";
+
+/** Whom a write key speaks for. */
+export interface Sender {
+  workspaceId: string;
+  projectId: string;
+  expiresAtMs: number | null;
+}
+
+export interface WriteKeyRing {
+  /** From memory alone; undefined when the key is malformed, unknown, revoked or expired. */
+  find(text: string): Sender | undefined;
+  close(): Promise<void>;
+}
+
+/** A revoked or new key is known within a second on every node; half of that is spent asking. */
+const ASK_EVERY_MS = 400;
+/** Texts that were found, so that the hot path needs no HMAC (3 us): at most this many are remembered. */
+const REMEMBERED_TEXTS = 10_000;
+
+/**
+ * All write keys in memory, since the events server reads no store for an event. While the store is away the last known keys
+ * stay in force: accepting events is worth more than noticing a revocation in that time.
+ */
+export async function openWriteKeyRing(deps: {
+  db: Reader;
+  secret: Buffer;
+  clock: Clock;
+  log: WarnLog;
+}): Promise<WriteKeyRing> {
+  let byHash = new Map<string, Sender>();
+  let byText = new Map<string, Sender>();
+  let revision = "";
+  const stop = new AbortController();
+
+  async function refresh(): Promise<void> {
+    const now = await readRevision(deps.db);
+    if (now === revision) return;
+    byHash = await readSenders(deps.db);
+    byText = new Map();
+    revision = now;
+  }
+
+  async function follow(): Promise<void> {
+    while (!stop.signal.aborted) {
+      await delay(ASK_EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+      if (!stop.signal.aborted)
+        await tolerate(refresh(), deps.log, "the keys known so far stay in force, and we ask again");
+    }
+  }
+
+  await refresh();
+  const following = follow();
+  return {
+    find(text) {
+      let sender = byText.get(text);
+      if (sender === undefined) {
+        if (!isWellFormed("write", text)) return undefined;
+        sender = byHash.get(hashKey(deps.secret, text));
+        if (sender === undefined) return undefined;
+        if (byText.size >= REMEMBERED_TEXTS) byText.clear();
+        byText.set(text, sender);
+      }
+      return sender.expiresAtMs !== null && sender.expiresAtMs <= deps.clock.nowMs() ? undefined : sender;
+    },
+    async close() {
+      stop.abort();
+      await following;
+    },
+  };
+}
+
+/** Changes whenever a key is made or revoked: keys are never deleted, and nothing else about them changes. */
+async function readRevision(db: Reader): Promise<string> {
+  const { count } = db.fn;
+  const row = await db
+    .selectFrom("write_keys")
+    .select([count("id").as("made"), count("revoked_at").as("revoked")])
+    .executeTakeFirstOrThrow();
+  return `${row.made} ${row.revoked}`;
+}
+
+async function readSenders(db: Reader): Promise<Map<string, Sender>> {
+  const rows = await db
+    .selectFrom("write_keys")
+    .select(["hash", "workspace_id", "project_id", "expires_at"])
+    .where("revoked_at", "is", null)
+    .execute();
+  return new Map(
+    rows.map((row) => [
+      row.hash,
+      { workspaceId: row.workspace_id, projectId: row.project_id, expiresAtMs: row.expires_at },
+    ]),
+  );
+}

@@ -1,0 +1,28 @@
+import { BlockList, isIP } from "node:net";
+import type { FastifyRequest } from "fastify";
+
+/**
+ * The visitor's country from the header of a proxy that knows it (for example `cf-ipcountry`). Believed only when the
+ * connection itself comes from a trusted proxy: anybody else could write anything there.
+ */
+export function createCountryReader(
+  trustedProxies: readonly string[],
+  header: string,
+): (request: FastifyRequest) => string | undefined {
+  if (header === "" || trustedProxies.length === 0) return () => undefined;
+  const name = header.toLowerCase();
+  const trusted = new BlockList();
+  for (const item of trustedProxies) {
+    const [address = "", bits] = item.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    if (bits === undefined) trusted.addAddress(address, family);
+    else trusted.addSubnet(address, Number(bits), family);
+  }
+  return (request) => {
+    const value = request.headers[name];
+    if (typeof value !== "string" || !/^[A-Za-z]{2}$/.test(value)) return undefined;
+    const peer = (request.socket.remoteAddress ?? "").replace(/^::ffff:/, "");
+    const family = isIP(peer) === 6 ? "ipv6" : "ipv4";
+    return isIP(peer) !== 0 && trusted.check(peer, family) ? value.toUpperCase() : undefined;
+  };
+}

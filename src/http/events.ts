@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError } from "../contract/errors.ts";
+import { LIMITS } from "../contract/limits.ts";
+import type { StoredAnswer } from "../control/idempotency.ts";
+import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
+import type { ControlStore } from "../control/store.ts";
+import type { Sender, WriteKeyRing } from "../control/write-key-ring.ts";
+import { type AcceptDeps, acceptEvents } from "../ingest/accept.ts";
+import type { Clock } from "../lib/clock.ts";
+import { bearerOf, type FailedAuth } from "./auth.ts";
+import { decompress } from "./decompress.ts";
+import { runLogged } from "./idempotency.ts";
+import { rateHeaders } from "./rate-headers.ts";
+import type { EventsRoute } from "./route.ts";
+
+export interface EventsDeps {
+  keys: WriteKeyRing;
+  failures: FailedAuth;
+  limiter: RateLimiter;
+  ratePolicy: RatePolicy;
+  accept: AcceptDeps;
+  store: ControlStore;
+  clock: Clock;
+  /** The visitor's country as a trusted proxy in front of us knows it. */
+  countryOf(request: FastifyRequest): string | undefined;
+}
+
+const PIPELINE = "raw_events";
+const JSON_TYPE = "application/json; charset=utf-8";
+const LINES = /^application\/(x-)?(nd)?json(-?lines|l)?\b/i;
+const senders = new WeakMap<FastifyRequest, Sender>();
+
+/** What an event's way in consists of, up to the moment it is on disk. Nothing here reads a store, unless a client asks for idempotency. */
+export function mountEvents(app: FastifyInstance, route: EventsRoute, deps: EventsDeps): void {
+  app.route({
+    method: "POST",
+    url: route.path,
+    onRequest: (request, reply) => admit(deps, request, reply),
+    handler: (request, reply) => handle(deps, route, request, reply),
+  });
+}
+
+/** Text and no type at all are taken as JSON: that is what `navigator.sendBeacon` and simple scripts send. */
+export function addEventsBodyParsers(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
+    const type = request.headers["content-type"] ?? "";
+    if (
+      type === "" ||
+      /^(application\/([\w.-]+\+)?json|application\/(x-)?(ndjson|jsonlines|json-lines|jsonl)|text\/plain)\b/i.test(type)
+    ) {
+      done(null, body);
+      return;
+    }
+    done(new ApiError("BAD_REQUEST", "Events are sent as application/json or application/x-ndjson", { status: 415 }));
+  });
+}
+
+async function admit(deps: EventsDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const text = bearerOf(request.headers);
+  const sender = text === undefined ? undefined : deps.keys.find(text);
+  if (sender === undefined) throw await deps.failures.refuse(request.headers.authorization, request.ip, "write key");
+  const verdict = await deps.limiter.take(sender.workspaceId, deps.ratePolicy);
+  reply.headers(rateHeaders(verdict));
+  if (!verdict.allowed) throw new ApiError("TOO_MANY_REQUESTS", "The workspace's rate limit is exceeded");
+  senders.set(request, sender);
+}
+
+async function handle(
+  deps: EventsDeps,
+  route: EventsRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const sender = senders.get(request);
+  if (sender === undefined) throw new Error("an events request reached its handler without a sender");
+  const { name, detail } = readQuery(request.query as Record<string, unknown>);
+  if (route.rules === "tracked" && name !== PIPELINE) {
+    throw new ApiError("NOT_FOUND", "There is no such event pipeline; the one there is: raw_events", {
+      param: "query.name",
+    });
+  }
+  const key = request.headers["idempotency-key"];
+  const sent = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+  const idempotencyKey = Array.isArray(key) ? key[0] : key;
+  const scope = { workspaceId: sender.workspaceId, projectId: sender.projectId };
+  const run = async (): Promise<StoredAnswer> => {
+    const accepted = await acceptEvents(deps.accept, {
+      ...scope,
+      rules: route.rules,
+      body: await decompress(sent, request.headers["content-encoding"], LIMITS.eventsBodyBytes),
+      lines: isLines(request.headers["content-type"]),
+      detail: detail === "true",
+      country: deps.countryOf(request),
+      idBase: idempotencyKey === undefined ? undefined : repeatableId(scope.projectId, idempotencyKey, sent),
+    });
+    return { status: 200, contentType: JSON_TYPE, body: JSON.stringify(accepted) };
+  };
+  const call = { ...scope, key: idempotencyKey, method: request.method, url: request.url, rawBody: sent };
+  const result = await runLogged({ store: deps.store, clock: deps.clock, log: request.log }, call, run);
+  if (result.replayed) reply.header("Idempotency-Replayed", "true");
+  return reply.code(result.status).type(result.contentType).send(result.body);
+}
+
+function isLines(type: string | undefined): boolean {
+  return type !== undefined && LINES.test(type) && !/^application\/json\b/i.test(type);
+}
+
+function readQuery(query: Record<string, unknown>): { name: string; detail: string } {
+  const failures: Record<string, string> = {};
+  for (const field of ["name", "detail"])
+    if (Array.isArray(query[field])) failures[`query.${field}`] = "must be given once";
+  const [first] = Object.entries(failures);
+  if (first) {
+    throw new ApiError("INVALID_VALIDATION_REQUEST", `Invalid request data: ${first[0]} ${first[1]}`, {
+      param: first[0],
+      details: failures,
+    });
+  }
+  return { name: String(query.name ?? PIPELINE), detail: String(query.detail ?? "") };
+}
+
+/** A retry under the same Idempotency-Key makes the same message ids, so that even a crash between disk and answer counts once. */
+function repeatableId(projectId: string, key: string, body: Uint8Array): string {
+  return `msg_${createHash("sha256").update(`${projectId}\n${key}\n`).update(body).digest("base64url")}`;
+}

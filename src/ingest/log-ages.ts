@@ -1,0 +1,44 @@
+import { comparePositions, type Position } from "./log-position.ts";
+
+/** One mark a second is fine enough to show how far the reader is behind. */
+const STEP_MS = 1000;
+/** 17 minutes at full resolution; a longer outage is told with half of it, then a quarter. */
+const MAX_MARKS = 1024;
+
+interface Mark {
+  /** Everything from the mark before up to here was appended at `atMs` or later. */
+  end: Position;
+  readonly atMs: number;
+}
+
+/** Remembers when the log's unreleased data was appended. */
+export interface Ages {
+  add(end: Position, atMs: number): void;
+  release(upTo: Position): void;
+  oldestMs(): number | undefined;
+}
+
+export function createAges(): Ages {
+  let marks: Mark[] = [];
+  return {
+    add(end, atMs) {
+      const last = marks.at(-1);
+      if (last !== undefined && atMs - last.atMs < STEP_MS) {
+        last.end = end;
+        return;
+      }
+      marks.push({ end, atMs });
+      if (marks.length > MAX_MARKS) marks = thin(marks);
+    },
+    release(upTo) {
+      const kept = marks.findIndex((mark) => comparePositions(mark.end, upTo) > 0);
+      marks = kept === -1 ? [] : marks.slice(kept);
+    },
+    oldestMs: () => marks[0]?.atMs,
+  };
+}
+
+/** Joins pairs, each keeping the older time. */
+function thin(marks: readonly Mark[]): Mark[] {
+  return marks.flatMap((mark, i) => (i % 2 === 0 ? [{ end: marks[i + 1]?.end ?? mark.end, atMs: mark.atMs }] : []));
+}

@@ -1,0 +1,45 @@
+/** Why an append was not taken. Nothing of a refused append counts as stored; the client sends it again. */
+export type LogRefusal = "full_queue" | "disk_full" | "io_error" | "log_full" | "closed";
+
+/**
+ * A queue drains within milliseconds and a broken disk is probed at least every 2 s. A full log waits for the warehouse to
+ * take at least a segment, which it does at tens of MB/s once it is back.
+ */
+const RETRY_AFTER_MS: Record<LogRefusal, number> = {
+  full_queue: 1000,
+  disk_full: 2000,
+  io_error: 2000,
+  log_full: 5000,
+  closed: 2000,
+};
+
+export class LogUnavailable extends Error {
+  readonly reason: LogRefusal;
+  readonly retryAfterMs: number;
+
+  constructor(reason: LogRefusal, cause?: unknown) {
+    super(`the event log takes nothing now: ${reason}`, { cause });
+    this.name = "LogUnavailable";
+    this.reason = reason;
+    this.retryAfterMs = RETRY_AFTER_MS[reason];
+  }
+}
+
+/** Stored data is damaged or missing. The message is one line for the person who runs the service. */
+export class LogCorrupt extends Error {
+  readonly file: string;
+  readonly offset: number;
+
+  constructor(file: string, offset: number, what: string) {
+    super(`the event log is damaged: ${file} at byte ${offset}: ${what}`);
+    this.name = "LogCorrupt";
+    this.file = file;
+    this.offset = offset;
+  }
+}
+
+/** EFBIG (a file size limit) and EDQUOT (a quota) are a full disk to whoever has to make room. */
+export function classifyFailure(cause: unknown): "disk_full" | "io_error" {
+  const code = (cause as NodeJS.ErrnoException).code ?? "";
+  return ["ENOSPC", "EDQUOT", "EFBIG"].includes(code) ? "disk_full" : "io_error";
+}

@@ -1,0 +1,120 @@
+import { LIMITS } from "../contract/limits.ts";
+import { isDeeper } from "../lib/json.ts";
+import { type EventRules, findProblem, type Invalid } from "./check-event.ts";
+
+/** One event of a request, or what stands in its place. */
+export interface Item {
+  /** Undefined where not even the JSON could be read. */
+  event: Record<string, unknown> | undefined;
+  invalid: Invalid | undefined;
+  /** The text of an item that is no event, for the parking place. */
+  raw?: string;
+}
+
+export type ReadBody =
+  | { kind: "events"; batch: boolean; items: Item[] }
+  | {
+      kind: "refused";
+      why: "empty" | "bad_utf8" | "bad_json" | "too_deep" | "too_many" | "no_events";
+      message: string;
+    };
+
+/** Far above what an event may have, far below what could hurt the parser: beyond it nothing of the body is looked at. */
+const BODY_DEPTH = 1_000;
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * The events of a body: one JSON object, a JSON array, or JSON lines. The acceptor and, from the log, the writer read a body
+ * with this same function, so the two always mean the same event by the same index.
+ */
+export function readBody(body: Uint8Array, rules: EventRules, lines: boolean): ReadBody {
+  if (body.length === 0)
+    return {
+      kind: "refused",
+      why: "empty",
+      message: "The body is empty; send an event, an array of events or JSON lines",
+    };
+  let text: string;
+  try {
+    text = decoder.decode(body);
+  } catch {
+    return { kind: "refused", why: "bad_utf8", message: "The body is not valid UTF-8" };
+  }
+  if (isDeeper(text, BODY_DEPTH))
+    return { kind: "refused", why: "too_deep", message: `The body is nested deeper than ${LIMITS.jsonDepth} levels` };
+  if (lines) return readLines(text, rules);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (cause) {
+    if (startsLikeLines(text)) return readLines(text, rules);
+    const at = /position (\d+)/.exec((cause as Error).message)?.[1];
+    return {
+      kind: "refused",
+      why: "bad_json",
+      message: `The body is not valid JSON${at === undefined ? "" : ` (at character ${at})`}`,
+    };
+  }
+  // Only a body that could hold a deep or a large event is looked at twice.
+  const deep = isDeeper(text, LIMITS.jsonDepth + (Array.isArray(value) ? 1 : 0));
+  const large = body.length > LIMITS.eventBytes;
+  if (!Array.isArray(value)) return { kind: "events", batch: false, items: [toItem(value, rules, deep, large)] };
+  if (value.length === 0) return { kind: "refused", why: "no_events", message: "The array holds no event" };
+  if (value.length > LIMITS.eventsPerRequest) return tooMany(value.length);
+  return { kind: "events", batch: true, items: value.map((event) => toItem(event, rules, deep, large)) };
+}
+
+function tooMany(count: number): ReadBody {
+  return {
+    kind: "refused",
+    why: "too_many",
+    message: `The request holds ${count} events; at most ${LIMITS.eventsPerRequest} are taken at once`,
+  };
+}
+
+/** Several lines of which the first is an object of its own: JSON lines under another content type. */
+function startsLikeLines(text: string): boolean {
+  const end = text.indexOf("\n");
+  if (end === -1) return false;
+  try {
+    const first: unknown = JSON.parse(text.slice(0, end));
+    return typeof first === "object" && first !== null && !Array.isArray(first);
+  } catch {
+    return false;
+  }
+}
+
+function readLines(text: string, rules: EventRules): ReadBody {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  if (lines.length === 0) return { kind: "refused", why: "no_events", message: "The body holds no event" };
+  if (lines.length > LIMITS.eventsPerRequest) return tooMany(lines.length);
+  return { kind: "events", batch: true, items: lines.map((line) => readLine(line, rules)) };
+}
+
+function readLine(line: string, rules: EventRules): Item {
+  try {
+    return toItem(JSON.parse(line), rules, isDeeper(line, LIMITS.jsonDepth), line.length * 3 > LIMITS.eventBytes);
+  } catch {
+    return { event: undefined, invalid: { why: "bad_json", failures: { "": "is not valid JSON" } }, raw: line };
+  }
+}
+
+function toItem(value: unknown, rules: EventRules, maybeDeep: boolean, maybeLarge: boolean): Item {
+  const invalid = findProblem(value, rules) ?? findExcess(value, maybeDeep, maybeLarge);
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!isObject) return { event: undefined, invalid, raw: JSON.stringify(value) };
+  return { event: value as Record<string, unknown>, invalid };
+}
+
+function findExcess(value: unknown, maybeDeep: boolean, maybeLarge: boolean): Invalid | undefined {
+  if (!maybeDeep && !maybeLarge) return undefined;
+  const text = JSON.stringify(value);
+  if (maybeLarge && Buffer.byteLength(text) > LIMITS.eventBytes) {
+    return { why: "too_large", failures: { "": `is larger than ${LIMITS.eventBytes / 1024} KiB` } };
+  }
+  if (maybeDeep && isDeeper(text, LIMITS.jsonDepth)) {
+    return { why: "too_deep", failures: { "": `is nested deeper than ${LIMITS.jsonDepth} levels` } };
+  }
+  return undefined;
+}

@@ -1,0 +1,127 @@
+import { join } from "node:path";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { ControlStore } from "./control/store.ts";
+import { openWriteKeyRing, type WriteKeyRing } from "./control/write-key-ring.ts";
+import type { AnalyticsEngine } from "./engines/analytics.ts";
+import { type DataPaths, readOrCreateId } from "./engines/data-dir.ts";
+import type { AcceptDeps } from "./ingest/accept.ts";
+import { openCursor } from "./ingest/cursor.ts";
+import { nodeFiles } from "./ingest/files.ts";
+import { type Log, openLog } from "./ingest/log.ts";
+import { createRecentIds } from "./ingest/recent-ids.ts";
+import { systemClock } from "./lib/clock.ts";
+import type { WarnLog } from "./lib/tolerate.ts";
+import { createTransformThread } from "./warehouse/transform-thread.ts";
+import { startWriter, type WriterMetrics } from "./warehouse/writer.ts";
+
+export interface Ingest {
+  keys: WriteKeyRing;
+  accept: AcceptDeps;
+  /** Rejects with a public sentence while events cannot be taken. */
+  check(): Promise<void>;
+  /** Call after the events server has stopped: drains nothing more, keeps what is not yet stored for the next start. */
+  close(): Promise<void>;
+}
+
+/** The way of an event on this node: key ring and log for the events server, writer for what the log holds. */
+export async function openIngest(deps: {
+  paths: DataPaths;
+  store: ControlStore;
+  secret: Buffer;
+  engine: AnalyticsEngine;
+  registry: Registry;
+  logger: WarnLog;
+}): Promise<Ingest> {
+  const { paths, logger } = deps;
+  const clock = systemClock;
+  const cursor = await openCursor(nodeFiles, join(paths.root, "cursor"));
+  const log = await openLog({ dir: paths.log, files: nodeFiles, clock, logger, consumed: cursor.get().done });
+  const keys = await openWriteKeyRing({ db: deps.store.read, secret: deps.secret, clock, log: logger });
+  const metrics = createIngestMetrics(deps.registry, log);
+  const transform = createTransformThread();
+  const nodeId = readOrCreateId(paths);
+  const writer = startWriter({
+    nodeId,
+    log,
+    cursor,
+    engine: deps.engine,
+    transform,
+    clock,
+    logger,
+    observe: metrics.writer,
+  });
+  return {
+    keys,
+    accept: { log, clock, recent: createRecentIds(), logger, count: metrics.count },
+    async check() {
+      const { state } = log.stats();
+      if (state !== "ok") throw new Error(state);
+    },
+    async close() {
+      await keys.close();
+      await writer.stop();
+      await log.close();
+      await transform.close();
+      await cursor.close();
+    },
+  };
+}
+
+function createIngestMetrics(registry: Registry, log: Log): { count: AcceptDeps["count"]; writer: WriterMetrics } {
+  const registers = [registry];
+  const events = new Counter({
+    name: "sextant_events_total",
+    help: "Events by what became of them at the door.",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const stored = new Counter({ name: "sextant_events_stored_total", help: "Rows handed to the warehouse.", registers });
+  const parked = new Counter({ name: "sextant_events_parked_total", help: "Events parked by the writer.", registers });
+  const retries = new Counter({
+    name: "sextant_writer_retries_total",
+    help: "Inserts that failed and were tried again.",
+    registers,
+  });
+  const freshness = new Histogram({
+    name: "sextant_event_freshness_seconds",
+    help: "From receipt of a batch's oldest event to its place in the warehouse.",
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 120],
+    registers,
+  });
+  const gauges: [string, string, () => number][] = [
+    ["sextant_log_bytes", "Bytes of the event log on disk.", () => log.stats().bytes],
+    ["sextant_log_queued_bytes", "Bytes that wait for their fsync.", () => log.stats().queuedBytes],
+    ["sextant_log_ok", "1 while the log takes events.", () => (log.stats().state === "ok" ? 1 : 0)],
+    [
+      "sextant_log_oldest_seconds",
+      "Age of the oldest event that is not in the warehouse yet.",
+      () => oldestSeconds(log),
+    ],
+  ];
+  for (const [name, help, read] of gauges) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+  return {
+    count: (outcome, amount) => events.inc({ outcome }, amount),
+    writer: {
+      stored(rows, aside) {
+        stored.inc(rows);
+        parked.inc(aside);
+      },
+      fresh: (seconds) => freshness.observe(seconds),
+      retried: () => retries.inc(),
+    },
+  };
+}
+
+function oldestSeconds(log: Log): number {
+  const at = log.stats().oldestRecordAtMs;
+  return at === undefined ? 0 : Math.max(0, (Date.now() - at) / 1000);
+}

@@ -1,0 +1,65 @@
+import { Worker } from "node:worker_threads";
+import type { Batch, LoggedRequest } from "./transform.ts";
+
+export interface TransformThread {
+  run(requests: readonly LoggedRequest[]): Promise<Batch>;
+  close(): Promise<void>;
+}
+
+interface Reply {
+  id: number;
+  batch?: Batch;
+  error?: string;
+}
+
+/** One worker thread; a thread that dies rejects what it had and is made anew for the next call. */
+export function createTransformThread(): TransformThread {
+  const waiting = new Map<number, { resolve(batch: Batch): void; reject(cause: Error): void }>();
+  let worker: Worker | undefined;
+  let nextId = 1;
+  let closed = false;
+
+  function start(): Worker {
+    const made = new Worker(new URL("./transform-worker.ts", import.meta.url));
+    made.unref();
+    made.on("message", ({ id, batch, error }: Reply) => {
+      const call = waiting.get(id);
+      waiting.delete(id);
+      if (batch) call?.resolve(batch);
+      else call?.reject(new Error(error));
+    });
+    const fail = (cause: unknown) => {
+      if (worker === made) worker = undefined;
+      for (const call of waiting.values())
+        call.reject(cause instanceof Error ? cause : new Error("the transform thread ended"));
+      waiting.clear();
+    };
+    made.on("error", fail);
+    made.on("exit", fail);
+    return made;
+  }
+
+  return {
+    run(requests) {
+      if (closed) return Promise.reject(new Error("the transform thread is closed"));
+      worker ??= start();
+      const id = nextId;
+      nextId += 1;
+      worker.postMessage({ id, requests }, ownBuffers(requests.map(({ payload }) => payload)));
+      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+    },
+    async close() {
+      closed = true;
+      await worker?.terminate();
+    },
+  };
+}
+
+/** The memory that may be handed over instead of copied: each buffer once, and none of the pool that small ones share. */
+export function ownBuffers(views: readonly Uint8Array[]): ArrayBuffer[] {
+  const found = new Set<ArrayBuffer>();
+  for (const view of views) {
+    if (view.buffer instanceof ArrayBuffer && view.buffer.byteLength > Buffer.poolSize) found.add(view.buffer);
+  }
+  return [...found];
+}

@@ -1,0 +1,166 @@
+import { createEnrich, type Enrich } from "../enrich/pipeline.ts";
+import { type Item, readBody } from "../ingest/read-body.ts";
+import { decodeRecord, type RequestRecord } from "../ingest/record.ts";
+
+/** One record of the log, by its place: the place makes the ids of what is parked from it. */
+export interface LoggedRequest {
+  payload: Uint8Array;
+  place: string;
+}
+
+/** What a stretch of the log becomes: rows for three tables, as JSON lines. */
+export interface Batch {
+  events: Uint8Array;
+  eventCount: number;
+  parked: Uint8Array;
+  parkedCount: number;
+  ledger: LedgerEntry[];
+  /** Receipt of the oldest and the newest event, for the freshness metric. */
+  firstReceivedAtMs: number;
+  lastReceivedAtMs: number;
+}
+
+export interface LedgerEntry {
+  project_id: string;
+  /** Epoch seconds of the minute of receipt. */
+  minute: number;
+  outcome: "written" | "parked" | "refused";
+  reason: string;
+  events: number;
+}
+
+export interface ParkedRow {
+  project_id: string;
+  received_at: number;
+  id: string;
+  reason: string;
+  details: string;
+  rules: string;
+  country: string;
+  message_id: string;
+  raw: string;
+}
+
+/** Pure: the same records give the same rows, in this thread or another, now or after a crash. */
+export function createTransform(enrich: Enrich = createEnrich()): (requests: readonly LoggedRequest[]) => Batch {
+  return (requests) => {
+    const sink = createSink();
+    for (const { payload, place } of requests) {
+      const { record, body } = decodeRecord(Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength));
+      sink.saw(record.receivedAtMs);
+      if (record.refused) sink.count(record, "refused", record.refused.why, record.refused.count);
+      else transformRequest(enrich, sink, record, body, place);
+    }
+    return sink.finish();
+  };
+}
+
+function transformRequest(enrich: Enrich, sink: Sink, record: RequestRecord, body: Buffer, place: string): void {
+  const read = readBody(body, record.rules, record.lines);
+  // The acceptor took the same bytes by the same function; only an older one, with other limits, could have differed. Kept whole.
+  const items: Item[] =
+    read.kind === "events" ? read.items : [{ event: undefined, invalid: undefined, raw: body.toString() }];
+  items.forEach((item, index) => {
+    const parkAs = (reason: string, details: unknown) =>
+      sink.park({
+        project_id: record.projectId,
+        received_at: record.receivedAtMs,
+        id: `${place}-${index}`,
+        reason,
+        details: JSON.stringify(details ?? null).toWellFormed(),
+        rules: record.rules,
+        country: record.country ?? "",
+        message_id: textOf(item.event?.message_id),
+        raw: (item.raw ?? JSON.stringify(item.event)).toWellFormed(),
+      });
+    if (item.invalid !== undefined || item.event === undefined) {
+      parkAs(item.invalid?.why ?? "bad_json", item.invalid?.failures);
+      return;
+    }
+    const outcome = enrich({
+      projectId: record.projectId,
+      workspaceId: record.workspaceId,
+      receivedAtMs: record.receivedAtMs,
+      ...(record.country === undefined ? {} : { country: record.country }),
+      raw: withDefaults(item.event, record, index),
+    });
+    if (outcome.kind === "keep") sink.write(record, JSON.stringify(outcome.row));
+    else parkAs(outcome.why, String(outcome.cause));
+  });
+}
+
+/** What an event may leave out and the server fills in. Repeatable: the id comes from the record, not from chance. */
+export function withDefaults(
+  event: Record<string, unknown>,
+  record: RequestRecord,
+  index: number,
+): Record<string, unknown> {
+  const complete = event.message_id && event.original_timestamp && event.sent_at;
+  if (complete) return event;
+  const receivedAt = new Date(record.receivedAtMs).toISOString();
+  const sentAt = event.sent_at ?? event.original_timestamp ?? receivedAt;
+  return {
+    ...event,
+    message_id: event.message_id || `${record.idBase}-${index}`,
+    sent_at: sentAt,
+    original_timestamp: event.original_timestamp ?? sentAt,
+  };
+}
+
+type Sink = ReturnType<typeof createSink>;
+
+function createSink() {
+  const events: string[] = [];
+  const parked: string[] = [];
+  const ledger = new Map<string, LedgerEntry>();
+  let first = Number.POSITIVE_INFINITY;
+  let last = 0;
+
+  function count(
+    record: { projectId: string; receivedAtMs: number },
+    outcome: LedgerEntry["outcome"],
+    reason: string,
+    events: number,
+  ): void {
+    const minute = Math.floor(record.receivedAtMs / 60_000) * 60;
+    const key = `${record.projectId}\n${minute}\n${outcome}\n${reason}`;
+    const entry = ledger.get(key);
+    if (entry) entry.events += events;
+    else ledger.set(key, { project_id: record.projectId, minute, outcome, reason, events });
+  }
+
+  return {
+    count,
+    saw(receivedAtMs: number): void {
+      first = Math.min(first, receivedAtMs);
+      last = Math.max(last, receivedAtMs);
+    },
+    write(record: RequestRecord, row: string): void {
+      events.push(row);
+      count(record, "written", "", 1);
+    },
+    park(row: ParkedRow): void {
+      parked.push(JSON.stringify(row));
+      count({ projectId: row.project_id, receivedAtMs: row.received_at }, "parked", row.reason, 1);
+    },
+    finish(): Batch {
+      return {
+        events: toLines(events),
+        eventCount: events.length,
+        parked: toLines(parked),
+        parkedCount: parked.length,
+        ledger: [...ledger.values()],
+        firstReceivedAtMs: first,
+        lastReceivedAtMs: last,
+      };
+    },
+  };
+}
+
+function toLines(rows: readonly string[]): Uint8Array {
+  return Buffer.from(rows.join("\n"));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value.toWellFormed() : "";
+}

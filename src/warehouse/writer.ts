@@ -1,0 +1,139 @@
+/**
+ * Drains the log into the warehouse: read a stretch -> rows -> insert with a token -> move the cursor -> release the log.
+ *
+ * The cursor file holds `done` (everything below is stored) and, before an insert, the stretch it is about to store with its
+ * token. After a crash the same stretch is read again under the same token, so the repeat is the same batch to the engine.
+ * There is no timer: the next stretch is whatever has arrived when the last one is stored, so an idle service stores an event
+ * at once and a busy one in large batches. While one batch is inserted the next is already read and transformed.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import type { AnalyticsEngine } from "../engines/analytics.ts";
+import type { Cursor } from "../ingest/cursor.ts";
+import type { Log } from "../ingest/log.ts";
+import { comparePositions, type Position } from "../ingest/log-position.ts";
+import type { LogRecord } from "../ingest/log-read.ts";
+import type { Clock } from "../lib/clock.ts";
+import { tolerate, type WarnLog } from "../lib/tolerate.ts";
+import { insertBatch } from "./insert-batch.ts";
+import type { Batch } from "./transform.ts";
+import type { TransformThread } from "./transform-thread.ts";
+
+/** 8 MiB of log are about 8,000 events of 1 KB: 0.3 s of work, and few enough parts for the engine to merge. */
+const LIMITS = { maxBytes: 8 * 1024 * 1024, maxRecords: 20_000 } as const;
+const RESTART_PAUSE_MS = 500;
+
+export interface WriterDeps {
+  nodeId: string;
+  log: Log;
+  cursor: Cursor;
+  engine: Pick<AnalyticsEngine, "insert">;
+  transform: TransformThread;
+  clock: Clock;
+  logger: WarnLog;
+  observe: WriterMetrics;
+}
+
+export interface WriterMetrics {
+  stored(events: number, parked: number): void;
+  fresh(seconds: number): void;
+  retried(): void;
+}
+
+export interface Writer {
+  /** How far the warehouse is. */
+  done(): Position;
+  /** Stops after the batch under way, or at once when the engine is away. */
+  stop(): Promise<void>;
+}
+
+interface Stretch {
+  end: Position;
+  token: string;
+  batch: Promise<Batch>;
+}
+
+export function startWriter(deps: WriterDeps): Writer {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  /** Goes on for good. What ends a drain is a cursor or a log that cannot be used; then it starts over from the cursor. */
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await drain();
+      } catch (cause) {
+        if (signal.aborted) return;
+        deps.logger.warn({ err: cause }, "the warehouse writer starts over");
+        deps.observe.retried();
+        await delay(RESTART_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  async function drain(): Promise<void> {
+    const { done: start, pending } = deps.cursor.get();
+    let done = start;
+    let next = await prepare(done, pending?.end);
+    while (!signal.aborted) {
+      const stretch = next ?? (await waitAndPrepare(done));
+      await deps.cursor.store({ done, pending: { end: stretch.end, token: stretch.token } });
+      const ahead = prepare(stretch.end, undefined);
+      // Looked at below; until then its failure must not end the process.
+      ahead.catch(() => undefined);
+      const batch = await stretch.batch;
+      const insertDeps = { engine: deps.engine, log: deps.logger, signal, onRetry: deps.observe.retried };
+      await insertBatch(insertDeps, batch, stretch.token);
+      done = stretch.end;
+      await deps.cursor.store({ done });
+      await tolerate(deps.log.release(done), deps.logger, "a segment that stays is released with the next batch");
+      deps.observe.stored(batch.eventCount, batch.parkedCount);
+      deps.observe.fresh((deps.clock.nowMs() - batch.firstReceivedAtMs) / 1000);
+      next = await ahead;
+    }
+  }
+
+  async function waitAndPrepare(from: Position): Promise<Stretch> {
+    for (let at = from; ; ) {
+      await deps.log.waitBeyond(at, signal);
+      const read = await deps.log.read(at, LIMITS);
+      const stretch = toStretch(read.records);
+      if (stretch) return stretch;
+      // The end of a finished segment, or the head of the first: no record, but further on.
+      at = read.next;
+    }
+  }
+
+  /**
+   * What the log holds beyond `from`; undefined when there is nothing. A batch that a crash cut short ends where it ended then
+   * (`until`): the same limits from the same place have read at least as far.
+   */
+  async function prepare(from: Position, until: Position | undefined): Promise<Stretch | undefined> {
+    const { records } = await deps.log.read(from, LIMITS);
+    return toStretch(until ? records.filter((record) => comparePositions(record.position, until) < 0) : records);
+  }
+
+  function toStretch(records: readonly LogRecord[]): Stretch | undefined {
+    const [first, last] = [records[0], records.at(-1)];
+    if (first === undefined || last === undefined) return undefined;
+    const requests = records.map(({ payload, position }) => ({
+      payload,
+      place: `${deps.nodeId}-${placeOf(position)}`,
+    }));
+    const batch = deps.transform.run(requests);
+    batch.catch(() => undefined);
+    return { end: last.next, token: `${deps.nodeId}:${placeOf(first.position)}:${placeOf(last.next)}`, batch };
+  }
+
+  const running = run();
+  return {
+    done: () => deps.cursor.get().done,
+    async stop() {
+      stopping.abort(new Error("stopping"));
+      await running;
+    },
+  };
+}
+
+function placeOf(position: Position): string {
+  return `${position.segment}.${position.offset}`;
+}
