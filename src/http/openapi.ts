@@ -66,7 +66,7 @@ function serverOf(server: ServerDoc, servers: readonly ServerDoc[]): Schema {
 
 function toOperation(route: Route, server: ServerDoc): Schema {
   const style = server.style(route.path);
-  const scope = route.access === "any" || route.access === "open" ? undefined : route.access;
+  const scope = scopeOf(route);
   const description = [route.description, scope && `Scope: \`${scope}\`.`].filter(Boolean).join(" ");
   return {
     operationId: route.operationId,
@@ -85,6 +85,10 @@ function toOperation(route: Route, server: ServerDoc): Schema {
       : {}),
     responses: { ...answersOf(route), ...errorsOf(route, style) },
   };
+}
+
+function scopeOf(route: Route): string | undefined {
+  return ["any", "open", "write-key"].includes(route.access) ? undefined : route.access;
 }
 
 function securityOf(route: Route, server: ServerDoc): Schema[] {
@@ -143,8 +147,8 @@ function answersOf(route: Route): Schema {
 function errorsOf(route: Route, style: ErrorStyle): Schema {
   const statuses = new Set<number>([500, 503]);
   if (route.access !== "open") for (const status of [401, 429]) statuses.add(status);
-  if (route.access !== "open" && route.access !== "any") statuses.add(403);
-  if (route.params) statuses.add(404);
+  if (scopeOf(route) !== undefined) statuses.add(403);
+  if (route.params || route.access === "write-key") statuses.add(404);
   if (route.params || route.query || route.body || route.method !== "GET") statuses.add(400);
   if (route.method !== "GET") for (const status of [409, 413, 415]) statuses.add(status);
   const schema = { $ref: `#/components/schemas/${BODY_NAMES[style]}` };

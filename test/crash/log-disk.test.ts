@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,8 @@ import { openTestLog, readTexts } from "../support/faulty-files.ts";
 
 /** A mount namespace of its own: the small file system goes with the process, whatever happens to the test. */
 const NAMESPACE = ["--map-root-user", "--mount"];
+/** Mounts over the last argument of the command it then becomes. */
+const WITH_SMALL_DISK = 'mount -t tmpfs -o size=8m tmpfs "$3" && exec "$0" "$@"';
 const MIB = 1024 * 1024;
 
 /** Runs where `dir` is a file system of 8 MiB. */
@@ -71,7 +73,6 @@ async function meetTheFileLimit(dir: string): Promise<void> {
 
 const [, , role, dir = ""] = process.argv;
 if (role === "full") {
-  execFileSync("mount", ["-t", "tmpfs", "-o", "size=8m", "tmpfs", dir]);
   await fillTheDisk(dir);
 } else if (role === "limit") {
   await meetTheFileLimit(dir);
@@ -85,7 +86,7 @@ if (role === "full") {
     {
       skip: canMount ? false : "no permission to mount a tmpfs in a namespace",
     },
-    (t) => t.diagnostic(runAs("full", "unshare", NAMESPACE)),
+    (t) => t.diagnostic(runAs("full", "unshare", [...NAMESPACE, "sh", "-c", WITH_SMALL_DISK])),
   );
 
   it("a real file size limit: refused as a full disk, and the next segment takes over", {

@@ -55,7 +55,10 @@ it("has the last stored state, or the one that was being stored, after a power c
         stored = i;
       }
       const again = await openCursor(after.files, PATH);
-      assert.ok(allowed.includes(again.get().done.segment), `${again.get().done.segment} instead of ${allowed.join(" or ")}`);
+      assert.ok(
+        allowed.includes(again.get().done.segment),
+        `${again.get().done.segment} instead of ${allowed.join(" or ")}`,
+      );
     }),
     { seed, numRuns: 300 },
   );

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { decodeRecord } from "../../src/ingest/record.ts";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
+import { sampleEvent } from "../support/events.ts";
 import { defaultServers } from "../support/generated.ts";
 
 /**
@@ -13,7 +15,37 @@ type Case =
   /** Called with the other workspace's resource and with one that does not exist: the two answers must be the same bytes. */
   | { kind: "foreign"; call(api: TestApi, key: TestKey, resource: "foreign" | "absent"): Promise<Response> };
 
+/** The project a request is logged under is the key's own, whatever the request says. */
+function ownLog(path: string): Case {
+  return {
+    kind: "own",
+    async check(api, _mine, other) {
+      const sender = await api.createWriteKey();
+      const from = api.log.end();
+      const foreign = { project_id: other.workspaceId, projectId: other.workspaceId, workspace_id: other.workspaceId };
+      const answer = await fetch(`${api.eventsUrl}${path}?project_id=${other.workspaceId}`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${sender.text}`,
+          "content-type": "application/json",
+          "x-project-id": other.workspaceId,
+        },
+        body: JSON.stringify({ ...sampleEvent("isolated"), ...foreign }),
+      });
+      assert.equal(answer.status, 200);
+      const { records } = await api.log.read(from, { maxBytes: 1_000_000, maxRecords: 10 });
+      const logged = records.map((record) => decodeRecord(record.payload).record);
+      assert.deepEqual(
+        logged.map(({ projectId, workspaceId }) => ({ projectId, workspaceId })),
+        [{ projectId: sender.projectId, workspaceId: sender.workspaceId }],
+      );
+    },
+  };
+}
+
 const CASES: Record<string, Case> = {
+  "POST /v0/events": ownLog("/v0/events"),
+  "POST /v0/raw_events": ownLog("/v0/raw_events"),
   "POST /api/validate-api-key": {
     kind: "own",
     async check(api, mine, other) {

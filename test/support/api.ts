@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { Type } from "typebox";
@@ -6,11 +9,17 @@ import { createApiKey } from "../../src/control/api-keys.ts";
 import { createKeyText } from "../../src/control/key-text.ts";
 import type { ControlStore } from "../../src/control/store.ts";
 import { createProject, createWorkspace } from "../../src/control/tenants.ts";
+import { openWriteKeyRing } from "../../src/control/write-key-ring.ts";
+import { createWriteKey } from "../../src/control/write-keys.ts";
 import type { BackendName } from "../../src/engines/control.ts";
 import { type AppOptions, buildServers, type Servers } from "../../src/http/app.ts";
 import { type Route, readRoute, writeRoute } from "../../src/http/route.ts";
+import { nodeFiles } from "../../src/ingest/files.ts";
+import { type Log, openLog } from "../../src/ingest/log.ts";
+import { createRecentIds } from "../../src/ingest/recent-ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createControl, type TestControl } from "./control.ts";
+import { createControl, quietLog, type TestControl } from "./control.ts";
+import { waitFor } from "./wait.ts";
 
 export const TEST_SECRET = Buffer.alloc(32, 1);
 
@@ -35,6 +44,11 @@ export interface TestApi {
     expiresAtMs?: number;
   }): Promise<TestKey>;
   createProject(workspaceId: string, name: string): Promise<string>;
+  /** A write key that the events server knows already. */
+  createWriteKey(options?: {
+    expiresAtMs?: number;
+  }): Promise<{ text: string; id: string; workspaceId: string; projectId: string }>;
+  log: Log;
   stop(): Promise<void>;
 }
 
@@ -74,6 +88,22 @@ export const TEST_ROUTES: readonly Route[] = [
   }),
 ];
 
+/** The door of the events server with a real log behind it, and no warehouse. */
+async function openTestIngest(store: ControlStore) {
+  const dir = mkdtempSync(join(tmpdir(), "log-"));
+  const log = await openLog({ dir, files: nodeFiles, clock: systemClock, logger: quietLog });
+  const keys = await openWriteKeyRing({ db: store.read, secret: TEST_SECRET, clock: systemClock, log: quietLog });
+  return {
+    keys,
+    accept: { log, clock: systemClock, recent: createRecentIds(), logger: quietLog, count: () => undefined },
+    async close() {
+      await keys.close();
+      await log.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
 export async function startApi(
   backend: BackendName | TestControl,
   changes: Partial<AppOptions> = {},
@@ -81,6 +111,7 @@ export async function startApi(
 ): Promise<TestApi> {
   const control = typeof backend === "string" ? await createControl(backend) : backend;
   const logs: string[] = [];
+  const ingest = await openTestIngest(control.store);
   const urls = { api: "", events: "", ops: "" };
   const servers = await buildServers(
     {
@@ -106,6 +137,7 @@ export async function startApi(
       isStopping: () => false,
       isUnavailable: (cause) => control.store.isUnavailable(cause),
       extraApiRoutes: extra,
+      ingest,
     },
   );
   for (const name of ["api", "events", "ops"] as const) {
@@ -134,7 +166,25 @@ export async function startApi(
       }),
     createProject: (workspaceId, name) =>
       control.store.write(async (tx) => (await createProject(tx, workspaceId, name, Date.now())).id),
+    log: ingest.accept.log,
+    async createWriteKey(options = {}) {
+      const text = createKeyText("write");
+      const made = await control.store.write(async (tx) => {
+        const workspace = await createWorkspace(tx, "Sending workspace", Date.now());
+        const project = await createProject(tx, workspace.id, "App", Date.now());
+        const key = { text, name: "test", projectId: project.id, expiresAtMs: options.expiresAtMs ?? null };
+        const { id } = await createWriteKey(tx, workspace.id, TEST_SECRET, key, Date.now());
+        return { text, id, workspaceId: workspace.id, projectId: project.id };
+      });
+      await waitFor(
+        "the events server to know the key",
+        () => options.expiresAtMs !== undefined || ingest.keys.find(text),
+        2_000,
+      );
+      return made;
+    },
     async stop() {
+      await ingest.close();
       for (const server of Object.values(servers)) await server.close();
       await control.drop();
     },

@@ -111,8 +111,8 @@ function openSink(reply: Reply): Sink {
   if (target !== response) target.pipe(response);
   response.once("close", () => target.destroy());
   const write = async (chunk: Buffer): Promise<void> => {
-    if (!target.write(chunk)) await drained(target);
-    if (target.destroyed) throw new Error("the client went away");
+    if (!response.destroyed && !target.write(chunk)) await drained(target);
+    if (response.destroyed) throw new Error("the client went away");
   };
   return {
     write,

@@ -1,0 +1,120 @@
+/**
+ * What the load generator sends: whole HTTP requests, built once, of which only the message ids change. Events look like those of
+ * a browser: about 1 KB, `context` and `properties` as texts of JSON, pages, visitors and user agents from small sets.
+ */
+export const SHAPES = { single: 1, batch: 100 } as const;
+export type Shape = keyof typeof SHAPES;
+
+export interface Template {
+  /** Head and body. Patched in place: one connection owns it, and has one request under way. */
+  readonly bytes: Buffer;
+  /** Where each event's message id begins. */
+  readonly idOffsets: readonly number[];
+}
+
+/** As SDKs make them: the hex of a hash. Ids in a row would sort and compress far better than real ones. */
+const ID_CHARS = 64;
+
+const AGENTS = [
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36",
+  "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.4 Safari/605.1.15",
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1",
+  "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36",
+  "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0",
+] as const;
+const PAGES = ["/", "/swap", "/pools", "/pools/eth-usdc", "/earn", "/bridge", "/governance/proposals/142"] as const;
+const REFERRERS = ["", "https://www.google.com/", "https://t.co/", "https://chatgpt.com/", "https://warpcast.com/"] as const;
+const ZONES = ["Europe/Berlin", "America/New_York", "Asia/Singapore", "America/Sao_Paulo"] as const;
+const SOURCES = ["newsletter", "twitter", "google", ""] as const;
+
+export function makeTemplate(shape: Shape, host: string, writeKey: string, connection: number): Template {
+  const count = SHAPES[shape];
+  const events = Array.from({ length: count }, (_, i) => JSON.stringify(makeEvent(connection * 131 + i)));
+  const body = shape === "single" ? (events[0] ?? "") : `[${events.join(",")}]`;
+  const head = [
+    "POST /v0/events?name=raw_events HTTP/1.1",
+    `Host: ${host}`,
+    `Authorization: Bearer ${writeKey}`,
+    "Content-Type: application/json",
+    "Accept: */*",
+    "Origin: https://app.example.org",
+    `User-Agent: ${AGENTS[connection % AGENTS.length]}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "\r\n",
+  ].join("\r\n");
+  const bytes = Buffer.from(head + body);
+  const idOffsets: number[] = [];
+  const marker = '"message_id":"';
+  for (let at = bytes.indexOf(marker); at !== -1; at = bytes.indexOf(marker, at + ID_CHARS)) {
+    idOffsets.push(at + marker.length);
+  }
+  return { bytes, idOffsets };
+}
+
+const HEX = Buffer.from("0123456789abcdef");
+
+/** Eight mixed words of the same counter. The first alone is unique: every step of `mix` can be undone. */
+export function putIds({ bytes, idOffsets }: Template, firstNumber: number): void {
+  for (let i = 0; i < idOffsets.length; i += 1) {
+    let at = idOffsets[i] ?? 0;
+    for (let word = 0; word < ID_CHARS / 8; word += 1) {
+      const mixed = mix((firstNumber + i) ^ Math.imul(word, 0x9e3779b1));
+      for (let shift = 28; shift >= 0; shift -= 4) {
+        bytes[at] = HEX[(mixed >>> shift) & 15] ?? 0;
+        at += 1;
+      }
+    }
+  }
+}
+
+function mix(value: number): number {
+  let x = value | 0;
+  x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
+  x = Math.imul(x ^ (x >>> 13), 0xc2b2ae35);
+  return (x ^ (x >>> 16)) >>> 0;
+}
+
+function makeEvent(number: number): Record<string, string> {
+  const page = pick(PAGES, number);
+  const source = pick(SOURCES, number >> 2);
+  const visitor = (number % 5_000).toString(16).padStart(12, "0");
+  const sentAt = Date.now();
+  return {
+    channel: "web",
+    type: number % 4 === 3 ? "track" : "page",
+    anonymous_id: `6f9619ff-8b86-4d01-b42d-${visitor}`,
+    user_id: "",
+    address: number % 3 === 0 ? `0x${visitor.repeat(4).slice(0, 40)}` : "",
+    event: number % 4 === 3 ? "Swap Completed" : "",
+    context: JSON.stringify({
+      user_agent: pick(AGENTS, number),
+      locale: "en-US",
+      timezone: pick(ZONES, number),
+      referrer: pick(REFERRERS, number >> 1),
+      utm_source: source,
+      utm_medium: source === "" ? "" : "cpc",
+      utm_campaign: source === "" ? "" : "summer",
+      page_url: `https://app.example.org${page}${source === "" ? "" : `?utm_source=${source}`}`,
+      page_title: `Example ${page}`,
+      library_name: "Web SDK",
+      library_version: "1.28.3",
+    }),
+    properties: JSON.stringify({
+      url: `https://app.example.org${page}`,
+      path: page,
+      hash: "",
+      query: source === "" ? "" : `utm_source=${source}`,
+      ...(number % 4 === 3 ? { revenue: (number % 1000) / 10, currency: "usd" } : {}),
+    }),
+    version: "0",
+    original_timestamp: new Date(sentAt - 40).toISOString(),
+    sent_at: new Date(sentAt).toISOString(),
+    message_id: "0".repeat(ID_CHARS),
+  };
+}
+
+function pick<T>(list: readonly T[], number: number): T {
+  const found = list[number % list.length];
+  if (found === undefined) throw new Error("an empty list has nothing to pick");
+  return found;
+}

@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Memory and processor time of a process and all it has started, as Linux counts them. */
+export interface Usage {
+  readonly rssMb: number;
+  /** Of processes that are alive now. */
+  readonly cpuSeconds: number;
+}
+
+const TICKS_PER_SECOND = 100;
+const PAGE_BYTES = 4096;
+
+export function readUsage(pid: number): Usage {
+  let pages = 0;
+  let ticks = 0;
+  for (const each of familyOf(pid)) {
+    const stat = readProc(`${each}/stat`);
+    // The name in brackets may hold spaces; what follows it is numbers.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    ticks += Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+    pages += Number(readProc(`${each}/statm`).split(" ")[1] ?? 0);
+  }
+  return { rssMb: (pages * PAGE_BYTES) / 1e6, cpuSeconds: ticks / TICKS_PER_SECOND };
+}
+
+function familyOf(pid: number): number[] {
+  const children = readThreads(pid).flatMap((thread) => readProc(`${pid}/task/${thread}/children`).trim().split(" "));
+  return [pid, ...children.filter((text) => text !== "").flatMap((text) => familyOf(Number(text)))];
+}
+
+function readThreads(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`);
+  } catch {
+    // It ended between two looks.
+    return [];
+  }
+}
+
+function readProc(path: string): string {
+  try {
+    return readFileSync(`/proc/${path}`, "utf8");
+  } catch {
+    // It ended between two looks, and uses nothing now.
+    return "";
+  }
+}
