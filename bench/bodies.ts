@@ -1,9 +1,21 @@
 /**
  * What the load generator sends: whole HTTP requests, built once, of which only the message ids change. Events look like those of
- * a browser: about 1 KB, `context` and `properties` as texts of JSON, pages, visitors and user agents from small sets.
+ * a browser: about 1 KB, pages, visitors and user agents from small sets.
  */
 export const SHAPES = { single: 1, batch: 100 } as const;
 export type Shape = keyof typeof SHAPES;
+
+/** `context` and `properties` as today's browser SDK sends them, or as texts of JSON, which is the contract's form. */
+export const FORMS = { object: "/v0/raw_events", text: "/v0/events?name=raw_events" } as const;
+export type Form = keyof typeof FORMS;
+
+/** Who sends what. */
+export interface Sending {
+  readonly shape: Shape;
+  readonly form: Form;
+  readonly port: number;
+  readonly writeKey: string;
+}
 
 export interface Template {
   /** Head and body. Patched in place: one connection owns it, and has one request under way. */
@@ -23,17 +35,22 @@ const AGENTS = [
   "Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0",
 ] as const;
 const PAGES = ["/", "/swap", "/pools", "/pools/eth-usdc", "/earn", "/bridge", "/governance/proposals/142"] as const;
-const REFERRERS = ["", "https://www.google.com/", "https://t.co/", "https://chatgpt.com/", "https://warpcast.com/"] as const;
+const REFERRERS = [
+  "",
+  "https://www.google.com/",
+  "https://t.co/",
+  "https://chatgpt.com/",
+  "https://warpcast.com/",
+] as const;
 const ZONES = ["Europe/Berlin", "America/New_York", "Asia/Singapore", "America/Sao_Paulo"] as const;
 const SOURCES = ["newsletter", "twitter", "google", ""] as const;
 
-export function makeTemplate(shape: Shape, host: string, writeKey: string, connection: number): Template {
-  const count = SHAPES[shape];
-  const events = Array.from({ length: count }, (_, i) => JSON.stringify(makeEvent(connection * 131 + i)));
+export function makeTemplate({ shape, form, port, writeKey }: Sending, connection: number): Template {
+  const events = Array.from({ length: SHAPES[shape] }, (_, i) => JSON.stringify(makeEvent(connection * 131 + i, form)));
   const body = shape === "single" ? (events[0] ?? "") : `[${events.join(",")}]`;
   const head = [
-    "POST /v0/events?name=raw_events HTTP/1.1",
-    `Host: ${host}`,
+    `POST ${FORMS[form]} HTTP/1.1`,
+    `Host: 127.0.0.1:${port}`,
     `Authorization: Bearer ${writeKey}`,
     "Content-Type: application/json",
     "Accept: */*",
@@ -74,43 +91,53 @@ function mix(value: number): number {
   return (x ^ (x >>> 16)) >>> 0;
 }
 
-function makeEvent(number: number): Record<string, string> {
-  const page = pick(PAGES, number);
-  const source = pick(SOURCES, number >> 2);
+function makeEvent(number: number, form: Form): Record<string, unknown> {
   const visitor = (number % 5_000).toString(16).padStart(12, "0");
   const sentAt = Date.now();
+  const isTrack = number % 4 === 3;
+  const put = (fields: object) => (form === "text" ? JSON.stringify(fields) : fields);
   return {
     channel: "web",
-    type: number % 4 === 3 ? "track" : "page",
+    type: isTrack ? "track" : "page",
     anonymous_id: `6f9619ff-8b86-4d01-b42d-${visitor}`,
     user_id: "",
     address: number % 3 === 0 ? `0x${visitor.repeat(4).slice(0, 40)}` : "",
-    event: number % 4 === 3 ? "Swap Completed" : "",
-    context: JSON.stringify({
-      user_agent: pick(AGENTS, number),
-      locale: "en-US",
-      timezone: pick(ZONES, number),
-      referrer: pick(REFERRERS, number >> 1),
-      utm_source: source,
-      utm_medium: source === "" ? "" : "cpc",
-      utm_campaign: source === "" ? "" : "summer",
-      page_url: `https://app.example.org${page}${source === "" ? "" : `?utm_source=${source}`}`,
-      page_title: `Example ${page}`,
-      library_name: "Web SDK",
-      library_version: "1.28.3",
-    }),
-    properties: JSON.stringify({
-      url: `https://app.example.org${page}`,
-      path: page,
-      hash: "",
-      query: source === "" ? "" : `utm_source=${source}`,
-      ...(number % 4 === 3 ? { revenue: (number % 1000) / 10, currency: "usd" } : {}),
-    }),
+    event: isTrack ? "Swap Completed" : "",
+    context: put(makeContext(number)),
+    properties: put(isTrack ? { revenue: (number % 1000) / 10, currency: "usd" } : makeProperties(number)),
     version: "0",
     original_timestamp: new Date(sentAt - 40).toISOString(),
     sent_at: new Date(sentAt).toISOString(),
     message_id: "0".repeat(ID_CHARS),
   };
+}
+
+function makeContext(number: number): Record<string, unknown> {
+  const page = pick(PAGES, number);
+  const source = pick(SOURCES, number >> 2);
+  return {
+    user_agent: pick(AGENTS, number),
+    locale: "en-US",
+    timezone: pick(ZONES, number),
+    referrer: pick(REFERRERS, number >> 1),
+    utm_source: source,
+    utm_medium: source === "" ? "" : "cpc",
+    utm_campaign: source === "" ? "" : "summer",
+    page_url: `https://app.example.org${page}${source === "" ? "" : `?utm_source=${source}`}`,
+    page_path: page,
+    page_title: `Example ${page}`,
+    screen_width: 1920,
+    screen_height: 1080,
+    viewport_width: 1440,
+    viewport_height: 900,
+    library_name: "Web SDK",
+    library_version: "1.28.3",
+  };
+}
+
+function makeProperties(number: number): Record<string, unknown> {
+  const path = pick(PAGES, number);
+  return { url: `https://app.example.org${path}`, path, hash: "", query: "", title: `Example ${path}` };
 }
 
 function pick<T>(list: readonly T[], number: number): T {

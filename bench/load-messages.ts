@@ -1,10 +1,7 @@
-import type { Shape } from "./bodies.ts";
+import type { Sending } from "./bodies.ts";
 
 /** What one run of the load generator does. */
-export interface Load {
-  readonly port: number;
-  readonly writeKey: string;
-  readonly shape: Shape;
+export interface Load extends Sending {
   readonly connections: number;
   readonly seconds: number;
   /** Requests a second, evenly spaced, whatever the answers do. Without it each connection sends as soon as it is answered. */
@@ -26,7 +23,9 @@ export interface LoadResult {
   readonly sent: readonly (readonly [number, number])[];
 }
 
-export type ToLoad = { readonly type: "run"; readonly load: Load } | { readonly type: "stored"; readonly events: number };
+export type ToLoad =
+  | { readonly type: "run"; readonly load: Load }
+  | { readonly type: "stored"; readonly events: number };
 
 export type FromLoad =
   | { readonly type: "ready" }

@@ -131,7 +131,7 @@ async function run(load: Load): Promise<LoadResult> {
 
 function open(load: Load, number: number, onAnswer: (connection: Connection, status: number) => void) {
   return new Promise<Connection>((resolve, reject) => {
-    const template = makeTemplate(load.shape, `127.0.0.1:${load.port}`, load.writeKey, number);
+    const template = makeTemplate(load, number);
     const socket = connect({
       host: "127.0.0.1",
       port: load.port,
@@ -165,9 +165,9 @@ function statusOf(answer: Buffer): number | undefined {
   if (head === -1) return undefined;
   const at = answer.indexOf(LENGTH);
   if (at === -1 || at > head) throw new Error(`an answer without a length: ${answer.toString("latin1", 0, head)}`);
-  const length = Number.parseInt(answer.latin1Slice(at + LENGTH.length, at + LENGTH.length + 8), 10);
+  const length = Number.parseInt(answer.toString("latin1", at + LENGTH.length, at + LENGTH.length + 8), 10);
   if (answer.length < head + 4 + length) return undefined;
-  return Number.parseInt(answer.latin1Slice(9, 12), 10);
+  return Number.parseInt(answer.toString("latin1", 9, 12), 10);
 }
 
 function tell(message: FromLoad): void {

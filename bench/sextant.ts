@@ -5,7 +5,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { connectAnalytics } from "../src/engines/analytics.ts";
 import { dataPaths } from "../src/engines/data-dir.ts";
 import { startEmbeddedEngine } from "../src/engines/embedded/supervisor.ts";
-import { readCredentials, startService, type TestService } from "../test/support/service.ts";
+import { startProcess } from "../test/support/process.ts";
+import { MAIN, readCredentials, serviceEnv } from "../test/support/service.ts";
 import { type Scrape, scrape } from "./scrape.ts";
 
 /** The whole service as its own process, with a directory of its own. */
@@ -18,7 +19,6 @@ export interface Sextant {
   waitUntilStored(): Promise<Scrape>;
   /** Ends the service, then asks an engine on its directory how many events there are. */
   stopAndCount(): Promise<{ rows: number; distinct: number }>;
-  remove(): Promise<void>;
 }
 
 const SETTINGS = {
@@ -30,22 +30,22 @@ const POLL_MS = 100;
 /** A writer that stores nothing for so long has stopped. */
 const STALLED_MS = 30_000;
 
-export async function startSextant(): Promise<Sextant> {
+/** `onStart` gets what ends and removes it before it is ready: a bench that is interrupted by then leaves nothing either. */
+export async function startSextant(onStart: (remove: () => Promise<void>) => void): Promise<Sextant> {
   const root = mkdtempSync(join(tmpdir(), "sextant-bench-"));
   const dataDir = join(root, "data");
-  let service: TestService | undefined;
-  try {
-    service = await startService(dataDir, SETTINGS);
-  } catch (cause) {
-    rmSync(root, { recursive: true, force: true });
-    throw cause;
-  }
-  const { eventsUrl, opsUrl } = service;
-  const running = service;
+  const service = startProcess([MAIN, "serve"], serviceEnv(dataDir, SETTINGS));
+  onStart(async () => {
+    if (service.child.exitCode === null && service.child.signalCode === null) await service.kill("SIGKILL");
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  });
+  await service.waitForLine(/is ready\.[\s\S]*\n\n/);
+  const opsUrl = /^ +Operations +(http:\/\/\S+?)\/readyz$/m.exec(service.stdout())?.[1] ?? "";
+  const { eventsUrl, writeKey } = readCredentials(dataDir);
   return {
-    pid: running.child.pid ?? 0,
+    pid: service.child.pid ?? 0,
     port: Number(new URL(eventsUrl).port),
-    writeKey: readCredentials(dataDir).writeKey,
+    writeKey,
     scrape: () => scrape(opsUrl),
     async waitUntilStored() {
       let stored = -1;
@@ -55,15 +55,11 @@ export async function startSextant(): Promise<Sextant> {
         if (now.stored !== stored) movedAt = performance.now();
         stored = now.stored;
       }
-      throw new Error(`the writer stored nothing for ${STALLED_MS / 1000} s: ${running.stderr().slice(-2_000)}`);
+      throw new Error(`the writer stored nothing for ${STALLED_MS / 1000} s: ${service.stderr().slice(-2_000)}`);
     },
     async stopAndCount() {
-      await running.kill("SIGTERM");
+      await service.kill("SIGTERM");
       return countRows(dataPaths(dataDir).engine);
-    },
-    async remove() {
-      if (running.child.exitCode === null && running.child.signalCode === null) await running.kill("SIGKILL");
-      rmSync(root, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
@@ -71,7 +67,12 @@ export async function startSextant(): Promise<Sextant> {
 async function countRows(dir: string): Promise<{ rows: number; distinct: number }> {
   const quiet = { info: () => undefined, warn: () => undefined };
   const engine = await startEmbeddedEngine({ dir, log: quiet });
-  const analytics = connectAnalytics({ ...engine, url: () => engine.url(), database: "sextant" });
+  const analytics = connectAnalytics({
+    url: () => engine.url(),
+    username: engine.username,
+    password: engine.password,
+    database: "sextant",
+  });
   try {
     const answer = await analytics.selectJson<{ rows: number; distinct: number }>(
       "SELECT count() AS rows, uniqExact(sipHash64(message_id)) AS distinct FROM events",

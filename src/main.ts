@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { runCli } from "./cli/cli.ts";
+import type { EventsAdmin } from "./cli/deps.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
+import { dataPaths } from "./engines/data-dir.ts";
 import { systemClock } from "./lib/clock.ts";
 import { openControl } from "./open-control.ts";
 
@@ -16,6 +18,7 @@ async function main(): Promise<number> {
     version,
     clock: systemClock,
     open: () => openControl(config, "existing"),
+    openEvents: () => openEvents(config),
     serve: () => serve(config),
     readStdin: () => text(process.stdin),
     out: (line) => process.stdout.write(line),
@@ -29,6 +32,18 @@ async function serve(config: Config): Promise<void> {
   await runService(config, version);
 }
 
+async function openEvents(config: Config): Promise<EventsAdmin> {
+  const { openRunningAnalytics } = await import("./open-analytics.ts");
+  const { listParked, readLedger, replayParked } = await import("./warehouse/events-admin.ts");
+  const engine = openRunningAnalytics(config, dataPaths(config.DATA_DIR));
+  return {
+    ledger: (projects, window) => readLedger(engine, projects, window),
+    parked: (projects, filter) => listParked(engine, projects, filter),
+    replay: (projects, filter, onProgress) => replayParked(engine, projects, filter, onProgress),
+    close: () => engine.close(),
+  };
+}
+
 /** Every expected failure is one line and exit code 1; only a bug shows a stack. */
 function report(cause: unknown): void {
   const expected = cause instanceof ConfigError || (cause instanceof Error && EXPECTED.has(cause.name));
@@ -38,7 +53,15 @@ function report(cause: unknown): void {
   for (const line of lines) process.stderr.write(`sextant: ${line}\n`);
 }
 
-const EXPECTED = new Set(["ControlOpenError", "DataDirError", "EngineStartError", "StartError"]);
+const EXPECTED = new Set([
+  "ControlOpenError",
+  "DataDirError",
+  "EngineStartError",
+  "EngineDown",
+  "EngineBusy",
+  "LogCorrupt",
+  "StartError",
+]);
 
 main().then(
   (code) => {

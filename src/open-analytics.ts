@@ -1,6 +1,6 @@
 import type { Config } from "./config.ts";
 import { type AnalyticsEngine, connectAnalytics, isFailure } from "./engines/analytics.ts";
-import type { DataPaths } from "./engines/data-dir.ts";
+import { type DataPaths, findRunning } from "./engines/data-dir.ts";
 import { type EmbeddedEngine, startEmbeddedEngine } from "./engines/embedded/supervisor.ts";
 import { migrateWarehouse } from "./warehouse/migrate.ts";
 
@@ -8,8 +8,10 @@ const DATABASE = "sextant";
 
 export interface Analytics {
   engine: AnalyticsEngine;
-  /** Only when the engine is our own child. */
-  embedded: EmbeddedEngine | undefined;
+  /** Of our own child; undefined when the engine is somebody else's. */
+  credentials(): { url: string; username: string; password: string } | undefined;
+  /** Calls back when our own child may have another address; returns what ends that. */
+  onMove(listener: () => void): () => void;
   /** For the banner. */
   describe: string;
   /** Rejects with a public sentence while queries cannot be answered. */
@@ -55,12 +57,21 @@ export async function openAnalytics(config: Config, paths: DataPaths, log: Engin
   }
   return {
     engine,
-    embedded,
+    credentials: () => embedded && { url: embedded.url(), username: embedded.username, password: embedded.password },
+    onMove: (listener) => embedded?.onChange(listener) ?? (() => undefined),
     describe: embedded === undefined ? `ClickHouse at ${new URL(target.url()).host}` : "embedded ClickHouse",
     check: () => checkEngine(engine, embedded),
     isUnavailable: (cause) => isFailure(cause) && cause.kind !== "refused",
     close,
   };
+}
+
+/** For a command beside the service: the configured ClickHouse, or the child of the service that runs here. */
+export function openRunningAnalytics(config: Config, paths: DataPaths): AnalyticsEngine {
+  if (config.CLICKHOUSE_URL !== undefined) return connectAnalytics(readUrl(config.CLICKHOUSE_URL));
+  const running = findRunning(paths)?.engine;
+  if (running === undefined) throw new EngineStartError("the embedded engine runs inside the service: start it first");
+  return connectAnalytics({ ...running, url: () => running.url, database: DATABASE });
 }
 
 async function startEmbedded(config: Config, paths: DataPaths, log: EngineLog): Promise<EmbeddedEngine> {

@@ -111,7 +111,13 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
       `${JSON.stringify({ ...keys, apiUrl: urls.api, eventsUrl: urls.events }, null, 2)}\n`,
     ),
   );
-  lock.announce({ pid: process.pid, apiUrl: urls.api, startedAt: new Date().toISOString() });
+  // The banner invites to send an event at once, with a key that the ring has not seen yet.
+  if (credentials) await ingest?.keys.refresh();
+  const startedAt = new Date().toISOString();
+  const announce = () =>
+    lock.announce({ pid: process.pid, apiUrl: urls.api, startedAt, engine: analytics.credentials() });
+  announce();
+  stopper.add("announcement", analytics.onMove(announce));
   const stores = `${control.store.name === "sqlite" ? "SQLite" : "PostgreSQL"}, ${analytics.describe}`;
   process.stdout.write(
     banner({

@@ -4,6 +4,8 @@ import type { Clock } from "../lib/clock.ts";
 /** What a command works with. It opens the control store itself, so that `--help` needs none. */
 export interface CliDeps {
   open(): Promise<{ store: ControlStore; secret: Buffer; close(): Promise<void> }>;
+  /** Opens the warehouse for one command. */
+  openEvents(): Promise<EventsAdmin>;
   clock: Clock;
   /** Starts the service and resolves when it has stopped. */
   serve(): Promise<void>;
@@ -11,6 +13,40 @@ export interface CliDeps {
   out(text: string): void;
   err(text: string): void;
   version: string;
+}
+
+interface ParkedFilter {
+  reason?: string | undefined;
+  id?: string | undefined;
+}
+
+/** What the commands about events ask the warehouse. */
+export interface EventsAdmin {
+  ledger(
+    projects: readonly string[],
+    window: { fromMs: number; toMs: number },
+  ): Promise<
+    {
+      project_id: string;
+      at: string;
+      received: number;
+      stored: number;
+      duplicate: number;
+      parked: number;
+      refused: number;
+      reasons: Record<string, number>;
+    }[]
+  >;
+  parked(
+    projects: readonly string[],
+    filter: ParkedFilter & { limit: number },
+  ): Promise<{ at: string; project_id: string; id: string; reason: string; details: string; raw: string }[]>;
+  replay(
+    projects: readonly string[],
+    filter: ParkedFilter & { rules?: "tracked" | "raw" | undefined },
+    onProgress: (result: { stored: number; stillInvalid: number }) => void,
+  ): Promise<{ stored: number; stillInvalid: number }>;
+  close(): Promise<void>;
 }
 
 /** A mistake of the caller; its message is one line and the exit code is 1. */

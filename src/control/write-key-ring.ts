@@ -14,6 +14,8 @@ export interface Sender {
 export interface WriteKeyRing {
   /** From memory alone; undefined when the key is malformed, unknown, revoked or expired. */
   find(text: string): Sender | undefined;
+  /** Asks the store now; for a key that was made a moment ago in this process. */
+  refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -56,6 +58,7 @@ export async function openWriteKeyRing(deps: {
   await refresh();
   const following = follow();
   return {
+    refresh,
     find(text) {
       let sender = byText.get(text);
       if (sender === undefined) {

@@ -42,11 +42,13 @@ export function prepareDataDir(paths: DataPaths): void {
   }
 }
 
-/** Who runs on a data directory; written for the message a second start shows. */
+/** Who runs on a data directory: for the message a second start shows, and for commands that ask the embedded engine. */
 export interface Running {
   pid: number;
   apiUrl: string;
   startedAt: string;
+  /** Changes with every start; the file is readable by its owner alone, like the data the password opens. */
+  engine?: { url: string; username: string; password: string } | undefined;
 }
 
 export interface DataDirLock {
@@ -75,7 +77,7 @@ export function lockDataDir(paths: DataPaths): DataDirLock {
   }
   const held = database;
   return {
-    announce: (running) => writeFileSync(paths.running, `${JSON.stringify(running)}\n`, { mode: 0o600 }),
+    announce: (running) => writePrivateFile(paths.running, `${JSON.stringify(running)}\n`),
     release() {
       rmSync(paths.running, { force: true });
       held.close();
@@ -83,14 +85,19 @@ export function lockDataDir(paths: DataPaths): DataDirLock {
   };
 }
 
-function describeRunning(paths: DataPaths): string {
+/** Undefined when nothing runs there, or has not announced itself yet. */
+export function findRunning(paths: DataPaths): Running | undefined {
   try {
-    const running = JSON.parse(readFileSync(paths.running, "utf8")) as Running;
-    return ` (process ${running.pid}, ${running.apiUrl}, since ${running.startedAt})`;
+    return JSON.parse(readFileSync(paths.running, "utf8")) as Running;
   } catch {
-    // The first one is still starting and has not announced itself; the refusal stands without its name.
-    return "";
+    return undefined;
   }
+}
+
+function describeRunning(paths: DataPaths): string {
+  const running = findRunning(paths);
+  if (running === undefined) return "";
+  return ` (process ${running.pid}, ${running.apiUrl}, since ${running.startedAt})`;
 }
 
 /** The installation's own secret: 32 bytes made at first start. */

@@ -201,7 +201,7 @@ describe("parameters come back as they went in", () => {
       fc.asyncProperty(arbitrary, async (value) => {
         assert.deepEqual(await one(`SELECT {v:${type}} AS x`, { v: value }), value);
       }),
-      { seed, numRuns: 120 },
+      { seed, numRuns: 80 },
     );
   }
 

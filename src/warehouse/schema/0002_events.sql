@@ -92,7 +92,7 @@ TTL toDateTime(received_at) + INTERVAL 30 DAY
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
 -- What became of every event that was received, per project and minute of receipt. Rows are keyed by the batch that wrote
--- them, so a batch that is repeated after a crash counts once.
+-- them, so a batch that is repeated after a crash counts once. A replayed event moves by a negative row.
 CREATE TABLE IF NOT EXISTS ledger
 (
     project_id LowCardinality(String),
@@ -100,7 +100,7 @@ CREATE TABLE IF NOT EXISTS ledger
     outcome LowCardinality(String),
     reason LowCardinality(String),
     batch String,
-    events UInt64
+    events Int64
 )
 ENGINE = ReplacingMergeTree
 PARTITION BY toYYYYMM(minute)

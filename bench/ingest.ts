@@ -1,0 +1,201 @@
+/**
+ * `npm run bench:ingest`: what a durable 200 costs, as ratios to a bare server measured in the same run on the same machine.
+ *
+ *   --seconds N   length of the sustained and the half-load run (10)
+ *   --rounds N    turns of each target in the comparison (3)
+ *   --form F      context and properties as "object", what browsers send, or as "text", the contract's form (object)
+ *   --full        60 s for both, and a memory run of 5 minutes
+ *
+ * Absolute numbers depend on the machine and its neighbours; the ratios at the end are what the bars are about.
+ */
+import { readFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { parseArgs } from "node:util";
+import { FORMS, type Form, SHAPES } from "./bodies.ts";
+import { type Comparison, compare, describe, ratioOf, startBare } from "./compare.ts";
+import { measureIdle } from "./idle.ts";
+import { startLoad } from "./load-process.ts";
+import { startSextant } from "./sextant.ts";
+import { median } from "./statistics.ts";
+import { type Sustained, sustain } from "./sustain.ts";
+import { printVerdicts, type Verdict } from "./verdict.ts";
+
+const CONNECTIONS = 256;
+const ROUND_SECONDS = 3;
+const MEMORY_SECONDS = 300;
+const IDLE_EVENTS = 10;
+/** Three seconds of the rate the bar asks for: enough that the writer never waits, below the 5 s that events may be old. */
+const WINDOW_EVENTS = 60_000;
+/** A run that hangs must not stay. */
+const GIVE_UP_MS = { short: 170_000, full: 900_000 } as const;
+
+const { values: options } = parseArgs({
+  options: {
+    seconds: { type: "string" },
+    rounds: { type: "string" },
+    form: { type: "string", default: "object" },
+    full: { type: "boolean", default: false },
+  },
+});
+const seconds = readNumber(options.seconds, options.full ? 60 : 10);
+const rounds = readNumber(options.rounds, 3);
+const form = readForm(options.form);
+
+const cleanups: (() => Promise<void> | void)[] = [];
+
+async function measure(): Promise<readonly Verdict[]> {
+  const load = await startLoad();
+  cleanups.push(load.close);
+  const [bare, parse] = [await startBare("bare"), await startBare("parse")];
+  cleanups.push(bare.close, parse.close);
+  const sextant = await startSextant((remove) => cleanups.push(remove));
+  const ports = { bare: bare.port, parse: parse.port, sextant: sextant.port };
+  print(
+    `${availableParallelism()} cores, load generator included; ${CONNECTIONS} connections; data on ${diskOf(tmpdir())}`,
+  );
+
+  const single = await runComparison("single");
+  const batch = await runComparison("batch");
+  bare.close();
+  parse.close();
+
+  const full = await runSustained("full load, batches of 100", { seconds, window: WINDOW_EVENTS });
+  const half = await runSustained("half of that", {
+    seconds,
+    perSecond: full.storedPerSecond / SHAPES.batch / 2,
+  });
+  const idle = await measureIdle(sextant, form, IDLE_EVENTS);
+  print(
+    `\nidle: one event at a time, send to stored: p50 ${median(idle).toFixed(3)} s, max ${Math.max(...idle).toFixed(3)} s`,
+  );
+  const memory = options.full
+    ? await runSustained("memory, full load", { seconds: MEMORY_SECONDS, window: WINDOW_EVENTS })
+    : full;
+
+  const { accepted } = await sextant.waitUntilStored();
+  const found = await sextant.stopAndCount();
+  const lost = accepted - found.distinct;
+  print(`\nacknowledged ${accepted.toLocaleString("en")}, in the warehouse ${found.distinct.toLocaleString("en")}`);
+  return judge({ single, batch, full, half, memory, idleSeconds: Math.max(...idle), lost });
+
+  async function runComparison(shape: "single" | "batch"): Promise<Comparison> {
+    const plan = { shape, form, rounds, seconds: ROUND_SECONDS, connections: CONNECTIONS };
+    const comparison = await compare(plan, load, ports, sextant);
+    print(
+      `\n${shape === "single" ? "single events" : "batches of 100"} (median of ${rounds} rounds of ${ROUND_SECONDS} s)`,
+    );
+    print(describe(comparison, shape).join("\n"));
+    return comparison;
+  }
+
+  async function runSustained(name: string, plan: { seconds: number; perSecond?: number; window?: number }) {
+    const result = await sustain(load, sextant, { form, connections: CONNECTIONS, ...plan });
+    print(`\n${name} for ${plan.seconds} s\n${describeSustained(result)}`);
+    return result;
+  }
+}
+
+function describeSustained({ load, fresh, lag, rss, ...run }: Sustained): string {
+  const failures = JSON.stringify(load.failures);
+  return [
+    `  accepted ${Math.round(load.okPerSecond * SHAPES.batch).toLocaleString("en")} events/s, accepted and stored ${Math.round(run.storedPerSecond).toLocaleString("en")} events/s`,
+    `  durable 200: p50 ${load.p50Ms.toFixed(1)} ms, p99 ${load.p99Ms.toFixed(1)} ms, p99.9 ${load.p999Ms.toFixed(1)} ms`,
+    `  freshness by the service: p50 <= ${fresh.p50} s, p99 <= ${fresh.p99} s; by the client, send to stored: p50 ${lag.p50.toFixed(2)} s, p99 ${lag.p99.toFixed(2)} s`,
+    `  memory of service and engine: peak ${Math.round(rss.peakMb)} MB, mean ${Math.round(rss.meanMb)} MB, slope ${rss.slopeMbPerMinute.toFixed(0)} MB/min`,
+    `  processor: service and engine ${run.cpuSeconds.toFixed(1)} s, load generator ${load.cpuSeconds.toFixed(1)} s, in ${run.seconds.toFixed(1)} s`,
+    ...(failures === "{}" && run.retries === 0 ? [] : [`  FAILED ${failures}, retried inserts ${run.retries}`]),
+  ].join("\n");
+}
+
+interface Measured {
+  single: Comparison;
+  batch: Comparison;
+  full: Sustained;
+  half: Sustained;
+  memory: Sustained;
+  idleSeconds: number;
+  lost: number;
+}
+
+function judge({ single, batch, full, half, memory, idleSeconds, lost }: Measured): Verdict[] {
+  const parsePerSecond = median(batch.results.parse.map((result) => result.okPerSecond)) * SHAPES.batch;
+  const short = options.full ? undefined : "(decided by --full)";
+  // What is left of a slope in five minutes: less than a twentieth of the whole is noise of merges and collections.
+  const growthMb = (memory.rss.slopeMbPerMinute * MEMORY_SECONDS) / 60;
+  return [
+    line("single events: requests/s, Sextant / bare", ratioOf(single, "sextant", "bare"), 2, "", { atLeast: 0.5 }),
+    line("batches of 100: events/s accepted and stored", full.storedPerSecond, 0, "", { atLeast: 20_000 }),
+    line("batches of 100: accepted and stored / bare with JSON.parse", full.storedPerSecond / parsePerSecond, 2, "", {
+      atLeast: 0.3,
+    }),
+    line("freshness p99 at that load, by the client", full.lag.p99, 2, " s", { atMost: 5 }),
+    line("p99 of a durable 200 at half of that load", half.load.p99Ms, 1, " ms", { atMost: 50 }),
+    line("freshness p99 at half load, by the client", half.lag.p99, 2, " s", { atMost: 2 }),
+    line("freshness when idle, worst of 10", idleSeconds, 3, " s", { atMost: 1 }),
+    line("memory of service and engine at full load, peak", memory.rss.peakMb, 0, " MB", { atMost: 1_200 }),
+    {
+      ...line("its growth in 5 minutes", growthMb, 0, " MB", { atMost: Math.round(memory.rss.meanMb / 20) }),
+      undecided: short,
+    },
+    line("acknowledged events that are not in the warehouse", lost, 0, "", { exactly: 0 }),
+  ];
+}
+
+function line(measure: string, value: number, digits: number, unit: string, bar: Verdict["bar"]): Verdict {
+  return { measure, value, digits, unit, bar };
+}
+
+function diskOf(dir: string): string {
+  const mounts = readFileSync("/proc/mounts", "utf8")
+    .trim()
+    .split("\n")
+    .map((text) => text.split(" "));
+  const holding = mounts.filter(([, at = ""]) => dir === at || dir.startsWith(at === "/" ? at : `${at}/`));
+  const [, at, type] = holding.sort((a, b) => (a[1]?.length ?? 0) - (b[1]?.length ?? 0)).at(-1) ?? [];
+  return `${dir} (${type} on ${at})`;
+}
+
+function readNumber(text: string | undefined, fallback: number): number {
+  const number = Number(text ?? fallback);
+  if (!Number.isFinite(number) || number < 1 || number > 600)
+    throw new Error("--seconds and --rounds go from 1 to 600");
+  return number;
+}
+
+function readForm(text: string): Form {
+  if (!Object.hasOwn(FORMS, text)) throw new Error(`--form is one of ${Object.keys(FORMS).join(", ")}`);
+  return text as Form;
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** In reverse, each whatever became of the others: nothing that was started may stay. */
+async function cleanUp(): Promise<void> {
+  for (const close of cleanups.splice(0).reverse()) {
+    try {
+      await close();
+    } catch (cause) {
+      process.stderr.write(`left behind: ${String(cause)}\n`);
+    }
+  }
+}
+
+const interrupted = new Promise<never>((_, reject) => {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => reject(new Error(signal)));
+  const late = options.full ? GIVE_UP_MS.full : GIVE_UP_MS.short;
+  setTimeout(() => reject(new Error(`not done within ${late / 1000} s`)), late).unref();
+});
+
+try {
+  const verdicts = await Promise.race([measure(), interrupted]);
+  print(`\n${printVerdicts(verdicts)}`);
+} catch (cause) {
+  process.stderr.write(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`);
+  process.exitCode = 2;
+} finally {
+  await cleanUp();
+}
+// A measurement that was cut short may still wait for an answer.
+process.exit();

@@ -1,0 +1,13 @@
+/** `npm run chaos:ingest -- [cycles] [seed]`: kill -9 under load, many times, of the service and then of its engine child. */
+import { runChaos } from "../test/support/chaos.ts";
+
+const cycles = Number(process.argv[2] ?? 100);
+const seed = Number(process.argv[3] ?? Date.now() % 1_000_000);
+let failed = false;
+for (const victim of ["service", "engine"] as const) {
+  process.stdout.write(`victim ${victim}, ${cycles} cycles, seed ${seed}\n`);
+  const result = await runChaos({ seed, cycles, victim, say: (line) => process.stdout.write(`${line}\n`) });
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+  failed ||= result.lost + result.doubled + result.unexpected > 0 || (victim === "engine" && result.rejected > 0);
+}
+process.exitCode = failed ? 1 : 0;

@@ -1,0 +1,125 @@
+import type { Command } from "commander";
+import { listProjects } from "../control/tenants.ts";
+import { getWorkspace, withStore } from "./context.ts";
+import { type CliDeps, CliError, type EventsAdmin } from "./deps.ts";
+import { printOne, printRows } from "./output.ts";
+
+interface Common {
+  workspace?: string;
+  project?: string;
+}
+
+export function addEventsCommands(program: Command, deps: CliDeps): void {
+  const events = program
+    .command("events")
+    .description("what became of received events; parked ones and another try for them");
+  const withTenant = (command: Command) =>
+    command
+      .option("--workspace <id>", "which workspace; not needed when there is one")
+      .option("--project <id>", "one project; without it all of the workspace");
+  withTenant(
+    events.command("ledger").description("received = stored + duplicate + parked + refused, per minute of receipt"),
+  )
+    .option("--minutes <n>", "how far back", "60")
+    .action((options: Common & { minutes: string }, command: Command) => showLedger(deps, options, command));
+  withTenant(events.command("parked").description("events that were kept aside, with their reasons, newest first"))
+    .option("--reason <code>", "only those with this reason")
+    .option("--limit <n>", "how many at most", "50")
+    .action((options: Common & { reason?: string; limit: string }, command: Command) =>
+      showParked(deps, options, command),
+    );
+  withTenant(
+    events
+      .command("replay")
+      .description("try parked events again; what is valid now is stored under its time of receipt"),
+  )
+    .option("--reason <code>", "only those with this reason")
+    .option("--id <id>", "only this one")
+    .option("--rules <name>", "check by other rules than they came under: tracked (all twelve fields) or raw (four)")
+    .action((options: Common & { reason?: string; id?: string; rules?: string }, command: Command) =>
+      replay(deps, options, command),
+    );
+}
+
+/** Every project the command is about, and the warehouse to ask. */
+async function withEvents(
+  deps: CliDeps,
+  options: Common,
+  work: (admin: EventsAdmin, projects: string[]) => Promise<void>,
+): Promise<void> {
+  await withStore(deps, async (store) => {
+    const workspace = await getWorkspace(store.read, options.workspace);
+    const all = (await listProjects(store.read, workspace.id)).map((project) => project.id);
+    if (options.project !== undefined && !all.includes(options.project))
+      throw new CliError(`the workspace has no project ${options.project}`);
+    const admin = await deps.openEvents();
+    try {
+      await work(admin, options.project === undefined ? all : [options.project]);
+    } finally {
+      await admin.close();
+    }
+  });
+}
+
+async function showLedger(deps: CliDeps, options: Common & { minutes: string }, command: Command): Promise<void> {
+  const minutes = readCount("--minutes", options.minutes, 60 * 24 * 400);
+  const nowMs = deps.clock.nowMs();
+  await withEvents(deps, options, async (admin, projects) => {
+    const lines = await admin.ledger(projects, { fromMs: nowMs - minutes * 60_000, toMs: nowMs + 60_000 });
+    const rows = lines.map(({ reasons, ...line }) => ({ ...line, reasons: describeReasons(reasons) }));
+    printRows(command, deps, rows, "No event was received in that time.");
+  });
+}
+
+function describeReasons(reasons: Record<string, number>): string {
+  return Object.entries(reasons)
+    .filter(([, count]) => count !== 0)
+    .map(([reason, count]) => `${reason}=${count}`)
+    .join(" ");
+}
+
+async function showParked(
+  deps: CliDeps,
+  options: Common & { reason?: string; limit: string },
+  command: Command,
+): Promise<void> {
+  const limit = readCount("--limit", options.limit, 100_000);
+  await withEvents(deps, options, async (admin, projects) => {
+    const parked = await admin.parked(projects, { reason: options.reason, limit });
+    const rows = parked.map(({ at, project_id, id, reason, details, raw }) => ({
+      at,
+      project_id,
+      id,
+      reason,
+      details,
+      raw,
+    }));
+    printRows(command, deps, rows, "Nothing is parked.");
+  });
+}
+
+async function replay(
+  deps: CliDeps,
+  options: Common & { reason?: string; id?: string; rules?: string },
+  command: Command,
+): Promise<void> {
+  const { rules } = options;
+  if (rules !== undefined && rules !== "tracked" && rules !== "raw") throw new CliError("--rules is tracked or raw");
+  await withEvents(deps, options, async (admin, projects) => {
+    const progress = ({ stored, stillInvalid }: { stored: number; stillInvalid: number }) =>
+      deps.err(`${stored + stillInvalid} tried, ${stored} stored\n`);
+    const result = await admin.replay(projects, { reason: options.reason, id: options.id, rules }, progress);
+    printOne(
+      command,
+      deps,
+      { ...result },
+      `Stored ${result.stored}; ${result.stillInvalid} are still not valid and stay parked.`,
+    );
+  });
+}
+
+function readCount(name: string, text: string, max: number): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || count < 1 || count > max) throw new CliError(`${name} is a whole number from 1 to ${max}`);
+  return count;
+}

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { openWarehouse, startBrowser } from "../support/browser.ts";
+import { makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
+import { waitFor } from "../support/wait.ts";
+import { SDK_VERSION } from "./site.ts";
+import { LANDING_QUERY, type SentEvent, type Visit, visitShop } from "./visit.ts";
+
+const DOORS = ["/v0/raw_events", "/v0/events?name=raw_events"] as const;
+
+const LANDING = { pathname: "/pricing", page_query: LANDING_QUERY, page_title: "Pricing" };
+const ANNUAL = { pathname: "/pricing/annual", page_hash: "#compare", page_title: "Annual plans" };
+const WALLET = { rdns: "org.example.wallet", provider_name: "Test Wallet" };
+const ACCOUNT = {
+  address: "0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",
+  address_raw: "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+};
+const USER = { ...ACCOUNT, user_id: "user-42" };
+
+/** What a visit makes the SDK send, in its order: the columns in which the events differ. */
+const EVENTS: readonly Columns[] = [
+  { type: "detect", ...LANDING, ...WALLET },
+  { type: "page", ...LANDING },
+  { type: "page", ...ANNUAL },
+  { type: "connect", ...ANNUAL, ...WALLET, ...ACCOUNT, chain_id: "8453" },
+  { type: "identify", ...ANNUAL, ...USER },
+  { type: "track", event: "Purchase", ...ANNUAL, ...USER, revenue: 49.9, volume: 120.5, points: 7 },
+  { type: "track", event: "Checkout left", ...ANNUAL, ...USER },
+];
+
+/** All other columns but those that hold a time, an identity or a port: the same for every event of the visit. */
+const EVERY_EVENT: Columns = {
+  ...{ channel: "web", version: "0", event: "", user_id: "", address: "", address_raw: "" },
+  ...{ origin: "127.0.0.1", page_query: "", page_hash: "", referrer: "bing.com", ref: "ada" },
+  ...{ utm_source: "bing", utm_medium: "cpc", utm_campaign: "launch" },
+  ...{ utm_term: "wallet analytics", utm_content: "hero", msclkid: "click-1" },
+  ...{ gclid: "", gad_source: "", fbclid: "", ttclid: "", twclid: "", li_fat_id: "", rdt_cid: "" },
+  ...{ acquisition: "Paid Search", has_touch: 1, is_bot: 0, device: "desktop", browser: "chrome", os: "linux" },
+  ...{ location: "DE", locale: "de-DE", timezone: "Europe/Berlin" },
+  ...{ library_name: "Formo Web SDK", library_version: SDK_VERSION },
+  ...{ rdns: "", provider_name: "", chain_id: "", builder_codes: "", volume: 0, revenue: 0, points: 0, extra: "{}" },
+};
+
+type Columns = Record<string, string | number>;
+type Row = Columns & { anonymous_id: string; timestamp_ms: number; received_ms: number };
+
+describe("the published browser SDK, unchanged, in a real Chromium", () => {
+  const cleanups: (() => unknown)[] = [];
+  const visits: Visit[] = [];
+  const found = { projectId: "", userAgent: "", preflights: 0, repeatedAtMs: 0, rows: [] as Row[], parked: -1 };
+
+  before(async () => {
+    const browser = await startBrowser();
+    cleanups.push(browser.close);
+    const data = makeDataDir();
+    cleanups.push(data.remove);
+    const service = await startService(data.dir);
+    cleanups.push(() => service.kill("SIGKILL"));
+    const { writeKey, projectId } = readCredentials(data.dir);
+    const urls = DOORS.map((door) => `${service.eventsUrl}${door}`);
+
+    for (const url of urls) visits.push(await visitShop(browser, url, writeKey));
+    await waitForStored(service, visits.length * EVENTS.length);
+    const preflights = await readMetric(service, /^sextant_http_requests_total\{.*"OPTIONS".*status="204"\} (\d+)$/m);
+    for (const visit of visits) await visit.close();
+
+    const repeatedAtMs = Date.now();
+    const bodies = visits.flatMap((visit) => visit.bodies);
+    for (const url of urls) for (const body of bodies) await postEvents(url, writeKey, body);
+    await waitForStored(service, (1 + urls.length) * visits.length * EVENTS.length);
+    assert.equal(await service.kill("SIGTERM"), 0);
+    const stored = await readWarehouse(data.dir);
+    Object.assign(found, { projectId, userAgent: browser.userAgent, preflights, repeatedAtMs, ...stored });
+  });
+
+  after(async () => {
+    for (const clean of cleanups.reverse()) await clean();
+  });
+
+  for (const [at, door] of DOORS.entries()) {
+    test(`${door} takes all that it sends, and nothing in the page, the network or the SDK complains`, () => {
+      const visit = visits[at];
+      assert.deepEqual(visit?.problems, []);
+      const full = (events: number) => ({ accepted: events, parked: 0, successful_rows: events, quarantined_rows: 0 });
+      assert.deepEqual(visit?.answers, [
+        { success: true, ...full(1) },
+        { success: true, ...full(4) },
+      ]);
+    });
+
+    test(`${door} leads every event into the warehouse, once and with the right columns`, () => {
+      const sent = (visits[at]?.bodies ?? []).flatMap((body) => JSON.parse(body) as SentEvent[]);
+      const rows = found.rows.filter((row) => row.anonymous_id === sent[0]?.anonymous_id);
+      assert.deepEqual(
+        rows,
+        sent.map((event, index) => expectedRow(event, EVENTS[index] ?? {}, rows[index])),
+      );
+      assert.equal(rows.length, EVENTS.length);
+    });
+  }
+
+  test("a browser that has to ask before it may send is given leave", () => {
+    assert.ok(found.preflights >= DOORS.length, `${found.preflights} preflights`);
+  });
+
+  test("what is sent again, to either URL, does not count again, and the first copy stays", () => {
+    assert.equal(found.rows.length, DOORS.length * EVENTS.length);
+    assert.equal(found.parked, 0);
+    for (const row of found.rows) assert.ok(row.received_ms <= found.repeatedAtMs, JSON.stringify(row));
+  });
+
+  function expectedRow(sent: SentEvent, own: Columns, row: Row | undefined): Columns {
+    const receivedMs = row?.received_ms ?? 0;
+    const timestampMs = receivedMs - (Date.parse(sent.sent_at) - Date.parse(sent.original_timestamp));
+    const session = `${new Date(timestampMs).toISOString().slice(0, 10)}~${sent.anonymous_id}`;
+    return {
+      ...EVERY_EVENT,
+      ...own,
+      project_id: found.projectId,
+      message_id: sent.message_id,
+      day: sent.original_timestamp.slice(0, 10),
+      original_timestamp: columnTime(sent.original_timestamp),
+      sent_at: columnTime(sent.sent_at),
+      received_ms: receivedMs,
+      timestamp_ms: timestampMs,
+      anonymous_id: sent.anonymous_id,
+      visitor: sent.anonymous_id,
+      session_id: session,
+      session_key: session,
+      page_url: String(sent.context.page_url),
+      referrer_url: String(sent.context.referrer),
+      user_agent: found.userAgent,
+      context: JSON.stringify(sent.context),
+      properties: JSON.stringify(sent.properties),
+    };
+  }
+});
+
+function columnTime(time: string): string {
+  return time.replace("T", " ").replace("Z", "");
+}
+
+async function readMetric(service: TestService, pattern: RegExp): Promise<number> {
+  const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text();
+  return Number(pattern.exec(metrics)?.[1] ?? 0);
+}
+
+function waitForStored(service: TestService, events: number): Promise<boolean> {
+  return waitFor(
+    `${events} stored events`,
+    async () => (await readMetric(service, /^sextant_events_stored_total (\d+)$/m)) >= events,
+  );
+}
+
+async function postEvents(url: string, writeKey: string, body: string): Promise<void> {
+  const headers = { authorization: `Bearer ${writeKey}`, "content-type": "application/json" };
+  const answer = await fetch(url, { method: "POST", headers, body });
+  assert.equal(answer.status, 200, await answer.text());
+}
+
+async function readWarehouse(dataDir: string): Promise<{ rows: readonly Row[]; parked: number | undefined }> {
+  const { engine, close } = await openWarehouse(dataDir);
+  try {
+    const rows = await engine.selectJson<Row>(
+      `SELECT * EXCEPT (timestamp, received_at, first),
+        toUnixTimestamp64Milli(timestamp) AS timestamp_ms, toUnixTimestamp64Milli(received_at) AS received_ms
+      FROM events FINAL ORDER BY original_timestamp`,
+    );
+    const parked = await engine.selectJson<{ events: number }>("SELECT count() AS events FROM parked_events");
+    return { rows: rows.data, parked: parked.data[0]?.events };
+  } finally {
+    await close();
+  }
+}

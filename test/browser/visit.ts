@@ -1,0 +1,101 @@
+import { resolve } from "node:path";
+import type { Page } from "playwright-core";
+import { type TestBrowser, watchPage } from "../support/browser.ts";
+import { waitFor } from "../support/wait.ts";
+import { startSite } from "./site.ts";
+
+/** An event as the SDK sent it. */
+export interface SentEvent {
+  message_id: string;
+  anonymous_id: string;
+  original_timestamp: string;
+  sent_at: string;
+  context: Record<string, unknown>;
+  properties: Record<string, unknown>;
+}
+
+export interface Visit {
+  /** The bodies of the SDK's requests. */
+  bodies: string[];
+  /** The answers up to the purchase; what is sent on leaving is answered when the page may be gone. */
+  answers: unknown[];
+  /** Errors and warnings of the page, its network and the SDK. */
+  problems: string[];
+  close(): Promise<void>;
+}
+
+export const LANDING_QUERY =
+  "utm_source=bing&utm_medium=cpc&utm_campaign=launch&utm_term=wallet+analytics&utm_content=hero&msclkid=click-1&ref=ada";
+
+const ARTIFACTS = resolve(import.meta.dirname, "../../test-artifacts");
+
+/** Comes from a search engine, looks at two pages, connects a wallet, signs in, buys, and leaves right after a last event. */
+export async function visitShop(browser: TestBrowser, apiHost: string, writeKey: string): Promise<Visit> {
+  // Four at once: a visit then has a single event, a full batch, and a rest that only leaving the page sends.
+  const options = { apiHost, tracking: true, flushAt: 4, logger: { enabled: true, levels: ["info", "warn", "error"] } };
+  const site = await startSite({ writeKey, options }, `/pricing?${LANDING_QUERY}`);
+  const { userAgent } = browser;
+  const page = await browser.browser.newPage({ userAgent, locale: "de-DE", timezoneId: "Europe/Berlin" });
+  const { lines, problems } = watchPage(page);
+  const { bodies, answers } = watchRequests(page, apiHost);
+  const visit: Visit = {
+    bodies,
+    answers: [],
+    problems,
+    async close() {
+      await page.close();
+      site.close();
+    },
+  };
+  const seen = (what: string, happened: () => boolean) =>
+    waitFor(what, () => {
+      if (problems.length > 0) throw new Error(`in place of ${what}: ${problems.join("; ")}`);
+      return happened();
+    });
+  const queued = (count: number) =>
+    seen(
+      `event ${count} in the SDK's queue`,
+      () => lines.filter((line) => /Event enqueued/.test(line)).length >= count,
+    );
+
+  try {
+    await page.goto(`http://www.bing.com:${site.port}/search`);
+    await page.click("#result");
+    await queued(2);
+    await page.click("#annual");
+    await queued(3);
+    await page.click("#connect");
+    await queued(4);
+    await page.click("#identify");
+    await queued(5);
+    await seen("the answers to both requests", () => answers.length === 2);
+    visit.answers = [...answers];
+    await page.click("#buy");
+    await queued(6);
+    const name = `browser-sdk${new URL(apiHost).pathname.replaceAll("/", "-")}.png`;
+    await page.screenshot({ path: resolve(ARTIFACTS, name) });
+    await page.click("#leave");
+    await page.waitForURL("**/goodbye");
+  } catch (cause) {
+    await visit.close();
+    throw cause;
+  }
+  return visit;
+}
+
+function watchRequests(page: Page, apiHost: string): { bodies: string[]; answers: unknown[] } {
+  const bodies: string[] = [];
+  const answers: unknown[] = [];
+  page.on("request", (request) => {
+    if (request.url() === apiHost) bodies.push(request.postData() ?? "");
+  });
+  page.on("response", async (response) => {
+    if (response.url() !== apiHost) return;
+    try {
+      answers.push(await response.json());
+    } catch {
+      // The page is gone, or this is no answer of ours: whoever waits for one waits in vain.
+    }
+  });
+  return { bodies, answers };
+}

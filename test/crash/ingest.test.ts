@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { runChaos } from "../support/chaos.ts";
+
+const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
+
+describe("kill -9 under load", () => {
+  test("of the service, 5 times: no acknowledged event is lost, none is counted twice", {
+    timeout: 120_000,
+  }, async (t) => {
+    t.diagnostic(`TEST_SEED=${SEED}`);
+    const result = await runChaos({ seed: SEED, cycles: 5, victim: "service", say: (line) => t.diagnostic(line) });
+    assert.deepEqual(
+      { lost: result.lost, doubled: result.doubled, unexpected: result.unexpected },
+      { lost: 0, doubled: 0, unexpected: 0 },
+    );
+    assert.ok(result.acknowledged > 0);
+  });
+
+  test("of the engine child, 3 times: no event is even rejected", { timeout: 120_000 }, async (t) => {
+    t.diagnostic(`TEST_SEED=${SEED}`);
+    const { acknowledged, stored, ...bad } = await runChaos({
+      seed: SEED,
+      cycles: 3,
+      victim: "engine",
+      say: (line) => t.diagnostic(line),
+    });
+    assert.deepEqual(bad, { lost: 0, doubled: 0, unexpected: 0, rejected: 0 });
+    assert.ok(acknowledged > 0 && stored >= acknowledged);
+  });
+});

@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { AnalyticsEngine } from "../../src/engines/analytics.ts";
+import { sampleEvent } from "../support/events.ts";
+import { type Credentials, makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
+import { waitFor } from "../support/wait.ts";
+import { connectWarehouse, selectNumber } from "../support/warehouse.ts";
+
+const BIN = resolve(import.meta.dirname, "../../bin/sextant.js");
+
+describe("from the 200 to the warehouse", () => {
+  const data = makeDataDir();
+  let service: TestService;
+  let keys: Credentials;
+  let warehouse: AnalyticsEngine;
+  before(async () => {
+    service = await startService(data.dir);
+    keys = readCredentials(data.dir);
+    warehouse = connectWarehouse(data.dir);
+  });
+  after(async () => {
+    await warehouse.close();
+    await service.kill("SIGTERM");
+    data.remove();
+  });
+
+  const post = (body: unknown, path = "/v0/events") =>
+    fetch(service.eventsUrl + path, {
+      method: "POST",
+      headers: { authorization: `Bearer ${keys.writeKey}`, "content-type": "application/json" },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+  const counted = (prefix: string) =>
+    selectNumber(warehouse, `SELECT count() AS n FROM events FINAL WHERE startsWith(message_id, '${prefix}')`);
+  function cli<T>(...args: string[]): T {
+    const env = { ...process.env, SEXTANT_DATA_DIR: data.dir };
+    const done = spawnSync(process.execPath, [BIN, ...args, "--json"], { env, encoding: "utf8", timeout: 20_000 });
+    assert.equal(done.status, 0, done.stderr);
+    return JSON.parse(done.stdout) as T;
+  }
+
+  test("an event is in the warehouse within a second, with its columns", async () => {
+    await post(sampleEvent("warm-up"));
+    await waitFor("the first insert", async () => (await counted("warm-up")) === 1);
+    const context = {
+      page_url: "https://www.app.example.com/swap?utm_source=google&gclid=x",
+      referrer: "https://www.google.com/",
+    };
+    const properties = { revenue: "12.5", chain_id: 8453, rdns: "io.metamask" };
+    const address = "0xAbC0000000000000000000000000000000000001";
+    const sentAt = performance.now();
+    assert.equal(
+      (await post(sampleEvent("col-1", { type: "track", event: "Swap", address, context, properties }))).status,
+      200,
+    );
+    await waitFor("the event", async () => (await counted("col-1")) === 1, 1_000);
+    assert.ok(performance.now() - sentAt < 1_500);
+    const { data: rows } = await warehouse.selectJson(`
+      SELECT project_id, type, event, origin, pathname, referrer, utm_source, gclid, revenue, chain_id, rdns, address, address_raw,
+             acquisition, visitor FROM events FINAL WHERE message_id = 'col-1'`);
+    assert.deepEqual(rows, [
+      {
+        project_id: keys.projectId,
+        type: "track",
+        event: "Swap",
+        origin: "app.example.com",
+        pathname: "/swap",
+        referrer: "google.com",
+        utm_source: "google",
+        gclid: "x",
+        revenue: 12.5,
+        chain_id: "8453",
+        rdns: "io.metamask",
+        address: address.toLowerCase(),
+        address_raw: address,
+        acquisition: "Paid Search",
+        visitor: "visitor-1",
+      },
+    ]);
+  });
+
+  test("a message counts once: parallel duplicates, retries, within a batch and across requests", async () => {
+    const ids = Array.from({ length: 50 }, (_, i) => `once-${i}`);
+    const batch = ids.map((id) => sampleEvent(id));
+    await Promise.all(Array.from({ length: 20 }, () => post(batch)));
+    await post([...batch, ...batch]);
+    await post(batch, "/v0/raw_events");
+    await post(sampleEvent("once-last"));
+    await waitFor("all of them", async () => (await counted("once-")) >= 51);
+    assert.equal(await counted("once-"), 51);
+  });
+
+  test("the ledger adds up, and is right about duplicates, parked and refused ones", async () => {
+    const before = cli<Line[]>("events", "ledger");
+    await post([sampleEvent("led-1"), sampleEvent("led-2"), { type: 1 }]);
+    await post(sampleEvent("led-1"));
+    await post({ type: 1 });
+    await post("{oops");
+    const change = await waitFor("the ledger to know all seven", () => {
+      const change = subtract(sum(cli<Line[]>("events", "ledger")), sum(before));
+      return change.received === 6 && change;
+    });
+    assert.deepEqual(change, { received: 6, stored: 2, duplicate: 1, parked: 1, refused: 2 });
+    for (const line of cli<Line[]>("events", "ledger")) {
+      assert.equal(line.received, line.stored + line.duplicate + line.parked + line.refused);
+    }
+  });
+
+  test("parked events are shown with their reasons, replayed by other rules once, and the ledger moves them", async () => {
+    const short = { type: "page", channel: "web", version: "0", anonymous_id: "v", message_id: "parked-1" };
+    await post([sampleEvent("park-ok"), short, { nonsense: true }]);
+    const parked = await waitFor("two parked ones", () => {
+      const list = cli<{ id: string; reason: string; raw: string }[]>("events", "parked");
+      return list.some((one) => one.raw.includes("parked-1")) && list;
+    });
+    const mine = parked.find((one) => one.raw.includes("parked-1"));
+    assert.equal(mine?.reason, "invalid_fields");
+    const ledger = sum(cli<Line[]>("events", "ledger"));
+    assert.deepEqual(cli("events", "replay", "--id", mine?.id ?? ""), { stored: 0, stillInvalid: 1 });
+    assert.deepEqual(cli("events", "replay", "--id", mine?.id ?? "", "--rules", "raw"), { stored: 1, stillInvalid: 0 });
+    assert.deepEqual(cli("events", "replay", "--id", mine?.id ?? "", "--rules", "raw"), { stored: 0, stillInvalid: 0 });
+    assert.equal(await counted("parked-1"), 1);
+    const change = subtract(sum(cli<Line[]>("events", "ledger")), ledger);
+    assert.deepEqual(change, { received: 0, stored: 1, duplicate: 0, parked: -1, refused: 0 });
+  });
+
+  test("a stop and a start lose nothing that was acknowledged", async () => {
+    await Promise.all(Array.from({ length: 20 }, (_, i) => post(sampleEvent(`stop-${i}`))));
+    await warehouse.close();
+    assert.equal(await service.kill("SIGTERM"), 0);
+    service = await startService(data.dir);
+    warehouse = connectWarehouse(data.dir);
+    await waitFor("the rest of the log", async () => (await counted("stop-")) === 20);
+  });
+});
+
+interface Line {
+  received: number;
+  stored: number;
+  duplicate: number;
+  parked: number;
+  refused: number;
+}
+
+function sum(lines: readonly Line[]): Line {
+  return lines.reduce((all, line) => combine(all, line, 1), {
+    received: 0,
+    stored: 0,
+    duplicate: 0,
+    parked: 0,
+    refused: 0,
+  });
+}
+
+function subtract(a: Line, b: Line): Line {
+  return combine(a, b, -1);
+}
+
+function combine(a: Line, b: Line, sign: number): Line {
+  const add = (field: keyof Line) => a[field] + sign * b[field];
+  return {
+    received: add("received"),
+    stored: add("stored"),
+    duplicate: add("duplicate"),
+    parked: add("parked"),
+    refused: add("refused"),
+  };
+}

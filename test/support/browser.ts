@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import packed, { inflate } from "@sparticuz/chromium";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { type AnalyticsEngine, connectAnalytics } from "../../src/engines/analytics.ts";
+import { dataPaths } from "../../src/engines/data-dir.ts";
+import { startEmbeddedEngine } from "../../src/engines/embedded/supervisor.ts";
+import { collectLog } from "./engine.ts";
+
+/** A real Chromium that reaches this machine alone, whatever host name a page uses. */
+export interface TestBrowser {
+  browser: Browser;
+  /** What the same browser says with a window; headless it names itself a robot. */
+  userAgent: string;
+  close(): Promise<void>;
+}
+
+export async function startBrowser(): Promise<TestBrowser> {
+  const dir = mkdtempSync(join(tmpdir(), "chromium-"));
+  const remove = () => rmSync(dir, { recursive: true, force: true });
+  try {
+    const executablePath = await unpackChromium(dir);
+    // Not the flags that come with the package: those switch off web security, and CORS with it.
+    const browser = await chromium.launch({
+      executablePath,
+      args: ["--disable-gpu", "--host-resolver-rules=MAP * 127.0.0.1"],
+      chromiumSandbox: false,
+      env: {
+        ...process.env,
+        FONTCONFIG_FILE: writeFontConfig(dir),
+        LD_LIBRARY_PATH: join(dir, "al2023/lib"),
+        HOME: dir,
+      },
+    });
+    const major = browser.version().split(".", 1)[0];
+    return {
+      browser,
+      userAgent: `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36`,
+      async close() {
+        await browser.close();
+        remove();
+      },
+    };
+  } catch (cause) {
+    remove();
+    throw cause;
+  }
+}
+
+/** With the libraries it needs beyond glibc. The package unpacks its 210 MB into the temporary directory and takes no other. */
+async function unpackChromium(dir: string): Promise<string> {
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = dir;
+  try {
+    await inflate(fileURLToPath(new URL("../bin/al2023.tar.br", import.meta.resolve("@sparticuz/chromium"))));
+    return await packed.executablePath();
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+  }
+}
+
+/** The package's fonts and no others: text has no size without any. Its own configuration looks for them in fixed places. */
+function writeFontConfig(dir: string): string {
+  const file = join(dir, "fonts.conf");
+  writeFileSync(file, `<fontconfig><dir>${dir}/fonts</dir><cachedir>${dir}/font-cache</cachedir></fontconfig>`);
+  return file;
+}
+
+export interface PageWatch {
+  /** Every line of the console. */
+  lines: string[];
+  /** What a person with open developer tools would see in red, blocked cross-origin requests among it. */
+  problems: string[];
+}
+
+export function watchPage(page: Page): PageWatch {
+  const watch: PageWatch = { lines: [], problems: [] };
+  page.on("console", (message) => {
+    watch.lines.push(message.text());
+    if (message.type() === "error" || message.type() === "warning") watch.problems.push(message.text());
+  });
+  page.on("pageerror", (error) => watch.problems.push(`thrown: ${error.message}`));
+  page.on("requestfailed", (request) => {
+    const why = request.failure()?.errorText ?? "";
+    // The page left while it was under way: so ends, as far as a page can see, every request that outlives it.
+    if (why !== "net::ERR_ABORTED") watch.problems.push(`failed: ${request.method()} ${request.url()} ${why}`);
+  });
+  page.on("crash", () => watch.problems.push("the page crashed"));
+  return watch;
+}
+
+/** The warehouse of a service that has stopped. */
+export async function openWarehouse(dataDir: string): Promise<{ engine: AnalyticsEngine; close(): Promise<void> }> {
+  const embedded = await startEmbeddedEngine({ dir: dataPaths(dataDir).engine, log: collectLog() });
+  const { username, password } = embedded;
+  const engine = connectAnalytics({ url: () => embedded.url(), username, password, database: "sextant" });
+  return {
+    engine,
+    async close() {
+      await engine.close();
+      await embedded.stop();
+    },
+  };
+}

@@ -1,0 +1,166 @@
+/**
+ * Sends events to a real service, kills it with kill -9 at random moments, starts it again, and holds what was acknowledged
+ * against what the warehouse counts. Used by the suite with few cycles and by `npm run chaos:ingest` with many.
+ */
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import { sampleEvent } from "./events.ts";
+import { makeDataDir, readCredentials, startService, type TestService } from "./service.ts";
+import { waitFor } from "./wait.ts";
+import { connectWarehouse, selectNumber } from "./warehouse.ts";
+
+export interface ChaosResult {
+  acknowledged: number;
+  stored: number;
+  lost: number;
+  doubled: number;
+  unexpected: number;
+  rejected: number;
+}
+
+interface ChaosOptions {
+  seed: number;
+  cycles: number;
+  /** Kill the whole service, or only its engine child. */
+  victim: "service" | "engine";
+  say: (line: string) => void;
+}
+
+const SENDERS = 8;
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+  const next = seeded(options.seed);
+  const { dir, remove } = makeDataDir();
+  const limits = {
+    SEXTANT_EVENTS_RATE_PER_SECOND: "100000",
+    SEXTANT_EVENTS_RATE_BURST: "1000000",
+    SEXTANT_LOG_LEVEL: "error",
+  };
+  let service = await startService(dir, limits);
+  const { writeKey } = readCredentials(dir);
+  const sent = new Set<string>();
+  const acknowledged = new Set<string>();
+  let rejected = 0;
+  let sending = true;
+
+  /** Like a client that keeps what it has until it is acknowledged: the same ids are sent again after a failure. */
+  async function send(name: number): Promise<void> {
+    for (let round = 0; sending; round += 1) {
+      const size = 1 + Math.floor(next() * 20);
+      const ids = Array.from({ length: size }, (_, i) => `${options.seed}-${name}-${round}-${i}`);
+      for (const id of ids) sent.add(id);
+      const body = JSON.stringify(ids.map((id) => sampleEvent(id, { anonymous_id: `visitor-${name}` })));
+      for (let done = false; !done && sending; ) {
+        const status = await post(service.eventsUrl, writeKey, body);
+        done = status === 200;
+        if (done) for (const id of ids) acknowledged.add(id);
+        else {
+          if (status !== undefined) {
+            rejected += 1;
+            options.say(`an answer other than 200: ${status}`);
+          }
+          await delay(20);
+        }
+        // A client that did not get the answer it should have sends once more.
+        if (done && next() < 0.05) await post(service.eventsUrl, writeKey, body);
+      }
+    }
+  }
+
+  try {
+    const senders = Array.from({ length: SENDERS }, (_, i) => send(i));
+    for (let cycle = 1; cycle <= options.cycles; cycle += 1) {
+      const before = acknowledged.size;
+      await waitFor("the senders to get through", () => acknowledged.size > before, 20_000);
+      await delay(50 + next() * 700);
+      service = await killOnce(options.victim, service, dir, limits);
+      options.say(`cycle ${cycle} of ${options.cycles}: ${acknowledged.size} events acknowledged`);
+    }
+    await delay(200);
+    sending = false;
+    await Promise.all(senders);
+    return { ...(await compare(dir, sent, acknowledged)), rejected };
+  } finally {
+    sending = false;
+    await service.kill("SIGKILL");
+    remove();
+  }
+}
+
+async function killOnce(
+  victim: ChaosOptions["victim"],
+  service: TestService,
+  dir: string,
+  limits: Record<string, string>,
+): Promise<TestService> {
+  if (victim === "engine") {
+    process.kill(await findEnginePid(service), "SIGKILL");
+    await waitFor(
+      "the engine to be back",
+      async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200,
+      10_000,
+    );
+    return service;
+  }
+  await service.kill("SIGKILL");
+  return startService(dir, limits);
+}
+
+async function findEnginePid(service: TestService): Promise<number> {
+  const { readFileSync } = await import("node:fs");
+  const pid = service.child.pid ?? 0;
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+  const found = children.find((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("embedded"));
+  assert.ok(found, "the engine child is there");
+  return Number(found);
+}
+
+async function post(eventsUrl: string, writeKey: string, body: string): Promise<number | undefined> {
+  try {
+    const answer = await fetch(`${eventsUrl}/v0/events`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${writeKey}`, "content-type": "application/json" },
+      body,
+      signal: AbortSignal.timeout(10_000),
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  } catch {
+    // The connection broke: whether the events were taken is unknown, as it is for any client.
+    return undefined;
+  }
+}
+
+async function compare(
+  dir: string,
+  sent: ReadonlySet<string>,
+  acknowledged: ReadonlySet<string>,
+): Promise<Omit<ChaosResult, "rejected">> {
+  const warehouse = connectWarehouse(dir);
+  try {
+    const count = () => selectNumber(warehouse, "SELECT uniqExact(message_id) AS n FROM events");
+    await waitFor("the log to drain", async () => (await count()) >= acknowledged.size, 60_000).catch(() => undefined);
+    const { data } = await warehouse.selectJson<{ id: string; copies: number }>(
+      "SELECT message_id AS id, count() AS copies FROM events FINAL GROUP BY message_id",
+    );
+    const found = new Map(data.map((row) => [row.id, row.copies]));
+    return {
+      acknowledged: acknowledged.size,
+      stored: found.size,
+      lost: [...acknowledged].filter((id) => !found.has(id)).length,
+      doubled: data.filter((row) => row.copies !== 1).length,
+      unexpected: [...found.keys()].filter((id) => !sent.has(id)).length,
+    };
+  } finally {
+    await warehouse.close();
+  }
+}
+
+/** A small generator: the same seed gives the same kills and batches. */
+function seeded(seed: number): () => number {
+  let state = (seed % 2_147_483_647) + 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
