@@ -1,0 +1,159 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { type AnalyticsEngine, connectAnalytics, EngineDown } from "../../src/engines/analytics.ts";
+import { openCursor } from "../../src/ingest/cursor.ts";
+import { nodeFiles } from "../../src/ingest/files.ts";
+import { openLog } from "../../src/ingest/log.ts";
+import { encodeRecord, type RequestRecord } from "../../src/ingest/record.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { insertBatch } from "../../src/warehouse/insert-batch.ts";
+import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
+import { createTransform } from "../../src/warehouse/transform.ts";
+import { createTransformThread } from "../../src/warehouse/transform-thread.ts";
+import { startWriter } from "../../src/warehouse/writer.ts";
+import { quietLog } from "../support/control.ts";
+import { startTestEngine, type TestEngine } from "../support/engine.ts";
+import { sampleEvent } from "../support/events.ts";
+import { waitFor } from "../support/wait.ts";
+import { selectNumber } from "../support/warehouse.ts";
+
+const RECEIVED_AT = Date.UTC(2026, 10, 15, 12, 0, 30);
+
+function logged(projectId: string, events: readonly object[], place: string) {
+  const record: RequestRecord = {
+    projectId,
+    workspaceId: "w",
+    receivedAtMs: RECEIVED_AT,
+    rules: "tracked",
+    lines: false,
+    idBase: "msg_x",
+  };
+  return { payload: Buffer.concat(encodeRecord(record, Buffer.from(JSON.stringify(events)))), place };
+}
+
+describe("the writer's way into a real engine", () => {
+  let host: TestEngine;
+  let engine: AnalyticsEngine;
+  before(async () => {
+    host = await startTestEngine();
+    engine = connectAnalytics({
+      url: () => host.engine.url(),
+      username: host.engine.username,
+      password: host.engine.password,
+      database: "sextant",
+    });
+    await migrateWarehouse(engine, { database: "sextant" });
+  });
+  after(async () => {
+    await engine.close();
+    await host.stop();
+  });
+  const transform = createTransform();
+  const deps = () => ({ engine, log: quietLog, signal: new AbortController().signal });
+  const stored = (project: string) =>
+    selectNumber(engine, `SELECT count() AS n FROM events FINAL WHERE project_id = '${project}'`);
+
+  test("rows the engine refuses are found one by one and parked; the others are stored, and the ledger knows", async () => {
+    const batch = transform([
+      logged(
+        "poison",
+        Array.from({ length: 100 }, (_, i) => sampleEvent(`p-${i}`)),
+        "n-1.0",
+      ),
+    ]);
+    const rows = Buffer.from(batch.events).toString().split("\n");
+    for (const bad of [17, 63]) rows[bad] = (rows[bad] ?? "").replace('"revenue":0', '"revenue":"a lot"');
+    const { refused } = await insertBatch(deps(), { ...batch, events: Buffer.from(rows.join("\n")) }, "token-poison");
+    assert.equal(refused, 2);
+    assert.equal(await stored("poison"), 98);
+    const { data: parked } = await engine.selectJson(
+      "SELECT reason, message_id FROM parked_events FINAL WHERE project_id = 'poison' ORDER BY message_id",
+    );
+    assert.deepEqual(parked, [
+      { reason: "warehouse_refused", message_id: "p-17" },
+      { reason: "warehouse_refused", message_id: "p-63" },
+    ]);
+    const { data: ledger } = await engine.selectJson(
+      "SELECT outcome, events FROM ledger FINAL WHERE project_id = 'poison' ORDER BY outcome",
+    );
+    assert.deepEqual(ledger, [
+      { outcome: "parked", events: 2 },
+      { outcome: "written", events: 98 },
+    ]);
+  });
+
+  test("the same batch again, whole or after half of it, changes no count", async () => {
+    const batch = transform([logged("again", [sampleEvent("a-1"), sampleEvent("a-2"), { type: 1 }], "n-2.0")]);
+    for (let i = 0; i < 3; i += 1) await insertBatch(deps(), batch, "token-again");
+    await insertBatch(deps(), batch, "token-of-another-node");
+    assert.equal(await stored("again"), 2);
+    assert.equal(
+      await selectNumber(engine, "SELECT count() AS n FROM parked_events FINAL WHERE project_id = 'again'"),
+      1,
+    );
+    const written = "SELECT sum(events) AS n FROM ledger FINAL WHERE project_id = 'again' AND outcome = 'written'";
+    assert.equal(await selectNumber(engine, written), 4, "two batches that really came twice count twice as received");
+  });
+
+  test("the copy that arrived first is kept", async () => {
+    const early = {
+      ...JSON.parse(Buffer.from(transform([logged("first", [sampleEvent("f-1")], "n")]).events).toString()),
+    };
+    const late = { ...early, received_at: early.received_at + 60_000, user_id: "late" };
+    await engine.insert({ table: "events", body: Buffer.from(JSON.stringify(late)) });
+    await engine.insert({ table: "events", body: Buffer.from(JSON.stringify(early)) });
+    const { data } = await engine.selectJson("SELECT user_id FROM events FINAL WHERE project_id = 'first'");
+    assert.deepEqual(data, [{ user_id: "" }]);
+  });
+
+  test("it drains what is there, waits out an engine that is away, and stores what comes at once", async (t) => {
+    const dir = mkdtempSync(join(tmpdir(), "writer-"));
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    const cursor = await openCursor(nodeFiles, join(dir, "cursor"));
+    const log = await openLog({
+      dir: join(dir, "log"),
+      files: nodeFiles,
+      clock: systemClock,
+      logger: quietLog,
+      segmentBytes: 64 * 1024,
+    });
+    const thread = createTransformThread();
+    let away = true;
+    let tries = 0;
+    const flaky: Pick<AnalyticsEngine, "insert"> = {
+      insert: (call) => {
+        tries += 1;
+        return away ? Promise.reject(new EngineDown("away")) : engine.insert(call);
+      },
+    };
+    const observe = { stored: () => undefined, fresh: () => undefined, retried: () => undefined };
+    const append = (id: string) => log.append(logged("drain", [sampleEvent(id)], "").payload);
+    for (let i = 0; i < 300; i += 1) await append(`d-${i}`);
+    const writer = startWriter({
+      nodeId: "node",
+      log,
+      cursor,
+      engine: flaky,
+      transform: thread,
+      clock: systemClock,
+      logger: quietLog,
+      observe,
+    });
+    await waitFor("a few tries", () => tries >= 3);
+    assert.equal(await stored("drain"), 0);
+    assert.equal(cursor.get().done.segment, 0, "the cursor stays while nothing is stored");
+    assert.ok(log.stats().segments > 1);
+    away = false;
+    await waitFor("the log to drain", async () => (await stored("drain")) === 300);
+    await append("d-last");
+    await waitFor("the last one", async () => (await stored("drain")) === 301, 1_000);
+    await waitFor("the log to be released", () => log.stats().segments === 1);
+    await writer.stop();
+    await log.close();
+    await thread.close();
+    await cursor.close();
+  });
+});
