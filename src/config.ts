@@ -108,6 +108,12 @@ export const SETTINGS = {
       "Origins, comma-separated, whose pages may call the API server. Empty: none. The events server takes any origin.",
     read: readOrigins,
   } satisfies Setting<readonly string[]>,
+  LOG_MAX_MB: whole(
+    8192,
+    64,
+    16_777_216,
+    "Most disk the event log may take while the warehouse is away; beyond it the events server answers 503.",
+  ),
   QUERY_TIMEOUT_MS: whole(30_000, 100, 600_000, "Longest time one analytics query may run."),
   QUERY_MEMORY_MB: whole(2048, 64, 1_048_576, "Most memory one analytics query may use."),
   QUERY_CONCURRENCY: whole(8, 1, 1000, "Analytics queries the embedded engine runs at once."),

@@ -29,13 +29,21 @@ export async function openIngest(deps: {
   store: ControlStore;
   secret: Buffer;
   engine: AnalyticsEngine;
+  maxLogBytes: number;
   registry: Registry;
   logger: WarnLog;
 }): Promise<Ingest> {
   const { paths, logger } = deps;
   const clock = systemClock;
   const cursor = await openCursor(nodeFiles, join(paths.root, "cursor"));
-  const log = await openLog({ dir: paths.log, files: nodeFiles, clock, logger, consumed: cursor.get().done });
+  const log = await openLog({
+    dir: paths.log,
+    files: nodeFiles,
+    clock,
+    logger,
+    consumed: cursor.get().done,
+    maxBytes: deps.maxLogBytes,
+  });
   const keys = await openWriteKeyRing({ db: deps.store.read, secret: deps.secret, clock, log: logger });
   const metrics = createIngestMetrics(deps.registry, log);
   const transform = createTransformThread();

@@ -61,7 +61,14 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
 
   const registry = new Registry();
   const ingest = config.ROLES.includes("ingest")
-    ? await openIngest({ paths, ...control, engine: analytics.engine, registry, logger: log })
+    ? await openIngest({
+        paths,
+        ...control,
+        engine: analytics.engine,
+        maxLogBytes: config.LOG_MAX_MB * 1024 * 1024,
+        registry,
+        logger: log,
+      })
     : undefined;
   if (ingest) stopper.add("ingest", ingest.close);
 

@@ -75,7 +75,7 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
   await append(deps, record, request.body);
   deps.count("accepted", items.length - invalid);
   if (invalid > 0) deps.count("parked", invalid);
-  const results = describeResults(deps, request, items);
+  const results = request.detail ? describeResults(deps, request, items) : rememberIds(deps, request, items);
   if (!batch) return { success: true };
   const accepted = items.length - invalid;
   return {
@@ -84,7 +84,7 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
     parked: invalid,
     successful_rows: accepted,
     quarantined_rows: invalid,
-    ...(request.detail ? { results } : {}),
+    ...(results ? { results } : {}),
   };
 }
 
@@ -135,12 +135,19 @@ function failuresOf(invalid: Invalid | undefined, base: string): [string, string
   ]);
 }
 
+function rememberIds(deps: AcceptDeps, request: EventsRequest, items: readonly Item[]): undefined {
+  for (const item of items) if (item.invalid === undefined) isKnown(deps, request, item);
+}
+
+function isKnown(deps: AcceptDeps, request: EventsRequest, item: Item): boolean {
+  const messageId = item.event?.message_id;
+  return typeof messageId === "string" && messageId !== "" && deps.recent.seen(request.projectId, messageId);
+}
+
 function describeResults(deps: AcceptDeps, request: EventsRequest, items: readonly Item[]): EventResult[] {
   return items.map((item, index) => {
     if (item.invalid !== undefined)
       return { index, status: "parked", reason: item.invalid.why, details: item.invalid.failures };
-    const messageId = item.event?.message_id;
-    const known = typeof messageId === "string" && messageId !== "" && deps.recent.seen(request.projectId, messageId);
-    return { index, status: known ? "duplicate" : "accepted" };
+    return { index, status: isKnown(deps, request, item) ? "duplicate" : "accepted" };
   });
 }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { openWarehouse, startBrowser } from "../support/browser.ts";
+import { startBrowser } from "../support/browser.ts";
 import { makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
 import { waitFor } from "../support/wait.ts";
+import { connectWarehouse, selectNumber } from "../support/warehouse.ts";
 import { SDK_VERSION } from "./site.ts";
 import { LANDING_QUERY, type SentEvent, type Visit, visitShop } from "./visit.ts";
 
@@ -55,20 +56,22 @@ describe("the published browser SDK, unchanged, in a real Chromium", () => {
     const data = makeDataDir();
     cleanups.push(data.remove);
     const service = await startService(data.dir);
-    cleanups.push(() => service.kill("SIGKILL"));
+    cleanups.push(() => service.kill("SIGTERM"));
     const { writeKey, projectId } = readCredentials(data.dir);
-    const urls = DOORS.map((door) => `${service.eventsUrl}${door}`);
+    const urls = DOORS.map((door) => new URL(door, service.eventsUrl));
 
-    for (const url of urls) visits.push(await visitShop(browser, url, writeKey));
+    for (const url of urls) {
+      const visit = await visitShop(browser, url, writeKey);
+      visits.push(visit);
+      cleanups.push(visit.close);
+    }
     await waitForStored(service, visits.length * EVENTS.length);
     const preflights = await readMetric(service, /^sextant_http_requests_total\{.*"OPTIONS".*status="204"\} (\d+)$/m);
-    for (const visit of visits) await visit.close();
 
     const repeatedAtMs = Date.now();
     const bodies = visits.flatMap((visit) => visit.bodies);
     for (const url of urls) for (const body of bodies) await postEvents(url, writeKey, body);
     await waitForStored(service, (1 + urls.length) * visits.length * EVENTS.length);
-    assert.equal(await service.kill("SIGTERM"), 0);
     const stored = await readWarehouse(data.dir);
     Object.assign(found, { projectId, userAgent: browser.userAgent, preflights, repeatedAtMs, ...stored });
   });
@@ -152,23 +155,22 @@ function waitForStored(service: TestService, events: number): Promise<boolean> {
   );
 }
 
-async function postEvents(url: string, writeKey: string, body: string): Promise<void> {
+async function postEvents(url: URL, writeKey: string, body: string): Promise<void> {
   const headers = { authorization: `Bearer ${writeKey}`, "content-type": "application/json" };
   const answer = await fetch(url, { method: "POST", headers, body });
   assert.equal(answer.status, 200, await answer.text());
 }
 
-async function readWarehouse(dataDir: string): Promise<{ rows: readonly Row[]; parked: number | undefined }> {
-  const { engine, close } = await openWarehouse(dataDir);
+async function readWarehouse(dataDir: string): Promise<{ rows: readonly Row[]; parked: number }> {
+  const engine = connectWarehouse(dataDir);
   try {
-    const rows = await engine.selectJson<Row>(
+    const { data: rows } = await engine.selectJson<Row>(
       `SELECT * EXCEPT (timestamp, received_at, first),
         toUnixTimestamp64Milli(timestamp) AS timestamp_ms, toUnixTimestamp64Milli(received_at) AS received_ms
       FROM events FINAL ORDER BY original_timestamp`,
     );
-    const parked = await engine.selectJson<{ events: number }>("SELECT count() AS events FROM parked_events");
-    return { rows: rows.data, parked: parked.data[0]?.events };
+    return { rows, parked: await selectNumber(engine, "SELECT count() AS n FROM parked_events") };
   } finally {
-    await close();
+    await engine.close();
   }
 }

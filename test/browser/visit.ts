@@ -1,8 +1,9 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Page } from "playwright-core";
 import { type TestBrowser, watchPage } from "../support/browser.ts";
 import { waitFor } from "../support/wait.ts";
 import { startSite } from "./site.ts";
+import { startWire } from "./wire.ts";
 
 /** An event as the SDK sent it. */
 export interface SentEvent {
@@ -30,7 +31,9 @@ export const LANDING_QUERY =
 const ARTIFACTS = resolve(import.meta.dirname, "../../test-artifacts");
 
 /** Comes from a search engine, looks at two pages, connects a wallet, signs in, buys, and leaves right after a last event. */
-export async function visitShop(browser: TestBrowser, apiHost: string, writeKey: string): Promise<Visit> {
+export async function visitShop(browser: TestBrowser, eventsUrl: URL, writeKey: string): Promise<Visit> {
+  const wire = await startWire(Number(eventsUrl.port));
+  const apiHost = eventsUrl.href.replace(eventsUrl.host, `127.0.0.1:${wire.port}`);
   // Four at once: a visit then has a single event, a full batch, and a rest that only leaving the page sends.
   const options = { apiHost, tracking: true, flushAt: 4, logger: { enabled: true, levels: ["info", "warn", "error"] } };
   const site = await startSite({ writeKey, options }, `/pricing?${LANDING_QUERY}`);
@@ -38,14 +41,10 @@ export async function visitShop(browser: TestBrowser, apiHost: string, writeKey:
   const page = await browser.browser.newPage({ userAgent, locale: "de-DE", timezoneId: "Europe/Berlin" });
   const { lines, problems } = watchPage(page);
   const { bodies, answers } = watchRequests(page, apiHost);
-  const visit: Visit = {
-    bodies,
-    answers: [],
-    problems,
-    async close() {
-      await page.close();
-      site.close();
-    },
+  const close = async () => {
+    await page.close();
+    site.close();
+    wire.close();
   };
   const seen = (what: string, happened: () => boolean) =>
     waitFor(what, () => {
@@ -53,34 +52,30 @@ export async function visitShop(browser: TestBrowser, apiHost: string, writeKey:
       return happened();
     });
   const queued = (count: number) =>
-    seen(
-      `event ${count} in the SDK's queue`,
-      () => lines.filter((line) => /Event enqueued/.test(line)).length >= count,
-    );
+    seen(`event ${count} of the SDK`, () => lines.filter((line) => /Event enqueued/.test(line)).length >= count);
 
   try {
     await page.goto(`http://www.bing.com:${site.port}/search`);
     await page.click("#result");
     await queued(2);
-    await page.click("#annual");
-    await queued(3);
-    await page.click("#connect");
-    await queued(4);
-    await page.click("#identify");
-    await queued(5);
+    for (const [at, button] of ["#annual", "#connect", "#identify"].entries()) {
+      await page.click(button);
+      await queued(at + 3);
+    }
     await seen("the answers to both requests", () => answers.length === 2);
-    visit.answers = [...answers];
     await page.click("#buy");
     await queued(6);
-    const name = `browser-sdk${new URL(apiHost).pathname.replaceAll("/", "-")}.png`;
-    await page.screenshot({ path: resolve(ARTIFACTS, name) });
+    await page.screenshot({ path: join(ARTIFACTS, `browser-sdk${eventsUrl.pathname.replaceAll("/", "-")}.png`) });
+    wire.hold();
     await page.click("#leave");
     await page.waitForURL("**/goodbye");
+    await seen("the last request on its way", wire.isHolding);
+    wire.release();
   } catch (cause) {
-    await visit.close();
+    await close();
     throw cause;
   }
-  return visit;
+  return { bodies, answers: answers.slice(0, 2), problems, close };
 }
 
 function watchRequests(page: Page, apiHost: string): { bodies: string[]; answers: unknown[] } {

@@ -4,10 +4,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import packed, { inflate } from "@sparticuz/chromium";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { type AnalyticsEngine, connectAnalytics } from "../../src/engines/analytics.ts";
-import { dataPaths } from "../../src/engines/data-dir.ts";
-import { startEmbeddedEngine } from "../../src/engines/embedded/supervisor.ts";
-import { collectLog } from "./engine.ts";
 
 /** A real Chromium that reaches this machine alone, whatever host name a page uses. */
 export interface TestBrowser {
@@ -19,7 +15,8 @@ export interface TestBrowser {
 
 export async function startBrowser(): Promise<TestBrowser> {
   const dir = mkdtempSync(join(tmpdir(), "chromium-"));
-  const remove = () => rmSync(dir, { recursive: true, force: true });
+  // A helper process of the browser may still be writing its last file.
+  const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 10 });
   try {
     const executablePath = await unpackChromium(dir);
     // Not the flags that come with the package: those switch off web security, and CORS with it.
@@ -32,6 +29,7 @@ export async function startBrowser(): Promise<TestBrowser> {
         FONTCONFIG_FILE: writeFontConfig(dir),
         LD_LIBRARY_PATH: join(dir, "al2023/lib"),
         HOME: dir,
+        TMPDIR: dir,
       },
     });
     const major = browser.version().split(".", 1)[0];
@@ -90,18 +88,4 @@ export function watchPage(page: Page): PageWatch {
   });
   page.on("crash", () => watch.problems.push("the page crashed"));
   return watch;
-}
-
-/** The warehouse of a service that has stopped. */
-export async function openWarehouse(dataDir: string): Promise<{ engine: AnalyticsEngine; close(): Promise<void> }> {
-  const embedded = await startEmbeddedEngine({ dir: dataPaths(dataDir).engine, log: collectLog() });
-  const { username, password } = embedded;
-  const engine = connectAnalytics({ url: () => embedded.url(), username, password, database: "sextant" });
-  return {
-    engine,
-    async close() {
-      await engine.close();
-      await embedded.stop();
-    },
-  };
 }
