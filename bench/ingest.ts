@@ -101,7 +101,7 @@ function describeSustained({ load, fresh, lag, rss, ...run }: Sustained): string
     `  accepted ${Math.round(load.okPerSecond * SHAPES.batch).toLocaleString("en")} events/s, accepted and stored ${Math.round(run.storedPerSecond).toLocaleString("en")} events/s`,
     `  durable 200: p50 ${load.p50Ms.toFixed(1)} ms, p99 ${load.p99Ms.toFixed(1)} ms, p99.9 ${load.p999Ms.toFixed(1)} ms`,
     `  freshness by the service: p50 <= ${fresh.p50} s, p99 <= ${fresh.p99} s; by the client, send to stored: p50 ${lag.p50.toFixed(2)} s, p99 ${lag.p99.toFixed(2)} s`,
-    `  memory of service and engine: peak ${Math.round(rss.peakMb)} MB, mean ${Math.round(rss.meanMb)} MB, slope ${rss.slopeMbPerMinute.toFixed(0)} MB/min`,
+    `  memory of service and engine: peak ${Math.round(rss.peakMb)} MB (service alone ${Math.round(rss.servicePeakMb)}), mean ${Math.round(rss.meanMb)} MB, slope ${rss.slopeMbPerMinute.toFixed(0)} MB/min`,
     `  processor: service and engine ${run.cpuSeconds.toFixed(1)} s, load generator ${load.cpuSeconds.toFixed(1)} s, in ${run.seconds.toFixed(1)} s`,
     ...(failures === "{}" && run.retries === 0 ? [] : [`  FAILED ${failures}, retried inserts ${run.retries}`]),
   ].join("\n");

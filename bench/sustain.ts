@@ -20,6 +20,7 @@ interface Look {
   readonly atMs: number;
   readonly stored: number;
   readonly rssMb: number;
+  readonly serviceMb: number;
 }
 
 export interface Sustained {
@@ -29,7 +30,13 @@ export interface Sustained {
   readonly fresh: { readonly p50: number; readonly p99: number };
   /** From the client's send to the stored counter, in seconds: measured without the service's own clock. */
   readonly lag: { readonly p50: number; readonly p99: number };
-  readonly rss: { readonly peakMb: number; readonly meanMb: number; readonly slopeMbPerMinute: number };
+  readonly rss: {
+    readonly peakMb: number;
+    /** The service without its engine. */
+    readonly servicePeakMb: number;
+    readonly meanMb: number;
+    readonly slopeMbPerMinute: number;
+  };
   readonly cpuSeconds: number;
   readonly seconds: number;
   readonly retries: number;
@@ -50,7 +57,8 @@ export async function sustain(
     for (;;) {
       const last = !running;
       const seen = await sextant.scrape();
-      looks.push({ atMs: Date.now(), stored: seen.stored - before.stored, rssMb: readUsage(sextant.pid).rssMb });
+      const { rssMb, ownRssMb: serviceMb } = readUsage(sextant.pid);
+      looks.push({ atMs: Date.now(), stored: seen.stored - before.stored, rssMb, serviceMb });
       load.tellStored(seen.stored - before.stored);
       if (last && seen.stored + seen.parked >= seen.accepted) return seen;
       if (Date.now() - startedAtMs > plan.seconds * 1000 + DRAIN_WITHIN_MS) throw new Error("the log does not drain");
@@ -100,6 +108,7 @@ function describeRss(looks: readonly Look[]): Sustained["rss"] {
   const late = looks.slice(Math.floor(looks.length / 3));
   return {
     peakMb: Math.max(...looks.map((look) => look.rssMb)),
+    servicePeakMb: Math.max(...looks.map((look) => look.serviceMb)),
     meanMb: late.reduce((sum, look) => sum + look.rssMb, 0) / late.length,
     slopeMbPerMinute: slope(late.map((look) => [look.atMs / 60_000, look.rssMb])),
   };

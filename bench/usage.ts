@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 /** Memory and processor time of a process and all it has started, as Linux counts them. */
 export interface Usage {
   readonly rssMb: number;
+  /** The part of the process itself, without what it has started. */
+  readonly ownRssMb: number;
   /** Of processes that are alive now. */
   readonly cpuSeconds: number;
 }
@@ -12,15 +14,19 @@ const PAGE_BYTES = 4096;
 
 export function readUsage(pid: number): Usage {
   let pages = 0;
+  let ownPages = 0;
   let ticks = 0;
   for (const each of familyOf(pid)) {
     const stat = readProc(`${each}/stat`);
     // The name in brackets may hold spaces; what follows it is numbers.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     ticks += Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
-    pages += Number(readProc(`${each}/statm`).split(" ")[1] ?? 0);
+    const resident = Number(readProc(`${each}/statm`).split(" ")[1] ?? 0);
+    pages += resident;
+    if (each === pid) ownPages = resident;
   }
-  return { rssMb: (pages * PAGE_BYTES) / 1e6, cpuSeconds: ticks / TICKS_PER_SECOND };
+  const toMb = (count: number) => (count * PAGE_BYTES) / 1e6;
+  return { rssMb: toMb(pages), ownRssMb: toMb(ownPages), cpuSeconds: ticks / TICKS_PER_SECOND };
 }
 
 function familyOf(pid: number): number[] {
