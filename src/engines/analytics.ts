@@ -50,8 +50,9 @@ export interface JsonAnswer<T> {
 export interface InsertBatch {
   readonly table: string;
   readonly columns?: readonly string[];
-  /** Rows in JSONEachRow. */
+  /** Rows in `format`. */
   readonly body: Buffer | Readable;
+  readonly format?: "JSONEachRow" | "RowBinary";
   /** A batch with a token that the table has seen is accepted and not stored again. */
   readonly dedupeToken?: string;
   readonly settings?: QuerySettings;
@@ -151,7 +152,7 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
       const table = batch.table.split(".").map(quoteName).join(".");
       try {
         const { stream, summary } = await writes.get().exec({
-          query: `INSERT INTO ${table}${columns} FORMAT JSONEachRow`,
+          query: `INSERT INTO ${table}${columns} FORMAT ${batch.format ?? "JSONEachRow"}`,
           values: Buffer.isBuffer(batch.body) ? Readable.from([batch.body], { objectMode: false }) : batch.body,
           clickhouse_settings: {
             ...batch.settings,

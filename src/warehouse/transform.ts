@@ -1,6 +1,8 @@
 import { createEnrich, type Enrich } from "../enrich/pipeline.ts";
+import type { EventRow } from "../enrich/row.ts";
 import { type Item, readBody } from "../ingest/read-body.ts";
 import { decodeRecord, type RequestRecord } from "../ingest/record.ts";
+import { createRowWriter } from "./row-binary.ts";
 
 /** One record of the log, by its place: the place makes the ids of what is parked from it. */
 export interface LoggedRequest {
@@ -8,10 +10,13 @@ export interface LoggedRequest {
   place: string;
 }
 
-/** What a stretch of the log becomes: rows for three tables, as JSON lines. */
+/** What a stretch of the log becomes: rows for three tables. */
 export interface Batch {
+  /** RowBinary, and where each row begins. */
   events: Uint8Array;
+  starts: Uint32Array;
   eventCount: number;
+  /** JSON lines. */
   parked: Uint8Array;
   parkedCount: number;
   ledger: LedgerEntry[];
@@ -84,7 +89,7 @@ function transformRequest(enrich: Enrich, sink: Sink, record: RequestRecord, bod
       ...(record.country === undefined ? {} : { country: record.country }),
       raw: withDefaults(item.event, record, index),
     });
-    if (outcome.kind === "keep") sink.write(record, JSON.stringify(outcome.row));
+    if (outcome.kind === "keep") sink.write(record, outcome.row);
     else parkAs(outcome.why, String(outcome.cause));
   });
 }
@@ -110,7 +115,7 @@ export function withDefaults(
 type Sink = ReturnType<typeof createSink>;
 
 function createSink() {
-  const events: string[] = [];
+  const events = createRowWriter();
   const parked: string[] = [];
   const ledger = new Map<string, LedgerEntry>();
   let first = Number.POSITIVE_INFINITY;
@@ -135,8 +140,8 @@ function createSink() {
       first = Math.min(first, receivedAtMs);
       last = Math.max(last, receivedAtMs);
     },
-    write(record: RequestRecord, row: string): void {
-      events.push(row);
+    write(record: RequestRecord, row: EventRow): void {
+      events.add(row);
       count(record, "written", "", 1);
     },
     park(row: ParkedRow): void {
@@ -144,9 +149,11 @@ function createSink() {
       count({ projectId: row.project_id, receivedAtMs: row.received_at }, "parked", row.reason, 1);
     },
     finish(): Batch {
+      const { bytes, starts } = events.finish();
       return {
-        events: toLines(events),
-        eventCount: events.length,
+        events: bytes,
+        starts,
+        eventCount: starts.length,
         parked: toLines(parked),
         parkedCount: parked.length,
         ledger: [...ledger.values()],

@@ -3,8 +3,9 @@
  *
  * The cursor file holds `done` (everything below is stored) and, before an insert, the stretch it is about to store with its
  * token. After a crash the same stretch is read again under the same token, so the repeat is the same batch to the engine.
- * There is no timer: the next stretch is whatever has arrived when the last one is stored, so an idle service stores an event
- * at once and a busy one in large batches. While one batch is inserted the next is already read and transformed.
+ * An idle service stores an event at once. A busy one lets a stretch grow for 400 ms after the last insert, unless it is full
+ * before: an insert costs the engine about 50 ms of CPU whatever its size, 49 us for each row on top. While one batch is
+ * inserted the next is already read and transformed.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { AnalyticsEngine } from "../engines/analytics.ts";
@@ -20,6 +21,8 @@ import type { TransformThread } from "./transform-thread.ts";
 
 /** 8 MiB of log are about 8,000 events of 1 KB: 0.3 s of work, and few enough parts for the engine to merge. */
 const LIMITS = { maxBytes: 8 * 1024 * 1024, maxRecords: 20_000 } as const;
+const GROW_MS = 400;
+const GROW_STEP_MS = 25;
 const RESTART_PAUSE_MS = 500;
 
 export interface WriterDeps {
@@ -47,6 +50,8 @@ export interface Writer {
 }
 
 interface Stretch {
+  /** As large as a stretch may be: more is waiting. */
+  full: boolean;
   end: Position;
   token: string;
   batch: Promise<Batch>;
@@ -74,15 +79,18 @@ export function startWriter(deps: WriterDeps): Writer {
     const { done: start, pending } = deps.cursor.get();
     let done = start;
     let next = await prepare(done, pending?.end);
+    let storedAtMs = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
-      const stretch = next ?? (await waitAndPrepare(done));
+      const stretch = next ?? (await waitAndPrepare(done, storedAtMs));
       await deps.cursor.store({ done, pending: { end: stretch.end, token: stretch.token } });
-      const ahead = prepare(stretch.end, undefined);
+      // Only a backlog is worth reading ahead: what has just begun to arrive is still growing.
+      const ahead = stretch.full ? prepare(stretch.end, undefined) : undefined;
       // Looked at below; until then its failure must not end the process.
-      ahead.catch(() => undefined);
+      ahead?.catch(() => undefined);
       const batch = await stretch.batch;
       const insertDeps = { engine: deps.engine, log: deps.logger, signal, onRetry: deps.observe.retried };
       await insertBatch(insertDeps, batch, stretch.token);
+      storedAtMs = performance.now();
       done = stretch.end;
       await deps.cursor.store({ done });
       await tolerate(deps.log.release(done), deps.logger, "a segment that stays is released with the next batch");
@@ -92,14 +100,23 @@ export function startWriter(deps: WriterDeps): Writer {
     }
   }
 
-  async function waitAndPrepare(from: Position): Promise<Stretch> {
+  async function waitAndPrepare(from: Position, storedAtMs: number): Promise<Stretch> {
     for (let at = from; ; ) {
       await deps.log.waitBeyond(at, signal);
+      await letGrow(at, storedAtMs);
       const read = await deps.log.read(at, LIMITS);
       const stretch = toStretch(read.records);
       if (stretch) return stretch;
       // The end of a finished segment, or the head of the first: no record, but further on.
       at = read.next;
+    }
+  }
+
+  async function letGrow(from: Position, storedAtMs: number): Promise<void> {
+    for (;;) {
+      const rest = storedAtMs + GROW_MS - performance.now();
+      if (rest <= 0 || isFull(from, deps.log.end())) return;
+      await delay(Math.min(rest, GROW_STEP_MS), undefined, { signal });
     }
   }
 
@@ -121,7 +138,8 @@ export function startWriter(deps: WriterDeps): Writer {
     }));
     const batch = deps.transform.run(requests);
     batch.catch(() => undefined);
-    return { end: last.next, token: `${deps.nodeId}:${placeOf(first.position)}:${placeOf(last.next)}`, batch };
+    const full = isFull(first.position, last.next) || records.length === LIMITS.maxRecords;
+    return { full, end: last.next, token: `${deps.nodeId}:${placeOf(first.position)}:${placeOf(last.next)}`, batch };
   }
 
   const running = run();
@@ -132,6 +150,13 @@ export function startWriter(deps: WriterDeps): Writer {
       await running;
     },
   };
+}
+
+/** Nearly all that a stretch may hold; beyond the end of a segment it counts as that, too. */
+function isFull(from: Position, to: Position): boolean {
+  return to.segment !== from.segment
+    ? to.segment > from.segment && from.segment > 0
+    : to.offset - from.offset > LIMITS.maxBytes * 0.9;
 }
 
 function placeOf(position: Position): string {

@@ -11,6 +11,7 @@ import { encodeRecord, type RequestRecord } from "../../src/ingest/record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { insertBatch } from "../../src/warehouse/insert-batch.ts";
 import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
+import { decodeRow } from "../../src/warehouse/row-binary.ts";
 import { createTransform } from "../../src/warehouse/transform.ts";
 import { createTransformThread } from "../../src/warehouse/transform-thread.ts";
 import { startWriter } from "../../src/warehouse/writer.ts";
@@ -64,9 +65,9 @@ describe("the writer's way into a real engine", () => {
         "n-1.0",
       ),
     ]);
-    const rows = Buffer.from(batch.events).toString().split("\n");
-    for (const bad of [17, 63]) rows[bad] = (rows[bad] ?? "").replace('"revenue":0', '"revenue":"a lot"');
-    const { refused } = await insertBatch(deps(), { ...batch, events: Buffer.from(rows.join("\n")) }, "token-poison");
+    await engine.command("ALTER TABLE events ADD CONSTRAINT no_poison CHECK message_id NOT IN ('p-17', 'p-63')");
+    const { refused } = await insertBatch(deps(), batch, "token-poison");
+    await engine.command("ALTER TABLE events DROP CONSTRAINT no_poison");
     assert.equal(refused, 2);
     assert.equal(await stored("poison"), 98);
     const { data: parked } = await engine.selectJson(
@@ -99,9 +100,8 @@ describe("the writer's way into a real engine", () => {
   });
 
   test("the copy that arrived first is kept", async () => {
-    const early = {
-      ...JSON.parse(Buffer.from(transform([logged("first", [sampleEvent("f-1")], "n")]).events).toString()),
-    };
+    const { events } = transform([logged("first", [sampleEvent("f-1")], "n")]);
+    const early = decodeRow(events);
     const late = { ...early, received_at: early.received_at + 60_000, user_id: "late" };
     await engine.insert({ table: "events", body: Buffer.from(JSON.stringify(late)) });
     await engine.insert({ table: "events", body: Buffer.from(JSON.stringify(early)) });
