@@ -10,7 +10,9 @@ import { fileURLToPath } from "node:url";
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
 const node = findNode();
 const child = spawn(node, [main].concat(process.argv.slice(2)), { stdio: "inherit" });
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+// A terminal sends SIGINT to both of us; passed on, it would be the second one, which means "now" to the service.
+process.on("SIGINT", () => undefined);
+for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("error", (cause) => {
   console.error(`sextant: cannot start Node 24: ${cause.message}`);
   process.exitCode = 1;

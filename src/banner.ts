@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import type { FirstCredentials } from "./control/bootstrap.ts";
 
 interface BannerFacts {
@@ -37,10 +38,14 @@ export function banner(facts: BannerFacts): string {
   if (facts.apiUrl !== undefined) {
     const key = facts.credentials?.apiKey ?? "$API_KEY";
     lines.push("Try it:", "", `  curl -X POST ${facts.apiUrl}/api/validate-api-key -H "x-api-key: ${key}"`, "");
-    if (!facts.credentials)
-      lines.push(`The first API key is in ${facts.credentialsFile}; \`npx sextant keys create\` makes another.`, "");
+    if (!facts.credentials) lines.push(whereKeysAre(facts.credentialsFile), "");
   }
   return `${lines.join("\n")}\n`;
+}
+
+function whereKeysAre(file: string): string {
+  const first = existsSync(file) ? `The first API key is in ${file}; ` : "";
+  return `${first}\`npx sextant keys create\` makes ${first === "" ? "an API key" : "another"}.`;
 }
 
 function pair([name, value]: [string, string]): string {

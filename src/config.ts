@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 
 /**
  * The only reader of the environment. Each setting stands once in SETTINGS with its default, unit and reason; the table in
- * docs/configuration.md is printed from it (`npm run docs:config`) and compared by a test. Values are read once and frozen.
+ * docs/configuration.md is printed from it (`npm run generate`) and compared by a test. Values are read once and frozen.
  */
 const ROLES = ["api", "ingest", "worker"] as const;
 export type Role = (typeof ROLES)[number];

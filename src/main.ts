@@ -13,6 +13,8 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 };
 
 async function main(): Promise<number> {
+  // Whatever is made in the data directory is for its owner alone.
+  process.umask(0o077);
   const config = readConfig(process.env);
   return runCli(process.argv.slice(2), {
     version,
@@ -69,6 +71,7 @@ main().then(
   },
   (cause: unknown) => {
     report(cause);
-    process.exitCode = 1;
+    // Not exitCode: a start that failed in the middle may have left something that keeps the event loop alive.
+    process.exit(1);
   },
 );

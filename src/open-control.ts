@@ -4,6 +4,7 @@ import { checkSecret } from "./control/check-secret.ts";
 import { migrateControl } from "./control/migrate.ts";
 import type { ControlSchema } from "./control/schema.ts";
 import type { ControlStore } from "./control/store.ts";
+import { ControlOpenError } from "./engines/control.ts";
 import { openPostgres } from "./engines/control-postgres.ts";
 import { openSqlite } from "./engines/control-sqlite.ts";
 import { DataDirError, dataPaths, readOrCreateSecret } from "./engines/data-dir.ts";
@@ -39,7 +40,8 @@ export async function openControl(
     await checkSecret(store, secret);
   } catch (cause) {
     await store.close();
-    throw cause;
+    if (cause instanceof ControlOpenError) throw cause;
+    throw new ControlOpenError(`cannot use the control store: ${(cause as Error).message}`, cause);
   }
   return { store, secret, close: () => store.close() };
 }

@@ -3,11 +3,12 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { ControlStore } from "./control/store.ts";
 import { openWriteKeyRing, type WriteKeyRing } from "./control/write-key-ring.ts";
 import type { AnalyticsEngine } from "./engines/analytics.ts";
-import { type DataPaths, readOrCreateId } from "./engines/data-dir.ts";
+import { DataDirError, type DataPaths, readOrCreateId } from "./engines/data-dir.ts";
 import type { AcceptDeps } from "./ingest/accept.ts";
-import { openCursor } from "./ingest/cursor.ts";
+import { type Cursor, openCursor } from "./ingest/cursor.ts";
 import { nodeFiles } from "./ingest/files.ts";
 import { type Log, openLog } from "./ingest/log.ts";
+import { LogCorrupt } from "./ingest/log-errors.ts";
 import { createRecentIds } from "./ingest/recent-ids.ts";
 import { systemClock } from "./lib/clock.ts";
 import type { WarnLog } from "./lib/tolerate.ts";
@@ -35,19 +36,11 @@ export async function openIngest(deps: {
 }): Promise<Ingest> {
   const { paths, logger } = deps;
   const clock = systemClock;
-  const cursor = await openCursor(nodeFiles, join(paths.root, "cursor"));
-  const log = await openLog({
-    dir: paths.log,
-    files: nodeFiles,
-    clock,
-    logger,
-    consumed: cursor.get().done,
-    maxBytes: deps.maxLogBytes,
-  });
+  const nodeId = readOrCreateId(paths);
+  const { cursor, log } = await openStored(deps);
   const keys = await openWriteKeyRing({ db: deps.store.read, secret: deps.secret, clock, log: logger });
   const metrics = createIngestMetrics(deps.registry, log);
   const transform = createTransformThread();
-  const nodeId = readOrCreateId(paths);
   const writer = startWriter({
     nodeId,
     log,
@@ -73,6 +66,24 @@ export async function openIngest(deps: {
       await cursor.close();
     },
   };
+}
+
+/** The cursor and the log; what cannot be opened is one line for the person who starts the service. */
+async function openStored(deps: {
+  paths: DataPaths;
+  logger: WarnLog;
+  maxLogBytes: number;
+}): Promise<{ cursor: Cursor; log: Log }> {
+  const { paths, logger } = deps;
+  try {
+    const cursor = await openCursor(nodeFiles, join(paths.root, "cursor"));
+    const consumed = cursor.get().done;
+    const options = { files: nodeFiles, clock: systemClock, logger, maxBytes: deps.maxLogBytes };
+    return { cursor, log: await openLog({ ...options, dir: paths.log, consumed }) };
+  } catch (cause) {
+    if (cause instanceof LogCorrupt) throw cause;
+    throw new DataDirError(`cannot open the event log in ${paths.root}: ${(cause as Error).message}`, cause);
+  }
 }
 
 function createIngestMetrics(registry: Registry, log: Log): { count: AcceptDeps["count"]; writer: WriterMetrics } {

@@ -10,6 +10,7 @@ import { importProblem } from "./control/key-text.ts";
 import type { ControlStore } from "./control/store.ts";
 import { dataPaths, lockDataDir, prepareDataDir, writePrivateFile } from "./engines/data-dir.ts";
 import { buildServers } from "./http/app.ts";
+import { drainServers } from "./http/drain.ts";
 import { systemClock } from "./lib/clock.ts";
 import { tolerate, type WarnLog } from "./lib/tolerate.ts";
 import { openAnalytics } from "./open-analytics.ts";
@@ -102,12 +103,12 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
       isUnavailable: (cause) => control.store.isUnavailable(cause) || analytics.isUnavailable(cause),
     },
   );
+  stopper.add("servers", () => drainServers(Object.values(servers)));
   const opened = { api: "", events: "" };
-  urls.ops = await listen(servers.ops, config.OPS_HOST, config.OPS_PORT, "OPS_PORT", stopper);
-  if (config.ROLES.includes("api"))
-    opened.api = await listen(servers.api, config.HOST, config.API_PORT, "API_PORT", stopper);
+  urls.ops = await listen(servers.ops, config.OPS_HOST, config.OPS_PORT, "OPS_PORT");
+  if (config.ROLES.includes("api")) opened.api = await listen(servers.api, config.HOST, config.API_PORT, "API_PORT");
   if (config.ROLES.includes("ingest"))
-    opened.events = await listen(servers.events, config.HOST, config.EVENTS_PORT, "EVENTS_PORT", stopper);
+    opened.events = await listen(servers.events, config.HOST, config.EVENTS_PORT, "EVENTS_PORT");
   urls.api ||= opened.api || fallbackUrl(config.HOST, config.API_PORT);
   urls.events ||= opened.events || fallbackUrl(config.HOST, config.EVENTS_PORT);
   if (config.ROLES.includes("worker")) startPurge(control.store, log, stopper);
@@ -160,13 +161,7 @@ async function firstCredentials(
   });
 }
 
-async function listen(
-  app: FastifyInstance,
-  host: string,
-  port: number,
-  setting: string,
-  stopper: Stopper,
-): Promise<string> {
+async function listen(app: FastifyInstance, host: string, port: number, setting: string): Promise<string> {
   try {
     await app.listen({ host, port });
   } catch (cause) {
@@ -177,7 +172,6 @@ async function listen(
       throw new StartError(`port ${port} on ${host} may not be opened by this user: set SEXTANT_${setting}`);
     throw new StartError(`cannot listen on ${host}:${port}: ${(cause as Error).message}`);
   }
-  stopper.add(setting, () => app.close());
   const address = app.server.address();
   return fallbackUrl(host, typeof address === "object" && address !== null ? address.port : port);
 }

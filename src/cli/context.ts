@@ -1,4 +1,4 @@
-import type { ControlStore, Reader } from "../control/store.ts";
+import type { ControlStore, Reader, Tx } from "../control/store.ts";
 import { findProject, findWorkspace, listProjects, listWorkspaces, type Workspace } from "../control/tenants.ts";
 import { type CliDeps, CliError } from "./deps.ts";
 
@@ -12,6 +12,16 @@ export async function withStore(
     await work(control.store, control.secret);
   } finally {
     await control.close();
+  }
+}
+
+/** A write that may meet a name or key that is taken; the message is then for the caller. */
+export async function writeUnique<T>(store: ControlStore, taken: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  try {
+    return await store.write(work);
+  } catch (cause) {
+    if (/unique/i.test((cause as Error).message)) throw new CliError(taken);
+    throw cause;
   }
 }
 
@@ -40,6 +50,7 @@ export async function getProjectId(db: Reader, workspaceId: string, projectId: s
   return only.id;
 }
 
+const LATEST_EXPIRY_MS = Date.UTC(2101, 0, 1);
 const UNITS_MS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 
 /** `90d`, `12h`, `2w` from now, or a date; undefined means never. */
@@ -49,6 +60,7 @@ export function readExpiry(text: string | undefined, nowMs: number): number | nu
   const at = span ? nowMs + Number(span[1]) * UNITS_MS[span[2] as keyof typeof UNITS_MS] : Date.parse(text);
   if (!Number.isFinite(at))
     throw new CliError(`--expires takes a span such as 12h, 90d or 2w, or a date such as 2027-01-31, not ${text}`);
+  if (at > LATEST_EXPIRY_MS) throw new CliError("--expires lies beyond the year 2100");
   if (at <= nowMs) throw new CliError("--expires lies in the past");
   return at;
 }

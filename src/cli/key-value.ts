@@ -1,5 +1,4 @@
 import { createKeyText, importProblem, type KeyKind } from "../control/key-text.ts";
-import type { ControlStore, Tx } from "../control/store.ts";
 import { type CliDeps, CliError } from "./deps.ts";
 
 /** A fresh key, or the one that is taken over. Standard input keeps it out of the shell's history. */
@@ -9,14 +8,4 @@ export async function getKeyText(deps: CliDeps, kind: KeyKind, value: string | u
   const problem = importProblem(kind, text);
   if (problem !== undefined) throw new CliError(`the given key cannot be used: ${problem}`);
   return text;
-}
-
-/** The only thing that can clash is the hash of a key that was taken over before. */
-export async function insertKey<T>(store: ControlStore, insert: (tx: Tx) => Promise<T>): Promise<T> {
-  try {
-    return await store.write(insert);
-  } catch (cause) {
-    if (/unique/i.test((cause as Error).message)) throw new CliError("that key is already in use");
-    throw cause;
-  }
 }

@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { isScope, SCOPES, type Scope } from "../contract/scopes.ts";
 import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from "../control/api-keys.ts";
-import { getProjectId, getWorkspace, readExpiry, readName, withStore } from "./context.ts";
+import { getProjectId, getWorkspace, readExpiry, readName, withStore, writeUnique } from "./context.ts";
 import { type CliDeps, CliError } from "./deps.ts";
-import { getKeyText, insertKey } from "./key-value.ts";
+import { getKeyText } from "./key-value.ts";
 import { isoOrNull, printOne, printRows, type Row } from "./output.ts";
 
 interface CreateOptions {
@@ -68,7 +68,9 @@ async function createKey(deps: CliDeps, options: CreateOptions, command: Command
       scopes: readScopes(options.scopes),
       expiresAtMs: readExpiry(options.expires, now),
     };
-    const made = await insertKey(store, (tx) => createApiKey(tx, workspace.id, secret, key, now));
+    const made = await writeUnique(store, "that key is already in use", (tx) =>
+      createApiKey(tx, workspace.id, secret, key, now),
+    );
     const sentence = `Created API key ${made.id} (${made.name}).\n\n  ${text}\n\nIt is shown this once; only a hash of it is kept.`;
     printOne(command, deps, { ...toRow(made), apiKey: text }, sentence);
   });

@@ -7,7 +7,7 @@ import {
   renameProject,
   renameWorkspace,
 } from "../control/tenants.ts";
-import { getWorkspace, readName, withStore } from "./context.ts";
+import { getWorkspace, readName, withStore, writeUnique } from "./context.ts";
 import { type CliDeps, CliError } from "./deps.ts";
 import { isoOrNull, printOne, printRows } from "./output.ts";
 
@@ -73,9 +73,9 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
       withStore(deps, async (store) => {
         const workspace = await getWorkspace(store.read, options.workspace);
         const wanted = readName(name);
-        const taken = (await listProjects(store.read, workspace.id)).some((project) => project.name === wanted);
-        if (taken) throw new CliError(`the workspace already has a project named ${wanted}`);
-        const made = await store.write((tx) => createProject(tx, workspace.id, wanted, deps.clock.nowMs()));
+        const made = await writeUnique(store, `the workspace already has a project named ${wanted}`, (tx) =>
+          createProject(tx, workspace.id, wanted, deps.clock.nowMs()),
+        );
         printOne(
           command,
           deps,
@@ -91,7 +91,9 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
     .action((projectId: string, name: string, options: { workspace?: string }, command: Command) =>
       withStore(deps, async (store) => {
         const workspace = await getWorkspace(store.read, options.workspace);
-        const done = await store.write((tx) => renameProject(tx, workspace.id, projectId, readName(name)));
+        const done = await writeUnique(store, `the workspace already has a project named ${name.trim()}`, (tx) =>
+          renameProject(tx, workspace.id, projectId, readName(name)),
+        );
         if (!done) throw new CliError(`the workspace has no project ${projectId}`);
         printOne(command, deps, { id: projectId, name: name.trim() }, `Renamed ${projectId} to ${name.trim()}.`);
       }),

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { createWriteKey, listWriteKeys, revokeWriteKey, type WriteKey } from "../control/write-keys.ts";
-import { getProjectId, getWorkspace, readExpiry, readName, withStore } from "./context.ts";
+import { getProjectId, getWorkspace, readExpiry, readName, withStore, writeUnique } from "./context.ts";
 import { type CliDeps, CliError } from "./deps.ts";
-import { getKeyText, insertKey } from "./key-value.ts";
+import { getKeyText } from "./key-value.ts";
 import { isoOrNull, printOne, printRows, type Row } from "./output.ts";
 
 interface CreateOptions {
@@ -60,7 +60,9 @@ async function createKey(deps: CliDeps, options: CreateOptions, command: Command
     const projectId = await getProjectId(store.read, workspace.id, options.project);
     const now = deps.clock.nowMs();
     const key = { text, name: readName(options.name), projectId, expiresAtMs: readExpiry(options.expires, now) };
-    const made = await insertKey(store, (tx) => createWriteKey(tx, workspace.id, secret, key, now));
+    const made = await writeUnique(store, "that key is already in use", (tx) =>
+      createWriteKey(tx, workspace.id, secret, key, now),
+    );
     const sentence = `Created write key ${made.id} (${made.name}).\n\n  ${text}\n\nIt is shown this once; only a hash of it is kept.`;
     printOne(command, deps, { ...toRow(made), writeKey: text }, sentence);
   });

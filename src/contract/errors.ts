@@ -77,7 +77,7 @@ export const ERRORS = {
   SERVICE_UNAVAILABLE: {
     status: 503,
     title: "A part of the service is down or overloaded",
-    advice: "Nothing was changed. Retry with exponential backoff; Retry-After gives the first wait where it is known.",
+    advice: "Retry with exponential backoff; Retry-After gives the first wait where it is known.",
     retry: true,
   },
   INTERNAL_SERVER_ERROR: {

@@ -60,8 +60,10 @@ export async function claimKey(
       .select(["fingerprint", "lease_until", "status", "content_type", "body", "expires_at"])
       .executeTakeFirst();
     const running = row?.status === null;
+    // A lease further ahead than leases are comes from a clock that was set back.
+    const dead = running && (row.lease_until <= nowMs || row.lease_until > nowMs + 2 * LEASE_MS);
     // A row that vanished in between was released; one whose lease or day is over is free again.
-    if (row && row.expires_at > nowMs && !(running && row.lease_until <= nowMs)) {
+    if (row && row.expires_at > nowMs && !dead) {
       if (row.fingerprint !== fingerprint) return { kind: "other_request" };
       if (row.status === null) return { kind: "in_progress" };
       const answer = { status: row.status, contentType: row.content_type ?? "", body: row.body ?? "" };

@@ -100,7 +100,10 @@ export function createMemoryLimiter(nowUs: () => number = () => Math.floor(perfo
   };
 }
 
-/** For many nodes: the database's clock and row lock decide, in one round trip unless the request is refused. */
+/**
+ * For many nodes: the database's clock and row lock decide, in one round trip unless the request is refused. A time further ahead
+ * than any burst could reach comes from a clock that was set back, and is forgotten.
+ */
 function createSharedLimiter(store: ControlStore): BlockLimiter {
   return {
     async take(subject, policy, count = 1) {
@@ -109,8 +112,8 @@ function createSharedLimiter(store: ControlStore): BlockLimiter {
       const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
       const taken = await sql<{ ahead: number }>`
         insert into rate_limits as r (subject, tat_us) values (${subject}, ${now} + ${step}::bigint)
-        on conflict (subject) do update set tat_us = greatest(r.tat_us, ${now}) + ${step}::bigint
-          where greatest(r.tat_us - ${now}, 0) + ${step}::bigint <= ${full}::bigint
+        on conflict (subject) do update set tat_us = greatest(least(r.tat_us, ${now} + ${full}::bigint), ${now}) + ${step}::bigint
+          where greatest(least(r.tat_us - ${now}, ${full}::bigint), 0) + ${step}::bigint <= ${full}::bigint or r.tat_us > ${now} + ${full * 2}::bigint
         returning tat_us - ${now} as ahead`.execute(store.read);
       const ahead = taken.rows[0]?.ahead;
       if (ahead !== undefined) return verdict(policy, true, ahead);

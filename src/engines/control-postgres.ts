@@ -6,6 +6,7 @@ import { BACKENDS, type ControlEngine, ControlOpenError } from "./control.ts";
 const POOL_SIZE = 20;
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
+const QUERY_TIMEOUT_MS = 18_000;
 /** Three tries end nearly every deadlock or serialization clash, and still bound the time of one request. */
 const TRANSACTION_TRIES = 3;
 const RETRY_PAUSE_MS = 20;
@@ -33,6 +34,8 @@ export async function openPostgres<DB>(url: string, log: PoolLog): Promise<Contr
     max: POOL_SIZE,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     statement_timeout: STATEMENT_TIMEOUT_MS,
+    // The server's own limit does not help when the server itself hangs.
+    query_timeout: QUERY_TIMEOUT_MS,
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     application_name: "sextant",
     keepAlive: true,
@@ -40,6 +43,10 @@ export async function openPostgres<DB>(url: string, log: PoolLog): Promise<Contr
   });
   // Without a listener an idle connection that the server closes would end the whole process.
   pool.on("error", (cause) => log.warn({ err: cause }, "an idle PostgreSQL connection was lost"));
+  // A connection that breaks while it is in use rejects its query; without this listener it would also end the process.
+  pool.on("connect", (client) => {
+    client.on("error", (cause) => log.warn({ err: cause }, "a PostgreSQL connection was lost"));
+  });
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
   try {
     await sql`select 1`.execute(db);
@@ -89,7 +96,10 @@ function isUnavailable(cause: unknown): boolean {
   if (NETWORK_CODES.has(code) || UNAVAILABLE_STATES.has(code)) return true;
   if (code.length === 5 && UNAVAILABLE_CLASSES.includes(code.slice(0, 2))) return true;
   // pg throws these without a code when a socket ends under it or the pool is exhausted.
-  return cause instanceof Error && /Connection terminated|timeout exceeded when trying to connect/.test(cause.message);
+  return (
+    cause instanceof Error &&
+    /Connection terminated|not queryable|Query read timeout|timeout exceeded when trying to connect/.test(cause.message)
+  );
 }
 
 function describe(cause: unknown): string {

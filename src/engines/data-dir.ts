@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -76,6 +76,8 @@ export function lockDataDir(paths: DataPaths): DataDirLock {
     );
   }
   const held = database;
+  // What a killed process announced is no longer true.
+  rmSync(paths.running, { force: true, recursive: true });
   return {
     announce: (running) => writePrivateFile(paths.running, `${JSON.stringify(running)}\n`),
     release() {
@@ -118,7 +120,8 @@ function readOrCreate(path: string, bytes: number): string {
   try {
     return read();
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
+    if ((cause as NodeJS.ErrnoException).code !== "ENOENT")
+      throw new DataDirError(`cannot read ${path}: ${reason(cause)}`, cause);
   }
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, `${randomBytes(bytes).toString("base64url")}\n`, { mode: 0o600, flush: true });
@@ -134,8 +137,14 @@ function readOrCreate(path: string, bytes: number): string {
 
 /** For files that hold secrets: complete or absent, and never readable by others, whatever the umask. */
 export function writePrivateFile(path: string, text: string): void {
-  writeFileSync(path, text, { mode: 0o600, flush: true });
-  chmodSync(path, 0o600);
+  const draft = `${path}.${process.pid}`;
+  try {
+    writeFileSync(draft, text, { mode: 0o600, flush: true });
+    renameSync(draft, path);
+  } catch (cause) {
+    rmSync(draft, { force: true });
+    throw new DataDirError(`cannot write ${path}: ${reason(cause)}`, cause);
+  }
 }
 
 function reason(cause: unknown): string {

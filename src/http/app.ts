@@ -80,6 +80,7 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     trustedProxies: options.trustedProxies,
     bodyBytes: LIMITS.apiBodyBytes,
     isUnavailable: deps.isUnavailable,
+    isStopping: deps.isStopping,
     log: deps.log,
     metrics,
     routeDeps,

@@ -17,18 +17,23 @@ export function createErrorEdge(deps: {
   /** True when a cause means that a store or engine cannot be reached now. */
   isUnavailable: (cause: unknown) => boolean;
   newRequestId: () => string;
+  /** On every failure, also on those that no hook has seen: what a browser needs to be allowed to read them. */
+  headers: Record<string, string>;
 }): ErrorEdge {
   return {
     send(request, reply, cause) {
-      const failure = toApiError(cause, deps.isUnavailable);
+      const gone = request.raw.destroyed && !request.raw.complete;
+      const failure = gone
+        ? new ApiError("BAD_REQUEST", "The request ended early", { cause })
+        : toApiError(cause, deps.isUnavailable);
       if (failure.status >= 500) request.log.error({ err: cause }, "request failed");
-      const body = errorBody(deps.style(request.url), deps.publicApiUrl(), failure);
+      const body = errorBody(deps.style(request.routeOptions.url ?? request.url), deps.publicApiUrl(), failure);
       return (
         reply
           .code(failure.status)
           // Again, because a request that the router itself refuses has met no hook.
           .header("X-Request-Id", request.id)
-          .headers(failure.headers)
+          .headers({ ...deps.headers, ...failure.headers })
           .type("application/json; charset=utf-8")
           .send(JSON.stringify(body))
       );
@@ -45,6 +50,7 @@ export function createErrorEdge(deps: {
         "Content-Type: application/json; charset=utf-8",
         `Content-Length: ${Buffer.byteLength(body)}`,
         `X-Request-Id: ${deps.newRequestId()}`,
+        ...Object.entries(deps.headers).map(([name, value]) => `${name}: ${value}`),
         "Connection: close",
       ];
       socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
@@ -55,7 +61,7 @@ export function createErrorEdge(deps: {
 function toApiError(cause: unknown, isUnavailable: (cause: unknown) => boolean): ApiError {
   if (cause instanceof ApiError) return cause;
   if (isUnavailable(cause)) {
-    return new ApiError("SERVICE_UNAVAILABLE", "A part of the service is not available now; nothing was changed", {
+    return new ApiError("SERVICE_UNAVAILABLE", "A part of the service is not available now; try again", {
       headers: { "Retry-After": "1" },
       cause,
     });

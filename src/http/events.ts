@@ -118,7 +118,8 @@ function readQuery(query: Record<string, unknown>): { name: string; detail: stri
       details: failures,
     });
   }
-  return { name: String(query.name ?? PIPELINE), detail: String(query.detail ?? "") };
+  const { name = PIPELINE, detail = "" } = query as { name?: string; detail?: string };
+  return { name, detail };
 }
 
 /** A retry under the same Idempotency-Key makes the same message ids, so that even a crash between disk and answer counts once. */

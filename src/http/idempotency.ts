@@ -34,7 +34,7 @@ interface Deps {
 
 /**
  * Runs one write. Without a key: its transaction. With a key: claim it, run the effect and store its answer in one
- * transaction, and give the key back when the effect fails. Every write route goes through here (see server.ts).
+ * transaction, and give the key back when the effect fails. Every write route goes through here (see mount.ts).
  */
 export async function runWrite(
   deps: Deps,

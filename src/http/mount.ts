@@ -20,6 +20,7 @@ export interface RouteDeps {
   ratePolicy: RatePolicy;
 }
 
+const KEY_BODY_BYTES = 4 * 1024;
 const JSON_TYPE = "application/json; charset=utf-8";
 const keys = new WeakMap<FastifyRequest, ApiKey>();
 
@@ -33,11 +34,19 @@ export function mountRoute(
   validate: Validate,
   deps: RouteDeps,
 ): void {
-  const admit = async (request: FastifyRequest, reply: FastifyReply) => admitRequest(deps, route, request, reply);
+  const admit = async (request: FastifyRequest, reply: FastifyReply) => {
+    const text = findKeyText(route.path, request.headers);
+    if (text !== undefined || !route.keyInBody) await admitRequest(deps, route, text, request, reply);
+  };
+  const admitLate = async (request: FastifyRequest, reply: FastifyReply) => {
+    if (!keys.has(request)) await admitRequest(deps, route, findBodyKey(request.body), request, reply);
+  };
   app.route({
     method: route.method,
     url: route.path,
-    ...(route.access === "open" ? {} : route.keyInBody ? { preValidation: admit } : { onRequest: admit }),
+    ...(route.access === "open" ? {} : { onRequest: admit }),
+    // A key in the body is known only once that is read: then little is read for a stranger.
+    ...(route.keyInBody ? { preValidation: admitLate, bodyLimit: KEY_BODY_BYTES } : {}),
     handler: async (request, reply) => {
       const call = toCall(request, reply, validate);
       if (route.method === "GET") return sendAnswer(reply, await route.handle(call));
@@ -49,10 +58,10 @@ export function mountRoute(
 async function admitRequest(
   deps: RouteDeps,
   route: ReadRoute | WriteRoute,
+  text: string | undefined,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const text = findKeyText(route.path, request.headers) ?? (route.keyInBody ? findBodyKey(request.body) : undefined);
   const key = await getKey(deps.auth, text, request.ip);
   const verdict = await deps.limiter.take(key.workspaceId, deps.ratePolicy);
   reply.headers(rateHeaders(verdict));

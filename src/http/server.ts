@@ -37,6 +37,7 @@ export interface ServerOptions {
   /** "*" for any origin; an empty list for none. */
   corsOrigins: "*" | readonly string[];
   isUnavailable: (cause: unknown) => boolean;
+  isStopping: () => boolean;
   log: FastifyBaseLogger;
   metrics: HttpMetrics;
   routeDeps: RouteDeps;
@@ -47,20 +48,27 @@ export interface ServerOptions {
 /** One server, apart from the process and its port, so that tests can use it as it is. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const newRequestId = () => newId("req");
-  const edge = createErrorEdge({ ...options, newRequestId });
+  const headers: Record<string, string> = options.corsOrigins === "*" ? { "Access-Control-Allow-Origin": "*" } : {};
+  const edge = createErrorEdge({ ...options, newRequestId, headers });
   const app = Fastify({
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
     bodyLimit: options.bodyBytes,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    forceCloseConnections: "idle",
+    // Closing is a procedure of its own: see drain.ts.
+    forceCloseConnections: false,
     // While closing, Fastify would answer requests on open connections by itself, without the envelope; ours are served.
     return503OnClosing: false,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: (request) => sentRequestId(request) ?? newRequestId(),
     // Node would answer a missing Host header by itself, with an empty body.
-    http: { maxHeaderSize: LIMITS.headerBytes, headersTimeout: HEADERS_TIMEOUT_MS, requireHostHeader: false },
+    http: {
+      maxHeaderSize: LIMITS.headerBytes,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false,
+    },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     clientErrorHandler: (cause, socket) => edge.sendRaw(cause, socket),
     frameworkErrors: (cause, request, reply) => void edge.send(request, reply, cause),
@@ -68,6 +76,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.setErrorHandler((cause, request, reply) => edge.send(request, reply, cause));
   app.addHook("onRequest", async (request, reply) => {
     reply.header("X-Request-Id", request.id);
+    if (options.isStopping()) reply.header("Connection", "close");
     if (request.url.length > LIMITS.urlChars) throw new ApiError("BAD_REQUEST", "The URL is too long", { status: 414 });
   });
   if (options.corsOrigins.length > 0) await addCors(app, options.corsOrigins);

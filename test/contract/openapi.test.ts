@@ -51,6 +51,11 @@ describe("OpenAPI", () => {
     );
     const counted = served.filter(({ method, path }) => method !== "HEAD" && method !== "OPTIONS" && path !== "*");
     assert.equal(counted.length, routes.length);
+    for (const [name, { routes: table }] of Object.entries(defaultServers())) {
+      const server = api.servers[name as keyof typeof api.servers];
+      for (const route of table)
+        assert.ok(server.hasRoute({ method: route.method, url: route.path }), `${name} ${route.path}`);
+    }
   });
 
   test("a route that needs a key documents 401 and 429, one that needs a scope 403 too", () => {

@@ -94,6 +94,8 @@ describe("tenant isolation", () => {
     test(`${name}: ${one?.kind === "open" ? `open (${one.why})` : "a stranger learns nothing"}`, async () => {
       assert.ok(one);
       assert.equal(one.kind === "open", route.access === "open");
+      if (route.path.includes(":"))
+        assert.equal(one.kind, "foreign", "a route that names a resource is tried with a foreign one");
       if (one.kind === "own") await one.check(api, mine, other);
       if (one.kind === "foreign") {
         const [foreign, absent] = [await one.call(api, mine, "foreign"), await one.call(api, mine, "absent")];

@@ -85,7 +85,10 @@ function renderSchema(title: string, schema: unknown): Html | undefined {
 }
 
 function curl(base: string, path: string, verb: string, open: boolean): string {
-  const header = path.startsWith("/api/") ? "x-api-key: $API_KEY" : "Authorization: Bearer $API_KEY";
+  const events = path === "/v0/events" || path === "/v0/raw_events";
+  const header = path.startsWith("/api/")
+    ? "x-api-key: $API_KEY"
+    : `Authorization: Bearer ${events ? "$WRITE_KEY" : "$API_KEY"}`;
   const parts = [`curl ${verb === "GET" ? "" : `-X ${verb} `}"${base}${path}"`, ...(open ? [] : [`-H "${header}"`])];
   return parts.join(" \\\n  ");
 }
