@@ -17,6 +17,8 @@ export interface RateVerdict {
 
 export interface RateLimiter {
   take(subject: string, policy: RatePolicy): Promise<RateVerdict>;
+  /** The same from memory alone; undefined when a store must be asked. */
+  takeNow?(subject: string, policy: RatePolicy): RateVerdict | undefined;
 }
 
 /** Takes several at once, all or none. */
@@ -65,7 +67,16 @@ function spendBlocks(shared: BlockLimiter): RateLimiter {
     blocks.set(subject, { left, untilMs: performance.now() + BLOCK_MS, verdict });
   }
 
+  function spend(block: Block): RateVerdict {
+    block.left -= 1;
+    return { ...block.verdict, remaining: block.verdict.remaining + block.left, allowed: true };
+  }
+
   return {
+    takeNow(subject) {
+      const block = blocks.get(subject);
+      return block !== undefined && block.left > 0 && block.untilMs >= performance.now() ? spend(block) : undefined;
+    },
     async take(subject, policy) {
       let block = blocks.get(subject);
       if (block === undefined || block.left === 0 || block.untilMs < performance.now()) {
@@ -76,8 +87,7 @@ function spendBlocks(shared: BlockLimiter): RateLimiter {
       }
       if (block === undefined || block.left === 0)
         return { limit: policy.burst, remaining: 0, resetSeconds: 1, ...block?.verdict, allowed: false };
-      block.left -= 1;
-      return { ...block.verdict, remaining: block.verdict.remaining + block.left, allowed: true };
+      return spend(block);
     },
   };
 }
@@ -87,17 +97,16 @@ const FORGET_ABOVE = 50_000;
 /** For one process: monotonic time, so that a changed wall clock neither locks clients out nor lets them through. */
 export function createMemoryLimiter(nowUs: () => number = () => Math.floor(performance.now() * 1000)): RateLimiter {
   const arrivals = new Map<string, number>();
-  return {
-    async take(subject, policy) {
-      const now = nowUs();
-      const step = 1e6 / policy.perSecond;
-      const next = Math.max(arrivals.get(subject) ?? 0, now) + step;
-      const allowed = next - now <= policy.burst * step;
-      if (allowed) arrivals.set(subject, next);
-      if (arrivals.size > FORGET_ABOVE) for (const [key, at] of arrivals) if (at <= now) arrivals.delete(key);
-      return verdict(policy, allowed, (allowed ? next : next - step) - now);
-    },
+  const takeNow = (subject: string, policy: RatePolicy): RateVerdict => {
+    const now = nowUs();
+    const step = 1e6 / policy.perSecond;
+    const next = Math.max(arrivals.get(subject) ?? 0, now) + step;
+    const allowed = next - now <= policy.burst * step;
+    if (allowed) arrivals.set(subject, next);
+    if (arrivals.size > FORGET_ABOVE) for (const [key, at] of arrivals) if (at <= now) arrivals.delete(key);
+    return verdict(policy, allowed, (allowed ? next : next - step) - now);
   };
+  return { takeNow, take: async (subject, policy) => takeNow(subject, policy) };
 }
 
 /**

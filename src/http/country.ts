@@ -1,5 +1,5 @@
+import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
-import type { FastifyRequest } from "fastify";
 
 /**
  * The visitor's country from the header of a proxy that knows it (for example `cf-ipcountry`). Believed only when the
@@ -8,7 +8,7 @@ import type { FastifyRequest } from "fastify";
 export function createCountryReader(
   trustedProxies: readonly string[],
   header: string,
-): (request: FastifyRequest) => string | undefined {
+): (request: Pick<IncomingMessage, "headers" | "socket">) => string | undefined {
   if (header === "" || trustedProxies.length === 0) return () => undefined;
   const name = header.toLowerCase();
   const trusted = new BlockList();

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorStyle, errorBody } from "../contract/error-body.ts";
@@ -7,6 +7,8 @@ import { ApiError } from "../contract/errors.ts";
 /** Turns whatever was thrown into a public answer; the translator at the edge, and the only one. */
 export interface ErrorEdge {
   send(request: FastifyRequest, reply: FastifyReply, cause: unknown): FastifyReply;
+  /** For the short way of events-fast.ts; gives the status. */
+  sendPlain(request: IncomingMessage, response: ServerResponse, requestId: string, cause: unknown): number;
   /** For failures before there is a request: a broken or oversized header, a request that never ends. */
   sendRaw(cause: NodeJS.ErrnoException, socket: Socket): void;
 }
@@ -17,6 +19,7 @@ export function createErrorEdge(deps: {
   /** True when a cause means that a store or engine cannot be reached now. */
   isUnavailable: (cause: unknown) => boolean;
   newRequestId: () => string;
+  log: { error(fields: object, message: string): void };
   /** On every failure, also on those that no hook has seen: what a browser needs to be allowed to read them. */
   headers: Record<string, string>;
 }): ErrorEdge {
@@ -37,6 +40,15 @@ export function createErrorEdge(deps: {
           .type("application/json; charset=utf-8")
           .send(JSON.stringify(body))
       );
+    },
+    sendPlain(request, response, requestId, cause) {
+      const failure = toApiError(cause, deps.isUnavailable);
+      if (failure.status >= 500) deps.log.error({ err: cause, requestId }, "request failed");
+      const body = JSON.stringify(errorBody(deps.style(request.url ?? "/"), deps.publicApiUrl(), failure));
+      const length = { "Content-Type": "application/json; charset=utf-8", "Content-Length": Buffer.byteLength(body) };
+      response.writeHead(failure.status, { ...deps.headers, ...failure.headers, ...length });
+      response.end(body);
+      return failure.status;
     },
     sendRaw(cause, socket) {
       if (cause.code === "ECONNRESET" || !socket.writable) {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
@@ -23,7 +24,7 @@ export interface EventsDeps {
   store: ControlStore;
   clock: Clock;
   /** The visitor's country as a trusted proxy in front of us knows it. */
-  countryOf(request: FastifyRequest): string | undefined;
+  countryOf(request: Pick<IncomingMessage, "headers" | "socket">): string | undefined;
 }
 
 const PIPELINE = "raw_events";

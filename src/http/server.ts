@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { STATUS_CODES } from "node:http";
+import { createServer, STATUS_CODES } from "node:http";
 import cors from "@fastify/cors";
 import Fastify, {
   type FastifyBaseLogger,
@@ -13,8 +13,9 @@ import { ApiError } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { newId } from "../lib/ids.ts";
 import { addBodyParsers } from "./body.ts";
-import { createErrorEdge } from "./errors.ts";
+import { createErrorEdge, type ErrorEdge } from "./errors.ts";
 import { addEventsBodyParsers, type EventsDeps, mountEvents } from "./events.ts";
+import { createFastEvents, EXPOSED, type FastDeps } from "./events-fast.ts";
 import { createMethodFinder } from "./methods.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { mountRoute, type RouteDeps } from "./mount.ts";
@@ -50,25 +51,30 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const newRequestId = () => newId("req");
   const headers: Record<string, string> = options.corsOrigins === "*" ? { "Access-Control-Allow-Origin": "*" } : {};
   const edge = createErrorEdge({ ...options, newRequestId, headers });
+  const http = {
+    maxHeaderSize: LIMITS.headerBytes,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: 1_000,
+    // Node would answer a missing Host header by itself, with an empty body.
+    requireHostHeader: false,
+  };
+  const fast = options.eventsDeps && createFastEvents(fastDeps(options, options.eventsDeps, edge, newRequestId));
   const app = Fastify({
+    serverFactory: (handler) =>
+      createServer(http, (request, response) => {
+        if (!fast?.(request, response)) handler(request, response);
+      }),
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
     bodyLimit: options.bodyBytes,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
     // Closing is a procedure of its own: see drain.ts.
     forceCloseConnections: false,
     // While closing, Fastify would answer requests on open connections by itself, without the envelope; ours are served.
     return503OnClosing: false,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: (request) => sentRequestId(request) ?? newRequestId(),
-    // Node would answer a missing Host header by itself, with an empty body.
-    http: {
-      maxHeaderSize: LIMITS.headerBytes,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      connectionsCheckingInterval: 1_000,
-      requireHostHeader: false,
-    },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
     clientErrorHandler: (cause, socket) => edge.sendRaw(cause, socket),
     frameworkErrors: (cause, request, reply) => void edge.send(request, reply, cause),
@@ -96,6 +102,26 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   return app;
 }
 
+function fastDeps(options: ServerOptions, events: EventsDeps, edge: ErrorEdge, newRequestId: () => string): FastDeps {
+  const observers = new Map<string, (seconds: number) => void>();
+  return {
+    ...events,
+    newRequestId,
+    isStopping: options.isStopping,
+    fail: edge.sendPlain,
+    observe(path, status, seconds) {
+      const route = pathOf(path);
+      const key = `${route} ${status}`;
+      let observe = observers.get(key);
+      if (observe === undefined) {
+        observe = options.metrics.observer({ server: options.name, method: "POST", route, status });
+        observers.set(key, observe);
+      }
+      observe(seconds);
+    },
+  };
+}
+
 /** A caller's own id is kept when it is harmless, so that it can follow its request through our log. */
 function sentRequestId(request: { headers: IncomingMessage["headers"] }): string | undefined {
   const sent = request.headers["x-request-id"];
@@ -107,14 +133,7 @@ async function addCors(app: FastifyInstance, origins: "*" | readonly string[]): 
     origin: origins === "*" ? "*" : [...origins],
     methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
     allowedHeaders: ["authorization", "content-type", "idempotency-key", "x-api-key", "x-request-id"],
-    exposedHeaders: [
-      "RateLimit-Limit",
-      "RateLimit-Remaining",
-      "RateLimit-Reset",
-      "Retry-After",
-      "X-Request-Id",
-      "Idempotency-Replayed",
-    ],
+    exposedHeaders: EXPOSED,
     maxAge: 86_400,
     strictPreflight: false,
   });
