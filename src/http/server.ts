@@ -23,7 +23,7 @@ import type { Route } from "./route.ts";
 import { createValidator } from "./validate.ts";
 
 /** A client gets this long to send its headers, and this long for the whole request; a slower one is cut with 408. */
-const HEADERS_TIMEOUT_MS = 10_000;
+const HEADERS_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 /** Longer than the idle timeout of common load balancers (60 s), so that they and not we close first. */
 const KEEP_ALIVE_MS = 72_000;

@@ -72,7 +72,7 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
     await recordRefusal(deps, record, items[0]?.invalid?.why ?? "invalid_fields", items.length);
     throw refusal(items, batch);
   }
-  await append(deps, record, request.body);
+  await append(deps, invalid === 0 && !read.lines ? { ...record, clean: true } : record, request.body);
   deps.count("accepted", items.length - invalid);
   if (invalid > 0) deps.count("parked", invalid);
   const results = request.detail ? describeResults(deps, request, items) : rememberIds(deps, request, items);

@@ -1,5 +1,5 @@
 import { LIMITS } from "../contract/limits.ts";
-import { isDeeper } from "../lib/json.ts";
+import { depthOf, isDeeper } from "../lib/json.ts";
 import { type EventRules, findProblem, type Invalid } from "./check-event.ts";
 
 /** One event of a request, or what stands in its place. */
@@ -12,7 +12,7 @@ export interface Item {
 }
 
 export type ReadBody =
-  | { kind: "events"; batch: boolean; items: Item[] }
+  | { kind: "events"; batch: boolean; lines: boolean; items: Item[] }
   | {
       kind: "refused";
       why: "empty" | "bad_utf8" | "bad_json" | "too_deep" | "too_many" | "no_events";
@@ -26,7 +26,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * The events of a body: one JSON object, a JSON array, or JSON lines. The acceptor and, from the log, the writer read a body
- * with this same function, so the two always mean the same event by the same index.
+ * with this same function (or readCleanBody), so the two always mean the same event by the same index.
  */
 export function readBody(body: Uint8Array, rules: EventRules, lines: boolean): ReadBody {
   if (body.length === 0)
@@ -41,7 +41,8 @@ export function readBody(body: Uint8Array, rules: EventRules, lines: boolean): R
   } catch {
     return { kind: "refused", why: "bad_utf8", message: "The body is not valid UTF-8" };
   }
-  if (isDeeper(text, BODY_DEPTH))
+  const depth = depthOf(text, BODY_DEPTH);
+  if (depth > BODY_DEPTH)
     return { kind: "refused", why: "too_deep", message: `The body is nested deeper than ${LIMITS.jsonDepth} levels` };
   if (lines) return readLines(text, rules);
   let value: unknown;
@@ -57,12 +58,20 @@ export function readBody(body: Uint8Array, rules: EventRules, lines: boolean): R
     };
   }
   // Only a body that could hold a deep or a large event is looked at twice.
-  const deep = isDeeper(text, LIMITS.jsonDepth + (Array.isArray(value) ? 1 : 0));
+  const deep = depth > LIMITS.jsonDepth + (Array.isArray(value) ? 1 : 0);
   const large = body.length > LIMITS.eventBytes;
-  if (!Array.isArray(value)) return { kind: "events", batch: false, items: [toItem(value, rules, deep, large)] };
+  if (!Array.isArray(value))
+    return { kind: "events", batch: false, lines: false, items: [toItem(value, rules, deep, large)] };
   if (value.length === 0) return { kind: "refused", why: "no_events", message: "The array holds no event" };
   if (value.length > LIMITS.eventsPerRequest) return tooMany(value.length);
-  return { kind: "events", batch: true, items: value.map((event) => toItem(event, rules, deep, large)) };
+  return { kind: "events", batch: true, lines: false, items: value.map((event) => toItem(event, rules, deep, large)) };
+}
+
+/** The events of a body that was read before and found clean: no rule is looked at again. */
+export function readCleanBody(body: Uint8Array): Item[] {
+  // By the same decoder: it drops a byte order mark, which a Buffer's own toString keeps.
+  const value = JSON.parse(decoder.decode(body)) as Record<string, unknown> | Record<string, unknown>[];
+  return (Array.isArray(value) ? value : [value]).map((event) => ({ event, invalid: undefined }));
 }
 
 function tooMany(count: number): ReadBody {
@@ -89,7 +98,7 @@ function readLines(text: string, rules: EventRules): ReadBody {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.length === 0) return { kind: "refused", why: "no_events", message: "The body holds no event" };
   if (lines.length > LIMITS.eventsPerRequest) return tooMany(lines.length);
-  return { kind: "events", batch: true, items: lines.map((line) => readLine(line, rules)) };
+  return { kind: "events", batch: true, lines: true, items: lines.map((line) => readLine(line, rules)) };
 }
 
 function readLine(line: string, rules: EventRules): Item {

@@ -14,7 +14,7 @@ export function createRecentIds(size = GENERATION): RecentIds {
   let old = new Set<string>();
   return {
     seen(projectId, messageId) {
-      const id = `${projectId}\n${messageId}`;
+      const id = projectId + messageId;
       if (young.has(id)) return true;
       const known = old.has(id);
       young.add(id);

@@ -14,6 +14,8 @@ export interface RequestRecord {
   /** Makes message ids for events that came without: `<idBase>-<index>`, the same however often the record is read. */
   idBase: string;
   country?: string;
+  /** One JSON document in which every event is valid: it need not be checked again. */
+  clean?: true;
   /** Events of a request that was refused as a whole: they count as received, and the body is not kept. */
   refused?: { why: string; count: number };
 }

@@ -21,21 +21,30 @@ export function parseJson(bytes: Uint8Array, maxDepth: number): Parsed {
   }
 }
 
-/** Counts brackets outside of strings, before anything is built: a body of 10,000 brackets costs one pass over its text. */
 export function isDeeper(text: string, maxDepth: number): boolean {
+  return depthOf(text, maxDepth) > maxDepth;
+}
+
+/**
+ * How deep a JSON text is nested, up to one more than `enough`. Counts brackets outside of strings, before anything is built: a
+ * body of 10,000 brackets costs one pass over its text.
+ */
+export function depthOf(text: string, enough: number): number {
   let depth = 0;
+  let deepest = 0;
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
     if (code === 0x22) {
       i = endOfString(text, i);
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
-      if (depth > maxDepth) return true;
+      if (depth > deepest) deepest = depth;
+      if (depth > enough) return depth;
     } else if (code === 0x7d || code === 0x5d) {
       depth -= 1;
     }
   }
-  return false;
+  return deepest;
 }
 
 /** The index of the quote that ends the string begun at `start`, or the end of the text. */

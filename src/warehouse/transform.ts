@@ -1,6 +1,6 @@
 import { createEnrich, type Enrich } from "../enrich/pipeline.ts";
 import type { EventRow } from "../enrich/row.ts";
-import { type Item, readBody } from "../ingest/read-body.ts";
+import { type Item, readBody, readCleanBody } from "../ingest/read-body.ts";
 import { decodeRecord, type RequestRecord } from "../ingest/record.ts";
 import { createRowWriter } from "./row-binary.ts";
 
@@ -61,11 +61,7 @@ export function createTransform(enrich: Enrich = createEnrich()): (requests: rea
 }
 
 function transformRequest(enrich: Enrich, sink: Sink, record: RequestRecord, body: Buffer, place: string): void {
-  const read = readBody(body, record.rules, record.lines);
-  // The acceptor took the same bytes by the same function; only an older one, with other limits, could have differed. Kept whole.
-  const items: Item[] =
-    read.kind === "events" ? read.items : [{ event: undefined, invalid: undefined, raw: body.toString() }];
-  items.forEach((item, index) => {
+  readItems(record, body).forEach((item, index) => {
     const parkAs = (reason: string, details: unknown) =>
       sink.park({
         project_id: record.projectId,
@@ -92,6 +88,21 @@ function transformRequest(enrich: Enrich, sink: Sink, record: RequestRecord, bod
     if (outcome.kind === "keep") sink.write(record, outcome.row);
     else parkAs(outcome.why, String(outcome.cause));
   });
+}
+
+/**
+ * The acceptor took the same bytes by the same functions, so a body that cannot be read is a bug or was taken by another version.
+ * It is parked whole: the log is read in order, and throwing would hold up every event behind it for good.
+ */
+function readItems(record: RequestRecord, body: Buffer): Item[] {
+  try {
+    if (record.clean) return readCleanBody(body);
+    const read = readBody(body, record.rules, record.lines);
+    if (read.kind === "events") return read.items;
+  } catch {
+    // The parked row below says it: reason bad_json, with the whole body.
+  }
+  return [{ event: undefined, invalid: undefined, raw: body.toString() }];
 }
 
 /** What an event may leave out and the server fills in. Repeatable: the id comes from the record, not from chance. */

@@ -86,6 +86,24 @@ describe("the writer's way into a real engine", () => {
     ]);
   });
 
+  test("a record that cannot be read is parked whole and holds nothing up", async () => {
+    const good = logged("torn", [sampleEvent("t-1")], "n-3.1");
+    const record: RequestRecord = {
+      projectId: "torn",
+      workspaceId: "w",
+      receivedAtMs: RECEIVED_AT,
+      rules: "tracked",
+      lines: false,
+      idBase: "x",
+      clean: true,
+    };
+    const bad = { payload: Buffer.concat(encodeRecord(record, Buffer.from("{oops"))), place: "n-3.0" };
+    await insertBatch(deps(), transform([bad, good]), "token-torn");
+    assert.equal(await stored("torn"), 1);
+    const { data } = await engine.selectJson("SELECT reason, raw FROM parked_events FINAL WHERE project_id = 'torn'");
+    assert.deepEqual(data, [{ reason: "bad_json", raw: "{oops" }]);
+  });
+
   test("the same batch again, whole or after half of it, changes no count", async () => {
     const batch = transform([logged("again", [sampleEvent("a-1"), sampleEvent("a-2"), { type: 1 }], "n-2.0")]);
     for (let i = 0; i < 3; i += 1) await insertBatch(deps(), batch, "token-again");
