@@ -123,6 +123,40 @@ describe("the service as npm start runs it", () => {
     assert.equal((await fetch(`${again.opsUrl}/readyz`)).status, 200);
   });
 
+  test("SIGTERM under load: every request that was sent is answered, and it ends by itself", async (t) => {
+    const { dir, remove } = makeDataDir();
+    t.after(remove);
+    const service = await startService(dir, {
+      SEXTANT_API_RATE_PER_SECOND: "100000",
+      SEXTANT_API_RATE_BURST: "100000",
+    });
+    t.after(() => service.kill("SIGKILL"));
+    const headers = { "x-api-key": readCredentials(dir).apiKey };
+    const wrong: string[] = [];
+    let answered = 0;
+    const clients = Array.from({ length: 10 }, async () => {
+      for (;;) {
+        try {
+          const answer = await fetch(`${service.apiUrl}/api/validate-api-key`, { method: "POST", headers });
+          await answer.arrayBuffer();
+          if (answer.status !== 200) wrong.push(String(answer.status));
+          answered += 1;
+        } catch (cause) {
+          const code = String(((cause as Error).cause as { code?: string } | undefined)?.code);
+          // Refused means that nobody listens any more: the client knows that nothing was sent.
+          if (code !== "ECONNREFUSED") wrong.push(code);
+          return;
+        }
+      }
+    });
+    await waitFor("the load", () => answered > 200);
+    const stoppedAt = performance.now();
+    assert.equal(await service.kill("SIGTERM"), 0);
+    assert.ok(performance.now() - stoppedAt < 10_000);
+    await Promise.all(clients);
+    assert.deepEqual(wrong, []);
+  });
+
   test("runs on PostgreSQL, where a second node with another secret is refused", async (t) => {
     const { createDatabase } = await import("./support/postgres.ts");
     const database = await createDatabase();

@@ -1,3 +1,4 @@
+import { Server } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 
@@ -9,17 +10,19 @@ const ASK_EVERY_MS = 50;
 
 /** Stops all servers together without dropping a request that was sent in time. Their `isStopping` is true by now. */
 export async function drainServers(servers: readonly FastifyInstance[]): Promise<void> {
-  if (servers.some((app) => app.server.listening)) await delay(FAREWELL_MS);
   await Promise.all(servers.map(drainServer));
 }
 
 async function drainServer(app: FastifyInstance): Promise<void> {
-  const asking = setInterval(() => app.server.closeIdleConnections(), ASK_EVERY_MS);
-  const cutting = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
-  try {
-    await app.close();
-  } finally {
-    clearInterval(asking);
-    clearTimeout(cutting);
-  }
+  const { server } = app;
+  if (!server.listening) return;
+  // First nobody new is let in, while those who are here stay: an HTTP server's own close also ends idle connections at once,
+  // and a request that is just arriving on one would be lost.
+  const closed = new Promise<void>((resolve) => Server.prototype.close.call(server, () => resolve()));
+  await delay(FAREWELL_MS);
+  const asking = setInterval(() => server.closeIdleConnections(), ASK_EVERY_MS);
+  const cutting = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearInterval(asking);
+  clearTimeout(cutting);
 }

@@ -3,11 +3,13 @@ import { after, before, describe, test } from "node:test";
 import { ERROR_CODES, ERRORS } from "../../src/contract/errors.ts";
 import { revokeApiKey } from "../../src/control/api-keys.ts";
 import { createKeyText } from "../../src/control/key-text.ts";
-import { readRoute } from "../../src/http/route.ts";
+import { createProject } from "../../src/control/tenants.ts";
+import { readRoute, writeRoute } from "../../src/http/route.ts";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import { createCuttableControl } from "../support/control.ts";
 import { expectError } from "../support/envelope.ts";
 import { sendRaw } from "../support/raw-http.ts";
+import { waitFor } from "../support/wait.ts";
 
 let api: TestApi;
 let key: TestKey;
@@ -297,6 +299,47 @@ describe("5xx", () => {
     assert.equal(answer.headers.get("retry-after"), "1");
     control.mend();
     assert.equal((await call()).status, 200);
+  });
+});
+
+describe("a PostgreSQL connection lost in the middle of a write", () => {
+  test("is a 503 for that request, not the end of the process, and the same key works afterwards", async (t) => {
+    const control = await createCuttableControl();
+    let cut = () => control.cut();
+    const route = writeRoute({
+      method: "POST",
+      path: "/api/cut",
+      operationId: "testCut",
+      tag: "Test",
+      summary: "Loses its connection in the middle",
+      access: "any",
+      answers: {},
+      handle: async ({ key: { workspaceId } }, tx) => {
+        cut();
+        const project = await createProject(tx, workspaceId, "after the cut", 1);
+        return { status: 201, body: { id: project.id } };
+      },
+    });
+    const lost = await startApi(control, {}, [route]);
+    t.after(() => lost.stop());
+    const made = await lost.createKey();
+    const call = () =>
+      fetch(`${lost.apiUrl}/api/cut`, {
+        method: "POST",
+        headers: { "x-api-key": made.text, "idempotency-key": "cut" },
+      });
+    await expectError(await call(), "api", 503, "SERVICE_UNAVAILABLE");
+    cut = () => undefined;
+    control.mend();
+    const again = await waitFor(
+      "the key's lease to end",
+      async () => {
+        const answer = await call();
+        return answer.status === 201 && answer;
+      },
+      30_000,
+    );
+    assert.equal(again.status, 201);
   });
 });
 
