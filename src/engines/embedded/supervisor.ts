@@ -220,8 +220,13 @@ class Supervisor implements EmbeddedEngine {
         // Silence is what is measured: the interval below acts on it.
       }
     };
+    let ticked = performance.now();
     const timer = setInterval(() => {
-      if (performance.now() - heard <= silenceMs) {
+      const now = performance.now();
+      // When it was us who stood still (a stopped process, a blocked event loop), nothing is known about the engine: ask anew.
+      if (now - ticked > silenceMs / 2) heard = now;
+      ticked = now;
+      if (now - heard <= silenceMs) {
         void beat();
         return;
       }
