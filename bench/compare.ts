@@ -6,7 +6,7 @@ import type { LoadProcess } from "./load-process.ts";
 import type { Sextant } from "./sextant.ts";
 import { median } from "./statistics.ts";
 
-export const TARGETS = ["bare", "parse", "sextant"] as const;
+const TARGETS = ["bare", "parse", "sextant"] as const;
 export type Target = (typeof TARGETS)[number];
 
 export interface BareServer {
