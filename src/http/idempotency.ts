@@ -42,20 +42,9 @@ export async function runWrite(
   effect: (tx: Tx) => Promise<StoredAnswer>,
 ): Promise<WriteResult> {
   if (request.key === undefined) return { ...(await deps.store.write(effect)), replayed: false };
-  const scope = { workspaceId: request.workspaceId, projectId: request.projectId, key: checkKey(request.key) };
-  const claim = await claimKey(deps.store, scope, fingerprint(request), deps.clock.nowMs());
-  const { owner, answer } = admit(claim);
-  if (answer) return { ...answer, replayed: true };
-  try {
-    return { ...(await deps.store.write((tx) => effectWithRecord(tx, scope, owner, effect))), replayed: false };
-  } catch (cause) {
-    await tolerate(
-      releaseKey(deps.store, scope, owner),
-      deps.log,
-      "an unreleased key frees itself when its lease ends",
-    );
-    throw cause;
-  }
+  return runClaimed(deps, request, request.key, (scope, owner) =>
+    deps.store.write((tx) => effectWithRecord(tx, scope, owner, effect)),
+  );
 }
 
 /**
@@ -69,12 +58,25 @@ export async function runLogged(
   effect: () => Promise<StoredAnswer>,
 ): Promise<WriteResult> {
   if (request.key === undefined) return { ...(await effect()), replayed: false };
-  const scope = { workspaceId: request.workspaceId, projectId: request.projectId, key: checkKey(request.key) };
+  return runClaimed(deps, request, request.key, async (scope, owner) => {
+    const done = await effect();
+    const settled = deps.store.write((tx) => settleKey(tx, scope, owner, done));
+    await tolerate(settled, deps.log, "the events are on disk; a repeated request writes the same message ids");
+    return done;
+  });
+}
+
+async function runClaimed(
+  deps: Deps,
+  request: IdempotentRequest,
+  key: string,
+  effect: (scope: IdempotencyScope, owner: string) => Promise<StoredAnswer>,
+): Promise<WriteResult> {
+  const scope = { workspaceId: request.workspaceId, projectId: request.projectId, key: checkKey(key) };
   const { owner, answer } = admit(await claimKey(deps.store, scope, fingerprint(request), deps.clock.nowMs()));
   if (answer) return { ...answer, replayed: true };
-  let done: StoredAnswer;
   try {
-    done = await effect();
+    return { ...(await effect(scope, owner)), replayed: false };
   } catch (cause) {
     await tolerate(
       releaseKey(deps.store, scope, owner),
@@ -83,9 +85,6 @@ export async function runLogged(
     );
     throw cause;
   }
-  const settled = deps.store.write((tx) => settleKey(tx, scope, owner, done));
-  await tolerate(settled, deps.log, "the events are on disk; a repeated request writes the same message ids");
-  return { ...done, replayed: false };
 }
 
 function checkKey(key: string): string {

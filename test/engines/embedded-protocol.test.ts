@@ -252,7 +252,7 @@ describe("readonly=1 reaches nothing outside of the engine", () => {
     it(sql, async () => {
       const answer = await test.ask({ body: sql, params: { readonly: "1", param_path: "/etc/passwd" } });
       assert.notEqual(answer.status, 200, answer.text);
-      assert.doesNotMatch(answer.text, /root:/);
+      assert.doesNotMatch(answer.text, /[r]oot:/);
     });
   }
   it("a GET is readonly by itself", async () => {
