@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import cors from "@fastify/cors";
 import Fastify, {
   type FastifyBaseLogger,
@@ -90,6 +91,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   else addEventsBodyParsers(app);
   addObservation(app, options.name, options.metrics);
   const findMethods = createMethodFinder(options.routes);
+  // Before anything of the body is looked at: an unknown path or method needs no parser, and must not fail for want of one.
+  app.addHook("onRequest", async (request) => {
+    if (request.is404) throw notFound(findMethods(pathOf(request.url)), request);
+  });
+  // A tunnel is not offered; without a listener Node would close the connection without a word.
+  app.server.on("connect", (_request, socket) => edge.sendRaw(new Error("CONNECT"), socket as Socket));
   app.setNotFoundHandler((request) => {
     throw notFound(findMethods(pathOf(request.url)), request);
   });

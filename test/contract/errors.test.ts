@@ -221,6 +221,14 @@ describe("405", () => {
     const other = await fetch(`${api.apiUrl}/v0/test_reads/`, { method: "DELETE", headers: bearer(key.text) });
     await expectError(other, "plain", 405, "BAD_REQUEST");
     assert.equal(other.headers.get("allow"), "GET, HEAD");
+    const query = "QUERY /api/validate-api-key HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}";
+    await expectError(await sendRaw(api.apiUrl, query), "api", 405, "BAD_REQUEST");
+    await expectError(
+      await sendRaw(api.apiUrl, "CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n"),
+      "plain",
+      400,
+      "BAD_REQUEST",
+    );
   });
 });
 
