@@ -37,8 +37,6 @@ describe("enrich", () => {
       project_id: "project",
       day: "2026-03-10",
       timestamp: Date.parse("2026-03-10T11:59:59.000Z"),
-      visitor: "visitor-1",
-      session_key: "2026-03-10~visitor-1",
       origin: "example.com",
       pathname: "/swap",
       referrer: "google.com",
@@ -51,7 +49,6 @@ describe("enrich", () => {
       revenue: 2.5,
       acquisition: "Organic Search",
       has_touch: 1,
-      is_bot: 0,
       extra: "{}",
     };
     for (const [column, value] of Object.entries(expected))
@@ -82,8 +79,6 @@ const READ_KEYS = [
   "page_url",
   "page_path",
   "page_query",
-  "page_hash",
-  "page_title",
   "referrer",
   "referrer_url",
   "ref",

@@ -6,7 +6,6 @@ import { loadSources } from "./sources.ts";
 import { makePutAcquisition } from "./steps/acquisition.ts";
 import { parseBodies } from "./steps/bodies.ts";
 import { makePutCampaign, readCampaignParams } from "./steps/campaign.ts";
-import { putClient } from "./steps/client.ts";
 import { makePutDevice } from "./steps/device.ts";
 import { putExtra } from "./steps/extra.ts";
 import { putIdentity } from "./steps/identity.ts";
@@ -45,7 +44,6 @@ function makeSteps(): readonly Step[] {
     makePutReferrer({ readUrl, registrableDomain: memoize(CACHED.hosts, registrableDomain) }),
     makePutCampaign(memoize(CACHED.queries, readCampaignParams)),
     putTouch,
-    putClient,
     makePutDevice(memoize(CACHED.agents, (text) => readAgent(wallets, text))),
     makePutLocation(loadPlaces()),
     putWallet,

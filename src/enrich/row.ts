@@ -33,13 +33,9 @@ export type AcquisitionChannel = (typeof ACQUISITION_CHANNELS)[number];
 export type Device = "" | "desktop" | "mobile-ios" | "mobile-android" | "tablet" | "bot";
 
 /**
- * One row of the `events` table, a property per column, ready for `JSONEachRow`.
- *
- * Times are epoch milliseconds: an unquoted integer is read as the ticks of a `DateTime64(3)`, whatever the server's time
- * zone, and 2 M of them took 0.2-0.4 s to insert where the same times as text took 0.5 s.
- *
- * `visitor` and `session_key` stay text. Reports count 64-bit hashes of them, and ClickHouse makes those while inserting
- * (`MATERIALIZED cityHash64(visitor)`): in JavaScript a 64-bit hash means BigInt arithmetic for each event.
+ * What is known of an event. Times are epoch milliseconds. The warehouse keeps most of it as columns (`warehouse/stored-row.ts`);
+ * the page's address and query and the click ids are read on the way and stand in `context` anyway. Who the visitor is and which
+ * session it was follow from these columns and are made by the engine: a 64-bit hash in JavaScript means BigInt arithmetic.
  */
 export interface EventRow {
   project_id: string;
@@ -58,15 +54,12 @@ export interface EventRow {
   user_id: string;
   address: string;
   address_raw: string;
-  visitor: string;
+  /** The client's own; empty where it sends none. */
   session_id: string;
-  session_key: string;
   origin: string;
   pathname: string;
   page_url: string;
-  page_title: string;
   page_query: string;
-  page_hash: string;
   referrer: string;
   referrer_url: string;
   ref: string;
@@ -87,11 +80,6 @@ export interface EventRow {
   browser: string;
   os: string;
   location: string;
-  locale: string;
-  timezone: string;
-  user_agent: string;
-  library_name: string;
-  library_version: string;
   rdns: string;
   provider_name: string;
   chain_id: string;
@@ -101,7 +89,6 @@ export interface EventRow {
   points: number;
   acquisition: AcquisitionChannel;
   has_touch: 0 | 1;
-  is_bot: 0 | 1;
   context: string;
   properties: string;
   extra: string;
@@ -125,15 +112,11 @@ export function blankRow(record: AcceptedEvent): EventRow {
     user_id: "",
     address: "",
     address_raw: "",
-    visitor: "",
     session_id: "",
-    session_key: "",
     origin: "",
     pathname: "",
     page_url: "",
-    page_title: "",
     page_query: "",
-    page_hash: "",
     referrer: "",
     referrer_url: "",
     ref: "",
@@ -154,11 +137,6 @@ export function blankRow(record: AcceptedEvent): EventRow {
     browser: "",
     os: "",
     location: "",
-    locale: "",
-    timezone: "",
-    user_agent: "",
-    library_name: "",
-    library_version: "",
     rdns: "",
     provider_name: "",
     chain_id: "",
@@ -168,7 +146,6 @@ export function blankRow(record: AcceptedEvent): EventRow {
     points: 0,
     acquisition: "Direct",
     has_touch: 0,
-    is_bot: 0,
     context: "{}",
     properties: "{}",
     extra: "{}",

@@ -7,11 +7,9 @@ export interface UrlParts {
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;
-  /** With its number sign, as browsers report it. */
-  readonly hash: string;
 }
 
-export const NO_URL: UrlParts = { host: "", path: "", query: "", hash: "" };
+export const NO_URL: UrlParts = { host: "", path: "", query: "" };
 
 /** Android and iOS name the app a visitor came from in a URL of these schemes. */
 const SCHEMES = new Set(["http:", "https:", "android-app:", "ios-app:"]);
@@ -21,7 +19,7 @@ export function parseUrl(text: string): UrlParts {
   const url = URL.parse(text);
   if (url === null || !SCHEMES.has(url.protocol)) return NO_URL;
   const host = url.hostname.endsWith(".") ? url.hostname.slice(0, -1) : url.hostname;
-  return { host: host.toLowerCase(), path: url.pathname, query: url.search.slice(1), hash: url.hash };
+  return { host: host.toLowerCase(), path: url.pathname, query: url.search.slice(1) };
 }
 
 export function withoutWww(host: string): string {

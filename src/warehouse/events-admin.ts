@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { AnalyticsEngine } from "../engines/analytics.ts";
 import { createEnrich } from "../enrich/pipeline.ts";
 import { type EventRules, findProblem } from "../ingest/check-event.ts";
+import { toStoredRow } from "./stored-row.ts";
 import type { ParkedRow } from "./transform.ts";
 import { withDefaults } from "./transform.ts";
 
@@ -99,7 +100,7 @@ function findRow(
     ...(parked.country === "" ? {} : { country: parked.country }),
     raw: withDefaults(event as Record<string, unknown>, record, 0),
   });
-  return outcome.kind === "keep" ? JSON.stringify(outcome.row) : undefined;
+  return outcome.kind === "keep" ? JSON.stringify(toStoredRow(outcome.row)) : undefined;
 }
 
 function findJson(text: string): unknown {

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type AnalyticsEngine, EngineRefused } from "../engines/analytics.ts";
-import type { EventRow } from "../enrich/row.ts";
 import type { WarnLog } from "../lib/tolerate.ts";
 import { decodeRow, EVENT_COLUMNS } from "./row-binary.ts";
+import { receivedAtOf, type StoredRow } from "./stored-row.ts";
 import type { Batch, LedgerEntry, ParkedRow } from "./transform.ts";
 
 /**
@@ -27,7 +27,7 @@ export interface InsertDeps {
  * the engine knows tokens it has seen. Rows the engine refuses are found by halving and parked. Rejects only when aborted.
  */
 export async function insertBatch(deps: InsertDeps, batch: Batch, token: string): Promise<{ refused: number }> {
-  const refused: EventRow[] = [];
+  const refused: StoredRow[] = [];
   if (batch.eventCount > 0) await insertRows(deps, batch, 0, batch.eventCount, token, refused);
   const ledger = moveRefused(batch.ledger, refused);
   const parked = [...lines(batch.parked), ...refused.map((row, i) => JSON.stringify(toParked(row, `${token}-${i}`)))];
@@ -42,7 +42,7 @@ async function insertRows(
   from: number,
   to: number,
   token: string,
-  refused: EventRow[],
+  refused: StoredRow[],
 ): Promise<void> {
   const bytes = batch.events.subarray(batch.starts[from], batch.starts[to] ?? batch.events.length);
   const problem = await persist(deps, {
@@ -95,17 +95,17 @@ function lines(rows: Uint8Array): string[] {
 }
 
 /** A refused row was counted as written by the transform: it moves over to the parked ones. */
-function moveRefused(ledger: readonly LedgerEntry[], refused: readonly EventRow[]): LedgerEntry[] {
+function moveRefused(ledger: readonly LedgerEntry[], refused: readonly StoredRow[]): LedgerEntry[] {
   const entries = ledger.map((entry) => ({ ...entry }));
   for (const row of refused) {
-    const minute = Math.floor(row.received_at / 60_000) * 60;
-    const same = (entry: LedgerEntry) => entry.project_id === row.project_id && entry.minute === minute;
+    const projectId = String(row.project_id);
+    const minute = Math.floor(receivedAtOf(row) / 60_000) * 60;
+    const same = (entry: LedgerEntry) => entry.project_id === projectId && entry.minute === minute;
     const written = entries.find((entry) => same(entry) && entry.outcome === "written");
     if (written) written.events -= 1;
     const parked = entries.find((entry) => same(entry) && entry.reason === "warehouse_refused");
     if (parked) parked.events += 1;
-    else
-      entries.push({ project_id: row.project_id, minute, outcome: "parked", reason: "warehouse_refused", events: 1 });
+    else entries.push({ project_id: projectId, minute, outcome: "parked", reason: "warehouse_refused", events: 1 });
   }
   return entries;
 }
@@ -114,16 +114,16 @@ async function insertLines(deps: InsertDeps, table: string, rows: readonly strin
   if (rows.length > 0) await persist(deps, { table, body: Buffer.from(rows.join("\n")) });
 }
 
-function toParked(row: EventRow, id: string): ParkedRow {
+function toParked(row: StoredRow, id: string): ParkedRow {
   return {
-    project_id: row.project_id,
-    received_at: row.received_at,
+    project_id: String(row.project_id),
+    received_at: receivedAtOf(row),
     id,
     reason: "warehouse_refused",
     details: "null",
     rules: "row",
     country: "",
-    message_id: row.message_id,
+    message_id: String(row.message_id),
     raw: JSON.stringify(row),
   };
 }

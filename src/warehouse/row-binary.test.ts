@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import fc from "fast-check";
 import { blankRow, type EventRow } from "../enrich/row.ts";
 import { createRowWriter, decodeRow, EVENT_COLUMNS } from "./row-binary.ts";
+import { toStoredRow } from "./stored-row.ts";
 
 const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
 
@@ -16,10 +17,12 @@ describe("RowBinary", () => {
       fc.constant("\u0000"),
     );
     const row = fc.record({
-      page_title: text,
+      pathname: text,
       properties: text,
       message_id: text,
       timestamp: fc.integer({ min: 0, max: 4_102_444_799_999 }),
+      received_at: fc.integer({ min: 0, max: 4_102_444_799_999 }),
+      sent_at: fc.integer({ min: 0, max: 4_102_444_799_999 }),
       revenue: fc.double({ noNaN: true }),
     });
     fc.assert(
@@ -34,7 +37,7 @@ describe("RowBinary", () => {
         for (const one of rows) writer.add(one);
         const { bytes, starts } = writer.finish();
         const back = [...starts].map((start, i) => decodeRow(bytes.subarray(start, starts[i + 1] ?? bytes.length)));
-        assert.deepEqual(back, rows);
+        assert.deepEqual(back, rows.map(toStoredRow));
       }),
       { seed: SEED, numRuns: 200 },
     );

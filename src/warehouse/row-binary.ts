@@ -2,27 +2,13 @@
  * Event rows in ClickHouse's RowBinary. Written by hand: no library encodes it, and it is what the batch path's cost hangs on.
  * Against JSONEachRow the engine needed 27 instead of 38 us a row, the encoding 3 instead of 7, and a row 1.3 instead of 2.2 KB.
  */
-import { blankRow, type EventRow } from "../enrich/row.ts";
+import type { EventRow } from "../enrich/row.ts";
+import { STORED_COLUMNS, type StoredRow } from "./stored-row.ts";
 
-type Kind = "text" | "millis" | "day" | "float" | "byte";
-
-const MILLIS = ["timestamp", "received_at", "original_timestamp", "sent_at"];
-const FLOATS = ["volume", "revenue", "points"];
-const BYTES = ["has_touch", "is_bot"];
-
-/** In the order of the row's own properties; the insert names them. */
-export const EVENT_COLUMNS = Object.keys(blankRow({ projectId: "", receivedAtMs: 0, raw: {} })) as (keyof EventRow)[];
-const KINDS: readonly Kind[] = EVENT_COLUMNS.map(kindOf);
-
-function kindOf(column: string): Kind {
-  if (column === "day") return "day";
-  if (MILLIS.includes(column)) return "millis";
-  if (FLOATS.includes(column)) return "float";
-  return BYTES.includes(column) ? "byte" : "text";
-}
+/** The insert names them. */
+export const EVENT_COLUMNS = STORED_COLUMNS.map(([name]) => name);
 
 const DAY_MS = 86_400_000;
-const FIXED_BYTES = 4 * 8 + 2 + 3 * 8 + 2;
 /** A text this short has at most 126 bytes of UTF-8, so its length is one byte and need not be known first. */
 const SHORT_CHARS = 42;
 const FIRST_BYTES = 1024 * 1024;
@@ -72,28 +58,32 @@ export function createRowWriter(): RowWriter {
   }
 
   function putMillis(ms: number): void {
-    // Two halves instead of a BigInt: times lie between 1970 and 2100, so the sign is never set.
-    at = buffer.writeUInt32LE(ms % 4_294_967_296, at);
-    at = buffer.writeUInt32LE(Math.floor(ms / 4_294_967_296), at);
+    // Two halves instead of a BigInt; the floor of a negative number carries the sign into the upper one.
+    const high = Math.floor(ms / 4_294_967_296);
+    at = buffer.writeUInt32LE(ms - high * 4_294_967_296, at);
+    at = buffer.writeInt32LE(high, at);
   }
 
   return {
     add(row) {
-      let room = FIXED_BYTES;
-      for (let i = 0; i < KINDS.length; i += 1) {
-        if (KINDS[i] === "text") room += 5 + 3 * (row[EVENT_COLUMNS[i] as keyof EventRow] as string).length;
-      }
-      reserve(room);
       starts.push(at);
-      for (let i = 0; i < KINDS.length; i += 1) {
-        const value = row[EVENT_COLUMNS[i] as keyof EventRow];
-        const kind = KINDS[i];
-        if (kind === "text") putText(value as string);
-        else if (kind === "millis") putMillis(value as number);
-        else if (kind === "float") at = buffer.writeDoubleLE(value as number, at);
-        else if (kind === "day") putDay(value as string);
+      for (const [, kind, read] of STORED_COLUMNS) {
+        const value = read(row);
+        if (typeof value === "string") {
+          if (kind === "day") {
+            reserve(2);
+            putDay(value);
+          } else {
+            reserve(5 + 3 * value.length);
+            putText(value);
+          }
+          continue;
+        }
+        reserve(8);
+        if (kind === "millis") putMillis(value);
+        else if (kind === "float") at = buffer.writeDoubleLE(value, at);
         else {
-          buffer[at] = value as number;
+          buffer[at] = value;
           at += 1;
         }
       }
@@ -103,7 +93,7 @@ export function createRowWriter(): RowWriter {
 }
 
 /** One row back again, for one that the warehouse refused. */
-export function decodeRow(bytes: Uint8Array): EventRow {
+export function decodeRow(bytes: Uint8Array): StoredRow {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
   const readText = () => {
@@ -117,11 +107,11 @@ export function decodeRow(bytes: Uint8Array): EventRow {
     at += length;
     return buffer.toString("utf8", at - length, at);
   };
-  const readers: Record<Kind, () => string | number> = {
+  const readers = {
     text: readText,
     millis: () => {
       at += 8;
-      return buffer.readUInt32LE(at - 8) + buffer.readUInt32LE(at - 4) * 4_294_967_296;
+      return buffer.readUInt32LE(at - 8) + buffer.readInt32LE(at - 4) * 4_294_967_296;
     },
     day: () => {
       at += 2;
@@ -136,7 +126,5 @@ export function decodeRow(bytes: Uint8Array): EventRow {
       return buffer[at - 1] ?? 0;
     },
   };
-  return Object.fromEntries(
-    EVENT_COLUMNS.map((column, i) => [column, readers[KINDS[i] ?? "text"]()]),
-  ) as unknown as EventRow;
+  return Object.fromEntries(STORED_COLUMNS.map(([name, kind]) => [name, readers[kind]()]));
 }

@@ -58,8 +58,8 @@ describe("from the 200 to the warehouse", () => {
     await waitFor("the event", async () => (await counted("col-1")) === 1, 1_000);
     assert.ok(performance.now() - sentAt < 1_500);
     const { data: rows } = await warehouse.selectJson(`
-      SELECT project_id, type, event, origin, pathname, referrer, utm_source, gclid, revenue, chain_id, rdns, address, address_raw,
-             acquisition, visitor FROM events FINAL WHERE message_id = 'col-1'`);
+      SELECT project_id, type, event, origin, pathname, referrer, utm_source, revenue, chain_id, rdns, address, address_raw,
+             acquisition, visitor = cityHash64(anonymous_id) AS is_visitor FROM events FINAL WHERE message_id = 'col-1'`);
     assert.deepEqual(rows, [
       {
         project_id: keys.projectId,
@@ -69,14 +69,13 @@ describe("from the 200 to the warehouse", () => {
         pathname: "/swap",
         referrer: "google.com",
         utm_source: "google",
-        gclid: "x",
         revenue: 12.5,
         chain_id: "8453",
         rdns: "io.metamask",
         address: address.toLowerCase(),
         address_raw: address,
         acquisition: "Paid Search",
-        visitor: "visitor-1",
+        is_visitor: 1,
       },
     ]);
   });

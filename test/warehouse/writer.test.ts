@@ -117,10 +117,57 @@ describe("the writer's way into a real engine", () => {
     assert.equal(await selectNumber(engine, written), 4, "two batches that really came twice count twice as received");
   });
 
+  test("a visitor is the anonymous id, else the user, else the address; a session the client's own or the visitor's day", async () => {
+    const address = "0x52908400098527886E0F7030069857D2E4169EE7";
+    const at = (time: string) => ({ original_timestamp: time, sent_at: time, channel: "server" });
+    const [morning, night, next] = ["2026-03-10T00:00:00Z", "2026-03-10T23:59:59.999Z", "2026-03-11T00:00:00Z"].map(at);
+    const own = { context: JSON.stringify({ session_id: "s1" }) };
+    const cases: [id: string, fields: Record<string, unknown>][] = [
+      ["anonymous", { ...morning, anonymous_id: "a", user_id: "u", address }],
+      ["user", { ...morning, anonymous_id: "", user_id: "a", address }],
+      ["wallet", { ...morning, anonymous_id: "", user_id: "", address }],
+      ["wallet-again", { ...morning, anonymous_id: "", user_id: "", address: address.toLowerCase() }],
+      ["late", { ...night, anonymous_id: "a" }],
+      ["next-day", { ...next, anonymous_id: "a" }],
+      ["own", { ...night, ...own, anonymous_id: "a" }],
+      ["own-of-another", { ...morning, ...own, anonymous_id: "b" }],
+      ["own-next-day", { ...next, ...own, anonymous_id: "a" }],
+      ["named-like-it", { ...morning, anonymous_id: "s1" }],
+    ];
+    const batch = transform([
+      logged(
+        "who",
+        cases.map(([id, fields]) => sampleEvent(id, fields)),
+        "n-who",
+      ),
+    ]);
+    await insertBatch(deps(), batch, "token-who");
+    const same = async (column: string) => {
+      const { data } = await engine.selectJson<{ ids: string[] }>(
+        `SELECT arraySort(groupArray(message_id)) AS ids FROM events FINAL WHERE project_id = 'who' GROUP BY ${column} ORDER BY ids`,
+      );
+      return data.map(({ ids }) => ids.join(" "));
+    };
+    assert.deepEqual(await same("visitor"), [
+      "anonymous late next-day own own-next-day user",
+      "named-like-it",
+      "own-of-another",
+      "wallet wallet-again",
+    ]);
+    assert.deepEqual(await same("session"), [
+      "anonymous late user",
+      "named-like-it",
+      "next-day",
+      "own own-of-another",
+      "own-next-day",
+      "wallet wallet-again",
+    ]);
+  });
+
   test("the copy that arrived first is kept", async () => {
     const { events } = transform([logged("first", [sampleEvent("f-1")], "n")]);
     const early = decodeRow(events);
-    const late = { ...early, received_at: early.received_at + 60_000, user_id: "late" };
+    const late = { ...early, first: Number(early.first) - 60_000, user_id: "late" };
     await engine.insert({ table: "events", body: Buffer.from(JSON.stringify(late)) });
     await engine.insert({ table: "events", body: Buffer.from(JSON.stringify(early)) });
     const { data } = await engine.selectJson("SELECT user_id FROM events FINAL WHERE project_id = 'first'");

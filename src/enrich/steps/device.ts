@@ -25,11 +25,10 @@ const DESKTOP_SYSTEMS: ReadonlySet<string> = new Set(["windows", "macos", "linux
 /** Device, browser and system: from the user agent, else from what the client's own library found out. */
 export function makePutDevice(readAgent: (userAgent: string) => Agent): Step {
   return function putDevice({ context, row }: Draft): undefined {
-    const agent = usableAgent(row.user_agent, row.channel, readAgent);
+    const agent = usableAgent(columnText(context.user_agent, LIMIT.text), row.channel, readAgent);
     const told = browserName(columnText(context.browser, LIMIT.short));
     row.os = agent.os || osName(firstText(context, ["os", "os_name"], LIMIT.short));
     row.browser = HIDDEN_BROWSERS.has(told) ? told : agent.browser || (told === "unknown" ? "" : told);
-    row.is_bot = agent.isBot ? 1 : 0;
     row.device = agent.isBot ? "bot" : agent.device || deviceTold(context, row.os);
   };
 }

@@ -16,7 +16,6 @@ export function putIdentity({ raw, row }: Draft): Park | undefined {
   row.user_id = identifierText(raw.user_id);
   row.address_raw = identifierText(raw.address);
   row.address = normalAddress(row.address_raw);
-  row.visitor = row.anonymous_id || row.user_id || row.address;
   return undefined;
 }
 

@@ -59,8 +59,8 @@ describe("location", () => {
       const draft = sampleDraft({
         record,
         raw: { location: top },
-        context: { location: context },
-        row: { timezone: zone, channel },
+        context: { location: context, timezone: zone },
+        row: { channel },
       });
       putLocation(draft);
       assert.equal(draft.row.location, country);

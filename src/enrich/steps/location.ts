@@ -1,5 +1,6 @@
 import { readList } from "../csv.ts";
 import type { Draft, Step } from "../draft.ts";
+import { columnText, LIMIT } from "../text.ts";
 
 export interface Places {
   readonly countries: ReadonlySet<string>;
@@ -32,6 +33,6 @@ export function makePutLocation({ countries, countryOfZone }: Places): Step {
       seenByProxy ||
       findCountry(context.location) ||
       findCountry(raw.location) ||
-      (countryOfZone.get(row.timezone) ?? "");
+      (countryOfZone.get(columnText(context.timezone, LIMIT.short)) ?? "");
   };
 }

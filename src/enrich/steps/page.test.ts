@@ -13,7 +13,7 @@ const CASES: [name: string, context: Fields, properties: Fields, expected: Parti
     "a plain address",
     { page_url: "https://www.Example.com:8443/Swap/eth?a=1#top" },
     {},
-    { origin: "example.com", pathname: "/Swap/eth", page_query: "a=1", page_hash: "#top" },
+    { origin: "example.com", pathname: "/Swap/eth", page_query: "a=1" },
   ],
   [
     "www. is dropped, other subdomains stay",
@@ -32,15 +32,8 @@ const CASES: [name: string, context: Fields, properties: Fields, expected: Parti
   [
     "a page event may carry it all in its properties",
     {},
-    { url: "https://a.com/x?b=2", title: "Home", hash: "#h" },
-    {
-      page_url: "https://a.com/x?b=2",
-      origin: "a.com",
-      pathname: "/x",
-      page_query: "b=2",
-      page_title: "Home",
-      page_hash: "#h",
-    },
+    { url: "https://a.com/x?b=2" },
+    { page_url: "https://a.com/x?b=2", origin: "a.com", pathname: "/x", page_query: "b=2" },
   ],
   [
     "the url of a track event's properties is its own business",
@@ -50,12 +43,7 @@ const CASES: [name: string, context: Fields, properties: Fields, expected: Parti
     "track",
   ],
   ["a question mark before the query is dropped", { page_query: "?a=1" }, {}, { page_query: "a=1" }],
-  [
-    "wrong types are nothing",
-    { page_url: { a: 1 }, page_path: ["/x"], page_title: null },
-    { path: 7 },
-    { page_url: "", page_title: "", pathname: "7" },
-  ],
+  ["wrong types are nothing", { page_url: { a: 1 }, page_path: ["/x"] }, { path: 7 }, { page_url: "", pathname: "7" }],
   [
     "an international name is stored as it travels",
     { page_url: "https://bücher.example/" },
@@ -75,14 +63,13 @@ describe("page", () => {
     });
   }
 
-  it("long addresses, titles and paths are bounded", () => {
+  it("long addresses and paths are bounded", () => {
     const draft = sampleDraft({
-      context: { page_url: `https://a.com/${"x".repeat(50_000)}`, page_title: "t".repeat(50_000) },
+      context: { page_url: `https://a.com/${"x".repeat(50_000)}` },
     });
     putPage(draft);
     assert.equal(draft.row.origin, "a.com");
     assert.equal(draft.row.page_url.length, 4096);
-    assert.equal(draft.row.page_title.length, 1024);
     assert.equal(draft.row.pathname.length, 1024);
   });
 });

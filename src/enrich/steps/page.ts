@@ -13,11 +13,7 @@ export function makePutPage(readUrl: (text: string) => UrlParts): Step {
     row.origin = withoutWww(page.host);
     row.pathname = columnText(context.page_path, LIMIT.text) || columnText(page.path, LIMIT.text);
     if (row.pathname === "") row.pathname = columnText(properties.path, LIMIT.text);
-    row.page_title =
-      columnText(context.page_title, LIMIT.text) || (isPage ? columnText(properties.title, LIMIT.text) : "");
     row.page_query = bareQuery(columnText(context.page_query, LIMIT.url)) || page.query;
-    row.page_hash = columnText(context.page_hash, LIMIT.text) || columnText(page.hash, LIMIT.text);
-    if (row.page_hash === "" && isPage) row.page_hash = columnText(properties.hash, LIMIT.text);
   };
 }
 

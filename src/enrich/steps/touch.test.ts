@@ -14,7 +14,7 @@ describe("touch", () => {
   }
 
   it("an event without page context cannot", () => {
-    const draft = sampleDraft({ row: { pathname: "/x", user_agent: "x", ref: "alice" } });
+    const draft = sampleDraft({ row: { pathname: "/x", ref: "alice" } });
     putTouch(draft);
     assert.equal(draft.row.has_touch, 0);
   });
