@@ -28,6 +28,8 @@ export async function openEngine(dir: string, limits: EngineLimits): Promise<Ope
     `--max_server_memory_usage=${limits.engineMemoryBytes}`,
     // An eighth for marks: the default of 5 GB would be the whole bound.
     `--mark_cache_size=${Math.floor(limits.engineMemoryBytes / 8)}`,
+    // Merging can wait; a 200 cannot. It takes what the two JavaScript threads and the inserts leave.
+    "--os_threads_nice_value_merge_mutate=10",
   ]);
   await closeFilesystem(native, keep, store);
   const guard = readonlyGuard(
