@@ -1,5 +1,11 @@
 import { Readable } from "node:stream";
-import { type ClickHouseClient, ClickHouseLogLevel, type ClickHouseSettings, createClient } from "@clickhouse/client";
+import {
+  type ClickHouseClient,
+  ClickHouseLogLevel,
+  type ClickHouseSettings,
+  createClient,
+  TupleParam,
+} from "@clickhouse/client";
 import { isDisconnect, toFailure } from "./analytics-errors.ts";
 import { drain, passThrough, type RawAnswer, readLines } from "./analytics-stream.ts";
 
@@ -27,6 +33,11 @@ export interface AnalyticsEngine {
 
 export type QueryParams = Readonly<Record<string, unknown>>;
 export type QuerySettings = Readonly<Record<string, string | number>>;
+
+/** A tuple among the parameters; an array would be an Array to the engine. */
+export function tuple(...values: readonly (string | number)[]): unknown {
+  return new TupleParam(values);
+}
 
 export interface ReadOptions {
   readonly params?: QueryParams;

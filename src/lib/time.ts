@@ -1,4 +1,4 @@
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** What a `Date` and a `DateTime64(3)` column can both hold, and years people mean: 1970 up to, not including, 2100. */
 const EARLIEST_MS = 0;

@@ -2,7 +2,10 @@ import { readFileSync } from "node:fs";
 import type { AnalyticsEngine } from "../engines/analytics.ts";
 import { createEnrich } from "../enrich/pipeline.ts";
 import { type EventRules, findProblem } from "../ingest/check-event.ts";
-import { toStoredRow } from "./stored-row.ts";
+import { systemClock } from "../lib/clock.ts";
+import { dayOf } from "../lib/time.ts";
+import { createDayBook, type EventDay } from "./day-book.ts";
+import { type StoredRow, toStoredRow } from "./stored-row.ts";
 import type { ParkedRow } from "./transform.ts";
 import { withDefaults } from "./transform.ts";
 
@@ -111,10 +114,15 @@ function findJson(text: string): unknown {
   }
 }
 
+function dayOfRow(row: StoredRow): EventDay {
+  return { project_id: String(row.project_id), day: dayOf(Number(row.timestamp)), key_day: String(row.day) };
+}
+
 /** Every one of these may run twice: events and ledger rows collapse by their keys, and `replayed` wins over its absence. */
 async function storeReplayed(engine: Engine, good: readonly { parked: ParkedEvent; row: string }[]): Promise<void> {
   if (good.length === 0) return;
   const toBody = (rows: readonly string[]) => Buffer.from(rows.join("\n"));
+  await createDayBook(engine, systemClock).open(good.map(({ row }) => dayOfRow(JSON.parse(row) as StoredRow)));
   await engine.insert({
     table: "events",
     body: toBody(good.map(({ row }) => row)),

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type AnalyticsEngine, EngineRefused } from "../engines/analytics.ts";
 import type { WarnLog } from "../lib/tolerate.ts";
+import type { DayBook, EventDay } from "./day-book.ts";
 import { decodeRow, EVENT_COLUMNS } from "./row-binary.ts";
 import { receivedAtOf, type StoredRow } from "./stored-row.ts";
 import type { Batch, LedgerEntry, ParkedRow } from "./transform.ts";
@@ -17,6 +18,7 @@ const RETRY_MAX_MS = 2_000;
 
 export interface InsertDeps {
   engine: Pick<AnalyticsEngine, "insert">;
+  dayBook: DayBook;
   log: WarnLog;
   signal: AbortSignal;
   onRetry?: () => void;
@@ -51,6 +53,7 @@ async function insertRows(
     format: "RowBinary",
     columns: EVENT_COLUMNS,
     dedupeToken: token,
+    days: batch.days,
   });
   if (problem === undefined) return;
   if (to - from === 1) {
@@ -69,13 +72,16 @@ interface Rows {
   format?: "RowBinary";
   columns?: readonly string[];
   dedupeToken?: string;
+  /** To be named before every try, however long the one before has taken. */
+  days?: readonly EventDay[];
 }
 
 /** Resolves with the refusal when the rows themselves are at fault, and with nothing when they are stored. */
-async function persist(deps: InsertDeps, rows: Rows): Promise<EngineRefused | undefined> {
+async function persist(deps: InsertDeps, { days = [], ...rows }: Rows): Promise<EngineRefused | undefined> {
   const body = Buffer.from(rows.body.buffer, rows.body.byteOffset, rows.body.byteLength);
   for (let pause = RETRY_FIRST_MS; ; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
     try {
+      await deps.dayBook.open(days, deps.signal);
       await deps.engine.insert({ ...rows, body, settings: INSERT_SETTINGS, signal: deps.signal });
       return undefined;
     } catch (cause) {

@@ -38,8 +38,7 @@ const SCHEMA_DIR = fileURLToPath(new URL("./schema/", import.meta.url));
 export async function migrateWarehouse(engine: Engine, options: MigrateOptions): Promise<string[]> {
   const files = options.files ?? readSchema(SCHEMA_DIR);
   const { cluster, database } = options;
-  const statements = files.map((file) => file.statements);
-  const ddl = cluster === undefined ? statements : toClusterDdl(statements, { cluster, database });
+  const ddl = toDdl(files, options);
   const on = cluster === undefined ? "" : ` ON CLUSTER '${cluster}'`;
   await engine.command(`CREATE DATABASE IF NOT EXISTS \`${database}\`${on}`, { useDatabase: false });
 
@@ -76,6 +75,18 @@ function refuseStrangers(files: readonly SchemaFile[], applied: ReadonlyMap<numb
       throw new Error(`the released schema file ${file.name} was edited after it had been applied`);
     }
   }
+}
+
+function toDdl(files: readonly SchemaFile[], { cluster, database }: MigrateOptions): ReadonlyArray<readonly string[]> {
+  const statements = files.map((file) => file.statements);
+  return cluster === undefined ? statements : toClusterDdl(statements, { cluster, database });
+}
+
+/** The statements of the tables that are derived from others, to make again what somebody dropped. */
+export function derivedSchema(options: MigrateOptions): readonly string[] {
+  const files = readSchema(SCHEMA_DIR);
+  const ddl = toDdl(files, options);
+  return files.flatMap((file, index) => (file.name.endsWith("_reports") ? (ddl[index] ?? []) : []));
 }
 
 export function readSchema(dir: string): SchemaFile[] {

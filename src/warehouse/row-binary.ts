@@ -3,12 +3,12 @@
  * Against JSONEachRow the engine needed 27 instead of 38 us a row, the encoding 3 instead of 7, and a row 1.3 instead of 2.2 KB.
  */
 import type { EventRow } from "../enrich/row.ts";
+import { DAY_MS } from "../lib/time.ts";
 import { STORED_COLUMNS, type StoredRow } from "./stored-row.ts";
 
 /** The insert names them. */
 export const EVENT_COLUMNS = STORED_COLUMNS.map(([name]) => name);
 
-const DAY_MS = 86_400_000;
 /** A text this short has at most 126 bytes of UTF-8, so its length is one byte and need not be known first. */
 const SHORT_CHARS = 42;
 const FIRST_BYTES = 1024 * 1024;

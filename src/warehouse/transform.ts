@@ -2,6 +2,8 @@ import { createEnrich, type Enrich } from "../enrich/pipeline.ts";
 import type { EventRow } from "../enrich/row.ts";
 import { type Item, readBody, readCleanBody } from "../ingest/read-body.ts";
 import { decodeRecord, type RequestRecord } from "../ingest/record.ts";
+import { DAY_MS, dayOf } from "../lib/time.ts";
+import type { EventDay } from "./day-book.ts";
 import { createRowWriter } from "./row-binary.ts";
 
 /** One record of the log, by its place: the place makes the ids of what is parked from it. */
@@ -20,6 +22,8 @@ export interface Batch {
   parked: Uint8Array;
   parkedCount: number;
   ledger: LedgerEntry[];
+  /** The days its events belong to. */
+  days: EventDay[];
   /** Receipt of the oldest and the newest event, for the freshness metric. */
   firstReceivedAtMs: number;
   lastReceivedAtMs: number;
@@ -129,6 +133,7 @@ function createSink() {
   const events = createRowWriter();
   const parked: string[] = [];
   const ledger = new Map<string, LedgerEntry>();
+  const days = createDaySet();
   let first = Number.POSITIVE_INFINITY;
   let last = 0;
 
@@ -153,6 +158,7 @@ function createSink() {
     },
     write(record: RequestRecord, row: EventRow): void {
       events.add(row);
+      days.add(row);
       count(record, "written", "", 1);
     },
     park(row: ParkedRow): void {
@@ -168,10 +174,27 @@ function createSink() {
         parked: toLines(parked),
         parkedCount: parked.length,
         ledger: [...ledger.values()],
+        days: days.list(),
         firstReceivedAtMs: first,
         lastReceivedAtMs: last,
       };
     },
+  };
+}
+
+/** Nearly every event is of the day of the one before: then this is a comparison of three values. */
+function createDaySet() {
+  const found = new Map<string, EventDay>();
+  let last = { project_id: "", day: -1, key_day: "" };
+  return {
+    add({ project_id, timestamp, day: key_day }: EventRow): void {
+      const day = Math.floor(timestamp / DAY_MS);
+      if (day === last.day && key_day === last.key_day && project_id === last.project_id) return;
+      last = { project_id, day, key_day };
+      const key = `${project_id}\n${day}\n${key_day}`;
+      if (!found.has(key)) found.set(key, { project_id, day: dayOf(timestamp), key_day });
+    },
+    list: (): EventDay[] => [...found.values()],
   };
 }
 

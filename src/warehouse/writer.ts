@@ -15,6 +15,7 @@ import { comparePositions, type Position } from "../ingest/log-position.ts";
 import type { LogRecord } from "../ingest/log-read.ts";
 import type { Clock } from "../lib/clock.ts";
 import { tolerate, type WarnLog } from "../lib/tolerate.ts";
+import { createDayBook } from "./day-book.ts";
 import { insertBatch } from "./insert-batch.ts";
 import type { Batch } from "./transform.ts";
 import type { TransformThread } from "./transform-thread.ts";
@@ -60,6 +61,7 @@ interface Stretch {
 export function startWriter(deps: WriterDeps): Writer {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const dayBook = createDayBook(deps.engine, deps.clock);
 
   /** Goes on for good. What ends a drain is a cursor or a log that cannot be used; then it starts over from the cursor. */
   async function run(): Promise<void> {
@@ -88,7 +90,7 @@ export function startWriter(deps: WriterDeps): Writer {
       // Looked at below; until then its failure must not end the process.
       ahead?.catch(() => undefined);
       const batch = await stretch.batch;
-      const insertDeps = { engine: deps.engine, log: deps.logger, signal, onRetry: deps.observe.retried };
+      const insertDeps = { engine: deps.engine, dayBook, log: deps.logger, signal, onRetry: deps.observe.retried };
       await insertBatch(insertDeps, batch, stretch.token);
       storedAtMs = performance.now();
       done = stretch.end;

@@ -9,6 +9,7 @@ import { nodeFiles } from "../../src/ingest/files.ts";
 import { openLog } from "../../src/ingest/log.ts";
 import { encodeRecord, type RequestRecord } from "../../src/ingest/record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { createDayBook } from "../../src/warehouse/day-book.ts";
 import { insertBatch } from "../../src/warehouse/insert-batch.ts";
 import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
 import { decodeRow } from "../../src/warehouse/row-binary.ts";
@@ -53,7 +54,12 @@ describe("the writer's way into a real engine", () => {
     await host.stop();
   });
   const transform = createTransform();
-  const deps = () => ({ engine, log: quietLog, signal: new AbortController().signal });
+  const deps = () => ({
+    engine,
+    dayBook: createDayBook(engine, systemClock),
+    log: quietLog,
+    signal: new AbortController().signal,
+  });
   const stored = (project: string) =>
     selectNumber(engine, `SELECT count() AS n FROM events FINAL WHERE project_id = '${project}'`);
 

@@ -59,8 +59,7 @@ CREATE TABLE IF NOT EXISTS events
     locale String ALIAS JSONExtractString(context, 'locale'),
     timezone String ALIAS JSONExtractString(context, 'timezone'),
     library_name String ALIAS JSONExtractString(context, 'library_name'),
-    library_version String ALIAS JSONExtractString(context, 'library_version'),
-    INDEX by_time timestamp TYPE minmax GRANULARITY 1
+    library_version String ALIAS JSONExtractString(context, 'library_version')
 )
 ENGINE = ReplacingMergeTree(first)
 PARTITION BY toYYYYMM(day)

@@ -1,0 +1,113 @@
+import { type Static, type TSchema, Type } from "typebox";
+
+/** Columns that revenue can be grouped by. */
+export const REVENUE_COLUMNS = [
+  "pathname",
+  "origin",
+  "channel",
+  "referrer",
+  "referrer_url",
+  "ref",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "utm_content",
+  "utm_term",
+  "builder_codes",
+  "location",
+  "device",
+  "browser",
+  "os",
+  "rdns",
+  "provider_name",
+  "chain_id",
+  "event",
+] as const;
+
+/** Columns that sources can be broken down by. */
+export const SOURCE_COLUMNS = [
+  "referrer",
+  "referrer_url",
+  "ref",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "utm_term",
+  "utm_content",
+  "origin",
+  "device",
+  "browser",
+  "os",
+  "channel",
+] as const;
+
+export const REPORT_LIMITS = {
+  limit: { default: 50, minimum: 1, maximum: 1000 },
+  offset: { default: 0, minimum: 0, maximum: 100_000 },
+  /** The window without dates: so many days before its last day, up to and with that day. */
+  windowDays: 7,
+  filters: 20,
+  filterValueChars: 4096,
+  filterAlternatives: 1000,
+} as const;
+
+const day = (about: string) =>
+  Type.Optional(Type.String({ format: "date", description: about, example: "2026-03-31", maxLength: 10 }));
+
+const FILTERS_ABOUT =
+  'A JSON array of conditions, joined by AND, at most 20: `[{"field":"device","op":"equals","value":"desktop"}]`. ' +
+  "Session fields: device, browser, os, location, referrer, referrer_url, ref, origin, utm_source, utm_medium, utm_campaign, utm_content, " +
+  "utm_term, channel, builder_codes. Event fields: event, type, page, chain_id, address. Numbers: volume, revenue, points. Operators: " +
+  "equals, notEquals, greater, less, greaterOrEqual, lessOrEqual, in, notIn, startsWith, endsWith, includes (short: eq, neq, gt, lt, " +
+  "gte, lte, nin, contains), isEmpty, notEmpty. `in` and `notIn` take alternatives split by `|`, or an array.";
+
+const COMMON = {
+  date_from: day("First day, UTC, included. Without it: 7 days before date_to."),
+  date_to: day("Last day, UTC, included. Without it: today."),
+  filters: Type.Optional(Type.String({ description: FILTERS_ABOUT, maxLength: 64 * 1024 })),
+  project_id: Type.Optional(
+    Type.String({
+      description: "One project only. Without it: every project the key sees.",
+      minLength: 1,
+      maxLength: 128,
+    }),
+  ),
+  limit: Type.Integer({ ...REPORT_LIMITS.limit, description: "Most rows to return." }),
+  offset: Type.Integer({ ...REPORT_LIMITS.offset, description: "Rows to skip." }),
+};
+
+const columnAbout = (columns: readonly string[]) =>
+  `One of ${columns.join(", ")}. Another value gives no rows. The value column carries this name.`;
+
+const metricColumn = (columns: readonly string[]) =>
+  Type.String({ description: columnAbout(columns), minLength: 1, maxLength: 128, example: columns[0] });
+
+export const TopSourcesQuery = Type.Object({
+  ...COMMON,
+  metric_column: Type.Optional(metricColumn(SOURCE_COLUMNS)),
+});
+export const TopChainsQuery = Type.Object(COMMON);
+export const RevenueQuery = Type.Object({ ...COMMON, metric_column: metricColumn(REVENUE_COLUMNS) });
+
+export type ReportQuery = Static<typeof TopSourcesQuery>;
+
+const row = (columns: Record<string, TSchema>) => Type.Object(columns, { additionalProperties: true });
+
+/** The engine's own JSON, handed on as it is. */
+const answer = (rows: TSchema) =>
+  Type.Object({
+    meta: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
+    data: Type.Array(rows),
+    rows: Type.Integer({ description: "Rows returned." }),
+    rows_before_limit_at_least: Type.Integer({ description: "Rows before limit and offset." }),
+    statistics: Type.Object(
+      { elapsed: Type.Number(), rows_read: Type.Integer(), bytes_read: Type.Integer() },
+      { additionalProperties: true },
+    ),
+  });
+
+const project = { project_id: Type.String() };
+const visits = { sessions: Type.Integer(), visitors: Type.Integer() };
+export const TopSourcesAnswer = answer(row({ ...project, hits: Type.Integer(), ...visits }));
+export const TopChainsAnswer = answer(row({ ...project, chain_id: Type.String(), ...visits }));
+export const RevenueAnswer = answer(row({ ...project, sum_revenue: Type.Number() }));

@@ -1,0 +1,79 @@
+-- Sessions and visitors by the chains of their events. See top_sources.sql for how closed and open days come together.
+WITH
+    closed AS
+    (
+        SELECT project_id, day, max(build)
+        FROM closed_days
+        WHERE project_id IN {projects:Array(String)}
+            AND day BETWEEN {first_day:Date} AND {last_day:Date}
+            AND build <= {known_build:UInt64}
+            AND (project_id, day) NOT IN {open_days:Array(Tuple(String, Date))}
+        GROUP BY project_id, day
+    )
+SELECT
+    toString(project_id) AS project_id,
+    value AS chain_id,
+    toUInt64(sum(n_sessions)) AS sessions,
+    toUInt64(sum(n_visitors)) AS visitors
+FROM
+(
+    SELECT
+        project_id,
+        value,
+        toInt64(sessions) AS n_sessions,
+        toInt64(arraySum((seen, n) -> if(seen < {first_day:Date}, n, 0), seen_before, visitors)) AS n_visitors
+    FROM rollups
+    WHERE project_id IN {projects:Array(String)} AND dimension = 'chain_id' AND (project_id, day, build) IN closed
+    UNION ALL
+    SELECT
+        project_id,
+        value,
+        sum(own_sessions),
+        sum(toInt64(is_live OR is_closed) - toInt64(is_closed AND NOT (was_seen AND first_seen < first_closed)))
+    FROM
+    (
+        SELECT
+            project_id,
+            chain.1 AS value,
+            chain.2 AS visitor,
+            sum(toInt64(kind = 'live' AND indexOf(chains.1, chain.1) = nth)) AS own_sessions,
+            max(kind = 'live') AS is_live,
+            max(kind = 'closed') AS is_closed,
+            max(kind = 'reopened') AS was_seen,
+            minIf(day, kind = 'closed') AS first_closed,
+            minIf(day, kind = 'reopened') AS first_seen
+        FROM
+        (
+            SELECT
+                project_id,
+                day,
+                'live' AS kind,
+                arrayDistinct(arrayFilter(one -> one.1 != '', arrayZip(CAST(e_chain, 'Array(String)'), e_visitor))) AS chains
+            FROM sessions_of_events(
+                keys = {open_keys:Array(Tuple(String, Date))}, days = {open_days:Array(Tuple(String, Date))}, chunks = 1, chunk = 0)
+            UNION ALL
+            SELECT
+                project_id,
+                day,
+                if((project_id, day) IN {open_days:Array(Tuple(String, Date))}, 'reopened', 'closed') AS kind,
+                arrayDistinct(arrayFilter(one -> one.1 != '', arrayZip(CAST(e_chain, 'Array(String)'), e_visitor))) AS chains
+            FROM sessions
+            WHERE project_id IN {projects:Array(String)}
+                AND ((project_id, day, build) IN closed OR (project_id, day, build) IN {reopened:Array(Tuple(String, Date, UInt64))})
+                AND notEmpty({open_days:Array(Tuple(String, Date))})
+        )
+        ARRAY JOIN chains AS chain, arrayEnumerate(chains) AS nth
+        WHERE kind = 'live' OR visitor IN
+        (
+            SELECT visitor FROM events WHERE (project_id, day) IN {open_keys:Array(Tuple(String, Date))}
+            UNION ALL
+            SELECT arrayJoin(e_visitor) FROM sessions WHERE (project_id, day, build) IN {reopened:Array(Tuple(String, Date, UInt64))}
+        )
+        GROUP BY project_id, value, visitor
+    )
+    GROUP BY project_id, value
+)
+GROUP BY project_id, value
+HAVING sessions > 0
+ORDER BY visitors DESC, sessions DESC, value, project_id
+LIMIT {limit:UInt32} OFFSET {offset:UInt32}

@@ -1,0 +1,91 @@
+-- Sessions by where they began: each counts once, under the first touch. Closed days come from their rollups; the sessions of open
+-- days are made from the events. Of the visitors seen on open days, those who count already must not count again: they are looked up
+-- among the sessions of the closed days, and among what an open day held when it was built, which the rollups after it rest on.
+WITH
+    closed AS
+    (
+        SELECT project_id, day, max(build)
+        FROM closed_days
+        WHERE project_id IN {projects:Array(String)}
+            AND day BETWEEN {first_day:Date} AND {last_day:Date}
+            AND build <= {known_build:UInt64}
+            AND (project_id, day) NOT IN {open_days:Array(Tuple(String, Date))}
+        GROUP BY project_id, day
+    )
+SELECT
+    toString(project_id) AS project_id,
+    value AS {alias:Identifier},
+    toUInt64(sum(n_hits)) AS hits,
+    toUInt64(sum(n_sessions)) AS sessions,
+    toUInt64(sum(n_visitors)) AS visitors
+FROM
+(
+    SELECT
+        project_id,
+        value,
+        toInt64(hits) AS n_hits,
+        toInt64(sessions) AS n_sessions,
+        toInt64(arraySum((seen, n) -> if(seen < {first_day:Date}, n, 0), seen_before, visitors)) AS n_visitors
+    FROM rollups
+    WHERE project_id IN {projects:Array(String)} AND dimension = {column:String} AND (project_id, day, build) IN closed
+    UNION ALL
+    SELECT
+        project_id,
+        value,
+        sum(own_hits),
+        sum(own_sessions),
+        sum(toInt64(is_live OR is_closed) - toInt64(is_closed AND NOT (was_seen AND first_seen < first_closed)))
+    FROM
+    (
+        SELECT
+            project_id,
+            value,
+            visitor,
+            sum(live_hits) AS own_hits,
+            sum(live_sessions) AS own_sessions,
+            max(kind = 'live') AS is_live,
+            max(kind = 'closed') AS is_closed,
+            max(kind = 'reopened') AS was_seen,
+            minIf(day, kind = 'closed') AS first_closed,
+            minIf(day, kind = 'reopened') AS first_seen
+        FROM
+        (
+            SELECT
+                project_id,
+                day,
+                if({column:String} = 'referrer' AND {column:Identifier} = '', 'Direct', toString({column:Identifier})) AS value,
+                visitor,
+                'live' AS kind,
+                toInt64(if(nth = 1, hits, 0)) AS live_hits,
+                toInt64(nth = 1) AS live_sessions
+            FROM sessions_of_events(
+                keys = {open_keys:Array(Tuple(String, Date))}, days = {open_days:Array(Tuple(String, Date))}, chunks = 1, chunk = 0)
+            ARRAY JOIN visitors AS visitor, arrayEnumerate(visitors) AS nth
+            UNION ALL
+            SELECT
+                project_id,
+                day,
+                if({column:String} = 'referrer' AND {column:Identifier} = '', 'Direct', toString({column:Identifier})) AS value,
+                visitor,
+                if((project_id, day) IN {open_days:Array(Tuple(String, Date))}, 'reopened', 'closed') AS kind,
+                toInt64(0) AS live_hits,
+                toInt64(0) AS live_sessions
+            FROM sessions
+            ARRAY JOIN visitors AS visitor
+            WHERE project_id IN {projects:Array(String)}
+                AND ((project_id, day, build) IN closed OR (project_id, day, build) IN {reopened:Array(Tuple(String, Date, UInt64))})
+                AND visitor IN
+                (
+                    SELECT visitor FROM events WHERE (project_id, day) IN {open_keys:Array(Tuple(String, Date))}
+                    UNION ALL
+                    SELECT arrayJoin(visitors) FROM sessions WHERE (project_id, day, build) IN {reopened:Array(Tuple(String, Date, UInt64))}
+                )
+        )
+        GROUP BY project_id, value, visitor
+    )
+    GROUP BY project_id, value
+)
+GROUP BY project_id, value
+HAVING sessions > 0
+ORDER BY visitors DESC, sessions DESC, hits DESC, value, project_id
+LIMIT {limit:UInt32} OFFSET {offset:UInt32}

@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { compareReports } from "./compare.ts";
+
+const SEED = Number(process.env.ORACLE_SEED ?? Date.now() % 1_000_000);
+const QUERIES = 300;
+
+describe("the reports", () => {
+  test(`${QUERIES} generated questions get the oracle's answers to the last row, days open, closed and opened again`, async (t) => {
+    t.diagnostic(`ORACLE_SEED=${SEED}`);
+    assert.equal(await compareReports({ seed: SEED, queries: QUERIES }), QUERIES);
+  });
+});
