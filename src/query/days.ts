@@ -24,8 +24,8 @@ export async function readDays(
   const { data } = await engine.selectJson<OpenDay>(OPEN_DAYS, options);
   const open = data.filter(({ project }) => project !== "");
   return {
-    open_days: open.map(({ project, open_day }) => tuple(project, open_day)),
-    open_keys: open.flatMap(({ project, key_days }) => key_days.map((key) => tuple(project, key))),
+    days: open.map(({ project, open_day }) => tuple(project, open_day)),
+    keys: open.flatMap(({ project, key_days }) => key_days.map((key) => tuple(project, key))),
     reopened: open
       .filter(({ build }) => build > 0)
       .map(({ project, open_day, build }) => tuple(project, open_day, build)),

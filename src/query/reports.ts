@@ -1,55 +1,125 @@
 import { readFileSync } from "node:fs";
 import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../contract/analytics.ts";
-import type { FieldName } from "./filter-terms.ts";
+import { revenueSql, sessionsSql } from "../definitions/sessions.ts";
+import { FIELDS, type FieldName } from "./filter-terms.ts";
+import { buildClause, type Clause, type Condition } from "./filters.ts";
 
-/** Which column, or which name inside a lambda, a filter field is in a report's SQL. */
+/** One report: its SQL files, and which columns of sessions or revenue they need for a question. */
 export interface Report {
   /** What `metric_column` may be; absent where there is no choice. */
   readonly columns?: readonly string[];
   readonly defaultColumn?: string;
-  /** For no filters and all visitors, where there is a shorter way. */
-  readonly plainSql?: string;
-  readonly sql: string;
-  sessionColumn(field: FieldName): string;
-  eventColumn(field: FieldName): string;
-  /** Wraps the clause on event fields where events are arrays of their session. */
-  wrapEvents?(clause: string): string;
+  /** For a question without filters. */
+  plain?(column: string): string;
+  filtered(column: string, conditions: readonly Condition[]): Clause;
 }
 
 const readSql = (name: string) => readFileSync(new URL(`./reports/${name}.sql`, import.meta.url), "utf8");
 
-/** In `sessions` an event's fields are elements of arrays. */
-const ELEMENTS: Partial<Record<FieldName, string>> = { chain_id: "chain" };
-const elementOf = (field: FieldName) => `x_${ELEMENTS[field] ?? field}`;
-const EVENT_ARRAYS = ["type", "event", "page", "chain", "address", "volume", "revenue", "points"];
-const LAMBDA = `(${EVENT_ARRAYS.map((name) => `x_${name}`).join(", ")})`;
-const ARRAYS = EVENT_ARRAYS.map((name) => `e_${name}`).join(", ");
+function fill(sql: string, parts: Readonly<Record<string, string>>): string {
+  return sql.replaceAll(/\/\*(\w+)\*\//g, (whole, name: string) => parts[name] ?? whole);
+}
+
+const ofLevel = (conditions: readonly Condition[], level: "session" | "event") =>
+  conditions.filter(({ field }) => FIELDS[field].level === level);
+const fieldsOf = (conditions: readonly Condition[]) => [...new Set(conditions.map(({ field }) => field))];
+
+/** In `sessions` an event's fields are elements of arrays `e_...`; in a lambda over them they are `x_...`. */
+const elementName = (field: FieldName) => (field === "chain_id" ? "chain" : field);
+const element = (field: FieldName) => `x_${elementName(field)}`;
+const array = (field: FieldName) => `e_${elementName(field)}`;
+const sessionColumn = (field: FieldName) => field;
 
 /** In `revenue_events` these are the event's own, beside the resolved columns of the same names. */
 const OWN: Partial<Record<FieldName, string>> = { page: "own_page", chain_id: "own_chain" };
+const ownColumn = (field: FieldName) => OWN[field] ?? field;
 
-export const REPORTS = {
-  top_sources: {
-    columns: SOURCE_COLUMNS,
-    defaultColumn: "referrer",
-    plainSql: readSql("top_sources"),
-    sql: readSql("top_sources_filtered"),
-    sessionColumn: (field) => field,
-    eventColumn: elementOf,
-    wrapEvents: (clause) => `arrayExists(${LAMBDA} -> ${clause}, ${ARRAYS})`,
+interface SessionFilter {
+  session: Clause;
+  event: Clause;
+  /** The event fields that are asked for. */
+  events: FieldName[];
+  columns: string[];
+}
+
+function filterSessions(conditions: readonly Condition[]): SessionFilter {
+  const onEvents = ofLevel(conditions, "event");
+  const onSessions = ofLevel(conditions, "session");
+  const events = fieldsOf(onEvents);
+  return {
+    session: buildClause(onSessions, sessionColumn, "s"),
+    event: buildClause(onEvents, element, "e"),
+    events,
+    columns: ["project_id", "device", ...fieldsOf(onSessions), ...events.map(array)],
+  };
+}
+
+const SOURCES = readSql("top_sources");
+const SOURCES_FILTERED = readSql("top_sources_filtered");
+const CHAINS = readSql("top_chains");
+const CHAINS_FILTERED = readSql("top_chains_filtered");
+const REVENUE = readSql("revenue_by_metric");
+
+const topSources: Report = {
+  columns: SOURCE_COLUMNS,
+  defaultColumn: "referrer",
+  plain: (column) => fill(SOURCES, { live: sessionsSql(["project_id", "day", "visitors", "hits", column]) }),
+  filtered(column, conditions) {
+    const { session, event, events, columns } = filterSessions(conditions);
+    const needed = [...new Set([...columns, "visitors", "hits", column])];
+    const lambda = `(${events.map(element).join(", ")}) -> ${event.sql}`;
+    return {
+      sql: fill(SOURCES_FILTERED, {
+        columns: needed.join(", "),
+        live: sessionsSql(needed),
+        session_filter: session.sql,
+        event_filter: events.length === 0 ? "1" : `arrayExists(${lambda}, ${events.map(array).join(", ")})`,
+      }),
+      params: { ...session.params, ...event.params },
+    };
   },
-  top_chains: {
-    plainSql: readSql("top_chains"),
-    sql: readSql("top_chains_filtered"),
-    sessionColumn: (field) => field,
-    eventColumn: elementOf,
+};
+
+const topChains: Report = {
+  plain: () => fill(CHAINS, { live: sessionsSql(["project_id", "day", "e_chain", "e_visitor"]) }),
+  filtered(_column, conditions) {
+    const { session, event, events, columns } = filterSessions(conditions);
+    const needed = [...new Set([...columns, "e_chain", "e_visitor"])];
+    return {
+      sql: fill(CHAINS_FILTERED, {
+        columns: needed.join(", "),
+        live: sessionsSql(needed),
+        session_filter: session.sql,
+        event_filter: event.sql,
+        elements: events.map((field) => `, ${element(field)}`).join(""),
+        arrays: events.map((field) => `, ${array(field)}`).join(""),
+      }),
+      params: { ...session.params, ...event.params },
+    };
   },
-  revenue_by_metric: {
-    columns: REVENUE_COLUMNS,
-    sql: readSql("revenue_by_metric"),
-    sessionColumn: (field) => field,
-    eventColumn: (field) => OWN[field] ?? field,
+};
+
+const revenueByMetric: Report = {
+  columns: REVENUE_COLUMNS,
+  filtered(column, conditions) {
+    const onEvents = ofLevel(conditions, "event");
+    const onSessions = ofLevel(conditions, "session");
+    const session = buildClause(onSessions, sessionColumn, "s");
+    const event = buildClause(onEvents, ownColumn, "e");
+    const asked = [...fieldsOf(onSessions), ...fieldsOf(onEvents).map(ownColumn)];
+    const needed = [...new Set(["project_id", "device", "revenue", column, ...asked])];
+    return {
+      sql: fill(REVENUE, {
+        columns: needed.join(", "),
+        live: revenueSql(needed),
+        session_filter: session.sql,
+        event_filter: event.sql,
+      }),
+      params: { ...session.params, ...event.params },
+    };
   },
-} as const satisfies Record<string, Report>;
+};
+
+export const REPORTS = { top_sources: topSources, top_chains: topChains, revenue_by_metric: revenueByMetric } as const;
 
 export type ReportName = keyof typeof REPORTS;

@@ -4,8 +4,7 @@ import type { AnalyticsEngine, RawAnswer } from "../engines/analytics.ts";
 import type { Clock } from "../lib/clock.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
 import { readDays } from "./days.ts";
-import { FIELDS } from "./filter-terms.ts";
-import { buildClause, type Condition, type Failures, readFilters } from "./filters.ts";
+import { type Failures, readFilters } from "./filters.ts";
 import { REPORTS, type Report, type ReportName } from "./reports.ts";
 import type { Turns } from "./turns.ts";
 
@@ -68,32 +67,24 @@ export function planReport(report: Report, scope: ReportScope, query: ReportQuer
   const asked = query.metric_column ?? report.defaultColumn ?? "";
   const isKnown = report.columns === undefined || report.columns.includes(asked);
   const withoutBots = scope.projects.filter(({ excludeBots }) => excludeBots).map(({ id }) => id);
-  const isPlain = report.plainSql !== undefined && conditions.length === 0 && withoutBots.length === 0;
-  const clauses = buildClauses(report, conditions);
+  const column = isKnown ? asked : (report.columns?.[0] ?? "");
+  const { sql, params } =
+    report.plain && conditions.length === 0 && withoutBots.length === 0
+      ? { sql: report.plain(column), params: {} }
+      : report.filtered(column, conditions);
   return {
-    sql: isPlain
-      ? (report.plainSql ?? "")
-      : report.sql.replaceAll("/*session_filter*/", clauses.session).replaceAll("/*event_filter*/", clauses.event),
+    sql,
     // An unknown column is no error and has no rows: nothing is asked about nobody.
     window: { projects: isKnown ? scope.projects.map(({ id }) => id) : [], ...window },
     params: {
-      ...(isPlain ? {} : { ...clauses.params, without_bots: withoutBots }),
-      ...(report.columns === undefined
-        ? {}
-        : { column: isKnown ? asked : (report.columns[0] ?? ""), alias: isKnown ? asked : "metric_value" }),
+      ...params,
+      without_bots: withoutBots,
+      column,
+      alias: isKnown ? asked : "metric_value",
       limit: query.limit,
       offset: query.offset,
     },
   };
-}
-
-function buildClauses(report: Report, conditions: readonly Condition[]) {
-  const ofLevel = (level: string) => conditions.filter(({ field }) => FIELDS[field].level === level);
-  const session = buildClause(ofLevel("session"), report.sessionColumn, "s");
-  const events = ofLevel("event");
-  const event = buildClause(events, report.eventColumn, "e");
-  const wrapped = events.length > 0 && report.wrapEvents ? report.wrapEvents(event.sql) : event.sql;
-  return { session: session.sql, event: wrapped, params: { ...session.params, ...event.params } };
 }
 
 function readWindow(query: ReportQuery, nowMs: number, failures: Failures): { first_day: string; last_day: string } {

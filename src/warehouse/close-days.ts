@@ -6,6 +6,14 @@
  * they were last seen: a day built again opens the days after it until they are built again, too.
  */
 import { readFileSync } from "node:fs";
+import {
+  EVENT_COLUMNS,
+  OWN_COLUMNS,
+  REVENUE_COLUMNS,
+  revenueSql,
+  sessionsSql,
+  TOUCH_COLUMNS,
+} from "../definitions/sessions.ts";
 import { type AnalyticsEngine, tuple } from "../engines/analytics.ts";
 import type { Clock } from "../lib/clock.ts";
 
@@ -34,10 +42,20 @@ export interface CloseOptions {
 
 const readSql = (name: string) => readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), "utf8");
 const DUE_DAYS = readSql("due_days");
-const BUILD_SESSIONS = readSql("build_sessions");
-const BUILD_REVENUE = readSql("build_revenue");
+const SESSION_COLUMNS = [
+  ...["project_id", "day", "visitors", "hits", "e_visitor"],
+  ...TOUCH_COLUMNS,
+  ...EVENT_COLUMNS.map((name) => `e_${name}`),
+];
+const PAID_COLUMNS = ["project_id", "day", ...REVENUE_COLUMNS, ...OWN_COLUMNS];
+const BUILD_SESSIONS = fill("build_sessions", SESSION_COLUMNS, sessionsSql(SESSION_COLUMNS, { chunked: true }));
+const BUILD_REVENUE = fill("build_revenue", PAID_COLUMNS, revenueSql(PAID_COLUMNS, { chunked: true }));
 const BUILD_ROLLUPS = readSql("build_rollups");
 const SWEEP = readSql("sweep");
+
+function fill(name: string, columns: readonly string[], live: string): string {
+  return readSql(name).replaceAll("/*columns*/", columns.join(", ")).replace("/*live*/", live);
+}
 
 /** The days that can be closed now, oldest first. */
 export async function findDueDays(engine: Engine, options: CloseOptions = {}): Promise<DueDay[]> {

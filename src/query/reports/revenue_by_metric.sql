@@ -8,7 +8,7 @@ WITH
         WHERE project_id IN {projects:Array(String)}
             AND day BETWEEN {first_day:Date} AND {last_day:Date}
             AND build <= {known_build:UInt64}
-            AND (project_id, day) NOT IN {open_days:Array(Tuple(String, Date))}
+            AND (project_id, day) NOT IN {days:Array(Tuple(String, Date))}
         GROUP BY project_id, day
     )
 SELECT
@@ -23,21 +23,12 @@ FROM
         toInt128(round(revenue * 1e9)) AS amount
     FROM
     (
-        SELECT
-            project_id,
-            referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel,
-            origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id,
-            event, type, own_page, own_chain, address, volume, revenue, points
+        SELECT /*columns*/
         FROM revenue_events
         WHERE project_id IN {projects:Array(String)} AND (project_id, day, build) IN closed
         UNION ALL
-        SELECT
-            project_id,
-            referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel,
-            origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id,
-            event, type, own_page, own_chain, address, volume, revenue, points
-        FROM revenue_of_events(
-            keys = {open_keys:Array(Tuple(String, Date))}, days = {open_days:Array(Tuple(String, Date))}, chunks = 1, chunk = 0)
+        SELECT /*columns*/
+        FROM (/*live*/)
     )
     WHERE (project_id NOT IN {without_bots:Array(String)} OR device != 'bot')
         AND /*session_filter*/

@@ -7,7 +7,7 @@ WITH
         WHERE project_id IN {projects:Array(String)}
             AND day BETWEEN {first_day:Date} AND {last_day:Date}
             AND build <= {known_build:UInt64}
-            AND (project_id, day) NOT IN {open_days:Array(Tuple(String, Date))}
+            AND (project_id, day) NOT IN {days:Array(Tuple(String, Date))}
         GROUP BY project_id, day
     )
 SELECT
@@ -49,23 +49,22 @@ FROM
                 day,
                 'live' AS kind,
                 arrayDistinct(arrayFilter(one -> one.1 != '', arrayZip(CAST(e_chain, 'Array(String)'), e_visitor))) AS chains
-            FROM sessions_of_events(
-                keys = {open_keys:Array(Tuple(String, Date))}, days = {open_days:Array(Tuple(String, Date))}, chunks = 1, chunk = 0)
+            FROM (/*live*/)
             UNION ALL
             SELECT
                 project_id,
                 day,
-                if((project_id, day) IN {open_days:Array(Tuple(String, Date))}, 'reopened', 'closed') AS kind,
+                if((project_id, day) IN {days:Array(Tuple(String, Date))}, 'reopened', 'closed') AS kind,
                 arrayDistinct(arrayFilter(one -> one.1 != '', arrayZip(CAST(e_chain, 'Array(String)'), e_visitor))) AS chains
             FROM sessions
             WHERE project_id IN {projects:Array(String)}
                 AND ((project_id, day, build) IN closed OR (project_id, day, build) IN {reopened:Array(Tuple(String, Date, UInt64))})
-                AND notEmpty({open_days:Array(Tuple(String, Date))})
+                AND notEmpty({days:Array(Tuple(String, Date))})
         )
         ARRAY JOIN chains AS chain, arrayEnumerate(chains) AS nth
         WHERE kind = 'live' OR visitor IN
         (
-            SELECT visitor FROM events WHERE (project_id, day) IN {open_keys:Array(Tuple(String, Date))}
+            SELECT visitor FROM events WHERE (project_id, day) IN {keys:Array(Tuple(String, Date))}
             UNION ALL
             SELECT arrayJoin(e_visitor) FROM sessions WHERE (project_id, day, build) IN {reopened:Array(Tuple(String, Date, UInt64))}
         )

@@ -9,7 +9,7 @@ WITH
         WHERE project_id IN {projects:Array(String)}
             AND day BETWEEN {first_day:Date} AND {last_day:Date}
             AND build <= {known_build:UInt64}
-            AND (project_id, day) NOT IN {open_days:Array(Tuple(String, Date))}
+            AND (project_id, day) NOT IN {days:Array(Tuple(String, Date))}
         GROUP BY project_id, day
     )
 SELECT
@@ -58,8 +58,7 @@ FROM
                 'live' AS kind,
                 toInt64(if(nth = 1, hits, 0)) AS live_hits,
                 toInt64(nth = 1) AS live_sessions
-            FROM sessions_of_events(
-                keys = {open_keys:Array(Tuple(String, Date))}, days = {open_days:Array(Tuple(String, Date))}, chunks = 1, chunk = 0)
+            FROM (/*live*/)
             ARRAY JOIN visitors AS visitor, arrayEnumerate(visitors) AS nth
             UNION ALL
             SELECT
@@ -67,7 +66,7 @@ FROM
                 day,
                 if({column:String} = 'referrer' AND {column:Identifier} = '', 'Direct', toString({column:Identifier})) AS value,
                 visitor,
-                if((project_id, day) IN {open_days:Array(Tuple(String, Date))}, 'reopened', 'closed') AS kind,
+                if((project_id, day) IN {days:Array(Tuple(String, Date))}, 'reopened', 'closed') AS kind,
                 toInt64(0) AS live_hits,
                 toInt64(0) AS live_sessions
             FROM sessions
@@ -76,7 +75,7 @@ FROM
                 AND ((project_id, day, build) IN closed OR (project_id, day, build) IN {reopened:Array(Tuple(String, Date, UInt64))})
                 AND visitor IN
                 (
-                    SELECT visitor FROM events WHERE (project_id, day) IN {open_keys:Array(Tuple(String, Date))}
+                    SELECT visitor FROM events WHERE (project_id, day) IN {keys:Array(Tuple(String, Date))}
                     UNION ALL
                     SELECT arrayJoin(visitors) FROM sessions WHERE (project_id, day, build) IN {reopened:Array(Tuple(String, Date, UInt64))}
                 )

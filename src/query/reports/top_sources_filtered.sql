@@ -7,7 +7,7 @@ WITH
         WHERE project_id IN {projects:Array(String)}
             AND day BETWEEN {first_day:Date} AND {last_day:Date}
             AND build <= {known_build:UInt64}
-            AND (project_id, day) NOT IN {open_days:Array(Tuple(String, Date))}
+            AND (project_id, day) NOT IN {days:Array(Tuple(String, Date))}
         GROUP BY project_id, day
     )
 SELECT
@@ -25,21 +25,12 @@ FROM
         visitors AS session_visitors
     FROM
     (
-        SELECT
-            project_id, visitors, hits,
-            referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, origin,
-            device, browser, os, location, builder_codes, channel,
-            e_type, e_event, e_page, e_chain, e_address, e_volume, e_revenue, e_points
+        SELECT /*columns*/
         FROM sessions
         WHERE project_id IN {projects:Array(String)} AND (project_id, day, build) IN closed
         UNION ALL
-        SELECT
-            project_id, visitors, hits,
-            referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, origin,
-            device, browser, os, location, builder_codes, channel,
-            e_type, e_event, e_page, e_chain, e_address, e_volume, e_revenue, e_points
-        FROM sessions_of_events(
-            keys = {open_keys:Array(Tuple(String, Date))}, days = {open_days:Array(Tuple(String, Date))}, chunks = 1, chunk = 0)
+        SELECT /*columns*/
+        FROM (/*live*/)
     )
     WHERE (project_id NOT IN {without_bots:Array(String)} OR device != 'bot')
         AND /*session_filter*/
