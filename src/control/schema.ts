@@ -73,6 +73,36 @@ interface RateLimits {
   tat_us: number;
 }
 
+interface Forms {
+  id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  title: string;
+  /** Empty for none. */
+  description: string;
+  /** JSON: the fields in their order, each with its id and key. */
+  fields: string;
+  /** Grows with every change, so that of two who change the same version only one wins. */
+  version: number;
+  created_at: Fixed<Millis>;
+  updated_at: Millis;
+  /** A deleted form is invisible at once; its submissions are erased in the background. */
+  deleted_at: Millis | null;
+}
+
+interface Submissions {
+  id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  form_id: Fixed<string>;
+  submitted_at: Fixed<Millis>;
+  /** JSON: the answers under their keys, as the form was when they came. */
+  item: Fixed<string>;
+  /** Of the page the answers were typed into; null for those that came as JSON. One submission per page. */
+  token_hash: Fixed<string | null>;
+  /** 1 for suspected spam: kept apart, fires nothing. */
+  spam: Fixed<number>;
+  spam_reason: Fixed<string | null>;
+}
+
 interface SchemaMigrations {
   version: Fixed<number>;
   name: Fixed<string>;
@@ -88,5 +118,7 @@ export interface ControlSchema {
   write_keys: WriteKeys;
   idempotency: Idempotency;
   rate_limits: RateLimits;
+  forms: Forms;
+  submissions: Submissions;
   schema_migrations: SchemaMigrations;
 }

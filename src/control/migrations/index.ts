@@ -2,6 +2,7 @@ import type { Transaction } from "kysely";
 import type { Backend } from "../../engines/control.ts";
 import * as tenants from "./0001_tenants.ts";
 import * as requests from "./0002_requests.ts";
+import * as forms from "./0003_forms.ts";
 
 interface Migration {
   version: number;
@@ -13,4 +14,5 @@ interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, name: "tenants", up: tenants.up },
   { version: 2, name: "requests", up: requests.up },
+  { version: 3, name: "forms", up: forms.up },
 ];

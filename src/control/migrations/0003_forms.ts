@@ -1,0 +1,41 @@
+import { sql, type Transaction } from "kysely";
+
+/** Forms and what people filled in. */
+export async function up(tx: Transaction<unknown>): Promise<void> {
+  await tx.schema
+    .createTable("forms")
+    .addColumn("id", "text", (c) => c.primaryKey().notNull())
+    .addColumn("workspace_id", "text", (c) => c.notNull().references("workspaces.id"))
+    .addColumn("title", "text", (c) => c.notNull())
+    .addColumn("description", "text", (c) => c.notNull())
+    .addColumn("fields", "text", (c) => c.notNull())
+    .addColumn("version", "integer", (c) => c.notNull())
+    .addColumn("created_at", "bigint", (c) => c.notNull())
+    .addColumn("updated_at", "bigint", (c) => c.notNull())
+    .addColumn("deleted_at", "bigint")
+    .execute();
+  await tx.schema
+    .createIndex("forms_workspace")
+    .on("forms")
+    .columns(["workspace_id", "created_at", "id"])
+    .where(sql.ref("deleted_at"), "is", null)
+    .execute();
+  await tx.schema
+    .createTable("submissions")
+    .addColumn("id", "text", (c) => c.primaryKey().notNull())
+    .addColumn("workspace_id", "text", (c) => c.notNull().references("workspaces.id"))
+    .addColumn("form_id", "text", (c) => c.notNull().references("forms.id"))
+    .addColumn("submitted_at", "bigint", (c) => c.notNull())
+    .addColumn("item", "text", (c) => c.notNull())
+    .addColumn("token_hash", "text")
+    .addColumn("spam", "integer", (c) => c.notNull())
+    .addColumn("spam_reason", "text")
+    .addUniqueConstraint("submissions_token_unique", ["form_id", "token_hash"])
+    .execute();
+  // The newest of a form without sorting: a poll reads ten entries of it, however many there are.
+  await tx.schema
+    .createIndex("submissions_newest")
+    .on("submissions")
+    .columns(["form_id", "spam", "submitted_at", "id"])
+    .execute();
+}
