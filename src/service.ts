@@ -100,6 +100,7 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
         ...(ingest ? [{ name: "event log", check: ingest.check }] : []),
       ],
       isStopping: stopper.isStopping,
+      wakeDelivery: () => undefined,
       isUnavailable: (cause) => control.store.isUnavailable(cause) || analytics.isUnavailable(cause),
     },
   );

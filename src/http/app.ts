@@ -45,6 +45,8 @@ export interface AppDeps {
   checks: readonly ReadyCheck[];
   isStopping: () => boolean;
   isUnavailable: (cause: unknown) => boolean;
+  /** Tells the delivery worker of this process, if there is one, that there is something to send. */
+  wakeDelivery: () => void;
   /** Present when this process takes events. */
   ingest?: { keys: WriteKeyRing; accept: AcceptDeps } | undefined;
   /** Routes beyond the tables; only tests pass any. */
@@ -74,6 +76,8 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     },
     limiter: createRateLimiter(deps.store),
     ratePolicy: options.apiRate,
+    publicApiUrl: options.apiUrl,
+    wakeDelivery: deps.wakeDelivery,
   };
   const common = {
     publicApiUrl: options.apiUrl,

@@ -18,6 +18,9 @@ export interface RouteDeps {
   auth: AuthDeps;
   limiter: RateLimiter;
   ratePolicy: RatePolicy;
+  publicApiUrl: () => string;
+  /** Tells the delivery worker of this process, if there is one, that there is something to send. */
+  wakeDelivery: () => void;
 }
 
 const KEY_BODY_BYTES = 4 * 1024;
@@ -48,7 +51,7 @@ export function mountRoute(
     // A key in the body is known only once that is read: then little is read for a stranger.
     ...(route.keyInBody ? { preValidation: admitLate, bodyLimit: KEY_BODY_BYTES } : {}),
     handler: async (request, reply) => {
-      const call = toCall(request, reply, validate);
+      const call = toCall(deps, request, reply, validate);
       if (route.method === "GET") return sendAnswer(reply, await route.handle(call));
       return handleWrite(deps, route, request, reply, call);
     },
@@ -75,13 +78,21 @@ function findBodyKey(body: unknown): string | undefined {
   return typeof key === "string" ? key : undefined;
 }
 
-function toCall(request: FastifyRequest, reply: FastifyReply, validate: Validate): RouteRequest {
+function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, validate: Validate): RouteRequest {
   const parts = { params: request.params, query: request.query, body: request.body };
   validate(parts);
   const gone = new AbortController();
   reply.raw.once("close", () => gone.abort());
-  // On an open route there is no key, and its handler's type does not let it ask for one.
-  return { ...parts, requestId: request.id, key: keys.get(request) as ApiKey, signal: gone.signal };
+  return {
+    ...parts,
+    requestId: request.id,
+    // On an open route there is no key, and its handler has no use for one.
+    key: keys.get(request) as ApiKey,
+    db: deps.store.read,
+    nowMs: deps.clock.nowMs(),
+    publicApiUrl: deps.publicApiUrl(),
+    signal: gone.signal,
+  };
 }
 
 async function handleWrite(
@@ -105,6 +116,7 @@ async function handleWrite(
     async (tx) => toStored(await route.handle(call, tx)),
   );
   if (result.replayed) reply.header("Idempotency-Replayed", "true");
+  else if (route.wakesDelivery) deps.wakeDelivery();
   return reply.code(result.status).type(result.contentType).send(result.body);
 }
 

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
 import type { Scope } from "../contract/scopes.ts";
 import type { ApiKey } from "../control/api-keys.ts";
-import type { Tx } from "../control/store.ts";
+import type { Reader, Tx } from "../control/store.ts";
 import type { EventRules } from "../ingest/check-event.ts";
 
 /**
@@ -11,8 +11,11 @@ import type { EventRules } from "../ingest/check-event.ts";
  */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** A scope; `any` for an endpoint that every valid key may call; `open` for one that needs no credential. */
-export type Access = Scope | "any" | "open" | "write-key";
+/**
+ * A scope; `any` for an endpoint that every valid key may call; `open` for one that needs no credential; `visitor` for one that
+ * needs none either and counts requests per client address.
+ */
+export type Access = Scope | "any" | "open" | "write-key" | "visitor";
 
 export interface Answer {
   status: number;
@@ -50,13 +53,17 @@ export interface RouteRequest<Q = unknown, P = unknown, B = unknown> {
   query: Q;
   params: P;
   body: B;
+  db: Reader;
+  nowMs: number;
+  /** How clients reach the API server, for links in answers. */
+  publicApiUrl: string;
   /** Aborts when the client goes away. */
   signal: AbortSignal;
 }
 
 export interface ReadRoute<Q extends TSchema = TSchema, P extends TSchema = TSchema, B extends TSchema = TSchema>
   extends RouteBase<Q, P, B> {
-  access: Exclude<Access, "write-key">;
+  access: Exclude<Access, "write-key" | "visitor">;
   method: "GET";
   handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>>): Promise<Answer>;
 }
@@ -64,8 +71,10 @@ export interface ReadRoute<Q extends TSchema = TSchema, P extends TSchema = TSch
 /** A write runs in one transaction, in which its idempotency record commits too: there is no way to write around it. */
 export interface WriteRoute<Q extends TSchema = TSchema, P extends TSchema = TSchema, B extends TSchema = TSchema>
   extends RouteBase<Q, P, B> {
-  access: Exclude<Access, "write-key">;
+  access: Exclude<Access, "write-key" | "visitor">;
   method: Exclude<Method, "GET">;
+  /** True when it may have written webhook deliveries: the worker then looks for them right after the commit. */
+  wakesDelivery?: boolean;
   handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>>, tx: Tx): Promise<Answer>;
 }
 

@@ -135,6 +135,7 @@ export async function startApi(
       registry: new Registry(),
       checks: [{ name: "control store", check: () => control.store.ping() }],
       isStopping: () => false,
+      wakeDelivery: () => undefined,
       isUnavailable: (cause) => control.store.isUnavailable(cause),
       extraApiRoutes: extra,
       ingest,

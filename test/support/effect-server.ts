@@ -58,6 +58,7 @@ const { api } = await buildServers(
     registry: new Registry(),
     checks: [],
     isStopping: () => false,
+    wakeDelivery: () => undefined,
     isUnavailable: (cause) => store.isUnavailable(cause),
     extraApiRoutes: [slowWrite],
   },
