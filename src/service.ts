@@ -84,6 +84,8 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
       eventsRate: { perSecond: config.EVENTS_RATE_PER_SECOND, burst: config.EVENTS_RATE_BURST },
       countryHeader: config.COUNTRY_HEADER,
       failedAuthPerMinute: config.FAILED_AUTH_PER_MINUTE,
+      formAddressPerMinute: config.FORM_ADDRESS_PER_MINUTE,
+      formPerMinute: config.FORM_PER_MINUTE,
       trustedProxies: config.TRUSTED_PROXIES,
       apiCorsOrigins: config.API_CORS_ORIGINS,
     },

@@ -11,6 +11,7 @@ import {
 } from "../control/rate-limit.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { WriteKeyRing } from "../control/write-key-ring.ts";
+import { createPageTokens } from "../forms/page-token.ts";
 import type { AcceptDeps } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
 import { createFailedAuth } from "./auth.ts";
@@ -32,6 +33,9 @@ export interface AppOptions {
   /** Name of the header in which a trusted proxy tells the visitor's country; empty for none. */
   countryHeader: string;
   failedAuthPerMinute: number;
+  /** Posts to hosted forms, per client address and per form. */
+  formAddressPerMinute: number;
+  formPerMinute: number;
   trustedProxies: readonly string[];
   apiCorsOrigins: readonly string[];
 }
@@ -63,10 +67,7 @@ export interface Servers {
 export async function buildServers(options: AppOptions, deps: AppDeps): Promise<Servers> {
   const docs = describeServers(options, deps);
   const metrics = createHttpMetrics(deps.registry);
-  const failures = createFailedAuth(createMemoryLimiter(), {
-    perSecond: options.failedAuthPerMinute / 60,
-    burst: options.failedAuthPerMinute,
-  });
+  const failures = createFailedAuth(createMemoryLimiter(), perMinute(options.failedAuthPerMinute));
   const routeDeps = {
     store: deps.store,
     clock: deps.clock,
@@ -79,6 +80,15 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     publicApiUrl: options.apiUrl,
     wakeDelivery: deps.wakeDelivery,
   };
+  const hostedDeps = {
+    store: deps.store,
+    clock: deps.clock,
+    tokens: createPageTokens(deps.secret),
+    // Addresses stay in this process's memory; the limit of a form is shared by all nodes.
+    perAddress: { limiter: createMemoryLimiter(), policy: perMinute(options.formAddressPerMinute) },
+    perForm: { limiter: createRateLimiter(deps.store), policy: perMinute(options.formPerMinute) },
+    wakeDelivery: deps.wakeDelivery,
+  };
   const common = {
     publicApiUrl: options.apiUrl,
     trustedProxies: options.trustedProxies,
@@ -88,6 +98,7 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     log: deps.log,
     metrics,
     routeDeps,
+    hostedDeps,
   };
   const eventsDeps = deps.ingest && {
     keys: deps.ingest.keys,
@@ -112,6 +123,10 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     }),
     ops: await build(docs.ops, []),
   };
+}
+
+function perMinute(count: number): RatePolicy {
+  return { perSecond: count / 60, burst: count };
 }
 
 /** Which servers there are and what they serve: for building them, for OpenAPI and for the tests that go over all routes. */
@@ -146,6 +161,7 @@ function server(
   };
 }
 
+/** Hosted forms belong to the form endpoints, so they fail in the same way to a program. */
 function apiStyle(path: string): ErrorStyle {
-  return path === "/api" || path.startsWith("/api/") || path.startsWith("/api?") ? "api" : "plain";
+  return /^\/(api|f)([/?]|$)/.test(path) ? "api" : "plain";
 }

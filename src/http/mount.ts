@@ -126,7 +126,7 @@ function toStored(answer: Answer): StoredAnswer {
   return { status: answer.status, contentType: JSON_TYPE, body: JSON.stringify(answer.body ?? null) };
 }
 
-function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.code(answer.status).headers(answer.headers ?? {});
   if (answer.stream) return reply.type(answer.contentType ?? JSON_TYPE).send(answer.stream);
   if (answer.text !== undefined) return reply.type(answer.contentType ?? "text/plain; charset=utf-8").send(answer.text);

@@ -2,8 +2,12 @@ import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
 import type { Scope } from "../contract/scopes.ts";
 import type { ApiKey } from "../control/api-keys.ts";
-import type { Reader, Tx } from "../control/store.ts";
+import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
+import type { ControlStore, Reader, Tx } from "../control/store.ts";
+import type { PageTokens } from "../forms/page-token.ts";
 import type { EventRules } from "../ingest/check-event.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { WarnLog } from "../lib/tolerate.ts";
 
 /**
  * A route is schema, scope, one call. The tables of routes are the single source of what is served, what is validated, what
@@ -85,7 +89,44 @@ export interface EventsRoute extends RouteBase<TSchema, TSchema, TSchema> {
   rules: EventRules;
 }
 
-export type Route = ReadRoute | WriteRoute | EventsRoute;
+/** A request to a hosted page, from a person's browser or from a program. */
+export interface HostedRequest {
+  formId: string;
+  query: Record<string, unknown>;
+  /** Parsed JSON, or what an HTML form sent. */
+  body: unknown;
+  rawBody: Buffer;
+  method: string;
+  url: string;
+  idempotencyKey: string | undefined;
+  /** True when the caller reads a page rather than JSON. */
+  wantsPage: boolean;
+  /** Tells clients apart, for limits in memory; it is stored and logged nowhere. */
+  client: string;
+  log: WarnLog;
+}
+
+export interface HostedDeps {
+  store: ControlStore;
+  clock: Clock;
+  tokens: PageTokens;
+  perAddress: { limiter: RateLimiter; policy: RatePolicy };
+  perForm: { limiter: RateLimiter; policy: RatePolicy };
+  wakeDelivery: () => void;
+}
+
+/** Open to people without a credential, and answers them with a page. Mounted by hosted.ts. */
+export interface HostedRoute extends RouteBase<TSchema, TSchema, TSchema> {
+  method: "GET" | "POST";
+  access: "open" | "visitor";
+  serve(request: HostedRequest, deps: HostedDeps): Promise<Answer>;
+}
+
+export type Route = ReadRoute | WriteRoute | EventsRoute | HostedRoute;
+
+export function isHosted(route: Route): route is HostedRoute {
+  return "serve" in route;
+}
 
 /** Keep the types of the schemas for the handler, and forget them for the table. */
 export function readRoute<Q extends TSchema, P extends TSchema, B extends TSchema>(route: ReadRoute<Q, P, B>): Route {

@@ -123,6 +123,8 @@ export async function startApi(
       eventsRate: { perSecond: 100_000, burst: 100_000 },
       countryHeader: "",
       failedAuthPerMinute: 100_000,
+      formAddressPerMinute: 1_000_000,
+      formPerMinute: 1_000_000,
       trustedProxies: [],
       apiCorsOrigins: [],
       ...changes,

@@ -47,6 +47,8 @@ const { api } = await buildServers(
     eventsRate: { perSecond: 100_000, burst: 100_000 },
     countryHeader: "",
     failedAuthPerMinute: 1_000,
+    formAddressPerMinute: 1_000,
+    formPerMinute: 1_000,
     trustedProxies: [],
     apiCorsOrigins: [],
   },

@@ -1,7 +1,8 @@
 import { sql, type Transaction } from "kysely";
+import type { Backend } from "../../engines/control.ts";
 
 /** Forms and what people filled in. */
-export async function up(tx: Transaction<unknown>): Promise<void> {
+export async function up(tx: Transaction<unknown>, backend: Backend): Promise<void> {
   await tx.schema
     .createTable("forms")
     .addColumn("id", "text", (c) => c.primaryKey().notNull())
@@ -22,7 +23,8 @@ export async function up(tx: Transaction<unknown>): Promise<void> {
     .execute();
   await tx.schema
     .createTable("submissions")
-    .addColumn("id", "text", (c) => c.primaryKey().notNull())
+    // Compared by bytes in both stores: a poll promises an order by id, and a database's language would change it.
+    .addColumn("id", sql`text collate ${sql.id(backend.byteOrder)}`, (c) => c.primaryKey().notNull())
     .addColumn("workspace_id", "text", (c) => c.notNull().references("workspaces.id"))
     .addColumn("form_id", "text", (c) => c.notNull().references("forms.id"))
     .addColumn("submitted_at", "bigint", (c) => c.notNull())
@@ -37,5 +39,11 @@ export async function up(tx: Transaction<unknown>): Promise<void> {
     .createIndex("submissions_newest")
     .on("submissions")
     .columns(["form_id", "spam", "submitted_at", "id"])
+    .execute();
+  await tx.schema
+    .createIndex("submissions_spam")
+    .on("submissions")
+    .column("submitted_at")
+    .where(sql.ref("spam"), "=", sql.lit(1))
     .execute();
 }
