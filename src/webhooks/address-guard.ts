@@ -4,8 +4,8 @@ import ipaddr from "ipaddr.js";
 import { startDeadline, untilAborted } from "./deadline.ts";
 
 /**
- * Which addresses a webhook may go to. A target is asked twice: when its subscription is made (`checkTargetUrl`), and at every
- * attempt, where the addresses checked here are the only ones the connection may use (`findAddresses`, `exchange.ts`).
+ * Which addresses a webhook may go to. A target is asked twice: when its subscription is made (`checkTargetUrl`), and at
+ * every attempt, where the addresses checked are the only ones a connection is made to (`findAddresses`, `exchange.ts`).
  */
 export interface AddressPolicy {
   /** CIDRs or addresses that are allowed although they are not public; see `networkProblem`. */
@@ -36,7 +36,7 @@ export type Addresses =
   | { kind: "unresolved" };
 
 /** What browsers and proxies carry without trouble. */
-export const MAX_URL_CHARS = 2048;
+const MAX_URL_CHARS = 2048;
 /** A subscription is not made to wait longer for its name; every attempt asks again anyway. */
 const CHECK_MS = 3000;
 
@@ -139,6 +139,19 @@ function isLocalhost(host: string): boolean {
 /** Not the resolver of c-ares: that one knows neither /etc/hosts nor search domains, where names inside a cluster live. */
 async function lookupAll(hostname: string): Promise<readonly Address[]> {
   return systemLookup(hostname, { all: true, order: "verbatim" });
+}
+
+/**
+ * Attempts to one name at one time share one lookup. The system gives lookups two threads for the whole process, and a name whose
+ * server is silent holds one for some 10 s: 16 attempts to it would keep every other name waiting for over a minute.
+ */
+export function shareLookups(lookup: LookupLike = lookupAll): LookupLike {
+  const running = new Map<string, Promise<readonly Address[]>>();
+  return (hostname) => {
+    const shared = running.get(hostname) ?? lookup(hostname).finally(() => running.delete(hostname));
+    running.set(hostname, shared);
+    return shared;
+  };
 }
 
 function wrong(reason: Problem["reason"], message: string): { ok: false; problem: Problem } {

@@ -1,5 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
-import { type AddressPolicy, findAddresses, type Problem, readTarget } from "./address-guard.ts";
+import { type AddressPolicy, findAddresses, type Problem, readTarget, shareLookups } from "./address-guard.ts";
 import { findRetryAfterMs, readExcerpt } from "./answer.ts";
 import { type ConnectionLimits, createConnectionSlots } from "./connection-slots.ts";
 import { type Deadline, startDeadline, untilAborted } from "./deadline.ts";
@@ -15,18 +15,25 @@ export type AttemptOutcome =
   | { kind: "refused"; reason: Problem["reason"]; durationMs: number }
   | { kind: "failed"; reason: FailureReason; durationMs: number };
 
-export const FAILURE_REASONS = [
-  "dns", // the name has no address
-  "connect", // no address took the connection
-  "tls", // connected, but no secure channel: certificate, protocol
-  "reset", // the connection ended before the answer did
-  "timeout", // the whole attempt was not over in time
-  "too_large", // headers beyond 16 KiB
-  "protocol", // what came back is not HTTP
-  "busy", // no connection became free in time: nothing was tried
-  "stopped", // ended by us: the caller's signal or close()
-] as const;
-export type FailureReason = (typeof FAILURE_REASONS)[number];
+export type FailureReason =
+  /** The name has no address. */
+  | "dns"
+  /** No address took the connection. */
+  | "connect"
+  /** Connected, but to no secure channel: certificate, protocol. */
+  | "tls"
+  /** The connection ended before the answer did. */
+  | "reset"
+  /** The whole attempt was not over in time. */
+  | "timeout"
+  /** Headers beyond 16 KiB. */
+  | "too_large"
+  /** What came back is not HTTP. */
+  | "protocol"
+  /** No connection became free in time: nothing was tried. */
+  | "busy"
+  /** Ended by us: the caller's signal or close(). */
+  | "stopped";
 
 export interface AttemptRequest {
   url: string;
@@ -60,6 +67,7 @@ type Result =
 
 export function createSender(deps: SenderDeps): Sender {
   const slots = createConnectionSlots(deps.limits ?? DEFAULT_LIMITS);
+  const sharing = { ...deps, lookup: shareLookups(deps.lookup) };
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
 
@@ -69,7 +77,7 @@ export function createSender(deps: SenderDeps): Sender {
     const release = await slots.take(target.url.origin, deadline.signal);
     if (release === undefined) return failed(deadline.endReason() === "stopped" ? "stopped" : "busy");
     try {
-      return await deliver(deps, target.url, request, deadline.signal);
+      return await deliver(sharing, target.url, request, deadline.signal);
     } catch (cause) {
       return failed(deadline.endReason() ?? reasonOf(cause));
     } finally {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createSender } from "../../src/webhooks/send.ts";
@@ -56,6 +57,21 @@ describe("a sender", () => {
     const startedMs = performance.now();
     assert.deepEqual(withoutTime(await sender.send(post("http://hangs.test/", 200))), failed("timeout"));
     assert.ok(performance.now() - startedMs < 700);
+  });
+
+  test("asks once for a name that many attempts want at one time, and again for the next one", async () => {
+    let asked = 0;
+    const lookup = async () => {
+      asked += 1;
+      await delay(20);
+      return [{ address: "127.0.0.1", family: 4 }];
+    };
+    const sender = openSender({ lookup });
+    const url = `http://shared.test:${target.port}/`;
+    await Promise.all(Array.from({ length: 10 }, () => sender.send(post(url))));
+    assert.equal(asked, 1);
+    assert.deepEqual(withoutTime(await sender.send(post(url))), ok);
+    assert.equal(asked, 2);
   });
 
   test("fails to connect where nothing listens", async () => {

@@ -52,10 +52,10 @@ describe("no target leads inside:", () => {
       const url = template.replace("{port}", String(inside.port));
       const policy = policyOf(answers);
       const problem = await checkTargetUrl(url, policy);
-      assert.equal(problem?.reason, reason, `made: ${url} ${answers}`);
+      assert.equal(problem?.reason, reason, `made: ${url} ${answers?.join()}`);
       if (reason === "address") messages.add(problem?.message ?? "");
       const outcome = await openSender(policy).send(post(url, 2000));
-      assert.deepEqual(withoutTime(outcome), { kind: "refused", reason }, `attempted: ${url} ${answers}`);
+      assert.deepEqual(withoutTime(outcome), { kind: "refused", reason }, `attempted: ${url} ${answers?.join()}`);
     }
     assert.deepEqual(tried, []);
     assert.equal(inside.connections().made, made);
