@@ -16,6 +16,7 @@ import { tolerate, type WarnLog } from "./lib/tolerate.ts";
 import { openAnalytics } from "./open-analytics.ts";
 import { openControl } from "./open-control.ts";
 import { openIngest } from "./open-ingest.ts";
+import { openWebhooks, targetPolicy } from "./open-webhooks.ts";
 import { createStopper, type Stopper } from "./stopper.ts";
 
 /** A start that cannot go on; the message is one line. */
@@ -73,6 +74,12 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
     : undefined;
   if (ingest) stopper.add("ingest", ingest.close);
 
+  const policy = targetPolicy(config.HOST, config.WEBHOOK_ALLOW_NETWORKS);
+  const webhooks = config.ROLES.includes("worker")
+    ? await openWebhooks({ ...control, policy, version, registry, log })
+    : undefined;
+  if (webhooks) stopper.add("webhooks", webhooks.close);
+
   const urls = { api: config.PUBLIC_API_URL, events: config.PUBLIC_EVENTS_URL, ops: "" };
   const servers = await buildServers(
     {
@@ -102,7 +109,8 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
         ...(ingest ? [{ name: "event log", check: ingest.check }] : []),
       ],
       isStopping: stopper.isStopping,
-      wakeDelivery: () => undefined,
+      wakeDelivery: () => webhooks?.wake(),
+      targetPolicy: policy,
       isUnavailable: (cause) => control.store.isUnavailable(cause) || analytics.isUnavailable(cause),
     },
   );

@@ -108,6 +108,8 @@ interface Webhooks {
   workspace_id: Fixed<string>;
   form_id: Fixed<string>;
   target_url: Fixed<string>;
+  /** Scheme, host and port: what shares its connections, and hangs together. */
+  target_origin: Fixed<string>;
   /** One bit per event type, so that a merge is one statement that loses nothing; see webhooks/event-types.ts. */
   event_types: number;
   /** See webhooks/subscriptions.ts. */
@@ -124,6 +126,7 @@ interface Webhooks {
   /** Moves with every change of the lane's queue, so that a stale view cannot overwrite next_due_at. */
   lane_version: number;
   last_success_at: Millis | null;
+  last_failure_at: Millis | null;
   /** First failure since the last success. */
   failing_since: Millis | null;
   failures: number;

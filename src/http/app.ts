@@ -14,6 +14,8 @@ import type { WriteKeyRing } from "../control/write-key-ring.ts";
 import { createPageTokens } from "../forms/page-token.ts";
 import type { AcceptDeps } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { AddressPolicy } from "../webhooks/address-guard.ts";
+import { createSecretBox } from "../webhooks/secret-box.ts";
 import { createFailedAuth } from "./auth.ts";
 import { createCountryReader } from "./country.ts";
 import { createHttpMetrics } from "./metrics.ts";
@@ -51,6 +53,8 @@ export interface AppDeps {
   isUnavailable: (cause: unknown) => boolean;
   /** Tells the delivery worker of this process, if there is one, that there is something to send. */
   wakeDelivery: () => void;
+  /** Where webhooks may go. */
+  targetPolicy: AddressPolicy;
   /** Present when this process takes events. */
   ingest?: { keys: WriteKeyRing; accept: AcceptDeps } | undefined;
   /** Routes beyond the tables; only tests pass any. */
@@ -79,6 +83,12 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     ratePolicy: options.apiRate,
     publicApiUrl: options.apiUrl,
     wakeDelivery: deps.wakeDelivery,
+    webhooks: {
+      backend: deps.store.backend,
+      box: createSecretBox(deps.secret, "webhook secrets"),
+      policy: deps.targetPolicy,
+    },
+    answerBox: createSecretBox(deps.secret, "kept answers"),
   };
   const hostedDeps = {
     store: deps.store,

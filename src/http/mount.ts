@@ -5,6 +5,8 @@ import type { StoredAnswer } from "../control/idempotency.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { SecretBox } from "../webhooks/secret-box.ts";
+import type { WebhookContext } from "../webhooks/subscribe.ts";
 import { type AuthDeps, findKeyText, getKey, requireScope } from "./auth.ts";
 import { rawBodyOf } from "./body.ts";
 import { runWrite } from "./idempotency.ts";
@@ -21,6 +23,9 @@ export interface RouteDeps {
   publicApiUrl: () => string;
   /** Tells the delivery worker of this process, if there is one, that there is something to send. */
   wakeDelivery: () => void;
+  webhooks: WebhookContext;
+  /** Hides answers that hold a secret while they are kept for replays. */
+  answerBox: SecretBox;
 }
 
 const KEY_BODY_BYTES = 4 * 1024;
@@ -91,6 +96,7 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
     db: deps.store.read,
     nowMs: deps.clock.nowMs(),
     publicApiUrl: deps.publicApiUrl(),
+    webhooks: deps.webhooks,
     signal: gone.signal,
   };
 }
@@ -103,6 +109,8 @@ async function handleWrite(
   call: RouteRequest,
 ): Promise<FastifyReply> {
   const header = request.headers["idempotency-key"];
+  const hide = (answer: StoredAnswer): StoredAnswer =>
+    route.answersSecret ? { ...answer, body: deps.answerBox.seal(call.key.workspaceId, answer.body) } : answer;
   const result = await runWrite(
     { store: deps.store, clock: deps.clock, log: request.log },
     {
@@ -113,11 +121,13 @@ async function handleWrite(
       url: request.url,
       rawBody: rawBodyOf(request),
     },
-    async (tx) => toStored(await route.handle(call, tx)),
+    async (tx) => hide(toStored(await route.handle(call, tx))),
+    async () => route.prepare?.(call),
   );
   if (result.replayed) reply.header("Idempotency-Replayed", "true");
   else if (route.wakesDelivery) deps.wakeDelivery();
-  return reply.code(result.status).type(result.contentType).send(result.body);
+  const body = route.answersSecret ? deps.answerBox.open(call.key.workspaceId, result.body) : result.body;
+  return reply.code(result.status).type(result.contentType).send(body);
 }
 
 /** A write answers with JSON, and failure is thrown: only then does the transaction roll back. */

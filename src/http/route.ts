@@ -8,6 +8,7 @@ import type { PageTokens } from "../forms/page-token.ts";
 import type { EventRules } from "../ingest/check-event.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { WarnLog } from "../lib/tolerate.ts";
+import type { WebhookContext } from "../webhooks/subscribe.ts";
 
 /**
  * A route is schema, scope, one call. The tables of routes are the single source of what is served, what is validated, what
@@ -61,6 +62,7 @@ export interface RouteRequest<Q = unknown, P = unknown, B = unknown> {
   nowMs: number;
   /** How clients reach the API server, for links in answers. */
   publicApiUrl: string;
+  webhooks: WebhookContext;
   /** Aborts when the client goes away. */
   signal: AbortSignal;
 }
@@ -79,6 +81,10 @@ export interface WriteRoute<Q extends TSchema = TSchema, P extends TSchema = TSc
   method: Exclude<Method, "GET">;
   /** True when it may have written webhook deliveries: the worker then looks for them right after the commit. */
   wakesDelivery?: boolean;
+  /** True when the answer holds a secret: a copy kept for replays is then encrypted. */
+  answersSecret?: boolean;
+  /** What has to wait for something other than the store: it runs before the transaction, and may refuse the request. */
+  prepare?(request: RouteRequest<Static<Q>, Static<P>, Static<B>>): Promise<void>;
   handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>>, tx: Tx): Promise<Answer>;
 }
 

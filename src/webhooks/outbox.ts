@@ -42,9 +42,9 @@ async function findSubscribers(tx: Tx, workspaceId: string, event: FormEvent): P
     .where("deleted_at", "is", null)
     .where("status", "!=", "ended")
     .where(sql<boolean>`event_types & ${toMask([event.eventType])} != 0`)
-    .orderBy("id")
     .execute();
-  return rows.map((row) => row.id);
+  // Sorted here, because a database sorts by its own language.
+  return rows.map((row) => row.id).sort();
 }
 
 /** The next number of a subscription, and whether it is sent or only kept; undefined when it ended or went meanwhile. */

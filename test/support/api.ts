@@ -138,6 +138,7 @@ export async function startApi(
       checks: [{ name: "control store", check: () => control.store.ping() }],
       isStopping: () => false,
       wakeDelivery: () => undefined,
+      targetPolicy: { allowNetworks: [], allowLoopback: true },
       isUnavailable: (cause) => control.store.isUnavailable(cause),
       extraApiRoutes: extra,
       ingest,

@@ -61,6 +61,7 @@ const { api } = await buildServers(
     checks: [],
     isStopping: () => false,
     wakeDelivery: () => undefined,
+    targetPolicy: { allowNetworks: [], allowLoopback: true },
     isUnavailable: (cause) => store.isUnavailable(cause),
     extraApiRoutes: [slowWrite],
   },

@@ -8,6 +8,7 @@ export async function up(tx: Transaction<unknown>): Promise<void> {
     .addColumn("workspace_id", "text", (c) => c.notNull().references("workspaces.id"))
     .addColumn("form_id", "text", (c) => c.notNull().references("forms.id"))
     .addColumn("target_url", "text", (c) => c.notNull())
+    .addColumn("target_origin", "text", (c) => c.notNull())
     .addColumn("event_types", "integer", (c) => c.notNull())
     .addColumn("status", "text", (c) => c.notNull())
     .addColumn("status_reason", "text")
@@ -19,6 +20,7 @@ export async function up(tx: Transaction<unknown>): Promise<void> {
     .addColumn("next_due_at", "bigint")
     .addColumn("lane_version", "bigint", (c) => c.notNull())
     .addColumn("last_success_at", "bigint")
+    .addColumn("last_failure_at", "bigint")
     .addColumn("failing_since", "bigint")
     .addColumn("failures", "integer", (c) => c.notNull())
     .addColumn("created_at", "bigint", (c) => c.notNull())
@@ -38,6 +40,12 @@ export async function up(tx: Transaction<unknown>): Promise<void> {
     .on("webhooks")
     .column("next_due_at")
     .where(sql.ref("next_due_at"), "is not", null)
+    .execute();
+  await tx.schema
+    .createIndex("webhooks_deleted")
+    .on("webhooks")
+    .column("deleted_at")
+    .where(sql.ref("deleted_at"), "is not", null)
     .execute();
   await tx.schema
     .createTable("deliveries")

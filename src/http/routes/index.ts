@@ -5,10 +5,19 @@ import { formRoutes } from "./forms.ts";
 import { getHostedForm, submitHostedForm } from "./hosted-form.ts";
 import { poll } from "./poll.ts";
 import { validateApiKey } from "./validate-api-key.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 /** What each server serves, in full: a route that is not named here does not exist (operations: ops.ts). */
 export function apiRoutes(deps: { openapi: () => object }): Route[] {
-  return [validateApiKey(), ...formRoutes(), poll(), getHostedForm, submitHostedForm, ...docsRoutes(deps.openapi)];
+  return [
+    validateApiKey(),
+    ...formRoutes(),
+    poll(),
+    ...webhookRoutes(),
+    getHostedForm,
+    submitHostedForm,
+    ...docsRoutes(deps.openapi),
+  ];
 }
 
 export function eventsRoutes(): Route[] {
