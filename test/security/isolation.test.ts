@@ -79,6 +79,35 @@ function foreignForm(method: string, rest: string, body?: object): Case {
   };
 }
 
+const TARGET = "http://127.0.0.1:9/secret-hook";
+
+async function createWebhook(api: TestApi, key: TestKey): Promise<string> {
+  const wanted = { formId: await createForm(api, key), targetUrl: TARGET, eventTypes: ["FORM_SUBMISSION"] };
+  const answer = await callApi(api, key, "POST", "/api/webhooks", wanted);
+  return ((await answer.json()) as { data: { webhookId: string } }).data.webhookId;
+}
+
+/** A webhook of a third workspace with a delivery, or the ids of none. */
+async function webhookOfAnother(api: TestApi, resource: "foreign" | "absent") {
+  if (resource === "absent") return { webhookId: newId("whk"), deliveryId: newId("dlv") };
+  const key = await api.createKey();
+  const webhookId = await createWebhook(api, key);
+  const answer = await callApi(api, key, "POST", `/api/webhooks/${webhookId}/test`);
+  return { webhookId, deliveryId: ((await answer.json()) as { data: { deliveryId: string } }).data.deliveryId };
+}
+
+function foreignWebhook(
+  method: string,
+  path: (ids: { webhookId: string; deliveryId: string }) => string,
+  body?: object,
+): Case {
+  return {
+    kind: "foreign",
+    call: async (api, key, resource) =>
+      callApi(api, key, method, `/api/webhooks${path(await webhookOfAnother(api, resource))}`, body),
+  };
+}
+
 const CASES: Record<string, Case> = {
   "POST /v0/events": ownLog("/v0/events"),
   "POST /v0/raw_events": ownLog("/v0/raw_events"),
@@ -124,6 +153,57 @@ const CASES: Record<string, Case> = {
     call: async (api, key, resource) =>
       callApi(api, key, "GET", `/api/webhooks/${await formOfAnother(api, resource)}/poll`),
   },
+  "GET /api/webhooks": {
+    kind: "own",
+    async check(api, mine, other) {
+      await createWebhook(api, other);
+      const own = await createWebhook(api, mine);
+      const listed = await callApi(api, mine, "GET", "/api/webhooks");
+      const { data } = (await listed.json()) as { data: { webhookId: string }[] };
+      assert.deepEqual(
+        data.map((webhook) => webhook.webhookId),
+        [own],
+      );
+      const foreign = await callApi(api, mine, "GET", `/api/webhooks?formId=${await formOfAnother(api, "foreign")}`);
+      const absent = await callApi(api, mine, "GET", `/api/webhooks?formId=${newId("frm")}`);
+      assert.equal(foreign.status, 404);
+      assert.deepEqual(await foreign.bytes(), await absent.bytes());
+    },
+  },
+  "POST /api/webhooks": {
+    kind: "foreign",
+    call: async (api, key, resource) =>
+      callApi(api, key, "POST", "/api/webhooks", {
+        formId: await formOfAnother(api, resource),
+        targetUrl: TARGET,
+        eventTypes: ["FORM_SUBMISSION"],
+      }),
+  },
+  "GET /api/webhooks/:webhookId": foreignWebhook("GET", ({ webhookId }) => `/${webhookId}`),
+  "PATCH /api/webhooks/:webhookId": foreignWebhook("PATCH", ({ webhookId }) => `/${webhookId}`, { enabled: false }),
+  "DELETE /api/webhooks/:webhookId": foreignWebhook("DELETE", ({ webhookId }) => `/${webhookId}`),
+  "DELETE /api/webhooks": foreignWebhook("DELETE", ({ webhookId }) => `?webhookId=${webhookId}`),
+  "POST /api/webhooks/:webhookId/rotate-secret": foreignWebhook(
+    "POST",
+    ({ webhookId }) => `/${webhookId}/rotate-secret`,
+  ),
+  "POST /api/webhooks/:webhookId/test": foreignWebhook("POST", ({ webhookId }) => `/${webhookId}/test`),
+  "POST /api/webhooks/:webhookId/recover": foreignWebhook("POST", ({ webhookId }) => `/${webhookId}/recover`, {
+    since: "2026-01-01T00:00:00Z",
+  }),
+  "GET /api/webhooks/:webhookId/deliveries": foreignWebhook("GET", ({ webhookId }) => `/${webhookId}/deliveries`),
+  "GET /api/webhooks/:webhookId/deliveries/:deliveryId": foreignWebhook(
+    "GET",
+    ({ webhookId, deliveryId }) => `/${webhookId}/deliveries/${deliveryId}`,
+  ),
+  "POST /api/webhooks/:webhookId/deliveries/:deliveryId/redeliver": foreignWebhook(
+    "POST",
+    ({ webhookId, deliveryId }) => `/${webhookId}/deliveries/${deliveryId}/redeliver`,
+  ),
+  "POST /api/webhooks/deliveries/:deliveryId/redeliver": foreignWebhook(
+    "POST",
+    ({ deliveryId }) => `/deliveries/${deliveryId}/redeliver`,
+  ),
   "GET /f/:formId": { kind: "open", why: "a form's page is for everybody who has its address" },
   "POST /f/:formId": { kind: "open", why: "people fill it in without a credential" },
   "GET /": { kind: "open", why: "leads to the documentation" },
