@@ -96,7 +96,7 @@ interface Submissions {
   submitted_at: Fixed<Millis>;
   /** JSON: the answers under their keys, as the form was when they came. */
   item: Fixed<string>;
-  /** Of the page the answers were typed into; null for those that came as JSON. One submission per page. */
+  /** Of the page the answers were typed into; null for those that came without. One submission per page. */
   token_hash: Fixed<string | null>;
   /** 1 for suspected spam: kept apart, fires nothing. */
   spam: Fixed<number>;
@@ -123,8 +123,6 @@ interface Webhooks {
   next_sequence: number;
   /** When this lane next has something to send; 0 for at once, null for nothing. */
   next_due_at: Millis | null;
-  /** Moves with every change of the lane's queue, so that a stale view cannot overwrite next_due_at. */
-  lane_version: number;
   last_success_at: Millis | null;
   last_failure_at: Millis | null;
   /** First failure since the last success. */

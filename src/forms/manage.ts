@@ -3,6 +3,7 @@ import type { FormDraft } from "../contract/forms.ts";
 import type { Reader, Tx } from "../control/store.ts";
 import { newId } from "../lib/ids.ts";
 import { recordFormEvent } from "../webhooks/outbox.ts";
+import { deleteWebhooks } from "../webhooks/subscriptions.ts";
 import { findChanges } from "./changes.ts";
 import { checkForm } from "./check-form.ts";
 import { buildFields, type Form } from "./form.ts";
@@ -81,6 +82,7 @@ export async function replaceForm(
 
 export async function deleteForm(tx: Tx, workspaceId: string, formId: string, nowMs: number): Promise<void> {
   if (!(await markFormDeleted(tx, workspaceId, formId, nowMs))) throw formNotFound();
+  await deleteWebhooks(tx, workspaceId, { formId }, nowMs);
 }
 
 /** The contract's poll: the ten newest. */

@@ -40,7 +40,8 @@ export async function claimDeliveries(
     );
     await refreshLanes(
       tx,
-      shares.map((share) => share.lane),
+      store.backend,
+      shares.map((share) => share.lane.webhookId),
     );
     const lanes = new Map(shares.map(({ lane }) => [lane.webhookId, lane]));
     return found.flatMap((row) => {

@@ -1,5 +1,5 @@
 import type { ControlStore } from "../control/store.ts";
-import { moveDeliveries } from "./delivery-states.ts";
+import { inState, moveDeliveries } from "./delivery-states.ts";
 import { type Lane, refreshLanes } from "./lanes.ts";
 
 /** A long queue is closed in steps of this many, a few milliseconds each, so that nobody waits for the store meanwhile. */
@@ -12,7 +12,7 @@ export async function closeLane(store: ControlStore, lane: Lane, nowMs: number):
       .selectFrom("deliveries")
       .select("id")
       .where("webhook_id", "=", lane.webhookId)
-      .where("state", "=", "pending")
+      .where(inState("pending"))
       .limit(STEP_ROWS)
       .execute();
     const moved = await moveDeliveries(
@@ -20,7 +20,7 @@ export async function closeLane(store: ControlStore, lane: Lane, nowMs: number):
       rows.map((row) => row.id),
       { step: lane.status === "disabled" ? "skip" : "end", nowMs },
     );
-    await refreshLanes(tx, [lane]);
+    await refreshLanes(tx, store.backend, [lane.webhookId]);
     return moved.size;
   });
 }

@@ -14,20 +14,18 @@
  *
  * `sending` carries a lease: whoever holds it alone may settle the delivery, and once it has run out anybody may release it.
  */
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { ControlSchema } from "../control/schema.ts";
 import type { Tx } from "../control/store.ts";
 
 export type DeliveryState = ControlSchema["deliveries"]["state"];
 
-export const DELIVERY_STATES = [
-  "pending",
-  "sending",
-  "delivered",
-  "failed",
-  "skipped",
-  "ended",
-] as const satisfies readonly DeliveryState[];
+/** As literals, and one state as an equation: only so does SQLite see that the index of that state will do. */
+export function inState(...states: DeliveryState[]): RawBuilder<boolean> {
+  const [first] = states;
+  if (states.length === 1) return sql<boolean>`state = ${sql.lit(first)}`;
+  return sql<boolean>`state in (${sql.join(states.map((state) => sql.lit(state)))})`;
+}
 
 const SETTLED: readonly DeliveryState[] = ["delivered", "failed", "skipped", "ended"];
 

@@ -1,6 +1,6 @@
 import type { ControlStore, Tx } from "../control/store.ts";
 import { LEASE_MS } from "./claim.ts";
-import { moveDeliveries } from "./delivery-states.ts";
+import { inState, moveDeliveries } from "./delivery-states.ts";
 import { touchLane } from "./lanes.ts";
 import { LONGEST_GAP_MS } from "./schedule.ts";
 
@@ -15,7 +15,7 @@ export async function releaseLost(store: ControlStore, nowMs: number): Promise<n
     const rows = await tx
       .selectFrom("deliveries")
       .select(["id", "webhook_id"])
-      .where("state", "=", "sending")
+      .where(inState("sending"))
       // A lease further ahead than leases are comes from a clock that was set back.
       .where((e) => e.or([e("lease_until", "<=", nowMs), e("lease_until", ">", nowMs + 2 * LEASE_MS)]))
       .limit(STEP_ROWS)
@@ -28,20 +28,16 @@ export async function releaseLost(store: ControlStore, nowMs: number): Promise<n
 export async function releaseAbandoned(store: ControlStore, nowMs: number): Promise<void> {
   if (store.backend.sharedBetweenNodes) return;
   await store.write(async (tx) => {
-    const rows = await tx
-      .selectFrom("deliveries")
-      .select(["id", "webhook_id"])
-      .where("state", "=", "sending")
-      .execute();
+    const rows = await tx.selectFrom("deliveries").select(["id", "webhook_id"]).where(inState("sending")).execute();
     return giveBack(tx, rows, nowMs);
   });
 }
 
 async function giveBack(tx: Tx, rows: readonly { id: string; webhook_id: string }[], nowMs: number): Promise<number> {
-  const ids = rows.map((row) => row.id);
-  const moved = await moveDeliveries(tx, ids, { step: "release", nowMs });
+  // Lanes before deliveries, as everywhere, so that nobody waits in a ring.
   for (const webhookId of [...new Set(rows.map((row) => row.webhook_id))].sort()) await touchLane(tx, webhookId, 0);
-  return moved.size;
+  const ids = rows.map((row) => row.id);
+  return (await moveDeliveries(tx, ids, { step: "release", nowMs })).size;
 }
 
 /** A wait longer than any gap was written under a clock that was wrong; the lane is looked at now instead. */
@@ -61,14 +57,14 @@ export async function hurryMisdated(store: ControlStore, nowMs: number): Promise
         .selectFrom("deliveries")
         .select("id")
         .where("webhook_id", "=", id)
-        .where("state", "=", "pending")
+        .where(inState("pending"))
         .where("tier", "=", 1)
         .where("due_at", ">", limitMs)
         .limit(STEP_ROWS)
         .execute();
       const ids = rows.map((row) => row.id);
-      moved += (await moveDeliveries(tx, ids, { step: "hurry", nowMs, due: { atMs: nowMs, tier: 1 } })).size;
       await touchLane(tx, id, 0);
+      moved += (await moveDeliveries(tx, ids, { step: "hurry", nowMs, due: { atMs: nowMs, tier: 1 } })).size;
     }
     return moved;
   });
@@ -102,7 +98,7 @@ export async function purgeDeletedWebhooks(store: ControlStore): Promise<number>
               .selectFrom("deliveries")
               .select("deliveries.id")
               .whereRef("deliveries.webhook_id", "=", "webhooks.id")
-              .where("state", "=", "sending"),
+              .where(inState("sending")),
           ),
         ),
       )

@@ -4,6 +4,7 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import type { Reader, Tx } from "../control/store.ts";
+import type { Backend } from "../engines/control.ts";
 import type { WebhookStatus } from "./subscriptions.ts";
 
 export interface Lane {
@@ -20,7 +21,6 @@ export interface Lane {
   sealedSecret: string;
   sealedPrevious: string | null;
   previousUntilMs: number | null;
-  version: number;
 }
 
 /** What can take no more attempts now. */
@@ -49,7 +49,6 @@ export async function findDueLanes(
       "secret",
       "previous_secret",
       "previous_secret_until",
-      "lane_version",
     ])
     .where("next_due_at", "<=", nowMs);
   const { lanes, origins } = options.without;
@@ -74,7 +73,6 @@ export async function findDueLanes(
     sealedSecret: row.secret,
     sealedPrevious: row.previous_secret,
     previousUntilMs: row.previous_secret_until,
-    version: row.lane_version,
   }));
 }
 
@@ -105,18 +103,16 @@ export async function findOldestDueAt(db: Reader, nowMs: number): Promise<number
 }
 
 /**
- * Brings `next_due_at` in line with what is left in the lanes. Only where the lane is as it was when it was read: a change that
- * came meanwhile, perhaps one this transaction cannot see yet, has made the lane due and must not be overwritten.
+ * Brings `next_due_at` in line with what is left in the lanes. Whoever adds to a lane changes its row first, so a lane whose row
+ * is free holds nothing that the second statement cannot see; one that somebody is just changing stays due as it is, and nobody
+ * waits for anybody here.
  */
-export async function refreshLanes(tx: Tx, lanes: readonly Pick<Lane, "webhookId" | "version">[]): Promise<void> {
-  if (lanes.length === 0) return;
-  await tx
-    .updateTable("webhooks")
-    .set({ next_due_at: firstDue() })
-    .where((e) =>
-      e.or(lanes.map((lane) => e.and([e("id", "=", lane.webhookId), e("lane_version", "=", lane.version)]))),
-    )
-    .execute();
+export async function refreshLanes(tx: Tx, backend: Backend, webhookIds: readonly string[]): Promise<void> {
+  const query = tx.selectFrom("webhooks").select("id").where("id", "in", webhookIds);
+  const rows = await (backend.skipLocked ? query.forNoKeyUpdate().skipLocked() : query).execute();
+  if (rows.length === 0) return;
+  const ids = rows.map((row) => row.id);
+  await tx.updateTable("webhooks").set({ next_due_at: firstDue() }).where("id", "in", ids).execute();
 }
 
 /** What is new goes at once; of what waits, the first. */
@@ -133,7 +129,6 @@ export async function touchLane(tx: Tx, webhookId: string, dueAtMs: number): Pro
     .updateTable("webhooks")
     .set({
       next_due_at: sql`case when next_due_at <= ${dueAtMs} then next_due_at else ${dueAtMs} end`,
-      lane_version: sql`lane_version + 1`,
     })
     .where("id", "=", webhookId)
     .execute();

@@ -56,7 +56,6 @@ export async function takeSequence(
     .updateTable("webhooks")
     .set({
       next_sequence: sql`next_sequence + 1`,
-      lane_version: sql`lane_version + 1`,
       next_due_at: sql`case when status = 'active' then 0 else next_due_at end`,
     })
     .where("id", "=", webhookId)

@@ -2,7 +2,7 @@
 import { ApiError } from "../contract/errors.ts";
 import { WEBHOOK_LIMITS } from "../contract/webhooks.ts";
 import type { Tx } from "../control/store.ts";
-import { type DeliveryState, moveDeliveries } from "./delivery-states.ts";
+import { type DeliveryState, inState, moveDeliveries } from "./delivery-states.ts";
 import { touchLane } from "./lanes.ts";
 import { deliveryRow, takeSequence } from "./outbox.ts";
 import { noWebhook } from "./subscribe.ts";
@@ -69,7 +69,7 @@ export async function recover(
     .selectFrom("deliveries")
     .select("id")
     .where("webhook_id", "=", webhookId)
-    .where("state", "in", ["failed", "skipped"])
+    .where(inState("failed", "skipped"))
     .where("created_at", ">=", sinceMs)
     .where("attempts", "<", MAX_ATTEMPTS)
     .orderBy("created_at")

@@ -136,7 +136,6 @@ export async function insertWebhook(
       status_since: nowMs,
       secret: sealWith.box.seal(id, sealWith.secret),
       next_sequence: 1,
-      lane_version: 0,
       failures: 0,
       created_at: nowMs,
       updated_at: nowMs,
@@ -162,7 +161,6 @@ export async function changeStatus(
       status_since: sql`case when status = ${status} then status_since else ${nowMs} end`,
       updated_at: nowMs,
       next_due_at: 0,
-      lane_version: sql`lane_version + 1`,
       // What was before does not count against a subscription that somebody has just set right.
       ...(status === "active" ? { failing_since: null, failures: 0 } : {}),
     })
@@ -209,7 +207,7 @@ export async function deleteWebhooks(
 ): Promise<string[]> {
   let query = tx
     .updateTable("webhooks")
-    .set({ deleted_at: nowMs, updated_at: nowMs, next_due_at: 0, lane_version: sql`lane_version + 1` })
+    .set({ deleted_at: nowMs, updated_at: nowMs, next_due_at: 0 })
     .where("workspace_id", "=", workspaceId)
     .where("deleted_at", "is", null);
   if (which.webhookId !== undefined) query = query.where("id", "=", which.webhookId);

@@ -22,7 +22,7 @@ const LOOK_EVERY_MS = 500;
 /** Lanes of one look: two parts of one statement each, of which SQLite takes 500. */
 const LANES_AT_ONCE = 100;
 const PAUSE_AFTER_ERROR_MS = 1_000;
-/** What is under way at a stop may end in this time; the rest goes back as if it had not begun. */
+/** Most targets answer sooner; a stop of the whole service has 10 s. */
 const DRAIN_MS = 4_000;
 
 const NEWS = {
@@ -55,7 +55,8 @@ export interface WorkerDeps {
 export interface DeliveryWorker {
   /** There is something new to send. */
   wake(): void;
-  stop(): Promise<void>;
+  /** What is under way may end within the time; the rest goes back as if it had not begun. */
+  stop(withinMs?: number): Promise<void>;
 }
 
 export function startWorker(deps: WorkerDeps): DeliveryWorker {
@@ -156,11 +157,11 @@ export function startWorker(deps: WorkerDeps): DeliveryWorker {
   const looking = look();
   return {
     wake: waker.wake,
-    async stop() {
+    async stop(withinMs = DRAIN_MS) {
       stopping = true;
       waker.wake();
       await looking;
-      await drain(DRAIN_MS);
+      await drain(withinMs);
       cut.abort();
       await drain(PAUSE_AFTER_ERROR_MS);
     },

@@ -139,7 +139,7 @@ export async function createHooks(backend: BackendName): Promise<TestHooks> {
         .orderBy("number")
         .execute(),
     async drop() {
-      for (const worker of workers) await worker.stop();
+      for (const worker of workers) await worker.stop(0);
       await control.drop();
     },
   };

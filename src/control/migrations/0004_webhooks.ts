@@ -18,7 +18,6 @@ export async function up(tx: Transaction<unknown>): Promise<void> {
     .addColumn("previous_secret_until", "bigint")
     .addColumn("next_sequence", "bigint", (c) => c.notNull())
     .addColumn("next_due_at", "bigint")
-    .addColumn("lane_version", "bigint", (c) => c.notNull())
     .addColumn("last_success_at", "bigint")
     .addColumn("last_failure_at", "bigint")
     .addColumn("failing_since", "bigint")
