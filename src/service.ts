@@ -9,6 +9,7 @@ import { purgeExpiredKeys, releaseAbandonedKeys } from "./control/idempotency.ts
 import { importProblem } from "./control/key-text.ts";
 import type { ControlStore } from "./control/store.ts";
 import { dataPaths, lockDataDir, prepareDataDir, writePrivateFile } from "./engines/data-dir.ts";
+import { purgeSubmissions } from "./forms/submissions.ts";
 import { buildServers } from "./http/app.ts";
 import { drainServers } from "./http/drain.ts";
 import { systemClock } from "./lib/clock.ts";
@@ -195,7 +196,9 @@ function fallbackUrl(host: string, port: number): string {
 
 function startPurge(store: ControlStore, log: WarnLog, stopper: Stopper): void {
   const timer = setInterval(() => {
-    void tolerate(purgeExpiredKeys(store, systemClock.nowMs()), log, "the next run purges what this one left");
+    const nowMs = systemClock.nowMs();
+    for (const purge of [purgeExpiredKeys(store, nowMs), purgeSubmissions(store, nowMs)])
+      void tolerate<number>(purge, log, "the next run purges what this one left");
   }, PURGE_EVERY_MS);
   stopper.add("purge", () => clearInterval(timer));
 }

@@ -3,8 +3,7 @@ import { validationError } from "../contract/validation-error.ts";
 import { type Field, hasOptions } from "./form.ts";
 
 /** Line breaks and tabs are text; the other control characters are none, and PostgreSQL takes no NUL. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+const CONTROL = /[^\P{Cc}\t\n\r]/u;
 
 /** The rules of a form that its schema cannot say. Throws all that is wrong at once. */
 export function checkForm(draft: FormDraft, before: readonly Field[]): void {

@@ -32,7 +32,7 @@ export async function insertSubmission(
       spam: submission.spam === null ? 0 : 1,
       spam_reason: submission.spam,
     })
-    .onConflict((conflict) => conflict.columns(["form_id", "token_hash"]).doNothing())
+    .onConflict((conflict) => conflict.column("token_hash").doNothing())
     .executeTakeFirst();
   return done.numInsertedOrUpdatedRows === 1n;
 }
@@ -52,19 +52,30 @@ export async function findByToken(
     .executeTakeFirst();
 }
 
-/** Newest first, read from the end of one index: ten of them cost the same with ten submissions and with a million. */
+/**
+ * Newest first, read from the end of one index: ten of them cost the same with ten submissions and with a million. The form is
+ * a stretch of that index between two bounds rather than three equalities: until its statistics are gathered, PostgreSQL
+ * takes equalities for a handful of rows and sorts all 200,000 (185 ms instead of 0.1).
+ */
 export async function listSubmissions(
   db: Reader,
   workspaceId: string,
   formId: string,
   window: { spam: boolean; limit: number; offset: number },
 ): Promise<ListedSubmission[]> {
+  const spam = window.spam ? 1 : 0;
   const rows = await db
     .selectFrom("submissions")
     .select(["id", "submitted_at", "item", "spam_reason"])
-    .where("workspace_id", "=", workspaceId)
-    .where("form_id", "=", formId)
-    .where("spam", "=", window.spam ? 1 : 0)
+    .where(({ eb, refTuple, tuple }) => {
+      const place = refTuple("workspace_id", "form_id", "spam", "submitted_at");
+      return eb(place, ">=", tuple(workspaceId, formId, spam, 0)).and(
+        eb(place, "<=", tuple(workspaceId, formId, spam, Number.MAX_SAFE_INTEGER)),
+      );
+    })
+    .orderBy("workspace_id", "desc")
+    .orderBy("form_id", "desc")
+    .orderBy("spam", "desc")
     .orderBy("submitted_at", "desc")
     .orderBy("id", "desc")
     .limit(window.limit)
@@ -111,7 +122,9 @@ export async function purgeSubmissions(store: ControlStore, nowMs: number): Prom
 async function eraseOrphans(tx: Tx): Promise<number> {
   const orphans = tx
     .selectFrom("submissions")
-    .innerJoin("forms", "forms.id", "submissions.form_id")
+    .innerJoin("forms", (join) =>
+      join.onRef("forms.workspace_id", "=", "submissions.workspace_id").onRef("forms.id", "=", "submissions.form_id"),
+    )
     .select("submissions.id")
     .where("forms.deleted_at", "is not", null)
     .limit(PURGE_ROWS);

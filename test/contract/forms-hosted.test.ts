@@ -87,7 +87,8 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       assert.match(page, /value="Grace"/);
       const fresh = /name="_token" value="([^"]+)"/.exec(page)?.[1] ?? "";
       assert.equal((await postPage(api, form.id, { name: "Grace", _token: fresh })).status, 303);
-      assert.deepEqual((await pollItems(api, key, form.id)).map((item) => item.name).sort(), ["Ada", "Grace"]);
+      const names = (await pollItems(api, key, form.id)).map((item) => String(item.name));
+      assert.deepEqual(names.sort(), ["Ada", "Grace"]);
     });
 
     test("suspected spam thanks like any other, stays out of poll and list, and can be read on request", async () => {
@@ -98,10 +99,8 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       assert.deepEqual(await pollItems(api, key, form.id), []);
       assert.equal((await list(form.id)).total, 0);
       const spam = await list(form.id, "?spam=true");
-      assert.deepEqual(spam.data.map((item) => [item.name, item.spamReason]).sort(), [
-        ["Hasty", "too_fast"],
-        ["Robot", "honeypot"],
-      ]);
+      const reasons = spam.data.map((item) => [item.name, item.spamReason].join(" "));
+      assert.deepEqual(reasons.sort(), ["Hasty too_fast", "Robot honeypot"]);
     });
 
     test("the same Idempotency-Key is one submission with one answer, byte for byte; another body is refused", async () => {

@@ -29,16 +29,16 @@ export async function up(tx: Transaction<unknown>, backend: Backend): Promise<vo
     .addColumn("form_id", "text", (c) => c.notNull().references("forms.id"))
     .addColumn("submitted_at", "bigint", (c) => c.notNull())
     .addColumn("item", "text", (c) => c.notNull())
-    .addColumn("token_hash", "text")
+    // Alone: a token is bound to one form by itself.
+    .addColumn("token_hash", "text", (c) => c.unique())
     .addColumn("spam", "integer", (c) => c.notNull())
     .addColumn("spam_reason", "text")
-    .addUniqueConstraint("submissions_token_unique", ["form_id", "token_hash"])
     .execute();
   // The newest of a form without sorting: a poll reads ten entries of it, however many there are.
   await tx.schema
     .createIndex("submissions_newest")
     .on("submissions")
-    .columns(["form_id", "spam", "submitted_at", "id"])
+    .columns(["workspace_id", "form_id", "spam", "submitted_at", "id"])
     .execute();
   await tx.schema
     .createIndex("submissions_spam")

@@ -74,37 +74,48 @@ function nameOf(field: Field): Html {
 }
 
 function renderControl(shown: Shown): Html {
-  const { field, values } = shown;
-  const value = values.at(-1) ?? "";
-  switch (field.type) {
-    case "long_text":
-      // The parser drops one line break right after the tag: this one, not the first that was typed.
-      return html`<textarea class="control" rows="5" dir="auto" ${common(shown)}>
-${value}</textarea>`;
-    case "select":
-      return html`<select class="control" ${common(shown)}><option value="">Please choose</option>${field.options.map(
-        (option) =>
-          html`<option value="${option.value}"${option.value === value && html` selected`}>${option.label}</option>`,
-      )}</select>`;
-    case "file":
-      return html`${value !== "" && html`<input type="hidden" name="${field.key}" value="${value}"><p class="help">Chosen: <strong>${value}</strong>. Choose again to replace it.</p>`}<input class="control" type="file" ${common(shown)}>`;
-    case "date":
-      return html`<input class="control short" type="date" value="${value}" ${common(shown)}>`;
-    case "number":
-      return html`<input class="control short" type="text" inputmode="decimal" value="${value}" ${common(shown)}>`;
-    case "wallet":
-      return html`<input class="control mono" type="text" autocapitalize="off" autocomplete="off" spellcheck="false" value="${value}" ${common(shown)}>`;
-    case "social":
-      return html`<input class="control" type="text" autocapitalize="off" spellcheck="false" value="${value}" ${common(shown)}>`;
-    case "email":
-      return html`<input class="control" type="email" autocomplete="email" value="${value}" ${common(shown)}>`;
-    case "url":
-      return html`<input class="control" type="url" autocomplete="url" value="${value}" ${common(shown)}>`;
-    default: {
-      const purpose = Object.hasOwn(AUTOCOMPLETE, field.key) ? AUTOCOMPLETE[field.key] : undefined;
-      return html`<input class="control" type="text" dir="auto" value="${value}"${purpose !== undefined && html` autocomplete="${purpose}"`} ${common(shown)}>`;
-    }
-  }
+  return (CONTROLS[shown.field.type] ?? renderText)(shown, shown.values.at(-1) ?? "");
+}
+
+type Control = (shown: Shown, value: string) => Html;
+
+const CONTROLS: Partial<Record<Field["type"], Control>> = {
+  // The parser drops one line break right after the tag: this one, not the first that was typed.
+  long_text: (shown, value) => html`<textarea class="control" rows="5" dir="auto" ${common(shown)}>
+${value}</textarea>`,
+  email: (shown, value) =>
+    html`<input class="control" type="email" autocomplete="email" value="${value}" ${common(shown)}>`,
+  url: (shown, value) => html`<input class="control" type="url" autocomplete="url" value="${value}" ${common(shown)}>`,
+  // Not type=number, which throws away what it cannot read before anybody can be told about it.
+  number: (shown, value) =>
+    html`<input class="control short" type="text" inputmode="decimal" value="${value}" ${common(shown)}>`,
+  date: (shown, value) => html`<input class="control short" type="date" value="${value}" ${common(shown)}>`,
+  wallet: (shown, value) =>
+    html`<input class="control mono" type="text" autocapitalize="off" autocomplete="off" spellcheck="false" value="${value}" ${common(shown)}>`,
+  social: (shown, value) =>
+    html`<input class="control" type="text" autocapitalize="off" spellcheck="false" value="${value}" ${common(shown)}>`,
+  select: renderSelect,
+  file: renderFile,
+};
+
+function renderText(shown: Shown, value: string): Html {
+  const { key } = shown.field;
+  const purpose = Object.hasOwn(AUTOCOMPLETE, key) ? AUTOCOMPLETE[key] : undefined;
+  return html`<input class="control" type="text" dir="auto" value="${value}"${purpose !== undefined && html` autocomplete="${purpose}"`} ${common(shown)}>`;
+}
+
+function renderSelect(shown: Shown, value: string): Html {
+  const options = shown.field.options.map(
+    (option) =>
+      html`<option value="${option.value}"${option.value === value && html` selected`}>${option.label}</option>`,
+  );
+  return html`<select class="control" ${common(shown)}><option value="">Please choose</option>${options}</select>`;
+}
+
+/** No browser lets a page fill in a file again, so the name travels beside it. */
+function renderFile(shown: Shown, value: string): Html {
+  const kept = html`<input type="hidden" name="${shown.field.key}" value="${value}"><p class="help">Chosen: <strong>${value}</strong>. Choose again to replace it.</p>`;
+  return html`${value !== "" && kept}<input class="control" type="file" ${common(shown)}>`;
 }
 
 /** What every single control carries. */

@@ -12,8 +12,8 @@ html { -webkit-text-size-adjust: 100%; }
 body { margin: 0; min-height: 100vh; background: var(--back); color: var(--text); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Open Sans", sans-serif; overflow-wrap: anywhere; }
 .shell { max-width: 42rem; margin: 0 auto; padding: clamp(0rem, 6vw - 1.5rem, 3.5rem) clamp(0rem, 4vw - 1rem, 1.5rem) 2rem; }
 main { background: var(--card); position: relative; border: 1px solid var(--line); border-radius: 16px; box-shadow: var(--shadow); padding: clamp(1.9rem, 5vw, 3.1rem) clamp(1.25rem, 5vw, 3rem) clamp(1.5rem, 5vw, 3rem); }
-main::before { content: ""; position: absolute; inset: -1px -1px auto; height: 7px; border-radius: 16px 16px 0 0; background: linear-gradient(var(--accent) 6px, transparent 6px); }
-@media (max-width: 30rem) { main { border-radius: 0; border-inline: 0; min-height: 92vh; } main::before { border-radius: 0; inset-inline: 0; } }
+main::before { content: ""; position: absolute; inset: -1px; border-radius: inherit; background: linear-gradient(var(--accent), var(--accent)) top / 100% 6px no-repeat; pointer-events: none; }
+@media (max-width: 30rem) { main { border-radius: 0; border-inline: 0; min-height: 92vh; } main::before { inset-inline: 0; } }
 h1 { font-size: clamp(1.6rem, 1.3rem + 1.6vw, 2.15rem); line-height: 1.2; letter-spacing: -.015em; margin: 0 0 .6rem; text-wrap: balance; }
 h2 { font-size: 1.25rem; line-height: 1.3; margin: 0; }
 p { margin: 0; }
