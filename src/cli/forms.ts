@@ -120,7 +120,7 @@ function showSubmissions(
     const found = await getSubmissionPage(store.read, workspace.id, form.id, query);
     const what = query.spam ? "suspected spam" : "submission";
     const shown = `${found.data.length} of ${found.total}`;
-    const text = found.data.length === 0 ? `There is no ${what} here.` : `${found.data.map(block).join("\n")}${shown}`;
+    const text = found.data.length === 0 ? `There is no ${what} here.` : `${found.data.map(block).join("")}${shown}`;
     printOne(command, deps, found.data, text);
   });
 }

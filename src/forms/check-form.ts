@@ -2,8 +2,11 @@ import { type FieldType, FORM_LIMITS, type FormDraft } from "../contract/forms.t
 import { validationError } from "../contract/validation-error.ts";
 import { type Field, hasOptions } from "./form.ts";
 
-/** Line breaks and tabs are text; the other control characters are none, and PostgreSQL takes no NUL. */
-const CONTROL = /[^\P{Cc}\t\n\r]/u;
+/**
+ * Line breaks and tabs are text; the other control characters are none, and PostgreSQL takes no NUL. Nor is half of a surrogate
+ * pair, which a store would change into something else.
+ */
+const CONTROL = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 
 /** The rules of a form that its schema cannot say. Throws all that is wrong at once. */
 export function checkForm(draft: FormDraft, before: readonly Field[]): void {
