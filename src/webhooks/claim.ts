@@ -1,6 +1,5 @@
 import { sql } from "kysely";
-import type { ControlStore, Tx } from "../control/store.ts";
-import type { Backend } from "../engines/control.ts";
+import type { Backend, ControlStore, Tx } from "../control/store.ts";
 import { newId } from "../lib/ids.ts";
 import { moveDeliveries } from "./delivery-states.ts";
 import { type Lane, refreshLanes } from "./lanes.ts";

@@ -7,7 +7,7 @@ const HOUR = 3_600_000;
 
 /** A target that has failed for so long, and so often, is given up until somebody enables it again. */
 export const DISABLE_AFTER_MS = 120 * HOUR;
-export const DISABLE_FAILURES = 20;
+const DISABLE_FAILURES = 20;
 /** From here on the log and the subscription itself say that it will be given up. */
 export const WARN_AFTER_MS = 24 * HOUR;
 /** Writing down every success would be one more write per delivery; people read it in minutes. */

@@ -3,8 +3,7 @@
  * for work costs an index entry per lane with work, however many deliveries wait in lanes that are full or dead.
  */
 import { type RawBuilder, sql } from "kysely";
-import type { Reader, Tx } from "../control/store.ts";
-import type { Backend } from "../engines/control.ts";
+import type { Backend, Reader, Tx } from "../control/store.ts";
 import type { WebhookStatus } from "./subscriptions.ts";
 
 export interface Lane {
@@ -123,12 +122,15 @@ function firstDue(): RawBuilder<number | null> {
   end`;
 }
 
-/** Something in the lane is due at `dueAtMs` (0: at once). */
+/** Something in the lane is due at `dueAtMs` (0: at once). A lane that may not send is looked at at once, to be closed. */
 export async function touchLane(tx: Tx, webhookId: string, dueAtMs: number): Promise<void> {
   await tx
     .updateTable("webhooks")
     .set({
-      next_due_at: sql`case when next_due_at <= ${dueAtMs} then next_due_at else ${dueAtMs} end`,
+      next_due_at: sql`case
+        when status <> 'active' or deleted_at is not null then 0
+        when next_due_at <= ${dueAtMs} then next_due_at
+        else ${dueAtMs} end`,
     })
     .where("id", "=", webhookId)
     .execute();

@@ -38,7 +38,7 @@ export interface SettleResult {
 const GONE = 410;
 
 /** What an outcome means for its delivery. */
-export function judge(attempt: Attempt, random: () => number): Verdict {
+function judge(attempt: Attempt, random: () => number): Verdict {
   const { outcome, delivery, endedAtMs } = attempt;
   if (outcome.kind === "failed" && (outcome.reason === "stopped" || outcome.reason === "busy"))
     return { kind: "released" };

@@ -13,8 +13,7 @@
 import { sql } from "kysely";
 import type { EventType } from "../contract/event-types.ts";
 import type { ControlSchema } from "../control/schema.ts";
-import type { Reader, Tx } from "../control/store.ts";
-import type { Backend } from "../engines/control.ts";
+import type { Backend, Reader, Tx } from "../control/store.ts";
 import { newId } from "../lib/ids.ts";
 import { fromMask, toMask } from "./event-mask.ts";
 import type { SecretBox } from "./secret-box.ts";

@@ -52,13 +52,26 @@ function hanging(): { send: FakeSend; count(): number; end(): void } {
 test("a clock for waiting does not follow a wall clock that is set", () => {
   const wall = createTestClock();
   let uptimeS = 100;
-  const steady = createSteadyClock(wall, () => uptimeS);
+  let timerMs = 0;
+  const steady = createSteadyClock(
+    wall,
+    () => uptimeS,
+    () => timerMs,
+  );
   assert.equal(steady.nowMs(), START_MS);
   for (const jump of [HOUR, -2 * HOUR, 24 * HOUR, Date.parse("2038-01-19T03:14:08Z") - START_MS]) {
     wall.move(jump);
-    uptimeS += 1;
-    assert.ok(Math.abs(steady.nowMs() - START_MS - (uptimeS - 100) * 1000) < 1);
+    uptimeS += 0.4;
+    timerMs += 400;
+    assert.ok(Math.abs(steady.nowMs() - START_MS - (uptimeS - 100) * 1000) <= 1);
   }
+  const before = steady.nowMs();
+  // The machine sleeps for an hour: its uptime goes on, the process's timer does not.
+  uptimeS += 3_601;
+  timerMs += 1_000;
+  assert.ok(steady.nowMs() - before > HOUR);
+  uptimeS -= 10;
+  assert.ok(steady.nowMs() - before > HOUR, "it never goes back");
 });
 
 for (const backend of BACKEND_NAMES) {
@@ -246,7 +259,7 @@ for (const backend of BACKEND_NAMES) {
       assert.equal(hooks.logs.filter((line) => line.includes("failed for a day")).length, 1);
       await failOnce(120.9, 27);
       assert.equal((await find())?.status, "active");
-      await failOnce(121.1, 28).catch(() => undefined);
+      await failOnce(121.1, 28);
       await waitFor("the end of patience", async () => (await find())?.status === "disabled");
       assert.equal((await find())?.statusReason, "failures");
       assert.equal(hooks.logs.filter((line) => line.includes("failed for a day")).length, 1, "one warning");
@@ -355,10 +368,14 @@ for (const backend of BACKEND_NAMES) {
       await hooks.subscribe(URL_A);
       let uptimeS = 0;
       let reads = 0;
-      const steady = createSteadyClock(hooks.clock, () => {
-        reads += 1;
-        return uptimeS;
-      });
+      const steady = createSteadyClock(
+        hooks.clock,
+        () => uptimeS,
+        () => {
+          reads += 1;
+          return uptimeS * 1000;
+        },
+      );
       let calls = 0;
       const worker = hooks.start(
         () => {
