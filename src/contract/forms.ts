@@ -113,7 +113,7 @@ const FormView = Type.Object({
 export type FormView = Static<typeof FormView>;
 
 /** The contract's form response item: besides these, one property per field under its key. */
-export const ResponseItem = Type.Object(
+const ResponseItem = Type.Object(
   {
     id: Type.String({ description: "The same as submissionId." }),
     formId: Type.String(),

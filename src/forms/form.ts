@@ -32,7 +32,7 @@ export interface Form {
   updatedAtMs: number;
 }
 
-export const isDisplay = (type: FieldType): boolean => type === "heading" || type === "paragraph";
+const isDisplay = (type: FieldType): boolean => type === "heading" || type === "paragraph";
 export const hasOptions = (type: FieldType): boolean =>
   type === "select" || type === "radio" || type === "checkbox_group";
 

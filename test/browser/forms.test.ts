@@ -2,10 +2,15 @@ import assert from "node:assert/strict";
 import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
+import { Registry } from "prom-client";
 import type { FormView } from "../../src/contract/forms.ts";
-import { startApi, type TestApi, type TestKey } from "../support/api.ts";
+import { openWebhooks, targetPolicy, type Webhooks } from "../../src/open-webhooks.ts";
+import { startApi, TEST_SECRET, type TestApi, type TestKey } from "../support/api.ts";
 import { startBrowser, type TestBrowser, watchPage } from "../support/browser.ts";
+import { quietLog } from "../support/control.ts";
 import { callApi, EVERY_FIELD, EVERY_ITEM, makeForm, pollItems, WALLET } from "../support/forms.ts";
+import { startTarget, type Target } from "../support/targets.ts";
+import { waitFor } from "../support/wait.ts";
 import { expectAccessible, expectNoOverflow } from "./accessible.ts";
 import { fillByKeyboard, focused, tab, waitUntilHuman } from "./fill-form.ts";
 
@@ -30,14 +35,27 @@ describe("the hosted form in a real Chromium", () => {
   let key: TestKey;
   let form: FormView;
   let chromium: TestBrowser;
+  let target: Target;
+  let webhooks: Webhooks;
   before(async () => {
     api = await startApi("sqlite", {}, []);
     key = await api.createKey();
+    target = await startTarget((response) => void response.end());
+    webhooks = await openWebhooks({
+      store: api.store,
+      secret: TEST_SECRET,
+      policy: targetPolicy("127.0.0.1", []),
+      version: "0",
+      registry: new Registry(),
+      log: quietLog,
+    });
     form = await makeForm(api, key, FORM);
     chromium = await startBrowser();
   });
   after(async () => {
     await chromium.close();
+    await webhooks.close();
+    await target.close();
     await api.stop();
   });
 
@@ -63,7 +81,9 @@ describe("the hosted form in a real Chromium", () => {
   const waitForThanks = (page: Page, url: string) =>
     page.waitForURL((at) => at.href.startsWith(`${url}?sent=1`), { timeout: 10_000 });
 
-  test("keyboard alone: every field type is filled, an error is found beside its field, corrected, sent and polled", async () => {
+  test("keyboard alone: every field type is filled, an error is found beside its field, corrected, sent, polled and found at the target", async () => {
+    const hook = { formId: form.id, targetUrl: target.url, eventTypes: ["FORM_SUBMISSION"] };
+    assert.equal((await callApi(api, key, "POST", "/api/webhooks", hook)).status, 201);
     await withPage({ viewport: DESKTOP }, async (page) => {
       await page.goto(form.url);
       await fillByKeyboard(page, "ada at example");
@@ -89,6 +109,8 @@ describe("the hosted form in a real Chromium", () => {
       const items = await pollItems(api, key, form.id);
       assert.equal(items.length, 1);
       assert.partialDeepStrictEqual(items[0], { ...EVERY_ITEM, cv: { name: "cv.pdf", size: null, type: null } });
+      const received = await waitFor("the submission at the target", () => target.received[0]);
+      assert.partialDeepStrictEqual(JSON.parse(received.body), { ...items[0], eventType: "FORM_SUBMISSION" });
     });
   });
 

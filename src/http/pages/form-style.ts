@@ -68,7 +68,7 @@ input[type=file]::file-selector-button { font: inherit; font-weight: 600; color:
 .aside { position: absolute; left: -10000px; width: 1px; height: 1px; overflow: hidden; }
 .quiet { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .done { text-align: center; padding-block: clamp(1rem, 6vw, 3rem); }
-.done .lead { max-width: 30rem; margin-inline: auto; }
+.done .lead { max-width: 30rem; margin-inline: auto; text-wrap: balance; }
 .badge { display: inline-grid; place-items: center; width: 4.5rem; height: 4.5rem; margin-bottom: 1.2rem; border-radius: 50%; background: var(--good-tint); }
 .badge svg { width: 2.2rem; height: 2.2rem; fill: none; stroke: var(--good); stroke-width: 2.6; stroke-linecap: round; stroke-linejoin: round; }
 .badge.plain { background: var(--tint); } .badge.plain svg { stroke: var(--accent); }
