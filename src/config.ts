@@ -91,6 +91,19 @@ export const SETTINGS = {
     1_000_000,
     "Failed authentications per minute and client address before it gets 429.",
   ),
+  FORM_ADDRESS_PER_MINUTE: whole(
+    60,
+    1,
+    10_000_000,
+    "Submissions per minute and client address to all hosted forms together. Counted in memory; no address is kept.",
+  ),
+  FORM_PER_MINUTE: whole(6000, 1, 10_000_000, "Submissions per minute to one form, all clients together."),
+  WEBHOOK_ALLOW_NETWORKS: {
+    fallback: "",
+    about:
+      "Networks, as comma-separated CIDRs or addresses, that webhooks may reach although they are private. Empty: public addresses only, and loopback while `HOST` is a loopback address.",
+    read: readNetworks,
+  } satisfies Setting<readonly string[]>,
   TRUSTED_PROXIES: {
     fallback: "",
     about:

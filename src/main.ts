@@ -3,7 +3,7 @@ import { text } from "node:stream/consumers";
 import { runCli } from "./cli/cli.ts";
 import type { EventsAdmin } from "./cli/deps.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
-import { dataPaths } from "./engines/data-dir.ts";
+import { dataPaths, findRunning } from "./engines/data-dir.ts";
 import { systemClock } from "./lib/clock.ts";
 import { openControl } from "./open-control.ts";
 
@@ -21,6 +21,7 @@ async function main(): Promise<number> {
     clock: systemClock,
     open: () => openControl(config, "existing"),
     openEvents: () => openEvents(config),
+    apiUrl: () => config.PUBLIC_API_URL || runningUrl(config) || `http://${config.HOST}:${config.API_PORT}`,
     serve: () => serve(config),
     readStdin: () => text(process.stdin),
     out: (line) => process.stdout.write(line),
@@ -32,6 +33,11 @@ async function main(): Promise<number> {
 async function serve(config: Config): Promise<void> {
   const { runService } = await import("./service.ts");
   await runService(config, version);
+}
+
+/** Where a service on the same data directory really listens: its port may be any. */
+function runningUrl(config: Config): string | undefined {
+  return findRunning(dataPaths(config.DATA_DIR))?.apiUrl;
 }
 
 async function openEvents(config: Config): Promise<EventsAdmin> {

@@ -9,6 +9,7 @@ import { purgeExpiredKeys, releaseAbandonedKeys } from "./control/idempotency.ts
 import { importProblem } from "./control/key-text.ts";
 import type { ControlStore } from "./control/store.ts";
 import { dataPaths, lockDataDir, prepareDataDir, writePrivateFile } from "./engines/data-dir.ts";
+import { purgeSubmissions } from "./forms/submissions.ts";
 import { buildServers } from "./http/app.ts";
 import { drainServers } from "./http/drain.ts";
 import { systemClock } from "./lib/clock.ts";
@@ -16,6 +17,7 @@ import { tolerate, type WarnLog } from "./lib/tolerate.ts";
 import { openAnalytics } from "./open-analytics.ts";
 import { openControl } from "./open-control.ts";
 import { openIngest } from "./open-ingest.ts";
+import { openWebhooks, targetPolicy } from "./open-webhooks.ts";
 import { createStopper, type Stopper } from "./stopper.ts";
 
 /** A start that cannot go on; the message is one line. */
@@ -73,6 +75,12 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
     : undefined;
   if (ingest) stopper.add("ingest", ingest.close);
 
+  const policy = targetPolicy(config.HOST, config.WEBHOOK_ALLOW_NETWORKS);
+  const webhooks = config.ROLES.includes("worker")
+    ? await openWebhooks({ ...control, policy, version, registry, log })
+    : undefined;
+  if (webhooks) stopper.add("webhooks", webhooks.close);
+
   const urls = { api: config.PUBLIC_API_URL, events: config.PUBLIC_EVENTS_URL, ops: "" };
   const servers = await buildServers(
     {
@@ -84,6 +92,8 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
       eventsRate: { perSecond: config.EVENTS_RATE_PER_SECOND, burst: config.EVENTS_RATE_BURST },
       countryHeader: config.COUNTRY_HEADER,
       failedAuthPerMinute: config.FAILED_AUTH_PER_MINUTE,
+      formAddressPerMinute: config.FORM_ADDRESS_PER_MINUTE,
+      formPerMinute: config.FORM_PER_MINUTE,
       trustedProxies: config.TRUSTED_PROXIES,
       apiCorsOrigins: config.API_CORS_ORIGINS,
     },
@@ -100,6 +110,8 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
         ...(ingest ? [{ name: "event log", check: ingest.check }] : []),
       ],
       isStopping: stopper.isStopping,
+      wakeDelivery: () => webhooks?.wake(),
+      targetPolicy: policy,
       isUnavailable: (cause) => control.store.isUnavailable(cause) || analytics.isUnavailable(cause),
     },
   );
@@ -184,7 +196,9 @@ function fallbackUrl(host: string, port: number): string {
 
 function startPurge(store: ControlStore, log: WarnLog, stopper: Stopper): void {
   const timer = setInterval(() => {
-    void tolerate(purgeExpiredKeys(store, systemClock.nowMs()), log, "the next run purges what this one left");
+    const nowMs = systemClock.nowMs();
+    for (const purge of [purgeExpiredKeys(store, nowMs), purgeSubmissions(store, nowMs)])
+      void tolerate<number>(purge, log, "the next run purges what this one left");
   }, PURGE_EVERY_MS);
   stopper.add("purge", () => clearInterval(timer));
 }

@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   webhooks: ["control"],
   forms: ["control", "webhooks"],
   http: ["ingest", "query", "control", "forms", "webhooks"],
-  cli: ["control"],
+  cli: ["control", "forms"],
 };
 /** Files of src/ itself compose everything; nobody below imports them. */
 const TOP = "main";

@@ -113,7 +113,7 @@ describe("sextant, while the server runs", () => {
   test("--help lists the commands and needs no data", () => {
     const done = run(["--help"], { dir: `${data.dir}-nowhere` });
     assert.equal(done.code, 0);
-    for (const name of ["serve", "workspaces", "projects", "keys", "write-keys"])
+    for (const name of ["serve", "workspaces", "projects", "keys", "write-keys", "forms"])
       assert.match(done.out, new RegExp(`^ +${name}`, "m"));
   });
 });

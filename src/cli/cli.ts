@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { type CliDeps, CliError } from "./deps.ts";
 import { addEventsCommands } from "./events.ts";
+import { addFormCommands } from "./forms.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addTenantCommands } from "./tenants.ts";
 import { addWriteKeyCommands } from "./write-keys.ts";
@@ -18,6 +19,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
   addTenantCommands(program, deps);
   addKeyCommands(program, deps);
   addWriteKeyCommands(program, deps);
+  addFormCommands(program, deps);
   addEventsCommands(program, deps);
   try {
     await program.parseAsync(argv, { from: "user" });

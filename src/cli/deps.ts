@@ -6,6 +6,8 @@ export interface CliDeps {
   open(): Promise<{ store: ControlStore; secret: Buffer; close(): Promise<void> }>;
   /** Opens the warehouse for one command. */
   openEvents(): Promise<EventsAdmin>;
+  /** How people reach the API server, for the addresses of hosted forms. */
+  apiUrl(): string;
   clock: Clock;
   /** Starts the service and resolves when it has stopped. */
   serve(): Promise<void>;

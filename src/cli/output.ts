@@ -16,7 +16,7 @@ export function printRows(command: Command, output: Output, rows: readonly Row[]
 }
 
 /** One thing that was made or changed: a sentence for people, an object for machines. */
-export function printOne(command: Command, output: Output, row: Row, sentence: string): void {
+export function printOne(command: Command, output: Output, row: object, sentence: string): void {
   output.out(wantsJson(command) ? `${JSON.stringify(row, null, 2)}\n` : `${sentence}\n`);
 }
 
@@ -24,7 +24,7 @@ function wantsJson(command: Command): boolean {
   return command.optsWithGlobals<{ json?: boolean }>().json === true;
 }
 
-function table(rows: readonly Row[]): string {
+export function table(rows: readonly Row[]): string {
   const columns = Object.keys(rows[0] ?? {});
   const cells = rows.map((row) => columns.map((column) => String(row[column] ?? "-")));
   const widths = columns.map((column, i) => Math.max(column.length, ...cells.map((line) => line[i]?.length ?? 0)));

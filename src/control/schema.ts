@@ -73,6 +73,101 @@ interface RateLimits {
   tat_us: number;
 }
 
+interface Forms {
+  id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  title: string;
+  /** Empty for none. */
+  description: string;
+  /** JSON: the fields in their order, each with its id and key. */
+  fields: string;
+  /** Grows with every change, so that of two who change the same version only one wins. */
+  version: number;
+  created_at: Fixed<Millis>;
+  updated_at: Millis;
+  /** A deleted form is invisible at once; its submissions are erased in the background. */
+  deleted_at: Millis | null;
+}
+
+interface Submissions {
+  id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  form_id: Fixed<string>;
+  submitted_at: Fixed<Millis>;
+  /** JSON: the answers under their keys, as the form was when they came. */
+  item: Fixed<string>;
+  /** Of the page the answers were typed into; null for those that came without. One submission per page. */
+  token_hash: Fixed<string | null>;
+  /** 1 for suspected spam: kept apart, fires nothing. */
+  spam: Fixed<number>;
+  spam_reason: Fixed<string | null>;
+}
+
+interface Webhooks {
+  id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  form_id: Fixed<string>;
+  target_url: Fixed<string>;
+  /** Scheme, host and port: what shares its connections, and hangs together. */
+  target_origin: Fixed<string>;
+  /** One bit per event type, so that a merge is one statement that loses nothing; see webhooks/event-types.ts. */
+  event_types: number;
+  /** See webhooks/subscriptions.ts. */
+  status: "active" | "disabled" | "ended";
+  status_reason: "user" | "failures" | "gone" | null;
+  status_since: Millis;
+  /** Encrypted: see webhooks/secret-box.ts. */
+  secret: string;
+  previous_secret: string | null;
+  previous_secret_until: Millis | null;
+  next_sequence: number;
+  /** When this lane next has something to send; 0 for at once, null for nothing. */
+  next_due_at: Millis | null;
+  last_success_at: Millis | null;
+  last_failure_at: Millis | null;
+  /** First failure since the last success. */
+  failing_since: Millis | null;
+  failures: number;
+  created_at: Fixed<Millis>;
+  updated_at: Millis;
+  deleted_at: Millis | null;
+}
+
+interface Deliveries {
+  /** Sent as webhook-id, the same over all attempts. */
+  id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  webhook_id: Fixed<string>;
+  event_type: Fixed<string>;
+  sequence: Fixed<number>;
+  /** The body, byte for byte as it is signed and sent. */
+  payload: Fixed<string>;
+  /** See webhooks/delivery-states.ts. */
+  state: "pending" | "sending" | "delivered" | "failed" | "skipped" | "ended";
+  /** 0 for what is new or asked for by hand, 1 for what waits: the lane sends 0 first. */
+  tier: number;
+  due_at: Millis;
+  /** Attempts of this round; a redelivery starts a new one. */
+  tries: number;
+  /** Attempts ever. */
+  attempts: number;
+  lease_owner: string | null;
+  lease_until: Millis | null;
+  created_at: Fixed<Millis>;
+  settled_at: Millis | null;
+}
+
+interface DeliveryAttempts {
+  delivery_id: Fixed<string>;
+  number: Fixed<number>;
+  started_at: Fixed<Millis>;
+  duration_ms: Fixed<number>;
+  outcome: Fixed<"answered" | "refused" | "failed">;
+  status: Fixed<number | null>;
+  reason: Fixed<string | null>;
+  response: Fixed<string | null>;
+}
+
 interface SchemaMigrations {
   version: Fixed<number>;
   name: Fixed<string>;
@@ -88,5 +183,10 @@ export interface ControlSchema {
   write_keys: WriteKeys;
   idempotency: Idempotency;
   rate_limits: RateLimits;
+  forms: Forms;
+  submissions: Submissions;
+  webhooks: Webhooks;
+  deliveries: Deliveries;
+  delivery_attempts: DeliveryAttempts;
   schema_migrations: SchemaMigrations;
 }

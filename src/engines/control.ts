@@ -3,9 +3,9 @@ import type { Kysely, Transaction } from "kysely";
 /** What a control store can do. Callers ask for a capability, never for a backend's name. */
 export const BACKENDS = {
   /** One file, one writing service; a CLI beside it may write too, in short transactions. */
-  sqlite: { sharedBetweenNodes: false, unloggedTables: false },
+  sqlite: { sharedBetweenNodes: false, unloggedTables: false, skipLocked: false, byteOrder: "BINARY" },
   /** Any number of nodes. */
-  postgres: { sharedBetweenNodes: true, unloggedTables: true },
+  postgres: { sharedBetweenNodes: true, unloggedTables: true, skipLocked: true, byteOrder: "C" },
 } as const;
 
 export type BackendName = keyof typeof BACKENDS;

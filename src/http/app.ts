@@ -11,8 +11,11 @@ import {
 } from "../control/rate-limit.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { WriteKeyRing } from "../control/write-key-ring.ts";
+import { createPageTokens } from "../forms/page-token.ts";
 import type { AcceptDeps } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { AddressPolicy } from "../webhooks/address-guard.ts";
+import { createSecretBox } from "../webhooks/secret-box.ts";
 import { createFailedAuth } from "./auth.ts";
 import { createCountryReader } from "./country.ts";
 import { createHttpMetrics } from "./metrics.ts";
@@ -32,6 +35,9 @@ export interface AppOptions {
   /** Name of the header in which a trusted proxy tells the visitor's country; empty for none. */
   countryHeader: string;
   failedAuthPerMinute: number;
+  /** Posts to hosted forms, per client address and per form. */
+  formAddressPerMinute: number;
+  formPerMinute: number;
   trustedProxies: readonly string[];
   apiCorsOrigins: readonly string[];
 }
@@ -45,6 +51,10 @@ export interface AppDeps {
   checks: readonly ReadyCheck[];
   isStopping: () => boolean;
   isUnavailable: (cause: unknown) => boolean;
+  /** Tells the delivery worker of this process, if there is one, that there is something to send. */
+  wakeDelivery: () => void;
+  /** Where webhooks may go. */
+  targetPolicy: AddressPolicy;
   /** Present when this process takes events. */
   ingest?: { keys: WriteKeyRing; accept: AcceptDeps } | undefined;
   /** Routes beyond the tables; only tests pass any. */
@@ -61,10 +71,7 @@ export interface Servers {
 export async function buildServers(options: AppOptions, deps: AppDeps): Promise<Servers> {
   const docs = describeServers(options, deps);
   const metrics = createHttpMetrics(deps.registry);
-  const failures = createFailedAuth(createMemoryLimiter(), {
-    perSecond: options.failedAuthPerMinute / 60,
-    burst: options.failedAuthPerMinute,
-  });
+  const failures = createFailedAuth(createMemoryLimiter(), perMinute(options.failedAuthPerMinute));
   const routeDeps = {
     store: deps.store,
     clock: deps.clock,
@@ -74,6 +81,23 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     },
     limiter: createRateLimiter(deps.store),
     ratePolicy: options.apiRate,
+    publicApiUrl: options.apiUrl,
+    wakeDelivery: deps.wakeDelivery,
+    webhooks: {
+      backend: deps.store.backend,
+      box: createSecretBox(deps.secret, "webhook secrets"),
+      policy: deps.targetPolicy,
+    },
+    answerBox: createSecretBox(deps.secret, "kept answers"),
+  };
+  const hostedDeps = {
+    store: deps.store,
+    clock: deps.clock,
+    tokens: createPageTokens(deps.secret),
+    // Addresses stay in this process's memory; the limit of a form is shared by all nodes.
+    perAddress: { limiter: createMemoryLimiter(), policy: perMinute(options.formAddressPerMinute) },
+    perForm: { limiter: createRateLimiter(deps.store), policy: perMinute(options.formPerMinute) },
+    wakeDelivery: deps.wakeDelivery,
   };
   const common = {
     publicApiUrl: options.apiUrl,
@@ -84,6 +108,7 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     log: deps.log,
     metrics,
     routeDeps,
+    hostedDeps,
   };
   const eventsDeps = deps.ingest && {
     keys: deps.ingest.keys,
@@ -108,6 +133,10 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     }),
     ops: await build(docs.ops, []),
   };
+}
+
+function perMinute(count: number): RatePolicy {
+  return { perSecond: count / 60, burst: count };
 }
 
 /** Which servers there are and what they serve: for building them, for OpenAPI and for the tests that go over all routes. */
@@ -142,6 +171,7 @@ function server(
   };
 }
 
+/** Hosted forms belong to the form endpoints, so they fail in the same way to a program. */
 function apiStyle(path: string): ErrorStyle {
-  return path === "/api" || path.startsWith("/api/") || path.startsWith("/api?") ? "api" : "plain";
+  return /^\/(api|f)([/?]|$)/.test(path) ? "api" : "plain";
 }

@@ -59,8 +59,8 @@ export async function getKey(deps: AuthDeps, text: string | undefined, client: s
   return key;
 }
 
-export function requireScope(key: ApiKey, access: Access): void {
-  if (access === "any" || access === "open" || access === "write-key" || allows(key.scopes, access)) return;
+export function requireScope(key: ApiKey, access: Exclude<Access, "write-key" | "visitor">): void {
+  if (access === "any" || access === "open" || allows(key.scopes, access)) return;
   throw new ApiError("FORBIDDEN", `API key missing required scope: ${access}`);
 }
 

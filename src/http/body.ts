@@ -1,14 +1,30 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ApiError } from "../contract/errors.ts";
+import { FORM_LIMITS } from "../contract/forms.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { parseJson } from "../lib/json.ts";
 
 const NOTHING = Buffer.alloc(0);
+const FORM_TYPE = "application/x-www-form-urlencoded";
+/** Every option of every field of the largest form. */
+const FORM_ENTRIES = FORM_LIMITS.fields * FORM_LIMITS.options + 10;
 const rawBodies = new WeakMap<FastifyRequest, Buffer>();
 
 /** The bytes of the body as sent: what idempotency compares. */
 export function rawBodyOf(request: FastifyRequest): Buffer {
   return rawBodies.get(request) ?? NOTHING;
+}
+
+/** What an HTML form sends, where one may be sent; the values stay texts. */
+export function addFormBodyParser(app: FastifyInstance): void {
+  app.addContentTypeParser(FORM_TYPE, { parseAs: "buffer" }, (request, body: Buffer, done) => {
+    rawBodies.set(request, body);
+    const text = body.toString("latin1");
+    // Counted before anything is built: a megabyte of ampersands would otherwise become half a million entries.
+    if (text.split("&", FORM_ENTRIES + 1).length > FORM_ENTRIES)
+      done(new ApiError("BAD_REQUEST", `The body has more than ${FORM_ENTRIES} entries`, { param: "body" }));
+    else done(null, new URLSearchParams(text));
+  });
 }
 
 /**

@@ -7,6 +7,8 @@ import { ApiError } from "../contract/errors.ts";
 /** Turns whatever was thrown into a public answer; the translator at the edge, and the only one. */
 export interface ErrorEdge {
   send(request: FastifyRequest, reply: FastifyReply, cause: unknown): FastifyReply;
+  /** The public failure alone, for who answers with something other than the envelope. What is our own fault is logged. */
+  translate(request: FastifyRequest, cause: unknown): ApiError;
   /** For the short way of events-fast.ts; gives the status. */
   sendPlain(request: IncomingMessage, response: ServerResponse, requestId: string, cause: unknown): number;
   /** For failures before there is a request: a broken or oversized header, a request that never ends. */
@@ -23,13 +25,18 @@ export function createErrorEdge(deps: {
   /** On every failure, also on those that no hook has seen: what a browser needs to be allowed to read them. */
   headers: Record<string, string>;
 }): ErrorEdge {
+  const translate = (request: FastifyRequest, cause: unknown) => {
+    const gone = request.raw.destroyed && !request.raw.complete;
+    const failure = gone
+      ? new ApiError("BAD_REQUEST", "The request ended early", { cause })
+      : toApiError(cause, deps.isUnavailable);
+    if (failure.status >= 500) request.log.error({ err: cause }, "request failed");
+    return failure;
+  };
   return {
+    translate,
     send(request, reply, cause) {
-      const gone = request.raw.destroyed && !request.raw.complete;
-      const failure = gone
-        ? new ApiError("BAD_REQUEST", "The request ended early", { cause })
-        : toApiError(cause, deps.isUnavailable);
-      if (failure.status >= 500) request.log.error({ err: cause }, "request failed");
+      const failure = translate(request, cause);
       const body = errorBody(deps.style(request.routeOptions.url ?? request.url), deps.publicApiUrl(), failure);
       return (
         reply

@@ -34,17 +34,23 @@ interface Deps {
 
 /**
  * Runs one write. Without a key: its transaction. With a key: claim it, run the effect and store its answer in one
- * transaction, and give the key back when the effect fails. Every write route goes through here (see mount.ts).
+ * transaction, and give the key back when the effect fails. Every write route goes through here (see mount.ts). `prepare` is
+ * what must be asked elsewhere first: it runs before the transaction, and not at all for a replay.
  */
 export async function runWrite(
   deps: Deps,
   request: IdempotentRequest,
   effect: (tx: Tx) => Promise<StoredAnswer>,
+  prepare?: () => Promise<void>,
 ): Promise<WriteResult> {
-  if (request.key === undefined) return { ...(await deps.store.write(effect)), replayed: false };
-  return runClaimed(deps, request, request.key, (scope, owner) =>
-    deps.store.write((tx) => effectWithRecord(tx, scope, owner, effect)),
-  );
+  if (request.key === undefined) {
+    await prepare?.();
+    return { ...(await deps.store.write(effect)), replayed: false };
+  }
+  return runClaimed(deps, request, request.key, async (scope, owner) => {
+    await prepare?.();
+    return deps.store.write((tx) => effectWithRecord(tx, scope, owner, effect));
+  });
 }
 
 /**

@@ -5,6 +5,8 @@ import type { StoredAnswer } from "../control/idempotency.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { SecretBox } from "../webhooks/secret-box.ts";
+import type { WebhookContext } from "../webhooks/subscribe.ts";
 import { type AuthDeps, findKeyText, getKey, requireScope } from "./auth.ts";
 import { rawBodyOf } from "./body.ts";
 import { runWrite } from "./idempotency.ts";
@@ -18,6 +20,12 @@ export interface RouteDeps {
   auth: AuthDeps;
   limiter: RateLimiter;
   ratePolicy: RatePolicy;
+  publicApiUrl: () => string;
+  /** Tells the delivery worker of this process, if there is one, that there is something to send. */
+  wakeDelivery: () => void;
+  webhooks: WebhookContext;
+  /** Hides answers that hold a secret while they are kept for replays. */
+  answerBox: SecretBox;
 }
 
 const KEY_BODY_BYTES = 4 * 1024;
@@ -48,7 +56,7 @@ export function mountRoute(
     // A key in the body is known only once that is read: then little is read for a stranger.
     ...(route.keyInBody ? { preValidation: admitLate, bodyLimit: KEY_BODY_BYTES } : {}),
     handler: async (request, reply) => {
-      const call = toCall(request, reply, validate);
+      const call = toCall(deps, request, reply, validate);
       if (route.method === "GET") return sendAnswer(reply, await route.handle(call));
       return handleWrite(deps, route, request, reply, call);
     },
@@ -75,13 +83,22 @@ function findBodyKey(body: unknown): string | undefined {
   return typeof key === "string" ? key : undefined;
 }
 
-function toCall(request: FastifyRequest, reply: FastifyReply, validate: Validate): RouteRequest {
+function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, validate: Validate): RouteRequest {
   const parts = { params: request.params, query: request.query, body: request.body };
   validate(parts);
   const gone = new AbortController();
   reply.raw.once("close", () => gone.abort());
-  // On an open route there is no key, and its handler's type does not let it ask for one.
-  return { ...parts, requestId: request.id, key: keys.get(request) as ApiKey, signal: gone.signal };
+  return {
+    ...parts,
+    requestId: request.id,
+    // On an open route there is no key, and its handler has no use for one.
+    key: keys.get(request) as ApiKey,
+    db: deps.store.read,
+    nowMs: deps.clock.nowMs(),
+    publicApiUrl: deps.publicApiUrl(),
+    webhooks: deps.webhooks,
+    signal: gone.signal,
+  };
 }
 
 async function handleWrite(
@@ -92,6 +109,8 @@ async function handleWrite(
   call: RouteRequest,
 ): Promise<FastifyReply> {
   const header = request.headers["idempotency-key"];
+  const hide = (answer: StoredAnswer): StoredAnswer =>
+    route.answersSecret ? { ...answer, body: deps.answerBox.seal(call.key.workspaceId, answer.body) } : answer;
   const result = await runWrite(
     { store: deps.store, clock: deps.clock, log: request.log },
     {
@@ -102,10 +121,13 @@ async function handleWrite(
       url: request.url,
       rawBody: rawBodyOf(request),
     },
-    async (tx) => toStored(await route.handle(call, tx)),
+    async (tx) => hide(toStored(await route.handle(call, tx))),
+    async () => route.prepare?.(call),
   );
   if (result.replayed) reply.header("Idempotency-Replayed", "true");
-  return reply.code(result.status).type(result.contentType).send(result.body);
+  else if (route.wakesDelivery) deps.wakeDelivery();
+  const body = route.answersSecret ? deps.answerBox.open(call.key.workspaceId, result.body) : result.body;
+  return reply.code(result.status).type(result.contentType).send(body);
 }
 
 /** A write answers with JSON, and failure is thrown: only then does the transaction roll back. */
@@ -114,7 +136,7 @@ function toStored(answer: Answer): StoredAnswer {
   return { status: answer.status, contentType: JSON_TYPE, body: JSON.stringify(answer.body ?? null) };
 }
 
-function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
+export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.code(answer.status).headers(answer.headers ?? {});
   if (answer.stream) return reply.type(answer.contentType ?? JSON_TYPE).send(answer.stream);
   if (answer.text !== undefined) return reply.type(answer.contentType ?? "text/plain; charset=utf-8").send(answer.text);

@@ -6,7 +6,7 @@ import type { TSchema } from "typebox";
 import { ERROR_BODIES, type ErrorStyle } from "../contract/error-body.ts";
 import { ERRORS } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
-import type { Route } from "./route.ts";
+import { isHosted, type Route } from "./route.ts";
 
 export interface ServerDoc {
   name: "api" | "events" | "ops";
@@ -73,13 +73,13 @@ function toOperation(route: Route, server: ServerDoc): Schema {
     tags: [route.tag],
     summary: route.summary,
     ...(description === "" ? {} : { description }),
-    ...(route.access === "open" ? { security: [] } : { security: securityOf(route, server) }),
+    ...(isPublic(route) ? { security: [] } : { security: securityOf(route, server) }),
     parameters: [...parametersOf(route.params, "path"), ...parametersOf(route.query, "query"), ...headersOf(route)],
     ...(route.body
       ? {
           requestBody: {
             required: isRequired(route.body),
-            content: { "application/json": { schema: plain(route.body) } },
+            content: Object.fromEntries(bodyTypesOf(route).map((type) => [type, { schema: plain(route.body ?? {}) }])),
           },
         }
       : {}),
@@ -87,8 +87,16 @@ function toOperation(route: Route, server: ServerDoc): Schema {
   };
 }
 
+function isPublic(route: Route): boolean {
+  return route.access === "open" || route.access === "visitor";
+}
+
+function bodyTypesOf(route: Route): string[] {
+  return isHosted(route) ? ["application/json", "application/x-www-form-urlencoded"] : ["application/json"];
+}
+
 function scopeOf(route: Route): string | undefined {
-  return ["any", "open", "write-key"].includes(route.access) ? undefined : route.access;
+  return ["any", "open", "visitor", "write-key"].includes(route.access) ? undefined : route.access;
 }
 
 function securityOf(route: Route, server: ServerDoc): Schema[] {
@@ -146,7 +154,8 @@ function answersOf(route: Route): Schema {
 /** Which statuses a route can answer with follows from what it is, not from a list somebody keeps. */
 function errorsOf(route: Route, style: ErrorStyle): Schema {
   const statuses = new Set<number>([500, 503]);
-  if (route.access !== "open") for (const status of [401, 429]) statuses.add(status);
+  if (route.access !== "open") statuses.add(429);
+  if (!isPublic(route)) statuses.add(401);
   if (scopeOf(route) !== undefined) statuses.add(403);
   if (route.params || route.access === "write-key") statuses.add(404);
   if (route.params || route.query || route.body || route.method !== "GET") statuses.add(400);

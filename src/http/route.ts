@@ -2,8 +2,13 @@ import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
 import type { Scope } from "../contract/scopes.ts";
 import type { ApiKey } from "../control/api-keys.ts";
-import type { Tx } from "../control/store.ts";
+import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
+import type { ControlStore, Reader, Tx } from "../control/store.ts";
+import type { PageTokens } from "../forms/page-token.ts";
 import type { EventRules } from "../ingest/check-event.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { WarnLog } from "../lib/tolerate.ts";
+import type { WebhookContext } from "../webhooks/subscribe.ts";
 
 /**
  * A route is schema, scope, one call. The tables of routes are the single source of what is served, what is validated, what
@@ -11,8 +16,11 @@ import type { EventRules } from "../ingest/check-event.ts";
  */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** A scope; `any` for an endpoint that every valid key may call; `open` for one that needs no credential. */
-export type Access = Scope | "any" | "open" | "write-key";
+/**
+ * A scope; `any` for an endpoint that every valid key may call; `open` for one that needs no credential; `visitor` for one that
+ * needs none either and counts requests per client address.
+ */
+export type Access = Scope | "any" | "open" | "write-key" | "visitor";
 
 export interface Answer {
   status: number;
@@ -50,13 +58,18 @@ export interface RouteRequest<Q = unknown, P = unknown, B = unknown> {
   query: Q;
   params: P;
   body: B;
+  db: Reader;
+  nowMs: number;
+  /** How clients reach the API server, for links in answers. */
+  publicApiUrl: string;
+  webhooks: WebhookContext;
   /** Aborts when the client goes away. */
   signal: AbortSignal;
 }
 
 export interface ReadRoute<Q extends TSchema = TSchema, P extends TSchema = TSchema, B extends TSchema = TSchema>
   extends RouteBase<Q, P, B> {
-  access: Exclude<Access, "write-key">;
+  access: Exclude<Access, "write-key" | "visitor">;
   method: "GET";
   handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>>): Promise<Answer>;
 }
@@ -64,8 +77,14 @@ export interface ReadRoute<Q extends TSchema = TSchema, P extends TSchema = TSch
 /** A write runs in one transaction, in which its idempotency record commits too: there is no way to write around it. */
 export interface WriteRoute<Q extends TSchema = TSchema, P extends TSchema = TSchema, B extends TSchema = TSchema>
   extends RouteBase<Q, P, B> {
-  access: Exclude<Access, "write-key">;
+  access: Exclude<Access, "write-key" | "visitor">;
   method: Exclude<Method, "GET">;
+  /** True when it may have written webhook deliveries: the worker then looks for them right after the commit. */
+  wakesDelivery?: boolean;
+  /** True when the answer holds a secret: a copy kept for replays is then encrypted. */
+  answersSecret?: boolean;
+  /** What has to wait for something other than the store: it runs before the transaction, and may refuse the request. */
+  prepare?(request: RouteRequest<Static<Q>, Static<P>, Static<B>>): Promise<void>;
   handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>>, tx: Tx): Promise<Answer>;
 }
 
@@ -76,7 +95,44 @@ export interface EventsRoute extends RouteBase<TSchema, TSchema, TSchema> {
   rules: EventRules;
 }
 
-export type Route = ReadRoute | WriteRoute | EventsRoute;
+/** A request to a hosted page, from a person's browser or from a program. */
+export interface HostedRequest {
+  formId: string;
+  query: Record<string, unknown>;
+  /** Parsed JSON, or what an HTML form sent. */
+  body: unknown;
+  rawBody: Buffer;
+  method: string;
+  url: string;
+  idempotencyKey: string | undefined;
+  /** True when the caller reads a page rather than JSON. */
+  wantsPage: boolean;
+  /** Tells clients apart, for limits in memory; it is stored and logged nowhere. */
+  client: string;
+  log: WarnLog;
+}
+
+export interface HostedDeps {
+  store: ControlStore;
+  clock: Clock;
+  tokens: PageTokens;
+  perAddress: { limiter: RateLimiter; policy: RatePolicy };
+  perForm: { limiter: RateLimiter; policy: RatePolicy };
+  wakeDelivery: () => void;
+}
+
+/** Open to people without a credential, and answers them with a page. Mounted by hosted.ts. */
+export interface HostedRoute extends RouteBase<TSchema, TSchema, TSchema> {
+  method: "GET" | "POST";
+  access: "open" | "visitor";
+  serve(request: HostedRequest, deps: HostedDeps): Promise<Answer>;
+}
+
+export type Route = ReadRoute | WriteRoute | EventsRoute | HostedRoute;
+
+export function isHosted(route: Route): route is HostedRoute {
+  return "serve" in route;
+}
 
 /** Keep the types of the schemas for the handler, and forget them for the table. */
 export function readRoute<Q extends TSchema, P extends TSchema, B extends TSchema>(route: ReadRoute<Q, P, B>): Route {

@@ -17,10 +17,11 @@ import { addBodyParsers } from "./body.ts";
 import { createErrorEdge, type ErrorEdge } from "./errors.ts";
 import { addEventsBodyParsers, type EventsDeps, mountEvents } from "./events.ts";
 import { createFastEvents, EXPOSED, type FastDeps } from "./events-fast.ts";
+import { mountHosted } from "./hosted.ts";
 import { createMethodFinder } from "./methods.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { mountRoute, type RouteDeps } from "./mount.ts";
-import type { Route } from "./route.ts";
+import { type HostedDeps, isHosted, type Route } from "./route.ts";
 import { createValidator } from "./validate.ts";
 
 /** A client gets this long to send its headers, and this long for the whole request; a slower one is cut with 408. */
@@ -43,6 +44,7 @@ export interface ServerOptions {
   log: FastifyBaseLogger;
   metrics: HttpMetrics;
   routeDeps: RouteDeps;
+  hostedDeps: HostedDeps;
   /** Only for a server with events routes. */
   eventsDeps?: EventsDeps;
 }
@@ -102,7 +104,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   });
   const validatorOf = createValidator();
   for (const route of options.routes) {
-    if (route.access !== "write-key") mountRoute(app, route, validatorOf(route), options.routeDeps);
+    if (isHosted(route)) mountHosted(app, route, options.hostedDeps, edge);
+    else if (route.access !== "write-key") mountRoute(app, route, validatorOf(route), options.routeDeps);
     else if (options.eventsDeps !== undefined) mountEvents(app, route, options.eventsDeps);
   }
   answerExpectations(app, options);

@@ -1,7 +1,6 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
-import { ApiError } from "../contract/errors.ts";
-import { LIMITS } from "../contract/limits.ts";
+import { validationError } from "../contract/validation-error.ts";
 import type { Route } from "./route.ts";
 
 export type Part = "params" | "query" | "body";
@@ -41,16 +40,6 @@ export function createValidator(): (route: Route) => Validate {
 
 function hasRequired(schema: Route["body"]): boolean {
   return ((schema as { required?: string[] } | undefined)?.required ?? []).length > 0;
-}
-
-function validationError(failures: ReadonlyMap<string, string>): ApiError {
-  const listed = [...failures].slice(0, LIMITS.validationFailures);
-  const [first] = listed;
-  const more = failures.size > 1 ? ` (and ${failures.size - 1} more, see details)` : "";
-  return new ApiError("INVALID_VALIDATION_REQUEST", `Invalid request data: ${first?.[0]} ${first?.[1]}${more}`, {
-    ...(first ? { param: first[0] } : {}),
-    details: Object.fromEntries(listed),
-  });
 }
 
 function withFormats(ajv: Ajv2020): Ajv2020 {

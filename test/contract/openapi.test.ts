@@ -58,13 +58,17 @@ describe("OpenAPI", () => {
     }
   });
 
-  test("a route that needs a key documents 401 and 429, one that needs a scope 403 too", () => {
+  test("a route that needs a key documents 401 and 429, one that needs a scope 403 too, one that counts clients 429", () => {
     for (const route of routes) {
       const operation = document.paths[route.path.replaceAll(/:(\w+)/g, "{$1}")]?.[route.method.toLowerCase()];
       const statuses = Object.keys(operation?.responses ?? {});
-      assert.equal(statuses.includes("401"), route.access !== "open", route.path);
+      assert.equal(statuses.includes("401"), !["open", "visitor"].includes(route.access), route.path);
       assert.equal(statuses.includes("429"), route.access !== "open", route.path);
-      assert.equal(statuses.includes("403"), !["open", "any", "write-key"].includes(route.access), route.path);
+      assert.equal(
+        statuses.includes("403"),
+        !["open", "visitor", "any", "write-key"].includes(route.access),
+        route.path,
+      );
     }
   });
 

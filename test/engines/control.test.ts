@@ -13,6 +13,7 @@ import {
 } from "../../src/control/idempotency.ts";
 import { createKeyText, hashKey } from "../../src/control/key-text.ts";
 import { migrateControl } from "../../src/control/migrate.ts";
+import { MIGRATIONS } from "../../src/control/migrations/index.ts";
 import { createRateLimiter } from "../../src/control/rate-limit.ts";
 import {
   createProject,
@@ -47,7 +48,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
         .execute();
       assert.deepEqual(
         rows.map((row) => row.version),
-        [1, 2],
+        MIGRATIONS.map((migration) => migration.version),
       );
     });
 

@@ -1,11 +1,23 @@
 import type { Route } from "../route.ts";
 import { docsRoutes } from "./docs.ts";
 import { trackEvents, trackRawEvents } from "./events.ts";
+import { formRoutes } from "./forms.ts";
+import { getHostedForm, submitHostedForm } from "./hosted-form.ts";
+import { poll } from "./poll.ts";
 import { validateApiKey } from "./validate-api-key.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 /** What each server serves, in full: a route that is not named here does not exist (operations: ops.ts). */
 export function apiRoutes(deps: { openapi: () => object }): Route[] {
-  return [validateApiKey(), ...docsRoutes(deps.openapi)];
+  return [
+    validateApiKey(),
+    ...formRoutes(),
+    poll(),
+    ...webhookRoutes(),
+    getHostedForm,
+    submitHostedForm,
+    ...docsRoutes(deps.openapi),
+  ];
 }
 
 export function eventsRoutes(): Route[] {

@@ -1,0 +1,13 @@
+import { ApiError } from "./errors.ts";
+import { LIMITS } from "./limits.ts";
+
+/** Every failure at once, by dotted path (`body.fields.0.label`) to what is wrong there; the first is the error's `param`. */
+export function validationError(failures: ReadonlyMap<string, string>): ApiError {
+  const listed = [...failures].slice(0, LIMITS.validationFailures);
+  const [first] = listed;
+  const more = failures.size > 1 ? ` (and ${failures.size - 1} more, see details)` : "";
+  return new ApiError("INVALID_VALIDATION_REQUEST", `Invalid request data: ${first?.[0]} ${first?.[1]}${more}`, {
+    ...(first ? { param: first[0] } : {}),
+    details: Object.fromEntries(listed),
+  });
+}

@@ -1,0 +1,114 @@
+import { ApiError } from "../contract/errors.ts";
+import type { FormDraft } from "../contract/forms.ts";
+import type { Reader, Tx } from "../control/store.ts";
+import { newId } from "../lib/ids.ts";
+import { recordFormEvent } from "../webhooks/outbox.ts";
+import { deleteWebhooks } from "../webhooks/subscriptions.ts";
+import { findChanges } from "./changes.ts";
+import { checkForm } from "./check-form.ts";
+import { buildFields, type Form } from "./form.ts";
+import { countForms, findForm, insertForm, listForms, markFormDeleted, updateForm } from "./forms.ts";
+import { type ResponseItem, responseItem } from "./response-item.ts";
+import { countSubmissions, listSubmissions, type SpamReason } from "./submissions.ts";
+
+export interface Paging {
+  page: number;
+  size: number;
+}
+
+export type Page<T> = Paging & { data: T[]; total: number; has_more: boolean };
+
+const POLLED = 10;
+
+export async function createForm(tx: Tx, workspaceId: string, draft: FormDraft, nowMs: number): Promise<Form> {
+  checkForm(draft, []);
+  const form = {
+    id: newId("frm"),
+    workspaceId,
+    title: draft.title.trim(),
+    description: (draft.description ?? "").trim(),
+    fields: buildFields(draft.fields, []),
+    version: 1,
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+  };
+  await insertForm(tx, form);
+  return form;
+}
+
+export async function getForm(db: Reader, workspaceId: string, formId: string): Promise<Form> {
+  const form = await findForm(db, workspaceId, formId);
+  if (form === undefined) throw formNotFound();
+  return form;
+}
+
+/** The same words whether the form is absent, deleted or somebody else's. */
+export function formNotFound(): ApiError {
+  return new ApiError("NOT_FOUND", "There is no such form");
+}
+
+export async function getFormPage(db: Reader, workspaceId: string, paging: Paging): Promise<Page<Form>> {
+  const data = await listForms(db, workspaceId, windowOf(paging));
+  return toPage(paging, data, await countForms(db, workspaceId));
+}
+
+/** Writes the new form and its FORM_UPDATED deliveries together. Nothing changed is no update. */
+export async function replaceForm(
+  tx: Tx,
+  workspaceId: string,
+  formId: string,
+  draft: FormDraft,
+  nowMs: number,
+): Promise<Form> {
+  const before = await getForm(tx, workspaceId, formId);
+  checkForm(draft, before.fields);
+  const after: Form = {
+    ...before,
+    title: draft.title.trim(),
+    description: (draft.description ?? "").trim(),
+    fields: buildFields(draft.fields, before.fields),
+    version: before.version + 1,
+    updatedAtMs: Math.max(nowMs, before.updatedAtMs),
+  };
+  const changes = findChanges(before, after);
+  if (changes === undefined) return before;
+  if (!(await updateForm(tx, workspaceId, after)))
+    throw new ApiError("CONFLICT", "The form was changed by somebody else at the same moment: read it and try again");
+  const updatedAt = new Date(after.updatedAtMs).toISOString();
+  const body = { formId, formTitle: after.title, updatedAt, changes };
+  await recordFormEvent(tx, workspaceId, { formId, eventType: "FORM_UPDATED", body, nowMs });
+  return after;
+}
+
+export async function deleteForm(tx: Tx, workspaceId: string, formId: string, nowMs: number): Promise<void> {
+  if (!(await markFormDeleted(tx, workspaceId, formId, nowMs))) throw formNotFound();
+  await deleteWebhooks(tx, workspaceId, { formId }, nowMs);
+}
+
+/** The contract's poll: the ten newest. */
+export async function pollForm(db: Reader, workspaceId: string, formId: string): Promise<ResponseItem[]> {
+  const form = await getForm(db, workspaceId, formId);
+  const newest = await listSubmissions(db, workspaceId, formId, { spam: false, limit: POLLED, offset: 0 });
+  return newest.map((submission) => responseItem(form, submission));
+}
+
+export async function getSubmissionPage(
+  db: Reader,
+  workspaceId: string,
+  formId: string,
+  query: Paging & { spam: boolean },
+): Promise<Page<ResponseItem & { spamReason?: SpamReason }>> {
+  const form = await getForm(db, workspaceId, formId);
+  const window = { ...windowOf(query), spam: query.spam };
+  const found = await listSubmissions(db, workspaceId, formId, window);
+  const data = found.map((one) => ({ ...responseItem(form, one), ...(one.spam ? { spamReason: one.spam } : {}) }));
+  return toPage(query, data, await countSubmissions(db, workspaceId, formId, query.spam));
+}
+
+function windowOf({ page, size }: Paging): { limit: number; offset: number } {
+  return { limit: size, offset: (page - 1) * size };
+}
+
+function toPage<T>({ page, size }: Paging, data: T[], total: number): Page<T> {
+  return { data, total, page, size, has_more: page * size < total };
+}

@@ -1,0 +1,145 @@
+import { sql } from "kysely";
+import type { ControlStore, Reader, Tx } from "../control/store.ts";
+import type { StoredSubmission } from "./response-item.ts";
+
+/** Why a submission is kept apart. */
+export type SpamReason = "honeypot" | "too_fast";
+
+export interface NewSubmission extends StoredSubmission {
+  /** Of the page it was typed into; null for one that came without. */
+  tokenHash: string | null;
+  spam: SpamReason | null;
+}
+
+export type ListedSubmission = StoredSubmission & { spam: SpamReason | null };
+
+/** False when the page's token was used already. */
+export async function insertSubmission(
+  tx: Tx,
+  workspaceId: string,
+  formId: string,
+  submission: NewSubmission,
+): Promise<boolean> {
+  const done = await tx
+    .insertInto("submissions")
+    .values({
+      id: submission.id,
+      workspace_id: workspaceId,
+      form_id: formId,
+      submitted_at: submission.submittedAtMs,
+      item: JSON.stringify(submission.item),
+      token_hash: submission.tokenHash,
+      spam: submission.spam === null ? 0 : 1,
+      spam_reason: submission.spam,
+    })
+    .onConflict((conflict) => conflict.column("token_hash").doNothing())
+    .executeTakeFirst();
+  return done.numInsertedOrUpdatedRows === 1n;
+}
+
+export async function findByToken(
+  tx: Tx,
+  workspaceId: string,
+  formId: string,
+  tokenHash: string,
+): Promise<{ id: string; item: string } | undefined> {
+  return tx
+    .selectFrom("submissions")
+    .select(["id", "item"])
+    .where("workspace_id", "=", workspaceId)
+    .where("form_id", "=", formId)
+    .where("token_hash", "=", tokenHash)
+    .executeTakeFirst();
+}
+
+/**
+ * Newest first, read from the end of one index: ten of them cost the same with ten submissions and with a million. The form is
+ * a stretch of that index between two bounds rather than three equalities: until its statistics are gathered, PostgreSQL
+ * takes equalities for a handful of rows and sorts all 200,000 (185 ms instead of 0.1).
+ */
+export async function listSubmissions(
+  db: Reader,
+  workspaceId: string,
+  formId: string,
+  window: { spam: boolean; limit: number; offset: number },
+): Promise<ListedSubmission[]> {
+  const spam = window.spam ? 1 : 0;
+  const rows = await db
+    .selectFrom("submissions")
+    .select(["id", "submitted_at", "item", "spam_reason"])
+    .where(({ eb, refTuple, tuple }) => {
+      const place = refTuple("workspace_id", "form_id", "spam", "submitted_at");
+      return eb(place, ">=", tuple(workspaceId, formId, spam, 0)).and(
+        eb(place, "<=", tuple(workspaceId, formId, spam, Number.MAX_SAFE_INTEGER)),
+      );
+    })
+    .orderBy("workspace_id", "desc")
+    .orderBy("form_id", "desc")
+    .orderBy("spam", "desc")
+    .orderBy("submitted_at", "desc")
+    .orderBy("id", "desc")
+    .limit(window.limit)
+    .offset(window.offset)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    submittedAtMs: row.submitted_at,
+    item: JSON.parse(row.item) as Record<string, unknown>,
+    spam: row.spam_reason as SpamReason | null,
+  }));
+}
+
+export async function countSubmissions(
+  db: Reader,
+  workspaceId: string,
+  formId: string,
+  spam: boolean,
+): Promise<number> {
+  const row = await db
+    .selectFrom("submissions")
+    .select(sql<number>`count(*)`.as("n"))
+    .where("workspace_id", "=", workspaceId)
+    .where("form_id", "=", formId)
+    .where("spam", "=", spam ? 1 : 0)
+    .executeTakeFirstOrThrow();
+  return row.n;
+}
+
+const SPAM_KEPT_MS = 30 * 86_400_000;
+/** Small enough that a submission never waits noticeably for the writer on SQLite (some 10 ms). */
+const PURGE_ROWS = 1_000;
+
+/** Erases what belongs to deleted forms, and suspected spam of a month ago; says how many. In steps, each its own transaction. */
+export async function purgeSubmissions(store: ControlStore, nowMs: number): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const erased = await store.write(async (tx) => (await eraseOrphans(tx)) + (await eraseSpam(tx, nowMs)));
+    if (erased === 0) return total;
+    total += erased;
+  }
+}
+
+async function eraseOrphans(tx: Tx): Promise<number> {
+  const orphans = tx
+    .selectFrom("submissions")
+    .innerJoin("forms", (join) =>
+      join.onRef("forms.workspace_id", "=", "submissions.workspace_id").onRef("forms.id", "=", "submissions.form_id"),
+    )
+    .select("submissions.id")
+    .where("forms.deleted_at", "is not", null)
+    .limit(PURGE_ROWS);
+  const done = await tx.deleteFrom("submissions").where("id", "in", orphans).executeTakeFirst();
+  return Number(done.numDeletedRows);
+}
+
+async function eraseSpam(tx: Tx, nowMs: number): Promise<number> {
+  const old = tx
+    .selectFrom("submissions")
+    .select("id")
+    // As a literal: SQLite does not use a partial index for a bound value.
+    .where("spam", "=", sql.lit(1))
+    .where("submitted_at", "<", nowMs - SPAM_KEPT_MS)
+    .limit(PURGE_ROWS);
+  const done = await tx.deleteFrom("submissions").where("id", "in", old).executeTakeFirst();
+  return Number(done.numDeletedRows);
+}

@@ -1,0 +1,48 @@
+import type { Tx } from "../control/store.ts";
+import { newId } from "../lib/ids.ts";
+import { recordFormEvent } from "../webhooks/outbox.ts";
+import type { Form } from "./form.ts";
+import { responseItem } from "./response-item.ts";
+import { findByToken, insertSubmission, type SpamReason } from "./submissions.ts";
+
+export interface Arrival {
+  item: Record<string, unknown>;
+  /** Of the page the answers were typed into; null for answers that came without. */
+  tokenHash: string | null;
+  spam: SpamReason | null;
+  nowMs: number;
+}
+
+/** `repeated`: the same page again with the same answers. `other`: the same page again with other answers, which are not kept. */
+export interface Submitted {
+  kind: "stored" | "repeated" | "other";
+  submissionId: string;
+}
+
+/**
+ * Keeps checked answers and writes their deliveries, in one transaction. Of two posts of one page the unique token lets one
+ * through; suspected spam fires nothing.
+ */
+export async function submitAnswers(tx: Tx, form: Form, arrival: Arrival): Promise<Submitted> {
+  const submission = {
+    id: newId("sub"),
+    submittedAtMs: arrival.nowMs,
+    item: arrival.item,
+    tokenHash: arrival.tokenHash,
+    spam: arrival.spam,
+  };
+  if (!(await insertSubmission(tx, form.workspaceId, form.id, submission))) return findFirst(tx, form, arrival);
+  if (arrival.spam === null) {
+    const body = responseItem(form, submission);
+    const event = { formId: form.id, eventType: "FORM_SUBMISSION", body, nowMs: arrival.nowMs } as const;
+    await recordFormEvent(tx, form.workspaceId, event);
+  }
+  return { kind: "stored", submissionId: submission.id };
+}
+
+async function findFirst(tx: Tx, form: Form, arrival: Arrival): Promise<Submitted> {
+  const first = await findByToken(tx, form.workspaceId, form.id, arrival.tokenHash ?? "");
+  if (first === undefined) throw new Error("a page's token is taken, but not by a submission");
+  const same = first.item === JSON.stringify(arrival.item);
+  return { kind: same ? "repeated" : "other", submissionId: first.id };
+}

@@ -1,0 +1,25 @@
+import type { AnswerField } from "../forms/form.ts";
+import type { Typed } from "./pages/form-fields.ts";
+import { TOKEN_INPUT, TRAP_INPUT } from "./pages/form-page.ts";
+
+/** What an HTML form sent, for the fields the form has. A page that was open while the form changed may send others too. */
+export interface Posted {
+  typed: Typed;
+  answers: ReadonlyMap<string, unknown>;
+  token: string;
+  trap: string;
+}
+
+export function readPosted(body: unknown, fields: readonly AnswerField[]): Posted {
+  const sent = body instanceof URLSearchParams ? body : new URLSearchParams();
+  const typed = new Map<string, readonly string[]>();
+  const answers = new Map<string, unknown>();
+  for (const { key, type } of fields) {
+    const texts = sent.getAll(key).filter((text) => text !== "");
+    if (texts.length === 0) continue;
+    typed.set(key, texts);
+    // Of one answer the last counts: a file chosen anew follows the name that was kept.
+    answers.set(key, type === "checkbox_group" ? texts : texts.at(-1));
+  }
+  return { typed, answers, token: sent.get(TOKEN_INPUT) ?? "", trap: sent.get(TRAP_INPUT) ?? "" };
+}

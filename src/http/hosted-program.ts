@@ -1,0 +1,94 @@
+import { ApiError } from "../contract/errors.ts";
+import { validationError } from "../contract/validation-error.ts";
+import type { Tx } from "../control/store.ts";
+import { checkAnswers } from "../forms/check-answers.ts";
+import { answerFields, type Form } from "../forms/form.ts";
+import { judgePage } from "../forms/judge-page.ts";
+import type { SpamReason } from "../forms/submissions.ts";
+import { submitAnswers } from "../forms/submit.ts";
+import { findExceeded } from "./hosted-limits.ts";
+import { readPosted } from "./hosted-posted.ts";
+import { runWrite } from "./idempotency.ts";
+import { TOKEN_INPUT } from "./pages/form-page.ts";
+import { rateHeaders } from "./rate-headers.ts";
+import type { Answer, HostedDeps, HostedRequest } from "./route.ts";
+
+interface Sent {
+  answers: ReadonlyMap<string, unknown>;
+  tokenHash: string | null;
+  spam: SpamReason | null;
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** A submission by a program: JSON as a rule, or texts as an HTML form sends them. It may carry an idempotency key. */
+export async function postProgram(request: HostedRequest, form: Form, deps: HostedDeps): Promise<Answer> {
+  const exceeded = await findExceeded(deps, request.client, form.id);
+  if (exceeded) {
+    const whose = exceeded.what === "address" ? "from this address" : "to this form";
+    throw new ApiError("TOO_MANY_REQUESTS", `Too many submissions ${whose}`, {
+      headers: rateHeaders(exceeded.verdict),
+    });
+  }
+  const nowMs = deps.clock.nowMs();
+  const result = await runWrite(
+    { store: deps.store, clock: deps.clock, log: request.log },
+    {
+      workspaceId: form.workspaceId,
+      // The form stands where a key's project does: strangers cannot meet the idempotency keys of the workspace's own requests.
+      projectId: form.id,
+      key: request.idempotencyKey,
+      method: request.method,
+      url: request.url,
+      rawBody: request.rawBody,
+    },
+    async (tx) => {
+      const submissionId = await submit(tx, form, readSent(request, form, deps, nowMs), nowMs);
+      return { status: 201, contentType: JSON_TYPE, body: JSON.stringify({ isSuccess: true, data: { submissionId } }) };
+    },
+  );
+  if (!result.replayed) deps.wakeDelivery();
+  const headers: Record<string, string> = result.replayed ? { "Idempotency-Replayed": "true" } : {};
+  return { status: result.status, text: result.body, contentType: result.contentType, headers };
+}
+
+async function submit(tx: Tx, form: Form, sent: Sent, nowMs: number): Promise<string> {
+  const checked = checkAnswers(answerFields(form.fields), sent.answers);
+  if (!checked.ok)
+    throw validationError(new Map([...checked.problems].map(([key, problem]) => [`body.${key}`, problem.api])));
+  const { tokenHash, spam } = sent;
+  const done = await submitAnswers(tx, form, { item: checked.item, tokenHash, spam, nowMs });
+  if (done.kind === "other")
+    throw new ApiError("CONFLICT", "This page was sent already, with other answers: load it again", {
+      param: `body.${TOKEN_INPUT}`,
+    });
+  return done.submissionId;
+}
+
+function readSent(request: HostedRequest, form: Form, deps: HostedDeps, nowMs: number): Sent {
+  if (!(request.body instanceof URLSearchParams)) {
+    return { answers: readObject(request.body, form), tokenHash: null, spam: null };
+  }
+  const { answers, token, trap } = readPosted(request.body, answerFields(form.fields));
+  if (token === "") return { answers, tokenHash: null, spam: trap === "" ? null : "honeypot" };
+  const judged = judgePage(deps.tokens, form.id, { token, trap }, nowMs);
+  if (judged.kind === "again") {
+    const why = judged.why === "expired" ? "has expired: load the page again" : "is not one of this form's page";
+    throw validationError(new Map([[`body.${TOKEN_INPUT}`, why]]));
+  }
+  return { answers, tokenHash: judged.tokenHash, spam: judged.spam };
+}
+
+/** An unknown key is refused: it is an answer that would otherwise vanish. */
+function readObject(body: unknown, form: Form): Map<string, unknown> {
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw validationError(new Map([["body", "must be an object"]]));
+  const answers = new Map<string, unknown>(Object.entries(body));
+  const keys = new Set(answerFields(form.fields).map(({ key }) => key));
+  const unknown = [...answers.keys()].filter((key) => !keys.has(key));
+  if (unknown.length === 0) return answers;
+  const checked = checkAnswers(answerFields(form.fields), answers);
+  const known = checked.ok ? [] : [...checked.problems].map(([key, { api }]) => [`body.${key}`, api] as const);
+  const strange = unknown.map((key) => [`body.${key.slice(0, 100)}`, "is not a field of this form"] as const);
+  throw validationError(new Map([...strange, ...known]));
+}

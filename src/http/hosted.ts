@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ApiError } from "../contract/errors.ts";
+import { clientGroup } from "./auth.ts";
+import { addFormBodyParser, rawBodyOf } from "./body.ts";
+import type { ErrorEdge } from "./errors.ts";
+import { sendAnswer } from "./mount.ts";
+import { problemPage } from "./pages/form-page.ts";
+import { FORM_HEADERS } from "./pages/form-style.ts";
+import type { HostedDeps, HostedRequest, HostedRoute } from "./route.ts";
+
+/** Hosted pages read what HTML forms send, which no other route does, and show their failures to a person as a page. */
+export function mountHosted(app: FastifyInstance, route: HostedRoute, deps: HostedDeps, edge: ErrorEdge): void {
+  app.register(async (scope) => {
+    addFormBodyParser(scope);
+    scope.setErrorHandler((cause, request, reply) =>
+      wantsPage(request) ? sendProblem(reply, edge.translate(request, cause)) : edge.send(request, reply, cause),
+    );
+    scope.route({
+      method: route.method,
+      url: route.path,
+      handler: async (request, reply) => sendAnswer(reply, await route.serve(toHosted(request), deps)),
+    });
+  });
+}
+
+function toHosted(request: FastifyRequest): HostedRequest {
+  const key = request.headers["idempotency-key"];
+  return {
+    formId: (request.params as { formId?: string }).formId ?? "",
+    query: request.query as Record<string, unknown>,
+    body: request.body,
+    rawBody: rawBodyOf(request),
+    method: request.method,
+    url: request.url,
+    idempotencyKey: Array.isArray(key) ? key[0] : key,
+    wantsPage: wantsPage(request),
+    client: clientGroup(request.ip),
+    log: request.log,
+  };
+}
+
+/** A browser names text/html. A program that does not say what it reads gets the page when it asks and JSON when it sends. */
+function wantsPage(request: FastifyRequest): boolean {
+  const accept = request.headers.accept ?? "";
+  if (request.method === "POST")
+    return accept.includes("text/html") && !/^application\/json\b/i.test(request.headers["content-type"] ?? "");
+  return accept.includes("text/html") || !accept.includes("application/json");
+}
+
+function sendProblem(reply: FastifyReply, failure: ApiError): FastifyReply {
+  const [title, text] = describe(failure);
+  return reply
+    .code(failure.status)
+    .headers({ ...failure.headers, ...FORM_HEADERS })
+    .type("text/html; charset=utf-8")
+    .send(problemPage(title, text));
+}
+
+function describe(failure: ApiError): [string, string] {
+  if (failure.status === 404)
+    return [
+      "This form is not here",
+      "It may have been removed, or the address has a typing error. Please ask whoever sent it to you.",
+    ];
+  if (failure.status === 413)
+    return ["That was too much", "Your answers are larger than this form takes. Please go back and shorten them."];
+  if (failure.status >= 500)
+    return [
+      "Something is wrong on our side",
+      "Your answers were not sent. Please go back, wait a moment and send them again.",
+    ];
+  return ["That did not work", "Your answers were not sent. Please go back and try again."];
+}

@@ -1,0 +1,22 @@
+import { FormParams, PollAnswer } from "../../contract/forms.ts";
+import { pollForm } from "../../forms/manage.ts";
+import { type Route, readRoute } from "../route.ts";
+
+/** The contract's 4.6, for tools that ask instead of being called. */
+export function poll(): Route {
+  return readRoute({
+    method: "GET",
+    path: "/api/webhooks/:formId/poll",
+    operationId: "pollForm",
+    tag: "Webhooks",
+    summary: "The ten newest submissions of a form",
+    description: "Newest first. The items are what FORM_SUBMISSION deliveries carry.",
+    access: "forms:read",
+    params: FormParams,
+    answers: { 200: PollAnswer },
+    handle: async ({ db, key, params }) => ({
+      status: 200,
+      body: { isSuccess: true, data: { items: await pollForm(db, key.workspaceId, params.formId) } },
+    }),
+  });
+}

@@ -1,0 +1,159 @@
+import { lookup as systemLookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
+import { startDeadline, untilAborted } from "./deadline.ts";
+
+/**
+ * Which addresses a webhook may go to. A target is asked twice: when its subscription is made (`checkTargetUrl`), and at
+ * every attempt, where the addresses checked are the only ones a connection is made to (`findAddresses`, `exchange.ts`).
+ */
+export interface AddressPolicy {
+  /** CIDRs or addresses that are allowed although they are not public; see `networkProblem`. */
+  allowNetworks: readonly string[];
+  allowLoopback: boolean;
+  /** The system's own unless a test answers. */
+  lookup?: LookupLike;
+}
+
+export interface Address {
+  address: string;
+  family: number;
+}
+
+/** All addresses of a name; rejects where there are none. */
+export type LookupLike = (hostname: string) => Promise<readonly Address[]>;
+
+export interface Problem {
+  reason: "length" | "url" | "scheme" | "user_info" | "address";
+  /** For the client. It depends on nothing but the URL and the kind of its addresses, never on what listens there. */
+  message: string;
+}
+
+export type Addresses =
+  | { kind: "allowed"; addresses: readonly Address[] }
+  | { kind: "refused" }
+  /** The name has no address now. */
+  | { kind: "unresolved" };
+
+/** What browsers and proxies carry without trouble. */
+const MAX_URL_CHARS = 2048;
+/** A subscription is not made to wait longer for its name; every attempt asks again anyway. */
+const CHECK_MS = 3000;
+
+const REFUSED: Problem = { reason: "address", message: "must lead to a public address" };
+
+/** Global unicast: everything else of IPv6 is special or unassigned. ipaddr.js calls ::7f00:1 and 4000::1 unicast. */
+const GLOBAL_V6 = ipaddr.IPv6.parseCIDR("2000::/3");
+/** Public by its number, but answered inside every Azure network by the platform itself. */
+const AZURE_PLATFORM = "168.63.129.16";
+const LOOPBACKS = ["127.0.0.1", "::1"] as const;
+
+/** What is wrong with a target URL, or undefined. A name without an address passes: its DNS may be away for a moment. */
+export async function checkTargetUrl(url: string, policy: AddressPolicy): Promise<Problem | undefined> {
+  const target = readTarget(url);
+  if (!target.ok) return target.problem;
+  const deadline = startDeadline(CHECK_MS);
+  try {
+    const found = await untilAborted(findAddresses(target.url, policy), deadline.signal);
+    return found.kind === "refused" ? REFUSED : undefined;
+  } catch (cause) {
+    if (deadline.signal.aborted) return undefined;
+    throw cause;
+  } finally {
+    deadline.end();
+  }
+}
+
+/** The part of the check that needs no network. Only the parsed form is used from here on, never the text again. */
+export function readTarget(text: string): { ok: true; url: URL } | { ok: false; problem: Problem } {
+  if (text.length > MAX_URL_CHARS) return wrong("length", `must have at most ${MAX_URL_CHARS} characters`);
+  const url = URL.parse(text);
+  if (url === null) return wrong("url", "must be a URL such as https://example.com/hook");
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    return wrong("scheme", "must start with https:// or http://");
+  if (url.username !== "" || url.password !== "") return wrong("user_info", "must not hold a user name or password");
+  return { ok: true, url };
+}
+
+/** All addresses of the target's host, if every one of them is allowed: one bad answer among several refuses. */
+export async function findAddresses(url: URL, policy: AddressPolicy): Promise<Addresses> {
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const family = isIP(host);
+  if (family !== 0) return judge([{ address: host, family }], policy);
+  if (isLocalhost(host) && !LOOPBACKS.some((address) => isAllowed(address, policy))) return { kind: "refused" };
+  let answers: readonly Address[];
+  try {
+    answers = await (policy.lookup ?? lookupAll)(host);
+  } catch {
+    // Why a name has no address (absent, server away, not a name at all) is one and the same to the caller.
+    return { kind: "unresolved" };
+  }
+  return answers.length === 0 ? { kind: "unresolved" } : judge(answers, policy);
+}
+
+function judge(addresses: readonly Address[], policy: AddressPolicy): Addresses {
+  const allowed = addresses.every(({ address }) => isAllowed(address, policy));
+  return allowed ? { kind: "allowed", addresses } : { kind: "refused" };
+}
+
+export function isAllowed(text: string, policy: AddressPolicy): boolean {
+  // A zone (fe80::1%eth0) picks an interface of this machine; no public target needs one.
+  if (isIP(text) === 0 || text.includes("%")) return false;
+  // Not `process`: an IPv4 address in the clothes of IPv6 stays a mapped one and is refused, whatever it maps.
+  const address = ipaddr.parse(text);
+  if (policy.allowNetworks.some((network) => contains(network, address))) return true;
+  const range = address.range();
+  if (range === "loopback") return policy.allowLoopback;
+  if (range !== "unicast" || text === AZURE_PLATFORM) return false;
+  return address.kind() === "ipv4" || address.match(GLOBAL_V6);
+}
+
+function contains(network: string, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  const [base, bits] = parseNetwork(network);
+  return base.kind() === address.kind() && address.match(base, bits);
+}
+
+/** Why a text is no network, as the end of the sentence "SETTING ..."; undefined for `10.0.0.0/8`, `fd00::/8` or one address. */
+export function networkProblem(text: string): string | undefined {
+  const [address = "", bits, ...rest] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || address.includes("%") || rest.length > 0) return `must list IP addresses or CIDRs, not ${text}`;
+  const most = family === 4 ? 32 : 128;
+  if (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most)) return undefined;
+  return `must list CIDRs of 0 to ${most} bits, not ${text}`;
+}
+
+function parseNetwork(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const problem = networkProblem(text);
+  if (problem !== undefined) throw new Error(`allowed networks: ${problem}`);
+  if (text.includes("/")) return ipaddr.parseCIDR(text);
+  const address = ipaddr.parse(text);
+  return [address, address.kind() === "ipv4" ? 32 : 128];
+}
+
+/** Loopback by its name (RFC 6761), whatever a resolver says. */
+function isLocalhost(host: string): boolean {
+  return /(^|\.)localhost\.?$/i.test(host);
+}
+
+/** Not the resolver of c-ares: that one knows neither /etc/hosts nor search domains, where names inside a cluster live. */
+async function lookupAll(hostname: string): Promise<readonly Address[]> {
+  return systemLookup(hostname, { all: true, order: "verbatim" });
+}
+
+/**
+ * Attempts to one name at one time share one lookup. The system gives lookups two threads for the whole process, and a name whose
+ * server is silent holds one for some 10 s: 16 attempts to it would keep every other name waiting for over a minute.
+ */
+export function shareLookups(lookup: LookupLike = lookupAll): LookupLike {
+  const running = new Map<string, Promise<readonly Address[]>>();
+  return (hostname) => {
+    const shared = running.get(hostname) ?? lookup(hostname).finally(() => running.delete(hostname));
+    running.set(hostname, shared);
+    return shared;
+  };
+}
+
+function wrong(reason: Problem["reason"], message: string): { ok: false; problem: Problem } {
+  return { ok: false, problem: { reason, message } };
+}

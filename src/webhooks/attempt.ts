@@ -1,0 +1,33 @@
+import type { Claimed } from "./claim.ts";
+import type { Lane } from "./lanes.ts";
+import type { SecretBox } from "./secret-box.ts";
+import type { AttemptRequest } from "./send.ts";
+import { signPayload } from "./sign.ts";
+
+/** The whole attempt: name, connection, TLS, request and answer. */
+const ATTEMPT_MS = 15_000;
+
+/** What is sent, signed for this moment. The id is the delivery's, so it is the same at every attempt. */
+export function toRequest(box: SecretBox, delivery: Claimed, nowMs: number): AttemptRequest {
+  const timestampS = Math.floor(nowMs / 1000);
+  const { id, payload: body, lane } = delivery;
+  return {
+    url: lane.targetUrl,
+    body,
+    deadlineMs: ATTEMPT_MS,
+    headers: {
+      "content-type": "application/json",
+      "webhook-id": id,
+      "webhook-timestamp": String(timestampS),
+      "webhook-signature": signPayload({ id, timestampS, body, secrets: openSecrets(box, lane, nowMs) }),
+    },
+  };
+}
+
+/** The present secret, and after a rotation the one before for as long as it was promised. */
+function openSecrets(box: SecretBox, lane: Lane, nowMs: number): string[] {
+  const secrets = [box.open(lane.webhookId, lane.sealedSecret)];
+  if (lane.sealedPrevious !== null && (lane.previousUntilMs ?? 0) > nowMs)
+    secrets.push(box.open(lane.webhookId, lane.sealedPrevious));
+  return secrets;
+}

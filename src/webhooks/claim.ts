@@ -1,0 +1,88 @@
+import { sql } from "kysely";
+import type { Backend, ControlStore, Tx } from "../control/store.ts";
+import { newId } from "../lib/ids.ts";
+import { moveDeliveries } from "./delivery-states.ts";
+import { type Lane, refreshLanes } from "./lanes.ts";
+
+/** An attempt ends after 15 s at the latest; the rest is for writing down how. After it, another node takes over. */
+export const LEASE_MS = 20_000;
+
+export interface Share {
+  lane: Lane;
+  /** How many deliveries of the lane may be taken now. */
+  slots: number;
+}
+
+export interface Claimed {
+  id: string;
+  lane: Lane;
+  lease: string;
+  payload: string;
+  tries: number;
+  attempts: number;
+  createdAtMs: number;
+}
+
+/** Takes what is due in the given lanes, new before waiting, under one lease. */
+export async function claimDeliveries(
+  store: ControlStore,
+  shares: readonly Share[],
+  nowMs: number,
+): Promise<Claimed[]> {
+  const lease = newId("lease");
+  return store.write(async (tx) => {
+    const found = pickShares(shares, await selectDue(tx, store.backend, shares, nowMs));
+    const moved = await moveDeliveries(
+      tx,
+      found.map((row) => row.id),
+      { step: "claim", nowMs, lease: { owner: lease, untilMs: nowMs + LEASE_MS } },
+    );
+    await refreshLanes(
+      tx,
+      store.backend,
+      shares.map((share) => share.lane.webhookId),
+    );
+    const lanes = new Map(shares.map(({ lane }) => [lane.webhookId, lane]));
+    return found.flatMap((row) => {
+      const lane = lanes.get(row.webhook_id);
+      if (!lane || !moved.has(row.id)) return [];
+      const { id, payload, tries, attempts } = row;
+      return [{ id, lane, lease, payload, tries, attempts, createdAtMs: row.created_at }];
+    });
+  });
+}
+
+interface Due {
+  id: string;
+  webhook_id: string;
+  payload: string;
+  tries: number;
+  attempts: number;
+  created_at: number;
+}
+
+/**
+ * One statement for all lanes and both tiers, each part an index range of its own with a limit. Where transactions run side by
+ * side, rows that another worker is just taking are passed over instead of waited for.
+ */
+async function selectDue(tx: Tx, backend: Backend, shares: readonly Share[], nowMs: number): Promise<Due[]> {
+  const lock = backend.skipLocked ? sql`for update skip locked` : sql``;
+  const parts = shares.flatMap(({ lane, slots }) =>
+    [sql`tier = 0`, sql`tier = 1 and due_at <= ${nowMs}`].map(
+      (due) => sql`select * from (
+        select id, webhook_id, payload, tries, attempts, created_at from deliveries
+        where webhook_id = ${lane.webhookId} and state = 'pending' and ${due}
+        order by tier, due_at, sequence limit ${slots} ${lock}) part`,
+    ),
+  );
+  return (await sql<Due>`${sql.join(parts, sql` union all `)}`.execute(tx)).rows;
+}
+
+function pickShares(shares: readonly Share[], rows: readonly Due[]): Due[] {
+  const left = new Map(shares.map(({ lane, slots }) => [lane.webhookId, slots]));
+  return rows.filter((row) => {
+    const slots = left.get(row.webhook_id) ?? 0;
+    left.set(row.webhook_id, slots - 1);
+    return slots > 0;
+  });
+}

@@ -1,0 +1,128 @@
+import type { Reader } from "../control/store.ts";
+import type { DeliveryState } from "./delivery-states.ts";
+
+/** One try, as it stands in the log. */
+export interface LoggedAttempt {
+  number: number;
+  startedAtMs: number;
+  durationMs: number;
+  outcome: "answered" | "refused" | "failed";
+  status: number | null;
+  reason: string | null;
+}
+
+export interface LoggedDelivery {
+  id: string;
+  webhookId: string;
+  eventType: string;
+  sequence: number;
+  state: DeliveryState;
+  dueAtMs: number;
+  createdAtMs: number;
+  settledAtMs: number | null;
+}
+
+const COLUMNS = ["id", "webhook_id", "event_type", "sequence", "state", "due_at", "created_at", "settled_at"] as const;
+
+export async function countDeliveries(db: Reader, workspaceId: string, webhookId: string): Promise<number> {
+  const row = await db
+    .selectFrom("deliveries")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("webhook_id", "=", webhookId)
+    .where("workspace_id", "=", workspaceId)
+    .executeTakeFirstOrThrow();
+  return row.n;
+}
+
+/** Newest first. */
+export async function listDeliveries(
+  db: Reader,
+  workspaceId: string,
+  webhookId: string,
+  page: { limit: number; offset: number },
+): Promise<LoggedDelivery[]> {
+  const rows = await db
+    .selectFrom("deliveries")
+    .select(COLUMNS)
+    .where("webhook_id", "=", webhookId)
+    .where("workspace_id", "=", workspaceId)
+    .orderBy("sequence", "desc")
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+  return rows.map(toDelivery);
+}
+
+export async function findLoggedDelivery(
+  db: Reader,
+  workspaceId: string,
+  webhookId: string,
+  deliveryId: string,
+): Promise<(LoggedDelivery & { payload: string }) | undefined> {
+  const row = await db
+    .selectFrom("deliveries")
+    .select([...COLUMNS, "payload"])
+    .where("id", "=", deliveryId)
+    .where("webhook_id", "=", webhookId)
+    .where("workspace_id", "=", workspaceId)
+    .executeTakeFirst();
+  return row && { ...toDelivery(row), payload: row.payload };
+}
+
+/** The attempts of deliveries that the caller has found in its own workspace, by delivery. */
+export async function listAttempts(db: Reader, deliveryIds: readonly string[]): Promise<Map<string, LoggedAttempt[]>> {
+  if (deliveryIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("delivery_attempts")
+    .select(["delivery_id", "number", "started_at", "duration_ms", "outcome", "status", "reason"])
+    .where("delivery_id", "in", deliveryIds)
+    .orderBy("number")
+    .execute();
+  const grouped = Map.groupBy(rows, (row) => row.delivery_id);
+  return new Map([...grouped].map(([id, attempts]) => [id, attempts.map(toAttempt)]));
+}
+
+/** What the target answered, by number of the attempt. */
+export async function listResponses(db: Reader, deliveryId: string): Promise<Map<number, string>> {
+  const rows = await db
+    .selectFrom("delivery_attempts")
+    .select(["number", "response"])
+    .where("delivery_id", "=", deliveryId)
+    .where("response", "is not", null)
+    .execute();
+  return new Map(rows.map((row) => [row.number, row.response ?? ""]));
+}
+
+function toAttempt(row: {
+  number: number;
+  started_at: number;
+  duration_ms: number;
+  outcome: LoggedAttempt["outcome"];
+  status: number | null;
+  reason: string | null;
+}): LoggedAttempt {
+  const { number, outcome, status, reason } = row;
+  return { number, startedAtMs: row.started_at, durationMs: row.duration_ms, outcome, status, reason };
+}
+
+function toDelivery(row: {
+  id: string;
+  webhook_id: string;
+  event_type: string;
+  sequence: number;
+  state: DeliveryState;
+  due_at: number;
+  created_at: number;
+  settled_at: number | null;
+}): LoggedDelivery {
+  return {
+    id: row.id,
+    webhookId: row.webhook_id,
+    eventType: row.event_type,
+    sequence: row.sequence,
+    state: row.state,
+    dueAtMs: row.due_at,
+    createdAtMs: row.created_at,
+    settledAtMs: row.settled_at,
+  };
+}

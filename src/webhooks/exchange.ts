@@ -1,0 +1,101 @@
+import type { LookupFunction } from "node:net";
+import { buildConnector, Client, type Dispatcher } from "undici";
+import type { Address } from "./address-guard.ts";
+
+/** More is not taken from a target's answer: its status is known by then, and status is all that counts. */
+const MAX_READ_BYTES = 64 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+export interface Exchange {
+  url: URL;
+  /** The checked addresses of the URL's host: the only ones a connection is made to. */
+  addresses: readonly Address[];
+  headers: Record<string, string>;
+  body: string;
+  /** Ends everything, a half-made connection included. */
+  signal: AbortSignal;
+}
+
+export interface Answer {
+  status: number;
+  headers: Dispatcher.ResponseData["headers"];
+  /** At most 64 KiB and the rest of one read. */
+  body: Buffer;
+}
+
+type ConnectFailure = "connect" | "tls" | "reset";
+
+/** Nothing was sent: no connection, no TLS on it, or it ended at once. */
+export class ConnectError extends Error {
+  readonly reason: ConnectFailure;
+
+  constructor(reason: ConnectFailure, cause?: unknown) {
+    super(`no connection: ${reason}`, { cause });
+    this.name = "ConnectError";
+    this.reason = reason;
+  }
+}
+
+/**
+ * One POST over a connection of its own, which ends with it. Keeping connections would save a handshake, but a target that closes an
+ * idle one in the same moment makes a failed attempt of it, and what is open would no longer be what is under way.
+ */
+export async function exchange({ url, addresses, headers, body, signal }: Exchange): Promise<Answer> {
+  const client = new Client(url.origin, {
+    connect: connectOnce(addresses, signal),
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // The signal is the only clock: undici's own timers watch single steps or idle time, and a slow drip passes them all.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+  try {
+    const path = url.pathname + url.search;
+    const response = await client.request({ method: "POST", path, headers, body, signal, reset: true });
+    return { status: response.statusCode, headers: response.headers, body: await readSome(response.body) };
+  } finally {
+    await client.destroy();
+  }
+}
+
+/** undici connects again by itself when a connection closes before its request is written; an attempt has one connection. */
+function connectOnce(addresses: readonly Address[], signal: AbortSignal): buildConnector.connector {
+  // `lookup` is not asked for an IP literal, whose only address is itself. `signal` also ends a TLS handshake that hangs.
+  const pinned = { lookup: answerWith(addresses), autoSelectFamily: true, signal };
+  const connect = buildConnector({ ...pinned, allowH2: false, timeout: 0, maxCachedSessions: 0 });
+  let used = false;
+  return (options, callback) => {
+    if (used) {
+      callback(new ConnectError("reset"), null);
+      return;
+    }
+    used = true;
+    connect(options, (cause, socket) => {
+      if (cause === null) callback(null, socket);
+      else callback(new ConnectError(reasonOf(cause, options.protocol), cause), null);
+    });
+  };
+}
+
+/** A resolver asked again could answer otherwise (DNS rebinding), so that the connection gets what was checked. */
+function answerWith(addresses: readonly Address[]): LookupFunction {
+  return (_hostname, _options, callback) => callback(null, [...addresses]);
+}
+
+const UNREACHED = new Set(["ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "EADDRNOTAVAIL", "ETIMEDOUT", "EACCES"]);
+
+function reasonOf(cause: Error & { code?: unknown }, protocol: string): ConnectFailure {
+  if (UNREACHED.has(String(cause.code))) return "connect";
+  if (protocol === "https:") return "tls";
+  return cause.code === "ECONNRESET" ? "reset" : "connect";
+}
+
+async function readSome(body: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= MAX_READ_BYTES) break;
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,104 @@
+/**
+ * The outbox: what happened to a form becomes rows of `deliveries` in the transaction that made it happen. Either both are
+ * there after a crash or neither, and the worker (worker.ts) finds them whenever it next looks.
+ */
+import { sql } from "kysely";
+import type { EventType } from "../contract/event-types.ts";
+import type { Tx } from "../control/store.ts";
+import { newId } from "../lib/ids.ts";
+import { toMask } from "./event-mask.ts";
+
+export interface FormEvent {
+  formId: string;
+  eventType: EventType;
+  body: Record<string, unknown>;
+  nowMs: number;
+}
+
+/** Above this a target gets a thin payload: the names of what happened and where to fetch it. */
+export const PAYLOAD_BYTES = 256 * 1024;
+/** What a thin payload keeps of the full one. */
+const THIN_FIELDS = ["id", "formId", "formTitle", "submissionId", "submittedAt", "updatedAt"] as const;
+const TITLE_CHARS = 1_000;
+
+/** Writes one delivery per subscription that wants the event; says how many. The subscriptions are taken in the order of their ids, as everywhere, so that two transactions never wait for each other. */
+export async function recordFormEvent(tx: Tx, workspaceId: string, event: FormEvent): Promise<number> {
+  const rows = [];
+  for (const webhookId of await findSubscribers(tx, workspaceId, event)) {
+    const turn = await takeSequence(tx, webhookId);
+    if (turn)
+      rows.push(deliveryRow(workspaceId, { ...event, ...turn, webhookId, state: turn.active ? "pending" : "skipped" }));
+  }
+  if (rows.length > 0) await tx.insertInto("deliveries").values(rows).execute();
+  return rows.length;
+}
+
+async function findSubscribers(tx: Tx, workspaceId: string, event: FormEvent): Promise<string[]> {
+  const rows = await tx
+    .selectFrom("webhooks")
+    .select("id")
+    .where("form_id", "=", event.formId)
+    .where("workspace_id", "=", workspaceId)
+    .where("deleted_at", "is", null)
+    .where("status", "!=", "ended")
+    .where(sql<boolean>`event_types & ${toMask([event.eventType])} != 0`)
+    .execute();
+  // Sorted here, because a database sorts by its own language.
+  return rows.map((row) => row.id).sort();
+}
+
+/** The next number of a subscription, and whether it is sent or only kept; undefined when it ended or went meanwhile. */
+export async function takeSequence(
+  tx: Tx,
+  webhookId: string,
+): Promise<{ sequence: number; active: boolean } | undefined> {
+  const row = await tx
+    .updateTable("webhooks")
+    .set({
+      next_sequence: sql`next_sequence + 1`,
+      next_due_at: sql`case when status = 'active' then 0 else next_due_at end`,
+    })
+    .where("id", "=", webhookId)
+    .where("deleted_at", "is", null)
+    .where("status", "!=", "ended")
+    .returning(["next_sequence", "status"])
+    .executeTakeFirst();
+  return row && { sequence: row.next_sequence - 1, active: row.status === "active" };
+}
+
+export function deliveryRow(
+  workspaceId: string,
+  event: FormEvent & { webhookId: string; sequence: number; state: "pending" | "skipped" },
+) {
+  return {
+    id: newId("dlv"),
+    workspace_id: workspaceId,
+    webhook_id: event.webhookId,
+    event_type: event.eventType,
+    sequence: event.sequence,
+    payload: toPayload(event),
+    state: event.state,
+    tier: 0,
+    due_at: event.nowMs,
+    tries: 0,
+    attempts: 0,
+    created_at: event.nowMs,
+    settled_at: event.state === "skipped" ? event.nowMs : null,
+  };
+}
+
+function toPayload(event: FormEvent & { webhookId: string; sequence: number }): string {
+  const envelope = { eventType: event.eventType, webhookId: event.webhookId, sequence: event.sequence };
+  const full = JSON.stringify({ ...event.body, ...envelope });
+  return Buffer.byteLength(full) <= PAYLOAD_BYTES ? full : JSON.stringify({ ...thin(event), ...envelope });
+}
+
+function thin(event: FormEvent): Record<string, unknown> {
+  const kept = THIN_FIELDS.flatMap((name) => {
+    const value = event.body[name];
+    return typeof value === "string" ? [[name, value.slice(0, TITLE_CHARS)]] : [];
+  });
+  const form = `/api/forms/${encodeURIComponent(event.formId)}`;
+  const path = event.eventType === "FORM_SUBMISSION" ? `${form}/submissions` : form;
+  return { ...Object.fromEntries(kept), thin: true, fetch: { method: "GET", path } };
+}

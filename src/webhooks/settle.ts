@@ -1,0 +1,139 @@
+import type { ControlStore, Tx } from "../control/store.ts";
+import type { Claimed } from "./claim.ts";
+import { moveDeliveries } from "./delivery-states.ts";
+import { type HealthNews, noteFailures, noteSuccess } from "./health.ts";
+import { touchLane } from "./lanes.ts";
+import { nextAttemptAt } from "./schedule.ts";
+import type { AttemptOutcome } from "./send.ts";
+import { changeStatus } from "./subscriptions.ts";
+
+export interface Attempt {
+  delivery: Claimed;
+  outcome: AttemptOutcome;
+  /** By the wall clock, for people. */
+  startedAtMs: number;
+  /** By the steady clock, from which the next gap is counted. */
+  endedAtMs: number;
+}
+
+export type Verdict =
+  | { kind: "delivered" }
+  | { kind: "retry"; atMs: number }
+  | { kind: "failed" }
+  /** The target says that it is gone for good. */
+  | { kind: "gone" }
+  /** Nothing was tried: the process stops, or no connection was free. */
+  | { kind: "released" };
+
+export interface Settled {
+  attempt: Attempt;
+  verdict: Verdict;
+}
+
+export interface SettleResult {
+  settled: Settled[];
+  news: { webhookId: string; news: HealthNews | "ended" }[];
+}
+
+const GONE = 410;
+
+/** What an outcome means for its delivery. */
+function judge(attempt: Attempt, random: () => number): Verdict {
+  const { outcome, delivery, endedAtMs } = attempt;
+  if (outcome.kind === "failed" && (outcome.reason === "stopped" || outcome.reason === "busy"))
+    return { kind: "released" };
+  if (outcome.kind === "answered" && outcome.status >= 200 && outcome.status < 300) return { kind: "delivered" };
+  if (outcome.kind === "answered" && outcome.status === GONE) return { kind: "gone" };
+  const asked = outcome.kind === "answered" ? outcome.retryAfterMs : undefined;
+  const atMs = nextAttemptAt(delivery.tries + 1, endedAtMs, asked, random);
+  return atMs === undefined ? { kind: "failed" } : { kind: "retry", atMs };
+}
+
+/**
+ * Writes down a batch of attempts in one transaction: the state of each delivery, its line in the log, and what it says about
+ * the subscription. An attempt whose lease was lost meanwhile changes nothing: whoever took it over answers for it.
+ */
+export async function settleAttempts(
+  store: ControlStore,
+  attempts: readonly Attempt[],
+  random: () => number,
+  nowMs: number,
+): Promise<SettleResult> {
+  const verdicts = attempts.map((attempt) => ({ attempt, verdict: judge(attempt, random) }));
+  const byWebhook = [...Map.groupBy(verdicts, ({ attempt }) => attempt.delivery.lane.webhookId)];
+  return store.write(async (tx) => {
+    const news: SettleResult["news"] = [];
+    // In the order of the subscriptions' ids, as everywhere, so that transactions never wait for each other in a ring.
+    for (const [webhookId, group] of byWebhook.sort(([a], [b]) => (a < b ? -1 : 1))) {
+      const said = await noteGroup(tx, group, nowMs);
+      if (said) news.push({ webhookId, news: said });
+    }
+    const settled = await moveAll(tx, verdicts, nowMs);
+    await insertAttempts(tx, settled);
+    return { settled, news };
+  });
+}
+
+/** What the attempts of one subscription say about it. A success among them outweighs the failures beside it. */
+async function noteGroup(tx: Tx, group: readonly Settled[], nowMs: number): Promise<HealthNews | "ended" | undefined> {
+  const lane = group[0]?.attempt.delivery.lane;
+  if (!lane) return undefined;
+  const dueAtMs = group.flatMap(({ verdict }) => {
+    if (verdict.kind === "released") return [0];
+    return verdict.kind === "retry" ? [verdict.atMs] : [];
+  });
+  if (dueAtMs.length > 0) await touchLane(tx, lane.webhookId, Math.min(...dueAtMs));
+  if (group.some(({ verdict }) => verdict.kind === "gone")) {
+    await changeStatus(tx, lane.workspaceId, lane.webhookId, "ended", "gone", nowMs);
+    return "ended";
+  }
+  if (group.some(({ verdict }) => verdict.kind === "delivered")) {
+    await noteSuccess(tx, lane, nowMs);
+    return undefined;
+  }
+  const failures = group.filter(({ verdict }) => verdict.kind === "retry" || verdict.kind === "failed").length;
+  return failures > 0 ? noteFailures(tx, lane, failures, nowMs) : undefined;
+}
+
+const STEP_OF = { delivered: "deliver", retry: "retry", failed: "fail", gone: "gone", released: "release" } as const;
+
+/** Successes of one lease move together; what waits has a time of its own and moves alone. */
+async function moveAll(tx: Tx, verdicts: readonly Settled[], nowMs: number): Promise<Settled[]> {
+  const groups = Map.groupBy(verdicts, ({ attempt, verdict }) =>
+    verdict.kind === "retry" ? attempt.delivery.id : `${verdict.kind} ${attempt.delivery.lease}`,
+  );
+  const held: Settled[] = [];
+  for (const group of groups.values()) {
+    const [first] = group;
+    if (!first) continue;
+    const { verdict } = first;
+    const moved = await moveDeliveries(
+      tx,
+      group.map(({ attempt }) => attempt.delivery.id),
+      {
+        step: STEP_OF[verdict.kind],
+        nowMs,
+        heldBy: first.attempt.delivery.lease,
+        ...(verdict.kind === "retry" ? { due: { atMs: verdict.atMs, tier: 1 } as const } : {}),
+      },
+    );
+    held.push(...group.filter(({ attempt }) => moved.has(attempt.delivery.id)));
+  }
+  return held;
+}
+
+async function insertAttempts(tx: Tx, settled: readonly Settled[]): Promise<void> {
+  const rows = settled
+    .filter(({ verdict }) => verdict.kind !== "released")
+    .map(({ attempt: { delivery, outcome, startedAtMs } }) => ({
+      delivery_id: delivery.id,
+      number: delivery.attempts + 1,
+      started_at: startedAtMs,
+      duration_ms: Math.round(outcome.durationMs),
+      outcome: outcome.kind,
+      status: outcome.kind === "answered" ? outcome.status : null,
+      reason: outcome.kind === "answered" ? null : outcome.reason,
+      response: outcome.kind === "answered" ? outcome.bodyExcerpt : null,
+    }));
+  if (rows.length > 0) await tx.insertInto("delivery_attempts").values(rows).execute();
+}

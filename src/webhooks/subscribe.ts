@@ -1,0 +1,106 @@
+/** What a client can do with subscriptions: each function is one write of the API, in the transaction it is given. */
+import { ApiError } from "../contract/errors.ts";
+import type { EventType } from "../contract/event-types.ts";
+import { validationError } from "../contract/validation-error.ts";
+import { WEBHOOK_LIMITS } from "../contract/webhooks.ts";
+import type { Backend, Tx } from "../control/store.ts";
+import { type AddressPolicy, checkTargetUrl } from "./address-guard.ts";
+import type { SecretBox } from "./secret-box.ts";
+import { newSecret } from "./sign.ts";
+import {
+  changeStatus,
+  countWebhooks,
+  deleteWebhooks,
+  insertWebhook,
+  lockForm,
+  mergeWebhook,
+  replaceSecret,
+  type Webhook,
+} from "./subscriptions.ts";
+
+export interface WantedWebhook {
+  formId: string;
+  targetUrl: string;
+  eventTypes: readonly EventType[];
+}
+
+/** What requests about webhooks need beside the store. */
+export interface WebhookContext {
+  backend: Backend;
+  box: SecretBox;
+  policy: AddressPolicy;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Asks the network for the target's addresses, so it runs before the transaction. */
+export async function checkTarget(targetUrl: string, policy: AddressPolicy): Promise<void> {
+  const problem = await checkTargetUrl(targetUrl, policy);
+  if (problem) throw validationError(new Map([["body.targetUrl", problem.message]]));
+}
+
+/** Creates a subscription, or merges into the one that is there. The secret is given only when it is made. */
+export async function subscribe(
+  tx: Tx,
+  workspaceId: string,
+  wanted: WantedWebhook,
+  context: Pick<WebhookContext, "backend" | "box"> & { nowMs: number },
+): Promise<{ webhookId: string; secret?: string }> {
+  const { backend, box, nowMs } = context;
+  if ((await lockForm(tx, backend, workspaceId, wanted.formId)) === undefined) throw noForm("body.formId");
+  const merged = await mergeWebhook(tx, workspaceId, wanted, nowMs);
+  if (merged) return { webhookId: merged.id };
+  if ((await countWebhooks(tx, workspaceId, wanted.formId)) >= WEBHOOK_LIMITS.perForm)
+    throw new ApiError("BAD_REQUEST", `A form has at most ${WEBHOOK_LIMITS.perForm} webhooks: delete one first`);
+  const secret = newSecret();
+  return { webhookId: await insertWebhook(tx, workspaceId, wanted, { box, secret }, nowMs), secret };
+}
+
+export async function setEnabled(
+  tx: Tx,
+  workspaceId: string,
+  webhookId: string,
+  enabled: boolean,
+  nowMs: number,
+): Promise<Webhook> {
+  const changed = enabled
+    ? await changeStatus(tx, workspaceId, webhookId, "active", null, nowMs)
+    : await changeStatus(tx, workspaceId, webhookId, "disabled", "user", nowMs);
+  if (!changed) throw noWebhook();
+  return changed;
+}
+
+export async function unsubscribe(
+  tx: Tx,
+  workspaceId: string,
+  which: { webhookId?: string; targetUrl?: string },
+  nowMs: number,
+): Promise<string[]> {
+  if ((which.webhookId === undefined) === (which.targetUrl === undefined))
+    throw validationError(new Map([["query.webhookId", "or query.targetUrl is required, and only one of them"]]));
+  const gone = await deleteWebhooks(tx, workspaceId, which, nowMs);
+  if (gone.length === 0) throw noWebhook();
+  return gone;
+}
+
+export async function rotateSecret(
+  tx: Tx,
+  workspaceId: string,
+  webhookId: string,
+  overlapHours: number,
+  context: { box: SecretBox; nowMs: number },
+): Promise<{ webhookId: string; secret: string; previousSecretValidUntil: string }> {
+  const secret = newSecret();
+  const untilMs = context.nowMs + overlapHours * HOUR_MS;
+  const sealed = context.box.seal(webhookId, secret);
+  if (!(await replaceSecret(tx, workspaceId, webhookId, sealed, untilMs, context.nowMs))) throw noWebhook();
+  return { webhookId, secret, previousSecretValidUntil: new Date(untilMs).toISOString() };
+}
+
+export function noWebhook(): ApiError {
+  return new ApiError("NOT_FOUND", "There is no such webhook", { param: "webhookId" });
+}
+
+export function noForm(param: string): ApiError {
+  return new ApiError("NOT_FOUND", "There is no such form", { param });
+}

@@ -1,0 +1,275 @@
+/**
+ * A subscription of one target URL to the events of one form:
+ *
+ *   (none) --subscribe--> active --PATCH, or 120 h of failures--> disabled
+ *                           ^ |                                      |
+ *                           | '--410 from the target--> ended        |
+ *                           '------subscribe again, PATCH------------'
+ *   any --DELETE--> deleted: invisible at once, erased by housekeeping.ts
+ *
+ * While disabled, new events are kept as skipped deliveries; while ended, none are made. Every change makes the lane due, so
+ * that the worker looks at once at what waits in it.
+ */
+import { sql } from "kysely";
+import type { EventType } from "../contract/event-types.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import type { Backend, Reader, Tx } from "../control/store.ts";
+import { newId } from "../lib/ids.ts";
+import { fromMask, toMask } from "./event-mask.ts";
+import type { SecretBox } from "./secret-box.ts";
+
+export type WebhookStatus = ControlSchema["webhooks"]["status"];
+export type StatusReason = ControlSchema["webhooks"]["status_reason"];
+
+export interface Webhook {
+  id: string;
+  workspaceId: string;
+  formId: string;
+  targetUrl: string;
+  eventTypes: EventType[];
+  status: WebhookStatus;
+  statusReason: StatusReason;
+  statusSinceMs: number;
+  lastSuccessAtMs: number | null;
+  lastFailureAtMs: number | null;
+  failingSinceMs: number | null;
+  failures: number;
+  previousSecretUntilMs: number | null;
+  createdAtMs: number;
+}
+
+const COLUMNS = [
+  "id",
+  "workspace_id",
+  "form_id",
+  "target_url",
+  "event_types",
+  "status",
+  "status_reason",
+  "status_since",
+  "last_success_at",
+  "last_failure_at",
+  "failing_since",
+  "failures",
+  "previous_secret_until",
+  "created_at",
+] as const;
+
+/** The form's title, or undefined when the workspace has no such form. Holds the form where transactions run side by side. */
+export async function lockForm(
+  tx: Tx,
+  backend: Backend,
+  workspaceId: string,
+  formId: string,
+): Promise<string | undefined> {
+  const query = tx
+    .selectFrom("forms")
+    .select("title")
+    .where("id", "=", formId)
+    .where("workspace_id", "=", workspaceId)
+    .where("deleted_at", "is", null);
+  // Not FOR UPDATE: that would wait for every submission, which only needs the form to stay.
+  const row = await (backend.skipLocked ? query.forNoKeyUpdate() : query).executeTakeFirst();
+  return row?.title;
+}
+
+export async function hasForm(db: Reader, workspaceId: string, formId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("forms")
+    .select("id")
+    .where("id", "=", formId)
+    .where("workspace_id", "=", workspaceId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function countWebhooks(db: Reader, workspaceId: string, formId?: string): Promise<number> {
+  let query = db
+    .selectFrom("webhooks")
+    .select((e) => e.fn.countAll<number>().as("n"))
+    .where("workspace_id", "=", workspaceId)
+    .where("deleted_at", "is", null);
+  if (formId !== undefined) query = query.where("form_id", "=", formId);
+  return (await query.executeTakeFirstOrThrow()).n;
+}
+
+/** Adds the types to an existing subscription and activates it; undefined when there is none. */
+export async function mergeWebhook(
+  tx: Tx,
+  workspaceId: string,
+  wanted: { formId: string; targetUrl: string; eventTypes: readonly EventType[] },
+  nowMs: number,
+): Promise<Webhook | undefined> {
+  const row = await tx
+    .updateTable("webhooks")
+    .set({ event_types: sql`event_types | ${toMask(wanted.eventTypes)}`, updated_at: nowMs })
+    .where("workspace_id", "=", workspaceId)
+    .where("form_id", "=", wanted.formId)
+    .where("target_url", "=", wanted.targetUrl)
+    .where("deleted_at", "is", null)
+    .returning(COLUMNS)
+    .executeTakeFirst();
+  if (!row) return undefined;
+  return row.status === "active" ? toWebhook(row) : changeStatus(tx, workspaceId, row.id, "active", null, nowMs);
+}
+
+export async function insertWebhook(
+  tx: Tx,
+  workspaceId: string,
+  wanted: { formId: string; targetUrl: string; eventTypes: readonly EventType[] },
+  sealWith: { box: SecretBox; secret: string },
+  nowMs: number,
+): Promise<string> {
+  const id = newId("whk");
+  await tx
+    .insertInto("webhooks")
+    .values({
+      id,
+      workspace_id: workspaceId,
+      form_id: wanted.formId,
+      target_url: wanted.targetUrl,
+      target_origin: new URL(wanted.targetUrl).origin,
+      event_types: toMask(wanted.eventTypes),
+      status: "active",
+      status_since: nowMs,
+      secret: sealWith.box.seal(id, sealWith.secret),
+      next_sequence: 1,
+      failures: 0,
+      created_at: nowMs,
+      updated_at: nowMs,
+    })
+    .execute();
+  return id;
+}
+
+/** The one function that changes a status. Undefined when the workspace has no such subscription. */
+export async function changeStatus(
+  tx: Tx,
+  workspaceId: string,
+  webhookId: string,
+  status: WebhookStatus,
+  reason: StatusReason,
+  nowMs: number,
+): Promise<Webhook | undefined> {
+  const row = await tx
+    .updateTable("webhooks")
+    .set({
+      status,
+      status_reason: reason,
+      status_since: sql`case when status = ${status} then status_since else ${nowMs} end`,
+      updated_at: nowMs,
+      next_due_at: 0,
+      // What was before does not count against a subscription that somebody has just set right.
+      ...(status === "active" ? { failing_since: null, failures: 0 } : {}),
+    })
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "=", webhookId)
+    .where("deleted_at", "is", null)
+    .returning(COLUMNS)
+    .executeTakeFirst();
+  return row && toWebhook(row);
+}
+
+export async function findWebhook(db: Reader, workspaceId: string, webhookId: string): Promise<Webhook | undefined> {
+  const row = await db
+    .selectFrom("webhooks")
+    .select(COLUMNS)
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "=", webhookId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return row && toWebhook(row);
+}
+
+export async function listWebhooks(
+  db: Reader,
+  workspaceId: string,
+  filter: { formId?: string; limit: number; offset: number },
+): Promise<Webhook[]> {
+  let query = db
+    .selectFrom("webhooks")
+    .select(COLUMNS)
+    .where("workspace_id", "=", workspaceId)
+    .where("deleted_at", "is", null);
+  if (filter.formId !== undefined) query = query.where("form_id", "=", filter.formId);
+  const rows = await query.orderBy("created_at").orderBy("id").limit(filter.limit).offset(filter.offset).execute();
+  return rows.map(toWebhook);
+}
+
+/** By id, by target, or all of a form; gives the ids that are gone. */
+export async function deleteWebhooks(
+  tx: Tx,
+  workspaceId: string,
+  which: { webhookId?: string; targetUrl?: string; formId?: string },
+  nowMs: number,
+): Promise<string[]> {
+  let query = tx
+    .updateTable("webhooks")
+    .set({ deleted_at: nowMs, updated_at: nowMs, next_due_at: 0 })
+    .where("workspace_id", "=", workspaceId)
+    .where("deleted_at", "is", null);
+  if (which.webhookId !== undefined) query = query.where("id", "=", which.webhookId);
+  if (which.targetUrl !== undefined) query = query.where("target_url", "=", which.targetUrl);
+  if (which.formId !== undefined) query = query.where("form_id", "=", which.formId);
+  const rows = await query.returning("id").execute();
+  return rows.map((row) => row.id).sort();
+}
+
+/** The present secret becomes the previous one, which signs too until `overlapUntilMs`. */
+export async function replaceSecret(
+  tx: Tx,
+  workspaceId: string,
+  webhookId: string,
+  sealed: string,
+  overlapUntilMs: number,
+  nowMs: number,
+): Promise<boolean> {
+  const done = await tx
+    .updateTable("webhooks")
+    .set({
+      previous_secret: sql.ref("secret"),
+      previous_secret_until: overlapUntilMs,
+      secret: sealed,
+      updated_at: nowMs,
+    })
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "=", webhookId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return done.numUpdatedRows === 1n;
+}
+
+type Row = Pick<ControlSchema["webhooks"], "status" | "status_reason"> & {
+  id: string;
+  workspace_id: string;
+  form_id: string;
+  target_url: string;
+  event_types: number;
+  status_since: number;
+  last_success_at: number | null;
+  last_failure_at: number | null;
+  failing_since: number | null;
+  failures: number;
+  previous_secret_until: number | null;
+  created_at: number;
+};
+
+function toWebhook(row: Row): Webhook {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    formId: row.form_id,
+    targetUrl: row.target_url,
+    eventTypes: fromMask(row.event_types),
+    status: row.status,
+    statusReason: row.status_reason,
+    statusSinceMs: row.status_since,
+    lastSuccessAtMs: row.last_success_at,
+    lastFailureAtMs: row.last_failure_at,
+    failingSinceMs: row.failing_since,
+    failures: row.failures,
+    previousSecretUntilMs: row.previous_secret_until,
+    createdAtMs: row.created_at,
+  };
+}

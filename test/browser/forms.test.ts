@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { join, resolve } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { Registry } from "prom-client";
+import type { FormView } from "../../src/contract/forms.ts";
+import { openWebhooks, targetPolicy, type Webhooks } from "../../src/open-webhooks.ts";
+import { startApi, TEST_SECRET, type TestApi, type TestKey } from "../support/api.ts";
+import { startBrowser, type TestBrowser, watchPage } from "../support/browser.ts";
+import { quietLog } from "../support/control.ts";
+import { callApi, EVERY_FIELD, EVERY_ITEM, makeForm, pollItems, WALLET } from "../support/forms.ts";
+import { startTarget, type Target } from "../support/targets.ts";
+import { waitFor } from "../support/wait.ts";
+import { expectAccessible, expectNoOverflow } from "./accessible.ts";
+import { fillByKeyboard, focused, tab, waitUntilHuman } from "./fill-form.ts";
+
+const ARTIFACTS = resolve(import.meta.dirname, "../../test-artifacts");
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 390, height: 844 };
+const LOOKS = [
+  { name: "desktop-light", viewport: DESKTOP, colorScheme: "light" },
+  { name: "desktop-dark", viewport: DESKTOP, colorScheme: "dark" },
+  { name: "phone-light", viewport: PHONE, colorScheme: "light" },
+  { name: "phone-dark", viewport: PHONE, colorScheme: "dark" },
+] as const;
+
+const FORM = {
+  ...EVERY_FIELD,
+  title: "Join the Harbor beta",
+  description: "Tell us a little about yourself and how you use onchain apps.\nIt takes about two minutes.",
+};
+
+describe("the hosted form in a real Chromium", () => {
+  let api: TestApi;
+  let key: TestKey;
+  let form: FormView;
+  let chromium: TestBrowser;
+  let target: Target;
+  let webhooks: Webhooks;
+  before(async () => {
+    api = await startApi("sqlite", {}, []);
+    key = await api.createKey();
+    target = await startTarget((response) => void response.end());
+    webhooks = await openWebhooks({
+      store: api.store,
+      secret: TEST_SECRET,
+      policy: targetPolicy("127.0.0.1", []),
+      version: "0",
+      registry: new Registry(),
+      log: quietLog,
+    });
+    form = await makeForm(api, key, FORM);
+    chromium = await startBrowser();
+  });
+  after(async () => {
+    await chromium.close();
+    await webhooks.close();
+    await target.close();
+    await api.stop();
+  });
+
+  /** A page that fails the test when it asks another host for anything or has an error in its console. */
+  async function withPage(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
+    const context = await chromium.browser.newContext({ locale: "en-US", ...options });
+    const page = await context.newPage();
+    const hosts = new Set<string>();
+    page.on("request", (request) => {
+      if (!request.url().startsWith("data:")) hosts.add(new URL(request.url()).host);
+    });
+    const { problems } = watchPage(page);
+    try {
+      await use(page);
+      assert.deepEqual([...hosts], [new URL(api.apiUrl).host]);
+      // Chromium itself notes every status from 400 on.
+      const own = problems.filter((line) => !/the server responded with a status of 4\d\d/.test(line));
+      assert.deepEqual(own, []);
+    } finally {
+      await context.close();
+    }
+  }
+  const waitForThanks = (page: Page, url: string) =>
+    page.waitForURL((at) => at.href.startsWith(`${url}?sent=1`), { timeout: 10_000 });
+
+  test("keyboard alone: every field type is filled, an error is found beside its field, corrected, sent, polled and found at the target", async () => {
+    const hook = { formId: form.id, targetUrl: target.url, eventTypes: ["FORM_SUBMISSION"] };
+    assert.equal((await callApi(api, key, "POST", "/api/webhooks", hook)).status, 201);
+    await withPage({ viewport: DESKTOP }, async (page) => {
+      await page.goto(form.url);
+      await fillByKeyboard(page, "ada at example");
+      await page.waitForSelector(".summary:focus");
+      assert.equal(await page.title(), `Error: ${FORM.title}`);
+      const message = "Enter an email address, for example name@example.com.";
+      assert.deepEqual(await page.locator(".error").allTextContents(), [message]);
+      assert.equal(await page.textContent(".field:has([name=email]) #field-email-error"), message);
+      assert.equal(await page.inputValue("[name=email]"), "ada at example");
+      assert.equal(await page.inputValue("[name=biography]"), "Line one\nLine two");
+      assert.equal(await page.inputValue("[name=country]"), "at");
+      assert.ok(await page.isChecked("[name=interests][value=games]"));
+      assert.equal(await tab(page), "A");
+      await page.keyboard.press("Enter");
+      assert.equal(await focused(page), "email");
+      await page.keyboard.press("Control+A");
+      await page.keyboard.type("ada@example.com");
+      await waitUntilHuman(page);
+      await page.keyboard.press("Enter");
+      await waitForThanks(page, form.url);
+      assert.equal(await page.textContent("h1"), "Thank you");
+      await page.reload();
+      const items = await pollItems(api, key, form.id);
+      assert.equal(items.length, 1);
+      assert.partialDeepStrictEqual(items[0], { ...EVERY_ITEM, cv: { name: "cv.pdf", size: null, type: null } });
+      const received = await waitFor("the submission at the target", () => target.received[0]);
+      assert.partialDeepStrictEqual(JSON.parse(received.body), { ...items[0], eventType: "FORM_SUBMISSION" });
+    });
+  });
+
+  test("without JavaScript the same works on a phone: errors, what was typed, thanks", async () => {
+    const plain = await makeForm(api, key, FORM);
+    await withPage({ viewport: PHONE, hasTouch: true, javaScriptEnabled: false }, async (page) => {
+      await page.goto(plain.url);
+      await page.fill("[name=name]", "Grace");
+      await page.fill("[name=biography]", "\nbegins with a blank line");
+      await page.tap("button");
+      await page.waitForSelector(".summary");
+      assert.equal(await page.locator(".error").count(), 5);
+      assert.equal(await page.inputValue("[name=name]"), "Grace");
+      assert.equal(await page.inputValue("[name=biography]"), "\nbegins with a blank line");
+      await page.fill("[name=email]", "grace@example.com");
+      await page.tap(".rate:has([value='5'])");
+      await page.selectOption("[name=country]", "de");
+      await page.check("[name=i_agree]");
+      await page.fill("[name=wallet]", WALLET);
+      await waitUntilHuman(page);
+      await page.tap("button");
+      await waitForThanks(page, plain.url);
+      const [item] = await pollItems(api, key, plain.id);
+      assert.partialDeepStrictEqual(item, { name: "Grace", rating: 5, country: "Germany", size: null, interests: [] });
+    });
+  });
+
+  test("pressing Send twice at once is one submission", async () => {
+    const small = await makeForm(api, key);
+    await withPage({ viewport: DESKTOP }, async (page) => {
+      await page.goto(small.url);
+      await page.fill("[name=name]", "Ada");
+      await waitUntilHuman(page);
+      await page.dblclick("button");
+      await waitForThanks(page, small.url);
+      assert.equal((await pollItems(api, key, small.id)).length, 1);
+    });
+  });
+
+  test("what a robot fills in is kept apart", async () => {
+    const small = await makeForm(api, key);
+    await withPage({ viewport: DESKTOP }, async (page) => {
+      await page.goto(small.url);
+      await page.evaluate(`for (const input of document.querySelectorAll("input[type=text]")) input.value = "spam"`);
+      await waitUntilHuman(page);
+      await page.click("button");
+      await waitForThanks(page, small.url);
+      assert.deepEqual(await pollItems(api, key, small.id), []);
+      const spam = await callApi(api, key, "GET", `/api/forms/${small.id}/submissions?spam=true`);
+      const { data } = (await spam.json()) as { data: { spamReason: string }[] };
+      assert.deepEqual(
+        data.map((item) => item.spamReason),
+        ["honeypot"],
+      );
+    });
+  });
+
+  for (const { name, viewport, colorScheme } of LOOKS) {
+    test(`axe finds nothing on ${name}: form, errors, thanks, unknown form; nothing is wider than the screen`, async () => {
+      await withPage({ viewport, colorScheme }, async (page) => {
+        const look = async (state: string) => {
+          await page.screenshot({ path: join(ARTIFACTS, `form-${name}-${state}.png`), fullPage: true });
+          await expectAccessible(page, `${name} ${state}`);
+          await expectNoOverflow(page, `${name} ${state}`);
+        };
+        await page.goto(form.url);
+        await look("empty");
+        await page.fill("[name=name]", "Ada");
+        await page.fill("[name=email]", "ada at example");
+        await page.click(".rate:has([value='4'])");
+        await page.check("[name=size][value=l]");
+        await page.check("[name=interests][value=games]");
+        await page.click("button");
+        await page.waitForSelector(".summary");
+        await look("errors");
+        await page.goto(`${form.url}?sent=1`);
+        await look("thanks");
+        await page.goto(`${api.apiUrl}/f/frm_nothing`);
+        await look("unknown");
+      });
+    });
+  }
+
+  test("text at twice its size, the narrowest phone and endless words still fit", async () => {
+    const options = [{ label: "y".repeat(300), value: "y" }];
+    const long = await makeForm(api, key, {
+      title: "W".repeat(80),
+      fields: ["radio", "select", "checkbox_group"].map((type) => ({ label: "x".repeat(300), type, options })),
+    });
+    await withPage({ viewport: { width: 320, height: 640 } }, async (page) => {
+      for (const url of [form.url, long.url]) {
+        await page.goto(url);
+        await page.evaluate(`document.documentElement.style.setProperty("font-size", "200%")`);
+        await expectNoOverflow(page, url);
+      }
+    });
+  });
+});

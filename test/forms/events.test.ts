@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { sql } from "kysely";
+import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
+import { startApi, type TestApi, type TestKey } from "../support/api.ts";
+import { expectError } from "../support/envelope.ts";
+import {
+  callApi,
+  EVERY_ANSWER,
+  EVERY_FIELD,
+  makeForm,
+  pageToken,
+  pollItems,
+  postPage,
+  sendJson,
+} from "../support/forms.ts";
+
+/** What a form's writes put into the outbox; no worker runs here, so everything stays there. */
+for (const backend of Object.keys(BACKENDS) as BackendName[]) {
+  describe(`events of forms on ${backend}`, () => {
+    let api: TestApi;
+    let key: TestKey;
+    before(async () => {
+      api = await startApi(backend, {}, []);
+      key = await api.createKey();
+    });
+    after(() => api.stop());
+
+    async function subscribe(formId: string): Promise<string> {
+      const eventTypes = ["FORM_SUBMISSION", "FORM_UPDATED"];
+      const body = { formId, targetUrl: "http://127.0.0.1:9/hook", eventTypes };
+      const answer = await callApi(api, key, "POST", "/api/webhooks", body);
+      assert.equal(answer.status, 201, await answer.clone().text());
+      return ((await answer.json()) as { data: { webhookId: string } }).data.webhookId;
+    }
+    async function payloads(webhookId: string): Promise<Record<string, unknown>[]> {
+      const rows = await api.store.read
+        .selectFrom("deliveries")
+        .select("payload")
+        .where("webhook_id", "=", webhookId)
+        .orderBy("sequence")
+        .execute();
+      return rows.map((row) => JSON.parse(row.payload) as Record<string, unknown>);
+    }
+
+    test("FORM_SUBMISSION carries the poll's item; invalid answers, repeated pages and suspected spam fire nothing", async () => {
+      const form = await makeForm(api, key, EVERY_FIELD);
+      const webhookId = await subscribe(form.id);
+      await sendJson(api, form.id, EVERY_ANSWER);
+      await sendJson(api, form.id, {});
+      const [item] = await pollItems(api, key, form.id);
+      const [payload, ...others] = await payloads(webhookId);
+      assert.equal(others.length, 0);
+      assert.partialDeepStrictEqual(payload, { ...item, eventType: "FORM_SUBMISSION", webhookId });
+      const small = await makeForm(api, key);
+      const hook = await subscribe(small.id);
+      const sent = { name: "Ada", _token: pageToken(small.id) };
+      await Promise.all(Array.from({ length: 5 }, () => postPage(api, small.id, sent)));
+      await postPage(api, small.id, { name: "Robot", _homepage: "x", _token: pageToken(small.id) });
+      assert.deepEqual(
+        (await payloads(hook)).map((one) => one.name),
+        ["Ada"],
+      );
+    });
+
+    test("FORM_UPDATED says what changed, once per change, and nothing when nothing did", async () => {
+      const form = await makeForm(api, key, EVERY_FIELD);
+      const webhookId = await subscribe(form.id);
+      const put = (body: object) => callApi(api, key, "PUT", `/api/forms/${form.id}`, body);
+      assert.equal((await put(form)).status, 200);
+      assert.deepEqual(await payloads(webhookId), []);
+      const [heading, text, name, ...rest] = form.fields;
+      const fields = [
+        name && { ...name, label: "Full name" },
+        heading,
+        ...rest,
+        { label: "Phone", type: "short_text" },
+      ];
+      const answer = await put({ title: "Renamed", description: form.description, fields });
+      const { data } = (await answer.json()) as { data: { updatedAt: string; fields: { id: string }[] } };
+      const [payload] = await payloads(webhookId);
+      assert.partialDeepStrictEqual(payload, {
+        formId: form.id,
+        formTitle: "Renamed",
+        updatedAt: data.updatedAt,
+        eventType: "FORM_UPDATED",
+        webhookId,
+        changes: {
+          title: { from: form.title, to: "Renamed" },
+          fields: {
+            added: [{ id: data.fields.at(-1)?.id, key: "phone", label: "Phone" }],
+            removed: [{ id: text?.id, key: null, label: text?.label }],
+            changed: [
+              { id: name?.id, key: "full_name", label: "Full name", changed: ["key", "label"], previousKey: "name" },
+            ],
+            reordered: true,
+          },
+        },
+      });
+      assert.ok(!("description" in ((payload?.changes as object | undefined) ?? {})));
+    });
+
+    test("a submission whose deliveries cannot be written is not there either", async () => {
+      const form = await makeForm(api, key);
+      const webhookId = await subscribe(form.id);
+      await api.store.write((tx) => sql`alter table deliveries rename to deliveries_away`.execute(tx));
+      try {
+        await expectError(await sendJson(api, form.id, { name: "Ada" }), "api", 500, "INTERNAL_SERVER_ERROR");
+        const page = await postPage(api, form.id, { name: "Ada", _token: pageToken(form.id) });
+        assert.equal(page.status, 500);
+        assert.match(await page.text(), /Your answers were not sent/);
+        const put = await callApi(api, key, "PUT", `/api/forms/${form.id}`, { title: "New", fields: form.fields });
+        await expectError(put, "api", 500, "INTERNAL_SERVER_ERROR");
+      } finally {
+        await api.store.write((tx) => sql`alter table deliveries_away rename to deliveries`.execute(tx));
+      }
+      assert.deepEqual(await pollItems(api, key, form.id), []);
+      await sendJson(api, form.id, { name: "Grace" });
+      assert.deepEqual(
+        (await payloads(webhookId)).map((one) => [one.name, one.formTitle]),
+        [["Grace", form.title]],
+      );
+    });
+  });
+}

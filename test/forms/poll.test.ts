@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { sql } from "kysely";
+import type { ControlStore } from "../../src/control/store.ts";
+import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
+import { startApi } from "../support/api.ts";
+import { callApi, makeForm, pollItems, sendJson } from "../support/forms.ts";
+
+const SUBMISSIONS = 200_000;
+const P99_MS = 50;
+const POLLS = 200;
+/** Other tests share the machine and may stop a round for a moment; a poll that reads too much is slow in every one. */
+const ROUNDS = 5;
+
+/** A few seconds between them, some of them spam, a paragraph of text in each. */
+async function insertMany(store: ControlStore, workspaceId: string, formId: string): Promise<void> {
+  const item = JSON.stringify({ name: "Ada", message: "x".repeat(300) });
+  await store.write(async (tx) => {
+    await sql`
+      insert into submissions (id, workspace_id, form_id, submitted_at, item, token_hash, spam, spam_reason)
+      with recursive n(i) as (select 0 union all select i + 1 from n where i < ${sql.lit(SUBMISSIONS - 1)})
+      select 'sub_' || i, ${sql.lit(workspaceId)}, ${sql.lit(formId)}, 1700000000000 + i * 5000, ${sql.lit(item)}, null,
+        case when i % 10 = 0 then 1 else 0 end, case when i % 10 = 0 then 'honeypot' end
+      from n`.execute(tx);
+  });
+}
+
+async function measureP99(poll: () => Promise<void>): Promise<number> {
+  const took: number[] = [];
+  for (let i = 0; i < POLLS; i += 1) {
+    const from = performance.now();
+    await poll();
+    took.push(performance.now() - from);
+  }
+  return took.sort((a, b) => a - b)[Math.ceil(POLLS * 0.99) - 1] ?? Number.POSITIVE_INFINITY;
+}
+
+for (const backend of Object.keys(BACKENDS) as BackendName[]) {
+  describe(`a form with 200,000 submissions on ${backend}`, () => {
+    test("poll gives the ten newest with a p99 of at most 50 ms, before any statistics are gathered", async (t) => {
+      const api = await startApi(backend, {}, []);
+      t.after(() => api.stop());
+      const key = await api.createKey();
+      const form = await makeForm(api, key);
+      await insertMany(api.store, key.workspaceId, form.id);
+      await sendJson(api, (await makeForm(api, key)).id, { name: "Grace" });
+      const newest = Array.from({ length: 20 }, (_, i) => SUBMISSIONS - 1 - i).filter((i) => i % 10 !== 0);
+      const expected = newest.slice(0, 10).map((i) => `sub_${i}`);
+      const poll = async () => {
+        const ids = (await pollItems(api, key, form.id)).map((item) => item.submissionId);
+        assert.deepEqual(ids, expected);
+      };
+      let best = Number.POSITIVE_INFINITY;
+      for (let round = 0; round < ROUNDS && best > P99_MS; round += 1) best = Math.min(best, await measureP99(poll));
+      t.diagnostic(`p99 ${best.toFixed(1)} ms`);
+      assert.ok(best <= P99_MS, `p99 ${best} ms`);
+      const page = await callApi(api, key, "GET", `/api/forms/${form.id}/submissions?size=5&page=3`);
+      assert.equal(((await page.json()) as { total: number }).total, SUBMISSIONS * 0.9);
+    });
+  });
+}

@@ -1,0 +1,233 @@
+/**
+ * Submits to a form of a real process, kills that with kill -9 at random moments, starts it again, and holds every acknowledged
+ * submission against what real HTTP targets received. Used by the suite with few cycles and by `npm run chaos:webhooks` with many.
+ */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { Webhook as StandardWebhook } from "standardwebhooks";
+import { Webhook as SvixWebhook } from "svix";
+import { SCOPES } from "../../src/contract/scopes.ts";
+import { createApiKey } from "../../src/control/api-keys.ts";
+import { createKeyText } from "../../src/control/key-text.ts";
+import { migrateControl } from "../../src/control/migrate.ts";
+import type { ControlSchema } from "../../src/control/schema.ts";
+import type { ControlStore } from "../../src/control/store.ts";
+import { createWorkspace } from "../../src/control/tenants.ts";
+import type { BackendName } from "../../src/engines/control.ts";
+import { openPostgres } from "../../src/engines/control-postgres.ts";
+import { openSqlite } from "../../src/engines/control-sqlite.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { TEST_SECRET } from "./api.ts";
+import { quietLog } from "./control.ts";
+import { callApi, makeForm, sendJson } from "./forms.ts";
+import { createDatabase } from "./postgres.ts";
+import { startProcess, type TestProcess } from "./process.ts";
+import { type Received, startTarget, type Target } from "./targets.ts";
+import { waitFor } from "./wait.ts";
+
+const SERVER = resolve(import.meta.dirname, "delivery-server.ts");
+const SENDERS = 4;
+const TARGETS = 2;
+/** A settled attempt is written down within this time of its answer, so a kill later than that must not repeat it. */
+const IN_FLIGHT_MS = 2_000;
+
+export interface DeliveryChaosResult {
+  acknowledged: number;
+  received: number;
+  lost: number;
+  /** Sent again although the attempt before was answered with 2xx. */
+  repeated: number;
+  /** Repeated without a kill that explains it. */
+  unexplained: number;
+  /** Submissions that came under more than one webhook-id. */
+  renamed: number;
+  unverified: number;
+}
+
+interface Hit {
+  webhookId: string;
+  messageId: string;
+  submissionId: string;
+  atMs: number;
+  accepted: boolean;
+}
+
+export async function runDeliveryChaos(options: {
+  backend: BackendName;
+  seed: number;
+  cycles: number;
+  say: (line: string) => void;
+}): Promise<DeliveryChaosResult> {
+  const next = seeded(options.seed);
+  const place = options.backend === "sqlite" ? sqlitePlace() : await postgresPlace();
+  const hits: Hit[] = [];
+  const secrets = new Map<string, string>();
+  let unverified = 0;
+  const targets = await startTargets(next, (hit, request) => {
+    hits.push(hit);
+    if (!verifies(secrets.get(hit.webhookId) ?? "", request)) unverified += 1;
+  });
+  let server: TestProcess | undefined;
+  const kills: number[] = [];
+  const acknowledged = new Set<string>();
+  let sending = true;
+  try {
+    const store = await place.open();
+    const key = { text: await makeKey(store) };
+    let apiUrl = "";
+    const start = async () => {
+      server = startProcess([SERVER, options.backend, place.argument], {});
+      apiUrl = (await server.waitForLine(/listening on (\S+)/))[1] ?? "";
+    };
+    await start();
+    const form = await makeForm({ apiUrl }, key);
+    for (const target of targets) {
+      const wanted = { formId: form.id, targetUrl: `${target.url}/hook`, eventTypes: ["FORM_SUBMISSION"] };
+      const made = (await (await callApi({ apiUrl }, key, "POST", "/api/webhooks", wanted)).json()) as {
+        data: { webhookId: string; secret: string };
+      };
+      secrets.set(made.data.webhookId, made.data.secret);
+    }
+    const send = async () => {
+      while (sending) {
+        const id = await submit(apiUrl, form.id);
+        if (id !== undefined) acknowledged.add(id);
+        await delay(id === undefined ? 20 : next() * 10);
+      }
+    };
+    const senders = Array.from({ length: SENDERS }, send);
+    for (let cycle = 1; cycle <= options.cycles; cycle += 1) {
+      const before = acknowledged.size;
+      await waitFor("submissions to get through", () => acknowledged.size > before, 20_000);
+      await delay(next() * 600);
+      await server?.kill("SIGKILL");
+      kills.push(Date.now());
+      await start();
+      options.say(`cycle ${cycle} of ${options.cycles}: ${acknowledged.size} acknowledged, ${hits.length} received`);
+    }
+    sending = false;
+    await Promise.all(senders);
+    const missing = () => [...acknowledged].filter((id) => !hasAll(hits, id, secrets.size));
+    // Longer than a lease and the first gap together.
+    await waitFor("everything to arrive", () => missing().length === 0, 60_000).catch(() => undefined);
+    const lost = missing().length;
+    await store.close();
+    return { acknowledged: acknowledged.size, received: hits.length, lost, unverified, ...judgeRepeats(hits, kills) };
+  } finally {
+    sending = false;
+    await server?.kill("SIGKILL");
+    for (const target of targets) await target.close();
+    await place.drop();
+  }
+}
+
+/** Answers after a moment, so that kills meet attempts under way; one in ten fails once and comes again after 5 s. */
+async function startTargets(next: () => number, note: (hit: Hit, request: Received) => void): Promise<Target[]> {
+  const started = [];
+  const failed = new Set<string>();
+  for (let i = 0; i < TARGETS; i += 1) {
+    started.push(
+      await startTarget((response, request) => {
+        const body = JSON.parse(request.body) as { webhookId: string; submissionId: string };
+        const messageId = String(request.headers["webhook-id"]);
+        const accepted = failed.has(messageId) || next() > 0.1;
+        if (!accepted) failed.add(messageId);
+        note(
+          { webhookId: body.webhookId, submissionId: body.submissionId, messageId, atMs: Date.now(), accepted },
+          request,
+        );
+        setTimeout(() => response.writeHead(accepted ? 200 : 500).end(), next() * 60);
+      }),
+    );
+  }
+  return started;
+}
+
+async function submit(apiUrl: string, formId: string): Promise<string | undefined> {
+  try {
+    const answer = await sendJson({ apiUrl }, formId, { name: "Ada" });
+    const body = (await answer.json()) as { data?: { submissionId: string } };
+    return answer.status === 201 ? body.data?.submissionId : undefined;
+  } catch {
+    // The connection broke: whether the answers were taken is unknown, as it is for any client.
+    return undefined;
+  }
+}
+
+function verifies(secret: string, request: Received): boolean {
+  const headers = request.headers as Record<string, string>;
+  try {
+    for (const library of [new StandardWebhook(secret), new SvixWebhook(secret)]) library.verify(request.body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function hasAll(hits: readonly Hit[], submissionId: string, targets: number): boolean {
+  const reached = hits.filter((hit) => hit.submissionId === submissionId && hit.accepted);
+  return new Set(reached.map((hit) => hit.webhookId)).size === targets;
+}
+
+function judgeRepeats(hits: readonly Hit[], kills: readonly number[]) {
+  let [repeated, unexplained] = [0, 0];
+  for (const same of Map.groupBy(hits, (hit) => hit.messageId).values()) {
+    for (const [i, hit] of same.entries()) {
+      if (!hit.accepted || i === same.length - 1) continue;
+      repeated += 1;
+      if (!kills.some((at) => at >= hit.atMs && at - hit.atMs < IN_FLIGHT_MS)) unexplained += 1;
+    }
+  }
+  const byEvent = Map.groupBy(hits, (hit) => `${hit.submissionId} ${hit.webhookId}`);
+  const renamed = [...byEvent.values()].filter((same) => new Set(same.map((hit) => hit.messageId)).size > 1).length;
+  return { repeated, unexplained, renamed };
+}
+
+async function makeKey(store: ControlStore): Promise<string> {
+  await migrateControl(store, systemClock);
+  const text = createKeyText("api");
+  await store.write(async (tx) => {
+    const workspace = await createWorkspace(tx, "Chaos", 1);
+    const key = { text, name: "k", projectId: null, scopes: SCOPES, expiresAtMs: null };
+    await createApiKey(tx, workspace.id, TEST_SECRET, key, 1);
+  });
+  return text;
+}
+
+function sqlitePlace() {
+  const dir = mkdtempSync(join(tmpdir(), "hooks-"));
+  const file = join(dir, "control.sqlite");
+  return {
+    argument: file,
+    open: async () => openSqlite<ControlSchema>(file),
+    drop: async () => rmSync(dir, { recursive: true, force: true }),
+  };
+}
+
+async function postgresPlace() {
+  const database = await createDatabase();
+  return {
+    argument: database.url,
+    open: () => openPostgres<ControlSchema>(database.url, quietLog),
+    drop: database.drop,
+  };
+}
+
+/** A small generator: the same seed gives the same kills and answers. */
+function seeded(seed: number): () => number {
+  let state = (seed % 2_147_483_647) + 1;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+}
+
+/** What must hold after any number of kills. */
+export function assertNothingLost(result: DeliveryChaosResult): void {
+  const { lost, unexplained, renamed, unverified } = result;
+  assert.deepEqual({ lost, unexplained, renamed, unverified }, { lost: 0, unexplained: 0, renamed: 0, unverified: 0 });
+  assert.ok(result.acknowledged > 0 && result.received >= result.acknowledged);
+}
