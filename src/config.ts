@@ -130,6 +130,8 @@ export const SETTINGS = {
   QUERY_TIMEOUT_MS: whole(30_000, 100, 600_000, "Longest time one analytics query may run."),
   QUERY_MEMORY_MB: whole(2048, 64, 1_048_576, "Most memory one analytics query may use."),
   QUERY_CONCURRENCY: whole(8, 1, 1000, "Analytics queries the embedded engine runs at once."),
+  QUERY_PER_WORKSPACE: whole(4, 1, 1000, "Reports of one workspace that run at once; further ones wait."),
+  QUERY_QUEUE: whole(32, 0, 100_000, "Reports of one workspace that may wait; beyond that they get 429."),
   LOG_LEVEL: {
     fallback: "info",
     about: `One of ${LOG_LEVELS.join(", ")}. Logs are JSON lines on standard error.`,

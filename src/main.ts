@@ -41,13 +41,20 @@ function runningUrl(config: Config): string | undefined {
 }
 
 async function openEvents(config: Config): Promise<EventsAdmin> {
-  const { openRunningAnalytics } = await import("./open-analytics.ts");
+  const { openRunningAnalytics, warehouseDatabase } = await import("./open-analytics.ts");
+  const { rebuildDerived } = await import("./warehouse/rebuild.ts");
   const { listParked, readLedger, replayParked } = await import("./warehouse/events-admin.ts");
   const engine = openRunningAnalytics(config, dataPaths(config.DATA_DIR));
   return {
     ledger: (projects, window) => readLedger(engine, projects, window),
     parked: (projects, filter) => listParked(engine, projects, filter),
     replay: (projects, filter, onProgress) => replayParked(engine, projects, filter, onProgress),
+    rebuild: (onProgress) =>
+      rebuildDerived(engine, systemClock, {
+        database: warehouseDatabase(config),
+        cluster: config.CLICKHOUSE_CLUSTER || undefined,
+        onProgress,
+      }),
     close: () => engine.close(),
   };
 }

@@ -66,6 +66,11 @@ export async function openAnalytics(config: Config, paths: DataPaths, log: Engin
   };
 }
 
+/** The database the warehouse is in. */
+export function warehouseDatabase(config: Config): string {
+  return config.CLICKHOUSE_URL === undefined ? DATABASE : readUrl(config.CLICKHOUSE_URL).database;
+}
+
 /** For a command beside the service: the configured ClickHouse, or the child of the service that runs here. */
 export function openRunningAnalytics(config: Config, paths: DataPaths): AnalyticsEngine {
   if (config.CLICKHOUSE_URL !== undefined) return connectAnalytics(readUrl(config.CLICKHOUSE_URL));

@@ -17,7 +17,10 @@ import { tolerate, type WarnLog } from "./lib/tolerate.ts";
 import { openAnalytics } from "./open-analytics.ts";
 import { openControl } from "./open-control.ts";
 import { openIngest } from "./open-ingest.ts";
+import { startDayCloser } from "./open-reports.ts";
 import { openWebhooks, targetPolicy } from "./open-webhooks.ts";
+import { createRunReport } from "./query/run.ts";
+import { createTurns } from "./query/turns.ts";
 import { createStopper, type Stopper } from "./stopper.ts";
 
 /** A start that cannot go on; the message is one line. */
@@ -81,6 +84,18 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
     : undefined;
   if (webhooks) stopper.add("webhooks", webhooks.close);
 
+  const turns = createTurns({
+    running: config.QUERY_PER_WORKSPACE,
+    waiting: config.QUERY_QUEUE,
+    waitMs: config.QUERY_TIMEOUT_MS,
+  });
+  const runReport = createRunReport({ engine: analytics.engine, clock: systemClock, turns });
+  if (config.ROLES.includes("worker")) {
+    const cluster = config.CLICKHOUSE_CLUSTER || undefined;
+    const closer = startDayCloser({ engine: analytics.engine, cluster, registry, log });
+    stopper.add("day closer", closer.stop);
+  }
+
   const urls = { api: config.PUBLIC_API_URL, events: config.PUBLIC_EVENTS_URL, ops: "" };
   const servers = await buildServers(
     {
@@ -112,6 +127,7 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
       isStopping: stopper.isStopping,
       wakeDelivery: () => webhooks?.wake(),
       targetPolicy: policy,
+      runReport,
       isUnavailable: (cause) => control.store.isUnavailable(cause) || analytics.isUnavailable(cause),
     },
   );

@@ -3,6 +3,7 @@ import { type CliDeps, CliError } from "./deps.ts";
 import { addEventsCommands } from "./events.ts";
 import { addFormCommands } from "./forms.ts";
 import { addKeyCommands } from "./keys.ts";
+import { addRebuildCommand } from "./rebuild.ts";
 import { addTenantCommands } from "./tenants.ts";
 import { addWriteKeyCommands } from "./write-keys.ts";
 
@@ -21,6 +22,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
   addWriteKeyCommands(program, deps);
   addFormCommands(program, deps);
   addEventsCommands(program, deps);
+  addRebuildCommand(program, deps);
   try {
     await program.parseAsync(argv, { from: "user" });
     return 0;

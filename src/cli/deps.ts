@@ -48,6 +48,8 @@ export interface EventsAdmin {
     filter: ParkedFilter & { rules?: "tracked" | "raw" | undefined },
     onProgress: (result: { stored: number; stillInvalid: number }) => void,
   ): Promise<{ stored: number; stillInvalid: number }>;
+  /** Makes the derived tables anew. */
+  rebuild(onProgress: (progress: { done: number; total: number }) => void): Promise<{ done: number; total: number }>;
   close(): Promise<void>;
 }
 

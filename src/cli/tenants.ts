@@ -6,6 +6,7 @@ import {
   listWorkspaces,
   renameProject,
   renameWorkspace,
+  setExcludeBots,
 } from "../control/tenants.ts";
 import { getWorkspace, readName, withStore, writeUnique } from "./context.ts";
 import { type CliDeps, CliError } from "./deps.ts";
@@ -60,6 +61,7 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
         const rows = (await listProjects(store.read, workspace.id)).map((p) => ({
           id: p.id,
           name: p.name,
+          bots: p.excludeBots ? "left out" : "counted",
           createdAt: isoOrNull(p.createdAtMs),
         }));
         printRows(command, deps, rows, "The workspace has no project yet.");
@@ -96,6 +98,21 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
         );
         if (!done) throw new CliError(`the workspace has no project ${projectId}`);
         printOne(command, deps, { id: projectId, name: name.trim() }, `Renamed ${projectId} to ${name.trim()}.`);
+      }),
+    );
+  projects
+    .command("bots <projectId> <count|exclude>")
+    .description("whether reports count bots; their events are kept either way")
+    .option("--workspace <id>", "which workspace; not needed when there is one")
+    .action((projectId: string, choice: string, options: { workspace?: string }, command: Command) =>
+      withStore(deps, async (store) => {
+        if (choice !== "count" && choice !== "exclude") throw new CliError("say count or exclude");
+        const workspace = await getWorkspace(store.read, options.workspace);
+        const excludeBots = choice === "exclude";
+        const done = await store.write((tx) => setExcludeBots(tx, workspace.id, projectId, excludeBots));
+        if (!done) throw new CliError(`the workspace has no project ${projectId}`);
+        const told = `Reports of ${projectId} ${excludeBots ? "leave bots out" : "count bots"} from now on.`;
+        printOne(command, deps, { id: projectId, excludeBots }, told);
       }),
     );
 }

@@ -22,6 +22,8 @@ interface Projects {
   workspace_id: Fixed<string>;
   name: string;
   created_at: Fixed<Millis>;
+  /** 1 when reports leave bots out. */
+  exclude_bots: ColumnType<number, number | undefined, number>;
 }
 
 interface ApiKeys {

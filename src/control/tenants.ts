@@ -12,6 +12,8 @@ export interface Project {
   workspaceId: string;
   name: string;
   createdAtMs: number;
+  /** Whether reports leave bots out. */
+  excludeBots: boolean;
 }
 
 export async function createWorkspace(tx: Tx, name: string, nowMs: number): Promise<Workspace> {
@@ -45,7 +47,7 @@ export async function renameWorkspace(tx: Tx, workspaceId: string, name: string)
 }
 
 export async function createProject(tx: Tx, workspaceId: string, name: string, nowMs: number): Promise<Project> {
-  const project = { id: newId("prj"), workspaceId, name, createdAtMs: nowMs };
+  const project = { id: newId("prj"), workspaceId, name, createdAtMs: nowMs, excludeBots: false };
   await tx
     .insertInto("projects")
     .values({ id: project.id, workspace_id: workspaceId, name, created_at: nowMs })
@@ -56,7 +58,7 @@ export async function createProject(tx: Tx, workspaceId: string, name: string, n
 export async function listProjects(db: Reader, workspaceId: string): Promise<Project[]> {
   const rows = await db
     .selectFrom("projects")
-    .select(["id", "workspace_id", "name", "created_at"])
+    .select(["id", "workspace_id", "name", "created_at", "exclude_bots"])
     .where("workspace_id", "=", workspaceId)
     .orderBy("created_at")
     .orderBy("id")
@@ -66,6 +68,7 @@ export async function listProjects(db: Reader, workspaceId: string): Promise<Pro
     workspaceId: row.workspace_id,
     name: row.name,
     createdAtMs: row.created_at,
+    excludeBots: row.exclude_bots === 1,
   }));
 }
 
@@ -77,6 +80,21 @@ export async function renameProject(tx: Tx, workspaceId: string, projectId: stri
   const done = await tx
     .updateTable("projects")
     .set({ name })
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "=", projectId)
+    .executeTakeFirst();
+  return done.numUpdatedRows === 1n;
+}
+
+export async function setExcludeBots(
+  tx: Tx,
+  workspaceId: string,
+  projectId: string,
+  excludeBots: boolean,
+): Promise<boolean> {
+  const done = await tx
+    .updateTable("projects")
+    .set({ exclude_bots: excludeBots ? 1 : 0 })
     .where("workspace_id", "=", workspaceId)
     .where("id", "=", projectId)
     .executeTakeFirst();

@@ -14,6 +14,7 @@ import type { WriteKeyRing } from "../control/write-key-ring.ts";
 import { createPageTokens } from "../forms/page-token.ts";
 import type { AcceptDeps } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { RunReport } from "../query/run.ts";
 import type { AddressPolicy } from "../webhooks/address-guard.ts";
 import { createSecretBox } from "../webhooks/secret-box.ts";
 import { createFailedAuth } from "./auth.ts";
@@ -53,6 +54,8 @@ export interface AppDeps {
   isUnavailable: (cause: unknown) => boolean;
   /** Tells the delivery worker of this process, if there is one, that there is something to send. */
   wakeDelivery: () => void;
+  /** How reports are answered. */
+  runReport: RunReport;
   /** Where webhooks may go. */
   targetPolicy: AddressPolicy;
   /** Present when this process takes events. */
@@ -88,6 +91,7 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
       box: createSecretBox(deps.secret, "webhook secrets"),
       policy: deps.targetPolicy,
     },
+    runReport: deps.runReport,
     answerBox: createSecretBox(deps.secret, "kept answers"),
   };
   const hostedDeps = {

@@ -5,6 +5,7 @@ import type { StoredAnswer } from "../control/idempotency.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { RunReport } from "../query/run.ts";
 import type { SecretBox } from "../webhooks/secret-box.ts";
 import type { WebhookContext } from "../webhooks/subscribe.ts";
 import { type AuthDeps, findKeyText, getKey, requireScope } from "./auth.ts";
@@ -24,6 +25,7 @@ export interface RouteDeps {
   /** Tells the delivery worker of this process, if there is one, that there is something to send. */
   wakeDelivery: () => void;
   webhooks: WebhookContext;
+  runReport: RunReport;
   /** Hides answers that hold a secret while they are kept for replays. */
   answerBox: SecretBox;
 }
@@ -97,6 +99,7 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
     nowMs: deps.clock.nowMs(),
     publicApiUrl: deps.publicApiUrl(),
     webhooks: deps.webhooks,
+    runReport: deps.runReport,
     signal: gone.signal,
   };
 }

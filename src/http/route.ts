@@ -8,6 +8,7 @@ import type { PageTokens } from "../forms/page-token.ts";
 import type { EventRules } from "../ingest/check-event.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { WarnLog } from "../lib/tolerate.ts";
+import type { RunReport } from "../query/run.ts";
 import type { WebhookContext } from "../webhooks/subscribe.ts";
 
 /**
@@ -63,6 +64,7 @@ export interface RouteRequest<Q = unknown, P = unknown, B = unknown> {
   /** How clients reach the API server, for links in answers. */
   publicApiUrl: string;
   webhooks: WebhookContext;
+  runReport: RunReport;
   /** Aborts when the client goes away. */
   signal: AbortSignal;
 }

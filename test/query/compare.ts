@@ -13,6 +13,13 @@ import { answer, type OracleEvent, type OracleQuery } from "./oracle.ts";
 const LAST_MS = Number.MAX_SAFE_INTEGER;
 const DAYS = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06"];
 
+const TYPES: Record<string, string> = {
+  hits: "UInt64",
+  sessions: "UInt64",
+  visitors: "UInt64",
+  sum_revenue: "Float64",
+};
+
 export interface Comparison {
   seed: number;
   queries: number;
@@ -64,7 +71,7 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
     await store(engine, events);
     stored.push(...events);
     await then();
-    for (let i = 0; i < (options.queriesPerState ?? 12) && asked < wanted; i += 1) {
+    for (let i = 0; i < (options.queriesPerState ?? 20) && asked < wanted; i += 1) {
       const query = generateQuery(random, { projects, days: DAYS, events: all });
       await compareOne(engine, stored, query, `seed ${seed}, ${state}, query ${asked}`);
       asked += 1;
@@ -154,6 +161,7 @@ async function compareOne(
     expected.columns,
     about,
   );
+  for (const { name, type } of given.meta) assert.equal(type, TYPES[name] ?? "String", about);
   assert.equal(given.rows, expected.rows.length, about);
   assert.equal(given.rows_before_limit_at_least, expected.rowsBeforeLimit, about);
 }

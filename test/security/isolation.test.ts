@@ -44,6 +44,25 @@ function ownLog(path: string): Case {
   };
 }
 
+/** A report covers the caller's projects alone, and asking for another's is asking for one that does not exist. */
+function ownReport(path: string, query = ""): Case {
+  return {
+    kind: "own",
+    async check(api, mine, other) {
+      const own = await api.createProject(mine.workspaceId, `Own ${path}`);
+      const foreign = await api.createProject(other.workspaceId, `Secret ${path}`);
+      const ask = (more: string) =>
+        fetch(`${api.apiUrl}${path}?${query}&${more}`, { headers: { authorization: `Bearer ${mine.text}` } });
+      const { scope } = (await (await ask("")).json()) as { scope: { projects: { id: string }[] } };
+      const seen = scope.projects.map(({ id }) => id);
+      assert.ok(seen.includes(own) && !seen.includes(foreign));
+      const [theirs, absent] = [await ask(`project_id=${foreign}`), await ask(`project_id=${newId("prj")}`)];
+      assert.equal(theirs.status, 404);
+      assert.equal(await theirs.text(), await absent.text());
+    },
+  };
+}
+
 const FORM = { title: "Secret form", fields: [{ label: "Name", type: "short_text" }] };
 
 function callApi(api: TestApi, key: TestKey, method: string, path: string, body?: object): Promise<Response> {
@@ -109,6 +128,9 @@ function foreignWebhook(
 }
 
 const CASES: Record<string, Case> = {
+  "GET /v0/top_sources": ownReport("/v0/top_sources"),
+  "GET /v0/top_chains": ownReport("/v0/top_chains"),
+  "GET /v0/revenue_by_metric": ownReport("/v0/revenue_by_metric", "metric_column=referrer"),
   "POST /v0/events": ownLog("/v0/events"),
   "POST /v0/raw_events": ownLog("/v0/raw_events"),
   "POST /api/validate-api-key": {

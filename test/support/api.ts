@@ -19,6 +19,7 @@ import { type Log, openLog } from "../../src/ingest/log.ts";
 import { createRecentIds } from "../../src/ingest/recent-ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createControl, quietLog, type TestControl } from "./control.ts";
+import { echoReport } from "./reports.ts";
 import { waitFor } from "./wait.ts";
 
 export const TEST_SECRET = Buffer.alloc(32, 1);
@@ -138,6 +139,7 @@ export async function startApi(
       checks: [{ name: "control store", check: () => control.store.ping() }],
       isStopping: () => false,
       wakeDelivery: () => undefined,
+      runReport: echoReport,
       targetPolicy: { allowNetworks: [], allowLoopback: true },
       isUnavailable: (cause) => control.store.isUnavailable(cause),
       extraApiRoutes: extra,

@@ -14,6 +14,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { openWebhooks, targetPolicy } from "../../src/open-webhooks.ts";
 import { TEST_SECRET } from "./api.ts";
 import { quietLog } from "./control.ts";
+import { echoReport } from "./reports.ts";
 
 const [backend, place = ""] = process.argv.slice(2);
 const store =
@@ -47,6 +48,7 @@ const { api } = await buildServers(
     checks: [],
     isStopping: () => false,
     wakeDelivery: webhooks.wake,
+    runReport: echoReport,
     targetPolicy: policy,
     isUnavailable: (cause) => store.isUnavailable(cause),
   },

@@ -14,6 +14,7 @@ import { writeRoute } from "../../src/http/route.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { TEST_SECRET } from "./api.ts";
 import { quietLog } from "./control.ts";
+import { echoReport } from "./reports.ts";
 
 const [backend, place = ""] = process.argv.slice(2);
 const store =
@@ -61,6 +62,7 @@ const { api } = await buildServers(
     checks: [],
     isStopping: () => false,
     wakeDelivery: () => undefined,
+    runReport: echoReport,
     targetPolicy: { allowNetworks: [], allowLoopback: true },
     isUnavailable: (cause) => store.isUnavailable(cause),
     extraApiRoutes: [slowWrite],

@@ -4,6 +4,7 @@ import * as tenants from "./0001_tenants.ts";
 import * as requests from "./0002_requests.ts";
 import * as forms from "./0003_forms.ts";
 import * as webhooks from "./0004_webhooks.ts";
+import * as projectSettings from "./0005_project_settings.ts";
 
 interface Migration {
   version: number;
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 2, name: "requests", up: requests.up },
   { version: 3, name: "forms", up: forms.up },
   { version: 4, name: "webhooks", up: webhooks.up },
+  { version: 5, name: "project_settings", up: projectSettings.up },
 ];

@@ -1,4 +1,5 @@
 import type { Route } from "../route.ts";
+import { analyticsRoutes } from "./analytics.ts";
 import { docsRoutes } from "./docs.ts";
 import { trackEvents, trackRawEvents } from "./events.ts";
 import { formRoutes } from "./forms.ts";
@@ -10,6 +11,7 @@ import { webhookRoutes } from "./webhooks.ts";
 /** What each server serves, in full: a route that is not named here does not exist (operations: ops.ts). */
 export function apiRoutes(deps: { openapi: () => object }): Route[] {
   return [
+    ...analyticsRoutes(),
     validateApiKey(),
     ...formRoutes(),
     poll(),

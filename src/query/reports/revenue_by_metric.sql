@@ -12,8 +12,8 @@ WITH
         GROUP BY project_id, day
     )
 SELECT
-    toString(project_id) AS project_id,
-    value AS {alias:Identifier},
+    CAST(project_id, 'String') AS project_id,
+    CAST(value, 'String') AS {alias:Identifier},
     toFloat64(sum(amount)) / 1e9 AS sum_revenue
 FROM
 (

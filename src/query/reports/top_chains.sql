@@ -11,8 +11,8 @@ WITH
         GROUP BY project_id, day
     )
 SELECT
-    toString(project_id) AS project_id,
-    value AS chain_id,
+    CAST(project_id, 'String') AS project_id,
+    CAST(value, 'String') AS chain_id,
     toUInt64(sum(n_sessions)) AS sessions,
     toUInt64(sum(n_visitors)) AS visitors
 FROM

@@ -11,7 +11,7 @@ WITH
         GROUP BY project_id, day
     )
 SELECT
-    toString(project_id) AS project_id,
+    CAST(project_id, 'String') AS project_id,
     chain.1 AS chain_id,
     countIf(indexOf(chains.1, chain.1) = nth) AS sessions,
     uniqExact(chain.2) AS visitors

@@ -13,8 +13,8 @@ WITH
         GROUP BY project_id, day
     )
 SELECT
-    toString(project_id) AS project_id,
-    value AS {alias:Identifier},
+    CAST(project_id, 'String') AS project_id,
+    CAST(value, 'String') AS {alias:Identifier},
     toUInt64(sum(n_hits)) AS hits,
     toUInt64(sum(n_sessions)) AS sessions,
     toUInt64(sum(n_visitors)) AS visitors

@@ -11,8 +11,8 @@ WITH
         GROUP BY project_id, day
     )
 SELECT
-    toString(project_id) AS project_id,
-    value AS {alias:Identifier},
+    CAST(project_id, 'String') AS project_id,
+    CAST(value, 'String') AS {alias:Identifier},
     sum(session_hits) AS hits,
     count() AS sessions,
     uniqExactArray(session_visitors) AS visitors

@@ -1,0 +1,150 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { FIELDS, type FieldName, OPERATOR_NAMES } from "../../src/query/filter-terms.ts";
+import { buildClause, type Failures, readFilters } from "../../src/query/filters.ts";
+import { INJECTIONS } from "./injections.ts";
+
+function read(filters: unknown): { clause: string; params: object; failures: Record<string, string> } {
+  const failures: Failures = new Map();
+  const conditions = readFilters(typeof filters === "string" ? filters : JSON.stringify(filters), failures);
+  const { sql, params } = buildClause(conditions, (field) => field, "p");
+  return { clause: sql, params, failures: Object.fromEntries(failures) };
+}
+
+const TEXT_SQL: Record<string, string> = {
+  equals: "device = {p0:String}",
+  notEquals: "device != {p0:String}",
+  in: "device IN {p0:Array(String)}",
+  notIn: "device NOT IN {p0:Array(String)}",
+  startsWith: "startsWith(lowerUTF8(device), lowerUTF8({p0:String}))",
+  endsWith: "endsWith(lowerUTF8(device), lowerUTF8({p0:String}))",
+  includes: "position(lowerUTF8(device), lowerUTF8({p0:String})) > 0",
+  isEmpty: "device = ''",
+  notEmpty: "device != ''",
+};
+const NUMBER_SQL: Record<string, string> = {
+  equals: "revenue = {p0:Float64}",
+  notEquals: "revenue != {p0:Float64}",
+  greater: "revenue > {p0:Float64}",
+  less: "revenue < {p0:Float64}",
+  greaterOrEqual: "revenue >= {p0:Float64}",
+  lessOrEqual: "revenue <= {p0:Float64}",
+  in: "revenue IN {p0:Array(Float64)}",
+  notIn: "revenue NOT IN {p0:Array(Float64)}",
+};
+const SHORT: Record<string, string> = {
+  eq: "equals",
+  neq: "notEquals",
+  gt: "greater",
+  gte: "greaterOrEqual",
+  lt: "less",
+  lte: "lessOrEqual",
+  nin: "notIn",
+  contains: "includes",
+};
+
+describe("the filter clause", () => {
+  for (const op of OPERATOR_NAMES) {
+    const full = SHORT[op] ?? op;
+    for (const field of Object.keys(FIELDS) as FieldName[]) {
+      const isText = FIELDS[field].kind === "text";
+      const expected = (isText ? TEXT_SQL : NUMBER_SQL)[full]?.replaceAll(isText ? "device" : "revenue", field);
+      test(`${op} on ${field} ${expected === undefined ? "is refused by name" : `is ${expected}`}`, () => {
+        const { clause, failures } = read([{ field, op, value: isText ? "x" : 1 }]);
+        if (expected !== undefined) assert.deepEqual([clause, failures], [`(${expected})`, {}]);
+        else assert.deepEqual(Object.keys(failures), ["query.filters.0.op"]);
+      });
+    }
+  }
+
+  const values: [name: string, filter: object, params: object][] = [
+    ["text as it is", { field: "event", op: "equals", value: "Swap" }, { p0: "Swap" }],
+    ["a number on a text field is its text", { field: "chain_id", op: "eq", value: 8453 }, { p0: "8453" }],
+    ["a boolean on a text field is its text", { field: "event", op: "eq", value: true }, { p0: "true" }],
+    ["alternatives by pipes", { field: "os", op: "in", value: "ios|android" }, { p0: ["ios", "android"] }],
+    ["alternatives as an array", { field: "os", op: "notIn", value: ["ios", 1] }, { p0: ["ios", "1"] }],
+    ["an empty alternative", { field: "os", op: "in", value: "" }, { p0: [""] }],
+    ["a number", { field: "revenue", op: "gt", value: 1.5 }, { p0: 1.5 }],
+    ["a numeric text", { field: "revenue", op: "gt", value: " -1.5e3 " }, { p0: -1500 }],
+    ["numeric alternatives", { field: "points", op: "in", value: "1|2.5" }, { p0: [1, 2.5] }],
+    ["Direct means no referrer", { field: "referrer", op: "in", value: "Direct|t.co" }, { p0: ["", "t.co"] }],
+    ["Direct in part of a referrer is text", { field: "referrer", op: "contains", value: "Direct" }, { p0: "Direct" }],
+    [
+      "an EVM address in lower case",
+      { field: "address", op: "eq", value: "0x52908400098527886E0F7030069857D2E4169EE7" },
+      { p0: "0x52908400098527886e0f7030069857d2e4169ee7" },
+    ],
+    ["no value where none is needed", { field: "os", op: "isEmpty" }, {}],
+  ];
+  for (const [name, filter, params] of values) {
+    test(`binds ${name}`, () => {
+      const found = read([filter]);
+      assert.deepEqual(found.failures, {});
+      assert.deepEqual(found.params, params);
+    });
+  }
+
+  test("joins conditions by AND, each with a parameter of its own", () => {
+    const { clause, params } = read([
+      { field: "os", op: "eq", value: "ios" },
+      { field: "revenue", op: "gte", value: 1 },
+      { field: "os", op: "notEmpty" },
+    ]);
+    assert.equal(clause, "(os = {p0:String}) AND (revenue >= {p1:Float64}) AND (os != '')");
+    assert.deepEqual(params, { p0: "ios", p1: 1 });
+  });
+
+  const wrong: [name: string, filters: unknown, paths: string[]][] = [
+    ["malformed JSON", "[{", ["query.filters"]],
+    ["an object", {}, ["query.filters"]],
+    ["a number", "7", ["query.filters"]],
+    ["null", "null", ["query.filters"]],
+    ["21 conditions", Array(21).fill({ field: "os", op: "eq", value: "x" }), ["query.filters"]],
+    ["a condition that is none", ["os"], ["query.filters.0"]],
+    ["an unknown field", [{ field: "nope", op: "eq", value: 1 }], ["query.filters.0.field"]],
+    ["a field of every object", [{ field: "constructor", op: "eq", value: 1 }], ["query.filters.0.field"]],
+    ["an operator of every object", [{ field: "os", op: "toString", value: 1 }], ["query.filters.0.op"]],
+    ["an absent field and operator", [{ value: 1 }], ["query.filters.0.field", "query.filters.0.op"]],
+    ["an absent value", [{ field: "os", op: "eq" }], ["query.filters.0.value"]],
+    ["null as a value", [{ field: "os", op: "eq", value: null }], ["query.filters.0.value"]],
+    ["an array where one value is wanted", [{ field: "os", op: "eq", value: ["a"] }], ["query.filters.0.value"]],
+    ["an object as a value", [{ field: "os", op: "in", value: {} }], ["query.filters.0.value"]],
+    ["an object among alternatives", [{ field: "os", op: "in", value: [{}] }], ["query.filters.0.value"]],
+    ["text on a numeric field", [{ field: "revenue", op: "gt", value: "much" }], ["query.filters.0.value"]],
+    ["a boolean on a numeric field", [{ field: "revenue", op: "eq", value: true }], ["query.filters.0.value"]],
+    ["infinity", [{ field: "revenue", op: "gt", value: "1e999" }], ["query.filters.0.value"]],
+    ["an empty text on a numeric field", [{ field: "revenue", op: "eq", value: "" }], ["query.filters.0.value"]],
+    ["a huge value", [{ field: "os", op: "eq", value: "x".repeat(5000) }], ["query.filters.0.value"]],
+    ["half a surrogate pair", '[{"field":"os","op":"eq","value":"\\ud800"}]', ["query.filters.0.value"]],
+    [
+      "two mistakes are told at once",
+      [
+        { field: "os", op: "gt", value: 1 },
+        { field: "x", op: "eq", value: 1 },
+      ],
+      ["query.filters.0.op", "query.filters.1.field"],
+    ],
+  ];
+  for (const [name, filters, paths] of wrong) {
+    test(`refuses ${name}`, () => assert.deepEqual(Object.keys(read(filters).failures), paths));
+  }
+});
+
+describe("an injection", () => {
+  for (const text of INJECTIONS) {
+    test(`${JSON.stringify(text)} stays a value`, () => {
+      for (const op of ["equals", "includes", "in"]) {
+        const { clause, params, failures } = read([{ field: "referrer", op, value: op === "in" ? [text] : text }]);
+        const calm = read([{ field: "referrer", op, value: op === "in" ? ["x"] : "x" }]);
+        assert.deepEqual([failures, clause], [{}, calm.clause]);
+        assert.deepEqual(params, { p0: op === "in" ? [text] : text });
+      }
+    });
+    test(`${JSON.stringify(text)} is no field and no operator`, () => {
+      assert.deepEqual(Object.keys(read([{ field: text, op: text, value: 1 }]).failures), [
+        "query.filters.0.field",
+        "query.filters.0.op",
+      ]);
+    });
+  }
+});

@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { expectError } from "../support/envelope.ts";
+import { sampleEvent } from "../support/events.ts";
+import { startProcess } from "../support/process.ts";
+import { MAIN, makeDataDir, readCredentials, serviceEnv, startService, type TestService } from "../support/service.ts";
+import { waitFor } from "../support/wait.ts";
+import { INJECTIONS } from "./injections.ts";
+
+interface Report {
+  meta: { name: string; type: string }[];
+  data: Record<string, string | number>[];
+  rows: number;
+  rows_before_limit_at_least: number;
+  statistics: { elapsed: number; rows_read: number; bytes_read: number };
+}
+
+const DAY = "2026-03-10";
+
+/** Events of three visitors on one day, sent as a server would. */
+function events(): object[] {
+  const at = (time: string) => ({
+    original_timestamp: `${DAY}T${time}Z`,
+    sent_at: `${DAY}T${time}Z`,
+    channel: "server",
+  });
+  const page = (referrer: string, url = "https://app.example.com/swap") => JSON.stringify({ page_url: url, referrer });
+  const none = "{}";
+  return [
+    sampleEvent("1", {
+      ...at("10:00:00"),
+      type: "page",
+      anonymous_id: "ada",
+      context: page("https://www.google.com/"),
+    }),
+    sampleEvent("2", { ...at("10:01:00"), type: "page", anonymous_id: "ada", context: page("") }),
+    sampleEvent("3", {
+      ...at("10:02:00"),
+      ...{ type: "track", event: "Purchase", anonymous_id: "ada", context: none },
+      properties: JSON.stringify({ revenue: 0.1, chain_id: 1 }),
+    }),
+    sampleEvent("4", {
+      ...at("10:03:00"),
+      ...{ type: "track", event: "Purchase", anonymous_id: "ada", context: none },
+      properties: JSON.stringify({ revenue: 0.2, chain_id: 8453 }),
+    }),
+    sampleEvent("5", { ...at("11:00:00"), type: "page", anonymous_id: "bob", context: page("") }),
+    sampleEvent("6", { ...at("12:00:00"), type: "page", anonymous_id: "eve", context: page("https://t.co/x") }),
+  ];
+}
+
+describe("the reports over HTTP", () => {
+  let service: TestService;
+  let apiKey = "";
+  let projectId = "";
+  const data = makeDataDir();
+
+  before(async () => {
+    service = await startService(data.dir, { SEXTANT_API_RATE_PER_SECOND: "100000", SEXTANT_API_RATE_BURST: "100000" });
+    const credentials = readCredentials(data.dir);
+    ({ apiKey, projectId } = credentials);
+    const sent = await fetch(`${service.eventsUrl}/v0/events?name=raw_events`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${credentials.writeKey}`, "content-type": "application/json" },
+      body: JSON.stringify(events()),
+    });
+    assert.equal(sent.status, 200, await sent.text());
+    await waitFor("the events", async () => (await report("top_sources", WINDOW)).rows === 3);
+  });
+  after(async () => {
+    await service.kill("SIGTERM");
+    data.remove();
+  });
+
+  const WINDOW = `date_from=${DAY}&date_to=${DAY}`;
+  const ask = (path: string, key = apiKey) =>
+    fetch(`${service.apiUrl}/v0/${path}`, { headers: { authorization: `Bearer ${key}` } });
+  const report = async (name: string, query: string): Promise<Report> => {
+    const answer = await ask(`${name}?${query}`);
+    const text = await answer.text();
+    assert.equal(answer.status, 200, text);
+    assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
+    return JSON.parse(text) as Report;
+  };
+  const filters = (...list: object[]) => `filters=${encodeURIComponent(JSON.stringify(list))}`;
+
+  test("200: top_sources gives hits, sessions and visitors by first touch, with the engine's types", async () => {
+    const found = await report("top_sources", WINDOW);
+    assert.deepEqual(found.meta, [
+      { name: "project_id", type: "String" },
+      { name: "referrer", type: "String" },
+      { name: "hits", type: "UInt64" },
+      { name: "sessions", type: "UInt64" },
+      { name: "visitors", type: "UInt64" },
+    ]);
+    assert.deepEqual(found.data, [
+      { project_id: projectId, referrer: "google.com", hits: 2, sessions: 1, visitors: 1 },
+      { project_id: projectId, referrer: "Direct", hits: 1, sessions: 1, visitors: 1 },
+      { project_id: projectId, referrer: "t.co", hits: 1, sessions: 1, visitors: 1 },
+    ]);
+    assert.deepEqual([found.rows, found.rows_before_limit_at_least], [3, 3]);
+    assert.deepEqual(Object.keys(found.statistics).sort(), ["bytes_read", "elapsed", "rows_read"]);
+  });
+
+  test("200: top_chains and revenue_by_metric, whose sums are those people would write down", async () => {
+    const chains = await report("top_chains", WINDOW);
+    assert.deepEqual(
+      chains.data.map(({ chain_id, sessions, visitors }) => [chain_id, sessions, visitors]),
+      [
+        ["1", 1, 1],
+        ["8453", 1, 1],
+      ],
+    );
+    const revenue = await report("revenue_by_metric", `${WINDOW}&metric_column=referrer`);
+    assert.deepEqual(revenue.data, [{ project_id: projectId, referrer: "google.com", sum_revenue: 0.3 }]);
+    assert.deepEqual(
+      revenue.meta.map(({ type }) => type),
+      ["String", "String", "Float64"],
+    );
+    const pages = await report("revenue_by_metric", `${WINDOW}&metric_column=pathname`);
+    assert.deepEqual(pages.data, [{ project_id: projectId, pathname: "/swap", sum_revenue: 0.3 }]);
+  });
+
+  test("200: every column of the contract is one to ask by, and an unknown one has no rows", async () => {
+    const spec = (await (await fetch(`${service.apiUrl}/openapi.json`)).json()) as { paths: object };
+    assert.ok(Object.keys(spec.paths).includes("/v0/revenue_by_metric"));
+    for (const column of [
+      "pathname",
+      "origin",
+      "channel",
+      "referrer",
+      "referrer_url",
+      "ref",
+      "utm_source",
+      "builder_codes",
+      "location",
+      "device",
+      "browser",
+      "os",
+      "rdns",
+      "provider_name",
+      "chain_id",
+      "event",
+    ]) {
+      const found = await report("revenue_by_metric", `${WINDOW}&metric_column=${column}`);
+      assert.equal(found.meta[1]?.name, column);
+      assert.ok(found.rows > 0, column);
+    }
+    for (const [name, measures] of [
+      ["top_sources", ["hits", "sessions", "visitors"]],
+      ["revenue_by_metric", ["sum_revenue"]],
+    ] as const) {
+      const none = await report(name, `${WINDOW}&metric_column=nope`);
+      assert.deepEqual(
+        none.meta.map((column) => column.name),
+        ["project_id", "metric_value", ...measures],
+      );
+      assert.deepEqual([none.data, none.rows, none.rows_before_limit_at_least], [[], 0, 0]);
+    }
+  });
+
+  test("200: paging, and the defaults of the contract", async () => {
+    const [first, second] = [
+      await report("top_sources", `${WINDOW}&limit=2`),
+      await report("top_sources", `${WINDOW}&limit=2&offset=2`),
+    ];
+    assert.deepEqual([first.rows, second.rows, second.rows_before_limit_at_least], [2, 1, 3]);
+    assert.equal((await report("top_sources", "")).rows, 0, "the last eight days hold none of these events");
+    assert.equal((await report("top_sources", `date_to=2026-03-17`)).rows, 3, "seven days before date_to are in");
+    assert.equal((await report("top_sources", `date_to=2026-03-18`)).rows, 0);
+    assert.equal((await report("top_sources", `${WINDOW}&project_id=${projectId}`)).rows, 3);
+  });
+
+  test("200: filters narrow what is counted", async () => {
+    const search = { field: "referrer", op: "includes", value: "GOOGLE" };
+    assert.equal((await report("top_sources", `${WINDOW}&${filters(search)}`)).rows, 1);
+    const bought = { field: "event", op: "equals", value: "Purchase" };
+    assert.deepEqual(
+      (
+        await report("top_sources", `${WINDOW}&${filters(bought, { field: "revenue", op: "gt", value: 0.15 })}`)
+      ).data.map((row) => row.referrer),
+      ["google.com"],
+    );
+    const chain = filters({ field: "chain_id", op: "in", value: "8453|10" });
+    assert.deepEqual((await report("revenue_by_metric", `${WINDOW}&metric_column=event&${chain}`)).data, [
+      { project_id: projectId, event: "Purchase", sum_revenue: 0.2 },
+    ]);
+  });
+
+  test("200: hostile filter values find nothing and break nothing", async () => {
+    for (const value of INJECTIONS) {
+      for (const name of ["top_sources", "top_chains", "revenue_by_metric"]) {
+        const query = filters({ field: "referrer", op: "equals", value }, { field: "event", op: "contains", value });
+        const found = await report(name, `${WINDOW}&metric_column=referrer&${query}`);
+        assert.equal(found.rows, 0, value);
+      }
+    }
+  });
+
+  const invalid: [query: string, ...params: string[]][] = [
+    ["top_sources?limit=0", "query.limit"],
+    ["top_sources?limit=1001", "query.limit"],
+    ["top_sources?limit=ten", "query.limit"],
+    ["top_sources?offset=-1", "query.offset"],
+    ["top_sources?offset=100001", "query.offset"],
+    ["top_chains?date_from=2026-02-30", "query.date_from"],
+    ["top_chains?date_from=10.03.2026", "query.date_from"],
+    ["top_chains?date_to=2026-3-1", "query.date_to"],
+    ["top_chains?date_from=2026-03-11&date_to=2026-03-10", "query.date_from"],
+    ["top_chains?filters=nope", "query.filters"],
+    ["revenue_by_metric", "query.metric_column"],
+    ["revenue_by_metric?metric_column=", "query.metric_column"],
+    ["revenue_by_metric?limit=0&offset=-1", "query.metric_column", "query.limit", "query.offset"],
+    [
+      `revenue_by_metric?metric_column=os&filters=${encodeURIComponent('[{"field":"os","op":"gt","value":1}]')}`,
+      "query.filters.0.op",
+    ],
+    ["top_sources?limit=1&limit=2", "query.limit"],
+  ];
+  for (const [path, ...params] of invalid) {
+    test(`400: ${decodeURIComponent(path)}`, async () => {
+      const answer = await ask(path);
+      const error = await expectError(answer, "plain", 400, "INVALID_VALIDATION_REQUEST");
+      assert.deepEqual(Object.keys(error.details ?? {}).sort(), params.sort());
+    });
+  }
+
+  test("401 without a key, 403 without query:read, 404 for a project that is not there", async () => {
+    await expectError(await ask("top_chains", "sxt_wrong"), "plain", 401, "UNAUTHORIZED");
+    const made = startProcess([MAIN, "--json", "keys", "create", "--scopes", "forms:read"], serviceEnv(data.dir));
+    await made.exited;
+    const { apiKey: narrow } = JSON.parse(made.stdout()) as { apiKey: string };
+    const denied = await expectError(await ask("top_chains", narrow), "plain", 403, "FORBIDDEN");
+    assert.match(denied.message, /query:read/);
+    await expectError(await ask("top_chains?project_id=prj_none"), "plain", 404, "NOT_FOUND");
+  });
+
+  test("a rebuild while the service runs changes no answer, and closes what is over", async () => {
+    const before = await report("top_sources", WINDOW);
+    const rebuild = startProcess([MAIN, "--json", "rebuild"], serviceEnv(data.dir));
+    const asked: Report[] = [];
+    let done = false;
+    const end = rebuild.exited.then((code) => {
+      done = true;
+      return code;
+    });
+    while (!done) asked.push(await report("top_sources", WINDOW));
+    assert.equal(await end, 0, rebuild.stderr());
+    for (const one of [...asked, await report("top_sources", WINDOW)]) assert.deepEqual(one.data, before.data);
+  });
+});
