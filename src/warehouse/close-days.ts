@@ -106,7 +106,9 @@ async function buildDay(engine: Engine, clock: Clock, day: string, due: readonly
   await run(BUILD_REVENUE, eventChunks);
   const sessions = await countSessions(engine, params);
   await run(BUILD_ROLLUPS, Math.max(1, Math.ceil(sessions / CHUNK_SESSIONS)));
-  const rows = projects.map((project_id) => JSON.stringify({ project_id, day, build, started_at: startedMs }));
+  const rows = projects.map((project_id, index) =>
+    JSON.stringify({ project_id, day, build: build + index + 1, started_at: startedMs }),
+  );
   await engine.insert({ table: "closed_days", body: Buffer.from(rows.join("\n")) });
 }
 
@@ -114,7 +116,8 @@ async function buildDay(engine: Engine, clock: Clock, day: string, due: readonly
 const BUILD_SETTINGS = { max_threads: 1, max_insert_threads: 1, distributed_product_mode: "local" } as const;
 
 /**
- * The number of a build grows with time and is above every one before. Its start is told by the engine, whose clock has also
+ * Below the numbers of a day's builds, one for each project: they follow it. Numbers grow with time and are above
+ * every one before. The start is told by the engine, whose clock has also
  * stamped the touches of `event_days`.
  */
 async function startBuild(
@@ -128,13 +131,26 @@ async function startBuild(
     { params: { keys } },
   );
   const { last = 0, started = 0, events = 0 } = data[0] ?? {};
-  return { build: Math.max(clock.nowMs(), last + 1), startedMs: started, events };
+  const build = buildNumber(clock.nowMs()) + Math.floor(Math.random() * (NUMBERS_PER_S - MOST_PROJECTS));
+  return { build: Math.max(build, last + 1), startedMs: started, events };
+}
+
+/**
+ * Seconds, and 22 bits of chance so that two workers never write under the same number. All of it stays below 2^53, which JSON can
+ * hold, until the year 2094.
+ */
+const NUMBERS_PER_S = 2 ** 22;
+const MOST_PROJECTS = 100_000;
+const FIRST_S = Date.UTC(2026, 0, 1) / 1000;
+
+function buildNumber(ms: number): number {
+  return (Math.floor(ms / 1000) - FIRST_S) * NUMBERS_PER_S;
 }
 
 async function countSessions(engine: Engine, params: Readonly<Record<string, unknown>>): Promise<number> {
   const { data } = await engine.selectJson<{ n: number }>(
     `SELECT count() AS n FROM sessions
-     WHERE project_id IN {projects:Array(String)} AND day = {day:Date} AND build = {build:UInt64}`,
+     WHERE project_id IN {projects:Array(String)} AND day = {day:Date} AND build > {build:UInt64} AND build <= {build:UInt64} + length({projects:Array(String)})`,
     { params },
   );
   return data[0]?.n ?? 0;
@@ -142,7 +158,7 @@ async function countSessions(engine: Engine, params: Readonly<Record<string, unk
 
 /** Removes what builds that no longer count have left. */
 export async function sweepBuilds(engine: Engine, clock: Clock, cluster?: string): Promise<void> {
-  const before = clock.nowMs() - KEEP_OLD_MS;
+  const before = buildNumber(clock.nowMs() - KEEP_OLD_MS);
   for (const table of ["sessions", "revenue_events", "rollups", "closed_days"]) {
     const stale = await engine.selectJson<{ n: number }>(
       `SELECT count() AS n FROM {table:Identifier} WHERE build < {before:UInt64}
