@@ -26,6 +26,7 @@ export interface Comparison {
   /** Queries asked of one set of events, in one of its states. */
   queriesPerState?: number;
   eventsPerSet?: number;
+  /** Hears how many questions each state of the days was asked. */
   onState?: (asked: number) => void;
 }
 
@@ -71,12 +72,13 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
     await store(engine, events);
     stored.push(...events);
     await then();
+    const before = asked;
     for (let i = 0; i < (options.queriesPerState ?? 20) && asked < wanted; i += 1) {
       const query = generateQuery(random, { projects, days: DAYS, events: all });
       await compareOne(engine, stored, query, `seed ${seed}, ${state}, query ${asked}`);
       asked += 1;
     }
-    options.onState?.(asked);
+    options.onState?.(asked - before);
   }
   return asked;
 }
@@ -85,7 +87,7 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
 async function addTies(engine: AnalyticsEngine, events: OracleEvent[]): Promise<void> {
   const ids = [...new Set(events.map(({ message_id }) => message_id))];
   const { data } = await engine.selectJson<{ id: string; tie: string }>(
-    "SELECT arrayJoin({ids:Array(String)}) AS id, leftPad(toString(cityHash64(id)), 20, '0') AS tie",
+    "SELECT arrayJoin({ids:Array(String)}) AS id, leftPad(toString(bitAnd(cityHash64(id), 1048575)), 7, '0') AS tie",
     { params: { ids } },
   );
   const ties = new Map(data.map(({ id, tie }) => [id, tie]));
