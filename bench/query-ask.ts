@@ -108,9 +108,6 @@ export function findDifference(report: readonly Row[], scan: readonly Row[]): st
 }
 
 function spell(row: Row): string {
-  const cells = Object.entries(row).map(([name, value]) => [
-    name,
-    typeof value === "number" ? value.toFixed(2) : value,
-  ]);
-  return JSON.stringify(Object.fromEntries(cells.sort()));
+  const names = Object.keys(row).sort((a, b) => (a < b ? -1 : 1));
+  return names.map((name) => `${name} ${typeof row[name] === "number" ? row[name].toFixed(2) : row[name]}`).join(", ");
 }

@@ -42,8 +42,8 @@ export async function askInRounds(
   const watch = watchMemory(service.pid);
   const all: (Measured & { asks: number })[] = [];
   for (const question of allQuestions()) {
-    let warmMs = 0;
-    for (let i = 0; i < WARM_UPS; i += 1) warmMs = (await askReport(service, question)).httpMs;
+    let warmMs = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < WARM_UPS; i += 1) warmMs = Math.min(warmMs, (await askReport(service, question)).httpMs);
     const asks = Math.max(FEWEST_ASKS, Math.min(MOST_ASKS, Math.floor(ASK_FOR_MS / warmMs)));
     all.push({ ...question, httpMs: [], engineMs: [], scanMs: [], asks });
   }

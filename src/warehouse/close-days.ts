@@ -21,8 +21,8 @@ import type { Clock } from "../lib/clock.ts";
 const SETTLE_S = 150;
 /** A day is over this long after midnight UTC: clocks of nodes differ, and events of the last second are still on their way. */
 const GRACE_S = 15 * 60;
-/** An answer may still be reading the builds it found when it began; no report takes this long. */
-const KEEP_OLD_MS = 10 * 60_000;
+/** An answer may still be reading the builds it found when it began, and a build is not named before its end; neither takes this long. */
+const KEEP_OLD_MS = 60 * 60_000;
 /** What one statement takes on: 500,000 events of a day took 0.6 GB to become sessions. */
 const CHUNK_EVENTS = 400_000;
 const CHUNK_SESSIONS = 100_000;
@@ -33,6 +33,8 @@ export interface DueDay {
   project_id: string;
   day: string;
   key_days: string[];
+  /** Whatever touches the day from here on opens it again. */
+  started_ms: number;
 }
 
 export interface CloseOptions {
@@ -93,7 +95,8 @@ async function buildDay(engine: Engine, clock: Clock, day: string, due: readonly
   const projects = due.map(({ project_id }) => project_id);
   const keys = due.flatMap(({ project_id, key_days }) => key_days.map((key) => tuple(project_id, key)));
   const days = projects.map((project) => tuple(project, day));
-  const { build, startedMs, events } = await startBuild(engine, clock, keys);
+  const startedMs = Math.min(...due.map(({ started_ms }) => started_ms));
+  const { build, events } = await startBuild(engine, clock, keys);
   const params = { projects, keys, days, day, build };
 
   const run = async (sql: string, chunks: number) => {
@@ -106,6 +109,8 @@ async function buildDay(engine: Engine, clock: Clock, day: string, due: readonly
   await run(BUILD_REVENUE, eventChunks);
   const sessions = await countSessions(engine, params);
   await run(BUILD_ROLLUPS, Math.max(1, Math.ceil(sessions / CHUNK_SESSIONS)));
+  if ((await countSessions(engine, params)) !== sessions)
+    throw new Error("a build took so long that it was swept away");
   const rows = projects.map((project_id, index) =>
     JSON.stringify({ project_id, day, build: build + index + 1, started_at: startedMs }),
   );
@@ -115,24 +120,20 @@ async function buildDay(engine: Engine, clock: Clock, day: string, due: readonly
 /** Building waits for nobody, so it gets one thread and leaves the other cores to reports and inserts. */
 const BUILD_SETTINGS = { max_threads: 1, max_insert_threads: 1, distributed_product_mode: "local" } as const;
 
-/**
- * Below the numbers of a day's builds, one for each project: they follow it. Numbers grow with time and are above
- * every one before. The start is told by the engine, whose clock has also
- * stamped the touches of `event_days`.
- */
+/** Below the numbers of a day's builds, one for each project: they follow it. Numbers grow with time and are above every one before. */
 async function startBuild(
   engine: Engine,
   clock: Clock,
   keys: readonly unknown[],
-): Promise<{ build: number; startedMs: number; events: number }> {
-  const { data } = await engine.selectJson<{ last: number; started: number; events: number }>(
-    `SELECT (SELECT max(build) FROM closed_days) AS last, toUnixTimestamp64Milli(now64(3)) AS started,
+): Promise<{ build: number; events: number }> {
+  const { data } = await engine.selectJson<{ last: number; events: number }>(
+    `SELECT (SELECT max(build) FROM closed_days) AS last,
        (SELECT count() FROM events WHERE (project_id, day) IN {keys:Array(Tuple(String, Date))}) AS events`,
     { params: { keys } },
   );
-  const { last = 0, started = 0, events = 0 } = data[0] ?? {};
+  const { last = 0, events = 0 } = data[0] ?? {};
   const build = buildNumber(clock.nowMs()) + Math.floor(Math.random() * (NUMBERS_PER_S - MOST_PROJECTS));
-  return { build: Math.max(build, last + 1), startedMs: started, events };
+  return { build: Math.max(build, last + 1), events };
 }
 
 /**
