@@ -81,6 +81,8 @@ export interface AnalyticsOptions {
   readonly username: string;
   readonly password: string;
   readonly database: string;
+  /** Go with every statement; what a call asks for itself comes first. */
+  readonly settings?: QuerySettings;
   readonly limits?: Partial<AnalyticsLimits>;
 }
 
@@ -110,6 +112,7 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
   /** readonly=1 on every read: a report can then neither write nor leave the engine, whatever its SQL says. */
   function readSettings(settings: QuerySettings | undefined): ClickHouseSettings {
     return {
+      ...options.settings,
       ...settings,
       database: options.database,
       max_execution_time: Number(settings?.max_execution_time ?? limits.querySeconds),
@@ -166,6 +169,7 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
           query: `INSERT INTO ${table}${columns} FORMAT ${batch.format ?? "JSONEachRow"}`,
           values: Buffer.isBuffer(batch.body) ? Readable.from([batch.body], { objectMode: false }) : batch.body,
           clickhouse_settings: {
+            ...options.settings,
             ...batch.settings,
             database: options.database,
             ...(batch.dedupeToken === undefined ? {} : { insert_deduplication_token: batch.dedupeToken }),
@@ -186,6 +190,7 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
           query: sql,
           query_params: { ...given?.params },
           clickhouse_settings: {
+            ...options.settings,
             ...given?.settings,
             ...(given?.useDatabase === false ? {} : { database: options.database }),
           },

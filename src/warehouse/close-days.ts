@@ -2,9 +2,10 @@
  * Closes days: writes down the sessions, revenue and counts of days that are over, so that reports need not read their events.
  *
  * A build has a number. Its rows carry it and count for nothing until `closed_days` names it, so a build that a crash cut short, or
- * that two workers make at once, changes no answer. Days are built in order, because the visitors of one are counted by when
+ * that two workers make at once, changes no answer: no two builds have the same number. Days are built in order, because the visitors of one are counted by when
  * they were last seen: a day built again opens the days after it until they are built again, too.
  */
+import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import {
   EVENT_COLUMNS,
@@ -15,14 +16,13 @@ import {
   TOUCH_COLUMNS,
 } from "../definitions/sessions.ts";
 import { type AnalyticsEngine, tuple } from "../engines/analytics.ts";
-import type { Clock } from "../lib/clock.ts";
 
 /** Longer than an insert under way can take to land after its day was named (its timeout is 130 s). */
 const SETTLE_S = 150;
 /** A day is over this long after midnight UTC: clocks of nodes differ, and events of the last second are still on their way. */
 const GRACE_S = 15 * 60;
-/** An answer may still be reading the builds it found when it began; no report takes this long. */
-const KEEP_OLD_MS = 10 * 60_000;
+/** Worker and engine nodes may tell times this far apart. A touch that seems older than a build by no more opens the day again. */
+const CLOCKS_DIFFER_MS = 10_000;
 /** What one statement takes on: 500,000 events of a day took 0.6 GB to become sessions. */
 const CHUNK_EVENTS = 400_000;
 const CHUNK_SESSIONS = 100_000;
@@ -51,7 +51,6 @@ const PAID_COLUMNS = ["project_id", "day", ...REVENUE_COLUMNS, ...OWN_COLUMNS];
 const BUILD_SESSIONS = fill("build_sessions", SESSION_COLUMNS, sessionsSql(SESSION_COLUMNS, { chunked: true }));
 const BUILD_REVENUE = fill("build_revenue", PAID_COLUMNS, revenueSql(PAID_COLUMNS, { chunked: true }));
 const BUILD_ROLLUPS = readSql("build_rollups");
-const SWEEP = readSql("sweep");
 
 function fill(name: string, columns: readonly string[], live: string): string {
   return readSql(name).replaceAll("/*columns*/", columns.join(", ")).replace("/*live*/", live);
@@ -73,7 +72,6 @@ export async function findDueDays(engine: Engine, options: CloseOptions = {}): P
  */
 export async function closeDueDays(
   engine: Engine,
-  clock: Clock,
   options: CloseOptions & { onDay?: (built: DueDay[], left: number) => void } = {},
 ): Promise<number> {
   let built = 0;
@@ -83,17 +81,17 @@ export async function closeDueDays(
     const [first] = due;
     if (first === undefined) return built;
     const now = due.filter(({ day }) => day === first.day);
-    await buildDay(engine, clock, first.day, now);
+    await buildDay(engine, first.day, now, options.settleS ?? SETTLE_S);
     built += now.length;
     options.onDay?.(now, due.length - now.length);
   }
 }
 
-async function buildDay(engine: Engine, clock: Clock, day: string, due: readonly DueDay[]): Promise<void> {
+async function buildDay(engine: Engine, day: string, due: readonly DueDay[], settleS: number): Promise<void> {
   const projects = due.map(({ project_id }) => project_id);
   const keys = due.flatMap(({ project_id, key_days }) => key_days.map((key) => tuple(project_id, key)));
   const days = projects.map((project) => tuple(project, day));
-  const { build, startedMs, events } = await startBuild(engine, clock, keys);
+  const { build, startedMs, events } = await startBuild(engine, keys, settleS);
   const params = { projects, keys, days, day, build };
 
   const run = async (sql: string, chunks: number) => {
@@ -111,16 +109,17 @@ async function buildDay(engine: Engine, clock: Clock, day: string, due: readonly
 }
 
 /** Building waits for nobody, so it gets one thread and leaves the other cores to reports and inserts. */
-const BUILD_SETTINGS = { max_threads: 1, max_insert_threads: 1, distributed_product_mode: "local" } as const;
+const BUILD_SETTINGS = { max_threads: 1, max_insert_threads: 1 } as const;
 
 /**
- * The number of a build grows with time and is above every one before. Its start is told by the engine, whose clock has also
- * stamped the touches of `event_days`.
+ * The number of a build is the engine's time in microseconds, the last three digits drawn by lot: it grows with time, is above every
+ * one before, and two workers that begin in the same millisecond do not write under one number. The engine's clock has also stamped
+ * the touches of `event_days`; where it is several clocks, the start is dated back, by less than a day has been left alone.
  */
 async function startBuild(
   engine: Engine,
-  clock: Clock,
   keys: readonly unknown[],
+  settleS: number,
 ): Promise<{ build: number; startedMs: number; events: number }> {
   const { data } = await engine.selectJson<{ last: number; started: number; events: number }>(
     `SELECT (SELECT max(build) FROM closed_days) AS last, toUnixTimestamp64Milli(now64(3)) AS started,
@@ -128,7 +127,8 @@ async function startBuild(
     { params: { keys } },
   );
   const { last = 0, started = 0, events = 0 } = data[0] ?? {};
-  return { build: Math.max(clock.nowMs(), last + 1), startedMs: started, events };
+  const build = Math.max(started * 1_000, last + 1) + randomInt(1_000);
+  return { build, startedMs: started - Math.min(CLOCKS_DIFFER_MS, settleS * 500), events };
 }
 
 async function countSessions(engine: Engine, params: Readonly<Record<string, unknown>>): Promise<number> {
@@ -138,20 +138,4 @@ async function countSessions(engine: Engine, params: Readonly<Record<string, unk
     { params },
   );
   return data[0]?.n ?? 0;
-}
-
-/** Removes what builds that no longer count have left. */
-export async function sweepBuilds(engine: Engine, clock: Clock, cluster?: string): Promise<void> {
-  const before = clock.nowMs() - KEEP_OLD_MS;
-  for (const table of ["sessions", "revenue_events", "rollups", "closed_days"]) {
-    const stale = await engine.selectJson<{ n: number }>(
-      `SELECT count() AS n FROM {table:Identifier} WHERE build < {before:UInt64}
-       AND (project_id, day, build) NOT IN (SELECT project_id, day, max(build) FROM closed_days GROUP BY project_id, day)`,
-      { params: { table, before } },
-    );
-    if ((stale.data[0]?.n ?? 0) === 0) continue;
-    const local = cluster === undefined ? table : `${table}_local`;
-    const on = cluster === undefined ? "" : ` ON CLUSTER '${cluster}'`;
-    await engine.command(SWEEP.replace("{table:Identifier}", `${local}${on}`), { params: { before } });
-  }
 }
