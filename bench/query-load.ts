@@ -4,16 +4,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { AnalyticsEngine } from "../src/engines/analytics.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { DAY_MS, dayOf } from "../src/lib/time.ts";
-import { closeDueDays, sweepBuilds } from "../src/warehouse/close-days.ts";
+import { closeDueDays } from "../src/warehouse/close-days.ts";
+import { sweepBuilds } from "../src/warehouse/sweep-builds.ts";
 
 export const DAYS = 90;
 
 const INSERT = readFileSync(new URL("./query-data.sql", import.meta.url), "utf8");
-/** About 250 MB while it is made; the whole engine may take 2 GiB. */
+/** Events of 1 KB: about 250 MB of text at a time, where the whole engine may take 2 GiB. */
 const CHUNK_EVENTS = 250_000;
 const EVENTS_A_SESSION = 5;
 const INSERT_SETTINGS = { max_insert_threads: 1, max_partitions_per_insert_block: 0 } as const;
-const SWEEP_AHEAD_MS = 11 * 60_000;
+const SWEEP_AHEAD_MS = 2 * 3_600_000;
 const MERGED_WITHIN_MS = 15 * 60_000;
 /** So many looks in a row, a second apart, must find no merge: one is chosen some time after the one before. */
 const QUIET_LOOKS = 8;
@@ -57,13 +58,13 @@ async function nameDays(engine: AnalyticsEngine): Promise<void> {
   );
 }
 
-/** The sweep is the worker's, but for the ten minutes that it keeps what others may still be reading. */
+/** The sweep is the worker's, but for the hour that it keeps what others may still be reading. */
 export async function closeDays(
   engine: AnalyticsEngine,
   onProgress: (done: number, left: number) => void,
 ): Promise<number> {
   let done = 0;
-  await closeDueDays(engine, systemClock, {
+  await closeDueDays(engine, {
     settleS: 0,
     onDay(built, left) {
       done += built.length;

@@ -19,7 +19,7 @@ export interface QueryService extends Sextant {
 
 /**
  * Without the worker, the bench alone closes days, when it wants to. A scan of everything may take longer and more memory than
- * a report should; the limits are raised for it, and no report comes near them.
+ * a report should; the limits are raised for it, and the reports have them raised, too.
  */
 const SETTINGS = {
   SEXTANT_ROLES: "api,ingest",

@@ -1,5 +1,5 @@
 /**
- * Writes what is generated from the code and committed: openapi.json, the settings table, the errors page and the dumps of
+ * Writes what is generated from the code and committed: openapi.json, the settings table, the errors page, the statements for a cluster and the dumps of
  * the control store's schema. `npm run generate` after a change; a test fails while one of them is stale.
  */
 import { writeFileSync } from "node:fs";

@@ -1,7 +1,8 @@
 import type { Config } from "./config.ts";
-import { type AnalyticsEngine, connectAnalytics, isFailure } from "./engines/analytics.ts";
+import { type AnalyticsEngine, connectAnalytics, isFailure, type QuerySettings } from "./engines/analytics.ts";
 import { type DataPaths, findRunning } from "./engines/data-dir.ts";
 import { type EmbeddedEngine, startEmbeddedEngine } from "./engines/embedded/supervisor.ts";
+import { CLUSTER_SETTINGS } from "./warehouse/cluster-settings.ts";
 import { migrateWarehouse } from "./warehouse/migrate.ts";
 
 const DATABASE = "sextant";
@@ -37,8 +38,10 @@ export async function openAnalytics(config: Config, paths: DataPaths, log: Engin
     embedded === undefined ? readUrl(config.CLICKHOUSE_URL ?? "") : { ...credentialsOf(embedded), database: DATABASE };
   const engine = connectAnalytics({
     ...target,
+    settings: settingsOf(config),
     limits: {
       querySeconds: config.QUERY_TIMEOUT_MS / 1000,
+      queryMemoryBytes: config.QUERY_MEMORY_MB * 1024 * 1024,
       requestTimeoutMs: config.QUERY_TIMEOUT_MS + 10_000,
     },
   });
@@ -73,7 +76,8 @@ export function warehouseDatabase(config: Config): string {
 
 /** For a command beside the service: the configured ClickHouse, or the child of the service that runs here. */
 export function openRunningAnalytics(config: Config, paths: DataPaths): AnalyticsEngine {
-  if (config.CLICKHOUSE_URL !== undefined) return connectAnalytics(readUrl(config.CLICKHOUSE_URL));
+  if (config.CLICKHOUSE_URL !== undefined)
+    return connectAnalytics({ ...readUrl(config.CLICKHOUSE_URL), settings: settingsOf(config) });
   const running = findRunning(paths)?.engine;
   if (running === undefined) throw new EngineStartError("the embedded engine runs inside the service: start it first");
   return connectAnalytics({ ...running, url: () => running.url, database: DATABASE });
@@ -93,6 +97,10 @@ async function startEmbedded(config: Config, paths: DataPaths, log: EngineLog): 
   } catch (cause) {
     throw new EngineStartError((cause as Error).message.split("\n")[0], { cause });
   }
+}
+
+function settingsOf(config: Config): QuerySettings {
+  return config.CLICKHOUSE_CLUSTER === "" ? {} : CLUSTER_SETTINGS;
 }
 
 function credentialsOf(embedded: EmbeddedEngine) {

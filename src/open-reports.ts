@@ -3,7 +3,8 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import type { AnalyticsEngine } from "./engines/analytics.ts";
 import { systemClock } from "./lib/clock.ts";
 import { tolerate, type WarnLog } from "./lib/tolerate.ts";
-import { closeDueDays, sweepBuilds } from "./warehouse/close-days.ts";
+import { closeDueDays } from "./warehouse/close-days.ts";
+import { sweepBuilds } from "./warehouse/sweep-builds.ts";
 
 /** Often enough that a day is closed soon after it is over; a look costs the engine about 10 ms. */
 const LOOK_EVERY_MS = 30_000;
@@ -31,7 +32,7 @@ export function startDayCloser(deps: {
   const due = new Gauge({ name: "sextant_days_due", help: "Days of projects that wait to be closed.", registers });
 
   async function closeNow(): Promise<void> {
-    await closeDueDays(deps.engine, systemClock, {
+    await closeDueDays(deps.engine, {
       signal,
       onDay(built, left) {
         closed.inc(built.length);
@@ -41,10 +42,14 @@ export function startDayCloser(deps: {
     due.set(0);
   }
 
+  const unlessStopping = (cause: unknown) => {
+    if (!signal.aborted) throw cause;
+  };
+
   async function run(): Promise<void> {
     let sweepAtMs = systemClock.nowMs() + SWEEP_EVERY_MS;
     while (!signal.aborted) {
-      await tolerate(closeNow(), deps.log, "days that are not closed are read from their events");
+      await tolerate(closeNow().catch(unlessStopping), deps.log, "days that are not closed are read from their events");
       if (systemClock.nowMs() >= sweepAtMs) {
         await tolerate(sweepBuilds(deps.engine, systemClock, deps.cluster), deps.log, "the next sweep removes it");
         sweepAtMs = systemClock.nowMs() + SWEEP_EVERY_MS;

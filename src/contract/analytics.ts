@@ -80,7 +80,7 @@ const columnAbout = (columns: readonly string[]) =>
   `One of ${columns.join(", ")}. Another value gives no rows. The value column carries this name.`;
 
 const metricColumn = (columns: readonly string[]) =>
-  Type.String({ description: columnAbout(columns), minLength: 1, maxLength: 128, example: columns[0] });
+  Type.String({ description: columnAbout(columns), example: columns[0] });
 
 export const TopSourcesQuery = Type.Object({
   ...COMMON,

@@ -81,6 +81,8 @@ export interface AnalyticsOptions {
   readonly username: string;
   readonly password: string;
   readonly database: string;
+  /** Go with every statement; what a call asks for itself comes first. */
+  readonly settings?: QuerySettings;
   readonly limits?: Partial<AnalyticsLimits>;
 }
 
@@ -89,6 +91,8 @@ export interface AnalyticsLimits {
   readonly requestTimeoutMs: number;
   readonly insertTimeoutMs: number;
   readonly querySeconds: number;
+  /** Most memory a read may use; 0 leaves it to the server. */
+  readonly queryMemoryBytes: number;
   readonly connections: number;
 }
 
@@ -96,6 +100,7 @@ const DEFAULT_LIMITS: AnalyticsLimits = {
   requestTimeoutMs: 40_000,
   insertTimeoutMs: 130_000,
   querySeconds: 30,
+  queryMemoryBytes: 0,
   connections: 64,
 };
 
@@ -116,9 +121,11 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
   /** readonly=1 on every read: a report can then neither write nor leave the engine, whatever its SQL says. */
   function readSettings(settings: QuerySettings | undefined): ClickHouseSettings {
     return {
+      ...options.settings,
       ...settings,
       database: options.database,
       max_execution_time: Number(settings?.max_execution_time ?? limits.querySeconds),
+      ...(limits.queryMemoryBytes > 0 ? { max_memory_usage: String(limits.queryMemoryBytes) } : {}),
       output_format_json_quote_64bit_integers: 0,
       readonly: "1",
     };
@@ -173,6 +180,7 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
           values: Buffer.isBuffer(batch.body) ? Readable.from([batch.body], { objectMode: false }) : batch.body,
           clickhouse_settings: {
             ...STORED_WHEN_ANSWERED,
+            ...options.settings,
             ...batch.settings,
             database: options.database,
             ...(batch.dedupeToken === undefined ? {} : { insert_deduplication_token: batch.dedupeToken }),
@@ -194,6 +202,7 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
           query_params: { ...given?.params },
           clickhouse_settings: {
             ...STORED_WHEN_ANSWERED,
+            ...options.settings,
             ...given?.settings,
             ...(given?.useDatabase === false ? {} : { database: options.database }),
           },

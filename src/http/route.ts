@@ -46,6 +46,8 @@ interface RouteBase<Q extends TSchema, P extends TSchema, B extends TSchema> ext
   query?: Q;
   params?: P;
   body?: B;
+  /** What a schema cannot say about the request, added to the failures it finds. Parts may be of the wrong types here. */
+  check?(parts: { params: unknown; query: unknown; body: unknown }): ReadonlyMap<string, string>;
   /** True when the key may also come in the body as `apiKey`. */
   keyInBody?: boolean;
   /** Status -> schema of the body, or a content type for what is not JSON. Errors are added by the document itself. */

@@ -33,6 +33,9 @@ export function createValidator(): (route: Route) => Validate {
         if (check(parts[part])) continue;
         for (const error of check.errors ?? []) addFailure(failures, part, error);
       }
+      for (const [path, message] of route.check?.(parts) ?? []) {
+        if (!failures.has(path)) failures.set(path, message);
+      }
       if (failures.size > 0) throw validationError(failures);
     };
   };

@@ -88,7 +88,7 @@ function isScalar(value: unknown): value is Scalar {
 }
 
 function isNumeric(value: unknown): boolean {
-  if (typeof value === "number") return true;
+  if (typeof value === "number") return Number.isFinite(value);
   return typeof value === "string" && NUMBER.test(value.trim()) && Number.isFinite(Number(value));
 }
 

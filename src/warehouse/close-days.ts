@@ -2,9 +2,10 @@
  * Closes days: writes down the sessions, revenue and counts of days that are over, so that reports need not read their events.
  *
  * A build has a number. Its rows carry it and count for nothing until `closed_days` names it, so a build that a crash cut short, or
- * that two workers make at once, changes no answer. Days are built in order, because the visitors of one are counted by when
- * they were last seen: a day built again opens the days after it until they are built again, too.
+ * that two workers make at once, changes no answer. Days are built in order, because the visitors of one are counted by when they were
+ * last seen: a build notes the earlier builds it rests on, and a day is open while those are not the ones that count.
  */
+import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import {
   EVENT_COLUMNS,
@@ -15,17 +16,17 @@ import {
   TOUCH_COLUMNS,
 } from "../definitions/sessions.ts";
 import { type AnalyticsEngine, tuple } from "../engines/analytics.ts";
-import type { Clock } from "../lib/clock.ts";
+import { buildNumber, NUMBERS_PER_S } from "./build-numbers.ts";
 
 /** Longer than an insert under way can take to land after its day was named (its timeout is 130 s). */
 const SETTLE_S = 150;
 /** A day is over this long after midnight UTC: clocks of nodes differ, and events of the last second are still on their way. */
 const GRACE_S = 15 * 60;
-/** An answer may still be reading the builds it found when it began, and a build is not named before its end; neither takes this long. */
-const KEEP_OLD_MS = 60 * 60_000;
 /** What one statement takes on: 500,000 events of a day took 0.6 GB to become sessions. */
 const CHUNK_EVENTS = 400_000;
 const CHUNK_SESSIONS = 100_000;
+/** Their names go with every statement; a thousand are about 40 KB of it. */
+const PROJECTS_AT_ONCE = 1_000;
 
 type Engine = Pick<AnalyticsEngine, "selectJson" | "command" | "insert">;
 
@@ -53,7 +54,8 @@ const PAID_COLUMNS = ["project_id", "day", ...REVENUE_COLUMNS, ...OWN_COLUMNS];
 const BUILD_SESSIONS = fill("build_sessions", SESSION_COLUMNS, sessionsSql(SESSION_COLUMNS, { chunked: true }));
 const BUILD_REVENUE = fill("build_revenue", PAID_COLUMNS, revenueSql(PAID_COLUMNS, { chunked: true }));
 const BUILD_ROLLUPS = readSql("build_rollups");
-const SWEEP = readSql("sweep");
+const START_BUILD = readSql("start_build");
+const EARLIER_BUILDS = readSql("earlier_builds");
 
 function fill(name: string, columns: readonly string[], live: string): string {
   return readSql(name).replaceAll("/*columns*/", columns.join(", ")).replace("/*live*/", live);
@@ -62,113 +64,107 @@ function fill(name: string, columns: readonly string[], live: string): string {
 /** The days that can be closed now, oldest first. */
 export async function findDueDays(engine: Engine, options: CloseOptions = {}): Promise<DueDay[]> {
   const found = await engine.selectJson<{ project_id: string }>(
-    "SELECT DISTINCT toString(project_id) AS project_id FROM event_days",
+    "SELECT DISTINCT toString(project_id) AS project_id FROM event_days ORDER BY project_id",
+    signalOf(options),
   );
-  const projects = found.data.map((row) => row.project_id);
-  const params = { projects, grace_s: GRACE_S, settle_s: options.settleS ?? SETTLE_S };
-  return [...(await engine.selectJson<DueDay>(DUE_DAYS, { params })).data];
+  const all = found.data.map((row) => row.project_id);
+  const due: DueDay[] = [];
+  for (let at = 0; at < all.length; at += PROJECTS_AT_ONCE) {
+    const projects = all.slice(at, at + PROJECTS_AT_ONCE);
+    const params = { projects, grace_s: GRACE_S, settle_s: options.settleS ?? SETTLE_S };
+    due.push(...(await engine.selectJson<DueDay>(DUE_DAYS, { params, ...signalOf(options) })).data);
+  }
+  return due.sort((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)));
 }
 
 /**
- * Closes what is due, one day at a time and all projects of that day together, until nothing is. `onDay` hears of each day built
- * and of how many are left.
+ * Closes what is due, one day at a time and its projects together, until nothing is. `onDay` hears of the days built and of how many
+ * are left. A day is built once: what opens it again meanwhile waits for the next call.
  */
 export async function closeDueDays(
   engine: Engine,
-  clock: Clock,
   options: CloseOptions & { onDay?: (built: DueDay[], left: number) => void } = {},
 ): Promise<number> {
-  let built = 0;
+  const built = new Set<string>();
   for (;;) {
     options.signal?.throwIfAborted();
-    const due = await findDueDays(engine, options);
+    const due = (await findDueDays(engine, options)).filter((one) => !built.has(nameOf(one)));
     const [first] = due;
-    if (first === undefined) return built;
-    const now = due.filter(({ day }) => day === first.day);
-    await buildDay(engine, clock, first.day, now);
-    built += now.length;
+    if (first === undefined) return built.size;
+    const now = due.filter(({ day }) => day === first.day).slice(0, PROJECTS_AT_ONCE);
+    await buildDay(engine, first.day, now, options);
+    for (const one of now) built.add(nameOf(one));
     options.onDay?.(now, due.length - now.length);
   }
 }
 
-async function buildDay(engine: Engine, clock: Clock, day: string, due: readonly DueDay[]): Promise<void> {
+const nameOf = ({ project_id, day }: DueDay) => `${project_id} ${day}`;
+const signalOf = ({ signal }: CloseOptions) => (signal ? { signal } : {});
+
+async function buildDay(engine: Engine, day: string, due: readonly DueDay[], options: CloseOptions): Promise<void> {
   const projects = due.map(({ project_id }) => project_id);
   const keys = due.flatMap(({ project_id, key_days }) => key_days.map((key) => tuple(project_id, key)));
   const days = projects.map((project) => tuple(project, day));
-  const startedMs = Math.min(...due.map(({ started_ms }) => started_ms));
-  const { build, events } = await startBuild(engine, clock, keys);
-  const params = { projects, keys, days, day, build };
+  const { build, events } = await startBuild(engine, keys, options);
+  const earlier = await findEarlierBuilds(engine, { projects, day }, options);
+  const params = { projects, keys, days, day, build, earlier: earlier.flatMap(({ builds }) => builds) };
 
   const run = async (sql: string, chunks: number) => {
     for (let chunk = 0; chunk < chunks; chunk += 1) {
-      await engine.command(sql, { params: { ...params, chunks, chunk }, settings: BUILD_SETTINGS });
+      options.signal?.throwIfAborted();
+      await engine.command(sql, {
+        params: { ...params, chunks, chunk },
+        settings: BUILD_SETTINGS,
+        ...signalOf(options),
+      });
     }
   };
   const eventChunks = Math.max(1, Math.ceil(events / CHUNK_EVENTS));
   await run(BUILD_SESSIONS, eventChunks);
   await run(BUILD_REVENUE, eventChunks);
-  const sessions = await countSessions(engine, params);
-  await run(BUILD_ROLLUPS, Math.max(1, Math.ceil(sessions / CHUNK_SESSIONS)));
-  if ((await countSessions(engine, params)) !== sessions)
-    throw new Error("a build took so long that it was swept away");
-  const rows = projects.map((project_id, index) =>
-    JSON.stringify({ project_id, day, build: build + index + 1, started_at: startedMs }),
-  );
+  await run(BUILD_ROLLUPS, Math.max(1, Math.ceil((await countSessions(engine, params)) / CHUNK_SESSIONS)));
+  const restsOn = new Map(earlier.map(({ project, rests_on }) => [project, rests_on]));
+  const started_at = Math.min(...due.map(({ started_ms }) => started_ms));
+  const rows = projects.map((project_id, index) => {
+    const rests_on = restsOn.get(project_id) ?? "0";
+    return JSON.stringify({ project_id, day, build: build + index + 1, started_at, rests_on });
+  });
   await engine.insert({ table: "closed_days", body: Buffer.from(rows.join("\n")) });
 }
 
 /** Building waits for nobody, so it gets one thread and leaves the other cores to reports and inserts. */
-const BUILD_SETTINGS = { max_threads: 1, max_insert_threads: 1, distributed_product_mode: "local" } as const;
+const BUILD_SETTINGS = { max_threads: 1, max_insert_threads: 1 } as const;
 
-/** Below the numbers of a day's builds, one for each project: they follow it. Numbers grow with time and are above every one before. */
+/** The number below those of a day's builds, one for each project, and how many events there are to read. */
 async function startBuild(
   engine: Engine,
-  clock: Clock,
   keys: readonly unknown[],
+  options: CloseOptions,
 ): Promise<{ build: number; events: number }> {
-  const { data } = await engine.selectJson<{ last: number; events: number }>(
-    `SELECT (SELECT max(build) FROM closed_days) AS last,
-       (SELECT count() FROM events WHERE (project_id, day) IN {keys:Array(Tuple(String, Date))}) AS events`,
-    { params: { keys } },
-  );
-  const { last = 0, events = 0 } = data[0] ?? {};
-  const build = buildNumber(clock.nowMs()) + Math.floor(Math.random() * (NUMBERS_PER_S - MOST_PROJECTS));
-  return { build: Math.max(build, last + 1), events };
+  const { data } = await engine.selectJson<{ last: number; now_s: number; events: number }>(START_BUILD, {
+    params: { keys },
+    ...signalOf(options),
+  });
+  const { last = 0, now_s = 0, events = 0 } = data[0] ?? {};
+  return { build: Math.max(buildNumber(now_s * 1000), last + 1) + randomInt(NUMBERS_PER_S / 2), events };
 }
 
-/**
- * Seconds, and 22 bits of chance so that two workers never write under the same number. All of it stays below 2^53, which JSON can
- * hold, until the year 2094.
- */
-const NUMBERS_PER_S = 2 ** 22;
-const MOST_PROJECTS = 100_000;
-const FIRST_S = Date.UTC(2026, 0, 1) / 1000;
-
-function buildNumber(ms: number): number {
-  return (Math.floor(ms / 1000) - FIRST_S) * NUMBERS_PER_S;
+/** The builds of earlier days that count now, of each project, and what stands for all of them in `closed_days`. */
+async function findEarlierBuilds(
+  engine: Engine,
+  params: { projects: string[]; day: string },
+  options: CloseOptions,
+): Promise<readonly { project: string; builds: number[]; rests_on: string }[]> {
+  const given = { params, ...signalOf(options) };
+  return (await engine.selectJson<{ project: string; builds: number[]; rests_on: string }>(EARLIER_BUILDS, given)).data;
 }
 
 async function countSessions(engine: Engine, params: Readonly<Record<string, unknown>>): Promise<number> {
   const { data } = await engine.selectJson<{ n: number }>(
     `SELECT count() AS n FROM sessions
-     WHERE project_id IN {projects:Array(String)} AND day = {day:Date} AND build > {build:UInt64} AND build <= {build:UInt64} + length({projects:Array(String)})`,
+     WHERE project_id IN {projects:Array(String)} AND day = {day:Date}
+       AND build > {build:UInt64} AND build <= {build:UInt64} + length({projects:Array(String)})`,
     { params },
   );
   return data[0]?.n ?? 0;
-}
-
-/** Removes what builds that no longer count have left. */
-export async function sweepBuilds(engine: Engine, clock: Clock, cluster?: string): Promise<void> {
-  const before = buildNumber(clock.nowMs() - KEEP_OLD_MS);
-  for (const table of ["sessions", "revenue_events", "rollups", "closed_days"]) {
-    const stale = await engine.selectJson<{ n: number }>(
-      `SELECT count() AS n FROM {table:Identifier} WHERE build < {before:UInt64}
-       AND (project_id, day, build) NOT IN (SELECT project_id, day, max(build) FROM closed_days GROUP BY project_id, day)`,
-      { params: { table, before } },
-    );
-    if ((stale.data[0]?.n ?? 0) === 0) continue;
-    const local = cluster === undefined ? table : `${table}_local`;
-    const on = cluster === undefined ? "" : ` ON CLUSTER '${cluster}'`;
-    await engine.command(SWEEP.replace("{table:Identifier}", `${local}${on}`), { params: { before } });
-  }
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import type { AnalyticsEngine } from "../engines/analytics.ts";
+import { type AnalyticsEngine, EngineRefused } from "../engines/analytics.ts";
 import { splitStatements } from "../engines/embedded/statement.ts";
 import { toClusterDdl } from "./cluster-ddl.ts";
 
@@ -34,15 +34,14 @@ interface Applied {
 
 const SCHEMA_DIR = fileURLToPath(new URL("./schema/", import.meta.url));
 
+/** ClickHouse's code for a database that is not there. */
+const UNKNOWN_DATABASE = 81;
+
 /** Returns the names of the files that were applied now. */
 export async function migrateWarehouse(engine: Engine, options: MigrateOptions): Promise<string[]> {
   const files = options.files ?? readSchema(SCHEMA_DIR);
-  const { cluster, database } = options;
   const ddl = toDdl(files, options);
-  const on = cluster === undefined ? "" : ` ON CLUSTER '${cluster}'`;
-  await engine.command(`CREATE DATABASE IF NOT EXISTS \`${database}\`${on}`, { useDatabase: false });
-
-  const applied = await findApplied(engine, database);
+  const applied = await openDatabase(engine, options);
   refuseStrangers(files, applied);
   const done: string[] = [];
   for (const [index, file] of files.entries()) {
@@ -55,12 +54,39 @@ export async function migrateWarehouse(engine: Engine, options: MigrateOptions):
   return done;
 }
 
-async function findApplied(engine: Engine, database: string): Promise<Map<number, Applied>> {
-  const known = await engine.selectJson(
-    "SELECT name FROM system.tables WHERE database = {database:String} AND name = 'schema_migrations'",
+/**
+ * What has been applied; the database is made where it is missing. Looking comes first: ON CLUSTER waits for every node, and one that
+ * is down must not keep us from starting when there is nothing to change.
+ */
+async function openDatabase(engine: Engine, options: MigrateOptions): Promise<Map<number, Applied>> {
+  try {
+    return await findApplied(engine, options);
+  } catch (cause) {
+    if (!(cause instanceof EngineRefused && cause.code === UNKNOWN_DATABASE)) throw cause;
+  }
+  await engine.command(createDatabaseSql(options), { useDatabase: false });
+  return findApplied(engine, options);
+}
+
+export function createDatabaseSql({ database, cluster }: MigrateOptions): string {
+  const on = cluster === undefined ? "" : ` ON CLUSTER '${cluster}'`;
+  return `CREATE DATABASE IF NOT EXISTS \`${database}\`${on}`;
+}
+
+async function findApplied(engine: Engine, { database, cluster }: MigrateOptions): Promise<Map<number, Applied>> {
+  const known = await engine.selectJson<{ name: string; engine: string }>(
+    "SELECT name, engine FROM system.tables WHERE database = {database:String} AND name IN ('schema_migrations', 'events')",
     { params: { database } },
   );
-  if (known.rows === 0) return new Map();
+  const layout = known.data.find(({ name }) => name === "events")?.engine;
+  if (layout !== undefined && (layout === "Distributed") !== (cluster !== undefined)) {
+    throw new Error(
+      cluster === undefined
+        ? "its tables were made for a cluster: set SEXTANT_CLICKHOUSE_CLUSTER as on the other nodes"
+        : "its tables were made without SEXTANT_CLICKHOUSE_CLUSTER: leave it unset, or start with an empty database",
+    );
+  }
+  if (!known.data.some(({ name }) => name === "schema_migrations")) return new Map();
   const { data } = await engine.selectJson<Applied>("SELECT version, name, checksum FROM schema_migrations FINAL");
   return new Map(data.map((row) => [row.version, row]));
 }
@@ -80,6 +106,11 @@ function refuseStrangers(files: readonly SchemaFile[], applied: ReadonlyMap<numb
 function toDdl(files: readonly SchemaFile[], { cluster, database }: MigrateOptions): ReadonlyArray<readonly string[]> {
   const statements = files.map((file) => file.statements);
   return cluster === undefined ? statements : toClusterDdl(statements, { cluster, database });
+}
+
+/** All statements of all files, as they are run. */
+export function schemaStatements(options: MigrateOptions): readonly string[] {
+  return toDdl(options.files ?? readSchema(SCHEMA_DIR), options).flat();
 }
 
 /** The statements of the tables that are derived from others, to make again what somebody dropped. */

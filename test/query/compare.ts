@@ -20,36 +20,53 @@ const TYPES: Record<string, string> = {
   sum_revenue: "Float64",
 };
 
+export interface TestWarehouse {
+  engine: AnalyticsEngine;
+  stop(): Promise<void>;
+}
+
 export interface Comparison {
   seed: number;
   queries: number;
   /** Queries asked of one set of events, in one of its states. */
   queriesPerState?: number;
   eventsPerSet?: number;
+  /** Where the warehouse is; its schema is there already. Default: an engine of its own. */
+  open?: () => Promise<TestWarehouse>;
   /** Hears how many questions each state of the days was asked. */
   onState?: (asked: number) => void;
 }
 
 /**
  * Asks the product and the oracle the same generated questions about the same generated events, and demands the same answer to the
- * last row. Each set of events is asked about while all of its days are open, when they are closed, when late events have opened some
- * again, and when closing has been cut short.
+ * last row. Each set of events is asked about while all of its days are open, when they are closed, when late events have opened one
+ * or two in the middle, or nearly all again, and when closing has been cut short.
  */
 export async function compareReports(options: Comparison): Promise<number> {
-  const host = await startTestEngine();
-  const { username, password } = host.engine;
-  const engine = connectAnalytics({ url: () => host.engine.url(), username, password, database: "sextant" });
+  const { engine, stop } = await (options.open ?? openWarehouse)();
   try {
-    await migrateWarehouse(engine, { database: "sextant" });
     let asked = 0;
     for (let set = 0; asked < options.queries; set += 1) {
       asked += await compareSet(engine, options, set, options.queries - asked);
     }
     return asked;
   } finally {
-    await engine.close();
-    await host.stop();
+    await stop();
   }
+}
+
+async function openWarehouse(): Promise<TestWarehouse> {
+  const host = await startTestEngine();
+  const { username, password } = host.engine;
+  const engine = connectAnalytics({ url: () => host.engine.url(), username, password, database: "sextant" });
+  await migrateWarehouse(engine, { database: "sextant" });
+  return {
+    engine,
+    async stop() {
+      await engine.close();
+      await host.stop();
+    },
+  };
 }
 
 async function compareSet(engine: AnalyticsEngine, options: Comparison, set: number, wanted: number): Promise<number> {
@@ -59,12 +76,16 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
   const all = generateEvents(random, { projects, days: DAYS, count: options.eventsPerSet ?? 400 });
   await addTies(engine, all);
   const third = Math.floor(all.length / 3);
+  const few = new Set([DAYS[set % DAYS.length], DAYS[(set * 3 + 1) % DAYS.length]]);
+  const isOfFew = ({ timestamp }: OracleEvent) => few.has(new Date(timestamp).toISOString().slice(0, 10));
+  const middle = all.slice(third, 2 * third);
   const states: [name: string, add: OracleEvent[], after: () => Promise<unknown>][] = [
     ["open", all.slice(0, third), async () => undefined],
-    ["closed", [], () => closeDueDays(engine, systemClock, { settleS: 0 })],
-    ["reopened", all.slice(third, 2 * third), async () => undefined],
+    ["closed", [], () => closeDueDays(engine, { settleS: 0 })],
+    ["reopened in the middle", middle.filter(isOfFew), async () => undefined],
+    ["reopened", middle.filter((event) => !isOfFew(event)), async () => undefined],
     ["closed in part", all.slice(2 * third), () => closeSomeDays(engine, 1 + (set % 4))],
-    ["closed again", [], () => closeDueDays(engine, systemClock, { settleS: 0 })],
+    ["closed again", [], () => closeDueDays(engine, { settleS: 0 })],
   ];
   const stored: OracleEvent[] = [];
   let asked = 0;
@@ -113,7 +134,7 @@ async function closeSomeDays(engine: AnalyticsEngine, count: number): Promise<vo
     built += 1;
     if (built >= count) stop.abort();
   };
-  await closeDueDays(engine, systemClock, { settleS: 0, signal: stop.signal, onDay }).catch((cause) => {
+  await closeDueDays(engine, { settleS: 0, signal: stop.signal, onDay }).catch((cause) => {
     if (!stop.signal.aborted) throw cause;
   });
 }

@@ -328,6 +328,7 @@ function makeWindow(random: Random, days: readonly string[]): { from: string; to
   const last = Date.parse(sorted.at(-1) ?? "");
   const around = (from: number, to: number): { from: string; to: string } => ({ from: dayOf(from), to: dayOf(to) });
   const kind = random.next();
+  if (kind < 0.04) return { from: random.pick(["1970-01-01", "0001-01-01", "1969-12-31"]), to: dayOf(last) };
   if (kind < 0.35) return around(first, last);
   if (kind < 0.55) {
     const [from, to] = [random.pick(days), random.pick(days)].toSorted();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../../src/contract/analytics.ts";
 import { expectError } from "../support/envelope.ts";
 import { sampleEvent } from "../support/events.ts";
 import { startProcess } from "../support/process.ts";
@@ -125,25 +126,13 @@ describe("the reports over HTTP", () => {
   test("200: every column of the contract is one to ask by, and an unknown one has no rows", async () => {
     const spec = (await (await fetch(`${service.apiUrl}/openapi.json`)).json()) as { paths: object };
     assert.ok(Object.keys(spec.paths).includes("/v0/revenue_by_metric"));
-    for (const column of [
-      "pathname",
-      "origin",
-      "channel",
-      "referrer",
-      "referrer_url",
-      "ref",
-      "utm_source",
-      "builder_codes",
-      "location",
-      "device",
-      "browser",
-      "os",
-      "rdns",
-      "provider_name",
-      "chain_id",
-      "event",
-    ]) {
+    for (const column of REVENUE_COLUMNS) {
       const found = await report("revenue_by_metric", `${WINDOW}&metric_column=${column}`);
+      assert.equal(found.meta[1]?.name, column);
+      assert.ok(found.rows > 0, column);
+    }
+    for (const column of SOURCE_COLUMNS) {
+      const found = await report("top_sources", `${WINDOW}&metric_column=${column}`);
       assert.equal(found.meta[1]?.name, column);
       assert.ok(found.rows > 0, column);
     }
@@ -209,8 +198,13 @@ describe("the reports over HTTP", () => {
     ["top_chains?date_to=2026-3-1", "query.date_to"],
     ["top_chains?date_from=2026-03-11&date_to=2026-03-10", "query.date_from"],
     ["top_chains?filters=nope", "query.filters"],
+    [
+      "top_chains?filters=nope&limit=0&date_from=2026-03-11&date_to=2026-03-10",
+      "query.filters",
+      "query.limit",
+      "query.date_from",
+    ],
     ["revenue_by_metric", "query.metric_column"],
-    ["revenue_by_metric?metric_column=", "query.metric_column"],
     ["revenue_by_metric?limit=0&offset=-1", "query.metric_column", "query.limit", "query.offset"],
     [
       `revenue_by_metric?metric_column=os&filters=${encodeURIComponent('[{"field":"os","op":"gt","value":1}]')}`,

@@ -6,6 +6,7 @@ import { ERRORS } from "../../src/contract/errors.ts";
 import type { ControlStore } from "../../src/control/store.ts";
 import { describeServers } from "../../src/http/app.ts";
 import { buildOpenApi, type ServerDoc } from "../../src/http/openapi.ts";
+import { clusterStatements } from "./cluster-statements.ts";
 import { createControl } from "./control.ts";
 
 /** Every file that is generated and committed, as it should be now. */
@@ -14,6 +15,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     "openapi.json": `${JSON.stringify(openapiDocument(), null, 2)}\n`,
     "docs/configuration.md": configurationPage(),
     "docs/errors.md": errorsPage(),
+    "test/warehouse/cluster-ddl.golden.sql": clusterStatements(),
     "src/control/schema.sqlite.sql": await dump("sqlite", dumpSqlite),
     "src/control/schema.postgres.txt": await dump("postgres", dumpPostgres),
   };

@@ -3,10 +3,11 @@ import { after, before, describe, test } from "node:test";
 import { type AnalyticsEngine, connectAnalytics } from "../../src/engines/analytics.ts";
 import { encodeRecord } from "../../src/ingest/record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { closeDueDays, findDueDays, sweepBuilds } from "../../src/warehouse/close-days.ts";
+import { closeDueDays, findDueDays } from "../../src/warehouse/close-days.ts";
 import { createDayBook } from "../../src/warehouse/day-book.ts";
 import { insertBatch } from "../../src/warehouse/insert-batch.ts";
 import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
+import { sweepBuilds } from "../../src/warehouse/sweep-builds.ts";
 import { createTransform } from "../../src/warehouse/transform.ts";
 import { quietLog } from "../support/control.ts";
 import { startTestEngine, type TestEngine } from "../support/engine.ts";
@@ -32,9 +33,14 @@ describe("closing days", () => {
   const transform = createTransform();
 
   /** One event of a visitor of its own, some days ago, on its way through the writer. */
-  function store(project: string, id: string, daysAgo = 3, through: AnalyticsEngine = engine): Promise<unknown> {
+  function store(project: string, id: string, daysAgo = 3, through = engine, visitor = id): Promise<unknown> {
     const time = new Date(Date.now() - daysAgo * DAY_MS).toISOString();
-    const event = sampleEvent(id, { channel: "server", original_timestamp: time, sent_at: time, anonymous_id: id });
+    const event = sampleEvent(id, {
+      channel: "server",
+      original_timestamp: time,
+      sent_at: time,
+      anonymous_id: visitor,
+    });
     const record = {
       ...{ projectId: project, workspaceId: "w", receivedAtMs: Date.now(), lines: false, idBase: "m" },
       rules: "tracked" as const,
@@ -61,13 +67,22 @@ describe("closing days", () => {
     };
   }
 
+  /** As a report counts them, by the rollups of a window that holds every day. */
+  function visitorsOf(project: string): Promise<number> {
+    return selectNumber(
+      engine,
+      `SELECT sum(arraySum((seen, n) -> if(seen = 0, n, 0), seen_before, visitors)) AS n FROM rollups WHERE dimension = 'device'
+       AND build IN (SELECT build FROM project_days(projects = ['${project}']) WHERE NOT is_open)`,
+    );
+  }
+
   /** Until the engine's clock has moved past the last touch by a whole second: touches of the settling time keep a day open. */
   async function closeSettled(through: AnalyticsEngine = engine, onlyOne = false): Promise<void> {
     const settled = async () => (await findDueDays(engine, { settleS: 1 })).length > 0;
     for (let i = 0; i < 400 && !(await settled()); i += 1) await new Promise((resolve) => setTimeout(resolve, 10));
     const stop = new AbortController();
     const onDay = () => (onlyOne ? stop.abort() : undefined);
-    await closeDueDays(through, systemClock, { settleS: 1, signal: stop.signal, onDay }).catch((cause: unknown) => {
+    await closeDueDays(through, { settleS: 1, signal: stop.signal, onDay }).catch((cause: unknown) => {
       if (!stop.signal.aborted) throw cause;
     });
   }
@@ -104,21 +119,57 @@ describe("closing days", () => {
     assert.deepEqual(await stateOf("race"), { sessions: 2, open: 0 });
   });
 
-  test("two workers at once, and one that dies in the middle, change no count", async () => {
+  test("a worker that dies in the middle and two at once change no count, and every visitor counts once", async () => {
     for (const [id, daysAgo] of [
       ["a", 5],
       ["b", 4],
       ["c", 3],
     ] as const)
-      await store("two", id, daysAgo);
+      await store("two", id, daysAgo, engine, "ada");
     const failing: AnalyticsEngine = {
       ...engine,
       insert: (batch) => (batch.table === "closed_days" ? Promise.reject(new Error("killed")) : engine.insert(batch)),
     };
     await assert.rejects(closeSettled(failing), /killed/);
     assert.deepEqual(await stateOf("two"), { sessions: 0, open: 3 });
-    await Promise.all([closeSettled(), closeSettled(), closeSettled()]);
+    await Promise.all([closeSettled(), closeSettled()]);
+    await closeSettled();
     assert.deepEqual(await stateOf("two"), { sessions: 3, open: 0 });
+    assert.equal(await visitorsOf("two"), 1);
+  });
+
+  test("a day that was built on what another worker has replaced since is open", async () => {
+    for (const [id, daysAgo] of [
+      ["a", 5],
+      ["b", 4],
+    ] as const)
+      await store("rests", id, daysAgo, engine, "ada");
+    await closeSettled();
+    // One worker is about to name its build of the first day when another builds the second day on the old one.
+    const named = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    const slow: AnalyticsEngine = {
+      ...engine,
+      async insert(batch) {
+        if (batch.table === "closed_days") {
+          reached.resolve();
+          await named.promise;
+        }
+        return engine.insert(batch);
+      },
+    };
+    await store("rests", "c", 5, engine, "bob");
+    await store("rests", "d", 4, engine, "bob");
+    const first = closeSettled(slow, true);
+    await reached.promise;
+    await store("rests", "late", 5, engine, "eve");
+    await closeDueDays(engine, { settleS: 1 });
+    named.resolve();
+    await first;
+    assert.deepEqual(await stateOf("rests"), { sessions: 0, open: 2 });
+    await closeSettled();
+    assert.deepEqual(await stateOf("rests"), { sessions: 5, open: 0 });
+    assert.equal(await visitorsOf("rests"), 3);
   });
 
   test("a late event opens its day at once, and the days after it when it is built", async () => {
@@ -142,11 +193,11 @@ describe("closing days", () => {
     await closeSettled();
     const kept = await stateOf("sweep");
     const all = () => selectNumber(engine, "SELECT count() AS n FROM sessions WHERE project_id = 'sweep'");
-    await sweepBuilds(engine, systemClock);
-    assert.equal(await all(), 3, "young builds stay: somebody may be reading them");
-    await sweepBuilds(engine, { ...systemClock, nowMs: () => Date.now() + DAY_MS });
+    const sweepAfter = (ms: number) => sweepBuilds(engine, { ...systemClock, nowMs: () => Date.now() + ms });
+    await sweepAfter(0);
+    assert.equal(await all(), 3, "what was replaced just now stays: somebody may be reading it");
+    await sweepAfter(DAY_MS);
     assert.equal(await all(), 2);
     assert.deepEqual(await stateOf("sweep"), kept);
-    await sweepBuilds(engine, { ...systemClock, nowMs: () => Date.now() + DAY_MS });
   });
 });

@@ -18,7 +18,8 @@ export interface OpenEngine {
   close(): void;
 }
 
-export async function openEngine(dir: string, limits: EngineLimits): Promise<OpenEngine> {
+/** `args`: more of what the engine's own command line takes; only tests pass any. */
+export async function openEngine(dir: string, limits: EngineLimits, args: readonly string[] = []): Promise<OpenEngine> {
   const store = join(dir, "store");
   mkdirSync(store, { recursive: true, mode: 0o700 });
   const native = loadNative();
@@ -30,6 +31,7 @@ export async function openEngine(dir: string, limits: EngineLimits): Promise<Ope
     `--mark_cache_size=${Math.floor(limits.engineMemoryBytes / 8)}`,
     // Merging can wait; a 200 cannot. It takes what the two JavaScript threads and the inserts leave.
     "--os_threads_nice_value_merge_mutate=10",
+    ...args,
   ]);
   await closeFilesystem(native, keep, store);
   const guard = readonlyGuard(

@@ -10,6 +10,7 @@ import {
 } from "../../contract/analytics.ts";
 import { getReportProjects } from "../../control/report-projects.ts";
 import type { ReportName } from "../../query/reports.ts";
+import { findReportProblems } from "../../query/run.ts";
 import { type Route, type RouteDoc, readRoute } from "../route.ts";
 
 /** The reports under /v0/: the engine's own JSON, streamed. */
@@ -45,6 +46,7 @@ function report(name: ReportName, query: TSchema, answer: TSchema, doc: RouteDoc
     ...doc,
     access: "query:read",
     query,
+    check: ({ query: given }) => findReportProblems(given as ReportQuery),
     answers: { 200: answer },
     async handle({ key, db, query: given, signal, runReport }) {
       const asked = given as ReportQuery;

@@ -10,7 +10,7 @@ FROM
         project_id,
         value,
         toInt64(sessions) AS n_sessions,
-        toInt64(arraySum((seen, n) -> if(seen < {first_day:Date}, n, 0), seen_before, visitors)) AS n_visitors
+        toInt64(arraySum((seen, n) -> if(seen <= toUInt16({first_day:Date}), n, 0), seen_before, visitors)) AS n_visitors
     FROM rollups
     WHERE project_id IN {projects:Array(String)} AND dimension = 'chain_id' AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
     /*open{*/

@@ -14,7 +14,7 @@ FROM
         value,
         toInt64(hits) AS n_hits,
         toInt64(sessions) AS n_sessions,
-        toInt64(arraySum((seen, n) -> if(seen < {first_day:Date}, n, 0), seen_before, visitors)) AS n_visitors
+        toInt64(arraySum((seen, n) -> if(seen <= toUInt16({first_day:Date}), n, 0), seen_before, visitors)) AS n_visitors
     FROM rollups
     WHERE project_id IN {projects:Array(String)} AND dimension = {column:String} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
     /*open{*/

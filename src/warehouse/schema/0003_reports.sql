@@ -1,8 +1,8 @@
--- What the reports read besides `events`. All of it but event_days is derived: `sextant rebuild` makes it anew from the events.
+-- What the reports read besides `events`. All of it can be made anew from the events: `sextant rebuild`.
 --
 -- A day of a project is closed once it is over: its sessions are written down (sessions, revenue_events) and counted (rollups) under
--- the number of a build. It is open while it runs, when an event has come since its build began, or when an earlier day was
--- built after it, since a count of visitors rests on the days before. Open days are read from the events themselves.
+-- the number of a build. It is open while it runs, when an event has come since its build began, or when an earlier day has another
+-- build than the one its counts of visitors rest on. Open days are read from the events themselves.
 
 -- Where the events of a UTC day are: `day` is that of `timestamp`, `key_day` the one in the key of `events`. The writer names a day
 -- here before it stores an event of it, every time unless the day is still running.
@@ -24,7 +24,8 @@ CREATE TABLE IF NOT EXISTS closed_days
     project_id LowCardinality(String),
     day Date,
     build UInt64,
-    started_at DateTime64(3, 'UTC')
+    started_at DateTime64(3, 'UTC'),
+    rests_on UInt64
 )
 ENGINE = MergeTree
 ORDER BY (project_id, day)
@@ -106,7 +107,8 @@ PARTITION BY toYYYYMM(day)
 ORDER BY (project_id, day, referrer, utm_source, device);
 
 -- What a day adds to each value of each dimension. Hits and sessions add up over days. Visitors do, too, by when they were seen
--- before: of a window's visitors each is counted on the first day in it, which is the day whose `seen_before` lies before the window.
+-- before (days since 1970, counted from 1; 0 for never): of a window's visitors each is counted on the first day in it, which is the
+-- day whose `seen_before` lies before the window.
 -- So distinct counts over any window are exact sums of small numbers, and take no longer with more visitors.
 CREATE TABLE IF NOT EXISTS rollups
 (
@@ -117,7 +119,7 @@ CREATE TABLE IF NOT EXISTS rollups
     build UInt64 CODEC(ZSTD(1)),
     hits UInt64 CODEC(T64, ZSTD(1)),
     sessions UInt64 CODEC(T64, ZSTD(1)),
-    seen_before Array(Date) CODEC(ZSTD(1)),
+    seen_before Array(UInt16) CODEC(ZSTD(1)),
     visitors Array(UInt32) CODEC(ZSTD(1))
 )
 ENGINE = MergeTree
@@ -126,7 +128,7 @@ ORDER BY (project_id, dimension, day, value);
 
 -- The days of some projects: the build that counts (0: none), where their events are, and whether they are open.
 CREATE OR REPLACE VIEW project_days AS
-SELECT project_id, day, build, key_days, touched >= started OR built_earlier > started AS is_open
+SELECT project_id, day, build, key_days, touched >= started OR rests_on != earlier AS is_open
 FROM
 (
     SELECT
@@ -136,7 +138,8 @@ FROM
         key_days,
         touched,
         started,
-        max(started) OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS built_earlier
+        rests_on,
+        groupBitXor(if(build = 0, 0, cityHash64(day, build))) OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier
     FROM
     (
         SELECT
@@ -145,14 +148,15 @@ FROM
             max(number) AS build,
             max(touched_ms) AS touched,
             argMax(started_ms, number) AS started,
+            argMax(rests, number) AS rests_on,
             groupUniqArrayIf(key_day, number = 0) AS key_days
         FROM
         (
-            SELECT project_id, day, key_day, toUInt64(0) AS number, toUnixTimestamp64Milli(touched_at) AS touched_ms, toInt64(0) AS started_ms
+            SELECT project_id, day, key_day, toUInt64(0) AS number, toUnixTimestamp64Milli(touched_at) AS touched_ms, toInt64(0) AS started_ms, toUInt64(0) AS rests
             FROM event_days
             WHERE project_id IN {projects:Array(String)}
             UNION ALL
-            SELECT project_id, day, day AS key_day, build AS number, toInt64(0) AS touched_ms, toUnixTimestamp64Milli(started_at) AS started_ms
+            SELECT project_id, day, day AS key_day, build AS number, toInt64(0) AS touched_ms, toUnixTimestamp64Milli(started_at) AS started_ms, rests_on AS rests
             FROM closed_days
             WHERE project_id IN {projects:Array(String)}
         )

@@ -1,13 +1,8 @@
 -- What one day adds to each value of each dimension: its hits, its sessions, and its visitors by when each was last seen under
--- that value. The rows of one part of the visitors stand beside those of another: all of it is summed when it is read.
+-- that value (days since 1970, counted from 1; 0 for never). The rows of one part of the visitors stand beside those of another: all of it
+-- is summed when it is read. Most sessions have one visitor, so those of somebody else are left unread.
 INSERT INTO rollups
 WITH
-    builds AS
-    (
-        SELECT max(build) FROM closed_days WHERE project_id IN {projects:Array(String)} AND day < {day:Date} GROUP BY project_id, day
-        UNION ALL
-        SELECT {build:UInt64} + arrayJoin(arrayEnumerate({projects:Array(String)}))
-    ),
     here AS
     (
         SELECT arrayJoin(visitors) AS visitor
@@ -22,7 +17,7 @@ SELECT
     {build:UInt64} + indexOf({projects:Array(String)}, project_id) AS build,
     sum(seen_hits) AS hits,
     sum(seen_sessions) AS sessions,
-    groupArray(last_seen) AS seen_before,
+    groupArray(toUInt16(last_seen)) AS seen_before,
     groupArray(seen_visitors) AS visitors
 FROM
 (
@@ -43,7 +38,7 @@ FROM
             visitor,
             sumIf(n_hits, seen_on = {day:Date}) AS own_hits,
             sumIf(n_sessions, seen_on = {day:Date}) AS own_sessions,
-            maxIf(seen_on, seen_on < {day:Date}) AS last_seen
+            maxIf(toUInt16(seen_on) + 1, seen_on < {day:Date}) AS last_seen
         FROM
         (
             SELECT
@@ -79,7 +74,8 @@ FROM
                     ] AS pairs
                 FROM sessions
                 ARRAY JOIN visitors AS visitor, arrayEnumerate(visitors) AS nth
-                WHERE project_id IN {projects:Array(String)} AND build IN builds AND visitor IN here
+                PREWHERE visitors[1] IN here OR length(visitors) > 1
+                WHERE project_id IN {projects:Array(String)} AND (build IN {earlier:Array(UInt64)} OR (build > {build:UInt64} AND build <= {build:UInt64} + length({projects:Array(String)}))) AND visitor IN here
             )
             ARRAY JOIN pairs AS pair
             UNION ALL
@@ -98,7 +94,8 @@ FROM
                     day AS seen_on,
                     arrayDistinct(arrayFilter(one -> one.1 != '', arrayZip(CAST(e_chain, 'Array(String)'), e_visitor))) AS chains
                 FROM sessions
-                WHERE project_id IN {projects:Array(String)} AND build IN builds
+                PREWHERE visitors[1] IN here OR length(visitors) > 1
+                WHERE project_id IN {projects:Array(String)} AND (build IN {earlier:Array(UInt64)} OR (build > {build:UInt64} AND build <= {build:UInt64} + length({projects:Array(String)})))
             )
             ARRAY JOIN chains AS chain, arrayEnumerate(chains) AS nth
             WHERE visitor IN here

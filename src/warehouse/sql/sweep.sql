@@ -1,5 +1,3 @@
--- Rows of builds that another one has replaced, or that never came to an end. Whoever asked before still reads the old build, so
--- what is young stays.
+-- The rows of builds that count no more.
 DELETE FROM {table:Identifier}
-WHERE build < {before:UInt64}
-    AND (project_id, day, build) NOT IN (SELECT project_id, day, max(build) FROM closed_days GROUP BY project_id, day)
+WHERE (project_id, day, build) IN {builds:Array(Tuple(String, Date, UInt64))}

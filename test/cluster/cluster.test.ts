@@ -1,0 +1,243 @@
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { SCOPES } from "../../src/contract/scopes.ts";
+import { createApiKey, revokeApiKey } from "../../src/control/api-keys.ts";
+import { createKeyText } from "../../src/control/key-text.ts";
+import { createWorkspace } from "../../src/control/tenants.ts";
+import { createWriteKey, revokeWriteKey } from "../../src/control/write-keys.ts";
+import { connectAnalytics } from "../../src/engines/analytics.ts";
+import { closeDueDays } from "../../src/warehouse/close-days.ts";
+import { CLUSTER_SECRET, type Cluster, type ClusterNode, hasCredentials, startCluster } from "../support/cluster.ts";
+import { postEvents, startLoad } from "../support/cluster-load.ts";
+import { temporaryDir } from "../support/engine.ts";
+import { sampleEvent } from "../support/events.ts";
+import { callApi } from "../support/forms.ts";
+import { startProcess } from "../support/process.ts";
+import { MAIN, serviceEnv } from "../support/service.ts";
+import { waitFor } from "../support/wait.ts";
+import { selectNumber } from "../support/warehouse.ts";
+
+const SECRET = Buffer.from(CLUSTER_SECRET, "utf8");
+const NOTHING_LOST = { lostEvents: 0, doubledEvents: 0, lostSubmissions: 0, lostDeliveries: 0 };
+
+describe("two ingest nodes, two API nodes and two workers over one PostgreSQL and one ClickHouse", {
+  timeout: 300_000,
+}, () => {
+  let cluster: Cluster;
+  before(async () => {
+    cluster = await startCluster();
+  });
+  after(() => cluster.stop());
+
+  const pair = (role: "ingest" | "api" | "worker") => {
+    const [one, two] = cluster.nodes[role];
+    assert.ok(one && two);
+    return [one, two] as const;
+  };
+  const onBoth = <T>(role: "ingest" | "api", send: (node: ClusterNode) => Promise<T>) =>
+    Promise.all(pair(role).map(send));
+  const makeKey = (scope: { workspaceId?: string } = {}) =>
+    cluster.store.write(async (tx) => {
+      const workspaceId = scope.workspaceId ?? (await createWorkspace(tx, "Another", Date.now())).id;
+      const text = createKeyText("api");
+      const wanted = { text, name: "k", projectId: null, scopes: SCOPES, expiresAtMs: null };
+      const { id } = await createApiKey(tx, workspaceId, SECRET, wanted, Date.now());
+      return { text, id, workspaceId };
+    });
+
+  test("nodes that start at once on empty stores make one workspace, and one of them holds its keys", async () => {
+    const rows = await cluster.store.read.selectFrom("workspaces").select("id").execute();
+    assert.deepEqual(rows, [{ id: cluster.credentials.workspaceId }]);
+    assert.equal(cluster.all.filter(hasCredentials).length, 1);
+    for (const node of cluster.all) assert.equal((await fetch(`${node.service().opsUrl}/readyz`)).status, 200);
+  });
+
+  test("a node with another secret does not start, and says why", async () => {
+    const dir = temporaryDir();
+    const changes = { ...cluster.env, SEXTANT_ROLES: "api", SEXTANT_SECRET: "a secret that is not the others' one" };
+    const stranger = startProcess([MAIN, "serve"], serviceEnv(dir, changes));
+    assert.equal(await stranger.exited, 1);
+    assert.match(stranger.stderr(), /set SEXTANT_SECRET to the same value on every node/);
+    rmSync(dir, { recursive: true });
+  });
+
+  test("an event counts once, whichever node it goes to, also when it goes to both at once", async () => {
+    const [one, two] = pair("ingest");
+    const ids = (where: string) => Array.from({ length: 20 }, (_, i) => `once-${where}-${i}`);
+    const answers = [
+      await postEvents(cluster, one, ids("one")),
+      await postEvents(cluster, two, ids("two")),
+      ...(await onBoth("ingest", (node) => postEvents(cluster, node, ids("both")))),
+    ];
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200],
+    );
+    const written = "SELECT sum(events) AS n FROM ledger FINAL WHERE outcome = 'written'";
+    await waitFor("all copies to be written", async () => (await selectNumber(cluster.engine, written)) === 80);
+    const counts = await onBoth("api", (node) => readHits(node));
+    assert.deepEqual(counts, [60, 60]);
+  });
+
+  async function readHits(node: ClusterNode): Promise<number> {
+    const answer = await callApi(node.service(), { text: cluster.credentials.apiKey }, "GET", "/v0/top_sources");
+    const { data } = (await answer.json()) as { data: { hits: number }[] };
+    return data.reduce((sum, { hits }) => sum + hits, 0);
+  }
+
+  test("an Idempotency-Key sent to both API nodes at once has one effect", async () => {
+    const key = await makeKey();
+    for (let i = 0; i < 10; i += 1) {
+      const form = { title: `Form ${i}`, fields: [{ label: "Name", type: "short_text" }] };
+      const send = (node: ClusterNode) =>
+        callApi(node.service(), key, "POST", "/api/forms", form, { "idempotency-key": `key-${i}` });
+      const statuses = (await onBoth("api", send)).map(({ status }) => status).sort();
+      assert.ok(statuses[0] === 201 && [201, 409].includes(statuses[1] ?? 0), statuses.join());
+      const [first, second] = await onBoth("api", async (node) => (await send(node)).text());
+      assert.equal(first, second, "both replay the same answer");
+    }
+    const forms = await cluster.store.read
+      .selectFrom("forms")
+      .select("id")
+      .where("workspace_id", "=", key.workspaceId)
+      .execute();
+    assert.equal(forms.length, 10);
+  });
+
+  test("the rate limit of a workspace is one, over both API nodes", async () => {
+    const key = await makeKey();
+    const startedAt = performance.now();
+    const statuses = await Promise.all(
+      Array.from({ length: 500 }, async (_, i) => {
+        const node = pair("api")[i % 2 === 0 ? 0 : 1];
+        const answer = await callApi(node.service(), key, "GET", "/api/forms");
+        await answer.arrayBuffer();
+        return answer.status;
+      }),
+    );
+    const seconds = (performance.now() - startedAt) / 1000;
+    const allowed = statuses.filter((status) => status === 200).length;
+    assert.equal(allowed + statuses.filter((status) => status === 429).length, 500);
+    // The defaults: a burst of 200, and 100 a second after it. Each node alone would have let 200 through.
+    const most = 200 + Math.ceil(100 * seconds);
+    assert.ok(allowed >= Math.min(200, most) && allowed <= most, `${allowed} of 500 in ${seconds.toFixed(2)} s`);
+  });
+
+  test("a revoked key stops within a second on every node, while it is in use there", async (t) => {
+    const { workspaceId, projectId } = cluster.credentials;
+    const apiKey = await makeKey({ workspaceId });
+    const text = createKeyText("write");
+    const { id } = await cluster.store.write((tx) =>
+      createWriteKey(tx, workspaceId, SECRET, { text, name: "w", projectId, expiresAtMs: null }, Date.now()),
+    );
+    const senders = [
+      ...pair("api").map((node) => async () => (await callApi(node.service(), apiKey, "GET", "/api/forms")).status),
+      ...pair("ingest").map((node) => async () => {
+        const event = JSON.stringify([sampleEvent("revoked-1")]);
+        const headers = { authorization: `Bearer ${text}`, "content-type": "application/json" };
+        return (await fetch(`${node.service().eventsUrl}/v0/events`, { method: "POST", headers, body: event })).status;
+      }),
+    ];
+    for (const send of senders) await waitFor("the key to be known", async () => (await send()) === 200);
+    let revokedAt = Number.POSITIVE_INFINITY;
+    const lasted = senders.map(async (send) => {
+      for (;;) {
+        const sentAt = performance.now();
+        if ((await send()) !== 200) return sentAt - revokedAt;
+        await delay(20);
+      }
+    });
+    await cluster.store.write(async (tx) => {
+      await revokeApiKey(tx, workspaceId, apiKey.id, Date.now());
+      await revokeWriteKey(tx, workspaceId, id, Date.now());
+    });
+    revokedAt = performance.now();
+    const times = await Promise.all(lasted);
+    t.diagnostic(`ms until refused: ${times.map(Math.round).join(", ")}`);
+    assert.ok(Math.max(...times) < 1_000);
+  });
+
+  test("workers that close the same days at once change no answer", async () => {
+    const url = new URL(cluster.env.SEXTANT_CLICKHOUSE_URL ?? "");
+    const { username, password, origin } = url;
+    const closers = Array.from({ length: 3 }, () =>
+      connectAnalytics({ url: () => origin, username, password, database: "sextant" }),
+    );
+    const past = (day: number, i: number) =>
+      sampleEvent(`past-${day}-${i}`, {
+        ...{ channel: "server", original_timestamp: `2026-03-0${day}T10:00:00Z`, anonymous_id: `v${i % 7}` },
+        context: JSON.stringify({ page_url: `https://app.example.com/?utm_source=s${i % 3}` }),
+      });
+    const send = async (from: number, to: number) => {
+      const days = [1, 2, 3].flatMap((day) => Array.from({ length: to - from }, (_, i) => past(day, from + i)));
+      const headers = { authorization: `Bearer ${cluster.credentials.writeKey}`, "content-type": "application/json" };
+      const body = JSON.stringify(days);
+      await onBoth("ingest", (node) =>
+        fetch(`${node.service().eventsUrl}/v0/events`, { method: "POST", headers, body }),
+      );
+      const stored = "SELECT uniqExact(message_id) AS n FROM events WHERE startsWith(message_id, 'past-')";
+      await waitFor("the past to be stored", async () => (await selectNumber(cluster.engine, stored)) === 3 * to);
+    };
+    const ask = (node: ClusterNode) =>
+      readReport(node, "date_from=2026-03-01&date_to=2026-03-03&metric_column=utm_source");
+    try {
+      for (const [from, to] of [
+        [0, 20],
+        [20, 25],
+      ] as const) {
+        await send(from, to);
+        const open = await onBoth("api", ask);
+        assert.deepEqual(
+          open[0]?.map(({ hits }) => hits).reduce((a, b) => a + b),
+          3 * to,
+        );
+        await Promise.all(closers.map((engine) => closeDueDays(engine, { settleS: 0 })));
+        assert.deepEqual(await onBoth("api", ask), open);
+      }
+      const twice = "SELECT count() - uniqExact(project_id, day, build) AS n FROM closed_days";
+      assert.equal(await selectNumber(cluster.engine, twice), 0, "no two builds have one number");
+    } finally {
+      for (const engine of closers) await engine.close();
+    }
+  });
+
+  async function readReport(node: ClusterNode, query: string): Promise<{ hits: number }[]> {
+    const answer = await callApi(
+      node.service(),
+      { text: cluster.credentials.apiKey },
+      "GET",
+      `/v0/top_sources?${query}`,
+    );
+    assert.equal(answer.status, 200, await answer.clone().text());
+    return ((await answer.json()) as { data: { hits: number }[] }).data;
+  }
+
+  test("a rolling restart under load answers no request with an error to who retries once on the other node", async (t) => {
+    const load = await startLoad(cluster, "rolling");
+    for (const node of cluster.all) {
+      const before = load.acknowledged();
+      await waitFor("the load to get through", () => load.acknowledged() > before, 20_000);
+      assert.equal(await node.restart("SIGTERM"), 0, `${node.name} ends cleanly`);
+    }
+    const { events, submissions, reads, ...result } = await load.finish();
+    t.diagnostic(`${events} events, ${submissions} submissions, ${reads} reads`);
+    assert.deepEqual(load.errors, []);
+    // One worker claims a delivery, so none comes twice while nothing is killed.
+    assert.deepEqual(result, { ...NOTHING_LOST, repeatedDeliveries: 0 });
+  });
+
+  test("kill -9 of any one node loses nothing that was acknowledged", async (t) => {
+    const load = await startLoad(cluster, "killed");
+    // The worker first: what it held comes back after the 20 s of its lease, while the others are killed.
+    for (const role of ["worker", "api", "ingest"] as const) {
+      const before = load.acknowledged();
+      await waitFor("the load to get through", () => load.acknowledged() > before, 20_000);
+      await pair(role)[0].restart("SIGKILL");
+    }
+    const { events, submissions, reads, repeatedDeliveries, ...result } = await load.finish();
+    t.diagnostic(`${events} events, ${submissions} submissions, ${reads} reads, ${repeatedDeliveries} repeated`);
+    assert.deepEqual(result, NOTHING_LOST);
+  });
+});

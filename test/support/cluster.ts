@@ -1,0 +1,114 @@
+/**
+ * A whole cluster in processes: two ingest nodes, two API nodes and two workers over one PostgreSQL and one ClickHouse endpoint,
+ * which is the HTTP port of an embedded engine. Every node has its own data directory and ports, as on machines of their own.
+ */
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { ControlSchema } from "../../src/control/schema.ts";
+import type { ControlStore } from "../../src/control/store.ts";
+import { type AnalyticsEngine, connectAnalytics } from "../../src/engines/analytics.ts";
+import { openPostgres } from "../../src/engines/control-postgres.ts";
+import { quietLog } from "./control.ts";
+import { startTestEngine, temporaryDir } from "./engine.ts";
+import { createDatabase } from "./postgres.ts";
+import { type Credentials, readCredentials, startService, type TestService } from "./service.ts";
+
+export const CLUSTER_ROLES = ["ingest", "api", "worker"] as const;
+export type ClusterRole = (typeof CLUSTER_ROLES)[number];
+const NODES_PER_ROLE = 2;
+export const CLUSTER_SECRET = "one secret for all nodes of the cluster";
+
+export interface ClusterNode {
+  name: string;
+  role: ClusterRole;
+  dir: string;
+  /** Of the process that runs now; another one after a restart. */
+  service(): TestService;
+  /** Ends the process and starts it again on the same directory. */
+  restart(signal: "SIGTERM" | "SIGKILL"): Promise<number | string>;
+}
+
+export interface Cluster {
+  nodes: Record<ClusterRole, readonly ClusterNode[]>;
+  all: readonly ClusterNode[];
+  /** What one more node would be started with. */
+  env: Record<string, string>;
+  credentials: Credentials;
+  store: ControlStore;
+  engine: AnalyticsEngine;
+  stop(): Promise<void>;
+}
+
+/** All nodes start at once on empty stores, as `docker compose up` does it. */
+export async function startCluster(): Promise<Cluster> {
+  const home = temporaryDir();
+  const database = await createDatabase();
+  const host = await startTestEngine();
+  const { username, password } = host.engine;
+  const url = new URL("/sextant", host.engine.url());
+  Object.assign(url, { username, password });
+  const env = {
+    SEXTANT_DATABASE_URL: database.url,
+    SEXTANT_CLICKHOUSE_URL: url.href,
+    SEXTANT_SECRET: CLUSTER_SECRET,
+    SEXTANT_FORM_ADDRESS_PER_MINUTE: "1000000",
+    SEXTANT_FORM_PER_MINUTE: "1000000",
+    SEXTANT_LOG_LEVEL: "warn",
+  };
+  const names = CLUSTER_ROLES.flatMap((role) =>
+    Array.from({ length: NODES_PER_ROLE }, (_, i) => ({ role, name: `${role}-${i + 1}` })),
+  );
+  const started = await Promise.allSettled(names.map(({ role, name }) => startNode(join(home, name), name, role, env)));
+  const all = started.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  const store = await openPostgres<ControlSchema>(database.url, quietLog);
+  const engine = connectAnalytics({ url: () => host.engine.url(), username, password, database: "sextant" });
+  const stop = async () => {
+    await Promise.all(all.map((node) => node.service().kill("SIGKILL")));
+    await engine.close();
+    await store.close();
+    await host.stop();
+    await database.drop();
+    rmSync(home, { recursive: true, force: true });
+  };
+  const failed = started.find((one) => one.status === "rejected");
+  if (failed) {
+    await stop();
+    throw failed.reason;
+  }
+  const of = (role: ClusterRole) => all.filter((node) => node.role === role);
+  const first = all.find((node) => hasCredentials(node));
+  return {
+    nodes: { ingest: of("ingest"), api: of("api"), worker: of("worker") },
+    all,
+    env,
+    credentials: readCredentials(first?.dir ?? ""),
+    store,
+    engine,
+    stop,
+  };
+}
+
+export function hasCredentials(node: ClusterNode): boolean {
+  return existsSync(join(node.dir, "credentials.json"));
+}
+
+async function startNode(
+  dir: string,
+  name: string,
+  role: ClusterRole,
+  env: Record<string, string>,
+): Promise<ClusterNode> {
+  const start = () => startService(dir, { ...env, SEXTANT_ROLES: role });
+  let service = await start();
+  return {
+    name,
+    role,
+    dir,
+    service: () => service,
+    async restart(signal) {
+      const code = await service.kill(signal);
+      service = await start();
+      return code;
+    },
+  };
+}

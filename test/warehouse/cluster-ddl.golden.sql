@@ -1,0 +1,324 @@
+-- What SEXTANT_CLICKHOUSE_CLUSTER=main makes of the schema in a database sextant. Generated (npm run generate), compared by a test.
+
+-- With every statement:
+--   distributed_foreground_insert = 1
+--   distributed_product_mode = local
+--   parallel_distributed_insert_select = 0
+--   load_balancing = in_order
+--   prefer_localhost_replica = 0
+--   skip_unavailable_shards = 0
+--   distributed_ddl_task_timeout = 120
+
+-- Migrations, in order:
+
+CREATE DATABASE IF NOT EXISTS `sextant` ON CLUSTER 'main';
+
+CREATE TABLE IF NOT EXISTS schema_migrations ON CLUSTER 'main'
+(
+    version UInt32,
+    name String,
+    checksum String,
+    applied_at DateTime64(3, 'UTC') DEFAULT now64(3)
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/{database}/schema_migrations', '{shard}-{replica}')
+ORDER BY version;
+
+CREATE TABLE IF NOT EXISTS events_local ON CLUSTER 'main'
+(
+    project_id LowCardinality(String),
+    day Date,
+    message_id String CODEC(ZSTD(1)),
+    timestamp DateTime64(3, 'UTC') CODEC(T64, ZSTD(1)),
+    first UInt64 CODEC(T64, ZSTD(1)),
+    original_after_ms Int64 CODEC(T64, ZSTD(1)),
+    sent_after_ms Int64 CODEC(T64, ZSTD(1)),
+    channel LowCardinality(String),
+    type LowCardinality(String),
+    event LowCardinality(String),
+    version LowCardinality(String),
+    anonymous_id String CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 1048576, max_compress_block_size = 1048576),
+    user_id String CODEC(ZSTD(3)),
+    address String CODEC(ZSTD(3)),
+    address_spelt String CODEC(ZSTD(3)),
+    session_id String CODEC(ZSTD(3)),
+    visitor UInt64 DEFAULT cityHash64(multiIf(anonymous_id != '', anonymous_id, user_id != '', user_id, address)) CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 1048576, max_compress_block_size = 1048576),
+    session UInt64 DEFAULT if(session_id != '', cityHash64(toDate(timestamp), session_id), cityHash64(toDate(timestamp), visitor)) CODEC(ZSTD(3)) SETTINGS (min_compress_block_size = 1048576, max_compress_block_size = 1048576),
+    origin LowCardinality(String),
+    pathname String CODEC(ZSTD(1)),
+    referrer LowCardinality(String),
+    referrer_url String CODEC(ZSTD(1)),
+    ref LowCardinality(String),
+    utm_source LowCardinality(String),
+    utm_medium LowCardinality(String),
+    utm_campaign LowCardinality(String),
+    utm_term LowCardinality(String),
+    utm_content LowCardinality(String),
+    device LowCardinality(String),
+    browser LowCardinality(String),
+    os LowCardinality(String),
+    location LowCardinality(String),
+    rdns LowCardinality(String),
+    provider_name LowCardinality(String),
+    chain_id LowCardinality(String),
+    builder_codes LowCardinality(String),
+    volume Float64 CODEC(ZSTD(1)),
+    revenue Float64 CODEC(ZSTD(1)),
+    points Float64 CODEC(ZSTD(1)),
+    acquisition LowCardinality(String),
+    has_touch UInt8 CODEC(ZSTD(1)),
+    context String CODEC(ZSTD(3)),
+    properties String CODEC(ZSTD(3)),
+    extra String CODEC(ZSTD(3)),
+    received_at DateTime64(3, 'UTC') ALIAS fromUnixTimestamp64Milli(toInt64(9007199254740991 - first), 'UTC'),
+    original_timestamp DateTime64(3, 'UTC') ALIAS fromUnixTimestamp64Milli(toUnixTimestamp64Milli(timestamp) + original_after_ms, 'UTC'),
+    sent_at DateTime64(3, 'UTC') ALIAS fromUnixTimestamp64Milli(toUnixTimestamp64Milli(timestamp) + original_after_ms + sent_after_ms, 'UTC'),
+    address_raw String ALIAS if(address_spelt = '', address, address_spelt),
+    page_url String ALIAS JSONExtractString(context, 'page_url'),
+    page_title String ALIAS JSONExtractString(context, 'page_title'),
+    user_agent String ALIAS JSONExtractString(context, 'user_agent'),
+    locale String ALIAS JSONExtractString(context, 'locale'),
+    timezone String ALIAS JSONExtractString(context, 'timezone'),
+    library_name String ALIAS JSONExtractString(context, 'library_name'),
+    library_version String ALIAS JSONExtractString(context, 'library_version')
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/events_local', '{replica}', first)
+PARTITION BY toYYYYMM(day)
+ORDER BY (project_id, day, message_id)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS events ON CLUSTER 'main' AS sextant.events_local
+ENGINE = Distributed('main', 'sextant', 'events_local', cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS parked_events_local ON CLUSTER 'main'
+(
+    project_id LowCardinality(String),
+    received_at DateTime64(3, 'UTC'),
+    id String,
+    reason LowCardinality(String),
+    details String,
+    rules LowCardinality(String),
+    country LowCardinality(String),
+    message_id String,
+    raw String CODEC(ZSTD(3)),
+    replayed UInt8 DEFAULT 0
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/parked_events_local', '{replica}', replayed)
+PARTITION BY toYYYYMM(received_at)
+ORDER BY (project_id, received_at, id)
+TTL toDateTime(received_at) + INTERVAL 30 DAY
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS parked_events ON CLUSTER 'main' AS sextant.parked_events_local
+ENGINE = Distributed('main', 'sextant', 'parked_events_local', cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS ledger_local ON CLUSTER 'main'
+(
+    project_id LowCardinality(String),
+    minute DateTime('UTC'),
+    outcome LowCardinality(String),
+    reason LowCardinality(String),
+    batch String,
+    events Int64
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/ledger_local', '{replica}')
+PARTITION BY toYYYYMM(minute)
+ORDER BY (project_id, minute, outcome, reason, batch)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS ledger ON CLUSTER 'main' AS sextant.ledger_local
+ENGINE = Distributed('main', 'sextant', 'ledger_local', cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS event_days_local ON CLUSTER 'main'
+(
+    project_id LowCardinality(String),
+    day Date,
+    key_day Date,
+    touched_at DateTime64(3, 'UTC') DEFAULT now64(3)
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/event_days_local', '{replica}', touched_at)
+ORDER BY (project_id, day, key_day)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS event_days ON CLUSTER 'main' AS sextant.event_days_local
+ENGINE = Distributed('main', 'sextant', 'event_days_local', cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS closed_days_local ON CLUSTER 'main'
+(
+    project_id LowCardinality(String),
+    day Date,
+    build UInt64,
+    started_at DateTime64(3, 'UTC'),
+    rests_on UInt64
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/closed_days_local', '{replica}')
+ORDER BY (project_id, day)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS closed_days ON CLUSTER 'main' AS sextant.closed_days_local
+ENGINE = Distributed('main', 'sextant', 'closed_days_local', cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS sessions_local ON CLUSTER 'main'
+(
+    project_id LowCardinality(String),
+    day Date,
+    build UInt64 CODEC(ZSTD(1)),
+    visitors Array(UInt64) CODEC(ZSTD(1)),
+    hits UInt64 CODEC(T64, ZSTD(1)),
+    referrer LowCardinality(String),
+    referrer_url String CODEC(ZSTD(1)),
+    ref LowCardinality(String),
+    utm_source LowCardinality(String),
+    utm_medium LowCardinality(String),
+    utm_campaign LowCardinality(String),
+    utm_term LowCardinality(String),
+    utm_content LowCardinality(String),
+    origin LowCardinality(String),
+    device LowCardinality(String),
+    browser LowCardinality(String),
+    os LowCardinality(String),
+    location LowCardinality(String),
+    builder_codes LowCardinality(String),
+    channel LowCardinality(String),
+    e_type Array(LowCardinality(String)),
+    e_event Array(LowCardinality(String)),
+    e_page Array(String) CODEC(ZSTD(1)),
+    e_chain Array(LowCardinality(String)),
+    e_address Array(String) CODEC(ZSTD(1)),
+    e_volume Array(Float64) CODEC(ZSTD(1)),
+    e_revenue Array(Float64) CODEC(ZSTD(1)),
+    e_points Array(Float64) CODEC(ZSTD(1)),
+    e_visitor Array(UInt64) CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/sessions_local', '{replica}')
+PARTITION BY toYYYYMM(day)
+ORDER BY (project_id, day, referrer, utm_source, device);
+
+CREATE TABLE IF NOT EXISTS sessions ON CLUSTER 'main' AS sextant.sessions_local
+ENGINE = Distributed('main', 'sextant', 'sessions_local', cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS revenue_events_local ON CLUSTER 'main'
+(
+    project_id LowCardinality(String),
+    day Date,
+    build UInt64 CODEC(ZSTD(1)),
+    referrer LowCardinality(String),
+    referrer_url String CODEC(ZSTD(1)),
+    ref LowCardinality(String),
+    utm_source LowCardinality(String),
+    utm_medium LowCardinality(String),
+    utm_campaign LowCardinality(String),
+    utm_term LowCardinality(String),
+    utm_content LowCardinality(String),
+    channel LowCardinality(String),
+    origin LowCardinality(String),
+    pathname String CODEC(ZSTD(1)),
+    builder_codes LowCardinality(String),
+    device LowCardinality(String),
+    browser LowCardinality(String),
+    os LowCardinality(String),
+    location LowCardinality(String),
+    rdns LowCardinality(String),
+    provider_name LowCardinality(String),
+    chain_id LowCardinality(String),
+    event LowCardinality(String),
+    type LowCardinality(String),
+    own_page String CODEC(ZSTD(1)),
+    own_chain LowCardinality(String),
+    address String CODEC(ZSTD(1)),
+    volume Float64 CODEC(ZSTD(1)),
+    revenue Float64 CODEC(ZSTD(1)),
+    points Float64 CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/revenue_events_local', '{replica}')
+PARTITION BY toYYYYMM(day)
+ORDER BY (project_id, day, referrer, utm_source, device);
+
+CREATE TABLE IF NOT EXISTS revenue_events ON CLUSTER 'main' AS sextant.revenue_events_local
+ENGINE = Distributed('main', 'sextant', 'revenue_events_local', cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS rollups_local ON CLUSTER 'main'
+(
+    project_id LowCardinality(String),
+    dimension LowCardinality(String),
+    value String CODEC(ZSTD(1)),
+    day Date,
+    build UInt64 CODEC(ZSTD(1)),
+    hits UInt64 CODEC(T64, ZSTD(1)),
+    sessions UInt64 CODEC(T64, ZSTD(1)),
+    seen_before Array(UInt16) CODEC(ZSTD(1)),
+    visitors Array(UInt32) CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/rollups_local', '{replica}')
+PARTITION BY toYYYYMM(day)
+ORDER BY (project_id, dimension, day, value);
+
+CREATE TABLE IF NOT EXISTS rollups ON CLUSTER 'main' AS sextant.rollups_local
+ENGINE = Distributed('main', 'sextant', 'rollups_local', cityHash64(project_id));
+
+CREATE OR REPLACE VIEW project_days ON CLUSTER 'main' AS
+SELECT project_id, day, build, key_days, touched >= started OR rests_on != earlier AS is_open
+FROM
+(
+    SELECT
+        project_id,
+        day,
+        build,
+        key_days,
+        touched,
+        started,
+        rests_on,
+        groupBitXor(if(build = 0, 0, cityHash64(day, build))) OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier
+    FROM
+    (
+        SELECT
+            project_id,
+            day,
+            max(number) AS build,
+            max(touched_ms) AS touched,
+            argMax(started_ms, number) AS started,
+            argMax(rests, number) AS rests_on,
+            groupUniqArrayIf(key_day, number = 0) AS key_days
+        FROM
+        (
+            SELECT project_id, day, key_day, toUInt64(0) AS number, toUnixTimestamp64Milli(touched_at) AS touched_ms, toInt64(0) AS started_ms, toUInt64(0) AS rests
+            FROM event_days
+            WHERE project_id IN {projects:Array(String)}
+            UNION ALL
+            SELECT project_id, day, day AS key_day, build AS number, toInt64(0) AS touched_ms, toUnixTimestamp64Milli(started_at) AS started_ms, rests_on AS rests
+            FROM closed_days
+            WHERE project_id IN {projects:Array(String)}
+        )
+        GROUP BY project_id, day
+    )
+);
+
+-- `sextant rebuild` creates what is missing of these, then:
+
+--   CREATE TABLE IF NOT EXISTS event_days_local ON CLUSTER 'main'
+--   CREATE TABLE IF NOT EXISTS event_days ON CLUSTER 'main' AS sextant.event_days_local
+--   CREATE TABLE IF NOT EXISTS closed_days_local ON CLUSTER 'main'
+--   CREATE TABLE IF NOT EXISTS closed_days ON CLUSTER 'main' AS sextant.closed_days_local
+--   CREATE TABLE IF NOT EXISTS sessions_local ON CLUSTER 'main'
+--   CREATE TABLE IF NOT EXISTS sessions ON CLUSTER 'main' AS sextant.sessions_local
+--   CREATE TABLE IF NOT EXISTS revenue_events_local ON CLUSTER 'main'
+--   CREATE TABLE IF NOT EXISTS revenue_events ON CLUSTER 'main' AS sextant.revenue_events_local
+--   CREATE TABLE IF NOT EXISTS rollups_local ON CLUSTER 'main'
+--   CREATE TABLE IF NOT EXISTS rollups ON CLUSTER 'main' AS sextant.rollups_local
+--   CREATE OR REPLACE VIEW project_days ON CLUSTER 'main' AS
+
+INSERT INTO event_days (project_id, day, key_day, touched_at)
+SELECT DISTINCT project_id, toDate(timestamp), day, toDateTime64(0, 3, 'UTC') FROM events;
+
+-- The sweep:
+
+DELETE FROM sessions_local ON CLUSTER 'main'
+WHERE (project_id, day, build) IN {builds:Array(Tuple(String, Date, UInt64))};
+
+DELETE FROM revenue_events_local ON CLUSTER 'main'
+WHERE (project_id, day, build) IN {builds:Array(Tuple(String, Date, UInt64))};
+
+DELETE FROM rollups_local ON CLUSTER 'main'
+WHERE (project_id, day, build) IN {builds:Array(Tuple(String, Date, UInt64))};
+
+DELETE FROM closed_days_local ON CLUSTER 'main'
+WHERE (project_id, day, build) IN {builds:Array(Tuple(String, Date, UInt64))};
