@@ -162,14 +162,24 @@ describe("closing days", () => {
     await store("rests", "d", 4, engine, "bob");
     const first = closeSettled(slow, true);
     await reached.promise;
-    await store("rests", "late", 5, engine, "eve");
-    await closeDueDays(engine, { settleS: 1 });
+    const firstDay = new Date(Date.now() - 5 * DAY_MS).toISOString().slice(0, 10);
+    const elsewhere: AnalyticsEngine = {
+      ...engine,
+      async selectJson<T>(sql: string, options?: Parameters<AnalyticsEngine["selectJson"]>[1]) {
+        const found = await engine.selectJson<T>(sql, options);
+        const isLook = sql.includes("project_days(");
+        return isLook
+          ? { ...found, data: found.data.filter((row) => (row as { day?: string }).day !== firstDay) }
+          : found;
+      },
+    };
+    await closeSettled(elsewhere);
     named.resolve();
     await first;
-    assert.deepEqual(await stateOf("rests"), { sessions: 0, open: 2 });
+    assert.deepEqual(await stateOf("rests"), { sessions: 2, open: 1 });
     await closeSettled();
-    assert.deepEqual(await stateOf("rests"), { sessions: 5, open: 0 });
-    assert.equal(await visitorsOf("rests"), 3);
+    assert.deepEqual(await stateOf("rests"), { sessions: 4, open: 0 });
+    assert.equal(await visitorsOf("rests"), 2);
   });
 
   test("a late event opens its day at once, and the days after it when it is built", async () => {

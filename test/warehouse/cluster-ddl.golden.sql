@@ -280,7 +280,7 @@ FROM
             groupUniqArrayIf(key_day, number = 0) AS key_days
         FROM
         (
-            SELECT project_id, day, key_day, toUInt64(0) AS number, toUnixTimestamp64Milli(touched_at) AS touched_ms, toInt64(0) AS started_ms, toUInt64(0) AS rests
+            SELECT project_id, day, key_day, toUInt64(0) AS number, toUnixTimestamp64Milli(max(touched_at) OVER (PARTITION BY project_id, key_day)) AS touched_ms, toInt64(0) AS started_ms, toUInt64(0) AS rests
             FROM event_days
             WHERE project_id IN {projects:Array(String)}
             UNION ALL

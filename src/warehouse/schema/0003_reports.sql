@@ -126,7 +126,8 @@ ENGINE = MergeTree
 PARTITION BY toYYYYMM(day)
 ORDER BY (project_id, dimension, day, value);
 
--- The days of some projects: the build that counts (0: none), where their events are, and whether they are open.
+-- The days of some projects: the build that counts (0: none), where their events are, and whether they are open. An event opens every day
+-- of its key day: of two copies of a message the one that was received first counts, and it may have been of another day.
 CREATE OR REPLACE VIEW project_days AS
 SELECT project_id, day, build, key_days, touched >= started OR rests_on != earlier AS is_open
 FROM
@@ -152,7 +153,7 @@ FROM
             groupUniqArrayIf(key_day, number = 0) AS key_days
         FROM
         (
-            SELECT project_id, day, key_day, toUInt64(0) AS number, toUnixTimestamp64Milli(touched_at) AS touched_ms, toInt64(0) AS started_ms, toUInt64(0) AS rests
+            SELECT project_id, day, key_day, toUInt64(0) AS number, toUnixTimestamp64Milli(max(touched_at) OVER (PARTITION BY project_id, key_day)) AS touched_ms, toInt64(0) AS started_ms, toUInt64(0) AS rests
             FROM event_days
             WHERE project_id IN {projects:Array(String)}
             UNION ALL

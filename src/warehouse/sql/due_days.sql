@@ -4,8 +4,8 @@ SELECT project_id, day, key_days, toUnixTimestamp64Milli(now64(3)) - {settle_s:U
 FROM project_days(projects = {projects:Array(String)})
 WHERE is_open
     AND day < toDate(now('UTC') - {grace_s:UInt32})
-    AND (project_id, day) NOT IN
+    AND NOT arrayExists(key -> (project_id, key) IN
     (
-        SELECT project_id, day FROM event_days WHERE touched_at > now64(3) - toIntervalSecond({settle_s:UInt32})
-    )
+        SELECT project_id, key_day FROM event_days WHERE touched_at > now64(3) - toIntervalSecond({settle_s:UInt32})
+    ), key_days)
 ORDER BY day, project_id
