@@ -93,7 +93,7 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
       const form = { title: `Form ${i}`, fields: [{ label: "Name", type: "short_text" }] };
       const send = (node: ClusterNode) =>
         callApi(node.service(), key, "POST", "/api/forms", form, { "idempotency-key": `key-${i}` });
-      const statuses = (await onBoth("api", send)).map(({ status }) => status).sort();
+      const statuses = (await onBoth("api", send)).map(({ status }) => status).sort((a, b) => a - b);
       assert.ok(statuses[0] === 201 && [201, 409].includes(statuses[1] ?? 0), statuses.join());
       const [first, second] = await onBoth("api", async (node) => (await send(node)).text());
       assert.equal(first, second, "both replay the same answer");
