@@ -1,12 +1,16 @@
 /**
  * The floor for webhooks: a server that answers 201 once it has parsed a submission and posts it to its targets right after, with
- * nothing on disk, no signature, no retry and no check of the address. Nothing that promises a delivery can be faster.
+ * no signature, no retry and no check of the address. With the name of a file it first writes the submission there and syncs it,
+ * once each, as everything must that promises a delivery. Arguments: the file or "", the targets' ports.
  */
+import { fdatasyncSync, openSync, writeSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Agent, request as send } from "undici";
 
-const targets = process.argv.slice(2).map((port) => `http://127.0.0.1:${port}/`);
+const [file = "", ...ports] = process.argv.slice(2);
+const log = file === "" ? undefined : openSync(file, "a");
+const targets = ports.map((port) => `http://127.0.0.1:${port}/`);
 const dispatcher = new Agent({ connections: 16 });
 let sent = 0;
 
@@ -17,6 +21,10 @@ const server = createServer((request, response) => {
     const answers = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
     sent += 1;
     const submissionId = `bare-${sent}`;
+    if (log !== undefined) {
+      writeSync(log, `${JSON.stringify({ ...answers, submissionId })}\n`);
+      fdatasyncSync(log);
+    }
     response.writeHead(201, { "content-type": "application/json" }).end(JSON.stringify({ data: { submissionId } }));
     void post(JSON.stringify({ ...answers, submissionId }));
   });

@@ -50,7 +50,10 @@ export async function submitAll(plan: SubmitPlan): Promise<{ acknowledged: Ackno
       const dueAt = startedAt + (i * 1000) / perSecond;
       if (dueAt >= endsAt) break;
       await delay(Math.max(0, dueAt - performance.now()));
-      running.push(submit());
+      const one = submit();
+      // Awaited below; until then a failure must not end the process before it has cleaned up.
+      one.catch(() => undefined);
+      running.push(one);
     }
     await Promise.all(running);
   }

@@ -3,8 +3,8 @@
  *
  *   --seconds N   length of each phase (10)
  *
- * Phases: submissions accepted per second by Sextant and by the floor (bare-sender.ts: the same 201 and the same POST with nothing
- * kept); the delay from the 201 to the first attempt at 50 submissions/s with 20 targets; the same with all 20 targets on one
+ * Phases: submissions accepted per second by Sextant and by the floors (bare-sender.ts: the same 201 and the same POST, without and
+ * with an fsync per submission); the delay from the 201 to the first attempt at 50 submissions/s with 20 targets; the same with all 20 targets on one
  * form; and the same again while one more target hangs with 1,000 deliveries in its queue.
  */
 import { type ChildProcess, fork } from "node:child_process";
@@ -54,6 +54,8 @@ interface Targets {
 }
 
 interface Sextant {
+  /** Removed at the end. */
+  dir: string;
   apiUrl: string;
   key: { text: string };
   newForm(ports: readonly number[]): Promise<string>;
@@ -68,12 +70,15 @@ interface Delays {
 async function measure(): Promise<readonly Verdict[]> {
   const targets = await startTargets();
   const sextant = await startSextant();
-  const barePort = await startBare(targets.ports.slice(0, 1));
-  const bareMany = await startBare(targets.ports);
+  const one = targets.ports.slice(0, 1);
+  const barePort = await startBare("", one);
+  const syncedPort = await startBare(join(sextant.dir, "floor.log"), one);
+  const bareMany = await startBare("", targets.ports);
   print(`${availableParallelism()} cores, load generator and targets included; SQLite; ${CONNECTIONS} connections`);
 
-  const single = await sextant.newForm(targets.ports.slice(0, 1));
-  const bare = await run("accepted/s by the floor", `http://127.0.0.1:${barePort}`, ["/"], targets, 1);
+  const single = await sextant.newForm(one);
+  const bare = await run("accepted/s by the bare sender", `http://127.0.0.1:${barePort}`, ["/"], targets, 1);
+  const synced = await run("the same with an fsync each", `http://127.0.0.1:${syncedPort}`, ["/"], targets, 1);
   const full = await run("accepted/s by Sextant", sextant.apiUrl, [`/f/${single}`], targets, 1);
 
   const forms = [];
@@ -96,6 +101,9 @@ async function measure(): Promise<readonly Verdict[]> {
   const beside = await run("50/s over 20 forms while a target hangs", sextant.apiUrl, forms, targets, 1, rate);
   return [
     line("submissions/s accepted, Sextant / bare sender", full.perSecond / bare.perSecond, 2, "", { atLeast: 0.2 }),
+    line("submissions/s accepted, Sextant / the same with an fsync each", full.perSecond / synced.perSecond, 2, "", {
+      atLeast: 0.2,
+    }),
     line("first attempt after the 201, p99 at 50/s and 20 targets", spread.delays.p99, 0, " ms", { atMost: 1_000 }),
     line("the same with 20 targets on one form (1,000 deliveries/s)", fanned.delays.p99, 0, " ms", { atMost: 1_000 }),
     line("the same while one target hangs with 1,000 deliveries", beside.delays.p99, 0, " ms", { atMost: 2_000 }),
@@ -180,8 +188,8 @@ async function startTargets(): Promise<Targets> {
   };
 }
 
-async function startBare(ports: readonly number[]): Promise<number> {
-  const child = forkHere("bare-sender.ts", ports.map(String));
+async function startBare(file: string, ports: readonly number[]): Promise<number> {
+  const child = forkHere("bare-sender.ts", [file, ...ports.map(String)]);
   return (await ask<{ port: number }>(child)).port;
 }
 
@@ -214,6 +222,7 @@ async function startSextant(): Promise<Sextant> {
   const { apiKey, apiUrl } = readCredentials(dataDir);
   const key = { text: apiKey };
   return {
+    dir: root,
     apiUrl,
     key,
     async newForm(ports) {

@@ -33,6 +33,11 @@ describe("settings", () => {
     [{ SEXTANT_PUBLIC_API_URL: "example.com" }, /SEXTANT_PUBLIC_API_URL must be a URL/],
     [{ SEXTANT_CLICKHOUSE_CLUSTER: "a b" }, /SEXTANT_CLICKHOUSE_CLUSTER must be a plain name/],
     [{ SEXTANT_TRUSTED_PROXIES: "10.0.0.0/40" }, /SEXTANT_TRUSTED_PROXIES must list IP addresses or CIDRs/],
+    [
+      { SEXTANT_WEBHOOK_ALLOW_NETWORKS: "10.0.0.0/33" },
+      /SEXTANT_WEBHOOK_ALLOW_NETWORKS must list IP addresses or CIDRs/,
+    ],
+    [{ SEXTANT_WEBHOOK_ALLOW_NETWORKS: "intranet" }, /SEXTANT_WEBHOOK_ALLOW_NETWORKS must list IP addresses or CIDRs/],
     [{ SEXTANT_API_CORS_ORIGINS: "https://a.example/path" }, /must list origins/],
     [{ SEXTANT_SECRET: "short" }, /SEXTANT_SECRET must have at least 32 characters/],
     [{ SEXTANT_LOG_LEVEL: "loud" }, /SEXTANT_LOG_LEVEL must be one of/],

@@ -1,7 +1,7 @@
 -- THE definition of a session: the events of one project, UTC day and session. `keys` says where in the table the events of `days` are.
--- The first touch is the event of the lowest rank: page context first, then time, then any fixed order.
+-- The first touch is the event of the lowest rank: page context first (1 bit), then time (43 bits), then any fixed order (20 bits).
 WITH
-    bitShiftLeft(toUInt128(has_touch = 0), 127) + bitShiftLeft(toUInt128(toUnixTimestamp64Milli(timestamp)), 64) + cityHash64(message_id) AS rank
+    bitShiftLeft(toUInt64(has_touch = 0), 63) + bitShiftLeft(toUInt64(toUnixTimestamp64Milli(timestamp)), 20) + bitAnd(cityHash64(message_id), 1048575) AS rank
 SELECT /*columns*/
 FROM events FINAL
 WHERE (project_id, events.day) IN {keys:Array(Tuple(String, Date))}

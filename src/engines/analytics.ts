@@ -101,6 +101,12 @@ const DEFAULT_LIMITS: AnalyticsLimits = {
   connections: 64,
 };
 
+/**
+ * A server's own defaults answer an insert before its rows are stored: it may gather small inserts, and a Distributed table sends rows on in the
+ * background. Our order of writes (days before events, rows before the build that counts them, events before the cursor) needs them stored.
+ */
+export const STORED_WHEN_ANSWERED = { async_insert: 0, distributed_foreground_insert: 1 } as const;
+
 /** Shorter than any server keeps a socket (ClickHouse: 10 s, the embedded engine: 60 s): the client closes first. */
 const IDLE_SOCKET_MS = 5_000;
 
@@ -169,6 +175,7 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
           query: `INSERT INTO ${table}${columns} FORMAT ${batch.format ?? "JSONEachRow"}`,
           values: Buffer.isBuffer(batch.body) ? Readable.from([batch.body], { objectMode: false }) : batch.body,
           clickhouse_settings: {
+            ...STORED_WHEN_ANSWERED,
             ...options.settings,
             ...batch.settings,
             database: options.database,
@@ -190,6 +197,7 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
           query: sql,
           query_params: { ...given?.params },
           clickhouse_settings: {
+            ...STORED_WHEN_ANSWERED,
             ...options.settings,
             ...given?.settings,
             ...(given?.useDatabase === false ? {} : { database: options.database }),

@@ -1,34 +1,40 @@
 import { readFileSync } from "node:fs";
 import { type AnalyticsEngine, tuple } from "../engines/analytics.ts";
 
-const OPEN_DAYS = readFileSync(new URL("./reports/open_days.sql", import.meta.url), "utf8");
+const DAYS = readFileSync(new URL("./reports/days.sql", import.meta.url), "utf8");
 
-interface OpenDay {
-  project: string;
-  open_day: string;
-  build: number;
-  key_days: string[];
-  known_build: number;
+export interface Window {
+  readonly projects: readonly string[];
+  readonly first_day: string;
+  readonly last_day: string;
 }
 
-/**
- * What is open at this moment, as parameters of a report. A report relies on the builds known here and on no later one, so a day
- * that is built while it runs does not mix into its answer.
- */
+/** The days of a window at one moment. A report relies on these builds alone: one that ends while it runs does not mix into it. */
+export interface Days {
+  /** Of closed days. */
+  readonly builds: readonly number[];
+  /** Open ones, as pairs of project and day, and where in the table their events are. */
+  readonly days: readonly (readonly [project: string, day: string])[];
+  readonly keys: readonly (readonly [project: string, keyDay: string])[];
+  /** What open days held when they were closed last: the counts of later days rest on it. */
+  readonly reopened: readonly number[];
+}
+
 export async function readDays(
   engine: Pick<AnalyticsEngine, "selectJson">,
-  window: { projects: readonly string[]; first_day: string; last_day: string },
-  signal: AbortSignal | undefined,
-): Promise<Record<string, unknown>> {
-  const options = { params: window, ...(signal ? { signal } : {}) };
-  const { data } = await engine.selectJson<OpenDay>(OPEN_DAYS, options);
-  const open = data.filter(({ project }) => project !== "");
+  window: Window,
+  signal: AbortSignal,
+): Promise<Days> {
+  const { data } = await engine.selectJson<Days>(DAYS, { params: { ...window }, signal });
+  return data[0] ?? { builds: [], days: [], keys: [], reopened: [] };
+}
+
+/** As parameters of a report. */
+export function dayParams({ builds, days, keys, reopened }: Days): Record<string, unknown> {
   return {
-    days: open.map(({ project, open_day }) => tuple(project, open_day)),
-    keys: open.flatMap(({ project, key_days }) => key_days.map((key) => tuple(project, key))),
-    reopened: open
-      .filter(({ build }) => build > 0)
-      .map(({ project, open_day, build }) => tuple(project, open_day, build)),
-    known_build: Math.max(0, ...data.map(({ known_build }) => known_build)),
+    builds,
+    days: days.map((pair) => tuple(...pair)),
+    keys: keys.map((pair) => tuple(...pair)),
+    reopened,
   };
 }

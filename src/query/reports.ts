@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../contract/analytics.ts";
 import { revenueSql, sessionsSql } from "../definitions/sessions.ts";
+import type { Days } from "./days.ts";
 import { FIELDS, type FieldName } from "./filter-terms.ts";
 import { buildClause, type Clause, type Condition } from "./filters.ts";
 
@@ -16,8 +17,18 @@ export interface Report {
 
 const readSql = (name: string) => readFileSync(new URL(`./reports/${name}.sql`, import.meta.url), "utf8");
 
+/** Leaves out what the state of the days makes needless: planning it took 30 ms of 45. */
+export function forDays(sql: string, days: Pick<Days, "days" | "reopened">): string {
+  const cut = (text: string, part: string, isNeeded: boolean) =>
+    isNeeded ? text : text.replaceAll(new RegExp(`/\\*${part}{\\*/[\\s\\S]*?/\\*}${part}\\*/`, "g"), "");
+  return cut(cut(sql, "open", days.days.length > 0), "reopened", days.reopened.length > 0);
+}
+
 function fill(sql: string, parts: Readonly<Record<string, string>>): string {
-  return sql.replaceAll(/\/\*(\w+)\*\//g, (whole, name: string) => parts[name] ?? whole);
+  return sql.replaceAll(
+    /\/\*(\w+)\*\//g,
+    (whole, name: string) => ({ builds: "{builds:Array(UInt64)}", ...parts })[name] ?? whole,
+  );
 }
 
 const ofLevel = (conditions: readonly Condition[], level: "session" | "event") =>

@@ -3,9 +3,9 @@ import { ApiError } from "../contract/errors.ts";
 import type { AnalyticsEngine, RawAnswer } from "../engines/analytics.ts";
 import type { Clock } from "../lib/clock.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
-import { readDays } from "./days.ts";
+import { dayParams, readDays } from "./days.ts";
 import { type Failures, readFilters } from "./filters.ts";
-import { REPORTS, type Report, type ReportName } from "./reports.ts";
+import { forDays, REPORTS, type Report, type ReportName } from "./reports.ts";
 import type { Turns } from "./turns.ts";
 
 /** Whose data a report is about. */
@@ -37,8 +37,8 @@ export function createRunReport(deps: ReportDeps): RunReport {
     const release = await deps.turns.take(scope.workspaceId, signal);
     try {
       const days = await readDays(deps.engine, plan.window, signal);
-      const answer = await deps.engine.selectRaw(plan.sql, {
-        params: { ...plan.params, ...plan.window, ...days },
+      const answer = await deps.engine.selectRaw(forDays(plan.sql, days), {
+        params: { ...plan.params, ...plan.window, ...dayParams(days) },
         settings: SETTINGS,
         signal,
       });

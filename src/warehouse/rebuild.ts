@@ -1,4 +1,5 @@
 import type { AnalyticsEngine } from "../engines/analytics.ts";
+import type { Clock } from "../lib/clock.ts";
 import { closeDueDays, findDueDays } from "./close-days.ts";
 import { derivedSchema } from "./migrate.ts";
 
@@ -7,8 +8,11 @@ type Engine = Pick<AnalyticsEngine, "selectJson" | "command" | "insert">;
 /** On a cluster, too, both read and write the Distributed tables: rows go where their project is. */
 export const FIND_DAYS = `INSERT INTO event_days (project_id, day, key_day, touched_at)
 SELECT DISTINCT project_id, toDate(timestamp), day, toDateTime64(0, 3, 'UTC') FROM events`;
+/** Each day under a number of its own, above all others: one that is another day's, too, would bring that one's rows into reports. */
 export const OPEN_DAYS = `INSERT INTO closed_days (project_id, day, build, started_at)
-SELECT project_id, day, max(build) + 1, toDateTime64(0, 3, 'UTC') FROM closed_days GROUP BY project_id, day`;
+SELECT one.1, one.2, last + nth, toDateTime64(0, 3, 'UTC')
+FROM (SELECT groupUniqArray((project_id, day)) AS days, max(build) AS last FROM closed_days)
+ARRAY JOIN days AS one, arrayEnumerate(days) AS nth`;
 
 export interface RebuildProgress {
   done: number;
@@ -22,6 +26,7 @@ export interface RebuildProgress {
  */
 export async function rebuildDerived(
   engine: Engine,
+  clock: Clock,
   options: { database: string; cluster?: string | undefined; onProgress?: (progress: RebuildProgress) => void },
 ): Promise<RebuildProgress> {
   for (const statement of derivedSchema(options)) await engine.command(statement);
@@ -30,7 +35,7 @@ export async function rebuildDerived(
   const total = (await findDueDays(engine)).length;
   let done = 0;
   options.onProgress?.({ done, total });
-  await closeDueDays(engine, {
+  await closeDueDays(engine, clock, {
     onDay(built, left) {
       done += built.length;
       options.onProgress?.({ done, total: Math.max(total, done + left) });

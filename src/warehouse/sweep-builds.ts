@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import { type AnalyticsEngine, tuple } from "../engines/analytics.ts";
 import type { Clock } from "../lib/clock.ts";
+import { buildNumber } from "./close-days.ts";
 
 const readSql = (name: string) => readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), "utf8");
 const STALE = readSql("stale_builds");
@@ -26,10 +27,9 @@ type Engine = Pick<AnalyticsEngine, "selectJson" | "command">;
 
 export async function sweepBuilds(engine: Engine, clock: Clock, cluster?: string): Promise<void> {
   const nowMs = clock.nowMs();
-  // Builds are numbered in microseconds.
   const params = {
-    replaced_before: (nowMs - KEEP_REPLACED_MS) * 1_000,
-    unfinished_before: (nowMs - KEEP_UNFINISHED_MS) * 1_000,
+    replaced_before: buildNumber(nowMs - KEEP_REPLACED_MS),
+    unfinished_before: buildNumber(nowMs - KEEP_UNFINISHED_MS),
     limit: BUILDS_AT_ONCE,
   };
   for (const table of SWEPT_TABLES) {

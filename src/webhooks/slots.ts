@@ -12,8 +12,8 @@ export interface SlotLimits {
   perOrigin: number;
 }
 
-/** 128 payloads of at most 256 KiB are 32 MB; one lane at 100 ms an answer still gets 80 deliveries a second through. */
-export const SLOT_LIMITS: SlotLimits = { total: 128, failing: 64, perLane: 8, perOrigin: 16 };
+/** 256 payloads of at most 256 KiB are 64 MB; one lane at 100 ms an answer gets 160 deliveries a second through. */
+export const SLOT_LIMITS: SlotLimits = { total: 256, failing: 128, perLane: 16, perOrigin: 32 };
 
 export interface Slots {
   /** Divides what is free among the lanes, one slot at a time in turn, those with the fewest attempts under way first. */
@@ -23,6 +23,8 @@ export interface Slots {
   full(): FullSlots;
   used(): number;
   hasRoom(kind: "any" | "failing"): boolean;
+  /** True when something may wait for a slot rather than for its time. */
+  isLimited(): boolean;
 }
 
 export function createSlots(limits: SlotLimits): Slots {
@@ -60,13 +62,16 @@ export function createSlots(limits: SlotLimits): Slots {
     add(byOrigin, lane.targetOrigin, by);
   }
 
+  const full = () => ({ lanes: keysFrom(byLane, limits.perLane), origins: keysFrom(byOrigin, limits.perOrigin) });
+  const hasRoom = (kind: "any" | "failing") => used < limits.total && (kind === "any" || failing < limits.failing);
   return {
     share,
     take: (lane) => change(lane, 1),
     free: (lane) => change(lane, -1),
-    full: () => ({ lanes: keysFrom(byLane, limits.perLane), origins: keysFrom(byOrigin, limits.perOrigin) }),
+    full,
     used: () => used,
-    hasRoom: (kind) => used < limits.total && (kind === "any" || failing < limits.failing),
+    hasRoom,
+    isLimited: () => !hasRoom("failing") || full().lanes.length + full().origins.length > 0,
   };
 }
 

@@ -2,10 +2,10 @@
  * A subscription of one target URL to the events of one form:
  *
  *   (none) --subscribe--> active --PATCH, or 120 h of failures--> disabled
- *                           ^ |                                      |
- *                           | '--410 from the target--> ended        |
- *                           '------subscribe again, PATCH------------'
- *   any --DELETE--> deleted: invisible at once, erased by housekeeping.ts
+ *                           |                                        ^
+ *                           '--410 from the target--> ended --PATCH--'
+ *   disabled, ended --subscribe again, PATCH--> active
+ *   any --DELETE, or its form's--> deleted: invisible at once, erased by housekeeping.ts
  *
  * While disabled, new events are kept as skipped deliveries; while ended, none are made. Every change makes the lane due, so
  * that the worker looks at once at what waits in it.

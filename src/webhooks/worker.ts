@@ -21,6 +21,11 @@ import { createSlots, SLOT_LIMITS, type SlotLimits } from "./slots.ts";
 const LOOK_EVERY_MS = 500;
 /** Lanes of one look: two parts of one statement each, of which SQLite takes 500. */
 const LANES_AT_ONCE = 100;
+/**
+ * Under load, work gathers for this long before the next transaction. Each commit is an fsync that stops the event loop on
+ * SQLite; one claim and one settlement per delivery made 10,000 of them for 5,000 deliveries, 8 s of 12.
+ */
+const GATHER_MS = 10;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 /** Most targets answer sooner; a stop of the whole service has 10 s. */
 const DRAIN_MS = 4_000;
@@ -69,9 +74,11 @@ export function startWorker(deps: WorkerDeps): DeliveryWorker {
 
   async function look(): Promise<void> {
     while (!stopping) {
+      const gathered = delay(GATHER_MS);
       try {
         waker.clear();
         if (!(await lookOnce())) await waker.wait(await untilNextDue());
+        await gathered;
       } catch (cause) {
         deps.log.warn({ err: cause }, "looking for deliveries failed; trying again");
         await waker.wait(PAUSE_AFTER_ERROR_MS);
@@ -129,6 +136,7 @@ export function startWorker(deps: WorkerDeps): DeliveryWorker {
     settling = true;
     while (ended.length > 0) {
       try {
+        await delay(GATHER_MS);
         await settleBatch([...ended]);
       } catch (cause) {
         deps.log.warn({ err: cause }, "writing down deliveries failed; trying again");
@@ -143,10 +151,11 @@ export function startWorker(deps: WorkerDeps): DeliveryWorker {
   async function settleBatch(batch: readonly Attempt[]): Promise<void> {
     const result = await settleAttempts(deps.store, batch, deps.random, deps.steady.nowMs());
     ended.splice(0, batch.length);
+    const limited = slots.isLimited();
     for (const { delivery } of batch) slots.free(delivery.lane);
     for (const { webhookId, news } of result.news) deps.log.warn({ webhookId }, NEWS[news]);
     deps.observe.settled(result);
-    waker.wake();
+    if (limited || result.news.length > 0) waker.wake();
   }
 
   async function drain(withinMs: number): Promise<void> {

@@ -8,6 +8,7 @@ import { createKeyText } from "../../src/control/key-text.ts";
 import { createWorkspace } from "../../src/control/tenants.ts";
 import { createWriteKey, revokeWriteKey } from "../../src/control/write-keys.ts";
 import { connectAnalytics } from "../../src/engines/analytics.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { closeDueDays } from "../../src/warehouse/close-days.ts";
 import { CLUSTER_SECRET, type Cluster, type ClusterNode, hasCredentials, startCluster } from "../support/cluster.ts";
 import { postEvents, startLoad } from "../support/cluster-load.ts";
@@ -193,7 +194,7 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
           open[0]?.map(({ hits }) => hits).reduce((a, b) => a + b),
           3 * to,
         );
-        await Promise.all(closers.map((engine) => closeDueDays(engine, { settleS: 0 })));
+        await Promise.all(closers.map((engine) => closeDueDays(engine, systemClock, { settleS: 0 })));
         assert.deepEqual(await onBoth("api", ask), open);
       }
       const twice = "SELECT count() - uniqExact(project_id, day, build) AS n FROM closed_days";

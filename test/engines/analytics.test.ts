@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
@@ -158,6 +159,33 @@ describe("failures are one of three", () => {
     await stuck.close();
     silent.closeAllConnections();
     silent.close();
+  });
+});
+
+describe("a write", () => {
+  it("asks any ClickHouse to have stored the rows before it answers, whatever the server's defaults", async () => {
+    const asked: URLSearchParams[] = [];
+    const server = createServer((request, response) => {
+      asked.push(new URL(request.url ?? "", "http://x").searchParams);
+      request.resume().on("end", () => response.end());
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const engine = connectAnalytics({
+      url: () => `http://127.0.0.1:${port}`,
+      username: "u",
+      password: "p",
+      database: "d",
+    });
+    await engine.insert({ table: "t", body: Buffer.from("{}") });
+    await engine.command("INSERT INTO t SELECT 1");
+    await engine.close();
+    server.close();
+    assert.equal(asked.length, 2);
+    for (const settings of asked) {
+      assert.equal(settings.get("async_insert"), "0");
+      assert.equal(settings.get("distributed_foreground_insert"), "1");
+    }
   });
 });
 

@@ -33,6 +33,7 @@ export interface Comparison {
   eventsPerSet?: number;
   /** Where the warehouse is; its schema is there already. Default: an engine of its own. */
   open?: () => Promise<TestWarehouse>;
+  /** Hears how many questions each state of the days was asked. */
   onState?: (asked: number) => void;
 }
 
@@ -77,10 +78,10 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
   const third = Math.floor(all.length / 3);
   const states: [name: string, add: OracleEvent[], after: () => Promise<unknown>][] = [
     ["open", all.slice(0, third), async () => undefined],
-    ["closed", [], () => closeDueDays(engine, { settleS: 0 })],
+    ["closed", [], () => closeDueDays(engine, systemClock, { settleS: 0 })],
     ["reopened", all.slice(third, 2 * third), async () => undefined],
     ["closed in part", all.slice(2 * third), () => closeSomeDays(engine, 1 + (set % 4))],
-    ["closed again", [], () => closeDueDays(engine, { settleS: 0 })],
+    ["closed again", [], () => closeDueDays(engine, systemClock, { settleS: 0 })],
   ];
   const stored: OracleEvent[] = [];
   let asked = 0;
@@ -88,12 +89,13 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
     await store(engine, events);
     stored.push(...events);
     await then();
+    const before = asked;
     for (let i = 0; i < (options.queriesPerState ?? 20) && asked < wanted; i += 1) {
       const query = generateQuery(random, { projects, days: DAYS, events: all });
       await compareOne(engine, stored, query, `seed ${seed}, ${state}, query ${asked}`);
       asked += 1;
     }
-    options.onState?.(asked);
+    options.onState?.(asked - before);
   }
   return asked;
 }
@@ -102,7 +104,7 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
 async function addTies(engine: AnalyticsEngine, events: OracleEvent[]): Promise<void> {
   const ids = [...new Set(events.map(({ message_id }) => message_id))];
   const { data } = await engine.selectJson<{ id: string; tie: string }>(
-    "SELECT arrayJoin({ids:Array(String)}) AS id, leftPad(toString(cityHash64(id)), 20, '0') AS tie",
+    "SELECT arrayJoin({ids:Array(String)}) AS id, leftPad(toString(bitAnd(cityHash64(id), 1048575)), 7, '0') AS tie",
     { params: { ids } },
   );
   const ties = new Map(data.map(({ id, tie }) => [id, tie]));
@@ -128,7 +130,7 @@ async function closeSomeDays(engine: AnalyticsEngine, count: number): Promise<vo
     built += 1;
     if (built >= count) stop.abort();
   };
-  await closeDueDays(engine, { settleS: 0, signal: stop.signal, onDay }).catch((cause) => {
+  await closeDueDays(engine, systemClock, { settleS: 0, signal: stop.signal, onDay }).catch((cause) => {
     if (!stop.signal.aborted) throw cause;
   });
 }

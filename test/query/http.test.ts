@@ -5,6 +5,7 @@ import { sampleEvent } from "../support/events.ts";
 import { startProcess } from "../support/process.ts";
 import { MAIN, makeDataDir, readCredentials, serviceEnv, startService, type TestService } from "../support/service.ts";
 import { waitFor } from "../support/wait.ts";
+import { connectWarehouse, selectNumber } from "../support/warehouse.ts";
 import { INJECTIONS } from "./injections.ts";
 
 interface Report {
@@ -237,6 +238,11 @@ describe("the reports over HTTP", () => {
 
   test("a rebuild while the service runs changes no answer, and closes what is over", async () => {
     const before = await report("top_sources", WINDOW);
+    const warehouse = connectWarehouse(data.dir);
+    // As if the last event had come ten minutes ago: what was touched just now is left open.
+    await warehouse.command("CREATE TABLE older AS event_days");
+    await warehouse.command("INSERT INTO older SELECT project_id, day, key_day, touched_at - 600 FROM event_days");
+    await warehouse.command("EXCHANGE TABLES older AND event_days");
     const rebuild = startProcess([MAIN, "--json", "rebuild"], serviceEnv(data.dir));
     const asked: Report[] = [];
     let done = false;
@@ -246,6 +252,9 @@ describe("the reports over HTTP", () => {
     });
     while (!done) asked.push(await report("top_sources", WINDOW));
     assert.equal(await end, 0, rebuild.stderr());
+    assert.deepEqual(JSON.parse(rebuild.stdout()), { days: 1 });
+    assert.equal(await selectNumber(warehouse, "SELECT count() AS n FROM closed_days"), 1);
+    await warehouse.close();
     for (const one of [...asked, await report("top_sources", WINDOW)]) assert.deepEqual(one.data, before.data);
   });
 });

@@ -1,13 +1,16 @@
 -- What SEXTANT_CLICKHOUSE_CLUSTER=main makes of the schema in a database sextant. Generated (npm run generate), compared by a test.
 
 -- With every statement:
---   distributed_foreground_insert = 1
 --   distributed_product_mode = local
 --   parallel_distributed_insert_select = 0
 --   load_balancing = in_order
 --   prefer_localhost_replica = 0
 --   skip_unavailable_shards = 0
 --   distributed_ddl_task_timeout = 120
+
+-- With every write:
+--   async_insert = 0
+--   distributed_foreground_insert = 1
 
 -- Migrations, in order:
 
@@ -254,8 +257,8 @@ ORDER BY (project_id, dimension, day, value);
 CREATE TABLE IF NOT EXISTS rollups ON CLUSTER 'main' AS sextant.rollups_local
 ENGINE = Distributed('main', 'sextant', 'rollups_local', cityHash64(project_id));
 
-CREATE OR REPLACE VIEW open_days ON CLUSTER 'main' AS
-SELECT project_id, day, build, key_days
+CREATE OR REPLACE VIEW project_days ON CLUSTER 'main' AS
+SELECT project_id, day, build, key_days, touched >= started OR built_earlier > started AS is_open
 FROM
 (
     SELECT
@@ -287,8 +290,7 @@ FROM
         )
         GROUP BY project_id, day
     )
-)
-WHERE touched >= started OR built_earlier > started;
+);
 
 -- `sextant rebuild` creates what is missing of these, then:
 
@@ -302,13 +304,15 @@ WHERE touched >= started OR built_earlier > started;
 --   CREATE TABLE IF NOT EXISTS revenue_events ON CLUSTER 'main' AS sextant.revenue_events_local
 --   CREATE TABLE IF NOT EXISTS rollups_local ON CLUSTER 'main'
 --   CREATE TABLE IF NOT EXISTS rollups ON CLUSTER 'main' AS sextant.rollups_local
---   CREATE OR REPLACE VIEW open_days ON CLUSTER 'main' AS
+--   CREATE OR REPLACE VIEW project_days ON CLUSTER 'main' AS
 
 INSERT INTO event_days (project_id, day, key_day, touched_at)
 SELECT DISTINCT project_id, toDate(timestamp), day, toDateTime64(0, 3, 'UTC') FROM events;
 
 INSERT INTO closed_days (project_id, day, build, started_at)
-SELECT project_id, day, max(build) + 1, toDateTime64(0, 3, 'UTC') FROM closed_days GROUP BY project_id, day;
+SELECT one.1, one.2, last + nth, toDateTime64(0, 3, 'UTC')
+FROM (SELECT groupUniqArray((project_id, day)) AS days, max(build) AS last FROM closed_days)
+ARRAY JOIN days AS one, arrayEnumerate(days) AS nth;
 
 -- The sweep:
 

@@ -1,15 +1,4 @@
 -- Sessions and visitors by the chains of their events. See top_sources.sql for how closed and open days come together.
-WITH
-    closed AS
-    (
-        SELECT project_id, day, max(build)
-        FROM closed_days
-        WHERE project_id IN {projects:Array(String)}
-            AND day BETWEEN {first_day:Date} AND {last_day:Date}
-            AND build <= {known_build:UInt64}
-            AND (project_id, day) NOT IN {days:Array(Tuple(String, Date))}
-        GROUP BY project_id, day
-    )
 SELECT
     CAST(project_id, 'String') AS project_id,
     CAST(value, 'String') AS chain_id,
@@ -23,7 +12,8 @@ FROM
         toInt64(sessions) AS n_sessions,
         toInt64(arraySum((seen, n) -> if(seen < {first_day:Date}, n, 0), seen_before, visitors)) AS n_visitors
     FROM rollups
-    WHERE project_id IN {projects:Array(String)} AND dimension = 'chain_id' AND (project_id, day, build) IN closed
+    WHERE project_id IN {projects:Array(String)} AND dimension = 'chain_id' AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
+    /*open{*/
     UNION ALL
     SELECT
         project_id,
@@ -54,23 +44,26 @@ FROM
             SELECT
                 project_id,
                 day,
-                if((project_id, day) IN {days:Array(Tuple(String, Date))}, 'reopened', 'closed') AS kind,
+                if(build IN {reopened:Array(UInt64)}, 'reopened', 'closed') AS kind,
                 arrayDistinct(arrayFilter(one -> one.1 != '', arrayZip(CAST(e_chain, 'Array(String)'), e_visitor))) AS chains
             FROM sessions
             WHERE project_id IN {projects:Array(String)}
-                AND ((project_id, day, build) IN closed OR (project_id, day, build) IN {reopened:Array(Tuple(String, Date, UInt64))})
-                AND notEmpty({days:Array(Tuple(String, Date))})
+                AND day BETWEEN {first_day:Date} AND {last_day:Date}
+                AND (build IN /*builds*/ OR build IN {reopened:Array(UInt64)})
         )
         ARRAY JOIN chains AS chain, arrayEnumerate(chains) AS nth
         WHERE kind = 'live' OR visitor IN
         (
             SELECT visitor FROM events WHERE (project_id, day) IN {keys:Array(Tuple(String, Date))}
+            /*reopened{*/
             UNION ALL
-            SELECT arrayJoin(e_visitor) FROM sessions WHERE (project_id, day, build) IN {reopened:Array(Tuple(String, Date, UInt64))}
+            SELECT arrayJoin(e_visitor) FROM sessions WHERE project_id IN {projects:Array(String)} AND build IN {reopened:Array(UInt64)}
+            /*}reopened*/
         )
         GROUP BY project_id, value, visitor
     )
     GROUP BY project_id, value
+    /*}open*/
 )
 GROUP BY project_id, value
 HAVING sessions > 0

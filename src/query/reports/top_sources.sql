@@ -1,17 +1,6 @@
 -- Sessions by where they began: each counts once, under the first touch. Closed days come from their rollups; the sessions of open
 -- days are made from the events. Of the visitors seen on open days, those who count already must not count again: they are looked up
 -- among the sessions of the closed days, and among what an open day held when it was built, which the rollups after it rest on.
-WITH
-    closed AS
-    (
-        SELECT project_id, day, max(build)
-        FROM closed_days
-        WHERE project_id IN {projects:Array(String)}
-            AND day BETWEEN {first_day:Date} AND {last_day:Date}
-            AND build <= {known_build:UInt64}
-            AND (project_id, day) NOT IN {days:Array(Tuple(String, Date))}
-        GROUP BY project_id, day
-    )
 SELECT
     CAST(project_id, 'String') AS project_id,
     CAST(value, 'String') AS {alias:Identifier},
@@ -27,7 +16,8 @@ FROM
         toInt64(sessions) AS n_sessions,
         toInt64(arraySum((seen, n) -> if(seen < {first_day:Date}, n, 0), seen_before, visitors)) AS n_visitors
     FROM rollups
-    WHERE project_id IN {projects:Array(String)} AND dimension = {column:String} AND (project_id, day, build) IN closed
+    WHERE project_id IN {projects:Array(String)} AND dimension = {column:String} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
+    /*open{*/
     UNION ALL
     SELECT
         project_id,
@@ -66,23 +56,27 @@ FROM
                 day,
                 if({column:String} = 'referrer' AND {column:Identifier} = '', 'Direct', toString({column:Identifier})) AS value,
                 visitor,
-                if((project_id, day) IN {days:Array(Tuple(String, Date))}, 'reopened', 'closed') AS kind,
+                if(build IN {reopened:Array(UInt64)}, 'reopened', 'closed') AS kind,
                 toInt64(0) AS live_hits,
                 toInt64(0) AS live_sessions
             FROM sessions
             ARRAY JOIN visitors AS visitor
             WHERE project_id IN {projects:Array(String)}
-                AND ((project_id, day, build) IN closed OR (project_id, day, build) IN {reopened:Array(Tuple(String, Date, UInt64))})
+                AND day BETWEEN {first_day:Date} AND {last_day:Date}
+                AND (build IN /*builds*/ OR build IN {reopened:Array(UInt64)})
                 AND visitor IN
                 (
                     SELECT visitor FROM events WHERE (project_id, day) IN {keys:Array(Tuple(String, Date))}
+                    /*reopened{*/
                     UNION ALL
-                    SELECT arrayJoin(visitors) FROM sessions WHERE (project_id, day, build) IN {reopened:Array(Tuple(String, Date, UInt64))}
+                    SELECT arrayJoin(visitors) FROM sessions WHERE project_id IN {projects:Array(String)} AND build IN {reopened:Array(UInt64)}
+                    /*}reopened*/
                 )
         )
         GROUP BY project_id, value, visitor
     )
     GROUP BY project_id, value
+    /*}open*/
 )
 GROUP BY project_id, value
 HAVING sessions > 0

@@ -1,15 +1,4 @@
 -- The same over the sessions that meet the filters: those of closed days as they were written down, those of open days from the events.
-WITH
-    closed AS
-    (
-        SELECT project_id, day, max(build)
-        FROM closed_days
-        WHERE project_id IN {projects:Array(String)}
-            AND day BETWEEN {first_day:Date} AND {last_day:Date}
-            AND build <= {known_build:UInt64}
-            AND (project_id, day) NOT IN {days:Array(Tuple(String, Date))}
-        GROUP BY project_id, day
-    )
 SELECT
     CAST(project_id, 'String') AS project_id,
     CAST(value, 'String') AS {alias:Identifier},
@@ -27,10 +16,12 @@ FROM
     (
         SELECT /*columns*/
         FROM sessions
-        WHERE project_id IN {projects:Array(String)} AND (project_id, day, build) IN closed
+        WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
+        /*open{*/
         UNION ALL
         SELECT /*columns*/
         FROM (/*live*/)
+        /*}open*/
     )
     WHERE (project_id NOT IN {without_bots:Array(String)} OR device != 'bot')
         AND /*session_filter*/

@@ -17,7 +17,8 @@ ENGINE = ReplacingMergeTree(touched_at)
 ORDER BY (project_id, day, key_day)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
--- Builds, each noted when all of its rows are in place. The last one of a day counts; the others are swept after a while.
+-- Builds, each noted when all of its rows are in place. A number belongs to one build of one day of one project. The last one of a
+-- day counts; the others are swept after a while.
 CREATE TABLE IF NOT EXISTS closed_days
 (
     project_id LowCardinality(String),
@@ -123,9 +124,9 @@ ENGINE = MergeTree
 PARTITION BY toYYYYMM(day)
 ORDER BY (project_id, dimension, day, value);
 
--- Which days of some projects are open, where their events are, and the build they had (0: none).
-CREATE OR REPLACE VIEW open_days AS
-SELECT project_id, day, build, key_days
+-- The days of some projects: the build that counts (0: none), where their events are, and whether they are open.
+CREATE OR REPLACE VIEW project_days AS
+SELECT project_id, day, build, key_days, touched >= started OR built_earlier > started AS is_open
 FROM
 (
     SELECT
@@ -157,5 +158,4 @@ FROM
         )
         GROUP BY project_id, day
     )
-)
-WHERE touched >= started OR built_earlier > started;
+);

@@ -4,22 +4,22 @@ INSERT INTO rollups
 WITH
     builds AS
     (
-        SELECT project_id, day, max(build) FROM closed_days WHERE project_id IN {projects:Array(String)} AND day < {day:Date} GROUP BY project_id, day
+        SELECT max(build) FROM closed_days WHERE project_id IN {projects:Array(String)} AND day < {day:Date} GROUP BY project_id, day
         UNION ALL
-        SELECT arrayJoin({projects:Array(String)}), {day:Date}, {build:UInt64}
+        SELECT {build:UInt64} + arrayJoin(arrayEnumerate({projects:Array(String)}))
     ),
     here AS
     (
         SELECT arrayJoin(visitors) AS visitor
         FROM sessions
-        WHERE project_id IN {projects:Array(String)} AND day = {day:Date} AND build = {build:UInt64} AND visitor % {chunks:UInt32} = {chunk:UInt32}
+        WHERE project_id IN {projects:Array(String)} AND day = {day:Date} AND build > {build:UInt64} AND build <= {build:UInt64} + length({projects:Array(String)}) AND visitor % {chunks:UInt32} = {chunk:UInt32}
     )
 SELECT
     project_id,
     dimension,
     value,
     {day:Date} AS day,
-    {build:UInt64} AS build,
+    {build:UInt64} + indexOf({projects:Array(String)}, project_id) AS build,
     sum(seen_hits) AS hits,
     sum(seen_sessions) AS sessions,
     groupArray(last_seen) AS seen_before,
@@ -79,7 +79,7 @@ FROM
                     ] AS pairs
                 FROM sessions
                 ARRAY JOIN visitors AS visitor, arrayEnumerate(visitors) AS nth
-                WHERE project_id IN {projects:Array(String)} AND (project_id, day, build) IN builds AND visitor IN here
+                WHERE project_id IN {projects:Array(String)} AND build IN builds AND visitor IN here
             )
             ARRAY JOIN pairs AS pair
             UNION ALL
@@ -98,7 +98,7 @@ FROM
                     day AS seen_on,
                     arrayDistinct(arrayFilter(one -> one.1 != '', arrayZip(CAST(e_chain, 'Array(String)'), e_visitor))) AS chains
                 FROM sessions
-                WHERE project_id IN {projects:Array(String)} AND (project_id, day, build) IN builds
+                WHERE project_id IN {projects:Array(String)} AND build IN builds
             )
             ARRAY JOIN chains AS chain, arrayEnumerate(chains) AS nth
             WHERE visitor IN here

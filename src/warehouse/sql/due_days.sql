@@ -1,7 +1,9 @@
--- Days that are over, open and have been left alone for a while: an insert under way may still add to one touched just now.
-SELECT project_id, day, key_days
-FROM open_days(projects = {projects:Array(String)})
-WHERE day < toDate(now('UTC') - {grace_s:UInt32})
+-- Days that are over, open and have been left alone for a while: an insert under way may still add to one touched just now. A build
+-- counts as begun before that while: a day that somebody names from now on, or has named unseen, is open again.
+SELECT project_id, day, key_days, toUnixTimestamp64Milli(now64(3)) - {settle_s:UInt32} * 1000 AS started_ms
+FROM project_days(projects = {projects:Array(String)})
+WHERE is_open
+    AND day < toDate(now('UTC') - {grace_s:UInt32})
     AND (project_id, day) NOT IN
     (
         SELECT project_id, day FROM event_days WHERE touched_at > now64(3) - toIntervalSecond({settle_s:UInt32})

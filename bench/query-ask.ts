@@ -1,0 +1,113 @@
+/** The questions of the query bench: each asked as a client asks it, and answered once more by a scan of the events. */
+import { readFileSync } from "node:fs";
+import { Agent, get } from "node:http";
+import type { AnalyticsEngine, JsonAnswer } from "../src/engines/analytics.ts";
+import { DAY_MS, dayOf } from "../src/lib/time.ts";
+import type { QueryService } from "./query-service.ts";
+
+export const REPORTS = ["top_sources", "top_chains", "revenue_by_metric"] as const;
+export const WINDOWS = [7, 30, 90] as const;
+export const FILTERS = ["none", "one", "three"] as const;
+
+export interface Question {
+  readonly report: (typeof REPORTS)[number];
+  readonly window: (typeof WINDOWS)[number];
+  readonly filter: (typeof FILTERS)[number];
+}
+
+type Row = Readonly<Record<string, string | number>>;
+type Answer = JsonAnswer<Row>;
+
+export interface Asked {
+  /** From the call to the last byte. */
+  readonly httpMs: number;
+  readonly engineMs: number;
+  readonly rows: readonly Row[];
+}
+
+const DEVICE = "desktop";
+const PART = "site1";
+const EVENT = "Swap Completed";
+const device = { field: "device", op: "equals", value: DEVICE };
+const CONDITIONS = {
+  none: [],
+  one: [device],
+  three: [device, { field: "referrer", op: "includes", value: PART }, { field: "event", op: "equals", value: EVENT }],
+} as const;
+/** The same for the scans. */
+const SCAN_CONDITIONS = {
+  none: { device: "", part: "", event: "" },
+  one: { device: DEVICE, part: "", event: "" },
+  three: { device: DEVICE, part: PART, event: EVENT },
+} as const;
+
+const agent = new Agent({ keepAlive: true });
+
+/** The window of 7 is the one a client gets that names no dates. */
+function daysOf(window: Question["window"]): { first_day: string; last_day: string } {
+  const today = Date.now();
+  const back = window === 7 ? window : window - 1;
+  return { first_day: dayOf(today - back * DAY_MS), last_day: dayOf(today) };
+}
+
+export async function askReport(service: QueryService, { report, window, filter }: Question): Promise<Asked> {
+  const url = new URL(`/v0/${report}`, service.apiUrl);
+  if (report !== "top_chains") url.searchParams.set("metric_column", "referrer");
+  if (window !== 7) url.searchParams.set("date_from", daysOf(window).first_day);
+  if (filter !== "none") url.searchParams.set("filters", JSON.stringify(CONDITIONS[filter]));
+  const startedAt = performance.now();
+  const { status, body } = await fetchText(url, service.apiKey);
+  const httpMs = performance.now() - startedAt;
+  if (status !== 200) throw new Error(`${url.pathname}${url.search} gave ${status}: ${body}`);
+  const answer = JSON.parse(body) as Answer;
+  return { httpMs, engineMs: answer.statistics.elapsed * 1000, rows: answer.data };
+}
+
+function fetchText(url: URL, apiKey: string): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent, headers: { authorization: `Bearer ${apiKey}` } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString("utf8") }),
+      );
+      response.on("error", reject);
+    }).on("error", reject);
+  });
+}
+
+const readSql = (name: string) => readFileSync(new URL(`./query-floor/${name}.sql`, import.meta.url), "utf8");
+const SCANS = {
+  top_sources: { plain: readSql("top_sources"), filtered: readSql("top_sources") },
+  top_chains: { plain: readSql("top_chains"), filtered: readSql("top_chains_filtered") },
+  revenue_by_metric: { plain: readSql("revenue_by_metric"), filtered: readSql("revenue_by_metric") },
+} as const;
+
+/** The setting is that of the reports. Past 1 GB a scan goes on disk rather than past what the engine may take. */
+const SCAN_SETTINGS = {
+  do_not_merge_across_partitions_select_final: 1,
+  max_bytes_before_external_group_by: 1_000_000_000,
+} as const;
+
+export async function scanEvents(
+  engine: AnalyticsEngine,
+  projects: readonly string[],
+  { report, window, filter }: Question,
+): Promise<{ engineMs: number; rows: readonly Row[] }> {
+  const sql = SCANS[report][filter === "none" ? "plain" : "filtered"];
+  const params = { projects, ...daysOf(window), ...SCAN_CONDITIONS[filter] };
+  const { data, statistics } = await engine.selectJson<Row>(sql, { params, settings: SCAN_SETTINGS });
+  return { engineMs: statistics.elapsed * 1000, rows: data };
+}
+
+/** What differs first, or undefined: the same rows in the same order, sums equal to the cent. */
+export function findDifference(report: readonly Row[], scan: readonly Row[]): string | undefined {
+  if (report.length !== scan.length) return `${report.length} rows, the scan has ${scan.length}`;
+  const at = report.findIndex((row, i) => spell(row) !== spell(scan[i] ?? {}));
+  return at === -1 ? undefined : `row ${at + 1} is ${spell(report[at] ?? {})}, of the scan ${spell(scan[at] ?? {})}`;
+}
+
+function spell(row: Row): string {
+  const names = Object.keys(row).sort((a, b) => (a < b ? -1 : 1));
+  return names.map((name) => `${name} ${typeof row[name] === "number" ? row[name].toFixed(2) : row[name]}`).join(", ");
+}

@@ -1,0 +1,230 @@
+/**
+ * `npm run bench:query`: what reports take beside a hand-written scan of the events for the same answer, in the same run.
+ *
+ *   --events N    how many events (10,000,000), over 90 days up to now and 5 projects
+ *   --full        then goes on to four times as many, to see what grows
+ *   --seconds N   length of each ingest run, without and with a report asked in a loop (10)
+ *
+ * The bars are about 10 million events. Only the ratios are worth comparing: a machine and its neighbours change the times.
+ */
+import { availableParallelism, tmpdir } from "node:os";
+import { parseArgs } from "node:util";
+import { startLoad } from "./load-process.ts";
+import { askReport, type Question, REPORTS } from "./query-ask.ts";
+import { closeDays, DAYS, type Disk, loadEvents, measureDisk, waitForMerges } from "./query-load.ts";
+import { askInRounds, beyondEngine, describeRounds, type Measured, type Rounds, ratioToScan } from "./query-rounds.ts";
+import { type QueryService, startQueryService } from "./query-service.ts";
+import { median } from "./statistics.ts";
+import { sustain } from "./sustain.ts";
+import { printVerdicts, type Verdict } from "./verdict.ts";
+
+const PROJECTS = 5;
+const GROWTH = 4;
+/** Of each scan; with four times as many events one look at it is enough. */
+const SCANS = { first: 3, grown: 1 } as const;
+const INGEST = { form: "object", connections: 256, window: 60_000 } as const;
+const INGEST_ROUNDS = 2;
+const LOOPED: Question = { report: "top_sources", window: 90, filter: "none" };
+/** A run that hangs must not stay. */
+const GIVE_UP_MS = { short: 3_600_000, full: 4 * 3_600_000 } as const;
+const PROGRESS_EVERY_MS = 10_000;
+
+const { values: options } = parseArgs({
+  options: {
+    events: { type: "string", default: "10000000" },
+    seconds: { type: "string", default: "10" },
+    full: { type: "boolean", default: false },
+  },
+});
+const events = readNumber("events", options.events, 1000, 1e9);
+const seconds = readNumber("seconds", options.seconds, 1, 600);
+
+const cleanups: (() => Promise<void> | void)[] = [];
+
+interface Phase {
+  readonly rounds: Rounds;
+  readonly disk: Disk;
+}
+
+async function measure(): Promise<readonly Verdict[]> {
+  const service = await startQueryService(PROJECTS, (remove) => cleanups.push(remove));
+  print(`${availableParallelism()} cores, the bench included; ${PROJECTS} projects, ${DAYS} days; data in ${tmpdir()}`);
+  const first = await runPhase(service, { load: 1, events, scans: SCANS.first });
+  const grown = options.full
+    ? await runPhase(service, { load: 2, events: events * (GROWTH - 1), scans: SCANS.grown })
+    : undefined;
+  const ingest = await compareIngest(service);
+  return judge(first, grown, ingest);
+}
+
+async function runPhase(service: QueryService, plan: { load: number; events: number; scans: number }): Promise<Phase> {
+  const { engine, projects } = service;
+  print(`\nloading ${count(plan.events)} events`);
+  const loading = startProgress();
+  await loadEvents(engine, { ...plan, projects }, (done) => loading.tell(`${count(done)} events`));
+  loading.end("loaded and named their days");
+
+  const closing = startProgress();
+  const closed = await closeDays(engine, (done, left) => closing.tell(`${done} days of projects, ${left} left`));
+  closing.end(`closed ${closed} days of projects`);
+
+  const merging = startProgress();
+  await waitForMerges(engine);
+  merging.end("no merge runs any more");
+  const disk = await measureDisk(engine);
+  print(`\n${describeDisk(disk)}\n`);
+
+  const asking = startProgress();
+  const rounds = await askInRounds(service, plan, (text) => asking.tell(text, true));
+  asking.end("asked everything");
+  print(`\n${count(disk.events)} events\n${describeRounds(rounds)}`);
+  const { serviceMb, engineMb } = rounds.memory;
+  print(`\nmemory while reports were asked, peak: service ${count(serviceMb)} MB, engine ${count(engineMb)} MB`);
+  print(`beyond the engine's own time, p50: ${median(beyondEngine(rounds)).toFixed(1)} ms`);
+  for (const difference of rounds.differences) print(`DIFFERENT FROM THE SCAN  ${difference}`);
+  return { rounds, disk };
+}
+
+/** Events accepted and stored per second, in turns without and with a report that is asked again as soon as it is answered. */
+async function compareIngest(service: QueryService): Promise<number> {
+  const load = await startLoad();
+  cleanups.push(load.close);
+  print(`\ningest, batches of 100 for ${seconds} s each, alone and with ${LOOPED.report} of 90 days in a loop`);
+  await sustain(load, service, { ...INGEST, seconds: Math.min(3, seconds) });
+  const ratios: number[] = [];
+  for (let round = 0; round < INGEST_ROUNDS; round += 1) {
+    const alone = await sustain(load, service, { ...INGEST, seconds });
+    const loop = startLoop(service);
+    const beside = await sustain(load, service, { ...INGEST, seconds });
+    const asked = await loop.end();
+    ratios.push(beside.storedPerSecond / alone.storedPerSecond);
+    print(
+      `  ${count(alone.storedPerSecond)} events/s alone, ${count(beside.storedPerSecond)} with ${asked.length} reports, p50 ${median(asked).toFixed(0)} ms`,
+    );
+  }
+  load.close();
+  return median(ratios);
+}
+
+function startLoop(service: QueryService): { end(): Promise<number[]> } {
+  const times: number[] = [];
+  let running = true;
+  const done = (async () => {
+    while (running) times.push((await askReport(service, LOOPED)).httpMs);
+  })();
+  // Whoever ends the loop looks at it; until then a rejection is not "unhandled".
+  done.catch(() => undefined);
+  return {
+    async end() {
+      running = false;
+      await done;
+      return times;
+    },
+  };
+}
+
+function judge(first: Phase, grown: Phase | undefined, ingest: number): Verdict[] {
+  const perReport = (text: string, digits: number, atMost: number, value: (report: Question["report"]) => number) =>
+    REPORTS.map((report) => line(`${text}: ${report}`, value(report), digits, "", { atMost }));
+  const find = (phase: Phase, question: Question): Measured => {
+    const found = phase.rounds.all.find(
+      ({ report, window, filter }) =>
+        report === question.report && window === question.window && filter === question.filter,
+    );
+    if (found === undefined) throw new Error(`${question.report} was not asked`);
+    return found;
+  };
+  const plain = (report: Question["report"], window: Question["window"]) =>
+    ratioToScan(find(first, { report, window, filter: "none" }));
+  const growth = (report: Question["report"]) => {
+    const question = { report, window: 90, filter: "none" } as const;
+    return grown ? median(find(grown, question).httpMs) / median(find(first, question).httpMs) : Number.NaN;
+  };
+  const filtered = (report: Question["report"]) =>
+    Math.max(...(["one", "three"] as const).map((filter) => ratioToScan(find(first, { report, window: 90, filter }))));
+  const undecided = grown ? undefined : "(decided by --full)";
+  const differences = first.rounds.differences.length + (grown?.rounds.differences.length ?? 0);
+  return [
+    ...perReport("unfiltered, 90 days, of the scan", 3, 1 / 20, (report) => plain(report, 90)),
+    ...perReport("unfiltered, default window, of the scan", 3, 1 / 3, (report) => plain(report, 7)),
+    ...perReport("filtered, 90 days, worse of two, of the scan", 3, 1 / 2, filtered),
+    ...perReport(`unfiltered, 90 days, ${GROWTH} times the events`, 2, 1.5, growth).map((each) => ({
+      ...each,
+      undecided,
+    })),
+    line("HTTP beyond the engine's own time, p50", median(beyondEngine(first.rounds)), 1, " ms", { atMost: 5 }),
+    line("disk, bytes an event", (grown ?? first).disk.bytesPerEvent, 1, "", { atMost: 120 }),
+    line("ingest with a report in a loop / alone", ingest, 2, "", { atLeast: 0.7 }),
+    line("answers that differ from the scan's", differences, 0, "", { exactly: 0 }),
+  ];
+}
+
+function line(measure: string, value: number, digits: number, unit: string, bar: Verdict["bar"]): Verdict {
+  return { measure, value, digits, unit, bar };
+}
+
+function describeDisk({ tables, events: rows, bytesPerEvent, rawBytes }: Disk): string {
+  const each = tables
+    .filter(({ bytes }) => bytes / rows >= 0.05)
+    .map(({ table, bytes, parts }) => `${table} ${(bytes / rows).toFixed(1)} (${parts} parts)`);
+  return `disk: ${bytesPerEvent.toFixed(1)} bytes an event, ${count(rawBytes)} as a client sends it: ${each.join(", ")}`;
+}
+
+function startProgress(): { tell(text: string, atOnce?: boolean): void; end(text: string): void } {
+  const startedAt = performance.now();
+  let toldAt = startedAt;
+  const show = (text: string) =>
+    print(`  ${((performance.now() - startedAt) / 1000).toFixed(1).padStart(7)} s  ${text}`);
+  return {
+    tell(text, atOnce = false) {
+      if (!atOnce && performance.now() - toldAt < PROGRESS_EVERY_MS) return;
+      toldAt = performance.now();
+      show(text);
+    },
+    end: show,
+  };
+}
+
+function readNumber(name: string, text: string, min: number, max: number): number {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < min || number > max)
+    throw new Error(`--${name} is a whole number from ${min} to ${max}`);
+  return number;
+}
+
+function count(value: number): string {
+  return Math.round(value).toLocaleString("en");
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** In reverse, each whatever became of the others: nothing that was started may stay. */
+async function cleanUp(): Promise<void> {
+  for (const close of cleanups.splice(0).reverse()) {
+    try {
+      await close();
+    } catch (cause) {
+      process.stderr.write(`left behind: ${String(cause)}\n`);
+    }
+  }
+}
+
+const interrupted = new Promise<never>((_, reject) => {
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => reject(new Error(signal)));
+  const late = options.full ? GIVE_UP_MS.full : GIVE_UP_MS.short;
+  setTimeout(() => reject(new Error(`not done within ${late / 60_000} minutes`)), late).unref();
+});
+
+try {
+  const verdicts = await Promise.race([measure(), interrupted]);
+  print(`\n${printVerdicts(verdicts)}`);
+} catch (cause) {
+  process.stderr.write(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`);
+  process.exitCode = 2;
+} finally {
+  await cleanUp();
+}
+// A measurement that was cut short may still wait for an answer.
+process.exit();

@@ -1,0 +1,19 @@
+/**
+ * The reports against the oracle, at length: `npm run property:query -- [queries] [seed]`, 10,000 queries unless told.
+ * `npm test` asks 300 of them.
+ */
+import { compareReports } from "../test/query/compare.ts";
+
+const [queries = 10_000, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number);
+process.stdout.write(`seed ${seed}, ${queries} queries\n`);
+let asked = 0;
+const started = performance.now();
+const done = await compareReports({
+  seed,
+  queries,
+  onState(count) {
+    asked += count;
+    process.stdout.write(`\r${asked} asked, ${Math.round((performance.now() - started) / 1000)} s `);
+  },
+});
+process.stdout.write(`\n${done} queries, 0 differences\n`);
