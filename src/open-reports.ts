@@ -32,7 +32,7 @@ export function startDayCloser(deps: {
   const due = new Gauge({ name: "sextant_days_due", help: "Days of projects that wait to be closed.", registers });
 
   async function closeNow(): Promise<void> {
-    await closeDueDays(deps.engine, {
+    await closeDueDays(deps.engine, systemClock, {
       signal,
       onDay(built, left) {
         closed.inc(built.length);

@@ -108,7 +108,7 @@ const DEFAULT_LIMITS: AnalyticsLimits = {
  * A server's own defaults answer an insert before its rows are stored: it may gather small inserts, and a Distributed table sends rows on in the
  * background. Our order of writes (days before events, rows before the build that counts them, events before the cursor) needs them stored.
  */
-const STORED_WHEN_ANSWERED = { async_insert: 0, distributed_foreground_insert: 1 } as const;
+export const STORED_WHEN_ANSWERED = { async_insert: 0, distributed_foreground_insert: 1 } as const;
 
 /** Shorter than any server keeps a socket (ClickHouse: 10 s, the embedded engine: 60 s): the client closes first. */
 const IDLE_SOCKET_MS = 5_000;

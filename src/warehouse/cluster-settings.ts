@@ -3,8 +3,6 @@
  * engine's defaults would break, or that a later version might.
  */
 export const CLUSTER_SETTINGS = {
-  /** An insert is answered when the shards have it. By default one node keeps it in a file for later: gone with its disk, and builds would be named before their rows are there. */
-  distributed_foreground_insert: 1,
   /** All of a project is on one shard, so a subquery asks the shard's own part. The default refuses such reports. */
   distributed_product_mode: "local",
   /** The node that was asked reads all shards and writes what comes of it: one meaning of INSERT ... SELECT in every version. */

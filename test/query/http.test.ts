@@ -247,7 +247,8 @@ describe("the reports over HTTP", () => {
     while (!done) asked.push(await report("top_sources", WINDOW));
     assert.equal(await end, 0, rebuild.stderr());
     assert.deepEqual(JSON.parse(rebuild.stdout()), { days: 1 });
-    assert.equal(await selectNumber(warehouse, "SELECT count() AS n FROM closed_days"), 1);
+    // The service's own worker may have closed the day a moment before.
+    assert.equal(await selectNumber(warehouse, "SELECT uniqExact(project_id, day) AS n FROM closed_days"), 1);
     await warehouse.close();
     for (const one of [...asked, await report("top_sources", WINDOW)]) assert.deepEqual(one.data, before.data);
   });

@@ -1,3 +1,4 @@
+import { STORED_WHEN_ANSWERED } from "../../src/engines/analytics.ts";
 import { CLUSTER_SETTINGS } from "../../src/warehouse/cluster-settings.ts";
 import { createDatabaseSql, derivedSchema, schemaStatements } from "../../src/warehouse/migrate.ts";
 import { FIND_DAYS } from "../../src/warehouse/rebuild.ts";
@@ -7,10 +8,11 @@ const OPTIONS = { cluster: "main", database: "sextant" } as const;
 
 /** Everything that Sextant says to a cluster in other words than to a single ClickHouse, or that changes the schema or many rows. */
 export function clusterStatements(): string {
-  const settings = Object.entries(CLUSTER_SETTINGS).map(([name, value]) => `--   ${name} = ${value}`);
+  const list = (settings: object) => Object.entries(settings).map(([name, value]) => `--   ${name} = ${value}`);
   const parts = [
     "-- What SEXTANT_CLICKHOUSE_CLUSTER=main makes of the schema in a database sextant. Generated (npm run generate), compared by a test.",
-    ["-- With every statement:", ...settings].join("\n"),
+    ["-- With every statement:", ...list(CLUSTER_SETTINGS)].join("\n"),
+    ["-- With every write:", ...list(STORED_WHEN_ANSWERED)].join("\n"),
     "-- Migrations, in order:",
     ...[createDatabaseSql(OPTIONS), ...schemaStatements(OPTIONS)].map(ended),
     "-- `sextant rebuild` creates what is missing of these, then:",

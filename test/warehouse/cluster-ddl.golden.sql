@@ -1,13 +1,16 @@
 -- What SEXTANT_CLICKHOUSE_CLUSTER=main makes of the schema in a database sextant. Generated (npm run generate), compared by a test.
 
 -- With every statement:
---   distributed_foreground_insert = 1
 --   distributed_product_mode = local
 --   parallel_distributed_insert_select = 0
 --   load_balancing = in_order
 --   prefer_localhost_replica = 0
 --   skip_unavailable_shards = 0
 --   distributed_ddl_task_timeout = 120
+
+-- With every write:
+--   async_insert = 0
+--   distributed_foreground_insert = 1
 
 -- Migrations, in order:
 
