@@ -68,18 +68,19 @@ export async function findDueDays(engine: Engine, options: CloseOptions = {}): P
 }
 
 /**
- * Closes what is due, one day at a time and all projects of that day together, until nothing is. `onDay` hears of each day built
- * and of how many are left.
+ * Closes what is due, one day at a time and all projects of that day together, until nothing is. `onDue` hears how many days are,
+ * before each of them and at the end; `onDay` hears of each day built and of how many are left.
  */
 export async function closeDueDays(
   engine: Engine,
   clock: Clock,
-  options: CloseOptions & { onDay?: (built: DueDay[], left: number) => void } = {},
+  options: CloseOptions & { onDue?: (days: number) => void; onDay?: (built: DueDay[], left: number) => void } = {},
 ): Promise<number> {
   let built = 0;
   for (;;) {
     options.signal?.throwIfAborted();
     const due = await findDueDays(engine, options);
+    options.onDue?.(due.length);
     const [first] = due;
     if (first === undefined) return built;
     const now = due.filter(({ day }) => day === first.day);
