@@ -50,7 +50,7 @@ async function openEvents(config: Config): Promise<EventsAdmin> {
     parked: (projects, filter) => listParked(engine, projects, filter),
     replay: (projects, filter, onProgress) => replayParked(engine, projects, filter, onProgress),
     rebuild: (onProgress) =>
-      rebuildDerived(engine, systemClock, {
+      rebuildDerived(engine, {
         database: warehouseDatabase(config),
         cluster: config.CLICKHOUSE_CLUSTER || undefined,
         onProgress,

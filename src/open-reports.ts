@@ -1,14 +1,45 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { AnalyticsEngine } from "./engines/analytics.ts";
 import { systemClock } from "./lib/clock.ts";
 import { tolerate, type WarnLog } from "./lib/tolerate.ts";
+import { createRunReport, type RunReport } from "./query/run.ts";
+import { createTurns, type TurnLimits } from "./query/turns.ts";
 import { closeDueDays } from "./warehouse/close-days.ts";
 import { sweepBuilds } from "./warehouse/sweep-builds.ts";
 
 /** Often enough that a day is closed soon after it is over; a look costs the engine about 10 ms. */
 const LOOK_EVERY_MS = 30_000;
 const SWEEP_EVERY_MS = 10 * 60_000;
+
+/** How reports are answered, with a measure of each. */
+export function openReports(deps: { engine: AnalyticsEngine; limits: TurnLimits; registry: Registry }): RunReport {
+  const registers = [deps.registry];
+  const turns = createTurns(deps.limits);
+  const seconds = new Histogram({
+    name: "sextant_report_seconds",
+    help: "Time of reports, their wait for a turn included, by how they ended: answered, abandoned, limited or failed.",
+    labelNames: ["report", "outcome"],
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers,
+  });
+  const gauges: [string, string, () => number][] = [
+    ["sextant_reports_running", "Reports that run now.", () => turns.count().running],
+    ["sextant_reports_waiting", "Reports that wait for their turn.", () => turns.count().waiting],
+  ];
+  for (const [name, help, read] of gauges) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+  const observe = (report: string, outcome: string, elapsed: number) => seconds.observe({ report, outcome }, elapsed);
+  return createRunReport({ engine: deps.engine, clock: systemClock, turns, observe });
+}
 
 export interface DayCloser {
   stop(): Promise<void>;
@@ -32,14 +63,11 @@ export function startDayCloser(deps: {
   const due = new Gauge({ name: "sextant_days_due", help: "Days of projects that wait to be closed.", registers });
 
   async function closeNow(): Promise<void> {
-    await closeDueDays(deps.engine, systemClock, {
+    await closeDueDays(deps.engine, {
       signal,
-      onDay(built, left) {
-        closed.inc(built.length);
-        due.set(left);
-      },
+      onDue: (days) => due.set(days),
+      onDay: (built) => closed.inc(built.length),
     });
-    due.set(0);
   }
 
   const unlessStopping = (cause: unknown) => {

@@ -17,10 +17,8 @@ import { tolerate, type WarnLog } from "./lib/tolerate.ts";
 import { openAnalytics } from "./open-analytics.ts";
 import { openControl } from "./open-control.ts";
 import { openIngest } from "./open-ingest.ts";
-import { startDayCloser } from "./open-reports.ts";
+import { openReports, startDayCloser } from "./open-reports.ts";
 import { openWebhooks, targetPolicy } from "./open-webhooks.ts";
-import { createRunReport } from "./query/run.ts";
-import { createTurns } from "./query/turns.ts";
 import { createStopper, type Stopper } from "./stopper.ts";
 
 /** A start that cannot go on; the message is one line. */
@@ -84,12 +82,15 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
     : undefined;
   if (webhooks) stopper.add("webhooks", webhooks.close);
 
-  const turns = createTurns({
-    running: config.QUERY_PER_WORKSPACE,
-    waiting: config.QUERY_QUEUE,
-    waitMs: config.QUERY_TIMEOUT_MS,
+  const runReport = openReports({
+    engine: analytics.engine,
+    limits: {
+      running: config.QUERY_PER_WORKSPACE,
+      waiting: config.QUERY_QUEUE,
+      waitMs: config.QUERY_TIMEOUT_MS,
+    },
+    registry,
   });
-  const runReport = createRunReport({ engine: analytics.engine, clock: systemClock, turns });
   if (config.ROLES.includes("worker")) {
     const cluster = config.CLICKHOUSE_CLUSTER || undefined;
     const closer = startDayCloser({ engine: analytics.engine, cluster, registry, log });

@@ -74,7 +74,10 @@ export interface Servers {
 export async function buildServers(options: AppOptions, deps: AppDeps): Promise<Servers> {
   const docs = describeServers(options, deps);
   const metrics = createHttpMetrics(deps.registry);
-  const failures = createFailedAuth(createMemoryLimiter(), perMinute(options.failedAuthPerMinute));
+  const failures = createFailedAuth(
+    metrics.counting("failed_auth", createMemoryLimiter()),
+    perMinute(options.failedAuthPerMinute),
+  );
   const routeDeps = {
     store: deps.store,
     clock: deps.clock,
@@ -82,7 +85,7 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
       authenticate: createAuthenticate({ db: deps.store.read, secret: deps.secret, clock: deps.clock }),
       failures,
     },
-    limiter: createRateLimiter(deps.store),
+    limiter: metrics.counting("api", createRateLimiter(deps.store)),
     ratePolicy: options.apiRate,
     publicApiUrl: options.apiUrl,
     wakeDelivery: deps.wakeDelivery,
@@ -99,8 +102,14 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     clock: deps.clock,
     tokens: createPageTokens(deps.secret),
     // Addresses stay in this process's memory; the limit of a form is shared by all nodes.
-    perAddress: { limiter: createMemoryLimiter(), policy: perMinute(options.formAddressPerMinute) },
-    perForm: { limiter: createRateLimiter(deps.store), policy: perMinute(options.formPerMinute) },
+    perAddress: {
+      limiter: metrics.counting("form_address", createMemoryLimiter()),
+      policy: perMinute(options.formAddressPerMinute),
+    },
+    perForm: {
+      limiter: metrics.counting("form", createRateLimiter(deps.store)),
+      policy: perMinute(options.formPerMinute),
+    },
     wakeDelivery: deps.wakeDelivery,
   };
   const common = {
@@ -119,7 +128,7 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     accept: deps.ingest.accept,
     countryOf: createCountryReader(options.trustedProxies, options.countryHeader),
     failures,
-    limiter: createBlockRateLimiter(deps.store),
+    limiter: metrics.counting("events", createBlockRateLimiter(deps.store)),
     ratePolicy: options.eventsRate,
     store: deps.store,
     clock: deps.clock,

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Histogram, type Registry } from "prom-client";
+import type { RateLimiter, RateVerdict } from "../control/rate-limit.ts";
 
 interface Answered {
   server: string;
@@ -11,7 +12,12 @@ export interface HttpMetrics {
   observe(labels: Answered, seconds: number): void;
   /** The same for labels that come again and again: looked up once. */
   observer(labels: Answered): (seconds: number) => void;
+  /** The same limiter, whose refusals are counted under a name. */
+  counting(limit: LimitName, limiter: RateLimiter): RateLimiter;
 }
+
+/** `api` and `events`: a workspace's requests there. `failed_auth`, `form_address`: those of one client. `form`: posts to one form. */
+type LimitName = "api" | "events" | "failed_auth" | "form_address" | "form";
 
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -30,7 +36,27 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
+  const limited = new Counter({
+    name: "sextant_limited_total",
+    help: "Requests that a rate limit refused: api, events, failed_auth, form_address or form.",
+    labelNames: ["limit"],
+    registers: [registry],
+  });
   return {
+    counting(limit, limiter) {
+      const refusals = limited.labels({ limit });
+      // From 0 on, so that the first refusal is a rise.
+      refusals.inc(0);
+      const count = <T extends RateVerdict | undefined>(verdict: T): T => {
+        if (verdict?.allowed === false) refusals.inc();
+        return verdict;
+      };
+      const { takeNow } = limiter;
+      return {
+        take: async (subject, policy) => count(await limiter.take(subject, policy)),
+        ...(takeNow ? { takeNow: (subject, policy) => count(takeNow(subject, policy)) } : {}),
+      };
+    },
     observer({ server, method, route, status }) {
       const count = requests.labels({ server, method, route, status });
       const time = seconds.labels({ server, route });

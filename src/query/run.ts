@@ -22,10 +22,15 @@ export type RunReport = (
   signal: AbortSignal,
 ) => Promise<RawAnswer>;
 
+/** How a report ended: in full, because its reader went away, because the workspace's turns were taken, or by a failure. */
+export type ReportOutcome = "answered" | "abandoned" | "limited" | "failed";
+
 export interface ReportDeps {
   engine: Pick<AnalyticsEngine, "selectJson" | "selectRaw">;
   clock: Clock;
   turns: Turns;
+  /** From the checked query to the last byte of the answer, the wait for a turn included. */
+  observe?(name: ReportName, outcome: ReportOutcome, seconds: number): void;
 }
 
 /** Copies of an event have the same day and so the same partition. */
@@ -35,7 +40,16 @@ const SETTINGS = { do_not_merge_across_partitions_select_final: 1 } as const;
 export function createRunReport(deps: ReportDeps): RunReport {
   return async (name, scope, query, signal) => {
     const plan = planReport(REPORTS[name], scope, query, deps.clock.nowMs());
-    const release = await deps.turns.take(scope.workspaceId, signal);
+    const startedAt = performance.now();
+    const end = (outcome: ReportOutcome) => deps.observe?.(name, outcome, (performance.now() - startedAt) / 1000);
+    const failed = (otherwise: ReportOutcome) => (signal.aborted ? "abandoned" : otherwise);
+    let release: () => void;
+    try {
+      release = await deps.turns.take(scope.workspaceId, signal);
+    } catch (cause) {
+      end(failed("limited"));
+      throw cause;
+    }
     try {
       const days = await readDays(deps.engine, plan.window, signal);
       refuseTooMany(days.builds.length + days.days.length);
@@ -44,10 +58,14 @@ export function createRunReport(deps: ReportDeps): RunReport {
         settings: SETTINGS,
         signal,
       });
-      answer.body.once("close", release);
+      answer.body.once("close", () => {
+        release();
+        end(answer.body.readableEnded ? "answered" : failed("failed"));
+      });
       return answer;
     } catch (cause) {
       release();
+      end(failed("failed"));
       throw cause;
     }
   };

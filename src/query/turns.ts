@@ -8,6 +8,8 @@ import { ApiError } from "../contract/errors.ts";
 export interface Turns {
   /** Resolves with what gives the turn back; that may be called more than once. */
   take(workspaceId: string, signal: AbortSignal): Promise<() => void>;
+  /** Of all workspaces together, now. */
+  count(): { running: number; waiting: number };
 }
 
 export interface TurnLimits {
@@ -45,6 +47,11 @@ export function createTurns(limits: TurnLimits): Turns {
       if (queue.running < limits.running) queue.running += 1;
       else await waitInLine(queue, limits, signal);
       return release(workspaceId, queue);
+    },
+    count() {
+      const all = [...queues.values()];
+      const sum = (of: (queue: Queue) => number) => all.reduce((total, queue) => total + of(queue), 0);
+      return { running: sum((queue) => queue.running), waiting: sum((queue) => queue.waiting.size) };
     },
   };
 }

@@ -78,17 +78,18 @@ export async function findDueDays(engine: Engine, options: CloseOptions = {}): P
 }
 
 /**
- * Closes what is due, one day at a time and its projects together, until nothing is. `onDay` hears of the days built and of how many
- * are left. A day is built once: what opens it again meanwhile waits for the next call.
+ * Closes what is due, one day at a time and its projects together, until nothing is. `onDue` hears how many days are due,
+ * before each of them and at the end; `onDay` of the days built and of how many are left. A day is built once: what opens it again meanwhile waits for the next call.
  */
 export async function closeDueDays(
   engine: Engine,
-  options: CloseOptions & { onDay?: (built: DueDay[], left: number) => void } = {},
+  options: CloseOptions & { onDue?: (days: number) => void; onDay?: (built: DueDay[], left: number) => void } = {},
 ): Promise<number> {
   const built = new Set<string>();
   for (;;) {
     options.signal?.throwIfAborted();
     const due = (await findDueDays(engine, options)).filter((one) => !built.has(nameOf(one)));
+    options.onDue?.(due.length);
     const [first] = due;
     if (first === undefined) return built.size;
     const now = due.filter(({ day }) => day === first.day).slice(0, PROJECTS_AT_ONCE);

