@@ -21,6 +21,14 @@ async function main(): Promise<number> {
     clock: systemClock,
     open: () => openControl(config, "existing"),
     openEvents: () => openEvents(config),
+    async backup(options) {
+      const { backup } = await import("./open-backup.ts");
+      return backup(config, version, options);
+    },
+    async restore(options) {
+      const { restore } = await import("./open-backup.ts");
+      return restore(config, options);
+    },
     apiUrl: () => config.PUBLIC_API_URL || runningUrl(config) || `http://${config.HOST}:${config.API_PORT}`,
     serve: () => serve(config),
     readStdin: () => text(process.stdin),
@@ -69,6 +77,7 @@ function report(cause: unknown): void {
 }
 
 const EXPECTED = new Set([
+  "BackupError",
   "ControlOpenError",
   "DataDirError",
   "EngineStartError",

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander";
+import { addBackupCommands } from "./backup.ts";
 import { type CliDeps, CliError } from "./deps.ts";
 import { addEventsCommands } from "./events.ts";
 import { addFormCommands } from "./forms.ts";
@@ -23,6 +24,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
   addFormCommands(program, deps);
   addEventsCommands(program, deps);
   addRebuildCommand(program, deps);
+  addBackupCommands(program, deps);
   try {
     await program.parseAsync(argv, { from: "user" });
     return 0;
