@@ -110,6 +110,22 @@ export function lockDataDir(paths: DataPaths): DataDirLock {
   };
 }
 
+/** Does a service run there? Asked of its lock, since what a killed one announced stays behind. */
+export function isDataDirInUse(paths: DataPaths): boolean {
+  if (!existsSync(paths.lock)) return false;
+  try {
+    const database = new DatabaseSync(paths.lock, { timeout: 0, readOnly: true });
+    try {
+      database.prepare("select count(*) from sqlite_schema").get();
+      return false;
+    } finally {
+      database.close();
+    }
+  } catch {
+    return true;
+  }
+}
+
 /** Undefined when nothing runs there, or has not announced itself yet. */
 export function findRunning(paths: DataPaths): Running | undefined {
   try {

@@ -39,6 +39,7 @@ describe("sextant forms", () => {
       openEvents: unused,
       backup: unused,
       restore: unused,
+      examine: unused,
       serve: unused,
       apiUrl: () => "https://forms.example",
       clock: { nowMs: () => Date.now() },
