@@ -58,7 +58,7 @@ interface Plan {
 }
 
 /** Everything about a report but the data. Throws INVALID_VALIDATION_REQUEST with all that is wrong. */
-export function planReport(report: Report, scope: ReportScope, query: ReportQuery, nowMs: number): Plan {
+function planReport(report: Report, scope: ReportScope, query: ReportQuery, nowMs: number): Plan {
   const failures: Failures = new Map();
   const window = readWindow(query, nowMs, failures);
   const conditions = readFilters(query.filters, failures);
