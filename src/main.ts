@@ -15,18 +15,35 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 async function main(): Promise<number> {
   // Whatever is made in the data directory is for its owner alone.
   process.umask(0o077);
-  const config = readConfig(process.env);
+  // Read by the command that needs it: help needs none, and the doctor tells what is wrong with it.
+  const config = () => readConfig(process.env);
   return runCli(process.argv.slice(2), {
     version,
     clock: systemClock,
-    open: () => openControl(config, "existing"),
-    openEvents: () => openEvents(config),
-    apiUrl: () => config.PUBLIC_API_URL || runningUrl(config) || `http://${config.HOST}:${config.API_PORT}`,
-    serve: () => serve(config),
+    open: async () => openControl(config(), "existing"),
+    openEvents: async () => openEvents(config()),
+    async backup(options) {
+      const { backup } = await import("./open-backup.ts");
+      return backup(config(), version, options);
+    },
+    async restore(options) {
+      const { restore } = await import("./open-backup.ts");
+      return restore(config(), options);
+    },
+    async examine() {
+      const { examine } = await import("./open-doctor.ts");
+      return examine(config);
+    },
+    apiUrl: () => publicUrl(config()),
+    serve: async () => serve(config()),
     readStdin: () => text(process.stdin),
     out: (line) => process.stdout.write(line),
     err: (line) => process.stderr.write(line),
   });
+}
+
+function publicUrl(config: Config): string {
+  return config.PUBLIC_API_URL || runningUrl(config) || `http://${config.HOST}:${config.API_PORT}`;
 }
 
 /** Loaded only when it is needed: a CLI command starts without the servers' code. */
@@ -69,6 +86,7 @@ function report(cause: unknown): void {
 }
 
 const EXPECTED = new Set([
+  "BackupError",
   "ControlOpenError",
   "DataDirError",
   "EngineStartError",

@@ -31,8 +31,15 @@ interface EngineLog {
   warn(fields: object, message: string): void;
 }
 
-/** The engine the settings name: a ClickHouse, or our own child. Either way it has the newest schema when this resolves. */
-export async function openAnalytics(config: Config, paths: DataPaths, log: EngineLog): Promise<Analytics> {
+type Prepare = (engine: AnalyticsEngine, where: { database: string; cluster: string | undefined }) => Promise<unknown>;
+
+/** The engine the settings name: a ClickHouse, or our own child. Unless told otherwise it has the newest schema when this resolves. */
+export async function openAnalytics(
+  config: Config,
+  paths: DataPaths,
+  log: EngineLog,
+  prepare: Prepare = migrateWarehouse,
+): Promise<Analytics> {
   const embedded = config.CLICKHOUSE_URL === undefined ? await startEmbedded(config, paths, log) : undefined;
   const target =
     embedded === undefined ? readUrl(config.CLICKHOUSE_URL ?? "") : { ...credentialsOf(embedded), database: DATABASE };
@@ -51,7 +58,7 @@ export async function openAnalytics(config: Config, paths: DataPaths, log: Engin
   };
   try {
     await engine.ping();
-    await migrateWarehouse(engine, { database: target.database, cluster: config.CLICKHOUSE_CLUSTER || undefined });
+    await prepare(engine, { database: target.database, cluster: config.CLICKHOUSE_CLUSTER || undefined });
   } catch (cause) {
     await close();
     const where =

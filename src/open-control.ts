@@ -31,10 +31,7 @@ export async function openControl(
     );
   }
   const secret = config.SECRET === undefined ? readOrCreateSecret(paths) : Buffer.from(config.SECRET, "utf8");
-  const store: ControlStore =
-    config.DATABASE_URL === undefined
-      ? openSqlite<ControlSchema>(paths.control)
-      : await openPostgres<ControlSchema>(config.DATABASE_URL, log);
+  const store = await openStore(config, log);
   try {
     await migrateControl(store, systemClock);
     await checkSecret(store, secret);
@@ -44,4 +41,11 @@ export async function openControl(
     throw new ControlOpenError(`cannot use the control store: ${(cause as Error).message}`, cause);
   }
   return { store, secret, close: () => store.close() };
+}
+
+/** The store the settings name, as it is. */
+export async function openStore(config: Config, log: WarnLog = QUIET): Promise<ControlStore> {
+  return config.DATABASE_URL === undefined
+    ? openSqlite<ControlSchema>(dataPaths(config.DATA_DIR).control)
+    : openPostgres<ControlSchema>(config.DATABASE_URL, log);
 }

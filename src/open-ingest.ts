@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { ControlStore } from "./control/store.ts";
 import { openWriteKeyRing, type WriteKeyRing } from "./control/write-key-ring.ts";
@@ -76,7 +75,7 @@ async function openStored(deps: {
 }): Promise<{ cursor: Cursor; log: Log }> {
   const { paths, logger } = deps;
   try {
-    const cursor = await openCursor(nodeFiles, join(paths.root, "cursor"));
+    const cursor = await openCursor(nodeFiles, paths.cursor);
     const consumed = cursor.get().done;
     const options = { files: nodeFiles, clock: systemClock, logger, maxBytes: deps.maxLogBytes };
     return { cursor, log: await openLog({ ...options, dir: paths.log, consumed }) };

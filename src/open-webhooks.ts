@@ -31,6 +31,8 @@ export async function openWebhooks(deps: {
   version: string;
   registry: Registry;
   log: WarnLog;
+  /** Old deliveries were looked for, and this many erased. */
+  onPurge?: (removed: number) => Promise<void>;
 }): Promise<Webhooks> {
   const { store, log } = deps;
   const steady = createSteadyClock(systemClock);
@@ -51,7 +53,7 @@ export async function openWebhooks(deps: {
     log,
     observe: createMetrics(deps.registry, store, steady),
   });
-  const housekeeper = startHousekeeper({ store, steady, log, wake: worker.wake });
+  const housekeeper = startHousekeeper({ store, steady, log, wake: worker.wake, onPurge: deps.onPurge });
   return {
     wake: worker.wake,
     async close() {

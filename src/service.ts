@@ -5,19 +5,18 @@ import { Registry } from "prom-client";
 import { banner } from "./banner.ts";
 import type { Config } from "./config.ts";
 import { bootstrap, type FirstCredentials } from "./control/bootstrap.ts";
-import { purgeExpiredKeys, releaseAbandonedKeys } from "./control/idempotency.ts";
+import { releaseAbandonedKeys } from "./control/idempotency.ts";
 import { importProblem } from "./control/key-text.ts";
 import type { ControlStore } from "./control/store.ts";
 import { dataPaths, lockDataDir, prepareDataDir, writePrivateFile } from "./engines/data-dir.ts";
-import { purgeSubmissions } from "./forms/submissions.ts";
 import { buildServers } from "./http/app.ts";
 import { drainServers } from "./http/drain.ts";
 import { systemClock } from "./lib/clock.ts";
-import { tolerate, type WarnLog } from "./lib/tolerate.ts";
 import { openAnalytics } from "./open-analytics.ts";
 import { openControl } from "./open-control.ts";
 import { openIngest } from "./open-ingest.ts";
 import { openReports, startDayCloser } from "./open-reports.ts";
+import { createRemovalObserver, startRetention } from "./open-retention.ts";
 import { openWebhooks, targetPolicy } from "./open-webhooks.ts";
 import { createStopper, type Stopper } from "./stopper.ts";
 
@@ -25,8 +24,6 @@ import { createStopper, type Stopper } from "./stopper.ts";
 class StartError extends Error {
   override readonly name = "StartError";
 }
-
-const PURGE_EVERY_MS = 60_000;
 
 /** Starts everything in order, waits for a signal, and stops everything in reverse. */
 export async function runService(config: Config, version: string): Promise<void> {
@@ -77,8 +74,13 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
   if (ingest) stopper.add("ingest", ingest.close);
 
   const policy = targetPolicy(config.HOST, config.WEBHOOK_ALLOW_NETWORKS);
+  const observe = createRemovalObserver(control.store, registry, log);
   const webhooks = config.ROLES.includes("worker")
-    ? await openWebhooks({ ...control, policy, version, registry, log })
+    ? await openWebhooks({
+        ...control,
+        ...{ policy, version, registry, log },
+        onPurge: (removed) => observe("deliveries", removed),
+      })
     : undefined;
   if (webhooks) stopper.add("webhooks", webhooks.close);
 
@@ -95,6 +97,8 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
     const cluster = config.CLICKHOUSE_CLUSTER || undefined;
     const closer = startDayCloser({ engine: analytics.engine, cluster, registry, log });
     stopper.add("day closer", closer.stop);
+    const retention = startRetention({ ...control, engine: analytics.engine, cluster, observe, log });
+    stopper.add("retention", retention.stop);
   }
 
   const urls = { api: config.PUBLIC_API_URL, events: config.PUBLIC_EVENTS_URL, ops: "" };
@@ -140,7 +144,6 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
     opened.events = await listen(servers.events, config.HOST, config.EVENTS_PORT, "EVENTS_PORT");
   urls.api ||= opened.api || fallbackUrl(config.HOST, config.API_PORT);
   urls.events ||= opened.events || fallbackUrl(config.HOST, config.EVENTS_PORT);
-  if (config.ROLES.includes("worker")) startPurge(control.store, log, stopper);
 
   const credentials = await firstCredentials(config, control, (keys) =>
     writePrivateFile(
@@ -209,15 +212,6 @@ async function listen(app: FastifyInstance, host: string, port: number, setting:
 function fallbackUrl(host: string, port: number): string {
   const shown = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;
-}
-
-function startPurge(store: ControlStore, log: WarnLog, stopper: Stopper): void {
-  const timer = setInterval(() => {
-    const nowMs = systemClock.nowMs();
-    for (const purge of [purgeExpiredKeys(store, nowMs), purgeSubmissions(store, nowMs)])
-      void tolerate<number>(purge, log, "the next run purges what this one left");
-  }, PURGE_EVERY_MS);
-  stopper.add("purge", () => clearInterval(timer));
 }
 
 /** The first signal asks for a clean stop; a second one means now. */

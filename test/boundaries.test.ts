@@ -17,6 +17,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   webhooks: ["control"],
   forms: ["control", "webhooks"],
   http: ["ingest", "query", "control", "forms", "webhooks"],
+  doctor: ["ingest", "control", "warehouse", "engines"],
+  backup: ["ingest", "control", "warehouse", "engines"],
   cli: ["control", "forms"],
 };
 /** Files of src/ itself compose everything; nobody below imports them. */

@@ -83,6 +83,24 @@ describe("sextant, while the server runs", () => {
     assert.match(run(["keys", "list"]).err, /several workspaces: choose one with --workspace/);
   });
 
+  test("how long a project's events are kept is set and shown, with the last run of everything that is removed", async () => {
+    const { id } = json<{ id: string }>(["workspaces", "create", "Keeping"]);
+    const project = json<{ id: string }>(["projects", "create", "App", "--workspace", id]);
+    json(["projects", "retention", project.id, "90", "--workspace", id]);
+    type Line = { what: string; of: string; kept: string; lastRun: string | null };
+    const shown = json<Line[]>(["retention"]);
+    assert.equal(shown.find(({ of }) => of === project.id)?.kept, "90 days");
+    assert.deepEqual([...new Set(shown.map(({ what }) => what))].sort(), [
+      ...["deliveries", "events", "idempotency", "parked_events", "submissions"],
+    ]);
+    for (const { what, lastRun } of shown) assert.ok(Date.now() - Date.parse(lastRun ?? "") < 60_000, what);
+    const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text();
+    for (const what of ["deliveries", "events", "idempotency", "parked_events", "submissions"])
+      assert.match(metrics, new RegExp(`^sextant_retention_removed_total\\{what="${what}"\\} 0$`, "m"));
+    json(["projects", "retention", project.id, "forever", "--workspace", id]);
+    assert.equal(json<Line[]>(["retention"]).find(({ of }) => of === project.id)?.kept, "for ever");
+  });
+
   const mistakes: [string, string[], RegExp][] = [
     ["an unknown scope", ["keys", "create", "--scopes", "query:write"], /there is no scope query:write/],
     ["a past expiry", ["keys", "create", "--expires", "2001-01-01"], /lies in the past/],
@@ -90,6 +108,7 @@ describe("sextant, while the server runs", () => {
     ["an unknown project", ["keys", "create", "--project", "prj_x"], /no project prj_x/],
     ["an unknown key", ["keys", "revoke", "key_x"], /no active API key key_x/],
     ["a key that is too short", ["keys", "create", "--value", "abc"], /shorter than 16/],
+    ["a senseless retention", ["projects", "retention", "prj_x", "0"], /from 1 to 36500/],
     ["an empty name", ["projects", "create", " "], /1 to 200 characters/],
     ["an unknown command", ["dance"], /unknown command 'dance'/],
   ];

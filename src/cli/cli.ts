@@ -1,5 +1,7 @@
 import { Command, CommanderError } from "commander";
+import { addBackupCommands } from "./backup.ts";
 import { type CliDeps, CliError } from "./deps.ts";
+import { addDoctorCommand } from "./doctor.ts";
 import { addEventsCommands } from "./events.ts";
 import { addFormCommands } from "./forms.ts";
 import { addKeyCommands } from "./keys.ts";
@@ -23,9 +25,14 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
   addFormCommands(program, deps);
   addEventsCommands(program, deps);
   addRebuildCommand(program, deps);
+  addBackupCommands(program, deps);
+  let exitCode = 0;
+  addDoctorCommand(program, deps, (code) => {
+    exitCode = code;
+  });
   try {
     await program.parseAsync(argv, { from: "user" });
-    return 0;
+    return exitCode;
   } catch (cause) {
     if (cause instanceof CommanderError) return cause.exitCode === 0 ? 0 : 1;
     if (cause instanceof CliError) {

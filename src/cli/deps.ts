@@ -1,11 +1,16 @@
 import type { ControlStore } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { Progress } from "./progress.ts";
 
 /** What a command works with. It opens the control store itself, so that `--help` needs none. */
 export interface CliDeps {
   open(): Promise<{ store: ControlStore; secret: Buffer; close(): Promise<void> }>;
   /** Opens the warehouse for one command. */
   openEvents(): Promise<EventsAdmin>;
+  backup(options: { dir: string; withSecret: boolean; onProgress(progress: Progress): void }): Promise<BackupSummary>;
+  restore(options: { dir: string; onProgress(progress: Progress): void }): Promise<BackupSummary>;
+  /** Looks at the installation and changes nothing. */
+  examine(): Promise<{ name: string; status: "ok" | "warn" | "fail"; message: string; advice?: string }[]>;
   /** How people reach the API server, for the addresses of hosted forms. */
   apiUrl(): string;
   clock: Clock;
@@ -15,6 +20,15 @@ export interface CliDeps {
   out(text: string): void;
   err(text: string): void;
   version: string;
+}
+
+/** What a backup says about itself. */
+export interface BackupSummary {
+  createdAt: string;
+  secret: "included" | "left out" | "setting";
+  control: { rows: Record<string, number> };
+  warehouse: { rows: Record<string, number> };
+  files: { bytes: number }[];
 }
 
 interface ParkedFilter {

@@ -20,7 +20,7 @@ export function printOne(command: Command, output: Output, row: object, sentence
   output.out(wantsJson(command) ? `${JSON.stringify(row, null, 2)}\n` : `${sentence}\n`);
 }
 
-function wantsJson(command: Command): boolean {
+export function wantsJson(command: Command): boolean {
   return command.optsWithGlobals<{ json?: boolean }>().json === true;
 }
 

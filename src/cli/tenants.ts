@@ -11,6 +11,7 @@ import {
 import { getWorkspace, readName, withStore, writeUnique } from "./context.ts";
 import { type CliDeps, CliError } from "./deps.ts";
 import { isoOrNull, printOne, printRows } from "./output.ts";
+import { addRetentionCommands, describeDays } from "./retention.ts";
 
 export function addTenantCommands(program: Command, deps: CliDeps): void {
   const workspaces = program.command("workspaces").description("create and list workspaces");
@@ -62,6 +63,7 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
           id: p.id,
           name: p.name,
           bots: p.excludeBots ? "left out" : "counted",
+          events: `kept ${describeDays(p.retentionDays)}`,
           createdAt: isoOrNull(p.createdAtMs),
         }));
         printRows(command, deps, rows, "The workspace has no project yet.");
@@ -115,4 +117,5 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
         printOne(command, deps, { id: projectId, excludeBots }, told);
       }),
     );
+  addRetentionCommands(program, projects, deps);
 }

@@ -2,6 +2,8 @@
 export const LIMITS = {
   idempotencyKeyChars: 255,
   idempotencyHours: 24,
+  /** How far back deliveries, their attempts and suspected spam reach; parked events too. */
+  keptDays: 30,
   validationFailures: 50,
   apiBodyBytes: 1024 * 1024,
   headerBytes: 16 * 1024,

@@ -7,7 +7,7 @@ import type { ControlStore } from "./store.ts";
  * store keeps a check value: the first start writes it, every later start and command compares.
  */
 export async function checkSecret(store: ControlStore, secret: Buffer): Promise<void> {
-  const check = createHmac("sha256", secret).update("sextant secret check").digest("base64url");
+  const check = makeCheck(secret);
   const kept = await store.write(async (tx) => {
     await tx
       .insertInto("installation")
@@ -16,9 +16,19 @@ export async function checkSecret(store: ControlStore, secret: Buffer): Promise<
       .execute();
     return tx.selectFrom("installation").select("secret_check").executeTakeFirstOrThrow();
   });
-  if (!timingSafeEqual(Buffer.from(kept.secret_check), Buffer.from(check))) {
+  if (!isSecretOf(kept.secret_check, secret)) {
     throw new ControlOpenError(
       "the secret is not the one this control store's keys were made with: restore the data directory's `secret` file, or set SEXTANT_SECRET to the same value on every node",
     );
   }
+}
+
+/** Is it the secret that this check value was made with? */
+export function isSecretOf(check: string, secret: Buffer): boolean {
+  const [kept, made] = [Buffer.from(check), Buffer.from(makeCheck(secret))];
+  return kept.length === made.length && timingSafeEqual(kept, made);
+}
+
+function makeCheck(secret: Buffer): string {
+  return createHmac("sha256", secret).update("sextant secret check").digest("base64url");
 }

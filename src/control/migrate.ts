@@ -1,23 +1,29 @@
-import type { Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import { type ControlEngine, ControlOpenError } from "../engines/control.ts";
 import type { Clock } from "../lib/clock.ts";
 import { lockStart } from "./lock-start.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import type { ControlSchema } from "./schema.ts";
 
-/** Brings the store to the newest schema in one transaction: all of it or none. */
-export async function migrateControl(engine: ControlEngine<ControlSchema>, clock: Clock): Promise<void> {
+/** The newest schema this version knows. */
+export const NEWEST_CONTROL = MIGRATIONS.at(-1)?.version ?? 0;
+
+/** Brings the store to the newest schema, or to `upTo`, in one transaction: all of it or none. */
+export async function migrateControl(
+  engine: ControlEngine<ControlSchema>,
+  clock: Clock,
+  upTo = NEWEST_CONTROL,
+): Promise<void> {
   await engine.write(async (tx) => {
     await lockStart(engine.backend, tx);
     const applied = await readVersion(tx);
-    const newest = MIGRATIONS.at(-1)?.version ?? 0;
-    if (applied > newest) {
+    if (applied > NEWEST_CONTROL) {
       throw new ControlOpenError(
-        `the control store has schema version ${applied}, this Sextant knows ${newest}: start the newer Sextant that wrote it`,
+        `the control store has schema version ${applied}, this Sextant knows ${NEWEST_CONTROL}: start the newer Sextant that wrote it`,
       );
     }
     for (const migration of MIGRATIONS) {
-      if (migration.version <= applied) continue;
+      if (migration.version <= applied || migration.version > upTo) continue;
       await migration.up(tx as unknown as Transaction<unknown>, engine.backend);
       await tx
         .insertInto("schema_migrations")
@@ -25,6 +31,13 @@ export async function migrateControl(engine: ControlEngine<ControlSchema>, clock
         .execute();
     }
   });
+}
+
+/** The schema of a store that may be nobody's yet (0), without changing anything. */
+export async function findControlVersion(db: Kysely<ControlSchema>): Promise<number> {
+  const tables = await db.introspection.getTables();
+  if (!tables.some(({ name }) => name === "schema_migrations")) return 0;
+  return maxVersion(db);
 }
 
 async function readVersion(tx: Transaction<ControlSchema>): Promise<number> {
@@ -35,7 +48,11 @@ async function readVersion(tx: Transaction<ControlSchema>): Promise<number> {
     .addColumn("name", "text", (c) => c.notNull())
     .addColumn("applied_at", "bigint", (c) => c.notNull())
     .execute();
-  const row = await tx
+  return maxVersion(tx);
+}
+
+async function maxVersion(db: Kysely<ControlSchema>): Promise<number> {
+  const row = await db
     .selectFrom("schema_migrations")
     .select((e) => e.fn.max("version").as("version"))
     .executeTakeFirst();

@@ -12,8 +12,9 @@ CREATE INDEX "forms_workspace" on "forms" ("workspace_id", "created_at", "id") w
 CREATE TABLE "idempotency" ("workspace_id" text not null, "project_id" text not null, "key" text not null, "fingerprint" text not null, "owner" text not null, "lease_until" bigint not null, "status" integer, "content_type" text, "body" text, "expires_at" bigint not null, constraint "idempotency_pkey" primary key ("workspace_id", "project_id", "key"));
 CREATE INDEX "idempotency_expiry" on "idempotency" ("expires_at");
 CREATE TABLE "installation" ("id" text not null primary key, "secret_check" text not null);
-CREATE TABLE "projects" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "name" text not null, "created_at" bigint not null, "exclude_bots" integer default 0 not null, constraint "projects_name_unique" unique ("workspace_id", "name"));
+CREATE TABLE "projects" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "name" text not null, "created_at" bigint not null, "exclude_bots" integer default 0 not null, "retention_days" integer, constraint "projects_name_unique" unique ("workspace_id", "name"));
 CREATE TABLE "rate_limits" ("subject" text not null primary key, "tat_us" bigint not null);
+CREATE TABLE "retention_runs" ("what" text not null primary key, "ran_at" bigint not null, "removed" bigint not null);
 CREATE TABLE "schema_migrations" ("version" integer not null primary key, "name" text not null, "applied_at" bigint not null);
 CREATE TABLE "submissions" ("id" text collate "BINARY" not null primary key, "workspace_id" text not null references "workspaces" ("id"), "form_id" text not null references "forms" ("id"), "submitted_at" bigint not null, "item" text not null, "token_hash" text unique, "spam" integer not null, "spam_reason" text);
 CREATE INDEX "submissions_newest" on "submissions" ("workspace_id", "form_id", "spam", "submitted_at", "id");

@@ -24,6 +24,15 @@ interface Projects {
   created_at: Fixed<Millis>;
   /** 1 when reports leave bots out. */
   exclude_bots: ColumnType<number, number | undefined, number>;
+  /** Days its events are kept; null: for ever. */
+  retention_days: ColumnType<number | null, number | null | undefined, number | null>;
+}
+
+interface RetentionRuns {
+  /** What was looked through; see retention.ts. */
+  what: Fixed<string>;
+  ran_at: Millis;
+  removed: number;
 }
 
 interface ApiKeys {
@@ -190,5 +199,6 @@ export interface ControlSchema {
   webhooks: Webhooks;
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
+  retention_runs: RetentionRuns;
   schema_migrations: SchemaMigrations;
 }

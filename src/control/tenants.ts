@@ -14,6 +14,8 @@ export interface Project {
   createdAtMs: number;
   /** Whether reports leave bots out. */
   excludeBots: boolean;
+  /** How many days its events are kept; null: for ever. */
+  retentionDays: number | null;
 }
 
 export async function createWorkspace(tx: Tx, name: string, nowMs: number): Promise<Workspace> {
@@ -47,7 +49,7 @@ export async function renameWorkspace(tx: Tx, workspaceId: string, name: string)
 }
 
 export async function createProject(tx: Tx, workspaceId: string, name: string, nowMs: number): Promise<Project> {
-  const project = { id: newId("prj"), workspaceId, name, createdAtMs: nowMs, excludeBots: false };
+  const project = { id: newId("prj"), workspaceId, name, createdAtMs: nowMs, excludeBots: false, retentionDays: null };
   await tx
     .insertInto("projects")
     .values({ id: project.id, workspace_id: workspaceId, name, created_at: nowMs })
@@ -58,7 +60,7 @@ export async function createProject(tx: Tx, workspaceId: string, name: string, n
 export async function listProjects(db: Reader, workspaceId: string): Promise<Project[]> {
   const rows = await db
     .selectFrom("projects")
-    .select(["id", "workspace_id", "name", "created_at", "exclude_bots"])
+    .select(["id", "workspace_id", "name", "created_at", "exclude_bots", "retention_days"])
     .where("workspace_id", "=", workspaceId)
     .orderBy("created_at")
     .orderBy("id")
@@ -69,6 +71,7 @@ export async function listProjects(db: Reader, workspaceId: string): Promise<Pro
     name: row.name,
     createdAtMs: row.created_at,
     excludeBots: row.exclude_bots === 1,
+    retentionDays: row.retention_days,
   }));
 }
 

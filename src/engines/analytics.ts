@@ -21,8 +21,8 @@ export interface AnalyticsEngine {
   select<T>(sql: string, options?: ReadOptions): AsyncGenerator<T[], void, void>;
   /** The engine's whole FORMAT JSON answer, parsed. */
   selectJson<T>(sql: string, options?: ReadOptions): Promise<JsonAnswer<T>>;
-  /** The engine's own FORMAT JSON bytes, to hand on as they are. */
-  selectRaw(sql: string, options?: ReadOptions): Promise<RawAnswer>;
+  /** The engine's own bytes, FORMAT JSON unless another is named, to hand on as they are. */
+  selectRaw(sql: string, options?: RawOptions): Promise<RawAnswer>;
   insert(batch: InsertBatch): Promise<InsertSummary>;
   /** DDL and such. Never repeated by itself. */
   command(sql: string, options?: CommandOptions): Promise<void>;
@@ -45,6 +45,13 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Text with a line a row, the first of which names the columns: what a backup holds. */
+export type TableFormat = "TabSeparatedWithNames";
+
+export interface RawOptions extends ReadOptions {
+  readonly format?: "JSON" | TableFormat;
+}
+
 export interface CommandOptions extends ReadOptions {
   /** False for statements that must run before the database exists. */
   readonly useDatabase?: boolean;
@@ -63,7 +70,7 @@ export interface InsertBatch {
   readonly columns?: readonly string[];
   /** Rows in `format`. */
   readonly body: Buffer | Readable;
-  readonly format?: "JSONEachRow" | "RowBinary";
+  readonly format?: "JSONEachRow" | "RowBinary" | TableFormat;
   /** A batch with a token that the table has seen is accepted and not stored again. */
   readonly dedupeToken?: string;
   readonly settings?: QuerySettings;
@@ -168,7 +175,7 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
     },
 
     async selectRaw(sql, given) {
-      return passThrough(await read(sql, given, "JSON"), given?.signal);
+      return passThrough(await read(sql, given, given?.format ?? "JSON"), given?.signal);
     },
 
     async insert(batch) {

@@ -68,6 +68,7 @@ export async function openPostgres<DB>(url: string, log: PoolLog): Promise<Contr
         }
       }
     },
+    snapshot: (work) => db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work),
     async ping() {
       await sql`select 1`.execute(db);
     },

@@ -28,6 +28,7 @@ export function openSqlite<DB>(file: string): ControlEngine<DB> {
     backend: BACKENDS.sqlite,
     read: reads,
     write: (work) => whenFree(() => writes.transaction().execute(work)),
+    snapshot: (work) => reads.transaction().execute(work),
     async ping() {
       await sql`select 1`.execute(reads);
     },

@@ -21,6 +21,8 @@ export interface ControlEngine<DB> {
    * `work` awaits nothing but its own statements.
    */
   write<T>(work: (tx: Transaction<DB>) => Promise<T>): Promise<T>;
+  /** Runs `work` on the store as it is at one moment, whatever is written meanwhile. It reads only, and holds up nobody. */
+  snapshot<T>(work: (tx: Transaction<DB>) => Promise<T>): Promise<T>;
   ping(): Promise<void>;
   /** True when an error means that the store cannot be reached or cannot take writes now, rather than a wrong statement. */
   isUnavailable(cause: unknown): boolean;

@@ -1,5 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -16,6 +26,8 @@ export function dataPaths(dir: string) {
     lock: join(root, "service.lock"),
     running: join(root, "running.json"),
     nodeId: join(root, "node-id"),
+    cursor: join(root, "cursor"),
+    restoring: join(root, "restore-unfinished"),
   };
 }
 
@@ -29,17 +41,28 @@ export class DataDirError extends Error {
   }
 }
 
+/** Another process holds the directory. */
+export class DataDirInUse extends DataDirError {}
+
 /** Makes the directory if need be, readable by its owner alone, and proves that it can be written. */
 export function prepareDataDir(paths: DataPaths): void {
   try {
     mkdirSync(paths.root, { recursive: true, mode: 0o700 });
     if (!statSync(paths.root).isDirectory()) throw new Error("it is not a directory");
+    if (existsSync(paths.restoring)) throw new Error("a restore into it did not finish: empty it and restore again");
     const probe = join(paths.root, `.probe-${process.pid}`);
     writeFileSync(probe, "");
     rmSync(probe);
   } catch (cause) {
     throw new DataDirError(`cannot use the data directory ${paths.root}: ${reason(cause)}`, cause);
   }
+}
+
+/** For who fills a data directory: it must hold nothing yet. */
+export function refuseUsedDataDir(paths: DataPaths): void {
+  const found = existsSync(paths.root) ? readdirSync(paths.root).filter((name) => name !== "lost+found") : [];
+  if (found.length > 0)
+    throw new DataDirError(`the data directory ${paths.root} is not empty: set SEXTANT_DATA_DIR to one that is`);
 }
 
 /** Who runs on a data directory: for the message a second start shows, and for commands that ask the embedded engine. */
@@ -70,7 +93,7 @@ export function lockDataDir(paths: DataPaths): DataDirLock {
     const code = (cause as { errcode?: number }).errcode ?? 0;
     if ((code & 0xff) !== 5)
       throw new DataDirError(`cannot lock the data directory ${paths.root}: ${reason(cause)}`, cause);
-    throw new DataDirError(
+    throw new DataDirInUse(
       `the data directory ${paths.root} is in use by another Sextant${describeRunning(paths)}`,
       cause,
     );
@@ -85,6 +108,22 @@ export function lockDataDir(paths: DataPaths): DataDirLock {
       held.close();
     },
   };
+}
+
+/** Does a service run there? Asked of its lock, since what a killed one announced stays behind. */
+export function isDataDirInUse(paths: DataPaths): boolean {
+  if (!existsSync(paths.lock)) return false;
+  try {
+    const database = new DatabaseSync(paths.lock, { timeout: 0, readOnly: true });
+    try {
+      database.prepare("select count(*) from sqlite_schema").get();
+      return false;
+    } finally {
+      database.close();
+    }
+  } catch {
+    return true;
+  }
 }
 
 /** Undefined when nothing runs there, or has not announced itself yet. */

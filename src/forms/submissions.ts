@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { LIMITS } from "../contract/limits.ts";
 import type { ControlStore, Reader, Tx } from "../control/store.ts";
 import type { StoredSubmission } from "./response-item.ts";
 
@@ -105,7 +106,7 @@ export async function countSubmissions(
   return row.n;
 }
 
-const SPAM_KEPT_MS = 30 * 86_400_000;
+const SPAM_KEPT_MS = LIMITS.keptDays * 86_400_000;
 /** Small enough that a submission never waits noticeably for the writer on SQLite (some 10 ms). */
 const PURGE_ROWS = 1_000;
 

@@ -14,7 +14,7 @@ import { findEnd, type Segment } from "./segment-scan.ts";
 
 const NAME = /^(\d{12})\.log$/;
 
-function segmentPath(dir: string, number: number): string {
+export function segmentPath(dir: string, number: number): string {
   return join(dir, `${String(number).padStart(12, "0")}.log`);
 }
 

@@ -18,6 +18,11 @@ export interface Days {
   readonly keys: readonly (readonly [project: string, keyDay: string])[];
   /** What open days held when they were closed last: the counts of later days rest on it. */
   readonly reopened: readonly number[];
+  /**
+   * Projects whose days begin within the window, and where. Days before were removed: a visitor who was seen on one of them is new to
+   * the window, as if it began there.
+   */
+  readonly shortened: readonly (readonly [project: string, firstDay: string])[];
 }
 
 export async function readDays(
@@ -26,15 +31,17 @@ export async function readDays(
   signal: AbortSignal,
 ): Promise<Days> {
   const { data } = await engine.selectJson<Days>(DAYS, { params: { ...window }, signal });
-  return data[0] ?? { builds: [], days: [], keys: [], reopened: [] };
+  return data[0] ?? { builds: [], days: [], keys: [], reopened: [], shortened: [] };
 }
 
 /** As parameters of a report. */
-export function dayParams({ builds, days, keys, reopened }: Days): Record<string, unknown> {
+export function dayParams({ builds, days, keys, reopened, shortened }: Days): Record<string, unknown> {
   return {
     builds,
     days: days.map((pair) => tuple(...pair)),
     keys: keys.map((pair) => tuple(...pair)),
     reopened,
+    short_projects: shortened.map(([project]) => project),
+    short_days: shortened.map(([, day]) => day),
   };
 }

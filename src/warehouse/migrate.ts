@@ -22,6 +22,8 @@ export interface MigrateOptions {
   /** Name of the ClickHouse cluster, when there is one. */
   readonly cluster?: string | undefined;
   readonly files?: readonly SchemaFile[];
+  /** The last file to apply; without it all of them. */
+  readonly upTo?: number;
 }
 
 type Engine = Pick<AnalyticsEngine, "command" | "selectJson" | "insert">;
@@ -31,6 +33,9 @@ interface Applied {
   readonly name: string;
   readonly checksum: string;
 }
+
+/** The newest schema this version knows. */
+export const NEWEST_WAREHOUSE = readdirSync(new URL("./schema/", import.meta.url)).length;
 
 const SCHEMA_DIR = fileURLToPath(new URL("./schema/", import.meta.url));
 
@@ -45,13 +50,22 @@ export async function migrateWarehouse(engine: Engine, options: MigrateOptions):
   refuseStrangers(files, applied);
   const done: string[] = [];
   for (const [index, file] of files.entries()) {
-    if (applied.has(file.version)) continue;
+    if (applied.has(file.version) || file.version > (options.upTo ?? file.version)) continue;
     for (const statement of ddl[index] ?? []) await engine.command(statement);
     const row = { version: file.version, name: file.name, checksum: file.checksum };
     await engine.insert({ table: "schema_migrations", body: Buffer.from(JSON.stringify(row)) });
     done.push(file.name);
   }
   return done;
+}
+
+/** The schema of a warehouse that may be nobody's yet (0), without changing anything. */
+export async function findWarehouseVersion(engine: Pick<Engine, "selectJson">, database: string): Promise<number> {
+  const known = await engine.selectJson(
+    "SELECT name FROM system.tables WHERE database = {database:String} AND name = 'schema_migrations'",
+    { params: { database } },
+  );
+  return known.rows === 0 ? 0 : Math.max(0, ...(await readApplied(engine)).keys());
 }
 
 /**
@@ -87,6 +101,10 @@ async function findApplied(engine: Engine, { database, cluster }: MigrateOptions
     );
   }
   if (!known.data.some(({ name }) => name === "schema_migrations")) return new Map();
+  return readApplied(engine);
+}
+
+async function readApplied(engine: Pick<Engine, "selectJson">): Promise<Map<number, Applied>> {
   const { data } = await engine.selectJson<Applied>("SELECT version, name, checksum FROM schema_migrations FINAL");
   return new Map(data.map((row) => [row.version, row]));
 }

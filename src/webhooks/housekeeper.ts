@@ -17,14 +17,22 @@ export function startHousekeeper(deps: {
   log: WarnLog;
   /** Something was given back and can be sent now. */
   wake: () => void;
+  /** Old deliveries were looked for, and this many erased. */
+  onPurge?: ((removed: number) => Promise<void>) | undefined;
 }): { stop(): Promise<void> } {
   const { store, steady, log } = deps;
   const waker = createWaker();
   let stopping = false;
   let purgedAtMs = Number.NEGATIVE_INFINITY;
 
-  async function repeat(step: () => Promise<number>): Promise<void> {
-    for (let steps = 0; steps < STEPS_AT_ONCE && !stopping; steps += 1) if ((await step()) === 0) return;
+  async function repeat(step: () => Promise<number>): Promise<number> {
+    let total = 0;
+    for (let steps = 0; steps < STEPS_AT_ONCE && !stopping; steps += 1) {
+      const done = await step();
+      if (done === 0) break;
+      total += done;
+    }
+    return total;
   }
 
   async function tidy(): Promise<void> {
@@ -37,7 +45,7 @@ export function startHousekeeper(deps: {
     purgedAtMs = performance.now();
     await repeat(() => hurryMisdated(store, steady.nowMs()));
     await repeat(() => purgeDeletedWebhooks(store));
-    await repeat(() => purgeDeliveries(store, steady.nowMs()));
+    await deps.onPurge?.(await repeat(() => purgeDeliveries(store, steady.nowMs())));
   }
 
   async function run(): Promise<void> {

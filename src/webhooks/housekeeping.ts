@@ -1,3 +1,4 @@
+import { LIMITS } from "../contract/limits.ts";
 import type { ControlStore, Tx } from "../control/store.ts";
 import { LEASE_MS } from "./claim.ts";
 import { inState, moveDeliveries } from "./delivery-states.ts";
@@ -5,7 +6,7 @@ import { touchLane } from "./lanes.ts";
 import { LONGEST_GAP_MS } from "./schedule.ts";
 
 /** The log and what can be recovered reach this far back. */
-export const KEEP_MS = 30 * 24 * 3_600_000;
+export const KEEP_MS = LIMITS.keptDays * 24 * 3_600_000;
 /** One step of erasing: a few milliseconds on either store. */
 const STEP_ROWS = 500;
 

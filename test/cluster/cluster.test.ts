@@ -8,7 +8,6 @@ import { createKeyText } from "../../src/control/key-text.ts";
 import { createWorkspace } from "../../src/control/tenants.ts";
 import { createWriteKey, revokeWriteKey } from "../../src/control/write-keys.ts";
 import { connectAnalytics } from "../../src/engines/analytics.ts";
-import { systemClock } from "../../src/lib/clock.ts";
 import { closeDueDays } from "../../src/warehouse/close-days.ts";
 import {
   CLUSTER_ROLES,

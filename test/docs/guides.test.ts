@@ -37,7 +37,8 @@ async function listCommands(path: readonly string[] = []): Promise<string[]> {
     help += text;
   };
   const unused = () => assert.fail("help opens nothing");
-  const deps = { open: unused, openEvents: unused, serve: unused, readStdin: unused, apiUrl: unused };
+  const opened = { open: unused, openEvents: unused, backup: unused, restore: unused, examine: unused };
+  const deps = { ...opened, serve: unused, readStdin: unused, apiUrl: unused };
   const cli: CliDeps = { ...deps, clock: systemClock, out: print, err: print, version: "0" };
   await runCli([...path, "--help"], cli);
   const [, list = ""] = /^Commands:\n([\s\S]*)$/m.exec(help) ?? [];

@@ -37,6 +37,9 @@ describe("sextant forms", () => {
     const code = await runCli(args, {
       open: async () => ({ store: api.store, secret: TEST_SECRET, close: async () => undefined }),
       openEvents: unused,
+      backup: unused,
+      restore: unused,
+      examine: unused,
       serve: unused,
       apiUrl: () => "https://forms.example",
       clock: { nowMs: () => Date.now() },

@@ -1,17 +1,21 @@
 import assert from "node:assert/strict";
 import { type AnalyticsEngine, connectAnalytics } from "../../src/engines/analytics.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { DAY_MS } from "../../src/lib/time.ts";
 import { createRunReport } from "../../src/query/run.ts";
 import { createTurns } from "../../src/query/turns.ts";
 import { closeDueDays } from "../../src/warehouse/close-days.ts";
 import { createDayBook } from "../../src/warehouse/day-book.ts";
 import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
+import { type ProjectLimit, removeExpiredEvents } from "../../src/warehouse/retention.ts";
 import { startTestEngine } from "../support/engine.ts";
 import { createRandom, generateEvents, generateQuery } from "./generate.ts";
 import { answer, type OracleEvent, type OracleQuery } from "./oracle.ts";
 
 const LAST_MS = Number.MAX_SAFE_INTEGER;
 const DAYS = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06"];
+
+const CUT_AT_MS = Date.parse("2026-03-05T00:00:00Z");
 
 const TYPES: Record<string, string> = {
   hits: "UInt64",
@@ -40,7 +44,8 @@ export interface Comparison {
 /**
  * Asks the product and the oracle the same generated questions about the same generated events, and demands the same answer to the
  * last row. Each set of events is asked about while all of its days are open, when they are closed, when late events have opened one
- * or two in the middle, or nearly all again, and when closing has been cut short.
+ * or two in the middle, or nearly all again, when closing has been cut short,
+ * and when the first days of some projects have been removed.
  */
 export async function compareReports(options: Comparison): Promise<number> {
   const { engine, stop } = await (options.open ?? openWarehouse)();
@@ -87,13 +92,16 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
     ["closed in part", all.slice(2 * third), () => closeSomeDays(engine, 1 + (set % 4))],
     ["closed again", [], () => closeDueDays(engine, { settleS: 0 })],
   ];
-  const stored: OracleEvent[] = [];
+  const limits = projects.slice(0, 2).map((projectId, i) => ({ projectId, days: 2 + i }));
+  states.push(["cut", [], () => removeExpiredEvents(engine, limits, { nowMs: CUT_AT_MS, settleS: -1e9 })]);
+  let stored: OracleEvent[] = [];
   let asked = 0;
   for (const [state, events, then] of states) {
     await store(engine, events);
     stored.push(...events);
     await then();
     const before = asked;
+    if (state === "cut") stored = firstCopies(stored).filter((event) => isKept(event, limits));
     for (let i = 0; i < (options.queriesPerState ?? 20) && asked < wanted; i += 1) {
       const query = generateQuery(random, { projects, days: DAYS, events: all });
       await compareOne(engine, stored, query, `seed ${seed}, ${state}, query ${asked}`);
@@ -102,6 +110,22 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
     options.onState?.(asked - before);
   }
   return asked;
+}
+
+/** One of each message, the one that counts: a message goes with the day that it counted on. */
+function firstCopies(events: readonly OracleEvent[]): OracleEvent[] {
+  const first = new Map<string, OracleEvent>();
+  for (const event of events) {
+    const key = JSON.stringify([event.project_id, event.day, event.message_id]);
+    const known = first.get(key);
+    if (known === undefined || event.received_at < known.received_at) first.set(key, event);
+  }
+  return [...first.values()];
+}
+
+function isKept({ project_id, timestamp }: OracleEvent, limits: readonly ProjectLimit[]): boolean {
+  const limit = limits.find(({ projectId }) => projectId === project_id);
+  return limit === undefined || timestamp >= CUT_AT_MS - limit.days * DAY_MS;
 }
 
 /** The engine orders events of the same time by a hash; any fixed order will do, as long as both use the same. */

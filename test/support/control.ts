@@ -22,6 +22,13 @@ export interface TestControl {
 
 /** A fresh, migrated control store on either backend. */
 export async function createControl(name: BackendName): Promise<TestControl> {
+  const control = await createEmptyControl(name);
+  await migrateControl(control.store, systemClock);
+  return control;
+}
+
+/** One that holds nothing at all. */
+export async function createEmptyControl(name: BackendName): Promise<TestControl> {
   const place = name === "sqlite" ? sqlitePlace() : await postgresPlace();
   const opened: ControlStore[] = [];
   const again = async () => {
@@ -30,7 +37,6 @@ export async function createControl(name: BackendName): Promise<TestControl> {
     return store;
   };
   const store = await again();
-  await migrateControl(store, systemClock);
   return {
     store,
     again,

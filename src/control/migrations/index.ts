@@ -5,6 +5,7 @@ import * as requests from "./0002_requests.ts";
 import * as forms from "./0003_forms.ts";
 import * as webhooks from "./0004_webhooks.ts";
 import * as projectSettings from "./0005_project_settings.ts";
+import * as retention from "./0006_retention.ts";
 
 interface Migration {
   version: number;
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 3, name: "forms", up: forms.up },
   { version: 4, name: "webhooks", up: webhooks.up },
   { version: 5, name: "project_settings", up: projectSettings.up },
+  { version: 6, name: "retention", up: retention.up },
 ];

@@ -6,11 +6,12 @@ SELECT
     toUInt64(sum(n_visitors)) AS visitors
 FROM
 (
+    WITH greatest({first_day:Date}, transform(toString(project_id), {short_projects:Array(String)}, {short_days:Array(Date)}, toDate(0))) AS begins
     SELECT
         project_id,
         value,
         toInt64(sessions) AS n_sessions,
-        toInt64(arraySum((seen, n) -> if(seen <= toUInt16({first_day:Date}), n, 0), seen_before, visitors)) AS n_visitors
+        toInt64(arraySum((seen, n) -> if(seen <= toUInt16(begins), n, 0), seen_before, visitors)) AS n_visitors
     FROM rollups
     WHERE project_id IN {projects:Array(String)} AND dimension = 'chain_id' AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
     /*open{*/

@@ -1,0 +1,51 @@
+/**
+ * `node scripts/make-fixture.ts`: makes a small data directory of this version, with a little of everything in it, and keeps it packed
+ * under test/fixtures/data-v<version>/ beside what it answers. Run once for a release: later versions must open it for ever, and
+ * test/upgrade.test.ts holds them to it.
+ */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { packDirectory } from "../test/support/archive.ts";
+import { DAYS, fillInstallation, knownEvents, readAnswers, sendEvents } from "../test/support/installation.ts";
+import { startProcess } from "../test/support/process.ts";
+import { MAIN, makeDataDir, readCredentials, serviceEnv, startService } from "../test/support/service.ts";
+import { waitFor } from "../test/support/wait.ts";
+import { connectWarehouse, selectNumber } from "../test/support/warehouse.ts";
+
+const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
+const target = new URL(`../test/fixtures/data-v${version}/`, import.meta.url);
+const { dir, remove } = makeDataDir();
+
+/** Nobody listens there, so the two deliveries still wait when the directory is opened again. */
+const TARGET_URL = "http://127.0.0.1:9/hook";
+
+const first = await startService(dir);
+const keys = readCredentials(dir);
+const place = { apiUrl: first.apiUrl, eventsUrl: first.eventsUrl, apiKey: keys.apiKey, writeKey: keys.writeKey };
+const { formId } = await fillInstallation(place, TARGET_URL);
+const kept = startProcess([MAIN, "projects", "retention", keys.projectId, "36500"], serviceEnv(dir));
+if ((await kept.exited) !== 0) throw new Error(kept.stderr());
+await waitFor("the days of spring to be closed", () => countClosed(dir).then((days) => days === DAYS.length), 300_000);
+const answers = await readAnswers(place, formId);
+// Sent again right before the end: they are in the log, and of the warehouse's business at the next start.
+await sendEvents(place, knownEvents().slice(0, 4));
+await first.kill("SIGKILL");
+
+rmSync(target, { recursive: true, force: true });
+mkdirSync(target, { recursive: true });
+const packed = packDirectory(dir);
+writeFileSync(new URL("data.json.zst", target), packed);
+const facts = { formId, apiKey: keys.apiKey, writeKey: keys.writeKey, projectId: keys.projectId, answers };
+writeFileSync(new URL("answers.json", target), `${JSON.stringify(facts, null, 2)}\n`);
+process.stdout.write(`wrote ${packed.length} bytes\n`);
+remove();
+
+async function countClosed(dataDir: string): Promise<number> {
+  const engine = connectWarehouse(dataDir);
+  try {
+    return await selectNumber(engine, "SELECT count(DISTINCT day) AS n FROM closed_days");
+  } finally {
+    await engine.close();
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * The control store as lines of JSON, a file for each table. One form for both stores, so that what was saved on SQLite can be
+ * restored on PostgreSQL: that is also how an installation moves onto several nodes.
+ */
+import { type Kysely, sql } from "kysely";
+import { findControlVersion } from "../control/migrate.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import type { ControlStore, Reader, Tx } from "../control/store.ts";
+import { BackupError } from "./manifest.ts";
+
+/** Name -> key, in an order in which every row comes after those it refers to. */
+export const CONTROL_TABLES = {
+  installation: ["id"],
+  workspaces: ["id"],
+  projects: ["id"],
+  api_keys: ["id"],
+  write_keys: ["id"],
+  forms: ["id"],
+  submissions: ["id"],
+  webhooks: ["id"],
+  deliveries: ["id"],
+  delivery_attempts: ["delivery_id", "number"],
+  idempotency: ["workspace_id", "project_id", "key"],
+  retention_runs: ["what"],
+} as const satisfies Partial<Record<keyof ControlSchema, readonly string[]>>;
+
+/** Made by the migrations, or worth nothing a second later. */
+export const UNSAVED_TABLES = ["schema_migrations", "rate_limits"] as const satisfies readonly (keyof ControlSchema)[];
+
+export type ControlTable = keyof typeof CONTROL_TABLES;
+export type ControlRow = Record<string, string | number | null>;
+
+/** 500 deliveries with the largest payload are 32 MB. */
+const PAGE_ROWS = 500;
+
+/** All rows of a table, read in the order of its key: a page costs the same at the end as at the beginning. */
+export async function* readTable(tx: Reader, table: ControlTable): AsyncGenerator<ControlRow[], void, void> {
+  const key = CONTROL_TABLES[table];
+  const columns = sql.join(key.map((name) => sql.ref(name)));
+  let last: ControlRow | undefined;
+  for (;;) {
+    const after = last;
+    const beyond = after === undefined ? sql`1 = 1` : sql`(${columns}) > (${sql.join(key.map((name) => after[name]))})`;
+    const page = await sql<ControlRow>`
+      select * from ${sql.table(table)} where ${beyond} order by ${columns} limit ${sql.lit(PAGE_ROWS)}`.execute(tx);
+    if (page.rows.length > 0) yield page.rows;
+    if (page.rows.length < PAGE_ROWS) return;
+    last = page.rows.at(-1);
+  }
+}
+
+export async function insertRows(tx: Tx, table: ControlTable, rows: readonly ControlRow[]): Promise<void> {
+  const db = tx as unknown as Kysely<Record<ControlTable, ControlRow>>;
+  for (let at = 0; at < rows.length; at += PAGE_ROWS)
+    await db
+      .insertInto(table)
+      .values(rows.slice(at, at + PAGE_ROWS))
+      .execute();
+}
+
+/** A restore adds to nothing: rows of two installations in one store could not be told apart again. */
+export async function refuseUsedStore(store: ControlStore): Promise<void> {
+  if ((await findControlVersion(store.read)) > 0)
+    throw new BackupError("the control store is in use already: a restore needs a database without Sextant's tables");
+}

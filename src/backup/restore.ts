@@ -1,0 +1,106 @@
+/**
+ * Puts a backup into an installation that holds nothing yet. Rows go into the schema they were saved from, and the migrations since
+ * then run over them, so that a backup is upgraded exactly as a data directory is. What is derived is not in it: the worker
+ * closes the days again after the start, and until then reports read the events.
+ */
+import { join } from "node:path";
+import { isSecretOf } from "../control/check-secret.ts";
+import { migrateControl } from "../control/migrate.ts";
+import type { ControlStore, Tx } from "../control/store.ts";
+import type { AnalyticsEngine } from "../engines/analytics.ts";
+import type { Clock } from "../lib/clock.ts";
+import { migrateWarehouse } from "../warehouse/migrate.ts";
+import { CONTROL_TABLES, type ControlRow, type ControlTable, insertRows } from "./control-tables.ts";
+import { BackupError, type FileEntry, type Manifest } from "./manifest.ts";
+import { unpackLines, verifyFile } from "./packed-file.ts";
+import { loadWarehouse, type Progress } from "./warehouse-files.ts";
+
+export interface Backup {
+  dir: string;
+  manifest: Manifest;
+}
+
+type Report = (progress: Progress) => void;
+
+/** Every file is read once before anything is written. */
+export async function verifyBackup({ dir, manifest }: Backup, onProgress: Report): Promise<void> {
+  let done = 0;
+  for (const file of manifest.files) {
+    await verifyFile(dir, file);
+    done += 1;
+    onProgress({ what: "files checked", done, total: manifest.files.length });
+  }
+}
+
+/** Of the given secrets the one that the backup's keys were made with. */
+export async function findSecret(backup: Backup, candidates: readonly Buffer[]): Promise<Buffer | undefined> {
+  for await (const row of readRows(backup, "installation"))
+    return candidates.find((secret) => isSecretOf(String(row.secret_check), secret));
+  throw new BackupError("the backup is damaged: it does not say which secret its keys were made with");
+}
+
+/** All rows in one transaction: a control store is restored as a whole or stays empty. */
+export async function restoreControl(
+  backup: Backup,
+  store: ControlStore,
+  clock: Clock,
+  onProgress: Report,
+): Promise<void> {
+  await migrateControl(store, clock, backup.manifest.control.schema);
+  const tables = Object.keys(CONTROL_TABLES) as ControlTable[];
+  await store.write(async (tx) => {
+    let done = 0;
+    for (const table of tables) {
+      await restoreTable(tx, backup, table);
+      done += 1;
+      onProgress({ what: "control tables", done, total: tables.length });
+    }
+  });
+  await migrateControl(store, clock);
+}
+
+async function restoreTable(tx: Tx, backup: Backup, table: ControlTable): Promise<void> {
+  let page: ControlRow[] = [];
+  for await (const row of readRows(backup, table)) {
+    page.push(row);
+    if (page.length < 500) continue;
+    await insertRows(tx, table, page);
+    page = [];
+  }
+  await insertRows(tx, table, page);
+}
+
+async function* readRows({ dir, manifest }: Backup, table: ControlTable): AsyncGenerator<ControlRow, void, void> {
+  for (const file of filesOf(manifest, "control"))
+    if (file.table === table)
+      for await (const line of unpackLines(join(dir, file.path))) yield JSON.parse(line) as ControlRow;
+}
+
+export async function restoreWarehouse(
+  backup: Backup,
+  engine: AnalyticsEngine,
+  where: { database: string; cluster: string | undefined },
+  onProgress: Report,
+): Promise<void> {
+  const { manifest, dir } = backup;
+  await refuseUsedWarehouse(engine, where.database);
+  await migrateWarehouse(engine, { ...where, upTo: manifest.warehouse.schema });
+  await loadWarehouse(engine, dir, filesOf(manifest, "warehouse"), onProgress);
+  await migrateWarehouse(engine, where);
+}
+
+async function refuseUsedWarehouse(engine: AnalyticsEngine, database: string): Promise<void> {
+  // Made first: a statement cannot even ask about tables in a database that is not there.
+  await engine.command(`CREATE DATABASE IF NOT EXISTS \`${database}\``, { useDatabase: false });
+  const found = await engine.selectJson("SELECT name FROM system.tables WHERE database = {database:String}", {
+    params: { database },
+  });
+  if (found.rows > 0)
+    throw new BackupError(
+      `the database ${database} in ClickHouse is in use already: a restore needs one without tables`,
+    );
+}
+
+export function filesOf(manifest: Manifest, part: FileEntry["part"]): FileEntry[] {
+  return manifest.files.filter((file) => file.part === part);
+}

@@ -1,0 +1,20 @@
+import type { Command } from "commander";
+import type { CliDeps } from "./deps.ts";
+import { wantsJson } from "./output.ts";
+
+/** `setExitCode`: what is wrong is told by its lines, not by an error on top of them. */
+export function addDoctorCommand(program: Command, deps: CliDeps, setExitCode: (code: number) => void): void {
+  program
+    .command("doctor")
+    .description(
+      "look at settings, disk, stores, clocks and ports, running or not; exit code 1 when something is broken",
+    )
+    .action(async (_options: object, command: Command) => {
+      const results = await deps.examine();
+      if (wantsJson(command)) deps.out(`${JSON.stringify(results, null, 2)}\n`);
+      else
+        for (const { status, name, message, advice } of results)
+          deps.out(`${status.padEnd(4)}  ${name}: ${message}${advice === undefined ? "" : `\n      -> ${advice}`}\n`);
+      if (results.some(({ status }) => status === "fail")) setExitCode(1);
+    });
+}

@@ -1,0 +1,70 @@
+import type { Command } from "commander";
+import { LIMITS } from "../contract/limits.ts";
+import { listRuns, RETAINED, type Retained, setRetention } from "../control/retention.ts";
+import type { Reader } from "../control/store.ts";
+import { listProjects, listWorkspaces } from "../control/tenants.ts";
+import { getWorkspace, withStore } from "./context.ts";
+import { type CliDeps, CliError } from "./deps.ts";
+import { isoOrNull, printOne, printRows } from "./output.ts";
+
+const LONGEST_DAYS = 36_500;
+
+const KEPT: Record<Exclude<Retained, "events">, string> = {
+  parked_events: `${LIMITS.keptDays} days, or as long as the project's events`,
+  deliveries: `${LIMITS.keptDays} days, with their attempts; those still due until they are settled`,
+  submissions: `for ever; of a deleted form no longer; suspected spam ${LIMITS.keptDays} days`,
+  idempotency: `${LIMITS.idempotencyHours} hours`,
+};
+
+export function addRetentionCommands(program: Command, projects: Command, deps: CliDeps): void {
+  projects
+    .command("retention <projectId> <days|forever>")
+    .description("how many days the events of a project are kept; older ones are removed within the hour, for good")
+    .option("--workspace <id>", "which workspace; not needed when there is one")
+    .action((projectId: string, choice: string, options: { workspace?: string }, command: Command) =>
+      withStore(deps, async (store) => {
+        const days = readDays(choice);
+        const workspace = await getWorkspace(store.read, options.workspace);
+        const done = await store.write((tx) => setRetention(tx, workspace.id, projectId, days));
+        if (!done) throw new CliError(`the workspace has no project ${projectId}`);
+        const told = `Events of ${projectId} are kept ${describeDays(days)} from now on.`;
+        printOne(command, deps, { id: projectId, retentionDays: days }, told);
+      }),
+    );
+  program
+    .command("retention")
+    .description("what is kept how long, and when what is over its time was last removed")
+    .action((_options: object, command: Command) =>
+      withStore(deps, async (store) => printRows(command, deps, await describeAll(store.read), "")),
+    );
+}
+
+async function describeAll(db: Reader) {
+  const runs = new Map((await listRuns(db)).map((run) => [run.what, run]));
+  const row = (what: Retained, of: string, kept: string) => ({
+    what,
+    of,
+    kept,
+    lastRun: isoOrNull(runs.get(what)?.ranAtMs ?? null),
+    removed: runs.get(what)?.removed ?? null,
+  });
+  const rows = [];
+  for (const workspace of await listWorkspaces(db))
+    for (const project of await listProjects(db, workspace.id))
+      rows.push(row("events", project.id, describeDays(project.retentionDays)));
+  for (const what of RETAINED) if (what !== "events") rows.push(row(what, "all", KEPT[what]));
+  return rows;
+}
+
+function readDays(text: string): number | null {
+  if (text === "forever") return null;
+  const days = Number(text);
+  if (!/^\d+$/.test(text) || days < 1 || days > LONGEST_DAYS)
+    throw new CliError(`say forever, or a whole number of days from 1 to ${LONGEST_DAYS}`);
+  return days;
+}
+
+export function describeDays(days: number | null): string {
+  if (days === null) return "for ever";
+  return days === 1 ? "1 day" : `${days} days`;
+}

@@ -1,0 +1,60 @@
+import type { ControlStore, Reader, Tx } from "./store.ts";
+
+/** What is removed when its time is over. Closed: each is a label of the metrics and a line of `sextant retention`. */
+export const RETAINED = ["events", "parked_events", "deliveries", "submissions", "idempotency"] as const;
+export type Retained = (typeof RETAINED)[number];
+
+export interface RetentionLimit {
+  projectId: string;
+  days: number;
+}
+
+export interface RetentionRun {
+  what: Retained;
+  ranAtMs: number;
+  /** Rows that this run removed. */
+  removed: number;
+}
+
+/** False when the workspace has no such project. Null keeps its events for ever. */
+export async function setRetention(
+  tx: Tx,
+  workspaceId: string,
+  projectId: string,
+  days: number | null,
+): Promise<boolean> {
+  const done = await tx
+    .updateTable("projects")
+    .set({ retention_days: days })
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "=", projectId)
+    .executeTakeFirst();
+  return done.numUpdatedRows === 1n;
+}
+
+/** Of all workspaces: the worker keeps house for everybody. */
+export async function listRetentionLimits(db: Reader): Promise<RetentionLimit[]> {
+  const rows = await db
+    .selectFrom("projects")
+    .select(["id", "retention_days"])
+    .where("retention_days", "is not", null)
+    .orderBy("id")
+    .execute();
+  return rows.map((row) => ({ projectId: row.id, days: row.retention_days ?? 0 }));
+}
+
+export async function recordRun(store: ControlStore, run: RetentionRun): Promise<void> {
+  const values = { ran_at: run.ranAtMs, removed: run.removed };
+  await store.write(async (tx) => {
+    await tx
+      .insertInto("retention_runs")
+      .values({ what: run.what, ...values })
+      .onConflict((conflict) => conflict.column("what").doUpdateSet(values))
+      .execute();
+  });
+}
+
+export async function listRuns(db: Reader): Promise<RetentionRun[]> {
+  const rows = await db.selectFrom("retention_runs").select(["what", "ran_at", "removed"]).execute();
+  return rows.map((row) => ({ what: row.what as Retained, ranAtMs: row.ran_at, removed: row.removed }));
+}

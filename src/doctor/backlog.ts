@@ -1,0 +1,16 @@
+import type { Backlog } from "../ingest/backlog.ts";
+import { type CheckResult, fail, ok, warn } from "./check.ts";
+
+/** An event is in the reports within 5 s under full load; what has waited for minutes waits for something that is broken. */
+const LATE_MS = 10_000;
+const STUCK_MS = 300_000;
+
+export function checkBacklog(backlog: Backlog, nowMs: number, isRunning: boolean): CheckResult[] {
+  const name = "event log";
+  if (backlog.oldestMs === undefined) return [ok(name, "everything is in the warehouse")];
+  const ageMs = Math.max(0, nowMs - backlog.oldestMs);
+  const message = `${backlog.bytes} bytes wait for the warehouse, the oldest since ${Math.round(ageMs / 1000)} s`;
+  if (!isRunning) return [warn(name, message, "start the service: it stores them at once")];
+  if (ageMs > STUCK_MS) return [fail(name, message, "look for `an insert failed` in the service's logs")];
+  return ageMs > LATE_MS ? [warn(name, message, "look whether the analytics engine keeps up")] : [ok(name, message)];
+}

@@ -1,0 +1,91 @@
+import { existsSync, statfsSync, statSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname } from "node:path";
+import { type CheckResult, fail, ok, warn } from "./check.ts";
+
+const MB = 1024 * 1024;
+/** Below it the engine cannot merge, and the log refuses events soon. */
+const LEAST_FREE_MB = 1024;
+const NODE_MAJOR = 24;
+
+export function checkNode(version: string): CheckResult[] {
+  const name = "node";
+  if (Number(version.split(".")[0]) >= NODE_MAJOR) return [ok(name, version)];
+  return [fail(name, `${version}, but Sextant needs ${NODE_MAJOR}`, "run it with `npx sextant` or `npm start`")];
+}
+
+/** The directory and the secrets in it: there, ours, and for nobody else. */
+export function checkDataDir(root: string, secrets: readonly string[]): CheckResult[] {
+  const name = "data directory";
+  const found = statSync(root, { throwIfNoEntry: false });
+  if (found === undefined)
+    return [warn(name, `${root} is not there yet`, "start the service once, or set SEXTANT_DATA_DIR")];
+  if (!found.isDirectory()) return [fail(name, `${root} is not a directory`, "set SEXTANT_DATA_DIR to one")];
+  const me = process.getuid?.() ?? found.uid;
+  if (me !== 0 && found.uid !== me)
+    return [fail(name, `${root} belongs to user ${found.uid}, not to ${me}`, `chown -R ${me} ${root}`)];
+  const open = [root, ...secrets].filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0);
+  if (open.length === 0) return [ok(name, root)];
+  return [warn(name, `others may read ${open.join(", ")}`, `chmod go= ${open.join(" ")}`)];
+}
+
+export function checkDisk(root: string, logMaxMb: number): CheckResult[] {
+  const name = "disk space";
+  let at = root;
+  while (!existsSync(at)) at = dirname(at);
+  const { bavail, blocks, bsize } = statfsSync(at);
+  const freeMb = Math.floor((bavail * bsize) / MB);
+  const message = `${freeMb} MB free of ${Math.floor((blocks * bsize) / MB)}`;
+  if (freeMb < LEAST_FREE_MB)
+    return [fail(name, message, "free some space, or shorten what is kept with `sextant projects retention`")];
+  if (freeMb < logMaxMb)
+    return [
+      warn(
+        name,
+        `${message}; the event log alone may take ${logMaxMb}`,
+        "free some space, or lower SEXTANT_LOG_MAX_MB",
+      ),
+    ];
+  return [ok(name, message)];
+}
+
+export interface Port {
+  setting: string;
+  host: string;
+  port: number;
+}
+
+/** While nothing runs here the ports must be free. */
+export async function checkPorts(ports: readonly Port[]): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const { setting, host, port } of ports) {
+    const name = `port ${port === 0 ? setting : port}`;
+    const problem = port === 0 ? undefined : await findListenProblem(host, port);
+    if (problem === undefined) results.push(ok(name, port === 0 ? "any free one" : `free on ${host}`));
+    else
+      results.push(
+        fail(name, `cannot be opened on ${host}: ${problem}`, `stop what runs there, or set SEXTANT_${setting}`),
+      );
+  }
+  return results;
+}
+
+function findListenProblem(host: string, port: number): Promise<string | undefined> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once("error", (cause: NodeJS.ErrnoException) => resolve(cause.code ?? cause.message));
+    server.listen(port, host, () => server.close(() => resolve(undefined)));
+  });
+}
+
+/** A service that runs must answer. */
+export async function checkAnswers(name: string, url: string): Promise<CheckResult[]> {
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(3_000) });
+    await answer.arrayBuffer();
+    return [ok(name, `answers at ${url}`)];
+  } catch (cause) {
+    const code = ((cause as Error).cause as { code?: string } | undefined)?.code ?? (cause as Error).name;
+    return [fail(name, `does not answer at ${url}: ${code}`, "look at its logs, and restart it")];
+  }
+}

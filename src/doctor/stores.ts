@@ -1,0 +1,76 @@
+import { sql } from "kysely";
+import { isSecretOf } from "../control/check-secret.ts";
+import { findControlVersion, NEWEST_CONTROL } from "../control/migrate.ts";
+import type { ControlStore } from "../control/store.ts";
+import type { AnalyticsEngine } from "../engines/analytics.ts";
+import { findWarehouseVersion, NEWEST_WAREHOUSE } from "../warehouse/migrate.ts";
+import { type CheckResult, fail, ok, warn } from "./check.ts";
+
+/** Leases last 20 s and rate limits are kept by the second: half of that is more than nodes may differ. */
+const CLOCK_FAIL_MS = 10_000;
+const CLOCK_WARN_MS = 1_000;
+
+/** Changes nothing: a schema that is older than this version is brought up to date by the next start. */
+export async function checkControl(store: ControlStore): Promise<CheckResult[]> {
+  const name = "control store";
+  const version = await findControlVersion(store.read);
+  return [describeSchema(name, store.name, version, NEWEST_CONTROL)];
+}
+
+export async function checkSecret(store: ControlStore, secret: Buffer | undefined): Promise<CheckResult[]> {
+  const name = "secret";
+  const known = (await findControlVersion(store.read)) > 0;
+  const kept = known
+    ? await store.read.selectFrom("installation").select("secret_check").executeTakeFirst()
+    : undefined;
+  if (secret === undefined) {
+    if (kept === undefined) return [ok(name, "made at the first start")];
+    return [
+      fail(name, "is missing, so no key works", "put back the data directory's `secret` file, or set SEXTANT_SECRET"),
+    ];
+  }
+  if (kept === undefined || isSecretOf(kept.secret_check, secret)) return [ok(name, "the one the keys were made with")];
+  return [
+    fail(
+      name,
+      "is not the one the keys were made with",
+      "put back the `secret` file or SEXTANT_SECRET of the first start",
+    ),
+  ];
+}
+
+export async function checkEngine(engine: AnalyticsEngine, database: string): Promise<CheckResult[]> {
+  const { data } = await engine.selectJson<{ v: string }>("SELECT version() AS v");
+  const version = await findWarehouseVersion(engine, database);
+  return [describeSchema("analytics engine", `ClickHouse ${data[0]?.v ?? "?"}`, version, NEWEST_WAREHOUSE)];
+}
+
+function describeSchema(name: string, what: string, version: number, newest: number): CheckResult {
+  const message = `${what}, schema ${version} of ${newest}`;
+  if (version > newest) return fail(name, message, "run the newer Sextant that wrote it");
+  if (version < newest) return warn(name, message, "back up, then start the service: it upgrades by itself");
+  return ok(name, message);
+}
+
+/** How far a store's clock is from ours, at least: the way there and back is taken off. */
+export async function checkClock(name: string, readMs: () => Promise<number>): Promise<CheckResult[]> {
+  const before = Date.now();
+  const theirs = await readMs();
+  const after = Date.now();
+  const off = Math.max(0, before - theirs, theirs - after);
+  const message = `${(off / 1000).toFixed(1)} s from this machine's`;
+  const advice = "let both machines follow a time server";
+  if (off > CLOCK_FAIL_MS) return [fail(name, message, advice)];
+  return off > CLOCK_WARN_MS ? [warn(name, message, advice)] : [ok(name, message)];
+}
+
+export async function readEngineClock(engine: AnalyticsEngine): Promise<number> {
+  const { data } = await engine.selectJson<{ n: number }>("SELECT toUnixTimestamp64Milli(now64(3)) AS n");
+  return data[0]?.n ?? 0;
+}
+
+/** Of a store on another machine; one in a file has our own. */
+export async function readStoreClock(store: ControlStore): Promise<number> {
+  const found = await sql<{ n: number }>`select extract(epoch from clock_timestamp()) * 1000 as n`.execute(store.read);
+  return Number(found.rows[0]?.n ?? 0);
+}

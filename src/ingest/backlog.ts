@@ -1,0 +1,35 @@
+import { openCursor } from "./cursor.ts";
+import type { Files } from "./files.ts";
+import { readLog } from "./log-read.ts";
+import { decodeRecord } from "./record.ts";
+import { listSegments, readHeader } from "./segment-file.ts";
+import type { Segment } from "./segment-scan.ts";
+
+/** What a log holds that its reader has not passed yet, found from beside it. */
+export interface Backlog {
+  bytes: number;
+  /** When its first event was received; undefined when there is none. */
+  oldestMs: number | undefined;
+}
+
+/** The cursor's file must be there. Nothing is written; a group that is being appended may be missed. */
+export async function readBacklog(files: Files, dir: string, cursorPath: string): Promise<Backlog> {
+  const cursor = await openCursor(files, cursorPath);
+  const { done } = cursor.get();
+  await cursor.close();
+  const segments: Segment[] = [];
+  for (const number of await listSegments(files, dir)) {
+    const { header, path, size } = await readHeader(files, dir, number);
+    if (header !== undefined && number >= done.segment) segments.push({ ...header, path, end: size });
+  }
+  const bytes = segments.reduce(
+    (sum, { number, end }) => sum + Math.max(0, end - (number === done.segment ? done.offset : 0)),
+    0,
+  );
+  const last = segments.at(-1);
+  if (last === undefined || done.segment > last.number || (done.segment === last.number && done.offset >= last.end))
+    return { bytes: 0, oldestMs: undefined };
+  const { records } = await readLog(files, segments, done, { maxBytes: 1, maxRecords: 1 });
+  const [first] = records;
+  return { bytes, oldestMs: first && decodeRecord(first.payload).record.receivedAtMs };
+}

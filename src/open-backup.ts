@@ -1,0 +1,148 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { refuseUsedStore } from "./backup/control-tables.ts";
+import { restoreLog } from "./backup/copy-log.ts";
+import { BackupError, type Manifest, readManifest } from "./backup/manifest.ts";
+import { type Backup, filesOf, findSecret, restoreControl, restoreWarehouse, verifyBackup } from "./backup/restore.ts";
+import { takeBackup } from "./backup/take-backup.ts";
+import type { Progress } from "./backup/warehouse-files.ts";
+import type { Config } from "./config.ts";
+import { NEWEST_CONTROL } from "./control/migrate.ts";
+import type { AnalyticsEngine } from "./engines/analytics.ts";
+import {
+  DataDirInUse,
+  type DataPaths,
+  dataPaths,
+  lockDataDir,
+  prepareDataDir,
+  refuseUsedDataDir,
+  writePrivateFile,
+} from "./engines/data-dir.ts";
+import { systemClock } from "./lib/clock.ts";
+import { openAnalytics, openRunningAnalytics, warehouseDatabase } from "./open-analytics.ts";
+import { openControl, openStore } from "./open-control.ts";
+import { NEWEST_WAREHOUSE } from "./warehouse/migrate.ts";
+
+type Report = (progress: Progress) => void;
+
+const QUIET = { info: () => undefined, warn: () => undefined };
+
+/** Backs up the installation the settings name, whether or not its service runs. */
+export async function backup(
+  config: Config,
+  version: string,
+  options: { dir: string; withSecret: boolean; onProgress: Report },
+): Promise<Manifest> {
+  const paths = dataPaths(config.DATA_DIR);
+  const control = await openControl(config, "existing");
+  try {
+    const warehouse = await openWarehouse(config, paths);
+    try {
+      const kept = options.withSecret ? { file: paths.secret } : "left out";
+      return await takeBackup(
+        {
+          places: paths,
+          store: control.store,
+          engine: warehouse.engine,
+          database: warehouseDatabase(config),
+          secret: config.SECRET === undefined ? kept : "setting",
+        },
+        { ...options, dir: resolve(options.dir), version, nowMs: systemClock.nowMs() },
+      );
+    } finally {
+      await warehouse.close();
+    }
+  } finally {
+    await control.close();
+  }
+}
+
+/** The engine of the service that runs here, or one started for this command while none does. */
+async function openWarehouse(
+  config: Config,
+  paths: DataPaths,
+): Promise<{ engine: AnalyticsEngine; close(): Promise<void> }> {
+  const lock = tryLock(paths);
+  if (lock === undefined) {
+    const engine = openRunningAnalytics(config, paths);
+    return { engine, close: () => engine.close() };
+  }
+  try {
+    const analytics = await openAnalytics(config, paths, QUIET);
+    return {
+      engine: analytics.engine,
+      async close() {
+        await analytics.close();
+        lock.release();
+      },
+    };
+  } catch (cause) {
+    lock.release();
+    throw cause;
+  }
+}
+
+function tryLock(paths: DataPaths): ReturnType<typeof lockDataDir> | undefined {
+  try {
+    return lockDataDir(paths);
+  } catch (cause) {
+    if (cause instanceof DataDirInUse) return undefined;
+    throw cause;
+  }
+}
+
+/** Fills the empty installation the settings name from a backup. Nothing is written before the whole backup has been checked. */
+export async function restore(config: Config, options: { dir: string; onProgress: Report }): Promise<Manifest> {
+  const dir = resolve(options.dir);
+  const known = { control: NEWEST_CONTROL, warehouse: NEWEST_WAREHOUSE };
+  const found: Backup = { dir, manifest: await readManifest(dir, known) };
+  const paths = dataPaths(config.DATA_DIR);
+  refuseUsedDataDir(paths);
+  await verifyBackup(found, options.onProgress);
+  const secretFile = await chooseSecret(found, config.SECRET);
+  prepareDataDir(paths);
+  const lock = lockDataDir(paths);
+  try {
+    // A service that started on half a restore would look sound: prepareDataDir refuses while this file is there.
+    writeFileSync(paths.restoring, `${dir}\n`, { mode: 0o600, flush: true });
+    await fill(config, paths, found, options.onProgress);
+    if (secretFile !== undefined) writePrivateFile(paths.secret, secretFile);
+    rmSync(paths.restoring);
+  } finally {
+    lock.release();
+  }
+  return found.manifest;
+}
+
+async function fill(config: Config, paths: DataPaths, found: Backup, onProgress: Report): Promise<void> {
+  const store = await openStore(config);
+  try {
+    await refuseUsedStore(store);
+    await restoreControl(found, store, systemClock, onProgress);
+  } finally {
+    await store.close();
+  }
+  await restoreLog(found.dir, filesOf(found.manifest, "log"), paths);
+  const analytics = await openAnalytics(config, paths, QUIET, (engine, where) =>
+    restoreWarehouse(found, engine, where, onProgress),
+  );
+  await analytics.close();
+}
+
+/**
+ * The text for the data directory's `secret` file, or undefined when the setting holds the secret. A backup without it needs
+ * SEXTANT_SECRET: the setting's own value, or the text of the file that was left out.
+ */
+async function chooseSecret(found: Backup, setting: string | undefined): Promise<string | undefined> {
+  if (setting !== undefined) {
+    const [asIs, asFile] = [Buffer.from(setting, "utf8"), Buffer.from(setting.trim(), "base64url")];
+    const secret = await findSecret(found, [asIs, asFile]);
+    if (secret === asIs) return undefined;
+    if (secret === asFile) return `${setting.trim()}\n`;
+    throw new BackupError("SEXTANT_SECRET is not the secret that the keys of this backup were made with");
+  }
+  if (found.manifest.secret !== "included")
+    throw new BackupError("the backup holds no secret: set SEXTANT_SECRET to the one its keys were made with");
+  return readFile(join(found.dir, "secret"), "utf8");
+}

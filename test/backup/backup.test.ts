@@ -1,0 +1,236 @@
+import assert from "node:assert/strict";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { readConfig } from "../../src/config.ts";
+import { dataPaths, prepareDataDir } from "../../src/engines/data-dir.ts";
+import { backup, restore } from "../../src/open-backup.ts";
+import { sampleEvent } from "../support/events.ts";
+import { call, fillInstallation, type Place, readAnswers, sendEvents } from "../support/installation.ts";
+import { startProcess } from "../support/process.ts";
+import { MAIN, makeDataDir, readCredentials, serviceEnv, startService, type TestService } from "../support/service.ts";
+import { waitFor } from "../support/wait.ts";
+import { connectWarehouse, selectNumber } from "../support/warehouse.ts";
+
+const LIMITS_OFF = { SEXTANT_API_RATE_PER_SECOND: "100000", SEXTANT_API_RATE_BURST: "100000" };
+const TABLES = ["events", "parked_events", "ledger", "event_days"];
+
+async function run(dir: string, args: readonly string[], changes: Record<string, string> = {}) {
+  const done = startProcess([MAIN, ...args], serviceEnv(dir, changes));
+  return { code: await done.exited, out: done.stdout(), err: done.stderr() };
+}
+
+function placeOf(service: TestService, keys: { apiKey: string; writeKey: string }): Place {
+  return { apiUrl: service.apiUrl, eventsUrl: service.eventsUrl, apiKey: keys.apiKey, writeKey: keys.writeKey };
+}
+
+/** Of one project: how many rows of every true table. */
+async function countRows(dataDir: string, projectId: string): Promise<Record<string, number>> {
+  const engine = connectWarehouse(dataDir);
+  try {
+    const counts: Record<string, number> = {};
+    for (const table of TABLES)
+      counts[table] = await selectNumber(
+        engine,
+        `SELECT count() AS n FROM ${table} FINAL WHERE project_id = '${projectId}'`,
+      );
+    return counts;
+  } finally {
+    await engine.close();
+  }
+}
+
+async function readIds(dataDir: string, projectId: string): Promise<string[]> {
+  const engine = connectWarehouse(dataDir);
+  try {
+    const { data } = await engine.selectJson<{ id: string }>(
+      `SELECT message_id AS id FROM events FINAL WHERE project_id = '${projectId}'`,
+    );
+    return data.map(({ id }) => id);
+  } finally {
+    await engine.close();
+  }
+}
+
+function removeAll(...all: { remove(): void }[]): void {
+  for (const data of all) data.remove();
+}
+
+describe("sextant backup and restore", () => {
+  const [source, target] = [makeDataDir(), makeDataDir()];
+  const backupDir = join(source.dir, "../backup");
+  let hook: Server;
+  let service: TestService;
+  let answers: Record<string, unknown>;
+  let counts: Record<string, number>;
+  let formId = "";
+  const acknowledged: string[] = [];
+  const sent: string[] = [];
+  let other: { projectId: string; writeKey: string };
+  let keys: ReturnType<typeof readCredentials>;
+
+  before(async () => {
+    hook = createServer((request, response) => request.resume().on("end", () => response.end())).listen(0, "127.0.0.1");
+    service = await startService(source.dir, LIMITS_OFF);
+    keys = readCredentials(source.dir);
+    const place = placeOf(service, keys);
+    const made = await fillInstallation(place, `http://127.0.0.1:${(hook.address() as AddressInfo).port}/hook`);
+    formId = made.formId;
+    await waitFor("both deliveries", async () => {
+      const log = await call<{ data: { state: string }[] }>(place, "GET", `/api/webhooks/${made.webhookId}/deliveries`);
+      return log.data.length === 2 && log.data.every(({ state }) => state === "delivered");
+    });
+    const busy = JSON.parse((await run(source.dir, ["--json", "projects", "create", "Busy"])).out) as { id: string };
+    const key = await run(source.dir, ["--json", "write-keys", "create", "--project", busy.id]);
+    other = { projectId: busy.id, writeKey: (JSON.parse(key.out) as { writeKey: string }).writeKey };
+    counts = await countRows(source.dir, keys.projectId);
+    answers = await readAnswers(place, formId);
+    await backUpUnderLoad(place);
+    await service.kill("SIGTERM");
+  });
+  after(async () => {
+    hook.close();
+    await service.kill("SIGKILL");
+    removeAll(source, target);
+  });
+
+  async function backUpUnderLoad(place: Place): Promise<void> {
+    let loading = true;
+    const load = (async () => {
+      for (let number = 0; loading; number += 1) {
+        const ids = Array.from({ length: 20 }, (_, i) => `load-${number}-${i}`);
+        sent.push(...ids);
+        await sendEvents(
+          place,
+          ids.map((id) => sampleEvent(id)),
+          other.writeKey,
+        );
+        acknowledged.push(...ids);
+      }
+    })();
+    await waitFor("the load", () => acknowledged.length > 400);
+    const before = acknowledged.length;
+    const done = await run(source.dir, ["backup", backupDir]);
+    loading = false;
+    await load;
+    acknowledged.length = before;
+    assert.equal(done.code, 0, done.err);
+    assert.match(done.err, /Warning: the backup holds the secret/);
+    assert.match(done.err, /\[#{30}\] \d+ of \d+ rows of events/);
+    assert.match(done.out, /^Backed up \d+ events, 2 submissions of 1 form and 1 workspace to /);
+  }
+
+  test("what is restored gives the same reports, rows, forms and webhooks, and the keys still work", async (t) => {
+    const done = await run(target.dir, ["restore", backupDir]);
+    assert.equal(done.code, 0, done.err);
+    const restored = await startService(target.dir, LIMITS_OFF);
+    t.after(() => restored.kill("SIGKILL"));
+    const place = placeOf(restored, keys);
+    await waitFor("the log to drain", async () => {
+      const metrics = await (await fetch(`${restored.opsUrl}/metrics`)).text();
+      return /^sextant_log_oldest_seconds 0$/m.test(metrics);
+    });
+    assert.deepEqual(await countRows(target.dir, keys.projectId), counts);
+    assert.deepEqual(await readAnswers(place, formId), answers);
+    const ids = await readIds(target.dir, other.projectId);
+    const found = new Set(ids);
+    assert.equal(found.size, ids.length, "each counts once");
+    assert.deepEqual(
+      acknowledged.filter((id) => !found.has(id)),
+      [],
+      "none is lost that was acknowledged before the backup began",
+    );
+    assert.deepEqual(
+      ids.filter((id) => !new Set(sent).has(id)),
+      [],
+    );
+
+    await sendEvents(place, [sampleEvent("after the restore")]);
+    await waitFor("a new event", async () => (await readIds(target.dir, keys.projectId)).includes("after the restore"));
+    assert.equal(await restored.kill("SIGTERM"), 0);
+  });
+
+  test("only the owner can read a backup, and no key stands in it in clear text", () => {
+    assert.equal(statSync(backupDir).mode & 0o777, 0o700);
+    for (const name of readdirSync(backupDir, { recursive: true, encoding: "utf8" })) {
+      const path = join(backupDir, name);
+      if (!statSync(path).isFile()) continue;
+      assert.equal(statSync(path).mode & 0o777, 0o600, name);
+      assert.ok(!readFileSync(path).includes(keys.apiKey), name);
+    }
+  });
+
+  const refusals: [string, (dir: string) => void, RegExp][] = [
+    ["a changed file", (dir) => writeFileSync(join(dir, "control/forms.jsonl.zst"), "x"), /damaged: control\/forms/],
+    ["no manifest", (dir) => writeFileSync(join(dir, "manifest.json"), ""), /holds no finished backup/],
+    [
+      "a newer control store",
+      (dir) => edit(dir, "control", 99),
+      /control has schema version 99, this Sextant knows \d+/,
+    ],
+    [
+      "a newer warehouse",
+      (dir) => edit(dir, "warehouse", 99),
+      /warehouse has schema version 99, this Sextant knows \d+/,
+    ],
+    ["a path that leads out", (dir) => swap(dir, '"secret"', '"../secret"'), /manifest\.json is damaged/],
+  ];
+  for (const [what, damage, message] of refusals) {
+    test(`a restore from a backup with ${what} is refused before anything is written`, async (t) => {
+      const [copy, fresh] = [makeDataDir(), makeDataDir()];
+      t.after(() => removeAll(copy, fresh));
+      cpSync(backupDir, copy.dir, { recursive: true });
+      damage(copy.dir);
+      await assert.rejects(restoreHere(fresh.dir, copy.dir), { name: "BackupError", message });
+      assert.ok(!existsSync(fresh.dir));
+    });
+  }
+
+  test("a restore never goes into a directory with something in it, and half a restore does not start", async (t) => {
+    await assert.rejects(restoreHere(source.dir, backupDir), /is not empty/);
+    const half = makeDataDir();
+    t.after(half.remove);
+    mkdirSync(half.dir);
+    writeFileSync(join(half.dir, "restore-unfinished"), "");
+    assert.throws(() => prepareDataDir(dataPaths(half.dir)), /a restore into it did not finish/);
+  });
+
+  test("a service that is down is backed up, too; without the secret a restore takes the text of the secret file alone", async (t) => {
+    const [copy, fresh] = [makeDataDir(), makeDataDir()];
+    t.after(() => removeAll(copy, fresh));
+    const config = readConfig(serviceEnv(source.dir));
+    const options = { dir: copy.dir, withSecret: false, onProgress: () => undefined };
+    const saved = await backup(config, "0", options);
+    assert.deepEqual([saved.secret, existsSync(join(copy.dir, "secret"))], ["left out", false]);
+    await assert.rejects(backup(config, "0", options), /is not empty: a backup goes into a directory of its own/);
+    await assert.rejects(restoreHere(fresh.dir, copy.dir), /holds no secret: set SEXTANT_SECRET/);
+    const wrong = { SEXTANT_SECRET: "x".repeat(43) };
+    await assert.rejects(restoreHere(fresh.dir, copy.dir, wrong), /SEXTANT_SECRET is not the secret/);
+    assert.ok(!existsSync(fresh.dir));
+    const text = readFileSync(join(source.dir, "secret"), "utf8");
+    const restored = await restoreHere(fresh.dir, copy.dir, { SEXTANT_SECRET: text.trim() });
+    assert.equal(readFileSync(join(fresh.dir, "secret"), "utf8"), text);
+    const rows = restored.warehouse.rows.events ?? 0;
+    assert.ok(
+      rows >= (counts.events ?? 0) + acknowledged.length,
+      "what was stored before the stop is in a cold backup",
+    );
+  });
+
+  const restoreHere = (dataDir: string, dir: string, changes: Record<string, string> = {}) =>
+    restore(readConfig(serviceEnv(dataDir, changes)), { dir, onProgress: () => undefined });
+
+  function edit(dir: string, part: string, schema: number): void {
+    const path = join(dir, "manifest.json");
+    const manifest = JSON.parse(readFileSync(path, "utf8")) as Record<string, { schema: number }>;
+    manifest[part] = { ...(manifest[part] as object), schema };
+    writeFileSync(path, JSON.stringify(manifest));
+  }
+
+  function swap(dir: string, from: string, to: string): void {
+    const path = join(dir, "manifest.json");
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll(`"path": ${from}`, `"path": ${to}`));
+  }
+});
