@@ -10,7 +10,8 @@ import type { Sender, WriteKeyRing } from "../control/write-key-ring.ts";
 import { type AcceptDeps, acceptEvents } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
 import { bearerOf, type FailedAuth } from "./auth.ts";
-import { decompress } from "./decompress.ts";
+import type { BodyBudget, BodyLease } from "./body-budget.ts";
+import { readCounted, tooLarge, unpack } from "./events-body.ts";
 import { runLogged } from "./idempotency.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { EventsRoute } from "./route.ts";
@@ -21,6 +22,7 @@ export interface EventsDeps {
   limiter: RateLimiter;
   ratePolicy: RatePolicy;
   accept: AcceptDeps;
+  budget: BodyBudget;
   store: ControlStore;
   clock: Clock;
   /** The visitor's country as a trusted proxy in front of us knows it. */
@@ -30,7 +32,14 @@ export interface EventsDeps {
 const PIPELINE = "raw_events";
 const JSON_TYPE = "application/json; charset=utf-8";
 const LINES = /^application\/(x-)?(nd)?json(-?lines|l)?\b/i;
+const TYPES = /^(application\/([\w.-]+\+)?json|application\/(x-)?(ndjson|jsonlines|json-lines|jsonl)|text\/plain)\b/i;
 const senders = new WeakMap<FastifyRequest, Sender>();
+
+/** What the parser found: the bytes and what they hold of the budget. */
+interface SentBody {
+  bytes: Buffer;
+  lease: BodyLease;
+}
 
 /** What an event's way in consists of, up to the moment it is on disk. Nothing here reads a store, unless a client asks for idempotency. */
 export function mountEvents(app: FastifyInstance, route: EventsRoute, deps: EventsDeps): void {
@@ -43,18 +52,20 @@ export function mountEvents(app: FastifyInstance, route: EventsRoute, deps: Even
 }
 
 /** Text and no type at all are taken as JSON: that is what `navigator.sendBeacon` and simple scripts send. */
-export function addEventsBodyParsers(app: FastifyInstance): void {
+export function addEventsBodyParsers(app: FastifyInstance, budget: BodyBudget): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
+  app.addContentTypeParser("*", (request, payload, done) => {
     const type = request.headers["content-type"] ?? "";
-    if (
-      type === "" ||
-      /^(application\/([\w.-]+\+)?json|application\/(x-)?(ndjson|jsonlines|json-lines|jsonl)|text\/plain)\b/i.test(type)
-    ) {
-      done(null, body);
-      return;
+    if (type !== "" && !TYPES.test(type)) {
+      done(new ApiError("BAD_REQUEST", "Events are sent as application/json or application/x-ndjson", { status: 415 }));
+    } else if (Number(request.headers["content-length"]) > LIMITS.eventsBodyBytes) {
+      done(tooLarge("The request body"));
+    } else {
+      const lease = { bytes: 0 };
+      readCounted(payload, budget, lease, (cause, bytes) =>
+        done(cause, bytes && ({ bytes, lease } satisfies SentBody)),
+      );
     }
-    done(new ApiError("BAD_REQUEST", "Events are sent as application/json or application/x-ndjson", { status: 415 }));
   });
 }
 
@@ -74,6 +85,21 @@ async function handle(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const sent = (request.body as SentBody | undefined) ?? { bytes: Buffer.alloc(0), lease: { bytes: 0 } };
+  try {
+    return await take(deps, route, request, reply, sent);
+  } finally {
+    deps.budget.resize(sent.lease, 0);
+  }
+}
+
+async function take(
+  deps: EventsDeps,
+  route: EventsRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bytes: sent, lease }: SentBody,
+): Promise<FastifyReply> {
   const sender = senders.get(request);
   if (sender === undefined) throw new Error("an events request reached its handler without a sender");
   const { name, detail } = readQuery(request.query as Record<string, unknown>);
@@ -83,14 +109,13 @@ async function handle(
     });
   }
   const key = request.headers["idempotency-key"];
-  const sent = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
   const idempotencyKey = Array.isArray(key) ? key[0] : key;
   const scope = { workspaceId: sender.workspaceId, projectId: sender.projectId };
   const run = async (): Promise<StoredAnswer> => {
     const accepted = await acceptEvents(deps.accept, {
       ...scope,
       rules: route.rules,
-      body: await decompress(sent, request.headers["content-encoding"], LIMITS.eventsBodyBytes),
+      body: await unpack(sent, request.headers["content-encoding"], deps.budget, lease),
       lines: isLines(request.headers["content-type"]),
       detail: detail === "true",
       country: deps.countryOf(request),
