@@ -1,12 +1,13 @@
 /**
  * Drains the log into the warehouse: read a stretch -> rows -> insert with a token -> move the cursor -> release the log.
  *
- * The cursor file holds `done` (everything below is stored) and, before an insert, the stretch it is about to store with its
- * token. After a crash the same stretch is read again under the same token, so the repeat is the same batch to the engine.
+ * The cursor file holds `done` (everything below is stored) and, before an insert, where the stretch ends that it is about to
+ * store. After a crash the same stretch is read again and makes the same token, so the repeat is the same batch to the engine.
  * An idle service stores an event at once. A busy one lets a stretch grow for 400 ms after the last insert, unless it is full
  * before: an insert costs the engine about 50 ms of CPU whatever its size, 49 us for each row on top. While one batch is
  * inserted the next is already read and transformed.
  */
+import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AnalyticsEngine } from "../engines/analytics.ts";
 import type { Cursor } from "../ingest/cursor.ts";
@@ -84,7 +85,7 @@ export function startWriter(deps: WriterDeps): Writer {
     let storedAtMs = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
       const stretch = next ?? (await waitAndPrepare(done, storedAtMs));
-      await deps.cursor.store({ done, pending: { end: stretch.end, token: stretch.token } });
+      await deps.cursor.store({ done, pending: { end: stretch.end } });
       // Only a backlog is worth reading ahead: what has just begun to arrive is still growing.
       const ahead = stretch.full ? prepare(stretch.end, undefined) : undefined;
       // Looked at below; until then its failure must not end the process.
@@ -134,14 +135,12 @@ export function startWriter(deps: WriterDeps): Writer {
   function toStretch(records: readonly LogRecord[]): Stretch | undefined {
     const [first, last] = [records[0], records.at(-1)];
     if (first === undefined || last === undefined) return undefined;
-    const requests = records.map(({ payload, position }) => ({
-      payload,
-      place: `${deps.nodeId}-${placeOf(position)}`,
-    }));
+    const token = tokenOf(deps.nodeId, records);
+    const requests = records.map((record) => ({ payload: record.payload, place: placeOf(deps.nodeId, record) }));
     const batch = deps.transform.run(requests);
     batch.catch(() => undefined);
     const full = isFull(first.position, last.next) || records.length === LIMITS.maxRecords;
-    return { full, end: last.next, token: `${deps.nodeId}:${placeOf(first.position)}:${placeOf(last.next)}`, batch };
+    return { full, end: last.next, token, batch };
   }
 
   const running = run();
@@ -161,6 +160,17 @@ function isFull(from: Position, to: Position): boolean {
     : to.offset - from.offset > LIMITS.maxBytes * 0.9;
 }
 
-function placeOf(position: Position): string {
-  return `${position.segment}.${position.offset}`;
+/**
+ * The checksums stand for what the records hold. Places alone come again when a log is deleted, copied or put back from a backup, and
+ * the engine would take the new events there for a repeat of the old ones and drop them.
+ */
+function placeOf(nodeId: string, { position, check }: LogRecord): string {
+  return `${nodeId}-${position.segment}.${position.offset}-${check.toString(36)}`;
+}
+
+function tokenOf(nodeId: string, records: readonly LogRecord[]): string {
+  const checks = Uint32Array.from(records, (record) => record.check);
+  const digest = createHash("sha256").update(checks).digest("base64url").slice(0, 22);
+  const [first, last] = [records[0]?.position, records.at(-1)?.next];
+  return `${nodeId}:${first?.segment}.${first?.offset}:${last?.segment}.${last?.offset}:${digest}`;
 }
