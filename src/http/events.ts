@@ -148,7 +148,10 @@ function readQuery(query: Record<string, unknown>): { name: string; detail: stri
   return { name, detail };
 }
 
-/** A retry under the same Idempotency-Key makes the same message ids, so that even a crash between disk and answer counts once. */
+/**
+ * A retry under the same Idempotency-Key makes the same message ids, so that even a crash between disk and answer counts once:
+ * the other half of an event's key is its own time, or one fixed day where it has none.
+ */
 function repeatableId(projectId: string, key: string, body: Uint8Array): string {
   return `msg_${createHash("sha256").update(`${projectId}\n${key}\n`).update(body).digest("base64url")}`;
 }

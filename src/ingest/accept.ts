@@ -56,6 +56,7 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
     rules: request.rules,
     lines: request.lines,
     idBase: request.idBase ?? newId("msg"),
+    ...(request.idBase === undefined ? {} : { repeatable: true }),
     ...(request.country === undefined ? {} : { country: request.country }),
   };
   const read = readBody(request.body, request.rules, request.lines);

@@ -7,7 +7,7 @@ import { dayOf } from "../lib/time.ts";
 import { createDayBook, type EventDay } from "./day-book.ts";
 import { type StoredRow, toStoredRow } from "./stored-row.ts";
 import type { ParkedRow } from "./transform.ts";
-import { withDefaults } from "./transform.ts";
+import { toAccepted } from "./transform.ts";
 
 const LEDGER = readFileSync(new URL("./sql/ledger.sql", import.meta.url), "utf8");
 const PARKED = readFileSync(new URL("./sql/parked.sql", import.meta.url), "utf8");
@@ -96,13 +96,9 @@ function findRow(
     rules: rules ?? (parked.rules as EventRules),
     lines: false,
     idBase: parked.id,
-  };
-  const outcome = enrich({
-    projectId: parked.project_id,
-    receivedAtMs: parked.received_at,
     ...(parked.country === "" ? {} : { country: parked.country }),
-    raw: withDefaults(event as Record<string, unknown>, record, 0),
-  });
+  };
+  const outcome = enrich(toAccepted(event as Record<string, unknown>, record, 0));
   return outcome.kind === "keep" ? JSON.stringify(toStoredRow(outcome.row)) : undefined;
 }
 
