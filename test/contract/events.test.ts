@@ -96,6 +96,21 @@ describe("200", () => {
     assert.deepEqual([counts.accepted, counts.parked], [2, 1]);
   });
 
+  test("JSON lines are nested each by itself: what broken ones leave open does not add up", async () => {
+    const deepLine = `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`;
+    const broken = Array.from({ length: 40 }, () => "[".repeat(30));
+    for (const type of ["application/x-ndjson", "application/json"]) {
+      const lines = [JSON.stringify(sampleEvent(`h3 ${type}`)), ...broken, deepLine];
+      const answer = await post("/v0/events?detail=true", lines.join("\n"), { "content-type": type });
+      const { results } = (await answer.json()) as { results: { status: string; reason?: string }[] };
+      assert.deepEqual(
+        [results[0]?.status, results[1]?.reason, results[41]?.reason],
+        ["accepted", "bad_json", "too_deep"],
+        type,
+      );
+    }
+  });
+
   test("gzip, deflate, br and zstd", async () => {
     const body = Buffer.from(JSON.stringify(sampleEvent("i")));
     const packed = {
@@ -203,11 +218,12 @@ describe("400, with nothing stored and the refusal in the log", () => {
   ];
   for (const [what, body, message] of broken) {
     test(what, async () => {
-      const answer = await post("/v0/events", body);
+      const { answer, bodies, refused } = await logged(() => post("/v0/events", body));
       const text = await answer.clone().text();
       assert.equal(answer.status, 400);
       assert.match(text, message);
       assert.ok(text.length < 1_000);
+      assert.deepEqual([bodies, refused.length], [[""], 1]);
     });
   }
 
@@ -304,9 +320,11 @@ describe("404, 405, 413, 415, 429, 503", () => {
     const { hostname, port } = new URL(api.eventsUrl);
     const head = `POST /v0/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${sender.text}\r\nContent-Type: application/json\r\n`;
     const socket = connect(Number(port), hostname);
-    socket.write(`${head}Content-Length: 5000\r\n\r\n${JSON.stringify(sampleEvent("cut"))}`);
-    await once(socket, "connect");
-    socket.destroy();
+    // The server answers that it waits for the body: it has read the head, and the bytes behind it follow on the same wire.
+    socket.write(`${head}Expect: 100-continue\r\nContent-Length: 5000\r\n\r\n`);
+    await once(socket, "data");
+    await new Promise((resolve) => socket.write(JSON.stringify(sampleEvent("cut")), resolve));
+    socket.end();
     await once(socket, "close");
     assert.equal((await events(sampleEvent("after the cut"))).status, 200);
     const { records } = await api.log.read(from, { maxBytes: 1_000_000, maxRecords: 10 });
