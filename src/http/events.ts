@@ -7,7 +7,7 @@ import type { StoredAnswer } from "../control/idempotency.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { Sender, WriteKeyRing } from "../control/write-key-ring.ts";
-import { type AcceptDeps, acceptEvents } from "../ingest/accept.ts";
+import { type AcceptDeps, acceptEvents, recordRefusal } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
 import { bearerOf, type FailedAuth } from "./auth.ts";
 import type { BodyBudget, BodyLease } from "./body-budget.ts";
@@ -33,12 +33,16 @@ const PIPELINE = "raw_events";
 const JSON_TYPE = "application/json; charset=utf-8";
 const LINES = /^application\/(x-)?(nd)?json(-?lines|l)?\b/i;
 const TYPES = /^(application\/([\w.-]+\+)?json|application\/(x-)?(ndjson|jsonlines|json-lines|jsonl)|text\/plain)\b/i;
+const NOTHING = Buffer.alloc(0);
+/** The ledger's words for bodies that are not even looked at, by the status of their answer. */
+const UNREAD: Record<number, string> = { 400: "bad_packing", 413: "body_too_large", 415: "bad_content_type" };
 const senders = new WeakMap<FastifyRequest, Sender>();
 
-/** What the parser found: the bytes and what they hold of the budget. */
+/** What the parser found: the bytes and what they hold of the budget, or why they were not read. */
 interface SentBody {
   bytes: Buffer;
   lease: BodyLease;
+  refused?: ApiError;
 }
 
 /** What an event's way in consists of, up to the moment it is on disk. Nothing here reads a store, unless a client asks for idempotency. */
@@ -55,18 +59,29 @@ export function mountEvents(app: FastifyInstance, route: EventsRoute, deps: Even
 export function addEventsBodyParsers(app: FastifyInstance, budget: BodyBudget): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request, payload, done) => {
+    const lease = { bytes: 0 };
+    // Thrown by the handler, which notes it: an event that was refused was received.
+    const refuse = (refused: ApiError) => done(null, { bytes: NOTHING, lease, refused } satisfies SentBody);
     const type = request.headers["content-type"] ?? "";
     if (type !== "" && !TYPES.test(type)) {
-      done(new ApiError("BAD_REQUEST", "Events are sent as application/json or application/x-ndjson", { status: 415 }));
-    } else if (Number(request.headers["content-length"]) > LIMITS.eventsBodyBytes) {
-      done(tooLarge("The request body"));
-    } else {
-      const lease = { bytes: 0 };
-      readCounted(payload, budget, lease, (cause, bytes) =>
-        done(cause, bytes && ({ bytes, lease } satisfies SentBody)),
+      refuse(
+        new ApiError("BAD_REQUEST", "Events are sent as application/json or application/x-ndjson", { status: 415 }),
       );
+    } else if (Number(request.headers["content-length"]) > LIMITS.eventsBodyBytes) {
+      refuse(tooLarge("The request body"));
+    } else {
+      readCounted(payload, budget, lease, (cause, bytes) => {
+        if (bytes) done(null, { bytes, lease } satisfies SentBody);
+        else if (isRefusal(cause)) refuse(cause);
+        else done(cause);
+      });
     }
   });
+}
+
+/** The request's own fault, unlike a service that has no room or a client that went away. */
+function isRefusal(cause: unknown): cause is ApiError {
+  return cause instanceof ApiError && cause.status < 500;
 }
 
 async function admit(deps: EventsDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -85,7 +100,7 @@ async function handle(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const sent = (request.body as SentBody | undefined) ?? { bytes: Buffer.alloc(0), lease: { bytes: 0 } };
+  const sent = (request.body as SentBody | undefined) ?? { bytes: NOTHING, lease: { bytes: 0 } };
   try {
     return await take(deps, route, request, reply, sent);
   } finally {
@@ -98,7 +113,7 @@ async function take(
   route: EventsRoute,
   request: FastifyRequest,
   reply: FastifyReply,
-  { bytes: sent, lease }: SentBody,
+  { bytes: sent, lease, refused }: SentBody,
 ): Promise<FastifyReply> {
   const sender = senders.get(request);
   if (sender === undefined) throw new Error("an events request reached its handler without a sender");
@@ -111,11 +126,20 @@ async function take(
   const key = request.headers["idempotency-key"];
   const idempotencyKey = Array.isArray(key) ? key[0] : key;
   const scope = { workspaceId: sender.workspaceId, projectId: sender.projectId };
+  const readSent = async (): Promise<Buffer> => {
+    if (refused) throw refused;
+    return unpack(sent, request.headers["content-encoding"], deps.budget, lease);
+  };
   const run = async (): Promise<StoredAnswer> => {
+    const body = await readSent().catch(async (cause: unknown) => {
+      if (isRefusal(cause))
+        await recordRefusal(deps.accept, { ...scope, rules: route.rules }, UNREAD[cause.status] ?? "", 1);
+      throw cause;
+    });
     const accepted = await acceptEvents(deps.accept, {
       ...scope,
       rules: route.rules,
-      body: await unpack(sent, request.headers["content-encoding"], deps.budget, lease),
+      body,
       lines: isLines(request.headers["content-type"]),
       detail: detail === "true",
       country: deps.countryOf(request),

@@ -17,6 +17,8 @@ export type ReadBody =
       kind: "refused";
       why: "empty" | "bad_utf8" | "bad_json" | "too_deep" | "too_many" | "no_events";
       message: string;
+      /** How many events were refused, where that is known. */
+      count?: number;
     };
 
 /** Far above what an event may have, far below what could hurt the parser: beyond it nothing of the body is looked at. */
@@ -86,6 +88,7 @@ function tooMany(count: number): ReadBody {
   return {
     kind: "refused",
     why: "too_many",
+    count,
     message: `The request holds ${count} events; at most ${LIMITS.eventsPerRequest} are taken at once`,
   };
 }

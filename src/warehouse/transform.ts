@@ -25,9 +25,8 @@ export interface Batch {
   ledger: LedgerEntry[];
   /** The days its events belong to. */
   days: EventDay[];
-  /** Receipt of the oldest and the newest event, for the freshness metric. */
+  /** Receipt of the oldest event, for the freshness metric. */
   firstReceivedAtMs: number;
-  lastReceivedAtMs: number;
 }
 
 export interface LedgerEntry {
@@ -139,7 +138,6 @@ function createSink() {
   const ledger = new Map<string, LedgerEntry>();
   const days = createDaySet();
   let first = Number.POSITIVE_INFINITY;
-  let last = 0;
 
   function count(
     record: { projectId: string; receivedAtMs: number },
@@ -158,7 +156,6 @@ function createSink() {
     count,
     saw(receivedAtMs: number): void {
       first = Math.min(first, receivedAtMs);
-      last = Math.max(last, receivedAtMs);
     },
     write(record: RequestRecord, row: EventRow): void {
       events.add(row);
@@ -180,7 +177,6 @@ function createSink() {
         ledger: [...ledger.values()],
         days: days.list(),
         firstReceivedAtMs: first,
-        lastReceivedAtMs: last,
       };
     },
   };

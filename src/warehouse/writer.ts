@@ -25,7 +25,11 @@ import type { TransformThread } from "./transform-thread.ts";
 const LIMITS = { maxBytes: 8 * 1024 * 1024, maxRecords: 20_000 } as const;
 const GROW_MS = 400;
 const GROW_STEP_MS = 25;
-const RESTART_PAUSE_MS = 500;
+/** A damaged record stays damaged until somebody mends it: asking ten times a minute is enough to go on soon after. */
+const RESTART_FIRST_MS = 500;
+const RESTART_MAX_MS = 10_000;
+/** Longer than any insert that succeeds in the end, also on a slow disk. */
+const STALLED_MS = 60_000;
 
 export interface WriterDeps {
   nodeId: string;
@@ -45,9 +49,9 @@ export interface WriterMetrics {
 }
 
 export interface Writer {
-  /** How far the warehouse is. */
-  done(): Position;
-  /** Stops after the batch under way, or at once when the engine is away. */
+  /** The log has had more for a minute, and nothing of it was stored. */
+  isStalled(): boolean;
+  /** Stops at once. An insert under way is cut off; the next start repeats it under the same token. */
   stop(): Promise<void>;
 }
 
@@ -63,17 +67,23 @@ export function startWriter(deps: WriterDeps): Writer {
   const stopping = new AbortController();
   const { signal } = stopping;
   const dayBook = createDayBook(deps.engine, deps.clock);
+  let idle = false;
+  let movedAtMs = deps.clock.nowMs();
 
   /** Goes on for good. What ends a drain is a cursor or a log that cannot be used; then it starts over from the cursor. */
   async function run(): Promise<void> {
+    let pause = RESTART_FIRST_MS;
     while (!signal.aborted) {
+      const startedAtMs = movedAtMs;
       try {
         await drain();
       } catch (cause) {
         if (signal.aborted) return;
         deps.logger.warn({ err: cause }, "the warehouse writer starts over");
         deps.observe.retried();
-        await delay(RESTART_PAUSE_MS, undefined, { signal }).catch(() => undefined);
+        if (movedAtMs !== startedAtMs) pause = RESTART_FIRST_MS;
+        await delay(pause, undefined, { signal }).catch(() => undefined);
+        pause = Math.min(pause * 2, RESTART_MAX_MS);
       }
     }
   }
@@ -92,12 +102,13 @@ export function startWriter(deps: WriterDeps): Writer {
       ahead?.catch(() => undefined);
       const batch = await stretch.batch;
       const insertDeps = { engine: deps.engine, dayBook, log: deps.logger, signal, onRetry: deps.observe.retried };
-      await insertBatch(insertDeps, batch, stretch.token);
+      const { refused } = await insertBatch(insertDeps, batch, stretch.token);
       storedAtMs = performance.now();
       done = stretch.end;
       await deps.cursor.store({ done });
+      movedAtMs = deps.clock.nowMs();
       await tolerate(deps.log.release(done), deps.logger, "a segment that stays is released with the next batch");
-      deps.observe.stored(batch.eventCount, batch.parkedCount);
+      deps.observe.stored(batch.eventCount - refused, batch.parkedCount + refused);
       deps.observe.fresh((deps.clock.nowMs() - batch.firstReceivedAtMs) / 1000);
       next = await ahead;
     }
@@ -105,13 +116,24 @@ export function startWriter(deps: WriterDeps): Writer {
 
   async function waitAndPrepare(from: Position, storedAtMs: number): Promise<Stretch> {
     for (let at = from; ; ) {
-      await deps.log.waitBeyond(at, signal);
+      await waitForMore(at);
       await letGrow(at, storedAtMs);
       const read = await deps.log.read(at, LIMITS);
       const stretch = toStretch(read.records);
       if (stretch) return stretch;
       // The end of a finished segment, or the head of the first: no record, but further on.
       at = read.next;
+    }
+  }
+
+  async function waitForMore(at: Position): Promise<void> {
+    if (comparePositions(deps.log.end(), at) > 0) return;
+    idle = true;
+    try {
+      await deps.log.waitBeyond(at, signal);
+    } finally {
+      idle = false;
+      movedAtMs = deps.clock.nowMs();
     }
   }
 
@@ -145,7 +167,7 @@ export function startWriter(deps: WriterDeps): Writer {
 
   const running = run();
   return {
-    done: () => deps.cursor.get().done,
+    isStalled: () => !idle && deps.clock.nowMs() - movedAtMs > STALLED_MS,
     async stop() {
       stopping.abort(new Error("stopping"));
       await running;

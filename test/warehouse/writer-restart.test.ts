@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -93,4 +93,64 @@ describe("a writer that starts again", () => {
       ]);
     });
   }
+
+  test("at a damaged record it stalls and says so, tries less and less often, and goes on when the record is mended", async () => {
+    const dir = join(root, "damaged");
+    let nowMs = Date.now();
+    const retries: number[] = [];
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const slow: Pick<AnalyticsEngine, "insert"> = {
+      insert: async (call) => {
+        await held;
+        return engine.insert(call);
+      },
+    };
+    const node = await startNode(dir, slow, {
+      clock: { nowMs: () => nowMs },
+      observe: { retried: () => void retries.push(nowMs) },
+    });
+    try {
+      await node.append("damaged", ["x-1"]);
+      await waitFor("the first batch to be under way", () => node.cursor.get().pending);
+      const { segment, offset } = node.log.end();
+      await node.append("damaged", ["x-2"]);
+      const file = join(dir, "log", `${String(segment).padStart(12, "0")}.log`);
+      const flipByte = () => {
+        const bytes = readFileSync(file);
+        bytes.writeUInt8(bytes.readUInt8(offset + 100) ^ 1, offset + 100);
+        writeFileSync(file, bytes);
+      };
+      flipByte();
+      release();
+      const startedAt = performance.now();
+      await waitFor("a few tries", () => retries.length === 3);
+      assert.ok(performance.now() - startedAt > 1_400, "0.5 s and 1 s apart");
+      assert.equal(node.writer.isStalled(), false, "a minute is not over");
+      nowMs += 61_000;
+      assert.equal(node.writer.isStalled(), true);
+      flipByte();
+      await waitFor("the second event", async () => (await stored("damaged")) === 2);
+      await waitFor("the writer to be idle", () => !node.writer.isStalled());
+      nowMs += 3_600_000;
+      assert.equal(node.writer.isStalled(), false, "with nothing to do it is not stalled");
+    } finally {
+      await node.stop();
+    }
+  });
+
+  test("rows the engine refuses count as parked, not as stored", async () => {
+    const counts = { stored: 0, parked: 0 };
+    const observe = {
+      stored(rows: number, parked: number) {
+        counts.stored += rows;
+        counts.parked += parked;
+      },
+    };
+    await engine.command("ALTER TABLE events ADD CONSTRAINT no_bad CHECK message_id != 'bad'");
+    const node = await startNode(join(root, "refused"), engine, { observe });
+    await node.append("refused", ["good", "bad", "fine"]);
+    await waitFor("the batch", () => counts.stored > 0).finally(node.stop);
+    await engine.command("ALTER TABLE events DROP CONSTRAINT no_bad");
+    assert.deepEqual(counts, { stored: 2, parked: 1 });
+  });
 });
