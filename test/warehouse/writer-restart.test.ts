@@ -8,7 +8,15 @@ import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
 import { startTestEngine, type TestEngine } from "../support/engine.ts";
 import { waitFor } from "../support/wait.ts";
 import { selectNumber } from "../support/warehouse.ts";
-import { startNode } from "../support/writer-node.ts";
+import { startNode, type WriterNode } from "../support/writer-node.ts";
+
+async function stopAfter(node: WriterNode, work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } finally {
+    await node.stop();
+  }
+}
 
 describe("a writer that starts again", () => {
   let host: TestEngine;
@@ -37,7 +45,10 @@ describe("a writer that starts again", () => {
     const storeOne = async (dir: string, id: string, total: number) => {
       const node = await startNode(dir, engine);
       await node.append("places", [id]);
-      await waitFor(`${id} to be stored`, async () => (await stored("places")) === total).finally(node.stop);
+      await stopAfter(
+        node,
+        waitFor(`${id} to be stored`, async () => (await stored("places")) === total),
+      );
     };
     await storeOne(first, "event-1", 1);
     cpSync(first, copy, { recursive: true });
@@ -71,9 +82,8 @@ describe("a writer that starts again", () => {
       await first.stop();
       assert.ok(first.cursor.get().pending, "the cursor knows what was under way");
       const second = await startNode(dir, crashing);
-      await waitFor("the log to drain", () => second.cursor.get().pending === undefined && tokens.length === 3).finally(
-        second.stop,
-      );
+      const drained = () => second.cursor.get().pending === undefined && tokens.length === 3;
+      await stopAfter(second, waitFor("the log to drain", drained));
       assert.equal(tokens[1], tokens[0]);
       assert.notEqual(tokens[2], tokens[0]);
       const { data: rows } = await engine.selectJson(
@@ -149,7 +159,10 @@ describe("a writer that starts again", () => {
     await engine.command("ALTER TABLE events ADD CONSTRAINT no_bad CHECK message_id != 'bad'");
     const node = await startNode(join(root, "refused"), engine, { observe });
     await node.append("refused", ["good", "bad", "fine"]);
-    await waitFor("the batch", () => counts.stored > 0).finally(node.stop);
+    await stopAfter(
+      node,
+      waitFor("the batch", () => counts.stored > 0),
+    );
     await engine.command("ALTER TABLE events DROP CONSTRAINT no_bad");
     assert.deepEqual(counts, { stored: 2, parked: 1 });
   });
