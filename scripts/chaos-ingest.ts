@@ -8,6 +8,7 @@ for (const victim of ["service", "engine"] as const) {
   process.stdout.write(`victim ${victim}, ${cycles} cycles, seed ${seed}\n`);
   const result = await runChaos({ seed, cycles, victim, say: (line) => process.stdout.write(`${line}\n`) });
   process.stdout.write(`${JSON.stringify(result)}\n`);
-  failed ||= result.lost + result.doubled + result.unexpected > 0 || (victim === "engine" && result.rejected > 0);
+  const bad = result.lost + result.doubled + result.unexpected + result.miscounted;
+  failed ||= bad > 0 || (victim === "engine" && result.rejected > 0);
 }
 process.exitCode = failed ? 1 : 0;

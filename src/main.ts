@@ -60,7 +60,8 @@ function runningUrl(config: Config): string | undefined {
 async function openEvents(config: Config): Promise<EventsAdmin> {
   const { openRunningAnalytics, warehouseDatabase } = await import("./open-analytics.ts");
   const { rebuildDerived } = await import("./warehouse/rebuild.ts");
-  const { listParked, readLedger, replayParked } = await import("./warehouse/events-admin.ts");
+  const { listParked, readLedger } = await import("./warehouse/events-admin.ts");
+  const { replayParked } = await import("./warehouse/replay.ts");
   const engine = openRunningAnalytics(config, dataPaths(config.DATA_DIR));
   return {
     ledger: (projects, window) => readLedger(engine, projects, window),

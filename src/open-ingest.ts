@@ -12,12 +12,12 @@ import { createRecentIds } from "./ingest/recent-ids.ts";
 import { systemClock } from "./lib/clock.ts";
 import type { WarnLog } from "./lib/tolerate.ts";
 import { createTransformThread } from "./warehouse/transform-thread.ts";
-import { startWriter, type WriterMetrics } from "./warehouse/writer.ts";
+import { startWriter, type Writer, type WriterMetrics } from "./warehouse/writer.ts";
 
 export interface Ingest {
   keys: WriteKeyRing;
   accept: AcceptDeps;
-  /** Rejects with a public sentence while events cannot be taken. */
+  /** Rejects with a public sentence while events cannot be taken, or do not get on from here. */
   check(): Promise<void>;
   /** Call after the events server has stopped: drains nothing more, keeps what is not yet stored for the next start. */
   close(): Promise<void>;
@@ -38,7 +38,7 @@ export async function openIngest(deps: {
   const nodeId = readOrCreateId(paths);
   const { cursor, log } = await openStored(deps);
   const keys = await openWriteKeyRing({ db: deps.store.read, secret: deps.secret, clock, log: logger });
-  const metrics = createIngestMetrics(deps.registry, log);
+  const metrics = createIngestMetrics(deps.registry);
   const transform = createTransformThread();
   const writer = startWriter({
     nodeId,
@@ -50,12 +50,14 @@ export async function openIngest(deps: {
     logger,
     observe: metrics.writer,
   });
+  addGauges(deps.registry, log, writer);
   return {
     keys,
     accept: { log, clock, recent: createRecentIds(), logger, count: metrics.count },
     async check() {
       const { state } = log.stats();
       if (state !== "ok") throw new Error(state);
+      if (writer.isStalled()) throw new Error("takes events, but none has reached the warehouse for over a minute");
     },
     async close() {
       await keys.close();
@@ -85,7 +87,7 @@ async function openStored(deps: {
   }
 }
 
-function createIngestMetrics(registry: Registry, log: Log): { count: AcceptDeps["count"]; writer: WriterMetrics } {
+function createIngestMetrics(registry: Registry): { count: AcceptDeps["count"]; writer: WriterMetrics } {
   const registers = [registry];
   const events = new Counter({
     name: "sextant_events_total",
@@ -106,6 +108,21 @@ function createIngestMetrics(registry: Registry, log: Log): { count: AcceptDeps[
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 120],
     registers,
   });
+  return {
+    count: (outcome, amount) => events.inc({ outcome }, amount),
+    writer: {
+      stored(rows, aside) {
+        stored.inc(rows);
+        parked.inc(aside);
+      },
+      fresh: (seconds) => freshness.observe(seconds),
+      retried: () => retries.inc(),
+    },
+  };
+}
+
+function addGauges(registry: Registry, log: Log, writer: Writer): void {
+  const registers = [registry];
   const gauges: [string, string, () => number][] = [
     ["sextant_log_bytes", "Bytes of the event log on disk.", () => log.stats().bytes],
     ["sextant_log_queued_bytes", "Bytes that wait for their fsync.", () => log.stats().queuedBytes],
@@ -114,6 +131,11 @@ function createIngestMetrics(registry: Registry, log: Log): { count: AcceptDeps[
       "sextant_log_oldest_seconds",
       "Age of the oldest event that is not in the warehouse yet.",
       () => oldestSeconds(log),
+    ],
+    [
+      "sextant_writer_stalled",
+      "1 while the log has more and nothing of it was stored for a minute.",
+      () => (writer.isStalled() ? 1 : 0),
     ],
   ];
   for (const [name, help, read] of gauges) {
@@ -126,17 +148,6 @@ function createIngestMetrics(registry: Registry, log: Log): { count: AcceptDeps[
       },
     });
   }
-  return {
-    count: (outcome, amount) => events.inc({ outcome }, amount),
-    writer: {
-      stored(rows, aside) {
-        stored.inc(rows);
-        parked.inc(aside);
-      },
-      fresh: (seconds) => freshness.observe(seconds),
-      retried: () => retries.inc(),
-    },
-  };
 }
 
 function oldestSeconds(log: Log): number {

@@ -18,6 +18,7 @@ import type { RunReport } from "../query/run.ts";
 import type { AddressPolicy } from "../webhooks/address-guard.ts";
 import { createSecretBox } from "../webhooks/secret-box.ts";
 import { createFailedAuth } from "./auth.ts";
+import { createBodyBudget } from "./body-budget.ts";
 import { createCountryReader } from "./country.ts";
 import { createHttpMetrics } from "./metrics.ts";
 import { buildOpenApi, type ServerDoc } from "./openapi.ts";
@@ -126,6 +127,7 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
   const eventsDeps = deps.ingest && {
     keys: deps.ingest.keys,
     accept: deps.ingest.accept,
+    budget: createBodyBudget(),
     countryOf: createCountryReader(options.trustedProxies, options.countryHeader),
     failures,
     limiter: metrics.counting("events", createBlockRateLimiter(deps.store)),

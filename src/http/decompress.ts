@@ -10,10 +10,14 @@ const DECODERS = {
   zstd: promisify(zstdDecompress),
 } as const;
 
-/** The body as it was before Content-Encoding; never more than `maxBytes`, however small it was packed. */
-export async function decompress(body: Buffer, encoding: string | undefined, maxBytes: number): Promise<Buffer> {
+export function isPacked(encoding: string | undefined): encoding is string {
   const name = encoding?.trim().toLowerCase() ?? "";
-  if (name === "" || name === "identity") return body;
+  return name !== "" && name !== "identity";
+}
+
+/** The body as it was before Content-Encoding; undefined when that is more than `maxBytes`, however small it was packed. */
+export async function decompress(body: Buffer, encoding: string, maxBytes: number): Promise<Buffer | undefined> {
+  const name = encoding.trim().toLowerCase();
   if (!Object.hasOwn(DECODERS, name)) {
     throw new ApiError("BAD_REQUEST", `Content-Encoding must be one of ${Object.keys(DECODERS).join(", ")}`, {
       status: 415,
@@ -22,11 +26,7 @@ export async function decompress(body: Buffer, encoding: string | undefined, max
   try {
     return await DECODERS[name as keyof typeof DECODERS](body, { maxOutputLength: maxBytes });
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") {
-      throw new ApiError("BAD_REQUEST", `The unpacked body is larger than ${maxBytes / 1024 / 1024} MiB`, {
-        status: 413,
-      });
-    }
+    if ((cause as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return undefined;
     throw new ApiError("BAD_REQUEST", `The body is not valid ${name} data`, { param: "body", cause });
   }
 }

@@ -9,6 +9,7 @@ import { LIMITS } from "../contract/limits.ts";
 import { acceptEvents } from "../ingest/accept.ts";
 import type { EventRules } from "../ingest/check-event.ts";
 import type { EventsDeps } from "./events.ts";
+import { readCounted } from "./events-body.ts";
 import { rateHeaders } from "./rate-headers.ts";
 
 const PATHS: Record<string, EventRules> = {
@@ -57,8 +58,14 @@ export function createFastEvents(deps: FastDeps): (request: IncomingMessage, res
       fail(new ApiError("TOO_MANY_REQUESTS", "The workspace's rate limit is exceeded"));
       return true;
     }
-    readAll(request, length, (body) => {
-      acceptEvents(deps.accept, {
+    const lease = { bytes: 0 };
+    readCounted(request, deps.budget, lease, (cause, body) => {
+      if (body === undefined) {
+        // A client that goes away before its last byte is never heard of again: nothing was taken.
+        if (cause instanceof ApiError) fail(cause);
+        return;
+      }
+      const done = acceptEvents(deps.accept, {
         workspaceId: sender.workspaceId,
         projectId: sender.projectId,
         rules,
@@ -67,16 +74,24 @@ export function createFastEvents(deps: FastDeps): (request: IncomingMessage, res
         detail: false,
         country: deps.countryOf(request),
         idBase: undefined,
-      }).then((accepted) => {
-        const text = JSON.stringify(accepted);
-        response.writeHead(200, {
-          ...common,
-          "Content-Type": "application/json; charset=utf-8",
-          "Content-Length": Buffer.byteLength(text),
-        });
-        response.end(text);
-        finish(200);
-      }, fail);
+      });
+      done.then(
+        (accepted) => {
+          deps.budget.resize(lease, 0);
+          const text = JSON.stringify(accepted);
+          response.writeHead(200, {
+            ...common,
+            "Content-Type": "application/json; charset=utf-8",
+            "Content-Length": Buffer.byteLength(text),
+          });
+          response.end(text);
+          finish(200);
+        },
+        (cause: unknown) => {
+          deps.budget.resize(lease, 0);
+          fail(cause);
+        },
+      );
     });
     return true;
   };
@@ -94,18 +109,4 @@ function isPlain({ headers }: IncomingMessage): boolean {
     headers["x-request-id"] === undefined &&
     headers["transfer-encoding"] === undefined
   );
-}
-
-/** A client that goes away before its last byte is never heard of again: nothing was taken. */
-function readAll(request: IncomingMessage, length: number, done: (body: Uint8Array) => void): void {
-  const chunks: Buffer[] = [];
-  let received = 0;
-  request.on("data", (chunk: Buffer) => {
-    chunks.push(chunk);
-    received += chunk.length;
-  });
-  request.on("end", () => {
-    if (received === length) done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length));
-  });
-  request.on("error", () => undefined);
 }

@@ -7,10 +7,11 @@ import type { StoredAnswer } from "../control/idempotency.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { Sender, WriteKeyRing } from "../control/write-key-ring.ts";
-import { type AcceptDeps, acceptEvents } from "../ingest/accept.ts";
+import { type AcceptDeps, acceptEvents, recordRefusal } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
 import { bearerOf, type FailedAuth } from "./auth.ts";
-import { decompress } from "./decompress.ts";
+import type { BodyBudget, BodyLease } from "./body-budget.ts";
+import { readCounted, tooLarge, unpack } from "./events-body.ts";
 import { runLogged } from "./idempotency.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { EventsRoute } from "./route.ts";
@@ -21,6 +22,7 @@ export interface EventsDeps {
   limiter: RateLimiter;
   ratePolicy: RatePolicy;
   accept: AcceptDeps;
+  budget: BodyBudget;
   store: ControlStore;
   clock: Clock;
   /** The visitor's country as a trusted proxy in front of us knows it. */
@@ -30,7 +32,18 @@ export interface EventsDeps {
 const PIPELINE = "raw_events";
 const JSON_TYPE = "application/json; charset=utf-8";
 const LINES = /^application\/(x-)?(nd)?json(-?lines|l)?\b/i;
+const TYPES = /^(application\/([\w.-]+\+)?json|application\/(x-)?(ndjson|jsonlines|json-lines|jsonl)|text\/plain)\b/i;
+const NOTHING = Buffer.alloc(0);
+/** The ledger's words for bodies that are not even looked at, by the status of their answer. */
+const UNREAD: Record<number, string> = { 400: "bad_packing", 413: "body_too_large", 415: "bad_content_type" };
 const senders = new WeakMap<FastifyRequest, Sender>();
+
+/** What the parser found: the bytes and what they hold of the budget, or why they were not read. */
+interface SentBody {
+  bytes: Buffer;
+  lease: BodyLease;
+  refused?: ApiError;
+}
 
 /** What an event's way in consists of, up to the moment it is on disk. Nothing here reads a store, unless a client asks for idempotency. */
 export function mountEvents(app: FastifyInstance, route: EventsRoute, deps: EventsDeps): void {
@@ -43,19 +56,32 @@ export function mountEvents(app: FastifyInstance, route: EventsRoute, deps: Even
 }
 
 /** Text and no type at all are taken as JSON: that is what `navigator.sendBeacon` and simple scripts send. */
-export function addEventsBodyParsers(app: FastifyInstance): void {
+export function addEventsBodyParsers(app: FastifyInstance, budget: BodyBudget): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
+  app.addContentTypeParser("*", (request, payload, done) => {
+    const lease = { bytes: 0 };
+    // Thrown by the handler, which notes it: an event that was refused was received.
+    const refuse = (refused: ApiError) => done(null, { bytes: NOTHING, lease, refused } satisfies SentBody);
     const type = request.headers["content-type"] ?? "";
-    if (
-      type === "" ||
-      /^(application\/([\w.-]+\+)?json|application\/(x-)?(ndjson|jsonlines|json-lines|jsonl)|text\/plain)\b/i.test(type)
-    ) {
-      done(null, body);
-      return;
+    if (type !== "" && !TYPES.test(type)) {
+      refuse(
+        new ApiError("BAD_REQUEST", "Events are sent as application/json or application/x-ndjson", { status: 415 }),
+      );
+    } else if (Number(request.headers["content-length"]) > LIMITS.eventsBodyBytes) {
+      refuse(tooLarge("The request body"));
+    } else {
+      readCounted(payload, budget, lease, (cause, bytes) => {
+        if (bytes) done(null, { bytes, lease } satisfies SentBody);
+        else if (isRefusal(cause)) refuse(cause);
+        else done(cause);
+      });
     }
-    done(new ApiError("BAD_REQUEST", "Events are sent as application/json or application/x-ndjson", { status: 415 }));
   });
+}
+
+/** The request's own fault, unlike a service that has no room or a client that went away. */
+function isRefusal(cause: unknown): cause is ApiError {
+  return cause instanceof ApiError && cause.status < 500;
 }
 
 async function admit(deps: EventsDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -74,6 +100,21 @@ async function handle(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
+  const sent = (request.body as SentBody | undefined) ?? { bytes: NOTHING, lease: { bytes: 0 } };
+  try {
+    return await take(deps, route, request, reply, sent);
+  } finally {
+    deps.budget.resize(sent.lease, 0);
+  }
+}
+
+async function take(
+  deps: EventsDeps,
+  route: EventsRoute,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bytes: sent, lease, refused }: SentBody,
+): Promise<FastifyReply> {
   const sender = senders.get(request);
   if (sender === undefined) throw new Error("an events request reached its handler without a sender");
   const { name, detail } = readQuery(request.query as Record<string, unknown>);
@@ -83,14 +124,22 @@ async function handle(
     });
   }
   const key = request.headers["idempotency-key"];
-  const sent = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
   const idempotencyKey = Array.isArray(key) ? key[0] : key;
   const scope = { workspaceId: sender.workspaceId, projectId: sender.projectId };
+  const readSent = async (): Promise<Buffer> => {
+    if (refused) throw refused;
+    return unpack(sent, request.headers["content-encoding"], deps.budget, lease);
+  };
   const run = async (): Promise<StoredAnswer> => {
+    const body = await readSent().catch(async (cause: unknown) => {
+      if (isRefusal(cause))
+        await recordRefusal(deps.accept, { ...scope, rules: route.rules }, UNREAD[cause.status] ?? "", 1);
+      throw cause;
+    });
     const accepted = await acceptEvents(deps.accept, {
       ...scope,
       rules: route.rules,
-      body: await decompress(sent, request.headers["content-encoding"], LIMITS.eventsBodyBytes),
+      body,
       lines: isLines(request.headers["content-type"]),
       detail: detail === "true",
       country: deps.countryOf(request),
@@ -123,7 +172,10 @@ function readQuery(query: Record<string, unknown>): { name: string; detail: stri
   return { name, detail };
 }
 
-/** A retry under the same Idempotency-Key makes the same message ids, so that even a crash between disk and answer counts once. */
+/**
+ * A retry under the same Idempotency-Key makes the same message ids, so that even a crash between disk and answer counts once:
+ * the other half of an event's key is its own time, or one fixed day where it has none.
+ */
 function repeatableId(projectId: string, key: string, body: Uint8Array): string {
   return `msg_${createHash("sha256").update(`${projectId}\n${key}\n`).update(body).digest("base64url")}`;
 }

@@ -90,7 +90,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   });
   if (options.corsOrigins.length > 0) await addCors(app, options.corsOrigins);
   if (options.eventsDeps === undefined) addBodyParsers(app);
-  else addEventsBodyParsers(app);
+  else addEventsBodyParsers(app, options.eventsDeps.budget);
   addObservation(app, options.name, options.metrics);
   const findMethods = createMethodFinder(options.routes);
   // Before anything of the body is looked at: an unknown path or method needs no parser, and must not fail for want of one.

@@ -56,11 +56,12 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
     rules: request.rules,
     lines: request.lines,
     idBase: request.idBase ?? newId("msg"),
+    ...(request.idBase === undefined ? {} : { repeatable: true }),
     ...(request.country === undefined ? {} : { country: request.country }),
   };
   const read = readBody(request.body, request.rules, request.lines);
   if (read.kind === "refused") {
-    await recordRefusal(deps, record, read.why, 1);
+    await recordRefusal(deps, request, read.why, read.count ?? 1);
     throw new ApiError("BAD_REQUEST", read.message, {
       param: "body",
       ...(read.why === "too_many" ? { status: 413 } : {}),
@@ -69,7 +70,7 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
   const { items, batch } = read;
   const invalid = items.filter((item) => item.invalid !== undefined).length;
   if (invalid === items.length) {
-    await recordRefusal(deps, record, items[0]?.invalid?.why ?? "invalid_fields", items.length);
+    await recordRefusal(deps, request, items[0]?.invalid?.why ?? "invalid_fields", items.length);
     throw refusal(items, batch);
   }
   await append(deps, invalid === 0 && !read.lines ? { ...record, clean: true } : record, request.body);
@@ -101,10 +102,19 @@ async function append(deps: AcceptDeps, record: RequestRecord, body: Uint8Array)
   }
 }
 
-/** Refused events count as received too, so that the ledger adds up; if that cannot be noted, the refusal still stands. */
-async function recordRefusal(deps: AcceptDeps, record: RequestRecord, why: string, count: number): Promise<void> {
+/**
+ * Refused events count as received too, so that the ledger adds up: each of them, or one for a body that cannot be read. If that
+ * cannot be noted, the refusal still stands.
+ */
+export async function recordRefusal(
+  deps: AcceptDeps,
+  { projectId, workspaceId, rules }: Pick<EventsRequest, "projectId" | "workspaceId" | "rules">,
+  why: string,
+  count: number,
+): Promise<void> {
   deps.count("refused", count);
-  const note = encodeRecord({ ...record, refused: { why, count } }, new Uint8Array(0));
+  const common = { projectId, workspaceId, rules, lines: false, idBase: "", receivedAtMs: deps.clock.nowMs() };
+  const note = encodeRecord({ ...common, refused: { why, count } }, new Uint8Array(0));
   await tolerate(deps.log.append(note), deps.logger, "the client gets its 400 whether or not the ledger knows");
 }
 

@@ -17,8 +17,8 @@ const SLOT_HEADER_BYTES = 16;
 export interface CursorState {
   /** Everything below it is in the warehouse. */
   readonly done: Position;
-  /** The batch from `done` to `end` may be in the warehouse: after a crash it is sent again with the same token. */
-  readonly pending?: { readonly end: Position; readonly token: string };
+  /** The batch from `done` to `end` may be in the warehouse: after a crash the same one is sent again. */
+  readonly pending?: { readonly end: Position };
 }
 
 export interface Cursor {
@@ -104,8 +104,6 @@ async function readNewest(file: LogFile, path: string): Promise<Slot> {
 function encodeSlot({ turn, state }: Slot): Buffer {
   const bytes = Buffer.alloc(SLOT_BYTES);
   const text = Buffer.from(JSON.stringify(state));
-  if (text.length > SLOT_BYTES - SLOT_HEADER_BYTES)
-    throw new RangeError(`a cursor of ${text.length} bytes is too long`);
   bytes.writeUInt32LE(text.length, 4);
   bytes.writeDoubleLE(turn, 8);
   bytes.set(text, SLOT_HEADER_BYTES);

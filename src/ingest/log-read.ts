@@ -1,12 +1,14 @@
 import { type Files, readFully } from "./files.ts";
 import { LogCorrupt } from "./log-errors.ts";
 import { comparePositions, type Position } from "./log-position.ts";
-import { findRecord, RECORD_HEADER_BYTES, SEGMENT_HEADER_BYTES } from "./segment-format.ts";
+import { checkOf, findRecord, RECORD_HEADER_BYTES, SEGMENT_HEADER_BYTES } from "./segment-format.ts";
 import { endOf, type Segment } from "./segment-scan.ts";
 
 export interface LogRecord {
   /** A view into the buffer of its read, which stays alive with it. */
   readonly payload: Buffer;
+  /** Its checksum: what else may be written at this position of this or another log has a different one. */
+  readonly check: number;
   readonly position: Position;
   readonly next: Position;
 }
@@ -104,6 +106,7 @@ function parseChunk(chunk: Buffer, segment: Segment, range: Range, limits: ReadL
     if (room < 0 && records.length > 0) break;
     records.push({
       payload: chunk.subarray(at + RECORD_HEADER_BYTES, at + found.bytes),
+      check: checkOf(chunk, at),
       position: { segment: segment.number, offset },
       next: { segment: segment.number, offset: offset + found.bytes },
     });

@@ -17,10 +17,17 @@ export type ReadBody =
       kind: "refused";
       why: "empty" | "bad_utf8" | "bad_json" | "too_deep" | "too_many" | "no_events";
       message: string;
+      /** How many events were refused, where that is known. */
+      count?: number;
     };
 
 /** Far above what an event may have, far below what could hurt the parser: beyond it nothing of the body is looked at. */
 const BODY_DEPTH = 1_000;
+
+const TOO_DEEP: Invalid = {
+  why: "too_deep",
+  failures: { "": `is nested deeper than ${LIMITS.jsonDepth} levels` },
+};
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -41,10 +48,13 @@ export function readBody(body: Uint8Array, rules: EventRules, lines: boolean): R
   } catch {
     return { kind: "refused", why: "bad_utf8", message: "The body is not valid UTF-8" };
   }
-  const depth = depthOf(text, BODY_DEPTH);
-  if (depth > BODY_DEPTH)
-    return { kind: "refused", why: "too_deep", message: `The body is nested deeper than ${LIMITS.jsonDepth} levels` };
   if (lines) return readLines(text, rules);
+  const depth = depthOf(text, BODY_DEPTH);
+  if (depth > BODY_DEPTH) {
+    // Brackets that broken lines leave open add up over them; each line is looked at by itself.
+    if (startsLikeLines(text)) return readLines(text, rules);
+    return { kind: "refused", why: "too_deep", message: `The body is nested deeper than ${LIMITS.jsonDepth} levels` };
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -78,6 +88,7 @@ function tooMany(count: number): ReadBody {
   return {
     kind: "refused",
     why: "too_many",
+    count,
     message: `The request holds ${count} events; at most ${LIMITS.eventsPerRequest} are taken at once`,
   };
 }
@@ -98,14 +109,17 @@ function readLines(text: string, rules: EventRules): ReadBody {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.length === 0) return { kind: "refused", why: "no_events", message: "The body holds no event" };
   if (lines.length > LIMITS.eventsPerRequest) return tooMany(lines.length);
-  return { kind: "events", batch: true, lines: true, items: lines.map((line) => readLine(line, rules)) };
+  return { kind: "events", batch: true, lines: true, items: lines.map((line) => readEvent(line, rules)) };
 }
 
-function readLine(line: string, rules: EventRules): Item {
+/** One event by its text, by all the rules of the door. */
+export function readEvent(text: string, rules: EventRules): Item {
+  const depth = depthOf(text, BODY_DEPTH);
+  if (depth > BODY_DEPTH) return { event: undefined, invalid: TOO_DEEP, raw: text };
   try {
-    return toItem(JSON.parse(line), rules, isDeeper(line, LIMITS.jsonDepth), line.length * 3 > LIMITS.eventBytes);
+    return toItem(JSON.parse(text), rules, depth > LIMITS.jsonDepth, text.length * 3 > LIMITS.eventBytes);
   } catch {
-    return { event: undefined, invalid: { why: "bad_json", failures: { "": "is not valid JSON" } }, raw: line };
+    return { event: undefined, invalid: { why: "bad_json", failures: { "": "is not valid JSON" } }, raw: text };
   }
 }
 
@@ -122,8 +136,5 @@ function findExcess(value: unknown, maybeDeep: boolean, maybeLarge: boolean): In
   if (maybeLarge && Buffer.byteLength(text) > LIMITS.eventBytes) {
     return { why: "too_large", failures: { "": `is larger than ${LIMITS.eventBytes / 1024} KiB` } };
   }
-  if (maybeDeep && isDeeper(text, LIMITS.jsonDepth)) {
-    return { why: "too_deep", failures: { "": `is nested deeper than ${LIMITS.jsonDepth} levels` } };
-  }
-  return undefined;
+  return maybeDeep && isDeeper(text, LIMITS.jsonDepth) ? TOO_DEEP : undefined;
 }

@@ -13,6 +13,8 @@ export interface RequestRecord {
   lines: boolean;
   /** Makes message ids for events that came without: `<idBase>-<index>`, the same however often the record is read. */
   idBase: string;
+  /** The same request, sent again, has the same idBase. */
+  repeatable?: true;
   country?: string;
   /** One JSON document in which every event is valid: it need not be checked again. */
   clean?: true;

@@ -106,6 +106,11 @@ export function findRecord(from: Buffer, at: number, place: RecordPlace): FoundR
   return { kind: "record", bytes, groupStart: place.offset - from.readUInt32LE(at + 12) };
 }
 
+/** The checksum of the record that was found at `at`. */
+export function checkOf(from: Buffer, at: number): number {
+  return from.readUInt32LE(at + 4);
+}
+
 function seedOf({ segment, offset }: RecordPlace): number {
   return (segment.salt ^ Math.imul(segment.number, 0x9e3779b1) ^ offset) >>> 0;
 }

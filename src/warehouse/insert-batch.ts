@@ -13,6 +13,10 @@ import type { Batch, LedgerEntry, ParkedRow } from "./transform.ts";
 const DATA_CODES = new Set([6, 26, 27, 38, 41, 43, 53, 69, 70, 72, 117, 130, 131, 349, 407, 441, 467, 469]);
 /** A batch may hold any months (a backfill), and one thread parses 8 MB faster than two share them: 32 against 38 us a row. */
 const INSERT_SETTINGS = { max_partitions_per_insert_block: 0, input_format_parallel_parsing: 0 } as const;
+export function isDataFault(cause: unknown): cause is EngineRefused {
+  return cause instanceof EngineRefused && DATA_CODES.has(cause.code);
+}
+
 const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 2_000;
 
@@ -86,7 +90,7 @@ async function persist(deps: InsertDeps, { days = [], ...rows }: Rows): Promise<
       return undefined;
     } catch (cause) {
       deps.signal.throwIfAborted();
-      if (cause instanceof EngineRefused && DATA_CODES.has(cause.code) && rows.table === "events") return cause;
+      if (isDataFault(cause) && rows.table === "events") return cause;
       deps.log.warn({ err: cause, table: rows.table }, "an insert failed and is tried again");
       deps.onRetry?.();
       await delay(pause, undefined, { signal: deps.signal });

@@ -1,4 +1,5 @@
 import { createEnrich, type Enrich } from "../enrich/pipeline.ts";
+import type { AcceptedEvent } from "../enrich/record.ts";
 import type { EventRow } from "../enrich/row.ts";
 import { type Item, readBody, readCleanBody } from "../ingest/read-body.ts";
 import { decodeRecord, type RequestRecord } from "../ingest/record.ts";
@@ -24,9 +25,8 @@ export interface Batch {
   ledger: LedgerEntry[];
   /** The days its events belong to. */
   days: EventDay[];
-  /** Receipt of the oldest and the newest event, for the freshness metric. */
+  /** Receipt of the oldest event, for the freshness metric. */
   firstReceivedAtMs: number;
-  lastReceivedAtMs: number;
 }
 
 export interface LedgerEntry {
@@ -82,13 +82,7 @@ function transformRequest(enrich: Enrich, sink: Sink, record: RequestRecord, bod
       parkAs(item.invalid?.why ?? "bad_json", item.invalid?.failures);
       return;
     }
-    const outcome = enrich({
-      projectId: record.projectId,
-      workspaceId: record.workspaceId,
-      receivedAtMs: record.receivedAtMs,
-      ...(record.country === undefined ? {} : { country: record.country }),
-      raw: withDefaults(item.event, record, index),
-    });
+    const outcome = enrich(toAccepted(item.event, record, index));
     if (outcome.kind === "keep") sink.write(record, outcome.row);
     else parkAs(outcome.why, String(outcome.cause));
   });
@@ -109,21 +103,30 @@ function readItems(record: RequestRecord, body: Buffer): Item[] {
   return [{ event: undefined, invalid: undefined, raw: body.toString() }];
 }
 
-/** What an event may leave out and the server fills in. Repeatable: the id comes from the record, not from chance. */
-export function withDefaults(
-  event: Record<string, unknown>,
-  record: RequestRecord,
-  index: number,
-): Record<string, unknown> {
-  const complete = event.message_id && event.original_timestamp && event.sent_at;
-  if (complete) return event;
+/** An event of a request, whole. Repeatable: what it left out comes from the record, not from chance. */
+export function toAccepted(event: Record<string, unknown>, record: RequestRecord, index: number): AcceptedEvent {
+  return {
+    projectId: record.projectId,
+    workspaceId: record.workspaceId,
+    receivedAtMs: record.receivedAtMs,
+    ...(record.country === undefined ? {} : { country: record.country }),
+    undated: !event.original_timestamp && (record.repeatable === true || Boolean(event.message_id)),
+    raw: withDefaults(event, record, index),
+  };
+}
+
+/**
+ * Times default to the time of receipt, so an event without `sent_at` keeps its own time. One with nothing but `sent_at` is as
+ * old as its way here: the distance to a clock that may be wrong would otherwise count as its age.
+ */
+function withDefaults(event: Record<string, unknown>, record: RequestRecord, index: number): Record<string, unknown> {
+  if (event.message_id && event.original_timestamp && event.sent_at) return event;
   const receivedAt = new Date(record.receivedAtMs).toISOString();
-  const sentAt = event.sent_at ?? event.original_timestamp ?? receivedAt;
   return {
     ...event,
     message_id: event.message_id || `${record.idBase}-${index}`,
-    sent_at: sentAt,
-    original_timestamp: event.original_timestamp ?? sentAt,
+    sent_at: event.sent_at ?? receivedAt,
+    original_timestamp: event.original_timestamp ?? event.sent_at ?? receivedAt,
   };
 }
 
@@ -135,7 +138,6 @@ function createSink() {
   const ledger = new Map<string, LedgerEntry>();
   const days = createDaySet();
   let first = Number.POSITIVE_INFINITY;
-  let last = 0;
 
   function count(
     record: { projectId: string; receivedAtMs: number },
@@ -154,7 +156,6 @@ function createSink() {
     count,
     saw(receivedAtMs: number): void {
       first = Math.min(first, receivedAtMs);
-      last = Math.max(last, receivedAtMs);
     },
     write(record: RequestRecord, row: EventRow): void {
       events.add(row);
@@ -176,7 +177,6 @@ function createSink() {
         ledger: [...ledger.values()],
         days: days.list(),
         firstReceivedAtMs: first,
-        lastReceivedAtMs: last,
       };
     },
   };

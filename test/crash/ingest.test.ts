@@ -5,16 +5,14 @@ import { runChaos } from "../support/chaos.ts";
 const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 
 describe("kill -9 under load", () => {
-  test("of the service, 5 times: no acknowledged event is lost, none is counted twice", {
+  test("of the service, 5 times: no acknowledged event is lost, none is counted twice, the ledger knows each", {
     timeout: 120_000,
   }, async (t) => {
     t.diagnostic(`TEST_SEED=${SEED}`);
     const result = await runChaos({ seed: SEED, cycles: 5, victim: "service", say: (line) => t.diagnostic(line) });
-    assert.deepEqual(
-      { lost: result.lost, doubled: result.doubled, unexpected: result.unexpected },
-      { lost: 0, doubled: 0, unexpected: 0 },
-    );
-    assert.ok(result.acknowledged > 0);
+    const { acknowledged, stored: _stored, rejected: _rejected, ...bad } = result;
+    assert.deepEqual(bad, { lost: 0, doubled: 0, unexpected: 0, miscounted: 0 });
+    assert.ok(acknowledged > 0);
   });
 
   test("of the engine child, 3 times: no event is even rejected", { timeout: 120_000 }, async (t) => {
@@ -25,7 +23,7 @@ describe("kill -9 under load", () => {
       victim: "engine",
       say: (line) => t.diagnostic(line),
     });
-    assert.deepEqual(bad, { lost: 0, doubled: 0, unexpected: 0, rejected: 0 });
+    assert.deepEqual(bad, { lost: 0, doubled: 0, unexpected: 0, miscounted: 0, rejected: 0 });
     assert.ok(acknowledged > 0 && stored >= acknowledged);
   });
 });

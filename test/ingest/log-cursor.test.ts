@@ -14,9 +14,9 @@ it("begins at the log's start, and gives back the last state stored", async () =
   let cursor = await openCursor(files, PATH);
   assert.deepEqual(cursor.get(), { done: LOG_START });
   const states: CursorState[] = [
-    { done: at(64), pending: { end: at(900), token: "batch-1" } },
+    { done: at(64), pending: { end: at(900) } },
     { done: at(900) },
-    { done: at(900), pending: { end: at(1200), token: "é".repeat(1000) } },
+    { done: at(900), pending: { end: at(1200) } },
   ];
   for (const state of states) {
     await cursor.store(state);
@@ -25,7 +25,6 @@ it("begins at the log's start, and gives back the last state stored", async () =
     cursor = await openCursor(files, PATH);
     assert.deepEqual(cursor.get(), state);
   }
-  await assert.rejects(cursor.store({ done: at(1), pending: { end: at(2), token: "x".repeat(5000) } }), RangeError);
   const first = cursor.store({ done: at(1300) });
   await assert.rejects(cursor.store({ done: at(1400) }), /already/);
   await first;

@@ -4,10 +4,13 @@
  */
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
+import type { AnalyticsEngine } from "../../src/engines/analytics.ts";
+import { DAY_MS } from "../../src/lib/time.ts";
+import { readLedger } from "../../src/warehouse/events-admin.ts";
 import { sampleEvent } from "./events.ts";
 import { makeDataDir, readCredentials, startService, type TestService } from "./service.ts";
 import { waitFor } from "./wait.ts";
-import { connectWarehouse, selectNumber } from "./warehouse.ts";
+import { connectWarehouse } from "./warehouse.ts";
 
 export interface ChaosResult {
   acknowledged: number;
@@ -15,7 +18,15 @@ export interface ChaosResult {
   lost: number;
   doubled: number;
   unexpected: number;
+  /** Events by which the ledger is off: above what was sent, below what was acknowledged, or at odds with what is stored. */
+  miscounted: number;
   rejected: number;
+}
+
+/** Events by how their requests ended; one that was sent three times counts three times. */
+interface Deliveries {
+  acknowledged: number;
+  unanswered: number;
 }
 
 interface ChaosOptions {
@@ -37,9 +48,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     SEXTANT_LOG_LEVEL: "error",
   };
   let service = await startService(dir, limits);
-  const { writeKey } = readCredentials(dir);
+  const { writeKey, projectId } = readCredentials(dir);
   const sent = new Set<string>();
   const acknowledged = new Set<string>();
+  const deliveries: Deliveries = { acknowledged: 0, unanswered: 0 };
   let rejected = 0;
   let sending = true;
 
@@ -50,8 +62,14 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       const ids = Array.from({ length: size }, (_, i) => `${options.seed}-${name}-${round}-${i}`);
       for (const id of ids) sent.add(id);
       const body = JSON.stringify(ids.map((id) => sampleEvent(id, { anonymous_id: `visitor-${name}` })));
-      for (let done = false; !done && sending; ) {
+      const deliver = async () => {
         const status = await post(service.eventsUrl, writeKey, body);
+        if (status === 200) deliveries.acknowledged += size;
+        else if (status === undefined) deliveries.unanswered += size;
+        return status;
+      };
+      for (let done = false; !done && sending; ) {
+        const status = await deliver();
         done = status === 200;
         if (done) for (const id of ids) acknowledged.add(id);
         else {
@@ -62,7 +80,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
           await delay(20);
         }
         // A client that did not get the answer it should have sends once more.
-        if (done && next() < 0.05) await post(service.eventsUrl, writeKey, body);
+        if (done && next() < 0.05) await deliver();
       }
     }
   }
@@ -79,7 +97,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     await delay(200);
     sending = false;
     await Promise.all(senders);
-    return { ...(await compare(dir, sent, acknowledged)), rejected };
+    await waitFor("the log to drain", () => isDrained(service), 60_000).catch(() => undefined);
+    return { ...(await compare(dir, projectId, sent, acknowledged, deliveries)), rejected };
   } finally {
     sending = false;
     await service.kill("SIGKILL");
@@ -133,13 +152,14 @@ async function post(eventsUrl: string, writeKey: string, body: string): Promise<
 
 async function compare(
   dir: string,
+  projectId: string,
   sent: ReadonlySet<string>,
   acknowledged: ReadonlySet<string>,
+  deliveries: Deliveries,
 ): Promise<Omit<ChaosResult, "rejected">> {
   const warehouse = connectWarehouse(dir);
   try {
-    const count = () => selectNumber(warehouse, "SELECT uniqExact(message_id) AS n FROM events");
-    await waitFor("the log to drain", async () => (await count()) >= acknowledged.size, 60_000).catch(() => undefined);
+    const ledger = await readSums(warehouse, projectId);
     const { data } = await warehouse.selectJson<{ id: string; copies: number }>(
       "SELECT message_id AS id, count() AS copies FROM events FINAL GROUP BY message_id",
     );
@@ -150,10 +170,27 @@ async function compare(
       lost: [...acknowledged].filter((id) => !found.has(id)).length,
       doubled: data.filter((row) => row.copies !== 1).length,
       unexpected: [...found.keys()].filter((id) => !sent.has(id)).length,
+      miscounted:
+        Math.max(0, deliveries.acknowledged - ledger.received) +
+        Math.max(0, ledger.received - deliveries.acknowledged - deliveries.unanswered) +
+        Math.abs(ledger.stored - found.size) +
+        Math.abs(ledger.duplicate - (ledger.received - found.size)),
     };
   } finally {
     await warehouse.close();
   }
+}
+
+/** True when the warehouse has all that the log held, ledger included. */
+async function isDrained(service: TestService): Promise<boolean> {
+  const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text();
+  return /^sextant_log_oldest_seconds 0$/m.test(metrics);
+}
+
+async function readSums(warehouse: AnalyticsEngine, projectId: string) {
+  const lines = await readLedger(warehouse, [projectId], { fromMs: Date.now() - DAY_MS, toMs: Date.now() + 60_000 });
+  const sum = (name: "received" | "stored" | "duplicate") => lines.reduce((all, line) => all + line[name], 0);
+  return { received: sum("received"), stored: sum("stored"), duplicate: sum("duplicate") };
 }
 
 /** A small generator: the same seed gives the same kills and batches. */

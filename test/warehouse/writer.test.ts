@@ -110,9 +110,24 @@ describe("the writer's way into a real engine", () => {
     assert.deepEqual(data, [{ reason: "bad_json", raw: "{oops" }]);
   });
 
-  test("the same batch again, whole or after half of it, changes no count", async () => {
+  test("the same batch again, after any of its inserts failed or after all, changes no count", async () => {
     const batch = transform([logged("again", [sampleEvent("a-1"), sampleEvent("a-2"), { type: 1 }], "n-2.0")]);
-    for (let i = 0; i < 3; i += 1) await insertBatch(deps(), batch, "token-again");
+    for (const table of ["event_days", "events", "parked_events", "ledger"]) {
+      const stop = new AbortController();
+      const cut: Pick<AnalyticsEngine, "insert"> = {
+        async insert(call) {
+          const done = await engine.insert(call);
+          if (call.table === table) stop.abort(new Error("cut"));
+          stop.signal.throwIfAborted();
+          return done;
+        },
+      };
+      const dayBook = createDayBook(cut, systemClock);
+      const broken = { engine: cut, dayBook, log: quietLog, signal: stop.signal };
+      await assert.rejects(insertBatch(broken, batch, "token-again"), /cut/);
+    }
+    await insertBatch(deps(), batch, "token-again");
+    await insertBatch(deps(), batch, "token-again");
     await insertBatch(deps(), batch, "token-of-another-node");
     assert.equal(await stored("again"), 2);
     assert.equal(

@@ -11,7 +11,8 @@ const TRUSTED_CLOCKS: ReadonlySet<string> = new Set(["server", "api", "import"])
 /** No event of an onchain app is older than the first such chain, and no calendar is off by more than a year. */
 const FIRST_DAY_MS = Date.UTC(2015, 0, 1);
 const FURTHEST_AHEAD_MS = 366 * DAY_MS;
-const BROKEN_CLOCK_DAY = "1970-01-01";
+/** Of events whose day nobody knows. */
+const NO_DAY = "1970-01-01";
 
 export function putTimes({ record, raw, row }: Draft): Park | undefined {
   const original = findTime(raw.original_timestamp);
@@ -22,7 +23,7 @@ export function putTimes({ record, raw, row }: Draft): Park | undefined {
   row.original_timestamp = clampTime(original);
   row.sent_at = clampTime(sent);
   row.timestamp = clampTime(TRUSTED_CLOCKS.has(row.channel) ? original : correctedTime(original, sent, received));
-  row.day = keyDay(original, received);
+  row.day = record.undated ? NO_DAY : keyDay(original, received);
   return undefined;
 }
 
@@ -36,9 +37,10 @@ function correctedTime(original: number, sent: number, received: number): number
  * The day in the deduplication key. It has to come out the same when a client sends an event again, so it follows the
  * client's own time: `timestamp` moves with `sent_at` and with the time of receipt, and a retry after midnight would be
  * another event. Days that no working clock shows share one, or broken and hostile clients could spread one batch over
- * more partitions than an insert may touch.
+ * more partitions than an insert may touch. Events that came without a time share it too: nothing else of them would
+ * come out the same after midnight.
  */
 function keyDay(original: number, received: number): string {
   const plausible = original >= FIRST_DAY_MS && original <= received + FURTHEST_AHEAD_MS;
-  return plausible ? dayOf(original) : BROKEN_CLOCK_DAY;
+  return plausible ? dayOf(original) : NO_DAY;
 }

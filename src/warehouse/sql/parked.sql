@@ -1,4 +1,4 @@
--- Parked events that wait for somebody to look at them, newest first.
+-- Parked events that wait for somebody to look at them, newest first, from behind a given one.
 SELECT
     project_id,
     formatDateTime(received_at, '%Y-%m-%dT%H:%i:%S.%fZ', 'UTC') AS at,
@@ -13,6 +13,8 @@ SELECT
 FROM parked_events FINAL
 WHERE project_id IN {projects:Array(String)}
     AND replayed = 0
+    AND received_at <= fromUnixTimestamp64Milli({before_ms:Int64}, 'UTC')
+    AND (toUnixTimestamp64Milli(received_at), id) < ({before_ms:Int64}, {before_id:String})
     AND ({reason:String} = '' OR reason = {reason:String})
     AND ({id:String} = '' OR id = {id:String})
 ORDER BY received_at DESC, id DESC

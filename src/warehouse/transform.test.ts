@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { encodeRecord, type RequestRecord } from "../ingest/record.ts";
+import { decodeRow } from "./row-binary.ts";
+import { createTransform } from "./transform.ts";
+
+const RECEIVED = Date.UTC(2026, 2, 10, 12);
+const NEXT_DAY = RECEIVED + 86_400_000;
+const LEAST = { type: "page", channel: "web", version: "0", anonymous_id: "v" };
+const transform = createTransform();
+
+function rowOf(event: object, record: Partial<RequestRecord> = {}) {
+  const whole: RequestRecord = {
+    projectId: "p",
+    workspaceId: "w",
+    receivedAtMs: RECEIVED,
+    rules: "raw",
+    lines: false,
+    idBase: "msg_x",
+    ...record,
+  };
+  const { events } = transform([
+    { payload: Buffer.concat(encodeRecord(whole, Buffer.from(JSON.stringify(event)))), place: "n-1.0" },
+  ]);
+  const row = decodeRow(events);
+  return { ...row, age: RECEIVED - Number(row.timestamp), key: `${row.day} ${row.message_id}` };
+}
+
+describe("times a client left out", () => {
+  const original_timestamp = "2026-03-10T09:00:00.000Z";
+  const cases: [what: string, event: object, ageMs: number][] = [
+    ["both: the event is of the time of receipt", {}, 0],
+    ["sent_at: the event keeps its own time", { original_timestamp }, 3 * 3_600_000],
+    ["sent_at, of an old event: a backfill", { original_timestamp: "2026-02-10T12:00:00Z" }, 28 * 86_400_000],
+    ["original_timestamp: the client's clock says nothing of its age", { sent_at: "2026-03-11T12:00:00Z" }, 0],
+    ["original_timestamp, on a slow clock", { sent_at: "2026-03-09T12:00:00Z" }, 0],
+  ];
+  for (const [what, event, age] of cases) test(what, () => assert.equal(rowOf({ ...LEAST, ...event }).age, age));
+});
+
+describe("the key of an event that came without a time", () => {
+  const keyOf = (event: object, record: Partial<RequestRecord>) => rowOf({ ...LEAST, ...event }, record).key;
+
+  test("is the same on both sides of midnight, when its id is", () => {
+    for (const event of [{ message_id: "m" }, { message_id: "m", sent_at: "2026-03-10T12:00:00Z" }]) {
+      const later = "sent_at" in event ? { ...event, sent_at: "2026-03-11T12:00:00Z" } : event;
+      assert.equal(keyOf(event, { receivedAtMs: RECEIVED }), keyOf(later, { receivedAtMs: NEXT_DAY }));
+    }
+    const repeatable = { repeatable: true } as const;
+    assert.equal(
+      keyOf({}, { ...repeatable, receivedAtMs: RECEIVED }),
+      keyOf({}, { ...repeatable, receivedAtMs: NEXT_DAY }),
+    );
+  });
+
+  test("has the day of receipt when its id is made here, for no retry has the same", () => {
+    assert.equal(keyOf({}, {}), "2026-03-10 msg_x-0");
+  });
+});

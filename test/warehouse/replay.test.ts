@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type AnalyticsEngine, connectAnalytics } from "../../src/engines/analytics.ts";
+import { encodeRecord, type RequestRecord } from "../../src/ingest/record.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createDayBook } from "../../src/warehouse/day-book.ts";
+import { listParked, readLedger } from "../../src/warehouse/events-admin.ts";
+import { insertBatch } from "../../src/warehouse/insert-batch.ts";
+import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
+import { replayParked } from "../../src/warehouse/replay.ts";
+import { createTransform } from "../../src/warehouse/transform.ts";
+import { quietLog } from "../support/control.ts";
+import { startTestEngine, type TestEngine } from "../support/engine.ts";
+import { sampleEvent } from "../support/events.ts";
+import { selectNumber } from "../support/warehouse.ts";
+
+const MINUTE = Date.UTC(2026, 10, 15, 12, 0);
+
+describe("another try for parked events", () => {
+  let host: TestEngine;
+  let engine: AnalyticsEngine;
+  before(async () => {
+    host = await startTestEngine();
+    engine = connectAnalytics({
+      url: () => host.engine.url(),
+      username: host.engine.username,
+      password: host.engine.password,
+      database: "sextant",
+    });
+    await migrateWarehouse(engine, { database: "sextant" });
+  });
+  after(async () => {
+    await engine.close();
+    await host.stop();
+  });
+  const transform = createTransform();
+  const store = (project: string, events: readonly object[], receivedAtMs = MINUTE + 30_000) => {
+    const common = { projectId: project, workspaceId: "w", rules: "tracked", lines: false, idBase: "x" } as const;
+    const record: RequestRecord = { ...common, receivedAtMs };
+    const payload = Buffer.concat(encodeRecord(record, Buffer.from(JSON.stringify(events))));
+    const dayBook = createDayBook(engine, systemClock);
+    const deps = { engine, dayBook, log: quietLog, signal: new AbortController().signal };
+    return insertBatch(deps, transform([{ payload, place: `n-${receivedAtMs}` }]), `token-${project}-${receivedAtMs}`);
+  };
+  const stored = (project: string) =>
+    selectNumber(engine, `SELECT count() AS n FROM events FINAL WHERE project_id = '${project}'`);
+
+  test("is made by every rule of the door: what is too large or too deep stays parked", async () => {
+    let deep: unknown = 1;
+    for (let i = 0; i < 40; i += 1) deep = { deep };
+    const large = { text: "x".repeat(300 * 1024) };
+    await store("limits", [sampleEvent("l-1", { properties: deep }), sampleEvent("l-2", { properties: large })]);
+    const reasons = async () =>
+      (await listParked(engine, ["limits"], { limit: 10 })).map((parked) => parked.reason).toSorted();
+    assert.deepEqual(await reasons(), ["too_deep", "too_large"]);
+    assert.deepEqual(await replayParked(engine, ["limits"], { rules: "raw" }), { stored: 0, stillInvalid: 2 });
+    assert.deepEqual(await reasons(), ["too_deep", "too_large"]);
+  });
+
+  test("goes over 2,500 of them in pages; one that the engine refuses stays, and holds up none of the others", async () => {
+    const short = { type: "page", channel: "web", version: "0", anonymous_id: "v" };
+    const events = Array.from({ length: 2_500 }, (_, i) => ({ ...short, message_id: `many-${i}` }));
+    await store("many", events);
+    await engine.command("ALTER TABLE events ADD CONSTRAINT not_it CHECK message_id != 'many-1700'");
+    const pages: number[] = [];
+    const progress = ({ stored, stillInvalid }: { stored: number; stillInvalid: number }) =>
+      pages.push(stored + stillInvalid);
+    const result = await replayParked(engine, ["many"], { rules: "raw" }, progress);
+    await engine.command("ALTER TABLE events DROP CONSTRAINT not_it");
+    assert.deepEqual(result, { stored: 2_499, stillInvalid: 1 });
+    assert.deepEqual(pages, [1_000, 2_000, 2_500]);
+    assert.equal(await stored("many"), 2_499);
+    assert.deepEqual(await replayParked(engine, ["many"], { rules: "raw" }), { stored: 1, stillInvalid: 0 });
+  });
+
+  test("the ledger counts whole minutes, whatever seconds its window begins and ends with", async () => {
+    await store("minutes", [sampleEvent("m-1")], MINUTE + 5_000);
+    await store("minutes", [sampleEvent("m-2"), sampleEvent("m-2")], MINUTE + 50_000);
+    await store("minutes", [sampleEvent("m-3")], MINUTE + 70_000);
+    const whole = await readLedger(engine, ["minutes"], { fromMs: MINUTE, toMs: MINUTE + 120_000 });
+    const odd = await readLedger(engine, ["minutes"], { fromMs: MINUTE + 45_500, toMs: MINUTE + 61_000 });
+    assert.deepEqual(odd, whole);
+    assert.deepEqual(
+      whole.map(({ received, stored, duplicate }) => ({ received, stored, duplicate })),
+      [
+        { received: 3, stored: 2, duplicate: 1 },
+        { received: 1, stored: 1, duplicate: 0 },
+      ],
+    );
+  });
+});
