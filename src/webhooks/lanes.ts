@@ -4,7 +4,6 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import type { Backend, Reader, Tx } from "../control/store.ts";
-import type { WebhookStatus } from "./subscriptions.ts";
 
 export interface Lane {
   webhookId: string;
@@ -14,7 +13,6 @@ export interface Lane {
   targetOrigin: string;
   /** False when nothing may be sent: what waits is then skipped or ended. */
   open: boolean;
-  status: WebhookStatus;
   failing: boolean;
   lastSuccessAtMs: number | null;
   sealedSecret: string;
@@ -66,7 +64,6 @@ export async function findDueLanes(
     targetUrl: row.target_url,
     targetOrigin: row.target_origin,
     open: row.status === "active" && row.deleted_at === null,
-    status: row.deleted_at === null ? row.status : "ended",
     failing: row.failing_since !== null,
     lastSuccessAtMs: row.last_success_at,
     sealedSecret: row.secret,

@@ -18,7 +18,7 @@ import { newId } from "../lib/ids.ts";
 import { fromMask, toMask } from "./event-mask.ts";
 import type { SecretBox } from "./secret-box.ts";
 
-export type WebhookStatus = ControlSchema["webhooks"]["status"];
+type WebhookStatus = ControlSchema["webhooks"]["status"];
 export type StatusReason = ControlSchema["webhooks"]["status_reason"];
 
 export interface Webhook {
