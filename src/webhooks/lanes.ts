@@ -24,6 +24,8 @@ export interface Lane {
 export interface FullSlots {
   lanes: readonly string[];
   origins: readonly string[];
+  /** For lanes that fail. */
+  failingOrigins: readonly string[];
 }
 
 /** Lanes with something due, healthy ones first. */
@@ -48,9 +50,11 @@ export async function findDueLanes(
       "previous_secret_until",
     ])
     .where("next_due_at", "<=", nowMs);
-  const { lanes, origins } = options.without;
+  const { lanes, origins, failingOrigins } = options.without;
   if (lanes.length > 0) query = query.where("id", "not in", lanes);
   if (origins.length > 0) query = query.where("target_origin", "not in", origins);
+  if (failingOrigins.length > 0)
+    query = query.where((e) => e.or([e("failing_since", "is", null), e("target_origin", "not in", failingOrigins)]));
   if (!options.failingToo) query = query.where("failing_since", "is", null);
   const rows = await query
     .orderBy(sql`case when failing_since is null then 0 else 1 end`)

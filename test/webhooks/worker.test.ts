@@ -179,6 +179,28 @@ for (const backend of BACKEND_NAMES) {
       assert.equal(hung.count(), 4);
     });
 
+    test("two paths that hang delay no other path of their host, however many events they have", async (t) => {
+      const hooks = await createHooks(backend);
+      t.after(() => hooks.drop());
+      const hung = hanging();
+      t.after(() => hung.end());
+      const deadForm = await hooks.newForm();
+      for (const path of ["one", "two"]) await hooks.subscribe(`https://a.example/${path}`, { formId: deadForm });
+      await hooks.subscribe(URL_A);
+      for (let i = 0; i < 50; i += 1) await hooks.submit({ i }, deadForm);
+      let delivered = 0;
+      const worker = hooks.start((request) => {
+        if (request.url !== URL_A) return hung.send(request);
+        delivered += 1;
+        return answer(200);
+      });
+      await waitFor("both to hang", () => hung.count() === 2 * SLOT_LIMITS.perLane);
+      for (let i = 0; i < 20; i += 1) await hooks.submit({ i });
+      worker.wake();
+      await waitFor("the third to be served", () => delivered === 20, 3_000);
+      assert.equal(hung.count(), 2 * SLOT_LIMITS.perLane);
+    });
+
     test("new events go before what waits for another try", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
