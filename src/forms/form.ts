@@ -73,13 +73,13 @@ function matchFields(draft: FormDraft["fields"], before: readonly Field[]): (Fie
     if (field) left.delete(field.id);
     return field;
   });
-  return draft.map((one, i) => {
-    if (one.id !== undefined) return named[i];
-    const name = toSnakeCase(one.label);
-    const field = [...left.values()].find((old) => old.type === one.type && toSnakeCase(old.label) === name);
-    if (field) left.delete(field.id);
-    return field;
-  });
+  const byName = Map.groupBy(left.values(), nameOf);
+  return draft.map((one, i) => (one.id === undefined ? byName.get(nameOf(one))?.shift() : named[i]));
+}
+
+/** What two fields have in common that read the same. A heading or paragraph has no key, so its text itself is compared. */
+function nameOf({ type, label }: { type: string; label: string }): string {
+  return `${type} ${isDisplay(type as FieldType) ? label.trim() : toSnakeCase(label)}`;
 }
 
 export function viewForm(form: Form, publicApiUrl: string): FormView {

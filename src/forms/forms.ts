@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Reader, Tx } from "../control/store.ts";
+import { isId } from "../lib/ids.ts";
 import type { Field, Form } from "./form.ts";
 
 const COLUMNS = [
@@ -12,9 +13,6 @@ const COLUMNS = [
   "created_at",
   "updated_at",
 ] as const;
-
-/** Ids are made by us (lib/ids.ts): a text of another shape is nobody's, and no store is asked with it. */
-const ID = /^frm_[A-Za-z0-9]{1,40}$/;
 
 export async function insertForm(tx: Tx, form: Form): Promise<void> {
   await tx
@@ -34,14 +32,14 @@ export async function insertForm(tx: Tx, form: Form): Promise<void> {
 }
 
 export async function findForm(db: Reader, workspaceId: string, formId: string): Promise<Form | undefined> {
-  if (!ID.test(formId)) return undefined;
+  if (!isId("frm", formId)) return undefined;
   const row = await selectForms(db, workspaceId).select(COLUMNS).where("id", "=", formId).executeTakeFirst();
   return row && toForm(row);
 }
 
 /** The lookup of the hosted page: whoever knows a form's address may fill it in, and it tells which workspace that is for. */
 export async function findPublicForm(db: Reader, formId: string): Promise<Form | undefined> {
-  if (!ID.test(formId)) return undefined;
+  if (!isId("frm", formId)) return undefined;
   const row = await db
     .selectFrom("forms")
     .select(COLUMNS)
@@ -92,7 +90,7 @@ export async function updateForm(tx: Tx, workspaceId: string, form: Form): Promi
 
 /** False when the workspace has no such form. */
 export async function markFormDeleted(tx: Tx, workspaceId: string, formId: string, nowMs: number): Promise<boolean> {
-  if (!ID.test(formId)) return false;
+  if (!isId("frm", formId)) return false;
   const done = await tx
     .updateTable("forms")
     .set({ deleted_at: nowMs })

@@ -21,7 +21,8 @@ export function toSnakeCase(label: string): string {
   const ascii = anyAscii(label.normalize("NFC")).replaceAll(/['`]/g, "");
   const words = ascii
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
-    .replaceAll(/([A-Z]+)([A-Z][a-z]{2,})/g, "$1 $2")
+    // One capital before the word, not all of them: 5,000 capitals would be walked through once from each.
+    .replaceAll(/([A-Z])([A-Z][a-z]{2,})/g, "$1 $2")
     .replaceAll(/(\d)([A-Z][a-z])/g, "$1 $2")
     .toLowerCase()
     .split(/[^a-z0-9]+/)

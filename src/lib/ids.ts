@@ -33,3 +33,8 @@ export function toBase62(value: number, width: number): string {
 export function newId(prefix: string): string {
   return `${prefix}_${randomBase62(22)}`;
 }
+
+/** Whether a text could be an id of ours. One of another shape is nobody's, and no store is asked with it: PostgreSQL takes no NUL. */
+export function isId(prefix: string, text: string): boolean {
+  return text.startsWith(`${prefix}_`) && /^[A-Za-z0-9]{1,40}$/.test(text.slice(prefix.length + 1));
+}

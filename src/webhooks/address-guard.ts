@@ -67,12 +67,17 @@ export async function checkTargetUrl(url: string, policy: AddressPolicy): Promis
 /** The part of the check that needs no network. Only the parsed form is used from here on, never the text again. */
 export function readTarget(text: string): { ok: true; url: URL } | { ok: false; problem: Problem } {
   if (text.length > MAX_URL_CHARS) return wrong("length", `must have at most ${MAX_URL_CHARS} characters`);
-  const url = URL.parse(text);
+  const url = isUrlText(text) ? URL.parse(text) : null;
   if (url === null) return wrong("url", "must be a URL such as https://example.com/hook");
   if (url.protocol !== "https:" && url.protocol !== "http:")
     return wrong("scheme", "must start with https:// or http://");
   if (url.username !== "" || url.password !== "") return wrong("user_info", "must not hold a user name or password");
   return { ok: true, url };
+}
+
+/** The parser would drop line breaks and encode the rest; what is stored and compared is the text, and PostgreSQL takes no NUL. */
+export function isUrlText(text: string): boolean {
+  return !/[\p{Cc}\p{Cs}]/u.test(text);
 }
 
 /** All addresses of the target's host, if every one of them is allowed: one bad answer among several refuses. */

@@ -1,26 +1,40 @@
-import type { ControlStore } from "../control/store.ts";
+import type { Backend, ControlStore, Tx } from "../control/store.ts";
 import { inState, moveDeliveries } from "./delivery-states.ts";
-import { type Lane, refreshLanes } from "./lanes.ts";
+import { refreshLanes } from "./lanes.ts";
 
 /** A long queue is closed in steps of this many, a few milliseconds each, so that nobody waits for the store meanwhile. */
 const STEP_ROWS = 500;
 
-/** What waits in a lane that may not send: skipped (and recoverable) while it is disabled, ended when it has ended. */
-export async function closeLane(store: ControlStore, lane: Lane, nowMs: number): Promise<number> {
+/**
+ * What waits in a lane that may not send: skipped (and recoverable) while it is disabled, ended when it has ended. Says how many.
+ * The lane was found before this transaction began: whoever has enabled it since then keeps what waits.
+ */
+export async function closeLane(store: ControlStore, webhookId: string, nowMs: number): Promise<number> {
   return store.write(async (tx) => {
+    const step = await findStep(tx, store.backend, webhookId);
+    if (step === undefined) return 0;
     const rows = await tx
       .selectFrom("deliveries")
       .select("id")
-      .where("webhook_id", "=", lane.webhookId)
+      .where("webhook_id", "=", webhookId)
       .where(inState("pending"))
       .limit(STEP_ROWS)
       .execute();
     const moved = await moveDeliveries(
       tx,
       rows.map((row) => row.id),
-      { step: lane.status === "disabled" ? "skip" : "end", nowMs },
+      { step, nowMs },
     );
-    await refreshLanes(tx, store.backend, [lane.webhookId]);
+    await refreshLanes(tx, store.backend, [webhookId]);
     return moved.size;
   });
+}
+
+/** By the row as it is now, held until the end of the transaction; undefined for one that may send, or is erased. */
+async function findStep(tx: Tx, backend: Backend, webhookId: string): Promise<"skip" | "end" | undefined> {
+  const query = tx.selectFrom("webhooks").select(["status", "deleted_at"]).where("id", "=", webhookId);
+  const row = await (backend.skipLocked ? query.forNoKeyUpdate() : query).executeTakeFirst();
+  if (row === undefined) return undefined;
+  if (row.deleted_at !== null || row.status === "ended") return "end";
+  return row.status === "disabled" ? "skip" : undefined;
 }

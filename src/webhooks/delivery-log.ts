@@ -1,4 +1,5 @@
 import type { Reader } from "../control/store.ts";
+import { isId } from "../lib/ids.ts";
 import type { DeliveryState } from "./delivery-states.ts";
 
 /** One try, as it stands in the log. */
@@ -59,6 +60,7 @@ export async function findLoggedDelivery(
   webhookId: string,
   deliveryId: string,
 ): Promise<(LoggedDelivery & { payload: string }) | undefined> {
+  if (!isId("dlv", deliveryId)) return undefined;
   const row = await db
     .selectFrom("deliveries")
     .select([...COLUMNS, "payload"])

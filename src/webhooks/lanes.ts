@@ -4,7 +4,6 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import type { Backend, Reader, Tx } from "../control/store.ts";
-import type { WebhookStatus } from "./subscriptions.ts";
 
 export interface Lane {
   webhookId: string;
@@ -14,7 +13,6 @@ export interface Lane {
   targetOrigin: string;
   /** False when nothing may be sent: what waits is then skipped or ended. */
   open: boolean;
-  status: WebhookStatus;
   failing: boolean;
   lastSuccessAtMs: number | null;
   sealedSecret: string;
@@ -26,6 +24,8 @@ export interface Lane {
 export interface FullSlots {
   lanes: readonly string[];
   origins: readonly string[];
+  /** For lanes that fail. */
+  failingOrigins: readonly string[];
 }
 
 /** Lanes with something due, healthy ones first. */
@@ -50,9 +50,11 @@ export async function findDueLanes(
       "previous_secret_until",
     ])
     .where("next_due_at", "<=", nowMs);
-  const { lanes, origins } = options.without;
+  const { lanes, origins, failingOrigins } = options.without;
   if (lanes.length > 0) query = query.where("id", "not in", lanes);
   if (origins.length > 0) query = query.where("target_origin", "not in", origins);
+  if (failingOrigins.length > 0)
+    query = query.where((e) => e.or([e("failing_since", "is", null), e("target_origin", "not in", failingOrigins)]));
   if (!options.failingToo) query = query.where("failing_since", "is", null);
   const rows = await query
     .orderBy(sql`case when failing_since is null then 0 else 1 end`)
@@ -66,7 +68,6 @@ export async function findDueLanes(
     targetUrl: row.target_url,
     targetOrigin: row.target_origin,
     open: row.status === "active" && row.deleted_at === null,
-    status: row.deleted_at === null ? row.status : "ended",
     failing: row.failing_since !== null,
     lastSuccessAtMs: row.last_success_at,
     sealedSecret: row.secret,

@@ -2,6 +2,7 @@
 import { ApiError } from "../contract/errors.ts";
 import { WEBHOOK_LIMITS } from "../contract/webhooks.ts";
 import type { Tx } from "../control/store.ts";
+import { isId } from "../lib/ids.ts";
 import { type DeliveryState, inState, moveDeliveries } from "./delivery-states.ts";
 import { touchLane } from "./lanes.ts";
 import { deliveryRow, takeSequence } from "./outbox.ts";
@@ -86,6 +87,8 @@ async function findDelivery(
   workspaceId: string,
   which: { webhookId?: string; deliveryId: string },
 ): Promise<{ webhookId: string; state: DeliveryState; attempts: number } | undefined> {
+  if (!isId("dlv", which.deliveryId) || (which.webhookId !== undefined && !isId("whk", which.webhookId)))
+    return undefined;
   let query = tx
     .selectFrom("deliveries")
     .select(["webhook_id", "state", "attempts"])

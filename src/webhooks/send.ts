@@ -57,8 +57,8 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-/** 256 sockets are far below the usual limit of 1,024 files; one target gets a sixteenth of them. */
-const DEFAULT_LIMITS: ConnectionLimits = { perTarget: 16, total: 256 };
+/** 256 sockets are far below the usual limit of 1,024 files; one host gets a quarter of them, as in slots.ts. */
+const DEFAULT_LIMITS: ConnectionLimits = { perTarget: 64, total: 256 };
 
 type Result =
   | { kind: "answered"; status: number; retryAfterMs?: number; bodyExcerpt: string }

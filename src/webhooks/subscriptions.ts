@@ -14,11 +14,12 @@ import { sql } from "kysely";
 import type { EventType } from "../contract/event-types.ts";
 import type { ControlSchema } from "../control/schema.ts";
 import type { Backend, Reader, Tx } from "../control/store.ts";
-import { newId } from "../lib/ids.ts";
+import { isId, newId } from "../lib/ids.ts";
+import { isUrlText } from "./address-guard.ts";
 import { fromMask, toMask } from "./event-mask.ts";
 import type { SecretBox } from "./secret-box.ts";
 
-export type WebhookStatus = ControlSchema["webhooks"]["status"];
+type WebhookStatus = ControlSchema["webhooks"]["status"];
 export type StatusReason = ControlSchema["webhooks"]["status_reason"];
 
 export interface Webhook {
@@ -62,6 +63,7 @@ export async function lockForm(
   workspaceId: string,
   formId: string,
 ): Promise<string | undefined> {
+  if (!isId("frm", formId)) return undefined;
   const query = tx
     .selectFrom("forms")
     .select("title")
@@ -74,6 +76,7 @@ export async function lockForm(
 }
 
 export async function hasForm(db: Reader, workspaceId: string, formId: string): Promise<boolean> {
+  if (!isId("frm", formId)) return false;
   const row = await db
     .selectFrom("forms")
     .select("id")
@@ -152,6 +155,7 @@ export async function changeStatus(
   reason: StatusReason,
   nowMs: number,
 ): Promise<Webhook | undefined> {
+  if (!isId("whk", webhookId)) return undefined;
   const row = await tx
     .updateTable("webhooks")
     .set({
@@ -172,6 +176,7 @@ export async function changeStatus(
 }
 
 export async function findWebhook(db: Reader, workspaceId: string, webhookId: string): Promise<Webhook | undefined> {
+  if (!isId("whk", webhookId)) return undefined;
   const row = await db
     .selectFrom("webhooks")
     .select(COLUMNS)
@@ -204,6 +209,8 @@ export async function deleteWebhooks(
   which: { webhookId?: string; targetUrl?: string; formId?: string },
   nowMs: number,
 ): Promise<string[]> {
+  if (which.webhookId !== undefined && !isId("whk", which.webhookId)) return [];
+  if (which.targetUrl !== undefined && !isUrlText(which.targetUrl)) return [];
   let query = tx
     .updateTable("webhooks")
     .set({ deleted_at: nowMs, updated_at: nowMs, next_due_at: 0 })
@@ -225,6 +232,7 @@ export async function replaceSecret(
   overlapUntilMs: number,
   nowMs: number,
 ): Promise<boolean> {
+  if (!isId("whk", webhookId)) return false;
   const done = await tx
     .updateTable("webhooks")
     .set({

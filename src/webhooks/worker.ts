@@ -96,7 +96,7 @@ export function startWorker(deps: WorkerDeps): DeliveryWorker {
       limit: LANES_AT_ONCE,
     });
     let closed = 0;
-    for (const lane of lanes) if (!lane.open) closed += await closeLane(deps.store, lane, nowMs);
+    for (const lane of lanes) if (!lane.open) closed += await closeLane(deps.store, lane.webhookId, nowMs);
     const shares = slots.share(lanes.filter((lane) => lane.open));
     const claimed = shares.length === 0 ? [] : await claimDeliveries(deps.store, shares, nowMs);
     for (const delivery of claimed) {

@@ -93,6 +93,52 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       await expectError(await call("POST", "/api/webhooks", wanted), "api", 404, "NOT_FOUND");
     });
 
+    test("404: ids that no store could hold are ids of nothing, wherever they stand", async () => {
+      const since = "2020-01-01T00:00:00Z";
+      for (const odd of ["%00", "whk_%00", "dlv_a%0Ab", "frm_%ED%A0%80", `whk_${"a".repeat(120)}`, "'--"]) {
+        const asked: [string, string, object?][] = [
+          ["GET", `/${odd}`],
+          ["PATCH", `/${odd}`, { enabled: true }],
+          ["DELETE", `/${odd}`],
+          ["DELETE", `?webhookId=${odd}`],
+          ["DELETE", `?targetUrl=http://a.example/${odd}`],
+          ["GET", `?formId=${odd}`],
+          ["GET", `/${odd}/poll`],
+          ["POST", `/${odd}/test`],
+          ["POST", `/${odd}/recover`, { since }],
+          ["POST", `/${odd}/rotate-secret`],
+          ["GET", `/${odd}/deliveries`],
+          ["GET", `/${odd}/deliveries/${odd}`],
+          ["POST", `/${odd}/deliveries/${odd}/redeliver`],
+          ["POST", `/deliveries/${odd}/redeliver`],
+        ];
+        for (const [method, path, body] of asked) {
+          const answer = await call(method, `/api/webhooks${path}`, body);
+          // What is no UTF-8 is refused before any route.
+          if (odd.includes("%ED") && answer.status === 400) continue;
+          assert.equal(answer.status, 404, `${method} ${path}: ${await answer.text()}`);
+        }
+      }
+      const { webhookId } = await subscribe(await newForm());
+      await expectError(await call("GET", `/api/webhooks/${webhookId}/deliveries/dlv_%00`), "api", 404, "NOT_FOUND");
+      const wanted = { formId: "frm_\u0000", targetUrl: TARGET, eventTypes: ["FORM_UPDATED"] };
+      await expectError(await call("POST", "/api/webhooks", wanted), "api", 404, "NOT_FOUND");
+    });
+
+    test("400: a target with control characters, and a time that is none", async () => {
+      const formId = await newForm();
+      for (const odd of ["\u0000", "\n", "\ud800"]) {
+        const wanted = { formId, targetUrl: `${TARGET}/${odd}`, eventTypes: ["FORM_UPDATED"] };
+        const refused = await call("POST", "/api/webhooks", wanted);
+        const error = await expectError(refused, "api", 400, "INVALID_VALIDATION_REQUEST");
+        assert.equal(error.param, "body.targetUrl");
+      }
+      const { webhookId } = await subscribe(formId);
+      const leap = await call("POST", `/api/webhooks/${webhookId}/recover`, { since: "2016-12-31T23:59:60Z" });
+      const error = await expectError(leap, "api", 400, "INVALID_VALIDATION_REQUEST");
+      assert.equal(error.param, "body.since");
+    });
+
     test("400: the twenty-first webhook of a form, also of two that come together", async () => {
       const formId = await newForm();
       const answers = await Promise.all(

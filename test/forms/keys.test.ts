@@ -116,6 +116,26 @@ describe("keys of a form that is edited", () => {
     assert.deepEqual(buildFields(draft("Name", "Name", "City"), before), before);
   });
 
+  test("without ids, a heading or paragraph is known by its whole text, not by what a key would keep of it", () => {
+    const text = "word ".repeat(40);
+    const paragraphs = (...ends: string[]) => ends.map((end) => ({ label: `${text}${end}`, type: "paragraph" }));
+    const before = buildFields(paragraphs("one", "two"), []);
+    const after = buildFields(paragraphs("two", "three"), before);
+    assert.equal(after[0]?.id, before[1]?.id);
+    assert.ok(before.every((field) => field.id !== after[1]?.id));
+  });
+
+  test("an update of the longest form costs milliseconds, whatever its texts are", () => {
+    const longest = (end: string) =>
+      Array.from({ length: 100 }, (_, i) => ({ label: `${"A".repeat(4_990)}${end}${i}`, type: "paragraph" }));
+    const before = buildFields(longest("B"), []);
+    const fromMs = performance.now();
+    buildFields(longest("C"), before);
+    for (const { label } of longest("D")) toSnakeCase(label);
+    const tookMs = performance.now() - fromMs;
+    assert.ok(tookMs < 500, `${tookMs} ms`);
+  });
+
   test("headings and paragraphs take no key from a question", () => {
     const fields = buildFields(
       [

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createSteadyClock } from "../../src/lib/steady-clock.ts";
 import { LEASE_MS } from "../../src/webhooks/claim.ts";
+import { closeLane } from "../../src/webhooks/close-lane.ts";
 import {
   hurryMisdated,
   KEEP_MS,
@@ -15,7 +16,7 @@ import { recover, redeliver } from "../../src/webhooks/resend.ts";
 import type { AttemptRequest } from "../../src/webhooks/send.ts";
 import { SLOT_LIMITS } from "../../src/webhooks/slots.ts";
 import { setEnabled } from "../../src/webhooks/subscribe.ts";
-import { deleteWebhooks, findWebhook } from "../../src/webhooks/subscriptions.ts";
+import { changeStatus, deleteWebhooks, findWebhook } from "../../src/webhooks/subscriptions.ts";
 import { waitFor } from "../support/wait.ts";
 import {
   answer,
@@ -178,6 +179,28 @@ for (const backend of BACKEND_NAMES) {
       assert.equal(hung.count(), 4);
     });
 
+    test("two paths that hang delay no other path of their host, however many events they have", async (t) => {
+      const hooks = await createHooks(backend);
+      t.after(() => hooks.drop());
+      const hung = hanging();
+      t.after(() => hung.end());
+      const deadForm = await hooks.newForm();
+      for (const path of ["one", "two"]) await hooks.subscribe(`https://a.example/${path}`, { formId: deadForm });
+      await hooks.subscribe(URL_A);
+      for (let i = 0; i < 50; i += 1) await hooks.submit({ i }, deadForm);
+      let delivered = 0;
+      const worker = hooks.start((request) => {
+        if (request.url !== URL_A) return hung.send(request);
+        delivered += 1;
+        return answer(200);
+      });
+      await waitFor("both to hang", () => hung.count() === 2 * SLOT_LIMITS.perLane);
+      for (let i = 0; i < 20; i += 1) await hooks.submit({ i });
+      worker.wake();
+      await waitFor("the third to be served", () => delivered === 20, 3_000);
+      assert.equal(hung.count(), 2 * SLOT_LIMITS.perLane);
+    });
+
     test("new events go before what waits for another try", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
@@ -237,6 +260,26 @@ for (const backend of BACKEND_NAMES) {
       assert.deepEqual(result, { recovered: 2, has_more: false });
       worker.wake();
       await waitFor("delivery", async () => (await statesOf(hooks)).every((state) => state === "delivered"));
+    });
+
+    test("what waits is closed by what the webhook is now, not by what it was when its lane was found", async (t) => {
+      const hooks = await createHooks(backend);
+      t.after(() => hooks.drop());
+      const { webhookId } = await hooks.subscribe(URL_A);
+      await hooks.submit();
+      const change = (status: "active" | "disabled" | "ended") =>
+        hooks.store.write((tx) => changeStatus(tx, hooks.workspaceId, webhookId, status, null, START_MS));
+      await change("disabled");
+      await change("active");
+      assert.equal(await closeLane(hooks.store, webhookId, START_MS), 0);
+      assert.deepEqual(await statesOf(hooks), ["pending"], "enabled again, it keeps what waits");
+      await change("disabled");
+      assert.equal(await closeLane(hooks.store, webhookId, START_MS), 1);
+      await change("active");
+      await hooks.submit();
+      await change("ended");
+      assert.equal(await closeLane(hooks.store, webhookId, START_MS), 1);
+      assert.deepEqual(await statesOf(hooks), ["skipped", "ended"]);
     });
 
     test("a webhook is disabled only after 120 hours and 20 failures, with a warning after a day", async (t) => {

@@ -1,4 +1,5 @@
 import type { EventType } from "../../contract/event-types.ts";
+import { validationError } from "../../contract/validation-error.ts";
 import {
   ChangeWebhookBody,
   DeliveryAnswer,
@@ -226,11 +227,18 @@ function deliveryWrites(): Route[] {
       answers: { 202: RecoverAnswer },
       wakesDelivery: true,
       handle: async ({ key, params, body, nowMs }, tx) => {
-        const data = await recover(tx, key.workspaceId, params.webhookId, Date.parse(body.since), nowMs);
+        const data = await recover(tx, key.workspaceId, params.webhookId, readSince(body.since), nowMs);
         return { status: 202, body: { isSuccess: true, data } };
       },
     }),
   ];
+}
+
+/** The schema lets a leap second pass (23:59:60), which no Date can say. */
+function readSince(text: string): number {
+  const sinceMs = Date.parse(text);
+  if (Number.isNaN(sinceMs)) throw validationError(new Map([["body.since", "must be a time without leap second"]]));
+  return sinceMs;
 }
 
 function ok(body: object): Answer {
