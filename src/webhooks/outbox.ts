@@ -17,7 +17,7 @@ export interface FormEvent {
 
 /** Above this a target gets a thin payload: the names of what happened and where to fetch it. */
 export const PAYLOAD_BYTES = 256 * 1024;
-/** What a thin payload keeps of the full one. */
+/** What a thin payload keeps of the full one. Like its marks, no name that an answer could have: keys are snake_case. */
 const THIN_FIELDS = ["id", "formId", "formTitle", "submissionId", "submittedAt", "updatedAt"] as const;
 const TITLE_CHARS = 1_000;
 
@@ -100,5 +100,5 @@ function thin(event: FormEvent): Record<string, unknown> {
   });
   const form = `/api/forms/${encodeURIComponent(event.formId)}`;
   const path = event.eventType === "FORM_SUBMISSION" ? `${form}/submissions` : form;
-  return { ...Object.fromEntries(kept), thin: true, fetch: { method: "GET", path } };
+  return { ...Object.fromEntries(kept), isThin: true, fetchFrom: { method: "GET", path } };
 }

@@ -12,7 +12,7 @@ import { findWebhook, type Webhook } from "./subscriptions.ts";
 /** Ten rounds: enough for any repair, and a bound for the log of one delivery. */
 const MAX_ATTEMPTS = 100;
 
-/** Sends a sample of what the subscription is for; `test` tells it apart. */
+/** Sends a sample of what the subscription is for; `isTest` tells it apart. */
 export async function sendTest(tx: Tx, workspaceId: string, webhookId: string, nowMs: number): Promise<string> {
   const webhook = await getActive(tx, workspaceId, webhookId);
   const turn = await takeSequence(tx, webhookId);
@@ -27,8 +27,8 @@ export async function sendTest(tx: Tx, workspaceId: string, webhookId: string, n
   const [eventType = "FORM_SUBMISSION"] = webhook.eventTypes;
   const body =
     eventType === "FORM_SUBMISSION"
-      ? { id: "test", formId: webhook.formId, formTitle: title, submissionId: "test", submittedAt: at, test: true }
-      : { formId: webhook.formId, formTitle: title, updatedAt: at, changes: {}, test: true };
+      ? { id: "test", formId: webhook.formId, formTitle: title, submissionId: "test", submittedAt: at, isTest: true }
+      : { formId: webhook.formId, formTitle: title, updatedAt: at, changes: {}, isTest: true };
   const event = { formId: webhook.formId, eventType, body, nowMs };
   const row = deliveryRow(workspaceId, { ...event, webhookId, sequence: turn.sequence, state: "pending" });
   await tx.insertInto("deliveries").values(row).execute();
