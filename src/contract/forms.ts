@@ -146,10 +146,14 @@ export const SubmitAnswer = Type.Object({
   data: Type.Object({ submissionId: Type.String() }),
 });
 
+/** For the descriptions of lists whose entries may be large. */
+export const PAGE_NOTE =
+  "An answer holds about 8 MiB at most: a page that would be larger is answered by a smaller one that begins at the same entry. Its `page` and `size` say so, and `has_more` is true; go on with its `size` and the `page` after it.";
+
 const pageFields = {
   total: Type.Integer({ minimum: 0 }),
-  page: Type.Integer({ minimum: 1 }),
-  size: Type.Integer({ minimum: 1 }),
+  page: Type.Integer({ minimum: 1, description: "Counted in pages of `size`." }),
+  size: Type.Integer({ minimum: 1, description: "As asked for, or smaller where the entries are large." }),
   has_more: Type.Boolean(),
 };
 export const FormListAnswer = Type.Object({ data: Type.Array(FormView), ...pageFields });

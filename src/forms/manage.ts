@@ -7,16 +7,10 @@ import { deleteWebhooks } from "../webhooks/subscriptions.ts";
 import { findChanges } from "./changes.ts";
 import { checkForm } from "./check-form.ts";
 import { buildFields, type Form } from "./form.ts";
-import { countForms, findForm, insertForm, listForms, markFormDeleted, updateForm } from "./forms.ts";
+import { countForms, findForm, insertForm, listForms, markFormDeleted, measureForms, updateForm } from "./forms.ts";
+import { fitPage, type Page, type Paging, toPage, windowOf } from "./page.ts";
 import { type ResponseItem, responseItem } from "./response-item.ts";
-import { countSubmissions, listSubmissions, type SpamReason } from "./submissions.ts";
-
-export interface Paging {
-  page: number;
-  size: number;
-}
-
-export type Page<T> = Paging & { data: T[]; total: number; has_more: boolean };
+import { countSubmissions, listSubmissions, measureSubmissions, type SpamReason } from "./submissions.ts";
 
 const POLLED = 10;
 
@@ -48,8 +42,9 @@ export function formNotFound(): ApiError {
 }
 
 export async function getFormPage(db: Reader, workspaceId: string, paging: Paging): Promise<Page<Form>> {
-  const data = await listForms(db, workspaceId, windowOf(paging));
-  return toPage(paging, data, await countForms(db, workspaceId));
+  const fitting = fitPage(paging, await measureForms(db, workspaceId, windowOf(paging)));
+  const data = await listForms(db, workspaceId, windowOf(fitting));
+  return toPage(fitting, data, await countForms(db, workspaceId));
 }
 
 /** Writes the new form and its FORM_UPDATED deliveries together. Nothing changed is no update. */
@@ -99,16 +94,10 @@ export async function getSubmissionPage(
   query: Paging & { spam: boolean },
 ): Promise<Page<ResponseItem & { spamReason?: SpamReason }>> {
   const form = await getForm(db, workspaceId, formId);
-  const window = { ...windowOf(query), spam: query.spam };
-  const found = await listSubmissions(db, workspaceId, formId, window);
+  const { spam } = query;
+  const sizes = await measureSubmissions(db, workspaceId, formId, { ...windowOf(query), spam });
+  const fitting = fitPage(query, sizes);
+  const found = await listSubmissions(db, workspaceId, formId, { ...windowOf(fitting), spam });
   const data = found.map((one) => ({ ...responseItem(form, one), ...(one.spam ? { spamReason: one.spam } : {}) }));
-  return toPage(query, data, await countSubmissions(db, workspaceId, formId, query.spam));
-}
-
-function windowOf({ page, size }: Paging): { limit: number; offset: number } {
-  return { limit: size, offset: (page - 1) * size };
-}
-
-function toPage<T>({ page, size }: Paging, data: T[], total: number): Page<T> {
-  return { data, total, page, size, has_more: page * size < total };
+  return toPage(fitting, data, await countSubmissions(db, workspaceId, formId, spam));
 }

@@ -5,6 +5,7 @@ import {
   FormListAnswer,
   FormListQuery,
   FormParams,
+  PAGE_NOTE,
   SubmissionListAnswer,
   SubmissionListQuery,
 } from "../../contract/forms.ts";
@@ -26,6 +27,7 @@ function readRoutes(): Route[] {
       operationId: "listForms",
       tag: TAG,
       summary: "List forms, newest first",
+      description: PAGE_NOTE,
       access: "forms:read",
       query: FormListQuery,
       answers: { 200: FormListAnswer },
@@ -54,6 +56,7 @@ function readRoutes(): Route[] {
       operationId: "listSubmissions",
       tag: TAG,
       summary: "List a form's submissions, newest first",
+      description: PAGE_NOTE,
       access: "forms:read",
       params: FormParams,
       query: SubmissionListQuery,
