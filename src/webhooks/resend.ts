@@ -50,7 +50,7 @@ export async function redeliver(
   if (delivery.attempts >= MAX_ATTEMPTS)
     throw new ApiError("CONFLICT", `The delivery has had ${MAX_ATTEMPTS} attempts; that is all it gets`);
   await touchLane(tx, delivery.webhookId, 0);
-  const step = delivery.state === "pending" ? "hurry" : "again";
+  const step = delivery.state === "pending" ? "restart" : "again";
   const moved = await moveDeliveries(tx, [which.deliveryId], { step, nowMs, due: { atMs: nowMs, tier: 0 } });
   // The worker may have taken or settled it since it was read.
   if (moved.size === 0) throw new ApiError("CONFLICT", "The delivery has just changed: look at its attempts");

@@ -473,6 +473,20 @@ for (const backend of BACKEND_NAMES) {
       assert.equal(new Set(ids).size, 1);
     });
 
+    test("redelivery of what waits for another try starts a new round, too", async (t) => {
+      const hooks = await createHooks(backend);
+      t.after(() => hooks.drop());
+      await hooks.subscribe(URL_A);
+      await hooks.submit();
+      const worker = hooks.start(() => answer(500));
+      await waitFor("a failure", async () => (await hooks.deliveries())[0]?.tries === 1);
+      await worker.stop();
+      const [row] = await hooks.deliveries();
+      const which = { deliveryId: row?.id ?? "" };
+      await hooks.store.write((tx) => redeliver(tx, hooks.workspaceId, which, hooks.clock.nowMs()));
+      assert.partialDeepStrictEqual((await hooks.deliveries())[0], { state: "pending", tries: 0, attempts: 1 });
+    });
+
     test("a payload above 256 KiB becomes a thin one that says where to fetch it", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
