@@ -17,6 +17,8 @@ export async function sendTest(tx: Tx, workspaceId: string, webhookId: string, n
   const webhook = await getActive(tx, workspaceId, webhookId);
   const turn = await takeSequence(tx, webhookId);
   if (!turn) throw noWebhook();
+  // Somebody may have disabled it since it was read.
+  if (!turn.active) throw notActive("disabled");
   const { title } = await tx
     .selectFrom("forms")
     .select("title")
@@ -102,9 +104,12 @@ async function findDelivery(
 async function getActive(tx: Tx, workspaceId: string, webhookId: string): Promise<Webhook> {
   const webhook = await findWebhook(tx, workspaceId, webhookId);
   if (!webhook) throw noWebhook();
-  if (webhook.status !== "active")
-    throw new ApiError("CONFLICT", `The webhook is ${webhook.status}: enable it first`, { param: "webhookId" });
+  if (webhook.status !== "active") throw notActive(webhook.status);
   return webhook;
+}
+
+function notActive(status: string): ApiError {
+  return new ApiError("CONFLICT", `The webhook is ${status}: enable it first`, { param: "webhookId" });
 }
 
 export function noDelivery(): ApiError {
