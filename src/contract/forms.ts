@@ -131,6 +131,8 @@ const SubmissionView = Type.Object(
 
 export const FormAnswer = Type.Object({ isSuccess: Type.Literal(true), data: FormView });
 
+export const SubmissionAnswer = Type.Object({ isSuccess: Type.Literal(true), data: SubmissionView });
+
 export const FormDeletedAnswer = Type.Object({
   isSuccess: Type.Literal(true),
   data: Type.Object({ id: Type.String() }),
@@ -170,6 +172,11 @@ export const SubmissionListQuery = Type.Object({
 });
 
 export const FormParams = Type.Object({ formId: Type.String({ description: "The form's id." }) });
+
+export const SubmissionParams = Type.Object({
+  ...FormParams.properties,
+  submissionId: Type.String({ description: "The submission's id." }),
+});
 
 /** An object keyed by field `key`; which keys and values are right depends on the form. */
 export const SubmissionBody = Type.Record(Type.String(), Type.Unknown(), {

@@ -10,7 +10,14 @@ import { buildFields, type Form } from "./form.ts";
 import { countForms, findForm, insertForm, listForms, markFormDeleted, measureForms, updateForm } from "./forms.ts";
 import { fitPage, type Page, type Paging, toPage, windowOf } from "./page.ts";
 import { type ResponseItem, responseItem } from "./response-item.ts";
-import { countSubmissions, listSubmissions, measureSubmissions, type SpamReason } from "./submissions.ts";
+import {
+  countSubmissions,
+  findSubmission,
+  type ListedSubmission,
+  listSubmissions,
+  measureSubmissions,
+  type SpamReason,
+} from "./submissions.ts";
 
 const POLLED = 10;
 
@@ -87,17 +94,35 @@ export async function pollForm(db: Reader, workspaceId: string, formId: string):
   return newest.map((submission) => responseItem(form, submission));
 }
 
+type SubmissionItem = ResponseItem & { spamReason?: SpamReason };
+
+export async function getSubmission(
+  db: Reader,
+  workspaceId: string,
+  formId: string,
+  submissionId: string,
+): Promise<SubmissionItem> {
+  const form = await getForm(db, workspaceId, formId);
+  const submission = await findSubmission(db, workspaceId, formId, submissionId);
+  if (submission === undefined) throw new ApiError("NOT_FOUND", "There is no such submission");
+  return submissionItem(form, submission);
+}
+
 export async function getSubmissionPage(
   db: Reader,
   workspaceId: string,
   formId: string,
   query: Paging & { spam: boolean },
-): Promise<Page<ResponseItem & { spamReason?: SpamReason }>> {
+): Promise<Page<SubmissionItem>> {
   const form = await getForm(db, workspaceId, formId);
   const { spam } = query;
   const sizes = await measureSubmissions(db, workspaceId, formId, { ...windowOf(query), spam });
   const fitting = fitPage(query, sizes);
   const found = await listSubmissions(db, workspaceId, formId, { ...windowOf(fitting), spam });
-  const data = found.map((one) => ({ ...responseItem(form, one), ...(one.spam ? { spamReason: one.spam } : {}) }));
+  const data = found.map((one) => submissionItem(form, one));
   return toPage(fitting, data, await countSubmissions(db, workspaceId, formId, spam));
+}
+
+function submissionItem(form: Form, submission: ListedSubmission): SubmissionItem {
+  return { ...responseItem(form, submission), ...(submission.spam ? { spamReason: submission.spam } : {}) };
 }

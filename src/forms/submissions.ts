@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { ControlStore, Reader, Tx } from "../control/store.ts";
+import { isId } from "../lib/ids.ts";
 import type { StoredSubmission } from "./response-item.ts";
 
 /** Why a submission is kept apart. */
@@ -52,6 +53,8 @@ export async function findByToken(
     .executeTakeFirst();
 }
 
+const COLUMNS = ["id", "submitted_at", "item", "spam_reason"] as const;
+
 interface Window {
   spam: boolean;
   limit: number;
@@ -65,15 +68,25 @@ export async function listSubmissions(
   formId: string,
   window: Window,
 ): Promise<ListedSubmission[]> {
-  const rows = await selectNewest(db, workspaceId, formId, window)
-    .select(["id", "submitted_at", "item", "spam_reason"])
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    submittedAtMs: row.submitted_at,
-    item: JSON.parse(row.item) as Record<string, unknown>,
-    spam: row.spam_reason as SpamReason | null,
-  }));
+  const rows = await selectNewest(db, workspaceId, formId, window).select(COLUMNS).execute();
+  return rows.map(toSubmission);
+}
+
+export async function findSubmission(
+  db: Reader,
+  workspaceId: string,
+  formId: string,
+  submissionId: string,
+): Promise<ListedSubmission | undefined> {
+  if (!isId("sub", submissionId)) return undefined;
+  const row = await db
+    .selectFrom("submissions")
+    .select(COLUMNS)
+    .where("id", "=", submissionId)
+    .where("workspace_id", "=", workspaceId)
+    .where("form_id", "=", formId)
+    .executeTakeFirst();
+  return row && toSubmission(row);
 }
 
 /** How many bytes each submission of the list has, without reading them. */
@@ -126,6 +139,20 @@ export async function countSubmissions(
     .where("spam", "=", spam ? 1 : 0)
     .executeTakeFirstOrThrow();
   return row.n;
+}
+
+function toSubmission(row: {
+  id: string;
+  submitted_at: number;
+  item: string;
+  spam_reason: string | null;
+}): ListedSubmission {
+  return {
+    id: row.id,
+    submittedAtMs: row.submitted_at,
+    item: JSON.parse(row.item) as Record<string, unknown>,
+    spam: row.spam_reason as SpamReason | null,
+  };
 }
 
 const SPAM_KEPT_MS = 30 * 86_400_000;

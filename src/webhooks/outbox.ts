@@ -98,7 +98,8 @@ function thin(event: FormEvent): Record<string, unknown> {
     const value = event.body[name];
     return typeof value === "string" ? [[name, value.slice(0, TITLE_CHARS)]] : [];
   });
+  const { submissionId } = event.body;
   const form = `/api/forms/${encodeURIComponent(event.formId)}`;
-  const path = event.eventType === "FORM_SUBMISSION" ? `${form}/submissions` : form;
+  const path = typeof submissionId === "string" ? `${form}/submissions/${encodeURIComponent(submissionId)}` : form;
   return { ...Object.fromEntries(kept), isThin: true, fetchFrom: { method: "GET", path } };
 }

@@ -63,6 +63,19 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       assert.deepEqual(await page("?page=9"), { data: [], total: 3, page: 9, size: 50, has_more: false });
     });
 
+    test("200: one submission is read by its id; 404: what is none of this form", async () => {
+      const form = await makeForm(api, key, EVERY_FIELD);
+      const sent = await sendJson(api, form.id, EVERY_ANSWER);
+      const { submissionId } = ((await sent.json()) as { data: { submissionId: string } }).data;
+      const answer = await call("GET", `/api/forms/${form.id}/submissions/${submissionId}`);
+      assert.equal(answer.status, 200);
+      const [polled] = await pollItems(api, key, form.id);
+      assert.deepEqual(await answer.json(), { isSuccess: true, data: polled });
+      const other = await makeForm(api, key);
+      for (const path of [`${other.id}/submissions/${submissionId}`, `${form.id}/submissions/sub_%00`])
+        await expectError(await call("GET", `/api/forms/${path}`), "api", 404, "NOT_FOUND");
+    });
+
     test("200: an answer holds about 8 MiB, and going on from its page and size misses nothing", async () => {
       const other = await api.createKey();
       const form = await makeForm(api, other, { title: "Long", fields: [{ label: "Text", type: "long_text" }] });

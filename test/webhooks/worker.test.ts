@@ -504,7 +504,7 @@ for (const backend of BACKEND_NAMES) {
         formTitle: "T",
         submissionId: "sub_1",
         isThin: true,
-        fetchFrom: { method: "GET", path: `/api/forms/${hooks.formId}/submissions` },
+        fetchFrom: { method: "GET", path: `/api/forms/${hooks.formId}/submissions/sub_1` },
         eventType: "FORM_SUBMISSION",
         webhookId,
         sequence: 1,
