@@ -21,7 +21,10 @@ export const PAYLOAD_BYTES = 256 * 1024;
 const THIN_FIELDS = ["id", "formId", "formTitle", "submissionId", "submittedAt", "updatedAt"] as const;
 const TITLE_CHARS = 1_000;
 
-/** Writes one delivery per subscription that wants the event; says how many. The subscriptions are taken in the order of their ids, as everywhere, so that two transactions never wait for each other. */
+/**
+ * Writes one delivery per subscription that wants the event; says how many. The subscriptions are taken in the order of their
+ * ids, as wherever several are changed: one transaction may wait for another, never two for each other.
+ */
 export async function recordFormEvent(tx: Tx, workspaceId: string, event: FormEvent): Promise<number> {
   const rows = [];
   for (const webhookId of await findSubscribers(tx, workspaceId, event)) {
