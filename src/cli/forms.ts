@@ -54,8 +54,9 @@ function listForms(deps: CliDeps, options: Window, command: Command): Promise<vo
   const paging = readPaging(options);
   return withStore(deps, async (store) => {
     const workspace = await getWorkspace(store.read, options.workspace);
-    const { data } = await getFormPage(store.read, workspace.id, paging);
-    const rows = data.map((form) => ({
+    const found = await getFormPage(store.read, workspace.id, paging);
+    checkWhole(paging, found);
+    const rows = found.data.map((form) => ({
       id: form.id,
       title: form.title,
       fields: form.fields.length,
@@ -118,6 +119,7 @@ function showSubmissions(
     const workspace = await getWorkspace(store.read, options.workspace);
     const form = await getForm(store.read, workspace.id, formId);
     const found = await getSubmissionPage(store.read, workspace.id, form.id, query);
+    checkWhole(query, found);
     const what = query.spam ? "suspected spam" : "submission";
     const shown = `${found.data.length} of ${found.total}`;
     const text = found.data.length === 0 ? `There is no ${what} here.` : `${found.data.map(block).join("")}${shown}`;
@@ -173,6 +175,12 @@ function readPaging(options: Window): { page: number; size: number } {
   if (!Number.isInteger(size) || size < 1 || size > MOST) throw new CliError(`--limit takes 1 to ${MOST}`);
   if (!Number.isInteger(page) || page < 1) throw new CliError("--page takes a whole number from 1 on");
   return { page, size };
+}
+
+/** A script that counts pages by its own --limit would miss what a smaller page leaves out. */
+function checkWhole(asked: { size: number }, found: { page: number; size: number }): void {
+  if (found.size < asked.size)
+    throw new CliError(`so many are too large to show at once; try --limit ${found.size} --page ${found.page}`);
 }
 
 async function readText(file: string): Promise<string> {

@@ -131,6 +131,8 @@ const SubmissionView = Type.Object(
 
 export const FormAnswer = Type.Object({ isSuccess: Type.Literal(true), data: FormView });
 
+export const SubmissionAnswer = Type.Object({ isSuccess: Type.Literal(true), data: SubmissionView });
+
 export const FormDeletedAnswer = Type.Object({
   isSuccess: Type.Literal(true),
   data: Type.Object({ id: Type.String() }),
@@ -146,10 +148,14 @@ export const SubmitAnswer = Type.Object({
   data: Type.Object({ submissionId: Type.String() }),
 });
 
+/** For the descriptions of lists whose entries may be large. */
+export const PAGE_NOTE =
+  "An answer holds about 8 MiB at most: a page that would be larger is answered by a smaller one that begins at the same entry. Its `page` and `size` say so, and `has_more` is true; go on with its `size` and the `page` after it.";
+
 const pageFields = {
   total: Type.Integer({ minimum: 0 }),
-  page: Type.Integer({ minimum: 1 }),
-  size: Type.Integer({ minimum: 1 }),
+  page: Type.Integer({ minimum: 1, description: "Counted in pages of `size`." }),
+  size: Type.Integer({ minimum: 1, description: "As asked for, or smaller where the entries are large." }),
   has_more: Type.Boolean(),
 };
 export const FormListAnswer = Type.Object({ data: Type.Array(FormView), ...pageFields });
@@ -166,6 +172,11 @@ export const SubmissionListQuery = Type.Object({
 });
 
 export const FormParams = Type.Object({ formId: Type.String({ description: "The form's id." }) });
+
+export const SubmissionParams = Type.Object({
+  ...FormParams.properties,
+  submissionId: Type.String({ description: "The submission's id." }),
+});
 
 /** An object keyed by field `key`; which keys and values are right depends on the form. */
 export const SubmissionBody = Type.Record(Type.String(), Type.Unknown(), {

@@ -54,14 +54,19 @@ export async function listForms(
   workspaceId: string,
   window: { limit: number; offset: number },
 ): Promise<Form[]> {
-  const rows = await selectForms(db, workspaceId)
-    .select(COLUMNS)
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(window.limit)
-    .offset(window.offset)
-    .execute();
+  const rows = await selectNewest(db, workspaceId, window).select(COLUMNS).execute();
   return rows.map(toForm);
+}
+
+/** How many bytes each form of the list has, without reading them. */
+export async function measureForms(
+  db: Reader,
+  workspaceId: string,
+  window: { limit: number; offset: number },
+): Promise<number[]> {
+  const bytes = sql<number>`octet_length(fields) + octet_length(description)`;
+  const rows = await selectNewest(db, workspaceId, window).select(bytes.as("bytes")).execute();
+  return rows.map((row) => row.bytes);
 }
 
 export async function countForms(db: Reader, workspaceId: string): Promise<number> {
@@ -99,6 +104,14 @@ export async function markFormDeleted(tx: Tx, workspaceId: string, formId: strin
     .where("deleted_at", "is", null)
     .executeTakeFirst();
   return done.numUpdatedRows === 1n;
+}
+
+function selectNewest(db: Reader, workspaceId: string, window: { limit: number; offset: number }) {
+  return selectForms(db, workspaceId)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(window.limit)
+    .offset(window.offset);
 }
 
 function selectForms(db: Reader, workspaceId: string) {

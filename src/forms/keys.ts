@@ -7,6 +7,7 @@ import anyAscii from "any-ascii";
 export const RESERVED_KEYS: ReadonlySet<string> = new Set([
   ...["id", "formId", "formTitle", "submissionId", "submittedAt"],
   ...["eventType", "webhookId", "sequence", "spamReason"],
+  ...["isTest", "isThin", "fetchFrom"],
 ]);
 
 const NAMELESS = "field";

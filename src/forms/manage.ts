@@ -7,16 +7,17 @@ import { deleteWebhooks } from "../webhooks/subscriptions.ts";
 import { findChanges } from "./changes.ts";
 import { checkForm } from "./check-form.ts";
 import { buildFields, type Form } from "./form.ts";
-import { countForms, findForm, insertForm, listForms, markFormDeleted, updateForm } from "./forms.ts";
+import { countForms, findForm, insertForm, listForms, markFormDeleted, measureForms, updateForm } from "./forms.ts";
+import { fitPage, type Page, type Paging, toPage, windowOf } from "./page.ts";
 import { type ResponseItem, responseItem } from "./response-item.ts";
-import { countSubmissions, listSubmissions, type SpamReason } from "./submissions.ts";
-
-export interface Paging {
-  page: number;
-  size: number;
-}
-
-export type Page<T> = Paging & { data: T[]; total: number; has_more: boolean };
+import {
+  countSubmissions,
+  findSubmission,
+  type ListedSubmission,
+  listSubmissions,
+  measureSubmissions,
+  type SpamReason,
+} from "./submissions.ts";
 
 const POLLED = 10;
 
@@ -48,8 +49,9 @@ export function formNotFound(): ApiError {
 }
 
 export async function getFormPage(db: Reader, workspaceId: string, paging: Paging): Promise<Page<Form>> {
-  const data = await listForms(db, workspaceId, windowOf(paging));
-  return toPage(paging, data, await countForms(db, workspaceId));
+  const fitting = fitPage(paging, await measureForms(db, workspaceId, windowOf(paging)));
+  const data = await listForms(db, workspaceId, windowOf(fitting));
+  return toPage(fitting, data, await countForms(db, workspaceId));
 }
 
 /** Writes the new form and its FORM_UPDATED deliveries together. Nothing changed is no update. */
@@ -92,23 +94,35 @@ export async function pollForm(db: Reader, workspaceId: string, formId: string):
   return newest.map((submission) => responseItem(form, submission));
 }
 
+type SubmissionItem = ResponseItem & { spamReason?: SpamReason };
+
+export async function getSubmission(
+  db: Reader,
+  workspaceId: string,
+  formId: string,
+  submissionId: string,
+): Promise<SubmissionItem> {
+  const form = await getForm(db, workspaceId, formId);
+  const submission = await findSubmission(db, workspaceId, formId, submissionId);
+  if (submission === undefined) throw new ApiError("NOT_FOUND", "There is no such submission");
+  return submissionItem(form, submission);
+}
+
 export async function getSubmissionPage(
   db: Reader,
   workspaceId: string,
   formId: string,
   query: Paging & { spam: boolean },
-): Promise<Page<ResponseItem & { spamReason?: SpamReason }>> {
+): Promise<Page<SubmissionItem>> {
   const form = await getForm(db, workspaceId, formId);
-  const window = { ...windowOf(query), spam: query.spam };
-  const found = await listSubmissions(db, workspaceId, formId, window);
-  const data = found.map((one) => ({ ...responseItem(form, one), ...(one.spam ? { spamReason: one.spam } : {}) }));
-  return toPage(query, data, await countSubmissions(db, workspaceId, formId, query.spam));
+  const { spam } = query;
+  const sizes = await measureSubmissions(db, workspaceId, formId, { ...windowOf(query), spam });
+  const fitting = fitPage(query, sizes);
+  const found = await listSubmissions(db, workspaceId, formId, { ...windowOf(fitting), spam });
+  const data = found.map((one) => submissionItem(form, one));
+  return toPage(fitting, data, await countSubmissions(db, workspaceId, formId, spam));
 }
 
-function windowOf({ page, size }: Paging): { limit: number; offset: number } {
-  return { limit: size, offset: (page - 1) * size };
-}
-
-function toPage<T>({ page, size }: Paging, data: T[], total: number): Page<T> {
-  return { data, total, page, size, has_more: page * size < total };
+function submissionItem(form: Form, submission: ListedSubmission): SubmissionItem {
+  return { ...responseItem(form, submission), ...(submission.spam ? { spamReason: submission.spam } : {}) };
 }

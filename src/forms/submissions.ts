@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { LIMITS } from "../contract/limits.ts";
 import type { ControlStore, Reader, Tx } from "../control/store.ts";
+import { isId } from "../lib/ids.ts";
 import type { StoredSubmission } from "./response-item.ts";
 
 /** Why a submission is kept apart. */
@@ -53,21 +54,63 @@ export async function findByToken(
     .executeTakeFirst();
 }
 
+const COLUMNS = ["id", "submitted_at", "item", "spam_reason"] as const;
+
+interface Window {
+  spam: boolean;
+  limit: number;
+  offset: number;
+}
+
+/** Newest first. */
+export async function listSubmissions(
+  db: Reader,
+  workspaceId: string,
+  formId: string,
+  window: Window,
+): Promise<ListedSubmission[]> {
+  const rows = await selectNewest(db, workspaceId, formId, window).select(COLUMNS).execute();
+  return rows.map(toSubmission);
+}
+
+export async function findSubmission(
+  db: Reader,
+  workspaceId: string,
+  formId: string,
+  submissionId: string,
+): Promise<ListedSubmission | undefined> {
+  if (!isId("sub", submissionId)) return undefined;
+  const row = await db
+    .selectFrom("submissions")
+    .select(COLUMNS)
+    .where("id", "=", submissionId)
+    .where("workspace_id", "=", workspaceId)
+    .where("form_id", "=", formId)
+    .executeTakeFirst();
+  return row && toSubmission(row);
+}
+
+/** How many bytes each submission of the list has, without reading them. */
+export async function measureSubmissions(
+  db: Reader,
+  workspaceId: string,
+  formId: string,
+  window: Window,
+): Promise<number[]> {
+  const bytes = sql<number>`octet_length(item)`;
+  const rows = await selectNewest(db, workspaceId, formId, window).select(bytes.as("bytes")).execute();
+  return rows.map((row) => row.bytes);
+}
+
 /**
  * Newest first, read from the end of one index: ten of them cost the same with ten submissions and with a million. The form is
  * a stretch of that index between two bounds rather than three equalities: until its statistics are gathered, PostgreSQL
  * takes equalities for a handful of rows and sorts all 200,000 (185 ms instead of 0.1).
  */
-export async function listSubmissions(
-  db: Reader,
-  workspaceId: string,
-  formId: string,
-  window: { spam: boolean; limit: number; offset: number },
-): Promise<ListedSubmission[]> {
+function selectNewest(db: Reader, workspaceId: string, formId: string, window: Window) {
   const spam = window.spam ? 1 : 0;
-  const rows = await db
+  return db
     .selectFrom("submissions")
-    .select(["id", "submitted_at", "item", "spam_reason"])
     .where(({ eb, refTuple, tuple }) => {
       const place = refTuple("workspace_id", "form_id", "spam", "submitted_at");
       return eb(place, ">=", tuple(workspaceId, formId, spam, 0)).and(
@@ -80,14 +123,7 @@ export async function listSubmissions(
     .orderBy("submitted_at", "desc")
     .orderBy("id", "desc")
     .limit(window.limit)
-    .offset(window.offset)
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    submittedAtMs: row.submitted_at,
-    item: JSON.parse(row.item) as Record<string, unknown>,
-    spam: row.spam_reason as SpamReason | null,
-  }));
+    .offset(window.offset);
 }
 
 export async function countSubmissions(
@@ -104,6 +140,20 @@ export async function countSubmissions(
     .where("spam", "=", spam ? 1 : 0)
     .executeTakeFirstOrThrow();
   return row.n;
+}
+
+function toSubmission(row: {
+  id: string;
+  submitted_at: number;
+  item: string;
+  spam_reason: string | null;
+}): ListedSubmission {
+  return {
+    id: row.id,
+    submittedAtMs: row.submitted_at,
+    item: JSON.parse(row.item) as Record<string, unknown>,
+    spam: row.spam_reason as SpamReason | null,
+  };
 }
 
 const SPAM_KEPT_MS = LIMITS.keptDays * 86_400_000;

@@ -1,7 +1,9 @@
 import type { Tx } from "../control/store.ts";
 import { newId } from "../lib/ids.ts";
 import { recordFormEvent } from "../webhooks/outbox.ts";
+import { hasForm } from "../webhooks/subscriptions.ts";
 import type { Form } from "./form.ts";
+import { formNotFound } from "./manage.ts";
 import { responseItem } from "./response-item.ts";
 import { findByToken, insertSubmission, type SpamReason } from "./submissions.ts";
 
@@ -21,9 +23,10 @@ export interface Submitted {
 
 /**
  * Keeps checked answers and writes their deliveries, in one transaction. Of two posts of one page the unique token lets one
- * through; suspected spam fires nothing.
+ * through; suspected spam fires nothing. The form was read before: when it is gone since then, nothing is acknowledged.
  */
 export async function submitAnswers(tx: Tx, form: Form, arrival: Arrival): Promise<Submitted> {
+  if (!(await hasForm(tx, form.workspaceId, form.id))) throw formNotFound();
   const submission = {
     id: newId("sub"),
     submittedAtMs: arrival.nowMs,

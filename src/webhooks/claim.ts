@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Backend, ControlStore, Tx } from "../control/store.ts";
+import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
 import { moveDeliveries } from "./delivery-states.ts";
 import { type Lane, refreshLanes } from "./lanes.ts";
@@ -23,15 +24,19 @@ export interface Claimed {
   createdAtMs: number;
 }
 
-/** Takes what is due in the given lanes, new before waiting, under one lease. */
+/**
+ * Takes what is due in the given lanes, new before waiting, under one lease. The clock is read when the rows are taken: while the
+ * transaction waits for the store, the lease would run already.
+ */
 export async function claimDeliveries(
   store: ControlStore,
   shares: readonly Share[],
-  nowMs: number,
+  steady: Clock,
 ): Promise<Claimed[]> {
   const lease = newId("lease");
   return store.write(async (tx) => {
-    const found = pickShares(shares, await selectDue(tx, store.backend, shares, nowMs));
+    const found = pickShares(shares, await selectDue(tx, store.backend, shares, steady.nowMs()));
+    const nowMs = steady.nowMs();
     const moved = await moveDeliveries(
       tx,
       found.map((row) => row.id),

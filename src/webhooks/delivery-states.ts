@@ -8,7 +8,7 @@
  *      |          |  |  |<--release----'  (lease ran out, or the process stops: the attempt does not count)
  *      |          |  |  |--skip (subscription disabled)--> skipped
  *      |          |  |  '--end (subscription ended or deleted)--> ended
- *      |          |  '--hurry (redelivery asked for before its time)
+ *      |          |  '--hurry (a wrong clock dated it), restart (redelivery asked for before its time: a new round)
  *      |          '--again (redeliver, recover) <-- delivered, failed, skipped, ended
  *      '--> skipped (subscription disabled at the time)
  *
@@ -39,6 +39,7 @@ const STEPS = {
   skip: { from: ["pending"], to: "skipped", counts: false },
   end: { from: ["pending"], to: "ended", counts: false },
   hurry: { from: ["pending"], to: "pending", counts: false },
+  restart: { from: ["pending"], to: "pending", counts: false },
   again: { from: SETTLED, to: "pending", counts: false },
 } as const satisfies Record<string, { from: readonly DeliveryState[]; to: DeliveryState; counts: boolean }>;
 
@@ -58,7 +59,7 @@ interface Move {
 export async function moveDeliveries(tx: Tx, ids: readonly string[], move: Move): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const { from, to, counts } = STEPS[move.step];
-  const restart = move.step === "again" ? { tries: 0 } : {};
+  const newRound = move.step === "again" || move.step === "restart" ? { tries: 0 } : {};
   let update = tx
     .updateTable("deliveries")
     .set({
@@ -67,7 +68,7 @@ export async function moveDeliveries(tx: Tx, ids: readonly string[], move: Move)
       lease_owner: move.lease?.owner ?? null,
       lease_until: move.lease?.untilMs ?? null,
       ...(move.due ? { due_at: move.due.atMs, tier: move.due.tier } : {}),
-      ...(counts ? { tries: sql`tries + 1`, attempts: sql`attempts + 1` } : restart),
+      ...(counts ? { tries: sql`tries + 1`, attempts: sql`attempts + 1` } : newRound),
     })
     .where("id", "in", ids)
     .where("state", "in", from);

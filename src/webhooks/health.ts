@@ -15,19 +15,23 @@ const SUCCESS_STEP_MS = 60_000;
 
 export type HealthNews = "failing" | "disabled";
 
-/** Forgives what failed before. `lane` is as it was when the delivery was taken: mostly it says that there is nothing to write. */
+/**
+ * Forgives what failed before. `lane` is as it was when the delivery was taken: mostly there is nothing to write, unless a
+ * delivery taken together with this one has failed meanwhile.
+ */
 export async function noteSuccess(
   tx: Tx,
   lane: Pick<Lane, "webhookId" | "failing" | "lastSuccessAtMs">,
   nowMs: number,
 ): Promise<void> {
   const sinceMs = nowMs - (lane.lastSuccessAtMs ?? Number.NEGATIVE_INFINITY);
-  if (!lane.failing && sinceMs >= 0 && sinceMs < SUCCESS_STEP_MS) return;
-  await tx
+  const isKnown = !lane.failing && sinceMs >= 0 && sinceMs < SUCCESS_STEP_MS;
+  let update = tx
     .updateTable("webhooks")
     .set({ last_success_at: nowMs, failing_since: null, failures: 0 })
-    .where("id", "=", lane.webhookId)
-    .execute();
+    .where("id", "=", lane.webhookId);
+  if (isKnown) update = update.where("failing_since", "is not", null);
+  await update.execute();
 }
 
 /** Counts failures; says so when they make the subscription worth a warning, or end its patience. */

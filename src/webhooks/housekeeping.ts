@@ -71,13 +71,15 @@ export async function hurryMisdated(store: ControlStore, nowMs: number): Promise
   });
 }
 
-/** Erases settled deliveries beyond their time, with their attempts. */
+/** Erases deliveries whose last end is beyond its time, with their attempts. One that was sent again counts from then. */
 export async function purgeDeliveries(store: ControlStore, nowMs: number): Promise<number> {
   return store.write(async (tx) => {
     const old = tx
       .selectFrom("deliveries")
       .select("id")
+      // Settled never before created: this part finds them by the index, the next one decides.
       .where("created_at", "<", nowMs - KEEP_MS)
+      .where((e) => e(e.fn.coalesce("settled_at", "created_at"), "<", nowMs - KEEP_MS))
       .where("state", "not in", ["pending", "sending"])
       .limit(STEP_ROWS);
     const done = await tx.deleteFrom("deliveries").where("id", "in", old).executeTakeFirst();

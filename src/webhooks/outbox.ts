@@ -17,11 +17,14 @@ export interface FormEvent {
 
 /** Above this a target gets a thin payload: the names of what happened and where to fetch it. */
 export const PAYLOAD_BYTES = 256 * 1024;
-/** What a thin payload keeps of the full one. */
+/** What a thin payload keeps of the full one. Like its marks, no name that an answer could have: keys are snake_case. */
 const THIN_FIELDS = ["id", "formId", "formTitle", "submissionId", "submittedAt", "updatedAt"] as const;
 const TITLE_CHARS = 1_000;
 
-/** Writes one delivery per subscription that wants the event; says how many. The subscriptions are taken in the order of their ids, as everywhere, so that two transactions never wait for each other. */
+/**
+ * Writes one delivery per subscription that wants the event; says how many. The subscriptions are taken in the order of their
+ * ids, as wherever several are changed: one transaction may wait for another, never two for each other.
+ */
 export async function recordFormEvent(tx: Tx, workspaceId: string, event: FormEvent): Promise<number> {
   const rows = [];
   for (const webhookId of await findSubscribers(tx, workspaceId, event)) {
@@ -98,7 +101,8 @@ function thin(event: FormEvent): Record<string, unknown> {
     const value = event.body[name];
     return typeof value === "string" ? [[name, value.slice(0, TITLE_CHARS)]] : [];
   });
+  const { submissionId } = event.body;
   const form = `/api/forms/${encodeURIComponent(event.formId)}`;
-  const path = event.eventType === "FORM_SUBMISSION" ? `${form}/submissions` : form;
-  return { ...Object.fromEntries(kept), thin: true, fetch: { method: "GET", path } };
+  const path = typeof submissionId === "string" ? `${form}/submissions/${encodeURIComponent(submissionId)}` : form;
+  return { ...Object.fromEntries(kept), isThin: true, fetchFrom: { method: "GET", path } };
 }

@@ -12,11 +12,13 @@ import { findWebhook, type Webhook } from "./subscriptions.ts";
 /** Ten rounds: enough for any repair, and a bound for the log of one delivery. */
 const MAX_ATTEMPTS = 100;
 
-/** Sends a sample of what the subscription is for; `test` tells it apart. */
+/** Sends a sample of what the subscription is for; `isTest` tells it apart. */
 export async function sendTest(tx: Tx, workspaceId: string, webhookId: string, nowMs: number): Promise<string> {
   const webhook = await getActive(tx, workspaceId, webhookId);
   const turn = await takeSequence(tx, webhookId);
   if (!turn) throw noWebhook();
+  // Somebody may have disabled it since it was read.
+  if (!turn.active) throw notActive("disabled");
   const { title } = await tx
     .selectFrom("forms")
     .select("title")
@@ -27,8 +29,8 @@ export async function sendTest(tx: Tx, workspaceId: string, webhookId: string, n
   const [eventType = "FORM_SUBMISSION"] = webhook.eventTypes;
   const body =
     eventType === "FORM_SUBMISSION"
-      ? { id: "test", formId: webhook.formId, formTitle: title, submissionId: "test", submittedAt: at, test: true }
-      : { formId: webhook.formId, formTitle: title, updatedAt: at, changes: {}, test: true };
+      ? { id: "test", formId: webhook.formId, formTitle: title, submissionId: "test", submittedAt: at, isTest: true }
+      : { formId: webhook.formId, formTitle: title, updatedAt: at, changes: {}, isTest: true };
   const event = { formId: webhook.formId, eventType, body, nowMs };
   const row = deliveryRow(workspaceId, { ...event, webhookId, sequence: turn.sequence, state: "pending" });
   await tx.insertInto("deliveries").values(row).execute();
@@ -50,7 +52,7 @@ export async function redeliver(
   if (delivery.attempts >= MAX_ATTEMPTS)
     throw new ApiError("CONFLICT", `The delivery has had ${MAX_ATTEMPTS} attempts; that is all it gets`);
   await touchLane(tx, delivery.webhookId, 0);
-  const step = delivery.state === "pending" ? "hurry" : "again";
+  const step = delivery.state === "pending" ? "restart" : "again";
   const moved = await moveDeliveries(tx, [which.deliveryId], { step, nowMs, due: { atMs: nowMs, tier: 0 } });
   // The worker may have taken or settled it since it was read.
   if (moved.size === 0) throw new ApiError("CONFLICT", "The delivery has just changed: look at its attempts");
@@ -102,9 +104,12 @@ async function findDelivery(
 async function getActive(tx: Tx, workspaceId: string, webhookId: string): Promise<Webhook> {
   const webhook = await findWebhook(tx, workspaceId, webhookId);
   if (!webhook) throw noWebhook();
-  if (webhook.status !== "active")
-    throw new ApiError("CONFLICT", `The webhook is ${webhook.status}: enable it first`, { param: "webhookId" });
+  if (webhook.status !== "active") throw notActive(webhook.status);
   return webhook;
+}
+
+function notActive(status: string): ApiError {
+  return new ApiError("CONFLICT", `The webhook is ${status}: enable it first`, { param: "webhookId" });
 }
 
 export function noDelivery(): ApiError {

@@ -1,6 +1,6 @@
 import type { ControlStore, Tx } from "../control/store.ts";
 import type { Claimed } from "./claim.ts";
-import { moveDeliveries } from "./delivery-states.ts";
+import { inState, moveDeliveries } from "./delivery-states.ts";
 import { type HealthNews, noteFailures, noteSuccess } from "./health.ts";
 import { touchLane } from "./lanes.ts";
 import { nextAttemptAt } from "./schedule.ts";
@@ -60,18 +60,32 @@ export async function settleAttempts(
   nowMs: number,
 ): Promise<SettleResult> {
   const verdicts = attempts.map((attempt) => ({ attempt, verdict: judge(attempt, random) }));
-  const byWebhook = [...Map.groupBy(verdicts, ({ attempt }) => attempt.delivery.lane.webhookId)];
   return store.write(async (tx) => {
+    const held = await findHeld(tx, verdicts);
+    const byWebhook = [...Map.groupBy(held, ({ attempt }) => attempt.delivery.lane.webhookId)];
     const news: SettleResult["news"] = [];
     // In the order of the subscriptions' ids, as everywhere, so that transactions never wait for each other in a ring.
     for (const [webhookId, group] of byWebhook.sort(([a], [b]) => (a < b ? -1 : 1))) {
       const said = await noteGroup(tx, group, nowMs);
       if (said) news.push({ webhookId, news: said });
     }
-    const settled = await moveAll(tx, verdicts, nowMs);
+    const settled = await moveAll(tx, held, nowMs);
     await insertAttempts(tx, settled);
     return { settled, news };
   });
+}
+
+/** Asked before anything is written: a late 410 under a lost lease must not end a subscription that has answered since. */
+async function findHeld(tx: Tx, verdicts: readonly Settled[]): Promise<Settled[]> {
+  const ids = verdicts.map(({ attempt }) => attempt.delivery.id);
+  const rows = await tx
+    .selectFrom("deliveries")
+    .select(["id", "lease_owner"])
+    .where("id", "in", ids)
+    .where(inState("sending"))
+    .execute();
+  const holders = new Map(rows.map((row) => [row.id, row.lease_owner]));
+  return verdicts.filter(({ attempt: { delivery } }) => holders.get(delivery.id) === delivery.lease);
 }
 
 /** What the attempts of one subscription say about it. A success among them outweighs the failures beside it. */

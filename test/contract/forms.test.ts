@@ -63,6 +63,63 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       assert.deepEqual(await page("?page=9"), { data: [], total: 3, page: 9, size: 50, has_more: false });
     });
 
+    test("200: one submission is read by its id; 404: what is none of this form", async () => {
+      const form = await makeForm(api, key, EVERY_FIELD);
+      const sent = await sendJson(api, form.id, EVERY_ANSWER);
+      const { submissionId } = ((await sent.json()) as { data: { submissionId: string } }).data;
+      const answer = await call("GET", `/api/forms/${form.id}/submissions/${submissionId}`);
+      assert.equal(answer.status, 200);
+      const [polled] = await pollItems(api, key, form.id);
+      assert.deepEqual(await answer.json(), { isSuccess: true, data: polled });
+      const other = await makeForm(api, key);
+      for (const path of [`${other.id}/submissions/${submissionId}`, `${form.id}/submissions/sub_%00`])
+        await expectError(await call("GET", `/api/forms/${path}`), "api", 404, "NOT_FOUND");
+    });
+
+    test("200: an answer holds about 8 MiB, and going on from its page and size misses nothing", async () => {
+      const other = await api.createKey();
+      const form = await makeForm(api, other, { title: "Long", fields: [{ label: "Text", type: "long_text" }] });
+      const item = JSON.stringify({ text: "é".repeat(250_000) });
+      const ids = Array.from({ length: 20 }, (_, i) => `sub_${String.fromCharCode(97 + i)}`);
+      const fields = JSON.stringify([{ ...form.fields[0], help: "é".repeat(500_000) }]);
+      for (const [i, id] of ids.entries())
+        await api.store.write(async (tx) => {
+          const owner = { workspace_id: other.workspaceId };
+          const place = { ...owner, form_id: form.id, token_hash: null, spam: 0, spam_reason: null };
+          await tx
+            .insertInto("submissions")
+            .values({ ...place, id, item, submitted_at: i })
+            .execute();
+          if (i >= 9) return;
+          const one = { ...owner, id: `frm_${id.slice(4)}`, title: "Big", description: "", fields, version: 1 };
+          await tx
+            .insertInto("forms")
+            .values({ ...one, created_at: 0, updated_at: 0, deleted_at: null })
+            .execute();
+        });
+      async function walk(path: string): Promise<string[]> {
+        const seen: string[] = [];
+        for (let query = "page=1&size=200", more = true; more; ) {
+          const text = await (await callApi(api, other, "GET", `${path}?${query}`)).text();
+          assert.ok(text.length > 0 && Buffer.byteLength(text) < 9 * 1024 * 1024, `${Buffer.byteLength(text)} bytes`);
+          const list = JSON.parse(text) as { data: { id: string }[]; page: number; size: number; has_more: boolean };
+          seen.push(...list.data.map((one) => one.id));
+          more = list.has_more;
+          query = `page=${list.page + 1}&size=${list.size}`;
+        }
+        return seen;
+      }
+      assert.deepEqual(await walk(`/api/forms/${form.id}/submissions`), ids.toReversed());
+      const forms = [
+        form.id,
+        ...ids
+          .slice(0, 9)
+          .reverse()
+          .map((id) => `frm_${id.slice(4)}`),
+      ];
+      assert.deepEqual(await walk("/api/forms"), forms);
+    });
+
     test("200: an update keeps ids and keys, changes the time, and leaves submissions as they were", async () => {
       const form = await makeForm(api, key, EVERY_FIELD);
       assert.equal((await sendJson(api, form.id, EVERY_ANSWER)).status, 201);

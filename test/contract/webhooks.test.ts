@@ -275,7 +275,32 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       const { deliveryId } = ((await answer.json()) as { data: { deliveryId: string } }).data;
       const one = await call("GET", `/api/webhooks/${webhookId}/deliveries/${deliveryId}`);
       const { payload } = ((await one.json()) as Static<typeof DeliveryAnswer>).data;
-      assert.partialDeepStrictEqual(payload as object, { test: true, formId, webhookId, sequence: 1 });
+      assert.partialDeepStrictEqual(payload as object, { isTest: true, formId, webhookId, sequence: 1 });
+    });
+
+    test("no field can make a submission look like a test or a thin payload", async () => {
+      const labels = ["test", "thin", "fetch", "isTest", "isThin", "fetchFrom", "Is Test", "__isTest__"];
+      const form = await makeForm(api, key, {
+        title: "Forged",
+        fields: labels.map((label) => ({ label, type: "short_text" })),
+      });
+      const { webhookId } = await subscribe(form.id);
+      const answers = Object.fromEntries(form.fields.map((field) => [field.key ?? "", "true"]));
+      assert.equal((await sendJson(api, form.id, answers)).status, 201);
+      const [delivery] = (await deliveries(webhookId)).data;
+      const one = await call("GET", `/api/webhooks/${webhookId}/deliveries/${delivery?.deliveryId}`);
+      const { payload } = ((await one.json()) as Static<typeof DeliveryAnswer>).data;
+      const marks = ["isTest", "isThin", "fetchFrom"];
+      assert.deepEqual(
+        Object.keys(payload as object).filter((name) => marks.includes(name)),
+        [],
+      );
+      const queued = await call("POST", `/api/webhooks/${webhookId}/test`);
+      const { deliveryId } = ((await queued.json()) as { data: { deliveryId: string } }).data;
+      const tested = await call("GET", `/api/webhooks/${webhookId}/deliveries/${deliveryId}`);
+      const sample = ((await tested.json()) as Static<typeof DeliveryAnswer>).data.payload as object;
+      const camel = Object.keys(sample).filter((name) => !Object.keys(payload as object).includes(name));
+      assert.deepEqual(camel, ["isTest"], "what tells a test apart is no name of a submission");
     });
 
     test("a rotated secret says until when the previous one signs too", async () => {

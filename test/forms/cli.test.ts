@@ -98,6 +98,22 @@ describe("sextant forms", () => {
     assert.match((await run(["forms", "show", form.id])).out, /submissions {2}1, and 1 suspected of spam/);
   });
 
+  test("a page too large for one answer is refused with the one to ask for, instead of shown in part", async () => {
+    const form = await json<FormView>(["forms", "create", file]);
+    const item = JSON.stringify({ biography: "a".repeat(5_000_000) });
+    const place = { workspace_id: key.workspaceId, form_id: form.id, token_hash: null, spam: 0, spam_reason: null };
+    const rows = [1, 2, 3].map((at) => ({ ...place, id: `sub_large${at}`, item, submitted_at: at }));
+    await api.store.write((tx) => tx.insertInto("submissions").values(rows).execute());
+    const refused = await run(["--json", "forms", "submissions", form.id]);
+    assert.notEqual(refused.code, 0);
+    assert.match(refused.err, /try --limit 1 --page 1/);
+    const shown = await json<{ id: string }[]>(["forms", "submissions", form.id, "--limit", "1", "--page", "2"]);
+    assert.deepEqual(
+      shown.map(({ id }) => id),
+      ["sub_large2"],
+    );
+  });
+
   function nestedText(name: string): string {
     const value = EVERY_ANSWER[name as "name" | "wallet"];
     return typeof value === "string" ? value : value.address;

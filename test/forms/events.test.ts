@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "kysely";
 import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
+import { findPublicForm } from "../../src/forms/forms.ts";
+import { submitAnswers } from "../../src/forms/submit.ts";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import { expectError } from "../support/envelope.ts";
 import {
@@ -42,6 +44,18 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         .execute();
       return rows.map((row) => JSON.parse(row.payload) as Record<string, unknown>);
     }
+
+    test("answers to a form that was deleted while they were checked are not acknowledged, and nothing is kept", async () => {
+      const { id } = await makeForm(api, key);
+      const form = await findPublicForm(api.store.read, id);
+      assert.ok(form);
+      assert.equal((await callApi(api, key, "DELETE", `/api/forms/${id}`)).status, 200);
+      const arrival = { item: { name: "Ada" }, tokenHash: null, spam: null, nowMs: Date.now() };
+      const late = api.store.write((tx) => submitAnswers(tx, form, arrival));
+      await assert.rejects(late, { code: "NOT_FOUND" });
+      const kept = await api.store.read.selectFrom("submissions").select("id").where("form_id", "=", id).execute();
+      assert.deepEqual(kept, []);
+    });
 
     test("FORM_SUBMISSION carries the poll's item; invalid answers, repeated pages and suspected spam fire nothing", async () => {
       const form = await makeForm(api, key, EVERY_FIELD);

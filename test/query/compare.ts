@@ -93,7 +93,9 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
     ["closed again", [], () => closeDueDays(engine, { settleS: 0 })],
   ];
   const limits = projects.slice(0, 2).map((projectId, i) => ({ projectId, days: 2 + i }));
-  states.push(["cut", [], () => removeExpiredEvents(engine, limits, { nowMs: CUT_AT_MS, settleS: -1e9 })]);
+  // On a cluster rows are removed by statements for its own tables, which the engine of the tests has not.
+  if (!options.open)
+    states.push(["cut", [], () => removeExpiredEvents(engine, limits, { nowMs: CUT_AT_MS, settleS: -1e9 })]);
   let stored: OracleEvent[] = [];
   let asked = 0;
   for (const [state, events, then] of states) {
@@ -102,7 +104,7 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
     await then();
     const before = asked;
     if (state === "cut") stored = firstCopies(stored).filter((event) => isKept(event, limits));
-    for (let i = 0; i < (options.queriesPerState ?? 20) && asked < wanted; i += 1) {
+    for (let i = 0; i < (options.queriesPerState ?? 45) && asked < wanted; i += 1) {
       const query = generateQuery(random, { projects, days: DAYS, events: all });
       await compareOne(engine, stored, query, `seed ${seed}, ${state}, query ${asked}`);
       asked += 1;

@@ -170,6 +170,25 @@ const CASES: Record<string, Case> = {
   "PUT /api/forms/:formId": foreignForm("PUT", "", FORM),
   "DELETE /api/forms/:formId": foreignForm("DELETE", ""),
   "GET /api/forms/:formId/submissions": foreignForm("GET", "/submissions"),
+  "GET /api/forms/:formId/submissions/:submissionId": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const form = await formOfAnother(api, "foreign");
+      const { id } = await api.store.read
+        .selectFrom("submissions")
+        .select("id")
+        .where("form_id", "=", form)
+        .executeTakeFirstOrThrow();
+      // Under the caller's own form, and under the other's: the submission is not there either way.
+      const own = await createForm(api, key);
+      const under = await callApi(api, key, "GET", `/api/forms/${own}/submissions/${id}`);
+      const absent = await callApi(api, key, "GET", `/api/forms/${own}/submissions/${newId("sub")}`);
+      assert.equal(under.status, 404);
+      assert.deepEqual(await under.bytes(), await absent.bytes());
+      const [formId, submissionId] = resource === "foreign" ? [form, id] : [newId("frm"), newId("sub")];
+      return callApi(api, key, "GET", `/api/forms/${formId}/submissions/${submissionId}`);
+    },
+  },
   "GET /api/webhooks/:formId/poll": {
     kind: "foreign",
     call: async (api, key, resource) =>

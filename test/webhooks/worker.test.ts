@@ -78,7 +78,7 @@ test("a clock for waiting does not follow a wall clock that is set", () => {
 
 for (const backend of BACKEND_NAMES) {
   describe(`the delivery worker on ${backend}`, () => {
-    test("sends each event once to each target that wants it, in order of its number", async (t) => {
+    test("sends each event once to each target that wants it, numbered without a gap", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       const a = await hooks.subscribe(URL_A);
@@ -473,6 +473,20 @@ for (const backend of BACKEND_NAMES) {
       assert.equal(new Set(ids).size, 1);
     });
 
+    test("redelivery of what waits for another try starts a new round, too", async (t) => {
+      const hooks = await createHooks(backend);
+      t.after(() => hooks.drop());
+      await hooks.subscribe(URL_A);
+      await hooks.submit();
+      const worker = hooks.start(() => answer(500));
+      await waitFor("a failure", async () => (await hooks.deliveries())[0]?.tries === 1);
+      await worker.stop();
+      const [row] = await hooks.deliveries();
+      const which = { deliveryId: row?.id ?? "" };
+      await hooks.store.write((tx) => redeliver(tx, hooks.workspaceId, which, hooks.clock.nowMs()));
+      assert.partialDeepStrictEqual((await hooks.deliveries())[0], { state: "pending", tries: 0, attempts: 1 });
+    });
+
     test("a payload above 256 KiB becomes a thin one that says where to fetch it", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
@@ -489,8 +503,8 @@ for (const backend of BACKEND_NAMES) {
         formId: hooks.formId,
         formTitle: "T",
         submissionId: "sub_1",
-        thin: true,
-        fetch: { method: "GET", path: `/api/forms/${hooks.formId}/submissions` },
+        isThin: true,
+        fetchFrom: { method: "GET", path: `/api/forms/${hooks.formId}/submissions/sub_1` },
         eventType: "FORM_SUBMISSION",
         webhookId,
         sequence: 1,

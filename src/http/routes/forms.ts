@@ -5,11 +5,22 @@ import {
   FormListAnswer,
   FormListQuery,
   FormParams,
+  PAGE_NOTE,
+  SubmissionAnswer,
   SubmissionListAnswer,
   SubmissionListQuery,
+  SubmissionParams,
 } from "../../contract/forms.ts";
 import { viewForm } from "../../forms/form.ts";
-import { createForm, deleteForm, getForm, getFormPage, getSubmissionPage, replaceForm } from "../../forms/manage.ts";
+import {
+  createForm,
+  deleteForm,
+  getForm,
+  getFormPage,
+  getSubmission,
+  getSubmissionPage,
+  replaceForm,
+} from "../../forms/manage.ts";
 import { type Route, readRoute, writeRoute } from "../route.ts";
 
 const TAG = "Forms";
@@ -26,6 +37,7 @@ function readRoutes(): Route[] {
       operationId: "listForms",
       tag: TAG,
       summary: "List forms, newest first",
+      description: PAGE_NOTE,
       access: "forms:read",
       query: FormListQuery,
       answers: { 200: FormListAnswer },
@@ -54,6 +66,7 @@ function readRoutes(): Route[] {
       operationId: "listSubmissions",
       tag: TAG,
       summary: "List a form's submissions, newest first",
+      description: PAGE_NOTE,
       access: "forms:read",
       params: FormParams,
       query: SubmissionListQuery,
@@ -62,6 +75,21 @@ function readRoutes(): Route[] {
         status: 200,
         body: await getSubmissionPage(db, key.workspaceId, params.formId, query),
       }),
+    }),
+    readRoute({
+      method: "GET",
+      path: "/api/forms/:formId/submissions/:submissionId",
+      operationId: "getSubmission",
+      tag: TAG,
+      summary: "Read a submission",
+      description: "Where a webhook's thin payload leads to. Suspected spam is found, too, and says so.",
+      access: "forms:read",
+      params: SubmissionParams,
+      answers: { 200: SubmissionAnswer },
+      handle: async ({ db, key, params }) => {
+        const data = await getSubmission(db, key.workspaceId, params.formId, params.submissionId);
+        return { status: 200, body: { isSuccess: true, data } };
+      },
     }),
   ];
 }
