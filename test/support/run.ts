@@ -15,6 +15,9 @@ const MARK = "TEST_RUN_MARK";
 const mark = randomUUID();
 const scratch = mkdtempSync(join(tmpdir(), "sextant-test-"));
 chmodSync(scratch, 0o755);
+// Hundreds of processes read the same sources; compiled once, `sextant --help` takes 0.36 s instead of 0.64 s.
+const compiled = mkdtempSync(join(tmpdir(), "sextant-compiled-"));
+process.env.NODE_COMPILE_CACHE = compiled;
 process.env.TMPDIR = scratch;
 process.env[MARK] = mark;
 
@@ -39,6 +42,7 @@ await postgres.stop();
 
 const left = [...(await leftProcesses()), ...readdirSync(scratch).map((name) => `file ${name}`)];
 rmSync(scratch, { recursive: true, force: true });
+rmSync(compiled, { recursive: true, force: true });
 for (const item of left) process.stderr.write(`left behind: ${item}\n`);
 // Not process.exitCode: the PostgreSQL package ends the process with 0 when the event loop runs dry.
 process.exit(code !== 0 || left.length > 0 ? 1 : 0);
