@@ -1,4 +1,5 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
+import { setPriority } from "node:os";
 import { lockDirectory } from "./lock.ts";
 import type { FromEngine, ToEngine } from "./messages.ts";
 import { type OpenEngine, openEngine } from "./open-engine.ts";
@@ -16,6 +17,8 @@ let lock: Awaited<ReturnType<typeof lockDirectory>> | undefined;
 let engine: OpenEngine | undefined;
 let listener: Listener | undefined;
 
+// Its threads, made later, inherit it: the servers come first where cores are few.
+setPriority(10);
 process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
 // The terminal sends these to the whole group; the parent decides when the engine goes, after the last insert.
 process.on("SIGINT", () => undefined);
