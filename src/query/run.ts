@@ -4,7 +4,7 @@ import { validationError } from "../contract/validation-error.ts";
 import type { AnalyticsEngine, RawAnswer } from "../engines/analytics.ts";
 import type { Clock } from "../lib/clock.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
-import { dayParams, readDays } from "./days.ts";
+import { createReadDays, dayParams } from "./days.ts";
 import { type Failures, readFilters } from "./filters.ts";
 import { forDays, REPORTS, type Report, type ReportName } from "./reports.ts";
 import type { Turns } from "./turns.ts";
@@ -38,6 +38,7 @@ const SETTINGS = { do_not_merge_across_partitions_select_final: 1 } as const;
 
 /** One report: checks the query, waits for its turn, and hands on the engine's own JSON. */
 export function createRunReport(deps: ReportDeps): RunReport {
+  const readDays = createReadDays(deps.engine);
   return async (name, scope, query, signal) => {
     const plan = planReport(REPORTS[name], scope, query, deps.clock.nowMs());
     const startedAt = performance.now();
@@ -51,7 +52,7 @@ export function createRunReport(deps: ReportDeps): RunReport {
       throw cause;
     }
     try {
-      const days = await readDays(deps.engine, plan.window, signal);
+      const days = await readDays(plan.window);
       refuseTooMany(days.builds.length + days.days.length);
       const answer = await deps.engine.selectRaw(forDays(plan.sql, days), {
         params: { ...plan.params, ...plan.window, ...dayParams(days) },
