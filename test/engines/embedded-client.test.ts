@@ -115,7 +115,15 @@ describe("streaming", () => {
     it(`${format} has one head and one foot, however long`, async () => {
       const sql = (rows: number) =>
         `SELECT number, toString(number) || 'é' AS s FROM numbers(${rows}) FORMAT ${format}`;
-      const { text } = await test.ask({ body: sql(200_000), params: { output_format_pretty_max_rows: "1000000" } });
+      // On a slow machine the engine itself begins another table after 50 ms without rows; it is told to wait.
+      const patience = {
+        output_format_pretty_squash_consecutive_ms: "60000",
+        output_format_pretty_squash_max_wait_ms: "60000",
+      };
+      const { text } = await test.ask({
+        body: sql(200_000),
+        params: { output_format_pretty_max_rows: "1000000", ...patience },
+      });
       if (format.startsWith("JSON") && !format.includes("EachRow")) {
         assert.equal((JSON.parse(text) as { data: unknown[] }).data.length, 200_000);
       } else {
