@@ -1,5 +1,5 @@
 import { LIMITS } from "../contract/limits.ts";
-import { depthOf, isDeeper } from "../lib/json.ts";
+import { depthOf, isDeeper, isNestedDeeper } from "../lib/json.ts";
 import { type EventRules, findProblem, type Invalid } from "./check-event.ts";
 
 /** One event of a request, or what stands in its place. */
@@ -23,6 +23,8 @@ export type ReadBody =
 
 /** Far above what an event may have, far below what could hurt the parser: beyond it nothing of the body is looked at. */
 const BODY_DEPTH = 1_000;
+/** What nests in a body of this size hurts nobody, so it is parsed first: a look at the values costs 0.2 us an event, at the text 1.3. */
+const PARSE_FIRST_BYTES = 1024 * 1024;
 
 const TOO_DEEP: Invalid = {
   why: "too_deep",
@@ -49,16 +51,13 @@ export function readBody(body: Uint8Array, rules: EventRules, lines: boolean): R
     return { kind: "refused", why: "bad_utf8", message: "The body is not valid UTF-8" };
   }
   if (lines) return readLines(text, rules);
-  const depth = depthOf(text, BODY_DEPTH);
-  if (depth > BODY_DEPTH) {
-    // Brackets that broken lines leave open add up over them; each line is looked at by itself.
-    if (startsLikeLines(text)) return readLines(text, rules);
-    return { kind: "refused", why: "too_deep", message: `The body is nested deeper than ${LIMITS.jsonDepth} levels` };
-  }
+  const isLarge = body.length > PARSE_FIRST_BYTES;
+  if (isLarge && isDeeper(text, BODY_DEPTH)) return tooDeep(text, rules);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (cause) {
+    if (!isLarge && isDeeper(text, BODY_DEPTH)) return tooDeep(text, rules);
     if (startsLikeLines(text)) return readLines(text, rules);
     const at = /position (\d+)/.exec((cause as Error).message)?.[1];
     return {
@@ -68,7 +67,8 @@ export function readBody(body: Uint8Array, rules: EventRules, lines: boolean): R
     };
   }
   // Only a body that could hold a deep or a large event is looked at twice.
-  const deep = depth > LIMITS.jsonDepth + (Array.isArray(value) ? 1 : 0);
+  const deep = isNestedDeeper(value, LIMITS.jsonDepth + (Array.isArray(value) ? 1 : 0));
+  if (deep && isDeeper(text, BODY_DEPTH)) return tooDeep(text, rules);
   const large = body.length > LIMITS.eventBytes;
   if (!Array.isArray(value))
     return { kind: "events", batch: false, lines: false, items: [toItem(value, rules, deep, large)] };
@@ -82,6 +82,12 @@ export function readCleanBody(body: Uint8Array): Item[] {
   // By the same decoder: it drops a byte order mark, which a Buffer's own toString keeps.
   const value = JSON.parse(decoder.decode(body)) as Record<string, unknown> | Record<string, unknown>[];
   return (Array.isArray(value) ? value : [value]).map((event) => ({ event, invalid: undefined }));
+}
+
+function tooDeep(text: string, rules: EventRules): ReadBody {
+  // Brackets that broken lines leave open add up over them; each line is looked at by itself.
+  if (startsLikeLines(text)) return readLines(text, rules);
+  return { kind: "refused", why: "too_deep", message: `The body is nested deeper than ${LIMITS.jsonDepth} levels` };
 }
 
 function tooMany(count: number): ReadBody {

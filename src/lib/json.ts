@@ -47,6 +47,19 @@ export function depthOf(text: string, enough: number): number {
   return deepest;
 }
 
+/** The same of a parsed value: whether it nests in more than `levels` levels. Recurses no deeper than that. */
+export function isNestedDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((inner) => isNestedDeeper(inner, levels - 1));
+  // Parsed objects inherit nothing that a loop would find, and Object.values would make an array of each.
+  for (const name in value) {
+    const inner = (value as Record<string, unknown>)[name];
+    if (typeof inner === "object" && isNestedDeeper(inner, levels - 1)) return true;
+  }
+  return false;
+}
+
 /** The index of the quote that ends the string begun at `start`, or the end of the text. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);

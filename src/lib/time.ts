@@ -42,15 +42,30 @@ export function findTime(value: unknown): number | undefined {
 }
 
 /**
- * The one shape nearly every client sends, `2026-01-31T12:00:00.000Z`: the engine reads it in 0.4 us, the
- * expression above in 1.5. The last days of a month are left to the slow way, because the engine takes 31 June for 1 July.
+ * The one shape nearly every client sends, `2026-01-31T12:00:00.000Z`, digit by digit: `Date.parse` takes 0.4 us for it, the
+ * expression above 1.5, this 0.1, and an event has two that are read twice. The last days of a month are left to the slow way.
  */
 function findCommonTime(text: string): number | undefined {
-  if (text.length !== 24 || text[4] !== "-" || text[7] !== "-" || text[10] !== "T" || text[23] !== "Z")
-    return undefined;
-  if (text.slice(8, 10) > "28") return undefined;
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? undefined : ms;
+  if (text.length !== 24) return undefined;
+  for (let i = 0; i < COMMON.length; i += 1) {
+    const code = text.charCodeAt(i);
+    const wanted = COMMON.charCodeAt(i);
+    if (wanted === ZERO ? code < ZERO || code > ZERO + 9 : code !== wanted) return undefined;
+  }
+  const [year, month, day] = [numberAt(text, 0, 4), numberAt(text, 5, 2), numberAt(text, 8, 2)];
+  const [hour, minute, second] = [numberAt(text, 11, 2), numberAt(text, 14, 2), numberAt(text, 17, 2)];
+  if (year < 1000 || month < 1 || month > 12 || day < 1 || day > 28) return undefined;
+  if (hour > 23 || minute > 59 || second > 59) return undefined;
+  return Date.UTC(year, month - 1, day, hour, minute, second, numberAt(text, 20, 3));
+}
+
+const COMMON = "0000-00-00T00:00:00.000Z";
+const ZERO = 0x30;
+
+function numberAt(text: string, from: number, digits: number): number {
+  let number = 0;
+  for (let i = from; i < from + digits; i += 1) number = number * 10 + text.charCodeAt(i) - ZERO;
+  return number;
 }
 
 function dateMs(year: number, month: number, day: number): number | undefined {

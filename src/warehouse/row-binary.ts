@@ -11,6 +11,8 @@ export const EVENT_COLUMNS = STORED_COLUMNS.map(([name]) => name);
 
 /** A text this short has at most 126 bytes of UTF-8, so its length is one byte and need not be known first. */
 const SHORT_CHARS = 42;
+/** Up to here a loop beats the call into the runtime (60 ns); half of a row's texts are empty. */
+const TINY_CHARS = 12;
 const FIRST_BYTES = 1024 * 1024;
 
 export interface RowWriter {
@@ -32,7 +34,20 @@ export function createRowWriter(): RowWriter {
     buffer = larger;
   }
 
+  /** False for a text beyond ASCII; then nothing was put. */
+  function putTiny(text: string): boolean {
+    for (let i = 0; i < text.length; i += 1) {
+      const code = text.charCodeAt(i);
+      if (code > 127) return false;
+      buffer[at + 1 + i] = code;
+    }
+    buffer[at] = text.length;
+    at += text.length + 1;
+    return true;
+  }
+
   function putText(text: string): void {
+    if (text.length <= TINY_CHARS && putTiny(text)) return;
     if (text.length <= SHORT_CHARS) {
       const bytes = buffer.write(text, at + 1);
       buffer[at] = bytes;

@@ -136,6 +136,7 @@ function createSink() {
   const events = createRowWriter();
   const parked: string[] = [];
   const ledger = new Map<string, LedgerEntry>();
+  let last: LedgerEntry | undefined;
   const days = createDaySet();
   let first = Number.POSITIVE_INFINITY;
 
@@ -146,10 +147,12 @@ function createSink() {
     events: number,
   ): void {
     const minute = Math.floor(record.receivedAtMs / 60_000) * 60;
-    const key = `${record.projectId}\n${minute}\n${outcome}\n${reason}`;
-    const entry = ledger.get(key);
-    if (entry) entry.events += events;
-    else ledger.set(key, { project_id: record.projectId, minute, outcome, reason, events });
+    if (!isEntryOf(last, record.projectId, minute, outcome, reason)) {
+      const key = `${record.projectId}\n${minute}\n${outcome}\n${reason}`;
+      last = ledger.get(key) ?? { project_id: record.projectId, minute, outcome, reason, events: 0 };
+      ledger.set(key, last);
+    }
+    last.events += events;
   }
 
   return {
@@ -180,6 +183,23 @@ function createSink() {
       };
     },
   };
+}
+
+/** Nearly every event counts where the one before did. */
+function isEntryOf(
+  entry: LedgerEntry | undefined,
+  projectId: string,
+  minute: number,
+  outcome: LedgerEntry["outcome"],
+  reason: string,
+): entry is LedgerEntry {
+  return (
+    entry !== undefined &&
+    entry.minute === minute &&
+    entry.outcome === outcome &&
+    entry.reason === reason &&
+    entry.project_id === projectId
+  );
 }
 
 /** Nearly every event is of the day of the one before: then this is a comparison of three values. */
