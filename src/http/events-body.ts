@@ -6,12 +6,12 @@ import { decompress, isPacked } from "./decompress.ts";
 
 const MAX_BYTES = LIMITS.eventsBodyBytes;
 
-/** Reads a body whole within the budget. After a failure the rest is received and dropped, so that the client reads its answer. */
+/** Reads a body, in the pieces it comes in, within the budget. After a failure the rest is received and dropped, so that the client reads its answer. */
 export function readCounted(
   stream: Readable,
   budget: BodyBudget,
   lease: BodyLease,
-  done: (cause: Error | null, body?: Buffer) => void,
+  done: (cause: Error | null, pieces?: readonly Buffer[]) => void,
 ): void {
   const chunks: Buffer[] = [];
   let received = 0;
@@ -39,7 +39,7 @@ export function readCounted(
     chunks.push(chunk);
   });
   stream.on("end", () => {
-    if (!failed) done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks, received));
+    if (!failed) done(null, chunks);
   });
   stream.on("error", fail);
 }

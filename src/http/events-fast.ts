@@ -59,8 +59,8 @@ export function createFastEvents(deps: FastDeps): (request: IncomingMessage, res
       return true;
     }
     const lease = { bytes: 0 };
-    readCounted(request, deps.budget, lease, (cause, body) => {
-      if (body === undefined) {
+    readCounted(request, deps.budget, lease, (cause, pieces) => {
+      if (pieces === undefined) {
         // A client that goes away before its last byte is never heard of again: nothing was taken.
         if (cause instanceof ApiError) fail(cause);
         return;
@@ -69,7 +69,7 @@ export function createFastEvents(deps: FastDeps): (request: IncomingMessage, res
         workspaceId: sender.workspaceId,
         projectId: sender.projectId,
         rules,
-        body,
+        body: pieces,
         lines: false,
         detail: false,
         country: deps.countryOf(request),

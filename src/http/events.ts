@@ -70,8 +70,8 @@ export function addEventsBodyParsers(app: FastifyInstance, budget: BodyBudget): 
     } else if (Number(request.headers["content-length"]) > LIMITS.eventsBodyBytes) {
       refuse(tooLarge("The request body"));
     } else {
-      readCounted(payload, budget, lease, (cause, bytes) => {
-        if (bytes) done(null, { bytes, lease } satisfies SentBody);
+      readCounted(payload, budget, lease, (cause, pieces) => {
+        if (pieces) done(null, { bytes: Buffer.concat(pieces), lease } satisfies SentBody);
         else if (isRefusal(cause)) refuse(cause);
         else done(cause);
       });
@@ -139,7 +139,7 @@ async function take(
     const accepted = await acceptEvents(deps.accept, {
       ...scope,
       rules: route.rules,
-      body,
+      body: [body],
       lines: isLines(request.headers["content-type"]),
       detail: detail === "true",
       country: deps.countryOf(request),

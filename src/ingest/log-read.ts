@@ -17,6 +17,8 @@ export interface ReadLimits {
   /** Of payload; a single larger record is still given, alone. */
   readonly maxBytes: number;
   readonly maxRecords: number;
+  /** Gives the memory that is read into, at least that long; a new buffer where it is absent. */
+  readonly allocate?: (bytes: number) => Buffer;
 }
 
 export interface ReadResult {
@@ -44,7 +46,7 @@ export async function readLog(
   // A copy: segments may be released or begun while this waits for the disk.
   for (const segment of segments.filter((each) => each.number >= from.segment)) {
     const offset = segment.number === from.segment ? Math.max(from.offset, SEGMENT_HEADER_BYTES) : SEGMENT_HEADER_BYTES;
-    const room = { maxBytes: limits.maxBytes - bytes, maxRecords: limits.maxRecords - records.length };
+    const room = { ...limits, maxBytes: limits.maxBytes - bytes, maxRecords: limits.maxRecords - records.length };
     if (records.length > 0 && (room.maxBytes <= 0 || room.maxRecords <= 0)) break;
     const end = segment.end;
     next = { segment: segment.number, offset };
@@ -76,7 +78,8 @@ async function readSegment(
   try {
     let want = Math.max(limits.maxBytes, 0) + RECORD_HEADER_BYTES;
     for (;;) {
-      const chunk = Buffer.allocUnsafeSlow(Math.min(want, range.end - range.offset));
+      const length = Math.min(want, range.end - range.offset);
+      const chunk = (limits.allocate?.(length) ?? Buffer.allocUnsafeSlow(length)).subarray(0, length);
       const read = await readFully(file, chunk, range.offset);
       if (read < chunk.length)
         throw new LogCorrupt(segment.path, range.offset + read, "the file ends before its records do");

@@ -24,8 +24,8 @@ export interface RequestRecord {
 
 const NEWLINE = 0x0a;
 
-export function encodeRecord(record: RequestRecord, body: Uint8Array): Uint8Array[] {
-  return [Buffer.from(`${JSON.stringify(record)}\n`), body];
+export function encodeRecord(record: RequestRecord, ...body: readonly Uint8Array[]): Uint8Array[] {
+  return [Buffer.from(`${JSON.stringify(record)}\n`), ...body];
 }
 
 export function decodeRecord(payload: Buffer): { record: RequestRecord; body: Buffer } {

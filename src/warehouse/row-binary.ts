@@ -3,6 +3,7 @@
  * Against JSONEachRow the engine needed 27 instead of 38 us a row, the encoding 3 instead of 7, and a row 1.3 instead of 2.2 KB.
  */
 import type { EventRow } from "../enrich/row.ts";
+import { type BufferPool, createBufferPool } from "../lib/buffer-pool.ts";
 import { DAY_MS } from "../lib/time.ts";
 import { STORED_COLUMNS, type StoredRow } from "./stored-row.ts";
 
@@ -21,16 +22,17 @@ export interface RowWriter {
   finish(): { bytes: Uint8Array; starts: Uint32Array };
 }
 
-export function createRowWriter(): RowWriter {
-  let buffer = Buffer.allocUnsafeSlow(FIRST_BYTES);
+export function createRowWriter(buffers: BufferPool = createBufferPool(0)): RowWriter {
+  let buffer = buffers.take(FIRST_BYTES);
   let at = 0;
   const starts: number[] = [];
   const days = new Map<string, number>();
 
   function reserve(bytes: number): void {
     if (at + bytes <= buffer.length) return;
-    const larger = Buffer.allocUnsafeSlow(Math.max(buffer.length * 2, at + bytes));
+    const larger = buffers.take(Math.max(buffer.length * 2, at + bytes));
     buffer.copy(larger, 0, 0, at);
+    buffers.give(buffer.buffer);
     buffer = larger;
   }
 

@@ -1,20 +1,36 @@
 import { Worker } from "node:worker_threads";
+import { createBufferPool } from "../lib/buffer-pool.ts";
 import type { Batch, LoggedRequest } from "./transform.ts";
 
 export interface TransformThread {
+  /** Memory for payloads that run() will get: it is used again afterwards. */
+  allocate(bytes: number): Buffer;
+  /** The memory of the payloads is gone for the caller. */
   run(requests: readonly LoggedRequest[]): Promise<Batch>;
+  /** The rows are stored: their memory may be used for the next ones. */
+  release(batch: Batch): void;
   close(): Promise<void>;
 }
 
-interface Reply {
+export type ToTransform =
+  | { type: "run"; id: number; requests: readonly LoggedRequest[] }
+  | { type: "spare"; memory: ArrayBuffer };
+
+export interface FromTransform {
   id: number;
   batch?: Batch;
   error?: string;
+  /** What the payloads were in. */
+  spare: ArrayBuffer[];
 }
+
+/** One stretch of the log is read while the one before is transformed. */
+const SPARE_BUFFERS = 2;
 
 /** One worker thread; a thread that dies rejects what it had and is made anew for the next call. */
 export function createTransformThread(): TransformThread {
   const waiting = new Map<number, { resolve(batch: Batch): void; reject(cause: Error): void }>();
+  const buffers = createBufferPool(SPARE_BUFFERS);
   let worker: Worker | undefined;
   let nextId = 1;
   let closed = false;
@@ -22,7 +38,8 @@ export function createTransformThread(): TransformThread {
   function start(): Worker {
     const made = new Worker(new URL("./transform-worker.ts", import.meta.url));
     made.unref();
-    made.on("message", ({ id, batch, error }: Reply) => {
+    made.on("message", ({ id, batch, error, spare }: FromTransform) => {
+      spare.forEach(buffers.give);
       const call = waiting.get(id);
       waiting.delete(id);
       if (batch) call?.resolve(batch);
@@ -40,13 +57,19 @@ export function createTransformThread(): TransformThread {
   }
 
   return {
+    allocate: buffers.take,
     run(requests) {
       if (closed) return Promise.reject(new Error("the transform thread is closed"));
       worker ??= start();
       const id = nextId;
       nextId += 1;
-      worker.postMessage({ id, requests }, ownBuffers(requests.map(({ payload }) => payload)));
+      const message: ToTransform = { type: "run", id, requests };
+      worker.postMessage(message, ownBuffers(requests.map(({ payload }) => payload)));
       return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+    },
+    release(batch) {
+      for (const memory of ownBuffers([batch.events]))
+        worker?.postMessage({ type: "spare", memory } satisfies ToTransform, [memory]);
     },
     async close() {
       closed = true;

@@ -3,6 +3,7 @@ import type { AcceptedEvent } from "../enrich/record.ts";
 import type { EventRow } from "../enrich/row.ts";
 import { type Item, readBody, readCleanBody } from "../ingest/read-body.ts";
 import { decodeRecord, type RequestRecord } from "../ingest/record.ts";
+import { type BufferPool, createBufferPool } from "../lib/buffer-pool.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
 import type { EventDay } from "./day-book.ts";
 import { createRowWriter } from "./row-binary.ts";
@@ -51,9 +52,12 @@ export interface ParkedRow {
 }
 
 /** Pure: the same records give the same rows, in this thread or another, now or after a crash. */
-export function createTransform(enrich: Enrich = createEnrich()): (requests: readonly LoggedRequest[]) => Batch {
+export function createTransform(
+  enrich: Enrich = createEnrich(),
+  buffers: BufferPool = createBufferPool(0),
+): (requests: readonly LoggedRequest[]) => Batch {
   return (requests) => {
-    const sink = createSink();
+    const sink = createSink(buffers);
     for (const { payload, place } of requests) {
       const { record, body } = decodeRecord(Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength));
       sink.saw(record.receivedAtMs);
@@ -132,8 +136,8 @@ function withDefaults(event: Record<string, unknown>, record: RequestRecord, ind
 
 type Sink = ReturnType<typeof createSink>;
 
-function createSink() {
-  const events = createRowWriter();
+function createSink(buffers: BufferPool) {
+  const events = createRowWriter(buffers);
   const parked: string[] = [];
   const ledger = new Map<string, LedgerEntry>();
   let last: LedgerEntry | undefined;

@@ -66,6 +66,7 @@ interface Stretch {
 export function startWriter(deps: WriterDeps): Writer {
   const stopping = new AbortController();
   const { signal } = stopping;
+  const limits = { ...LIMITS, allocate: deps.transform.allocate };
   const dayBook = createDayBook(deps.engine, deps.clock);
   let idle = false;
   let movedAtMs = deps.clock.nowMs();
@@ -108,6 +109,7 @@ export function startWriter(deps: WriterDeps): Writer {
       await deps.cursor.store({ done });
       movedAtMs = deps.clock.nowMs();
       await tolerate(deps.log.release(done), deps.logger, "a segment that stays is released with the next batch");
+      deps.transform.release(batch);
       deps.observe.stored(batch.eventCount - refused, batch.parkedCount + refused);
       deps.observe.fresh((deps.clock.nowMs() - batch.firstReceivedAtMs) / 1000);
       next = await ahead;
@@ -118,7 +120,7 @@ export function startWriter(deps: WriterDeps): Writer {
     for (let at = from; ; ) {
       await waitForMore(at);
       await letGrow(at, storedAtMs);
-      const read = await deps.log.read(at, LIMITS);
+      const read = await deps.log.read(at, limits);
       const stretch = toStretch(read.records);
       if (stretch) return stretch;
       // The end of a finished segment, or the head of the first: no record, but further on.
@@ -150,7 +152,7 @@ export function startWriter(deps: WriterDeps): Writer {
    * (`until`): the same limits from the same place have read at least as far.
    */
   async function prepare(from: Position, until: Position | undefined): Promise<Stretch | undefined> {
-    const { records } = await deps.log.read(from, LIMITS);
+    const { records } = await deps.log.read(from, limits);
     return toStretch(until ? records.filter((record) => comparePositions(record.position, until) < 0) : records);
   }
 
