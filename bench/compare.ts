@@ -47,7 +47,7 @@ export async function compare(
   sextant: Sextant,
 ): Promise<Comparison> {
   const { shape, form, connections } = plan;
-  const { writeKey } = sextant;
+  const { writeKey } = sextant.credentials;
   const results: Comparison["results"] = { bare: [], parse: [], sextant: [] };
   for (let round = 0; round <= plan.rounds; round += 1) {
     for (const target of TARGETS) {

@@ -11,7 +11,8 @@ const PAUSE_MS = 100;
 
 /** One event at a time on an idle service: seconds from sending it until the stored counter moves. */
 export async function measureIdle(sextant: Sextant, form: Form, times: number): Promise<number[]> {
-  const template = makeTemplate({ shape: "single", form, port: sextant.port, writeKey: sextant.writeKey }, 0);
+  const { writeKey } = sextant.credentials;
+  const template = makeTemplate({ shape: "single", form, port: sextant.port, writeKey }, 0);
   const seconds: number[] = [];
   for (let i = 0; i < times; i += 1) {
     const { stored } = await sextant.waitUntilStored();
@@ -21,7 +22,7 @@ export async function measureIdle(sextant: Sextant, form: Form, times: number): 
     const sentAt = performance.now();
     const answer = await fetch(`http://127.0.0.1:${sextant.port}${FORMS[form]}`, {
       method: "POST",
-      headers: { Authorization: `Bearer ${sextant.writeKey}`, "Content-Type": "application/json" },
+      headers: { Authorization: `Bearer ${writeKey}`, "Content-Type": "application/json" },
       body: new Uint8Array(body),
     });
     if (answer.status !== 200) throw new Error(`an event was answered ${answer.status}: ${await answer.text()}`);

@@ -15,10 +15,11 @@ import { FORMS, type Form, SHAPES } from "./bodies.ts";
 import { type Comparison, compare, describe, ratioOf, startBare } from "./compare.ts";
 import { measureIdle } from "./idle.ts";
 import { startLoad } from "./load-process.ts";
+import { type OnEnd, print, runBench } from "./run-bench.ts";
 import { startSextant } from "./sextant.ts";
 import { median } from "./statistics.ts";
 import { type Sustained, sustain } from "./sustain.ts";
-import { printVerdicts, type Verdict } from "./verdict.ts";
+import { line, type Verdict } from "./verdict.ts";
 
 const CONNECTIONS = 256;
 const ROUND_SECONDS = 3;
@@ -41,14 +42,13 @@ const seconds = readNumber(options.seconds, options.full ? 60 : 10);
 const rounds = readNumber(options.rounds, 3);
 const form = readForm(options.form);
 
-const cleanups: (() => Promise<void> | void)[] = [];
-
-async function measure(): Promise<readonly Verdict[]> {
+async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
   const load = await startLoad();
-  cleanups.push(load.close);
+  onEnd(load.close);
   const [bare, parse] = [await startBare("bare"), await startBare("parse")];
-  cleanups.push(bare.close, parse.close);
-  const sextant = await startSextant((remove) => cleanups.push(remove));
+  onEnd(bare.close);
+  onEnd(parse.close);
+  const sextant = await startSextant(onEnd);
   const ports = { bare: bare.port, parse: parse.port, sextant: sextant.port };
   print(
     `${availableParallelism()} cores, load generator included; ${CONNECTIONS} connections; data on ${diskOf(tmpdir())}`,
@@ -141,10 +141,6 @@ function judge({ single, batch, full, half, memory, idleSeconds, lost }: Measure
   ];
 }
 
-function line(measure: string, value: number, digits: number, unit: string, bar: Verdict["bar"]): Verdict {
-  return { measure, value, digits, unit, bar };
-}
-
 function diskOf(dir: string): string {
   const mounts = readFileSync("/proc/mounts", "utf8")
     .trim()
@@ -167,35 +163,4 @@ function readForm(text: string): Form {
   return text as Form;
 }
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-/** In reverse, each whatever became of the others: nothing that was started may stay. */
-async function cleanUp(): Promise<void> {
-  for (const close of cleanups.splice(0).reverse()) {
-    try {
-      await close();
-    } catch (cause) {
-      process.stderr.write(`left behind: ${String(cause)}\n`);
-    }
-  }
-}
-
-const interrupted = new Promise<never>((_, reject) => {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => reject(new Error(signal)));
-  const late = options.full ? GIVE_UP_MS.full : GIVE_UP_MS.short;
-  setTimeout(() => reject(new Error(`not done within ${late / 1000} s`)), late).unref();
-});
-
-try {
-  const verdicts = await Promise.race([measure(), interrupted]);
-  print(`\n${printVerdicts(verdicts)}`);
-} catch (cause) {
-  process.stderr.write(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`);
-  process.exitCode = 2;
-} finally {
-  await cleanUp();
-}
-// A measurement that was cut short may still wait for an answer.
-process.exit();
+await runBench(measure, options.full ? GIVE_UP_MS.full : GIVE_UP_MS.short);

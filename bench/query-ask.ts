@@ -51,12 +51,12 @@ function daysOf(window: Question["window"]): { first_day: string; last_day: stri
 }
 
 export async function askReport(service: QueryService, { report, window, filter }: Question): Promise<Asked> {
-  const url = new URL(`/v0/${report}`, service.apiUrl);
+  const url = new URL(`/v0/${report}`, service.credentials.apiUrl);
   if (report !== "top_chains") url.searchParams.set("metric_column", "referrer");
   if (window !== 7) url.searchParams.set("date_from", daysOf(window).first_day);
   if (filter !== "none") url.searchParams.set("filters", JSON.stringify(CONDITIONS[filter]));
   const startedAt = performance.now();
-  const { status, body } = await fetchText(url, service.apiKey);
+  const { status, body } = await fetchText(url, service.credentials.apiKey);
   const httpMs = performance.now() - startedAt;
   if (status !== 200) throw new Error(`${url.pathname}${url.search} gave ${status}: ${body}`);
   const answer = JSON.parse(body) as Answer;

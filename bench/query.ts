@@ -14,9 +14,10 @@ import { askReport, type Question, REPORTS } from "./query-ask.ts";
 import { closeDays, DAYS, type Disk, loadEvents, measureDisk, waitForMerges } from "./query-load.ts";
 import { askInRounds, beyondEngine, describeRounds, type Measured, type Rounds, ratioToScan } from "./query-rounds.ts";
 import { type QueryService, startQueryService } from "./query-service.ts";
+import { type OnEnd, print, runBench } from "./run-bench.ts";
 import { median } from "./statistics.ts";
 import { sustain } from "./sustain.ts";
-import { printVerdicts, type Verdict } from "./verdict.ts";
+import { line, type Verdict } from "./verdict.ts";
 
 const PROJECTS = 5;
 const GROWTH = 4;
@@ -39,21 +40,19 @@ const { values: options } = parseArgs({
 const events = readNumber("events", options.events, 1000, 1e9);
 const seconds = readNumber("seconds", options.seconds, 1, 600);
 
-const cleanups: (() => Promise<void> | void)[] = [];
-
 interface Phase {
   readonly rounds: Rounds;
   readonly disk: Disk;
 }
 
-async function measure(): Promise<readonly Verdict[]> {
-  const service = await startQueryService(PROJECTS, (remove) => cleanups.push(remove));
+async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
+  const service = await startQueryService(PROJECTS, onEnd);
   print(`${availableParallelism()} cores, the bench included; ${PROJECTS} projects, ${DAYS} days; data in ${tmpdir()}`);
   const first = await runPhase(service, { load: 1, events, scans: SCANS.first });
   const grown = options.full
     ? await runPhase(service, { load: 2, events: events * (GROWTH - 1), scans: SCANS.grown })
     : undefined;
-  const ingest = await compareIngest(service);
+  const ingest = await compareIngest(service, onEnd);
   return judge(first, grown, ingest);
 }
 
@@ -87,9 +86,9 @@ async function runPhase(service: QueryService, plan: { load: number; events: num
 }
 
 /** Events accepted and stored per second, in turns without and with a report that is asked again as soon as it is answered. */
-async function compareIngest(service: QueryService): Promise<number> {
+async function compareIngest(service: QueryService, onEnd: OnEnd): Promise<number> {
   const load = await startLoad();
-  cleanups.push(load.close);
+  onEnd(load.close);
   print(`\ningest, batches of 100 for ${seconds} s each, alone and with ${LOOPED.report} of 90 days in a loop`);
   await sustain(load, service, { ...INGEST, seconds: Math.min(3, seconds) });
   const ratios: number[] = [];
@@ -160,10 +159,6 @@ function judge(first: Phase, grown: Phase | undefined, ingest: number): Verdict[
   ];
 }
 
-function line(measure: string, value: number, digits: number, unit: string, bar: Verdict["bar"]): Verdict {
-  return { measure, value, digits, unit, bar };
-}
-
 function describeDisk({ tables, events: rows, bytesPerEvent, rawBytes }: Disk): string {
   const each = tables
     .filter(({ bytes }) => bytes / rows >= 0.05)
@@ -197,35 +192,4 @@ function count(value: number): string {
   return Math.round(value).toLocaleString("en");
 }
 
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-/** In reverse, each whatever became of the others: nothing that was started may stay. */
-async function cleanUp(): Promise<void> {
-  for (const close of cleanups.splice(0).reverse()) {
-    try {
-      await close();
-    } catch (cause) {
-      process.stderr.write(`left behind: ${String(cause)}\n`);
-    }
-  }
-}
-
-const interrupted = new Promise<never>((_, reject) => {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => reject(new Error(signal)));
-  const late = options.full ? GIVE_UP_MS.full : GIVE_UP_MS.short;
-  setTimeout(() => reject(new Error(`not done within ${late / 60_000} minutes`)), late).unref();
-});
-
-try {
-  const verdicts = await Promise.race([measure(), interrupted]);
-  print(`\n${printVerdicts(verdicts)}`);
-} catch (cause) {
-  process.stderr.write(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`);
-  process.exitCode = 2;
-} finally {
-  await cleanUp();
-}
-// A measurement that was cut short may still wait for an answer.
-process.exit();
+await runBench(measure, options.full ? GIVE_UP_MS.full : GIVE_UP_MS.short);

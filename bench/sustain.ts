@@ -6,10 +6,10 @@
  * then passes is what the service can accept and store for good.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { BenchService } from "./bench-service.ts";
 import type { Load, LoadResult } from "./load-messages.ts";
 import type { LoadProcess } from "./load-process.ts";
 import { freshnessBetween, type Scrape } from "./scrape.ts";
-import type { Sextant } from "./sextant.ts";
 import { slope, type Weighted, weightedQuantile } from "./statistics.ts";
 import { readUsage } from "./usage.ts";
 
@@ -44,7 +44,7 @@ export interface Sustained {
 
 export async function sustain(
   load: LoadProcess,
-  sextant: Sextant,
+  sextant: BenchService,
   plan: Pick<Load, "form" | "connections" | "seconds" | "perSecond" | "window">,
 ): Promise<Sustained> {
   const before = await sextant.waitUntilStored();
@@ -66,7 +66,7 @@ export async function sustain(
     }
   }
 
-  const run = { port: sextant.port, writeKey: sextant.writeKey, shape: "batch", ...plan } as const;
+  const run = { port: sextant.port, writeKey: sextant.credentials.writeKey, shape: "batch", ...plan } as const;
   const [result, after] = await Promise.all([
     load.run(run).finally(() => {
       running = false;

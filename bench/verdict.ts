@@ -9,6 +9,10 @@ export interface Verdict {
   readonly undecided?: string | undefined;
 }
 
+export function line(measure: string, value: number, digits: number, unit: string, bar: Verdict["bar"]): Verdict {
+  return { measure, value, digits, unit, bar };
+}
+
 function isPass({ value, bar }: Verdict): boolean {
   if ("atLeast" in bar) return value >= bar.atLeast;
   return "atMost" in bar ? value <= bar.atMost : value === bar.exactly;

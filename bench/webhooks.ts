@@ -8,17 +8,16 @@
  * form; and the same again while one more target hangs with 1,000 deliveries in its queue.
  */
 import { type ChildProcess, fork } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { callApi, makeForm } from "../test/support/forms.ts";
-import { startProcess } from "../test/support/process.ts";
-import { MAIN, readCredentials, serviceEnv } from "../test/support/service.ts";
+import { startBenchService } from "./bench-service.ts";
 import { Histogram } from "./histogram.ts";
+import { type OnEnd, print, runBench } from "./run-bench.ts";
 import { type Acknowledged, type SubmitPlan, submitAll } from "./submit.ts";
-import { printVerdicts, type Verdict } from "./verdict.ts";
+import { line, type Verdict } from "./verdict.ts";
 
 const TARGETS = 20;
 const PER_SECOND = 50;
@@ -36,7 +35,6 @@ const FORM = {
   ],
 };
 const SETTINGS = {
-  SEXTANT_LOG_LEVEL: "warn",
   SEXTANT_API_RATE_PER_SECOND: "100000",
   SEXTANT_API_RATE_BURST: "100000",
   SEXTANT_FORM_ADDRESS_PER_MINUTE: "10000000",
@@ -45,8 +43,6 @@ const SETTINGS = {
 
 const { values: options } = parseArgs({ options: { seconds: { type: "string", default: "10" } } });
 const seconds = Number(options.seconds);
-const cleanups: (() => Promise<void> | void)[] = [];
-
 interface Targets {
   ports: number[];
   hangingPort: number;
@@ -67,13 +63,13 @@ interface Delays {
   missing: number;
 }
 
-async function measure(): Promise<readonly Verdict[]> {
-  const targets = await startTargets();
-  const sextant = await startSextant();
+async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
+  const targets = await startTargets(onEnd);
+  const sextant = await startSextant(onEnd);
   const one = targets.ports.slice(0, 1);
-  const barePort = await startBare("", one);
-  const syncedPort = await startBare(join(sextant.dir, "floor.log"), one);
-  const bareMany = await startBare("", targets.ports);
+  const barePort = await startBare("", one, onEnd);
+  const syncedPort = await startBare(join(sextant.dir, "floor.log"), one, onEnd);
+  const bareMany = await startBare("", targets.ports, onEnd);
   print(`${availableParallelism()} cores, load generator and targets included; SQLite; ${CONNECTIONS} connections`);
 
   const single = await sextant.newForm(one);
@@ -174,8 +170,8 @@ async function fill(sextant: Sextant, path: string): Promise<void> {
   }
 }
 
-async function startTargets(): Promise<Targets> {
-  const child = forkHere("webhook-targets.ts", [String(TARGETS)]);
+async function startTargets(onEnd: OnEnd): Promise<Targets> {
+  const child = forkHere("webhook-targets.ts", [String(TARGETS)], onEnd);
   const { ports } = await ask<{ ports: number[] }>(child);
   return {
     ports: ports.slice(0, TARGETS),
@@ -188,14 +184,14 @@ async function startTargets(): Promise<Targets> {
   };
 }
 
-async function startBare(file: string, ports: readonly number[]): Promise<number> {
-  const child = forkHere("bare-sender.ts", [file, ...ports.map(String)]);
+async function startBare(file: string, ports: readonly number[], onEnd: OnEnd): Promise<number> {
+  const child = forkHere("bare-sender.ts", [file, ...ports.map(String)], onEnd);
   return (await ask<{ port: number }>(child)).port;
 }
 
-function forkHere(file: string, args: readonly string[]): ChildProcess {
+function forkHere(file: string, args: readonly string[], onEnd: OnEnd): ChildProcess {
   const child = fork(join(import.meta.dirname, file), [...args]);
-  cleanups.push(() => void child.kill("SIGKILL"));
+  onEnd(() => void child.kill("SIGKILL"));
   return child;
 }
 
@@ -210,16 +206,9 @@ async function ask<T>(child: ChildProcess): Promise<T> {
   });
 }
 
-async function startSextant(): Promise<Sextant> {
-  const root = mkdtempSync(join(tmpdir(), "sextant-bench-"));
-  const dataDir = join(root, "data");
-  const service = startProcess([MAIN, "serve"], serviceEnv(dataDir, SETTINGS));
-  cleanups.push(async () => {
-    await service.kill("SIGKILL");
-    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
-  });
-  await service.waitForLine(/is ready\.[\s\S]*\n\n/);
-  const { apiKey, apiUrl } = readCredentials(dataDir);
+async function startSextant(onEnd: OnEnd): Promise<Sextant> {
+  const { root, credentials } = await startBenchService(SETTINGS, onEnd);
+  const { apiKey, apiUrl } = credentials;
   const key = { text: apiKey };
   return {
     dir: root,
@@ -237,27 +226,4 @@ async function startSextant(): Promise<Sextant> {
   };
 }
 
-function line(measure: string, value: number, digits: number, unit: string, bar: Verdict["bar"]): Verdict {
-  return { measure, value, digits, unit, bar };
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-const interrupted = new Promise<never>((_, reject) => {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => reject(new Error(signal)));
-  setTimeout(() => reject(new Error(`not done within ${GIVE_UP_MS / 1000} s`)), GIVE_UP_MS).unref();
-});
-
-try {
-  const verdicts = await Promise.race([measure(), interrupted]);
-  print(`\n${printVerdicts(verdicts)}`);
-} catch (cause) {
-  process.stderr.write(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`);
-  process.exitCode = 2;
-} finally {
-  for (const close of cleanups.splice(0).reverse()) await close();
-}
-// A measurement that was cut short may still wait for an answer.
-process.exit();
+await runBench(measure, GIVE_UP_MS);

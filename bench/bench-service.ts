@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { startProcess, type TestProcess } from "../test/support/process.ts";
+import { type Credentials, MAIN, readCredentials, serviceEnv } from "../test/support/service.ts";
+import type { OnEnd } from "./run-bench.ts";
+import { type Scrape, scrape } from "./scrape.ts";
+
+/** The whole service as its own process, with a directory of its own. */
+export interface BenchService {
+  readonly process: TestProcess;
+  readonly pid: number;
+  /** Of its events server. */
+  readonly port: number;
+  readonly root: string;
+  readonly dataDir: string;
+  readonly env: Record<string, string>;
+  readonly credentials: Credentials;
+  scrape(): Promise<Scrape>;
+  /** Resolves when the writer has come to the end of the log. */
+  waitUntilStored(): Promise<Scrape>;
+}
+
+const POLL_MS = 100;
+/** A writer that stores nothing for so long has stopped. */
+const STALLED_MS = 30_000;
+
+export async function startBenchService(settings: Record<string, string>, onEnd: OnEnd): Promise<BenchService> {
+  const root = mkdtempSync(join(tmpdir(), "sextant-bench-"));
+  const dataDir = join(root, "data");
+  const env = serviceEnv(dataDir, { SEXTANT_LOG_LEVEL: "warn", ...settings });
+  const service = startProcess([MAIN, "serve"], env);
+  onEnd(async () => {
+    if (service.child.exitCode === null && service.child.signalCode === null) await service.kill("SIGKILL");
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  });
+  await service.waitForLine(/is ready\.[\s\S]*\n\n/);
+  const opsUrl = /^ +Operations +(http:\/\/\S+?)\/readyz$/m.exec(service.stdout())?.[1] ?? "";
+  const credentials = readCredentials(dataDir);
+  return {
+    process: service,
+    pid: service.child.pid ?? 0,
+    port: Number(new URL(credentials.eventsUrl).port),
+    root,
+    dataDir,
+    env,
+    credentials,
+    scrape: () => scrape(opsUrl),
+    async waitUntilStored() {
+      let stored = -1;
+      for (let movedAt = performance.now(); performance.now() - movedAt < STALLED_MS; await delay(POLL_MS)) {
+        const now = await scrape(opsUrl);
+        if (now.stored + now.parked >= now.accepted) return now;
+        if (now.stored !== stored) movedAt = performance.now();
+        stored = now.stored;
+      }
+      throw new Error(`the writer stored nothing for ${STALLED_MS / 1000} s: ${service.stderr().slice(-2_000)}`);
+    },
+  };
+}
