@@ -16,7 +16,7 @@ import type { AnalyticsEngine } from "./engines/analytics.ts";
 import { type DataPaths, dataPaths, findRunning, isDataDirInUse, readOrCreateSecret } from "./engines/data-dir.ts";
 import { readBacklog } from "./ingest/backlog.ts";
 import { nodeFiles } from "./ingest/files.ts";
-import { openRunningAnalytics, warehouseDatabase } from "./open-analytics.ts";
+import { openRunningAnalytics, warehousePlace } from "./open-analytics.ts";
 import { openStore } from "./open-control.ts";
 
 /** Looks at an installation, running or not, and changes nothing in it. */
@@ -94,7 +94,7 @@ function engineChecks(config: Config, paths: DataPaths): Record<string, Check> {
     }
   };
   return {
-    "analytics engine": use((engine) => checkEngine(engine, warehouseDatabase(config))),
+    "analytics engine": use((engine) => checkEngine(engine, warehousePlace(config))),
     "engine's clock": use((engine) => checkClock("engine's clock", () => readEngineClock(engine))),
   };
 }

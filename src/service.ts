@@ -53,7 +53,7 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
   const lock = lockDataDir(paths);
   stopper.add("data directory", lock.release);
 
-  const control = await openControl(config, "create", log);
+  const control = await openControl(config, log);
   stopper.add("control store", control.close);
   await releaseAbandonedKeys(control.store);
 
