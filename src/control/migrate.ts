@@ -14,7 +14,7 @@ export async function migrateControl(
   clock: Clock,
   upTo = NEWEST_CONTROL,
 ): Promise<void> {
-  await engine.write(async (tx) => {
+  await engine.upgrade(async (tx) => {
     await lockStart(engine.backend, tx);
     const applied = await readVersion(tx);
     refuseNewer(applied);
