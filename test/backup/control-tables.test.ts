@@ -136,7 +136,14 @@ describe("the control store in a backup", () => {
         assert.deepEqual(Object.keys(manifest.control.rows), Object.keys(before));
 
         await migrateControl(source.store, systemClock);
-        await restoreControl({ dir: join(dir, "b"), manifest }, target.store, systemClock, () => undefined);
+        let now = 1;
+        let filledAt = 0;
+        const clock = { nowMs: () => now++ };
+        await restoreControl({ dir: join(dir, "b"), manifest }, target.store, clock, () => {
+          filledAt ||= now++;
+        });
+        const steps = await target.store.read.selectFrom("schema_migrations").selectAll().execute();
+        for (const step of steps) assert.equal(step.applied_at < filledAt, step.version <= version, step.name);
         const upgraded = await readAll(source.store);
         assert.deepEqual(Object.keys(upgraded), Object.keys(CONTROL_TABLES));
         assert.deepEqual(await readAll(target.store), upgraded);
