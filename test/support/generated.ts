@@ -52,7 +52,7 @@ function configurationPage(): string {
   return `# Configuration
 
 Settings are environment variables. They are read once at start; an unknown or malformed \`SEXTANT_\` variable stops the start
-with a message that names it. On Kubernetes a Service called \`sextant\` puts such variables (\`SEXTANT_SERVICE_HOST\`) into every pod of
+with a message that names it. On Kubernetes a Service called \`sextant\` puts variables that begin alike into every pod of
 its namespace: set \`enableServiceLinks: false\` in the pod's spec. This table is generated from \`src/config.ts\` (\`npm run generate\`).
 
 | Setting | Default | About |
