@@ -5,7 +5,7 @@ import type { EventsAdmin } from "./cli/deps.ts";
 import { type Config, ConfigError, readConfig } from "./config.ts";
 import { dataPaths, findRunning } from "./engines/data-dir.ts";
 import { systemClock } from "./lib/clock.ts";
-import { openControl } from "./open-control.ts";
+import { openExistingControl } from "./open-control.ts";
 
 /** The entry of everything: `npm start` is `serve`, `npx sextant ...` is any command. */
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
@@ -20,7 +20,7 @@ async function main(): Promise<number> {
   return runCli(process.argv.slice(2), {
     version,
     clock: systemClock,
-    open: async () => openControl(config(), "existing"),
+    open: async () => openExistingControl(config(), "refused"),
     openEvents: async () => openEvents(config()),
     async backup(options) {
       const { backup } = await import("./open-backup.ts");
@@ -58,21 +58,24 @@ function runningUrl(config: Config): string | undefined {
 }
 
 async function openEvents(config: Config): Promise<EventsAdmin> {
-  const { openRunningAnalytics, warehouseDatabase } = await import("./open-analytics.ts");
+  const { openRunningAnalytics, warehousePlace } = await import("./open-analytics.ts");
+  const { refuseOlderWarehouse } = await import("./warehouse/migrate.ts");
   const { rebuildDerived } = await import("./warehouse/rebuild.ts");
   const { listParked, readLedger } = await import("./warehouse/events-admin.ts");
   const { replayParked } = await import("./warehouse/replay.ts");
+  const where = warehousePlace(config);
   const engine = openRunningAnalytics(config, dataPaths(config.DATA_DIR));
+  try {
+    await refuseOlderWarehouse(engine, where);
+  } catch (cause) {
+    await engine.close();
+    throw cause;
+  }
   return {
     ledger: (projects, window) => readLedger(engine, projects, window),
     parked: (projects, filter) => listParked(engine, projects, filter),
     replay: (projects, filter, onProgress) => replayParked(engine, projects, filter, onProgress),
-    rebuild: (onProgress) =>
-      rebuildDerived(engine, {
-        database: warehouseDatabase(config),
-        cluster: config.CLICKHOUSE_CLUSTER || undefined,
-        onProgress,
-      }),
+    rebuild: (onProgress) => rebuildDerived(engine, { ...where, onProgress }),
     close: () => engine.close(),
   };
 }
@@ -95,6 +98,7 @@ const EXPECTED = new Set([
   "EngineBusy",
   "LogCorrupt",
   "StartError",
+  "WarehouseMismatch",
 ]);
 
 main().then(

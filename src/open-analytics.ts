@@ -58,7 +58,7 @@ export async function openAnalytics(
   };
   try {
     await engine.ping();
-    await prepare(engine, { database: target.database, cluster: config.CLICKHOUSE_CLUSTER || undefined });
+    await prepare(engine, warehousePlace(config));
   } catch (cause) {
     await close();
     const where =
@@ -76,9 +76,10 @@ export async function openAnalytics(
   };
 }
 
-/** The database the warehouse is in. */
-export function warehouseDatabase(config: Config): string {
-  return config.CLICKHOUSE_URL === undefined ? DATABASE : readUrl(config.CLICKHOUSE_URL).database;
+/** The database the warehouse is in, and the cluster that is on. */
+export function warehousePlace(config: Config): { database: string; cluster: string | undefined } {
+  const database = config.CLICKHOUSE_URL === undefined ? DATABASE : readUrl(config.CLICKHOUSE_URL).database;
+  return { database, cluster: config.CLICKHOUSE_CLUSTER || undefined };
 }
 
 /** For a command beside the service: the configured ClickHouse, or the child of the service that runs here. */

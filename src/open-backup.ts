@@ -3,9 +3,17 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { refuseUsedStore } from "./backup/control-tables.ts";
 import { restoreLog } from "./backup/copy-log.ts";
-import { BackupError, type Manifest, readManifest } from "./backup/manifest.ts";
-import { type Backup, filesOf, findSecret, restoreControl, restoreWarehouse, verifyBackup } from "./backup/restore.ts";
-import { takeBackup } from "./backup/take-backup.ts";
+import { BackupError, type Manifest, readManifest, toBackupError } from "./backup/manifest.ts";
+import {
+  type Backup,
+  filesOf,
+  findSecret,
+  refuseUsedWarehouse,
+  restoreControl,
+  restoreWarehouse,
+  verifyBackup,
+} from "./backup/restore.ts";
+import { makeEmptyDir, takeBackup } from "./backup/take-backup.ts";
 import type { Progress } from "./backup/warehouse-files.ts";
 import type { Config } from "./config.ts";
 import { NEWEST_CONTROL } from "./control/migrate.ts";
@@ -20,23 +28,27 @@ import {
   writePrivateFile,
 } from "./engines/data-dir.ts";
 import { systemClock } from "./lib/clock.ts";
-import { openAnalytics, openRunningAnalytics, warehouseDatabase } from "./open-analytics.ts";
-import { openControl, openStore } from "./open-control.ts";
+import { openAnalytics, openRunningAnalytics, warehousePlace } from "./open-analytics.ts";
+import { openExistingControl, openStore } from "./open-control.ts";
 import { NEWEST_WAREHOUSE } from "./warehouse/migrate.ts";
 
 type Report = (progress: Progress) => void;
 
 const QUIET = { info: () => undefined, warn: () => undefined };
+/** What a backup is taken of has the schema it has. */
+const AS_IT_IS = async () => undefined;
 
-/** Backs up the installation the settings name, whether or not its service runs. */
+/** Backs up the installation the settings name as it is, of this version or an older one, whether or not its service runs. */
 export async function backup(
   config: Config,
   version: string,
   options: { dir: string; withSecret: boolean; onProgress: Report },
 ): Promise<Manifest> {
   const paths = dataPaths(config.DATA_DIR);
-  const control = await openControl(config, "existing");
+  const control = await openExistingControl(config, "accepted");
   try {
+    // Before an engine is started for it.
+    await makeEmptyDir(options.dir);
     const warehouse = await openWarehouse(config, paths);
     try {
       const kept = options.withSecret ? { file: paths.secret } : "left out";
@@ -45,7 +57,7 @@ export async function backup(
           places: paths,
           store: control.store,
           engine: warehouse.engine,
-          database: warehouseDatabase(config),
+          where: warehousePlace(config),
           secret: config.SECRET === undefined ? kept : "setting",
         },
         { ...options, dir: resolve(options.dir), version, nowMs: systemClock.nowMs() },
@@ -53,6 +65,8 @@ export async function backup(
     } finally {
       await warehouse.close();
     }
+  } catch (cause) {
+    throw toBackupError(`the backup in ${options.dir}`, cause);
   } finally {
     await control.close();
   }
@@ -69,7 +83,7 @@ async function openWarehouse(
     return { engine, close: () => engine.close() };
   }
   try {
-    const analytics = await openAnalytics(config, paths, QUIET);
+    const analytics = await openAnalytics(config, paths, QUIET, AS_IT_IS);
     return {
       engine: analytics.engine,
       async close() {
@@ -92,7 +106,10 @@ function tryLock(paths: DataPaths): ReturnType<typeof lockDataDir> | undefined {
   }
 }
 
-/** Fills the empty installation the settings name from a backup. Nothing is written before the whole backup has been checked. */
+/**
+ * Fills the empty installation the settings name from a backup. Nothing is written before the whole backup and every place it goes to
+ * have been checked. The counts it resolves with are those of the rows that were taken.
+ */
 export async function restore(config: Config, options: { dir: string; onProgress: Report }): Promise<Manifest> {
   const dir = resolve(options.dir);
   const known = { control: NEWEST_CONTROL, warehouse: NEWEST_WAREHOUSE };
@@ -101,33 +118,61 @@ export async function restore(config: Config, options: { dir: string; onProgress
   refuseUsedDataDir(paths);
   await verifyBackup(found, options.onProgress);
   const secretFile = await chooseSecret(found, config.SECRET);
+  const what = `the restore into ${paths.root}`;
+  await refuseUsedDatabases(config, paths).catch((cause: unknown) => {
+    throw toBackupError(what, cause);
+  });
   prepareDataDir(paths);
   const lock = lockDataDir(paths);
   try {
     // A service that started on half a restore would look sound: prepareDataDir refuses while this file is there.
     writeFileSync(paths.restoring, `${dir}\n`, { mode: 0o600, flush: true });
-    await fill(config, paths, found, options.onProgress);
+    const restored = await fill(config, paths, found, options.onProgress);
     if (secretFile !== undefined) writePrivateFile(paths.secret, secretFile);
     rmSync(paths.restoring);
+    return restored;
+  } catch (cause) {
+    throw toBackupError(what, cause);
   } finally {
     lock.release();
   }
-  return found.manifest;
 }
 
-async function fill(config: Config, paths: DataPaths, found: Backup, onProgress: Report): Promise<void> {
+/** Those outside the data directory; what is in it was found to be empty. */
+async function refuseUsedDatabases(config: Config, paths: DataPaths): Promise<void> {
+  if (config.DATABASE_URL !== undefined) {
+    const store = await openStore(config);
+    try {
+      await refuseUsedStore(store);
+    } finally {
+      await store.close();
+    }
+  }
+  if (config.CLICKHOUSE_URL !== undefined) {
+    const engine = openRunningAnalytics(config, paths);
+    try {
+      await refuseUsedWarehouse(engine, warehousePlace(config).database);
+    } finally {
+      await engine.close();
+    }
+  }
+}
+
+async function fill(config: Config, paths: DataPaths, found: Backup, onProgress: Report): Promise<Manifest> {
+  const { control, warehouse } = found.manifest;
+  const restored = { ...found.manifest, control: { ...control }, warehouse: { ...warehouse } };
   const store = await openStore(config);
   try {
-    await refuseUsedStore(store);
-    await restoreControl(found, store, systemClock, onProgress);
+    restored.control.rows = await restoreControl(found, store, systemClock, onProgress);
   } finally {
     await store.close();
   }
   await restoreLog(found.dir, filesOf(found.manifest, "log"), paths);
-  const analytics = await openAnalytics(config, paths, QUIET, (engine, where) =>
-    restoreWarehouse(found, engine, where, onProgress),
-  );
+  const analytics = await openAnalytics(config, paths, QUIET, async (engine, where) => {
+    restored.warehouse.rows = await restoreWarehouse(found, engine, where, onProgress);
+  });
   await analytics.close();
+  return restored;
 }
 
 /**

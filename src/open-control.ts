@@ -1,40 +1,66 @@
 import { existsSync } from "node:fs";
 import type { Config } from "./config.ts";
-import { checkSecret } from "./control/check-secret.ts";
-import { migrateControl } from "./control/migrate.ts";
+import { checkSecret, compareSecret } from "./control/check-secret.ts";
+import { findControlVersion, migrateControl, refuseUnfit } from "./control/migrate.ts";
 import type { ControlSchema } from "./control/schema.ts";
 import type { ControlStore } from "./control/store.ts";
 import { ControlOpenError } from "./engines/control.ts";
 import { openPostgres } from "./engines/control-postgres.ts";
 import { openSqlite } from "./engines/control-sqlite.ts";
-import { DataDirError, dataPaths, readOrCreateSecret } from "./engines/data-dir.ts";
+import { DataDirError, type DataPaths, dataPaths, readOrCreateSecret } from "./engines/data-dir.ts";
 import { systemClock } from "./lib/clock.ts";
 import type { WarnLog } from "./lib/tolerate.ts";
 
 const QUIET: WarnLog = { warn: () => undefined };
 
-/** Which store the settings name, brought to the newest schema. A command beside the service must not create an empty one. */
-export async function openControl(
-  config: Config,
-  mode: "create" | "existing",
-  log: WarnLog = QUIET,
-): Promise<{ store: ControlStore; secret: Buffer; close(): Promise<void> }> {
+interface OpenedControl {
+  store: ControlStore;
+  secret: Buffer;
+  close(): Promise<void>;
+}
+
+/** For the service: the store the settings name, made if need be and brought to the newest schema. */
+export async function openControl(config: Config, log: WarnLog): Promise<OpenedControl> {
+  const secret = readSecret(config, dataPaths(config.DATA_DIR));
+  return openWith(config, secret, log, async (store) => {
+    await migrateControl(store, systemClock);
+    await checkSecret(store, secret);
+  });
+}
+
+/**
+ * For a command: it makes nothing and upgrades nothing. A backup accepts an older schema, since it is taken before an upgrade to have
+ * a way back; other commands know the newest alone.
+ */
+export async function openExistingControl(config: Config, older: "accepted" | "refused"): Promise<OpenedControl> {
   const paths = dataPaths(config.DATA_DIR);
-  const needsFiles = config.DATABASE_URL === undefined || config.SECRET === undefined;
-  if (
-    mode === "existing" &&
-    needsFiles &&
-    !existsSync(config.DATABASE_URL === undefined ? paths.control : paths.secret)
-  ) {
+  const noStore = config.DATABASE_URL === undefined && !existsSync(paths.control);
+  const noSecret = config.SECRET === undefined && !existsSync(paths.secret);
+  if (noStore || (noSecret && config.DATABASE_URL !== undefined))
     throw new DataDirError(
       `there is no Sextant data in ${paths.root}: start the service once, or set SEXTANT_DATA_DIR`,
     );
-  }
-  const secret = config.SECRET === undefined ? readOrCreateSecret(paths) : Buffer.from(config.SECRET, "utf8");
+  if (noSecret) throw new DataDirError(`${paths.secret} is missing: put it back, or set SEXTANT_SECRET`);
+  const secret = readSecret(config, paths);
+  return openWith(config, secret, QUIET, async (store) => {
+    refuseUnfit(await findControlVersion(store.read), older);
+    await compareSecret(store, secret);
+  });
+}
+
+function readSecret(config: Config, paths: DataPaths): Buffer {
+  return config.SECRET === undefined ? readOrCreateSecret(paths) : Buffer.from(config.SECRET, "utf8");
+}
+
+async function openWith(
+  config: Config,
+  secret: Buffer,
+  log: WarnLog,
+  prepare: (store: ControlStore) => Promise<void>,
+): Promise<OpenedControl> {
   const store = await openStore(config, log);
   try {
-    await migrateControl(store, systemClock);
-    await checkSecret(store, secret);
+    await prepare(store);
   } catch (cause) {
     await store.close();
     if (cause instanceof ControlOpenError) throw cause;

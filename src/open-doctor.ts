@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { type Config, ConfigError } from "./config.ts";
 import type { ControlStore } from "./control/store.ts";
 import { checkBacklog } from "./doctor/backlog.ts";
-import { type Check, type CheckResult, fail, ok, runChecks, warn } from "./doctor/check.ts";
-import { checkAnswers, checkDataDir, checkDisk, checkNode, checkPorts } from "./doctor/machine.ts";
+import { type Check, type CheckResult, fail, ok, runChecks, skip, warn } from "./doctor/check.ts";
+import { checkDataDir, checkDisk, checkNode, checkPorts, checkReady } from "./doctor/machine.ts";
 import {
   checkClock,
   checkControl,
@@ -16,7 +16,7 @@ import type { AnalyticsEngine } from "./engines/analytics.ts";
 import { type DataPaths, dataPaths, findRunning, isDataDirInUse, readOrCreateSecret } from "./engines/data-dir.ts";
 import { readBacklog } from "./ingest/backlog.ts";
 import { nodeFiles } from "./ingest/files.ts";
-import { openRunningAnalytics, warehouseDatabase } from "./open-analytics.ts";
+import { openRunningAnalytics, warehousePlace } from "./open-analytics.ts";
 import { openStore } from "./open-control.ts";
 
 /** Looks at an installation, running or not, and changes nothing in it. */
@@ -35,13 +35,13 @@ export async function examine(readConfig: () => Config): Promise<CheckResult[]> 
   return runChecks({
     settings: () => checkSettings(config),
     node: () => checkNode(process.versions.node),
-    "data directory": () => checkDataDir(paths.root, [paths.secret, paths.control, paths.credentials]),
+    "data directory": () => checkDataDir(paths),
     "disk space": () => checkDisk(paths.root, config.LOG_MAX_MB),
     service: () => checkService(config, paths, isRunning),
     ...(hasStore ? storeChecks(config, paths) : {}),
     ...(config.CLICKHOUSE_URL !== undefined || isRunning
       ? engineChecks(config, paths)
-      : { "analytics engine": () => [ok("analytics engine", "embedded; runs with the service")] }),
+      : { "analytics engine": () => [skip("analytics engine", "not checked: it runs with the service")] }),
     ...(existsSync(paths.cursor) ? { "event log": () => checkLog(paths, isRunning) } : {}),
   });
 }
@@ -53,9 +53,11 @@ function checkSettings(config: Config): CheckResult[] {
   return [warn("settings", `the operations port listens on ${config.OPS_HOST}`, advice)];
 }
 
-function checkService(config: Config, paths: DataPaths, isRunning: boolean): Promise<CheckResult[]> {
-  const running = isRunning ? findRunning(paths) : undefined;
-  if (running !== undefined) return checkAnswers("service", `${running.apiUrl}/openapi.json`);
+async function checkService(config: Config, paths: DataPaths, isRunning: boolean): Promise<CheckResult[]> {
+  if (isRunning) {
+    const opsUrl = findRunning(paths)?.opsUrl;
+    return opsUrl === undefined ? [skip("service", "not checked: it has not announced itself")] : checkReady(opsUrl);
+  }
   const { HOST, OPS_HOST, API_PORT, EVENTS_PORT, OPS_PORT } = config;
   return checkPorts([
     { setting: "API_PORT", host: HOST, port: API_PORT },
@@ -94,7 +96,7 @@ function engineChecks(config: Config, paths: DataPaths): Record<string, Check> {
     }
   };
   return {
-    "analytics engine": use((engine) => checkEngine(engine, warehouseDatabase(config))),
+    "analytics engine": use((engine) => checkEngine(engine, warehousePlace(config))),
     "engine's clock": use((engine) => checkClock("engine's clock", () => readEngineClock(engine))),
   };
 }

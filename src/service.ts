@@ -53,7 +53,7 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
   const lock = lockDataDir(paths);
   stopper.add("data directory", lock.release);
 
-  const control = await openControl(config, "create", log);
+  const control = await openControl(config, log);
   stopper.add("control store", control.close);
   await releaseAbandonedKeys(control.store);
 
@@ -155,7 +155,7 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
   if (credentials) await ingest?.keys.refresh();
   const startedAt = new Date().toISOString();
   const announce = () =>
-    lock.announce({ pid: process.pid, apiUrl: urls.api, startedAt, engine: analytics.credentials() });
+    lock.announce({ pid: process.pid, apiUrl: urls.api, opsUrl: urls.ops, startedAt, engine: analytics.credentials() });
   announce();
   stopper.add("announcement", analytics.onMove(announce));
   const stores = `${control.store.name === "sqlite" ? "SQLite" : "PostgreSQL"}, ${analytics.describe}`;

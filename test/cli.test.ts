@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import { makeDataDir, startService, type TestService } from "./support/service.ts";
 import { waitFor } from "./support/wait.ts";
+import { connectWarehouse } from "./support/warehouse.ts";
 
 const BIN = resolve(import.meta.dirname, "../bin/sextant.js");
 
@@ -127,6 +129,26 @@ describe("sextant, while the server runs", () => {
     const done = run(["keys", "list"], { dir: `${data.dir}-nowhere` });
     assert.equal(done.code, 1);
     assert.match(done.err, /there is no Sextant data in .*start the service once/);
+  });
+
+  test("a store that the service has not upgraded yet is left to it", async () => {
+    const control = new DatabaseSync(join(data.dir, "control.sqlite"));
+    const newest = "(select max(version) from schema_migrations)";
+    const { version } = control.prepare(`select ${newest} as version`).get() as { version: number };
+    control.exec(`delete from schema_migrations where version = ${version}`);
+    const older = run(["workspaces", "create", "Too early"]);
+    assert.equal(older.code, 1);
+    assert.match(older.err, /control store has schema version \d+, this Sextant needs \d+: start the service/);
+    assert.equal(control.prepare(`select ${newest} as version`).get()?.version, version - 1);
+    assert.equal(control.prepare("select count(*) as n from workspaces where name = 'Too early'").get()?.n, 0);
+    control.close();
+
+    const engine = connectWarehouse(data.dir);
+    await engine.command("DELETE FROM schema_migrations WHERE version = (SELECT max(version) FROM schema_migrations)");
+    await engine.close();
+    const rebuild = run(["rebuild"]);
+    assert.equal(rebuild.code, 1);
+    assert.match(rebuild.err, /^sextant: the warehouse has schema \d+, this Sextant needs \d+: start the service/);
   });
 
   test("--help lists the commands and needs no data", () => {

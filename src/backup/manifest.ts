@@ -2,10 +2,20 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Static, Type } from "typebox";
 import { Value } from "typebox/value";
+import { isFailure } from "../engines/analytics.ts";
 
 /** A backup that cannot be made or used; the message is one line for the person who asked. */
 export class BackupError extends Error {
   override readonly name = "BackupError";
+}
+
+/** What ends a backup or a restore from outside, as one line; a bug stays what it is. */
+export function toBackupError(what: string, cause: unknown): unknown {
+  if (isFailure(cause))
+    return new BackupError(`${what} did not finish: the analytics engine failed: ${cause.message}`, { cause });
+  const { syscall } = (cause ?? {}) as NodeJS.ErrnoException;
+  if (!(cause instanceof Error) || syscall === undefined) return cause;
+  return new BackupError(`${what} did not finish: ${cause.message}`, { cause });
 }
 
 /** Grows when an older version could not read a backup any more. */

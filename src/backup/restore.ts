@@ -39,35 +39,42 @@ export async function findSecret(backup: Backup, candidates: readonly Buffer[]):
   throw new BackupError("the backup is damaged: it does not say which secret its keys were made with");
 }
 
-/** All rows in one transaction: a control store is restored as a whole or stays empty. */
+/** All rows in one transaction: a control store is restored as a whole or stays empty. Resolves with the rows of each table. */
 export async function restoreControl(
   backup: Backup,
   store: ControlStore,
   clock: Clock,
   onProgress: Report,
-): Promise<void> {
+): Promise<Record<string, number>> {
   await migrateControl(store, clock, backup.manifest.control.schema);
   const tables = Object.keys(CONTROL_TABLES) as ControlTable[];
-  await store.write(async (tx) => {
-    let done = 0;
-    for (const table of tables) {
-      await restoreTable(tx, backup, table);
-      done += 1;
-      onProgress({ what: "control tables", done, total: tables.length });
+  const counts = await store.write(async (tx) => {
+    const restored: Record<string, number> = {};
+    for (const [index, table] of tables.entries()) {
+      restored[table] = await restoreTable(tx, backup, table);
+      onProgress({ what: "control tables", done: index + 1, total: tables.length });
     }
+    return restored;
   });
   await migrateControl(store, clock);
+  return counts;
 }
 
-async function restoreTable(tx: Tx, backup: Backup, table: ControlTable): Promise<void> {
+async function restoreTable(tx: Tx, backup: Backup, table: ControlTable): Promise<number> {
+  let count = 0;
   let page: ControlRow[] = [];
   for await (const row of readRows(backup, table)) {
+    count += 1;
     page.push(row);
     if (page.length < 500) continue;
     await insertRows(tx, table, page);
     page = [];
   }
   await insertRows(tx, table, page);
+  const files = filesOf(backup.manifest, "control").filter((file) => file.table === table);
+  const said = files.reduce((sum, { rows = 0 }) => sum + rows, 0);
+  if (count !== said) throw new BackupError(`the backup is damaged: it holds ${count} of ${said} rows of ${table}`);
+  return count;
 }
 
 async function* readRows({ dir, manifest }: Backup, table: ControlTable): AsyncGenerator<ControlRow, void, void> {
@@ -76,24 +83,28 @@ async function* readRows({ dir, manifest }: Backup, table: ControlTable): AsyncG
       for await (const line of unpackLines(join(dir, file.path))) yield JSON.parse(line) as ControlRow;
 }
 
+/** Resolves with the rows of each table. */
 export async function restoreWarehouse(
   backup: Backup,
-  engine: AnalyticsEngine,
+  engine: Pick<AnalyticsEngine, "command" | "selectJson" | "insert">,
   where: { database: string; cluster: string | undefined },
   onProgress: Report,
-): Promise<void> {
+): Promise<Record<string, number>> {
   const { manifest, dir } = backup;
-  await refuseUsedWarehouse(engine, where.database);
   await migrateWarehouse(engine, { ...where, upTo: manifest.warehouse.schema });
-  await loadWarehouse(engine, dir, filesOf(manifest, "warehouse"), onProgress);
+  const counts = await loadWarehouse(engine, dir, filesOf(manifest, "warehouse"), onProgress);
   await migrateWarehouse(engine, where);
+  return counts;
 }
 
-async function refuseUsedWarehouse(engine: AnalyticsEngine, database: string): Promise<void> {
-  // Made first: a statement cannot even ask about tables in a database that is not there.
-  await engine.command(`CREATE DATABASE IF NOT EXISTS \`${database}\``, { useDatabase: false });
+/** As refuseUsedStore. The database itself may be there or not. */
+export async function refuseUsedWarehouse(
+  engine: Pick<AnalyticsEngine, "selectJson">,
+  database: string,
+): Promise<void> {
   const found = await engine.selectJson("SELECT name FROM system.tables WHERE database = {database:String}", {
     params: { database },
+    useDatabase: false,
   });
   if (found.rows > 0)
     throw new BackupError(

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { findControlVersion } from "../control/migrate.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { AnalyticsEngine } from "../engines/analytics.ts";
-import { findWarehouseVersion } from "../warehouse/migrate.ts";
+import { inspectWarehouse } from "../warehouse/migrate.ts";
 import { CONTROL_TABLES, type ControlTable, readTable } from "./control-tables.ts";
 import { copyLog, type LogPlaces } from "./copy-log.ts";
 import { BackupError, type FileEntry, FORMAT, type Manifest, manifestPath } from "./manifest.ts";
@@ -20,7 +20,7 @@ export interface BackupSources {
   places: LogPlaces;
   store: ControlStore;
   engine: Pick<AnalyticsEngine, "select" | "selectRaw" | "selectJson">;
-  database: string;
+  where: { database: string; cluster: string | undefined };
   /** A file, or why there is none in the backup. */
   secret: { file: string } | "left out" | "setting";
 }
@@ -29,11 +29,12 @@ export async function takeBackup(
   sources: BackupSources,
   target: { dir: string; version: string; nowMs: number; onProgress(progress: Progress): void },
 ): Promise<Manifest> {
-  const { dir } = target;
+  const { dir, onProgress } = target;
+  const schema = await inspectWarehouse(sources.engine, sources.where);
   await makeEmptyDir(dir);
-  const files = await copyLog(sources.places, dir);
-  files.push(...(await saveWarehouse(sources.engine, dir, target.onProgress)));
-  const control = await saveControl(sources.store, dir, target.onProgress);
+  const files = await copyLog(sources.places, dir, onProgress);
+  files.push(...(await saveWarehouse(sources.engine, sources.where.database, dir, onProgress)));
+  const control = await saveControl(sources.store, dir, onProgress);
   files.push(...control.files);
   if (typeof sources.secret === "object") files.push(await saveSecret(sources.secret.file, dir));
   const manifest: Manifest = {
@@ -42,7 +43,7 @@ export async function takeBackup(
     createdAt: new Date(target.nowMs).toISOString(),
     control: { store: sources.store.name, schema: control.schema, rows: countRows(control.files) },
     warehouse: {
-      schema: await findWarehouseVersion(sources.engine, sources.database),
+      schema,
       rows: countRows(files.filter(({ part }) => part === "warehouse")),
     },
     secret: typeof sources.secret === "object" ? "included" : sources.secret,
@@ -56,22 +57,24 @@ export async function takeBackup(
   return manifest;
 }
 
-async function makeEmptyDir(dir: string): Promise<void> {
+/** A backup goes into nothing else. */
+export async function makeEmptyDir(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   if ((await readdir(dir)).length > 0)
     throw new BackupError(`${dir} is not empty: a backup goes into a directory of its own`);
 }
 
-/** All tables as they were at one moment. */
+/** All tables that the store's schema has, as they were at one moment. */
 async function saveControl(
   store: ControlStore,
   dir: string,
   onProgress: (progress: Progress) => void,
 ): Promise<{ schema: number; files: FileEntry[] }> {
   await mkdir(join(dir, "control"));
-  const tables = Object.keys(CONTROL_TABLES) as ControlTable[];
   return store.snapshot(async (tx) => {
     const schema = await findControlVersion(tx);
+    const there = new Set((await tx.introspection.getTables()).map(({ name }) => name));
+    const tables = (Object.keys(CONTROL_TABLES) as ControlTable[]).filter((table) => there.has(table));
     const files: FileEntry[] = [];
     for (const table of tables) {
       const path = `control/${table}.jsonl.zst`;

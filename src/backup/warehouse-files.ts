@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AnalyticsEngine } from "../engines/analytics.ts";
-import { importRows, planExport, readPiece, TRUE_TABLES } from "../warehouse/export.ts";
+import { findTrueTables, importRows, planExport, readPiece } from "../warehouse/export.ts";
 import { BackupError, type FileEntry } from "./manifest.ts";
 import { createPackedFile, type PackedFile, unpack } from "./packed-file.ts";
 
@@ -18,13 +18,14 @@ export interface Progress {
 
 /** Writes the rows of every true table into files; `onProgress` counts rows. */
 export async function saveWarehouse(
-  engine: Pick<AnalyticsEngine, "select" | "selectRaw">,
+  engine: Pick<AnalyticsEngine, "select" | "selectRaw" | "selectJson">,
+  database: string,
   backupDir: string,
   onProgress: (progress: Progress) => void,
 ): Promise<FileEntry[]> {
   await mkdir(join(backupDir, DIR));
   const entries: FileEntry[] = [];
-  for (const table of TRUE_TABLES) {
+  for (const table of await findTrueTables(engine, database)) {
     const writer = createTableWriter(backupDir, table.name);
     // Planned in its turn: only so is every day of the events just read among the event_days.
     const pieces = await planExport(engine, table);
@@ -95,19 +96,22 @@ function createTableWriter(backupDir: string, table: string) {
   };
 }
 
-/** Puts the rows back; the tables are there and empty. */
+/** Puts the rows back; the tables are there and empty. Resolves with how many went into each. */
 export async function loadWarehouse(
   engine: Pick<AnalyticsEngine, "insert">,
   backupDir: string,
   files: readonly FileEntry[],
   onProgress: (progress: Progress) => void,
-): Promise<void> {
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
   const total = files.reduce((sum, { rows = 0 }) => sum + rows, 0);
   let done = 0;
   for (const { path, table = "", rows = 0 } of files) {
     const taken = await importRows(engine, table, unpack(join(backupDir, path)));
     if (taken !== rows) throw new BackupError(`the engine took ${taken} of the ${rows} rows in ${path}`);
+    counts[table] = (counts[table] ?? 0) + taken;
     done += rows;
     onProgress({ what: "rows", done, total });
   }
+  return counts;
 }

@@ -10,7 +10,7 @@ export interface CliDeps {
   backup(options: { dir: string; withSecret: boolean; onProgress(progress: Progress): void }): Promise<BackupSummary>;
   restore(options: { dir: string; onProgress(progress: Progress): void }): Promise<BackupSummary>;
   /** Looks at the installation and changes nothing. */
-  examine(): Promise<{ name: string; status: "ok" | "warn" | "fail"; message: string; advice?: string }[]>;
+  examine(): Promise<{ name: string; status: "ok" | "skip" | "warn" | "fail"; message: string; advice?: string }[]>;
   /** How people reach the API server, for the addresses of hosted forms. */
   apiUrl(): string;
   clock: Clock;

@@ -8,15 +8,20 @@ import type { ControlStore } from "./store.ts";
  */
 export async function checkSecret(store: ControlStore, secret: Buffer): Promise<void> {
   const check = makeCheck(secret);
-  const kept = await store.write(async (tx) => {
-    await tx
+  await store.write((tx) =>
+    tx
       .insertInto("installation")
       .values({ id: "this", secret_check: check })
       .onConflict((conflict) => conflict.doNothing())
-      .execute();
-    return tx.selectFrom("installation").select("secret_check").executeTakeFirstOrThrow();
-  });
-  if (!isSecretOf(kept.secret_check, secret)) {
+      .execute(),
+  );
+  await compareSecret(store, secret);
+}
+
+/** Changes nothing. */
+export async function compareSecret(store: ControlStore, secret: Buffer): Promise<void> {
+  const kept = await store.read.selectFrom("installation").select("secret_check").executeTakeFirst();
+  if (kept !== undefined && !isSecretOf(kept.secret_check, secret)) {
     throw new ControlOpenError(
       "the secret is not the one this control store's keys were made with: restore the data directory's `secret` file, or set SEXTANT_SECRET to the same value on every node",
     );

@@ -14,14 +14,10 @@ export async function migrateControl(
   clock: Clock,
   upTo = NEWEST_CONTROL,
 ): Promise<void> {
-  await engine.write(async (tx) => {
+  await engine.upgrade(async (tx) => {
     await lockStart(engine.backend, tx);
     const applied = await readVersion(tx);
-    if (applied > NEWEST_CONTROL) {
-      throw new ControlOpenError(
-        `the control store has schema version ${applied}, this Sextant knows ${NEWEST_CONTROL}: start the newer Sextant that wrote it`,
-      );
-    }
+    refuseNewer(applied);
     for (const migration of MIGRATIONS) {
       if (migration.version <= applied || migration.version > upTo) continue;
       await migration.up(tx as unknown as Transaction<unknown>, engine.backend);
@@ -31,6 +27,23 @@ export async function migrateControl(
         .execute();
     }
   });
+}
+
+/** For a command, which leaves the upgrade to the service: it may run beside an older one, and an upgrade has no way back. */
+export function refuseUnfit(applied: number, older: "accepted" | "refused"): void {
+  refuseNewer(applied);
+  if (applied === 0) throw new ControlOpenError("the control store is empty: start the service once");
+  if (applied < NEWEST_CONTROL && older === "refused")
+    throw new ControlOpenError(
+      `the control store has schema version ${applied}, this Sextant needs ${NEWEST_CONTROL}: start the service, it upgrades by itself`,
+    );
+}
+
+function refuseNewer(applied: number): void {
+  if (applied > NEWEST_CONTROL)
+    throw new ControlOpenError(
+      `the control store has schema version ${applied}, this Sextant knows ${NEWEST_CONTROL}: start the newer Sextant that wrote it`,
+    );
 }
 
 /** The schema of a store that may be nobody's yet (0), without changing anything. */

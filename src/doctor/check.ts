@@ -1,7 +1,7 @@
-/** One thing that was looked at. `advice` is what to do about it, and stands only where something is wrong. */
+/** One thing that was looked at, or could not be (`skip`). `advice` is what to do about it, and stands only where something is wrong. */
 export interface CheckResult {
   name: string;
-  status: "ok" | "warn" | "fail";
+  status: "ok" | "skip" | "warn" | "fail";
   message: string;
   advice?: string;
 }
@@ -9,6 +9,7 @@ export interface CheckResult {
 export type Check = () => Promise<CheckResult[]> | CheckResult[];
 
 export const ok = (name: string, message: string): CheckResult => ({ name, status: "ok", message });
+export const skip = (name: string, message: string): CheckResult => ({ name, status: "skip", message });
 export const warn = (name: string, message: string, advice: string): CheckResult => ({
   ...{ name, status: "warn", message, advice },
 });

@@ -1,12 +1,15 @@
-import { existsSync, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
+import type { DataPaths } from "../engines/data-dir.ts";
 import { type CheckResult, fail, ok, warn } from "./check.ts";
 
 const MB = 1024 * 1024;
 /** Below it the engine cannot merge, and the log refuses events soon. */
 const LEAST_FREE_MB = 1024;
 const NODE_MAJOR = 24;
+/** The service asks its stores before it answers. */
+const READY_TIMEOUT_MS = 5_000;
 
 export function checkNode(version: string): CheckResult[] {
   const name = "node";
@@ -14,8 +17,9 @@ export function checkNode(version: string): CheckResult[] {
   return [fail(name, `${version}, but Sextant needs ${NODE_MAJOR}`, "run it with `npx sextant` or `npm start`")];
 }
 
-/** The directory and the secrets in it: there, ours, and for nobody else. */
-export function checkDataDir(root: string, secrets: readonly string[]): CheckResult[] {
+/** The directory and what is in it: there, whole, ours to write, and for nobody else. */
+export function checkDataDir(paths: DataPaths): CheckResult[] {
+  const { root } = paths;
   const name = "data directory";
   const found = statSync(root, { throwIfNoEntry: false });
   if (found === undefined)
@@ -24,9 +28,25 @@ export function checkDataDir(root: string, secrets: readonly string[]): CheckRes
   const me = process.getuid?.() ?? found.uid;
   if (me !== 0 && found.uid !== me)
     return [fail(name, `${root} belongs to user ${found.uid}, not to ${me}`, `chown -R ${me} ${root}`)];
-  const open = [root, ...secrets].filter((path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0);
+  if (existsSync(paths.restoring))
+    return [fail(name, `a restore into ${root} did not finish`, "empty it, and the databases, and restore again")];
+  const locked = [root, paths.log, paths.engine, paths.control, paths.cursor].filter((path) => !isWritable(path));
+  if (locked.length > 0) return [fail(name, `cannot write ${locked.join(", ")}`, `chmod u+rwX ${locked.join(" ")}`)];
+  const open = [root, paths.secret, paths.control, paths.credentials].filter(
+    (path) => existsSync(path) && (statSync(path).mode & 0o077) !== 0,
+  );
   if (open.length === 0) return [ok(name, root)];
   return [warn(name, `others may read ${open.join(", ")}`, `chmod go= ${open.join(" ")}`)];
+}
+
+/** What is not there yet will be made. */
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === "ENOENT";
+  }
 }
 
 export function checkDisk(root: string, logMaxMb: number): CheckResult[] {
@@ -78,14 +98,29 @@ function findListenProblem(host: string, port: number): Promise<string | undefin
   });
 }
 
-/** A service that runs must answer. */
-export async function checkAnswers(name: string, url: string): Promise<CheckResult[]> {
+/** A service that runs must be ready. What it can do without for a while it names as well. */
+export async function checkReady(opsUrl: string): Promise<CheckResult[]> {
+  const name = "service";
+  const url = `${opsUrl}/readyz`;
+  const advice = "docs/operations.md says what to do about it";
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(3_000) });
-    await answer.arrayBuffer();
-    return [ok(name, `answers at ${url}`)];
+    const answer = await fetch(url, { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
+    const said = readAnswer(await answer.text());
+    if (!answer.ok) return [fail(name, said.error?.message ?? `${url} answers ${answer.status}`, advice)];
+    const lacking = Object.entries(said.checks ?? {}).filter(([, state]) => state !== "ok");
+    if (lacking.length === 0) return [ok(name, `is ready, says ${url}`)];
+    return [warn(name, `is ready, but ${lacking.map(([what, state]) => `${what}: ${state}`).join(", ")}`, advice)];
   } catch (cause) {
     const code = ((cause as Error).cause as { code?: string } | undefined)?.code ?? (cause as Error).name;
     return [fail(name, `does not answer at ${url}: ${code}`, "look at its logs, and restart it")];
+  }
+}
+
+function readAnswer(body: string): { error?: { message?: string }; checks?: Record<string, string> } {
+  try {
+    return (JSON.parse(body) ?? {}) as object;
+  } catch {
+    // Not the service's own words: the status is all there is to tell.
+    return {};
   }
 }

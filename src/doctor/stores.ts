@@ -3,7 +3,7 @@ import { isSecretOf } from "../control/check-secret.ts";
 import { findControlVersion, NEWEST_CONTROL } from "../control/migrate.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { AnalyticsEngine } from "../engines/analytics.ts";
-import { findWarehouseVersion, NEWEST_WAREHOUSE } from "../warehouse/migrate.ts";
+import { inspectWarehouse, NEWEST_WAREHOUSE } from "../warehouse/migrate.ts";
 import { type CheckResult, fail, ok, warn } from "./check.ts";
 
 /** Leases last 20 s and rate limits are kept by the second: half of that is more than nodes may differ. */
@@ -39,14 +39,18 @@ export async function checkSecret(store: ControlStore, secret: Buffer | undefine
   ];
 }
 
-export async function checkEngine(engine: AnalyticsEngine, database: string): Promise<CheckResult[]> {
-  const { data } = await engine.selectJson<{ v: string }>("SELECT version() AS v");
-  const version = await findWarehouseVersion(engine, database);
+export async function checkEngine(
+  engine: AnalyticsEngine,
+  where: { database: string; cluster: string | undefined },
+): Promise<CheckResult[]> {
+  const { data } = await engine.selectJson<{ v: string }>("SELECT version() AS v", { useDatabase: false });
+  const version = await inspectWarehouse(engine, where);
   return [describeSchema("analytics engine", `ClickHouse ${data[0]?.v ?? "?"}`, version, NEWEST_WAREHOUSE)];
 }
 
 function describeSchema(name: string, what: string, version: number, newest: number): CheckResult {
   const message = `${what}, schema ${version} of ${newest}`;
+  if (version === 0) return ok(name, `${what}, empty: the first start makes its tables`);
   if (version > newest) return fail(name, message, "run the newer Sextant that wrote it");
   if (version < newest) return warn(name, message, "back up, then start the service: it upgrades by itself");
   return ok(name, message);
@@ -65,7 +69,9 @@ export async function checkClock(name: string, readMs: () => Promise<number>): P
 }
 
 export async function readEngineClock(engine: AnalyticsEngine): Promise<number> {
-  const { data } = await engine.selectJson<{ n: number }>("SELECT toUnixTimestamp64Milli(now64(3)) AS n");
+  const { data } = await engine.selectJson<{ n: number }>("SELECT toUnixTimestamp64Milli(now64(3)) AS n", {
+    useDatabase: false,
+  });
   return data[0]?.n ?? 0;
 }
 

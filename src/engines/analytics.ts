@@ -25,7 +25,7 @@ export interface AnalyticsEngine {
   selectRaw(sql: string, options?: RawOptions): Promise<RawAnswer>;
   insert(batch: InsertBatch): Promise<InsertSummary>;
   /** DDL and such. Never repeated by itself. */
-  command(sql: string, options?: CommandOptions): Promise<void>;
+  command(sql: string, options?: ReadOptions): Promise<void>;
   /** Throws EngineDown when nobody answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -43,6 +43,8 @@ export interface ReadOptions {
   readonly params?: QueryParams;
   readonly settings?: QuerySettings;
   readonly signal?: AbortSignal;
+  /** False for statements that must run before the database exists. */
+  readonly useDatabase?: boolean;
 }
 
 /** Text with a line a row, the first of which names the columns: what a backup holds. */
@@ -50,11 +52,6 @@ export type TableFormat = "TabSeparatedWithNames";
 
 export interface RawOptions extends ReadOptions {
   readonly format?: "JSON" | TableFormat;
-}
-
-export interface CommandOptions extends ReadOptions {
-  /** False for statements that must run before the database exists. */
-  readonly useDatabase?: boolean;
 }
 
 export interface JsonAnswer<T> {
@@ -126,11 +123,11 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
   const writes = followUrl(options, limits.insertTimeoutMs, limits.connections);
 
   /** readonly=1 on every read: a report can then neither write nor leave the engine, whatever its SQL says. */
-  function readSettings(settings: QuerySettings | undefined): ClickHouseSettings {
+  function readSettings({ settings, useDatabase }: ReadOptions = {}): ClickHouseSettings {
     return {
       ...options.settings,
       ...settings,
-      database: options.database,
+      ...(useDatabase === false ? {} : { database: options.database }),
       max_execution_time: Number(settings?.max_execution_time ?? limits.querySeconds),
       ...(limits.queryMemoryBytes > 0 ? { max_memory_usage: String(limits.queryMemoryBytes) } : {}),
       output_format_json_quote_64bit_integers: 0,
@@ -143,7 +140,7 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
       reads.get().exec({
         query: `${sql}\nFORMAT ${format}`,
         query_params: { ...given?.params },
-        clickhouse_settings: readSettings(given?.settings),
+        clickhouse_settings: readSettings(given),
         ...(given?.signal === undefined ? {} : { abort_signal: given.signal }),
       });
     try {

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { Kysely, PostgresDialect, sql, type Transaction } from "kysely";
 import pg from "pg";
 import { BACKENDS, type ControlEngine, ControlOpenError } from "./control.ts";
 
 const POOL_SIZE = 20;
 const CONNECT_TIMEOUT_MS = 5_000;
-const STATEMENT_TIMEOUT_MS = 15_000;
-const QUERY_TIMEOUT_MS = 18_000;
+/** Of one statement of a request. The server's own limit does not help when the server itself hangs, so the client has one, too. */
+const TIMEOUTS = { server: 15_000, client: 18_000 };
+const IDLE_TRANSACTION_MS = 15_000;
 /** Three tries end nearly every deadlock or serialization clash, and still bound the time of one request. */
 const TRANSACTION_TRIES = 3;
 const RETRY_PAUSE_MS = 20;
@@ -28,15 +29,46 @@ interface PoolLog {
   warn(fields: object, message: string): void;
 }
 
-export async function openPostgres<DB>(url: string, log: PoolLog): Promise<ControlEngine<DB>> {
+export async function openPostgres<DB>(
+  url: string,
+  log: PoolLog,
+  timeouts: { server: number; client: number } = TIMEOUTS,
+): Promise<ControlEngine<DB>> {
+  const limits = { statement_timeout: timeouts.server, query_timeout: timeouts.client };
+  const db = connect<DB>({ connectionString: url, max: POOL_SIZE, ...limits }, log);
+  try {
+    await sql`select 1`.execute(db);
+  } catch (cause) {
+    await db.destroy();
+    throw new ControlOpenError(`cannot reach PostgreSQL at ${withoutPassword(url)}: ${describe(cause)}`, cause);
+  }
+  return {
+    name: "postgres",
+    backend: BACKENDS.postgres,
+    read: db,
+    write: (work) => transact(db, work),
+    async upgrade(work) {
+      const patient = connect<DB>({ connectionString: url, max: 1 }, log);
+      try {
+        return await transact(patient, work);
+      } finally {
+        await patient.destroy();
+      }
+    },
+    snapshot: (work) => db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work),
+    async ping() {
+      await sql`select 1`.execute(db);
+    },
+    isUnavailable,
+    close: () => db.destroy(),
+  };
+}
+
+function connect<DB>(options: pg.PoolConfig, log: PoolLog): Kysely<DB> {
   const pool = new pg.Pool({
-    connectionString: url,
-    max: POOL_SIZE,
+    ...options,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    // The server's own limit does not help when the server itself hangs.
-    query_timeout: QUERY_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
     application_name: "sextant",
     keepAlive: true,
     types: { getTypeParser },
@@ -47,34 +79,18 @@ export async function openPostgres<DB>(url: string, log: PoolLog): Promise<Contr
   pool.on("connect", (client) => {
     client.on("error", (cause) => log.warn({ err: cause }, "a PostgreSQL connection was lost"));
   });
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
-  try {
-    await sql`select 1`.execute(db);
-  } catch (cause) {
-    await pool.end();
-    throw new ControlOpenError(`cannot reach PostgreSQL at ${withoutPassword(url)}: ${describe(cause)}`, cause);
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+}
+
+async function transact<DB, T>(db: Kysely<DB>, work: (tx: Transaction<DB>) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (cause) {
+      if (attempt === TRANSACTION_TRIES || !isClash(cause)) throw cause;
+      await delay(RETRY_PAUSE_MS * attempt * (0.5 + Math.random()));
+    }
   }
-  return {
-    name: "postgres",
-    backend: BACKENDS.postgres,
-    read: db,
-    async write(work) {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await db.transaction().execute(work);
-        } catch (cause) {
-          if (attempt === TRANSACTION_TRIES || !isClash(cause)) throw cause;
-          await delay(RETRY_PAUSE_MS * attempt * (0.5 + Math.random()));
-        }
-      }
-    },
-    snapshot: (work) => db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work),
-    async ping() {
-      await sql`select 1`.execute(db);
-    },
-    isUnavailable,
-    close: () => db.destroy(),
-  };
 }
 
 /** int8 arrives as text by default; our counts and epoch milliseconds all fit a double exactly. */

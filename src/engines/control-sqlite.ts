@@ -23,11 +23,13 @@ export function openSqlite<DB>(file: string): ControlEngine<DB> {
   reader.exec("PRAGMA query_only = 1");
   const writes = new Kysely<DB>({ dialect: new SqliteDialect({ database: adapt(writer, "begin immediate") }) });
   const reads = new Kysely<DB>({ dialect: new SqliteDialect({ database: adapt(reader, "begin") }) });
+  const write: ControlEngine<DB>["write"] = (work) => whenFree(() => writes.transaction().execute(work));
   return {
     name: "sqlite",
     backend: BACKENDS.sqlite,
     read: reads,
-    write: (work) => whenFree(() => writes.transaction().execute(work)),
+    write,
+    upgrade: write,
     snapshot: (work) => reads.transaction().execute(work),
     async ping() {
       await sql`select 1`.execute(reads);

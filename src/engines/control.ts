@@ -21,6 +21,8 @@ export interface ControlEngine<DB> {
    * `work` awaits nothing but its own statements.
    */
   write<T>(work: (tx: Transaction<DB>) => Promise<T>): Promise<T>;
+  /** As `write`, for as long as it takes: a migration of a large table, or its wait for that of another node. */
+  upgrade<T>(work: (tx: Transaction<DB>) => Promise<T>): Promise<T>;
   /** Runs `work` on the store as it is at one moment, whatever is written meanwhile. It reads only, and holds up nobody. */
   snapshot<T>(work: (tx: Transaction<DB>) => Promise<T>): Promise<T>;
   ping(): Promise<void>;

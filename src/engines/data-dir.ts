@@ -69,6 +69,8 @@ export function refuseUsedDataDir(paths: DataPaths): void {
 export interface Running {
   pid: number;
   apiUrl: string;
+  /** Where it says whether it is ready. */
+  opsUrl?: string;
   startedAt: string;
   /** Changes with every start; the file is readable by its owner alone, like the data the password opens. */
   engine?: { url: string; username: string; password: string } | undefined;

@@ -26,7 +26,14 @@ export interface MigrateOptions {
   readonly upTo?: number;
 }
 
+/** A warehouse that does not fit the settings or this version; the message is one line for the person who starts something. */
+class WarehouseMismatch extends Error {
+  override readonly name = "WarehouseMismatch";
+}
+
+type Where = Pick<MigrateOptions, "database" | "cluster">;
 type Engine = Pick<AnalyticsEngine, "command" | "selectJson" | "insert">;
+type Reader = Pick<Engine, "selectJson">;
 
 interface Applied {
   readonly version: number;
@@ -59,13 +66,20 @@ export async function migrateWarehouse(engine: Engine, options: MigrateOptions):
   return done;
 }
 
-/** The schema of a warehouse that may be nobody's yet (0), without changing anything. */
-export async function findWarehouseVersion(engine: Pick<Engine, "selectJson">, database: string): Promise<number> {
-  const known = await engine.selectJson(
-    "SELECT name FROM system.tables WHERE database = {database:String} AND name = 'schema_migrations'",
-    { params: { database } },
-  );
-  return known.rows === 0 ? 0 : Math.max(0, ...(await readApplied(engine)).keys());
+/** The schema of a warehouse that may be nobody's yet (0), without changing anything. Throws what a start would throw. */
+export async function inspectWarehouse(engine: Reader, where: Where): Promise<number> {
+  const applied = (await findAppliedIfAny(engine, where)) ?? new Map<number, Applied>();
+  refuseStrangers(readSchema(SCHEMA_DIR), applied);
+  return Math.max(0, ...applied.keys());
+}
+
+/** For a command, which leaves the upgrade to the service. */
+export async function refuseOlderWarehouse(engine: Reader, where: Where): Promise<void> {
+  const version = await inspectWarehouse(engine, where);
+  if (version < NEWEST_WAREHOUSE)
+    throw new WarehouseMismatch(
+      `the warehouse has schema ${version}, this Sextant needs ${NEWEST_WAREHOUSE}: start the service, it upgrades by itself`,
+    );
 }
 
 /**
@@ -73,13 +87,20 @@ export async function findWarehouseVersion(engine: Pick<Engine, "selectJson">, d
  * is down must not keep us from starting when there is nothing to change.
  */
 async function openDatabase(engine: Engine, options: MigrateOptions): Promise<Map<number, Applied>> {
-  try {
-    return await findApplied(engine, options);
-  } catch (cause) {
-    if (!(cause instanceof EngineRefused && cause.code === UNKNOWN_DATABASE)) throw cause;
-  }
+  const found = await findAppliedIfAny(engine, options);
+  if (found !== undefined) return found;
   await engine.command(createDatabaseSql(options), { useDatabase: false });
   return findApplied(engine, options);
+}
+
+/** Undefined when there is no such database. */
+async function findAppliedIfAny(engine: Reader, where: Where): Promise<Map<number, Applied> | undefined> {
+  try {
+    return await findApplied(engine, where);
+  } catch (cause) {
+    if (cause instanceof EngineRefused && cause.code === UNKNOWN_DATABASE) return undefined;
+    throw cause;
+  }
 }
 
 export function createDatabaseSql({ database, cluster }: MigrateOptions): string {
@@ -87,14 +108,14 @@ export function createDatabaseSql({ database, cluster }: MigrateOptions): string
   return `CREATE DATABASE IF NOT EXISTS \`${database}\`${on}`;
 }
 
-async function findApplied(engine: Engine, { database, cluster }: MigrateOptions): Promise<Map<number, Applied>> {
+async function findApplied(engine: Reader, { database, cluster }: Where): Promise<Map<number, Applied>> {
   const known = await engine.selectJson<{ name: string; engine: string }>(
     "SELECT name, engine FROM system.tables WHERE database = {database:String} AND name IN ('schema_migrations', 'events')",
     { params: { database } },
   );
   const layout = known.data.find(({ name }) => name === "events")?.engine;
   if (layout !== undefined && (layout === "Distributed") !== (cluster !== undefined)) {
-    throw new Error(
+    throw new WarehouseMismatch(
       cluster === undefined
         ? "its tables were made for a cluster: set SEXTANT_CLICKHOUSE_CLUSTER as on the other nodes"
         : "its tables were made without SEXTANT_CLICKHOUSE_CLUSTER: leave it unset, or start with an empty database",
@@ -104,7 +125,7 @@ async function findApplied(engine: Engine, { database, cluster }: MigrateOptions
   return readApplied(engine);
 }
 
-async function readApplied(engine: Pick<Engine, "selectJson">): Promise<Map<number, Applied>> {
+async function readApplied(engine: Reader): Promise<Map<number, Applied>> {
   const { data } = await engine.selectJson<Applied>("SELECT version, name, checksum FROM schema_migrations FINAL");
   return new Map(data.map((row) => [row.version, row]));
 }
@@ -113,10 +134,12 @@ function refuseStrangers(files: readonly SchemaFile[], applied: ReadonlyMap<numb
   for (const row of applied.values()) {
     const file = files.find(({ version }) => version === row.version);
     if (file === undefined) {
-      throw new Error(`the warehouse has schema ${row.name}, which this version does not know; start a newer version`);
+      throw new WarehouseMismatch(
+        `the warehouse has schema ${row.name}, which this version does not know; start a newer version`,
+      );
     }
     if (file.checksum !== row.checksum) {
-      throw new Error(`the released schema file ${file.name} was edited after it had been applied`);
+      throw new WarehouseMismatch(`the released schema file ${file.name} was edited after it had been applied`);
     }
   }
 }

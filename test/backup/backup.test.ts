@@ -5,10 +5,21 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { readConfig } from "../../src/config.ts";
-import { dataPaths, prepareDataDir } from "../../src/engines/data-dir.ts";
+import { migrateControl } from "../../src/control/migrate.ts";
+import type { ControlSchema } from "../../src/control/schema.ts";
+import { openPostgres } from "../../src/engines/control-postgres.ts";
+import { dataPaths, findRunning, prepareDataDir } from "../../src/engines/data-dir.ts";
+import { type Backlog, readBacklog } from "../../src/ingest/backlog.ts";
+import { openCursor } from "../../src/ingest/cursor.ts";
+import { nodeFiles } from "../../src/ingest/files.ts";
+import { openLog } from "../../src/ingest/log.ts";
+import { encodeRecord } from "../../src/ingest/record.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { backup, restore } from "../../src/open-backup.ts";
+import { quietLog } from "../support/control.ts";
 import { sampleEvent } from "../support/events.ts";
 import { call, fillInstallation, type Place, readAnswers, sendEvents } from "../support/installation.ts";
+import { createDatabase } from "../support/postgres.ts";
 import { startProcess } from "../support/process.ts";
 import { MAIN, makeDataDir, readCredentials, serviceEnv, startService, type TestService } from "../support/service.ts";
 import { waitFor } from "../support/wait.ts";
@@ -54,6 +65,23 @@ async function readIds(dataDir: string, projectId: string): Promise<string[]> {
   }
 }
 
+/** An event that a service took and was stopped before it had stored it. */
+async function acceptOneMore(dataDir: string): Promise<void> {
+  const paths = dataPaths(dataDir);
+  const cursor = await openCursor(nodeFiles, paths.cursor);
+  const consumed = cursor.get().done;
+  await cursor.close();
+  const log = await openLog({ dir: paths.log, files: nodeFiles, clock: systemClock, logger: quietLog, consumed });
+  const record = { projectId: "p", workspaceId: "w", receivedAtMs: 1, rules: "tracked", idBase: "x" } as const;
+  await log.append(encodeRecord({ ...record, lines: false }, Buffer.from(JSON.stringify(sampleEvent("late")))));
+  await log.close();
+}
+
+function backlogOf(dataDir: string): Promise<Backlog> {
+  const { log, cursor } = dataPaths(dataDir);
+  return readBacklog(nodeFiles, log, cursor);
+}
+
 function removeAll(...all: { remove(): void }[]): void {
   for (const data of all) data.remove();
 }
@@ -88,7 +116,6 @@ describe("sextant backup and restore", () => {
     counts = await countRows(source.dir, keys.projectId);
     answers = await readAnswers(place, formId);
     await backUpUnderLoad(place);
-    await service.kill("SIGTERM");
   });
   after(async () => {
     hook.close();
@@ -121,6 +148,30 @@ describe("sextant backup and restore", () => {
     assert.match(done.err, /\[#{30}\] \d+ of \d+ rows of events/);
     assert.match(done.out, /^Backed up \d+ events, 2 submissions of 1 form and 1 workspace to /);
   }
+
+  test("a restore into a ClickHouse or a PostgreSQL that is in use is refused before anything is written", async (t) => {
+    const [fresh, database] = [makeDataDir(), await createDatabase()];
+    t.after(async () => {
+      await database.drop();
+      fresh.remove();
+    });
+    const { url = "", username = "", password = "" } = findRunning(dataPaths(source.dir))?.engine ?? {};
+    const clickhouse = { SEXTANT_CLICKHOUSE_URL: url.replace("://", `://${username}:${password}@`) };
+    await assert.rejects(restoreHere(fresh.dir, backupDir, clickhouse), {
+      ...{ name: "BackupError", message: /the database sextant in ClickHouse is in use already/ },
+    });
+    await service.kill("SIGTERM");
+    await assert.rejects(restoreHere(fresh.dir, backupDir, clickhouse), {
+      ...{ name: "BackupError", message: /did not finish: the analytics engine failed: .*ECONNREFUSED/ },
+    });
+    const store = await openPostgres<ControlSchema>(database.url, quietLog);
+    await migrateControl(store, systemClock);
+    await store.close();
+    await assert.rejects(restoreHere(fresh.dir, backupDir, { SEXTANT_DATABASE_URL: database.url }), {
+      ...{ name: "BackupError", message: /the control store is in use already/ },
+    });
+    assert.ok(!existsSync(fresh.dir));
+  });
 
   test("what is restored gives the same reports, rows, forms and webhooks, and the keys still work", async (t) => {
     const done = await run(target.dir, ["restore", backupDir]);
@@ -167,12 +218,12 @@ describe("sextant backup and restore", () => {
     ["no manifest", (dir) => writeFileSync(join(dir, "manifest.json"), ""), /holds no finished backup/],
     [
       "a newer control store",
-      (dir) => edit(dir, "control", 99),
+      (dir) => edit(dir, "control", { schema: 99 }),
       /control has schema version 99, this Sextant knows \d+/,
     ],
     [
       "a newer warehouse",
-      (dir) => edit(dir, "warehouse", 99),
+      (dir) => edit(dir, "warehouse", { schema: 99 }),
       /warehouse has schema version 99, this Sextant knows \d+/,
     ],
     ["a path that leads out", (dir) => swap(dir, '"secret"', '"../secret"'), /manifest\.json is damaged/],
@@ -200,6 +251,7 @@ describe("sextant backup and restore", () => {
   test("a service that is down is backed up, too; without the secret a restore takes the text of the secret file alone", async (t) => {
     const [copy, fresh] = [makeDataDir(), makeDataDir()];
     t.after(() => removeAll(copy, fresh));
+    await acceptOneMore(source.dir);
     const config = readConfig(serviceEnv(source.dir));
     const options = { dir: copy.dir, withSecret: false, onProgress: () => undefined };
     const saved = await backup(config, "0", options);
@@ -210,9 +262,21 @@ describe("sextant backup and restore", () => {
     await assert.rejects(restoreHere(fresh.dir, copy.dir, wrong), /SEXTANT_SECRET is not the secret/);
     assert.ok(!existsSync(fresh.dir));
     const text = readFileSync(join(source.dir, "secret"), "utf8");
+    const { events: saidEvents = 0 } = saved.warehouse.rows;
+    edit(copy.dir, "warehouse", { rows: { events: saidEvents + 1 } });
+    edit(copy.dir, "control", { rows: {} });
     const restored = await restoreHere(fresh.dir, copy.dir, { SEXTANT_SECRET: text.trim() });
     assert.equal(readFileSync(join(fresh.dir, "secret"), "utf8"), text);
     const rows = restored.warehouse.rows.events ?? 0;
+    assert.deepEqual(
+      restored.warehouse.rows,
+      saved.warehouse.rows,
+      "what was taken counts, not what the manifest says",
+    );
+    assert.deepEqual(restored.control.rows, saved.control.rows);
+    const [theirs, ours] = [await backlogOf(source.dir), await backlogOf(fresh.dir)];
+    assert.ok(theirs.oldestMs !== undefined);
+    assert.deepEqual(ours, theirs, "what was accepted and not stored waits in the restored log");
     assert.ok(
       rows >= (counts.events ?? 0) + acknowledged.length,
       "what was stored before the stop is in a cold backup",
@@ -222,10 +286,10 @@ describe("sextant backup and restore", () => {
   const restoreHere = (dataDir: string, dir: string, changes: Record<string, string> = {}) =>
     restore(readConfig(serviceEnv(dataDir, changes)), { dir, onProgress: () => undefined });
 
-  function edit(dir: string, part: string, schema: number): void {
+  function edit(dir: string, part: string, changes: object): void {
     const path = join(dir, "manifest.json");
-    const manifest = JSON.parse(readFileSync(path, "utf8")) as Record<string, { schema: number }>;
-    manifest[part] = { ...(manifest[part] as object), schema };
+    const manifest = JSON.parse(readFileSync(path, "utf8")) as Record<string, object>;
+    manifest[part] = { ...manifest[part], ...changes };
     writeFileSync(path, JSON.stringify(manifest));
   }
 

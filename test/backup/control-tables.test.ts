@@ -11,14 +11,17 @@ import {
   refuseUsedStore,
   UNSAVED_TABLES,
 } from "../../src/backup/control-tables.ts";
+import type { Manifest } from "../../src/backup/manifest.ts";
 import { restoreControl } from "../../src/backup/restore.ts";
 import { takeBackup } from "../../src/backup/take-backup.ts";
+import { findControlVersion, migrateControl, NEWEST_CONTROL } from "../../src/control/migrate.ts";
 import type { ControlStore } from "../../src/control/store.ts";
 import { createProject, createWorkspace } from "../../src/control/tenants.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createControl, createEmptyControl } from "../support/control.ts";
 
 const BACKENDS = ["sqlite", "postgres"] as const;
+const PLACE = { database: "x", cluster: undefined };
 const emptyEngine = {
   async *select() {
     // A warehouse without rows: this test is about the control store.
@@ -27,9 +30,12 @@ const emptyEngine = {
   selectJson: async () => ({ meta: [], data: [], rows: 0, statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } }),
 };
 
+/** Of the tables that its schema has. */
 async function readAll(store: ControlStore): Promise<Record<string, ControlRow[]>> {
   const all: Record<string, ControlRow[]> = {};
+  const there = (await store.read.introspection.getTables()).map(({ name }) => name);
   for (const table of Object.keys(CONTROL_TABLES) as ControlTable[]) {
+    if (!there.includes(table)) continue;
     all[table] = [];
     for await (const page of readTable(store.read, table)) all[table].push(...page.map((row) => ({ ...row })));
     all[table].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
@@ -38,12 +44,26 @@ async function readAll(store: ControlStore): Promise<Record<string, ControlRow[]
 }
 
 /** More projects than a page, and texts that a format could stumble over. */
-async function fill(store: ControlStore): Promise<void> {
+async function fill(store: ControlStore, projects = 503): Promise<void> {
   await store.write(async (tx) => {
     const workspace = await createWorkspace(tx, 'Zoë\'s \\ "team"\n\u2028', 1_700_000_000_000);
-    for (let i = 0; i < 503; i += 1) await createProject(tx, workspace.id, `p${i} 💡`, 1_700_000_000_000 + i);
+    for (let i = 0; i < projects; i += 1) await createProject(tx, workspace.id, `p${i} 💡`, 1_700_000_000_000 + i);
     await tx.insertInto("installation").values({ id: "this", secret_check: "x" }).execute();
   });
+}
+
+function save(store: ControlStore, dir: string): Promise<Manifest> {
+  const places = { log: join(dir, "none"), cursor: join(dir, "none"), nodeId: join(dir, "none") };
+  return takeBackup(
+    { places, store, engine: emptyEngine, where: PLACE, secret: "setting" },
+    { dir: join(dir, "b"), version: "0", nowMs: 0, onProgress: () => undefined },
+  );
+}
+
+/** A column that a migration added is left out: `rows` with the columns that `older` has. */
+function asBefore(rows: readonly ControlRow[], older: readonly ControlRow[]): ControlRow[] {
+  const columns = Object.keys(older[0] ?? {});
+  return rows.map((row) => Object.fromEntries(columns.map((name) => [name, row[name] ?? null])));
 }
 
 describe("the control store in a backup", () => {
@@ -52,6 +72,24 @@ describe("the control store in a backup", () => {
     const tables = (await control.store.read.introspection.getTables()).map(({ name }) => name);
     await control.drop();
     assert.deepEqual([...Object.keys(CONTROL_TABLES), ...UNSAVED_TABLES].sort(), tables.sort());
+  });
+
+  test("a restore that finds fewer rows than the manifest counts is refused, and no row stays", async (t) => {
+    const [source, target] = [await createControl("sqlite"), await createEmptyControl("sqlite")];
+    const dir = mkdtempSync(join(tmpdir(), "backup-"));
+    t.after(async () => {
+      await source.drop();
+      await target.drop();
+      rmSync(dir, { recursive: true, force: true });
+    });
+    await fill(source.store);
+    const manifest = await save(source.store, dir);
+    for (const file of manifest.files) if (file.table === "projects") file.rows = 504;
+    await assert.rejects(
+      restoreControl({ dir: join(dir, "b"), manifest }, target.store, systemClock, () => undefined),
+      { name: "BackupError", message: "the backup is damaged: it holds 503 of 504 rows of projects" },
+    );
+    assert.deepEqual((await readAll(target.store)).workspaces, []);
   });
 
   for (const from of BACKENDS) {
@@ -65,18 +103,54 @@ describe("the control store in a backup", () => {
           rmSync(dir, { recursive: true, force: true });
         });
         await fill(source.store);
-        const places = { log: join(dir, "none"), cursor: join(dir, "none"), nodeId: join(dir, "none") };
-        const manifest = await takeBackup(
-          { places, store: source.store, engine: emptyEngine, database: "x", secret: "setting" },
-          { dir: join(dir, "b"), version: "0", nowMs: 0, onProgress: () => undefined },
-        );
+        const manifest = await save(source.store, dir);
         assert.equal(manifest.control.rows.projects, 503);
         await refuseUsedStore(target.store);
-        await restoreControl({ dir: join(dir, "b"), manifest }, target.store, systemClock, () => undefined);
+        const counts = await restoreControl(
+          { dir: join(dir, "b"), manifest },
+          target.store,
+          systemClock,
+          () => undefined,
+        );
+        assert.deepEqual(counts, manifest.control.rows);
         assert.deepEqual(await readAll(target.store), await readAll(source.store));
         await assert.rejects(refuseUsedStore(target.store), /is in use already/);
       });
     }
+
+    test(`a backup on ${from} of an older schema leaves the store as it is; restored, it is what an upgrade makes of it`, async (t) => {
+      for (let version = from === "sqlite" ? 1 : NEWEST_CONTROL - 1; version < NEWEST_CONTROL; version += 1) {
+        const [source, target] = [await createEmptyControl(from), await createEmptyControl(from)];
+        const dir = mkdtempSync(join(tmpdir(), "backup-"));
+        t.after(async () => {
+          await source.drop();
+          await target.drop();
+          rmSync(dir, { recursive: true, force: true });
+        });
+        await migrateControl(source.store, systemClock, version);
+        await fill(source.store, 3);
+        const before = await readAll(source.store);
+        const manifest = await save(source.store, dir);
+        assert.equal(manifest.control.schema, version);
+        assert.equal(await findControlVersion(source.store.read), version);
+        assert.deepEqual(Object.keys(manifest.control.rows), Object.keys(before));
+
+        await migrateControl(source.store, systemClock);
+        let now = 1;
+        let filledAt = 0;
+        const clock = { nowMs: () => now++ };
+        await restoreControl({ dir: join(dir, "b"), manifest }, target.store, clock, () => {
+          filledAt ||= now++;
+        });
+        const steps = await target.store.read.selectFrom("schema_migrations").selectAll().execute();
+        for (const step of steps) assert.equal(step.applied_at < filledAt, step.version <= version, step.name);
+        const upgraded = await readAll(source.store);
+        assert.deepEqual(Object.keys(upgraded), Object.keys(CONTROL_TABLES));
+        assert.deepEqual(await readAll(target.store), upgraded);
+        for (const [table, rows] of Object.entries(before))
+          assert.deepEqual(asBefore(upgraded[table] ?? [], rows), rows, table);
+      }
+    });
 
     test(`a backup on ${from} is of one moment: what is written meanwhile is not half in it`, async (t) => {
       const control = await createControl(from);

@@ -1,26 +1,33 @@
 import assert from "node:assert/strict";
-import { chmodSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { readConfig } from "../../src/config.ts";
 import type { CheckResult } from "../../src/doctor/check.ts";
+import { checkReady } from "../../src/doctor/machine.ts";
 import { checkClock } from "../../src/doctor/stores.ts";
+import { dataPaths, findRunning } from "../../src/engines/data-dir.ts";
 import { examine } from "../../src/open-doctor.ts";
 import { startProcess } from "../support/process.ts";
 import { MAIN, makeDataDir, serviceEnv, startService } from "../support/service.ts";
 
 const look = (env: Record<string, string>) => examine(() => readConfig(env));
 const bad = (results: readonly CheckResult[]) =>
-  results.filter(({ status }) => status !== "ok").map(({ status, name }) => `${status} ${name}`);
+  results.filter(({ status }) => status === "warn" || status === "fail").map(({ status, name }) => `${status} ${name}`);
 
 describe("sextant doctor", () => {
   test("finds nothing wrong while the service runs nor when it is down, and then each thing that is broken", async (t) => {
     const { dir, remove } = makeDataDir();
     t.after(remove);
-    const service = await startService(dir);
+    // Its public address leads somewhere else: the doctor asks the service itself.
+    const elsewhere = { SEXTANT_PUBLIC_API_URL: "http://127.0.0.1:1" };
+    const service = await startService(dir, elsewhere);
     t.after(() => service.kill("SIGKILL"));
-    const up = await look(serviceEnv(dir));
+    const up = await look(serviceEnv(dir, elsewhere));
     assert.deepEqual(bad(up), []);
     for (const name of [
       "settings",
@@ -35,8 +42,21 @@ describe("sextant doctor", () => {
         up.some((one) => one.name === name),
         name,
       );
+    assert.equal(up.find(({ name }) => name === "service")?.message, `is ready, says ${service.opsUrl}/readyz`);
+    const { url = "", username = "", password = "" } = findRunning(dataPaths(dir))?.engine ?? {};
+    const outside = url.replace("://", `://${username}:${password}@`);
+    const cluster = { SEXTANT_CLICKHOUSE_URL: outside, SEXTANT_CLICKHOUSE_CLUSTER: "other" };
+    assert.deepEqual(bad(await look(serviceEnv(dir, cluster))), ["fail analytics engine"]);
+    const empty = await look(serviceEnv(dir, { SEXTANT_CLICKHOUSE_URL: `${outside}/nobodys` }));
+    assert.deepEqual(bad(empty), []);
+    assert.match(empty.find(({ name }) => name === "analytics engine")?.message ?? "", /empty: the first start/);
     await service.kill("SIGTERM");
-    assert.deepEqual(bad(await look(serviceEnv(dir))), []);
+    const down = await look(serviceEnv(dir));
+    assert.deepEqual(bad(down), []);
+    assert.equal(down.find(({ name }) => name === "analytics engine")?.status, "skip");
+    writeFileSync(join(dir, "restore-unfinished"), "");
+    assert.deepEqual(bad(await look(serviceEnv(dir))), ["fail data directory"]);
+    rmSync(join(dir, "restore-unfinished"));
 
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
@@ -67,6 +87,52 @@ describe("sextant doctor", () => {
       "warn settings",
       "warn data directory",
     ]);
+  });
+
+  const answers: [string, number, object, status: string, message: RegExp][] = [
+    ["ready", 200, { checks: { "event log": "ok" } }, "ok", /is ready/],
+    ["ready without its engine", 200, { checks: { "analytics engine": "away" } }, "warn", /analytics engine: away/],
+    ["not ready", 503, { error: { message: "Not ready: event log (broken)" } }, "fail", /event log \(broken\)/],
+  ];
+  for (const [what, code, body, status, message] of answers) {
+    test(`a service that says it is ${what}: ${status}`, async (t) => {
+      const server = createHttpServer((_, response) => response.writeHead(code).end(JSON.stringify(body)));
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      t.after(() => server.close());
+      const [result] = await checkReady(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+      assert.equal(result?.status, status);
+      assert.match(result?.message ?? "", message);
+    });
+  }
+
+  test("a data directory that this user cannot write is a failure, also in one of its parts", (t) => {
+    const root = mkdtempSync(join(tmpdir(), "data-"));
+    t.after(() => rmSync(root, { recursive: true, force: true }));
+    const [dir, log] = [join(root, "data"), join(root, "data", "log")];
+    mkdirSync(log, { recursive: true });
+    // Root may write everything, so it asks as somebody else.
+    const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    for (const path of [root, dir, log]) {
+      if (user.uid !== undefined) chownSync(path, user.uid, user.gid);
+      chmodSync(path, 0o700);
+    }
+    const machine = new URL("../../src/doctor/machine.ts", import.meta.url);
+    const places = new URL("../../src/engines/data-dir.ts", import.meta.url);
+    const script = `
+      const { checkDataDir } = await import("${machine.href}");
+      const { dataPaths } = await import("${places.href}");
+      console.log(JSON.stringify(checkDataDir(dataPaths(${JSON.stringify(dir)}))));`;
+    const ask = () => {
+      const done = spawnSync(process.execPath, ["--input-type=module", "-e", script], { ...user, encoding: "utf8" });
+      assert.equal(done.status, 0, done.stderr);
+      return bad(JSON.parse(done.stdout) as CheckResult[]);
+    };
+    assert.deepEqual(ask(), []);
+    chmodSync(log, 0o500);
+    assert.deepEqual(ask(), ["fail data directory"]);
+    chmodSync(log, 0o700);
+    chmodSync(dir, 0o500);
+    assert.deepEqual(ask(), ["fail data directory"]);
   });
 
   const clocks: [offMs: number, status: string][] = [

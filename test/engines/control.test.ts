@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { sql } from "kysely";
 import { SCOPES } from "../../src/contract/scopes.ts";
 import { createApiKey, findApiKeyByHash, listApiKeys, revokeApiKey } from "../../src/control/api-keys.ts";
 import { bootstrap } from "../../src/control/bootstrap.ts";
@@ -12,9 +13,11 @@ import {
   settleKey,
 } from "../../src/control/idempotency.ts";
 import { createKeyText, hashKey } from "../../src/control/key-text.ts";
-import { migrateControl } from "../../src/control/migrate.ts";
+import { lockStart } from "../../src/control/lock-start.ts";
+import { findControlVersion, migrateControl, NEWEST_CONTROL } from "../../src/control/migrate.ts";
 import { MIGRATIONS } from "../../src/control/migrations/index.ts";
 import { createRateLimiter } from "../../src/control/rate-limit.ts";
+import type { ControlSchema } from "../../src/control/schema.ts";
 import {
   createProject,
   createWorkspace,
@@ -24,8 +27,11 @@ import {
 } from "../../src/control/tenants.ts";
 import { createWriteKey, listWriteKeys, revokeWriteKey } from "../../src/control/write-keys.ts";
 import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
+import { openPostgres } from "../../src/engines/control-postgres.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { createControl, type TestControl } from "../support/control.ts";
+import { createControl, quietLog, type TestControl } from "../support/control.ts";
+import { createDatabase } from "../support/postgres.ts";
+import { waitFor } from "../support/wait.ts";
 
 const secret = Buffer.alloc(32, 7);
 
@@ -213,3 +219,36 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
     });
   });
 }
+
+test("a migration on postgres takes longer than a request may, and waits as long for that of another node", async (t) => {
+  const database = await createDatabase();
+  const store = await openPostgres<ControlSchema>(database.url, quietLog, { server: 100, client: 100 });
+  const other = await openPostgres<ControlSchema>(database.url, quietLog);
+  t.after(async () => {
+    await store.close();
+    await other.close();
+    await database.drop();
+  });
+  const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const holding = other.write(async (tx) => {
+    await lockStart(other.backend, tx);
+    held.resolve();
+    await release.promise;
+  });
+  await held.promise;
+  let failed = false;
+  const migrating = migrateControl(store, systemClock);
+  migrating.catch(() => {
+    failed = true;
+  });
+  await waitFor("a wait beyond the limit", async () => {
+    const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
+      where datname = current_database() and wait_event = 'advisory'
+      and clock_timestamp() - query_start > interval '300 ms'`.execute(other.read);
+    return failed || rows[0]?.n === 1;
+  });
+  release.resolve();
+  await holding;
+  await migrating;
+  assert.equal(await findControlVersion(store.read), NEWEST_CONTROL);
+});

@@ -52,7 +52,8 @@ function configurationPage(): string {
   return `# Configuration
 
 Settings are environment variables. They are read once at start; an unknown or malformed \`SEXTANT_\` variable stops the start
-with a message that names it. This table is generated from \`src/config.ts\` (\`npm run generate\`).
+with a message that names it. On Kubernetes a Service called \`sextant\` puts variables that begin alike into every pod of
+its namespace: set \`enableServiceLinks: false\` in the pod's spec. This table is generated from \`src/config.ts\` (\`npm run generate\`).
 
 | Setting | Default | About |
 |---|---|---|

@@ -1,8 +1,21 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type AnalyticsEngine, connectAnalytics } from "../../src/engines/analytics.ts";
-import { migrateWarehouse, readSchema, toSchemaFile } from "../../src/warehouse/migrate.ts";
+import { FORMAT, type Manifest } from "../../src/backup/manifest.ts";
+import { refuseUsedWarehouse, restoreWarehouse } from "../../src/backup/restore.ts";
+import { saveWarehouse } from "../../src/backup/warehouse-files.ts";
+import { type AnalyticsEngine, connectAnalytics, EngineRefused } from "../../src/engines/analytics.ts";
+import {
+  inspectWarehouse,
+  migrateWarehouse,
+  NEWEST_WAREHOUSE,
+  readSchema,
+  refuseOlderWarehouse,
+  toSchemaFile,
+} from "../../src/warehouse/migrate.ts";
 import { startTestEngine, type TestEngine } from "../support/engine.ts";
 
 const ONE = toSchemaFile(1, "0001_schema_migrations", readFirst());
@@ -78,3 +91,62 @@ it("an edited file and a newer warehouse are refused", () =>
       message: "the warehouse has schema 0002_x, which this version does not know; start a newer version",
     });
   }));
+
+function manifestOf(schema: number, files: Manifest["files"]): Manifest {
+  return {
+    ...{ format: FORMAT, sextant: "0", createdAt: "", secret: "setting", files },
+    control: { store: "sqlite", schema: 0, rows: {} },
+    warehouse: { schema, rows: {} },
+  };
+}
+
+it("a warehouse of an older schema is looked at and saved as it is; upgraded or restored, it has the same rows", (t) =>
+  withEngine("older", async (engine) => {
+    const where = { database: "older", cluster: undefined };
+    const dir = mkdtempSync(join(tmpdir(), "backup-"));
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    assert.equal(await inspectWarehouse(engine, where), 0);
+    await refuseUsedWarehouse(engine, where.database);
+    await migrateWarehouse(engine, { ...where, upTo: NEWEST_WAREHOUSE - 1 });
+    assert.equal(await inspectWarehouse(engine, where), NEWEST_WAREHOUSE - 1);
+    await assert.rejects(refuseOlderWarehouse(engine, where), /start the service, it upgrades by itself/);
+    await assert.rejects(refuseUsedWarehouse(engine, where.database), /is in use already/);
+    const rows = ["a\tb", "c"].map((id) => JSON.stringify({ project_id: "p", message_id: id, day: "2026-03-10" }));
+    await engine.insert({ table: "events", body: Buffer.from(rows.join("\n")) });
+    const read = async (from: AnalyticsEngine) =>
+      (await from.selectJson("SELECT project_id, message_id, day FROM events FINAL ORDER BY message_id")).data;
+    const before = await read(engine);
+    assert.equal(before.length, 2);
+    const files = await saveWarehouse(engine, where.database, dir, () => undefined);
+
+    await migrateWarehouse(engine, where);
+    await refuseOlderWarehouse(engine, where);
+    assert.deepEqual(await read(engine), before);
+    await withEngine("restored", async (fresh) => {
+      const backup = { dir, manifest: manifestOf(NEWEST_WAREHOUSE - 1, files) };
+      const place = { database: "restored", cluster: undefined };
+      assert.deepEqual(await restoreWarehouse(backup, fresh, place, () => undefined), { events: 2 });
+      await refuseOlderWarehouse(fresh, place);
+      assert.deepEqual(await read(fresh), before);
+    });
+  }));
+
+it("a restore onto a cluster makes the database on all of its nodes", async () => {
+  const commands: string[] = [];
+  let isMade = false;
+  const engine = {
+    async command(sql: string) {
+      commands.push(sql);
+      isMade = true;
+    },
+    async selectJson<T>() {
+      if (!isMade) throw new EngineRefused("no such database", { code: 81 });
+      return { meta: [], data: [] as T[], rows: 0, statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } };
+    },
+    insert: async () => ({ writtenRows: 1 }),
+  };
+  const backup = { dir: "", manifest: manifestOf(NEWEST_WAREHOUSE, []) };
+  await restoreWarehouse(backup, engine, { database: "many", cluster: "all" }, () => undefined);
+  const made = commands.filter((sql) => sql.startsWith("CREATE DATABASE"));
+  assert.deepEqual(made, ["CREATE DATABASE IF NOT EXISTS `many` ON CLUSTER 'all'"]);
+});

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type AnalyticsEngine, connectAnalytics } from "../../src/engines/analytics.ts";
+import { unpackLines } from "../../src/backup/packed-file.ts";
+import { saveWarehouse } from "../../src/backup/warehouse-files.ts";
+import { type AnalyticsEngine, connectAnalytics, type ReadOptions } from "../../src/engines/analytics.ts";
 import { encodeRecord, type RequestRecord } from "../../src/ingest/record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createDayBook } from "../../src/warehouse/day-book.ts";
@@ -71,6 +76,28 @@ describe("another try for parked events", () => {
     assert.deepEqual(pages, [1_000, 2_000, 2_500]);
     assert.equal(await stored("many"), 2_499);
     assert.deepEqual(await replayParked(engine, ["many"], { rules: "raw" }), { stored: 1, stillInvalid: 0 });
+  });
+
+  test("is in a backup that is taken meanwhile", async (t) => {
+    const dir = mkdtempSync(join(tmpdir(), "backup-"));
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    await store("saved", [{ type: "page", channel: "web", version: "0", anonymous_id: "v", message_id: "replayed" }]);
+    let tables = 0;
+    // The replay comes after the first table has been read, whichever that is.
+    const meanwhile: AnalyticsEngine = {
+      ...engine,
+      async *select<T>(sql: string, options?: ReadOptions) {
+        tables += 1;
+        if (tables === 2)
+          assert.deepEqual(await replayParked(engine, ["saved"], { rules: "raw" }), { stored: 1, stillInvalid: 0 });
+        yield* engine.select<T>(sql, options);
+      },
+    };
+    const files = await saveWarehouse(meanwhile, "sextant", dir, () => undefined);
+    const events: string[] = [];
+    for (const { path, table } of files)
+      if (table === "events") for await (const line of unpackLines(join(dir, path))) events.push(line);
+    assert.equal(events.filter((line) => line.includes("\treplayed\t")).length, 1);
   });
 
   test("the ledger counts whole minutes, whatever seconds its window begins and ends with", async () => {
