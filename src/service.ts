@@ -168,6 +168,7 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
       dataDir: paths.root,
       credentialsFile: paths.credentials,
       credentials,
+      isTerminal: process.stdout.isTTY,
       stores,
     }),
   );
