@@ -3,9 +3,12 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, wri
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { startTestEngine } from "./support/engine.ts";
 import { expectError } from "./support/envelope.ts";
+import { sampleEvent } from "./support/events.ts";
 import { startProcess } from "./support/process.ts";
 import { MAIN, makeDataDir, readCredentials, serviceEnv, startService } from "./support/service.ts";
+import { createProxy } from "./support/tcp-proxy.ts";
 import { waitFor } from "./support/wait.ts";
 
 /** Starts the service where it must not start: gives the exit code and what it said. */
@@ -96,8 +99,11 @@ describe("the service as npm start runs it", () => {
     process.kill(enginePid, "SIGKILL");
     const killedAt = performance.now();
     const answer = await waitFor("readyz to notice", async () => {
-      const asked = await fetch(`${service.opsUrl}/readyz`);
-      return asked.status === 503 && asked;
+      const [asked, ...ofRoles] = await Promise.all(
+        ["", "?role=ingest", "?role=api"].map((query) => fetch(`${service.opsUrl}/readyz${query}`)),
+      );
+      for (const { status, url } of ofRoles) assert.equal(status, 200, `${url}: events and forms go on`);
+      return asked?.status === 503 && asked;
     });
     const error = await expectError(answer, "plain", 503, "SERVICE_UNAVAILABLE");
     assert.notEqual(error.details?.["analytics engine"], "ok");
@@ -159,6 +165,37 @@ describe("the service as npm start runs it", () => {
     assert.ok(performance.now() - stoppedAt < 10_000);
     await Promise.all(clients);
     assert.deepEqual(wrong, []);
+  });
+
+  test("an ingest node starts while ClickHouse is away, is ready, takes events, and stores them when it is back", async (t) => {
+    const host = await startTestEngine();
+    t.after(() => host.stop());
+    const at = new URL(host.engine.url());
+    const wire = await createProxy(at.hostname, Number(at.port));
+    t.after(wire.close);
+    wire.cut();
+    const { username, password } = host.engine;
+    const { dir, remove } = makeDataDir();
+    t.after(remove);
+    const service = await startService(dir, {
+      SEXTANT_ROLES: "ingest",
+      SEXTANT_CLICKHOUSE_URL: `http://${username}:${password}@127.0.0.1:${wire.port}/sextant`,
+    });
+    t.after(() => service.kill("SIGKILL"));
+    const ready = await fetch(`${service.opsUrl}/readyz`);
+    assert.equal(ready.status, 200);
+    const { checks } = (await ready.json()) as { checks: Record<string, string> };
+    assert.deepEqual([checks["event log"], checks["analytics engine"]], ["ok", "does not answer"]);
+    const sent = await fetch(`${service.eventsUrl}/v0/events`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${readCredentials(dir).writeKey}`, "content-type": "application/json" },
+      body: JSON.stringify(sampleEvent("while-away")),
+    });
+    assert.equal(sent.status, 200);
+    wire.mend();
+    // An error while there is no such table: the schema comes with the first batch.
+    const stored = async () => (await host.ask({ query: "SELECT count() FROM sextant.events" })).text;
+    await waitFor("the event in the warehouse", async () => (await stored()) === "1\n");
   });
 
   test("runs on PostgreSQL, where a second node with another secret is refused", async (t) => {

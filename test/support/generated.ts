@@ -30,7 +30,7 @@ export function defaultServers(): Record<ServerDoc["name"], ServerDoc> {
   };
   return describeServers(
     { version: packageVersion(), ...urls },
-    { checks: [], registry: new Registry(), isStopping: () => false },
+    { checks: [], roles: [], registry: new Registry(), isStopping: () => false },
   );
 }
 
