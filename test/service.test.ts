@@ -20,6 +20,11 @@ async function refusedStart(
   return { code: await running.exited, stderr: running.stderr() };
 }
 
+function postEvent(eventsUrl: string, writeKey: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${writeKey}`, "content-type": "application/json" };
+  return fetch(`${eventsUrl}/v0/events`, { method: "POST", headers, body: JSON.stringify(sampleEvent("one")) });
+}
+
 function oneLine(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.startsWith("sextant: "));
   assert.equal(lines.length, 1, stderr);
@@ -186,31 +191,30 @@ describe("the service as npm start runs it", () => {
     assert.equal(ready.status, 200);
     const { checks } = (await ready.json()) as { checks: Record<string, string> };
     assert.deepEqual([checks["event log"], checks["analytics engine"]], ["ok", "does not answer"]);
-    const sent = await fetch(`${service.eventsUrl}/v0/events`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${readCredentials(dir).writeKey}`, "content-type": "application/json" },
-      body: JSON.stringify(sampleEvent("while-away")),
-    });
-    assert.equal(sent.status, 200);
+    assert.equal((await postEvent(service.eventsUrl, readCredentials(dir).writeKey)).status, 200);
     wire.mend();
     // An error while there is no such table: the schema comes with the first batch.
     const stored = async () => (await host.ask({ query: "SELECT count() FROM sextant.events" })).text;
     await waitFor("the event in the warehouse", async () => (await stored()) === "1\n");
   });
 
-  test("runs on PostgreSQL, where a second node with another secret is refused", async (t) => {
+  test("runs on PostgreSQL, where a second node with another secret is refused; without it events are taken and metrics told", async (t) => {
     const { createDatabase } = await import("./support/postgres.ts");
     const database = await createDatabase();
     const one = makeDataDir();
     const two = makeDataDir();
-    const service = await startService(one.dir, { SEXTANT_DATABASE_URL: database.url });
+    const wired = new URL(database.url);
+    const wire = await createProxy(wired.hostname, Number(wired.port));
+    wired.port = String(wire.port);
+    const service = await startService(one.dir, { SEXTANT_DATABASE_URL: wired.href });
     t.after(async () => {
       await service.kill("SIGTERM");
+      await wire.close();
       one.remove();
       two.remove();
       await database.drop();
     });
-    const { apiKey } = readCredentials(one.dir);
+    const { apiKey, writeKey } = readCredentials(one.dir);
     const call = await fetch(`${service.apiUrl}/api/validate-api-key`, {
       method: "POST",
       headers: { "x-api-key": apiKey },
@@ -219,6 +223,21 @@ describe("the service as npm start runs it", () => {
     const stranger = await refusedStart(two.dir, { SEXTANT_DATABASE_URL: database.url });
     assert.equal(stranger.code, 1);
     assert.match(oneLine(stranger.stderr), /SEXTANT_SECRET/);
+
+    const age = async () =>
+      (await (await fetch(`${service.opsUrl}/metrics`)).text()).match(/^sextant_webhook_queue_age_seconds \S+$/m);
+    assert.ok(await age());
+    wire.cut();
+    await waitFor("readyz to notice", async () => (await fetch(`${service.opsUrl}/readyz`)).status === 503);
+    assert.equal((await fetch(`${service.opsUrl}/readyz?role=ingest`)).status, 200);
+    assert.equal((await postEvent(service.eventsUrl, writeKey)).status, 200);
+    const metrics = await fetch(`${service.opsUrl}/metrics`);
+    assert.equal(metrics.status, 200);
+    const told = await metrics.text();
+    assert.match(told, /^sextant_log_ok 1$/m);
+    assert.doesNotMatch(told, /^sextant_webhook_queue_age_seconds \S+$/m, "nobody knows it");
+    wire.mend();
+    await waitFor("the age to be told again", age);
   });
 });
 

@@ -1,3 +1,4 @@
+import { LateError, within } from "../lib/within.ts";
 import { type AnalyticsEngine, EngineDown, isFailure } from "./analytics.ts";
 
 /** A frozen server would keep a start waiting for as long as a query may take. */
@@ -43,17 +44,12 @@ export async function prepareWhenThere(
   }
 
   trying = tryOnce();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new EngineDown(`no answer within ${FIRST_TRY_MS / 1000} s`)), FIRST_TRY_MS);
-  });
   try {
-    await Promise.race([trying, late]);
+    await within(FIRST_TRY_MS, trying);
   } catch (cause) {
-    if (!isFailure(cause) || cause.kind === "refused") throw cause;
+    const isAway = cause instanceof LateError || (isFailure(cause) && cause.kind !== "refused");
+    if (!isAway) throw cause;
     onAway(cause);
-  } finally {
-    clearTimeout(timer);
   }
   return {
     engine: {

@@ -2,6 +2,7 @@ import type { Registry } from "prom-client";
 import { Type } from "typebox";
 import { ApiError } from "../../contract/errors.ts";
 import { ROLES, type Role } from "../../contract/roles.ts";
+import { within } from "../../lib/within.ts";
 import { type Route, readRoute } from "../route.ts";
 
 /** One thing the service uses; `check` resolves when it is there and rejects with a public sentence when it is not. */
@@ -101,16 +102,10 @@ async function getReadiness(deps: Readiness, role: Role | undefined): Promise<Re
 }
 
 async function stateOf(check: () => Promise<void>): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS / 1000} s`)), CHECK_TIMEOUT_MS);
-  });
   try {
-    await Promise.race([check(), late]);
+    await within(CHECK_TIMEOUT_MS, check());
     return "ok";
   } catch (cause) {
     return cause instanceof Error ? cause.message : "failed";
-  } finally {
-    clearTimeout(timer);
   }
 }
