@@ -9,9 +9,7 @@ import { openPostgres } from "./engines/control-postgres.ts";
 import { openSqlite } from "./engines/control-sqlite.ts";
 import { DataDirError, dataPaths, readOrCreateSecret } from "./engines/data-dir.ts";
 import { systemClock } from "./lib/clock.ts";
-import type { WarnLog } from "./lib/tolerate.ts";
-
-const QUIET: WarnLog = { warn: () => undefined };
+import { QUIET, type WarnLog } from "./lib/tolerate.ts";
 
 /** Which store the settings name, brought to the newest schema. A command beside the service must not create an empty one. */
 export async function openControl(
