@@ -3,44 +3,50 @@ import type { FirstCredentials } from "./control/bootstrap.ts";
 
 interface BannerFacts {
   version: string;
-  apiUrl: string | undefined;
-  eventsUrl: string | undefined;
+  /** Empty when this node does not serve it. */
+  apiUrl: string;
+  eventsUrl: string;
   opsUrl: string;
   dataDir: string;
   credentialsFile: string;
   credentials: FirstCredentials | undefined;
+  /** False when nobody looks: whatever takes the output (a container's log, a journal) would keep the keys. */
+  isTerminal: boolean;
   stores: string;
 }
 
-/** What a person sees after `npm start`: where it is, the first keys (once), and a line to paste. */
+/** What a person sees after `npm start`: where it is, the first keys (once, on a terminal alone), and a line to paste. */
 export function banner(facts: BannerFacts): string {
   const addresses: [string, string][] = [
-    ...(facts.apiUrl === undefined
-      ? []
-      : [["API", facts.apiUrl] as [string, string], ["Docs", `${facts.apiUrl}/docs`] as [string, string]]),
-    ...(facts.eventsUrl === undefined ? [] : [["Events", facts.eventsUrl] as [string, string]]),
+    ["API", facts.apiUrl],
+    ["Docs", facts.apiUrl && `${facts.apiUrl}/docs`],
+    ["Events", facts.eventsUrl],
     ["Operations", `${facts.opsUrl}/readyz`],
     ["Data", `${facts.dataDir} (${facts.stores})`],
   ];
-  const lines = [`Sextant ${facts.version} is ready.`, "", ...addresses.map(pair), ""];
-  if (facts.credentials) {
-    lines.push(
-      "First start: these keys are shown once, and kept in",
-      `${facts.credentialsFile} (readable by you alone).`,
-      "",
-      pair(["API key", facts.credentials.apiKey]),
-      pair(["Write key", facts.credentials.writeKey]),
-      pair(["Workspace", facts.credentials.workspaceId]),
-      pair(["Project", facts.credentials.projectId]),
-      "",
-    );
-  }
-  if (facts.apiUrl !== undefined) {
-    const key = facts.credentials?.apiKey ?? "$API_KEY";
+  const served = addresses.filter(([, address]) => address !== "");
+  const lines = [`Sextant ${facts.version} is ready.`, "", ...served.map(pair), ""];
+  const shown = facts.isTerminal ? facts.credentials : undefined;
+  if (facts.credentials) lines.push(...describeKeys(facts.credentialsFile, shown), "");
+  if (facts.apiUrl !== "") {
+    const key = shown?.apiKey ?? "$API_KEY";
     lines.push("Try it:", "", `  curl -X POST ${facts.apiUrl}/api/validate-api-key -H "x-api-key: ${key}"`, "");
     if (!facts.credentials) lines.push(whereKeysAre(facts.credentialsFile), "");
   }
   return `${lines.join("\n")}\n`;
+}
+
+function describeKeys(file: string, shown: FirstCredentials | undefined): string[] {
+  if (shown === undefined) return ["First start: the first keys are in", `${file} (readable by its owner alone).`];
+  return [
+    "First start: these keys are shown once, and kept in",
+    `${file} (readable by you alone).`,
+    "",
+    pair(["API key", shown.apiKey]),
+    pair(["Write key", shown.writeKey]),
+    pair(["Workspace", shown.workspaceId]),
+    pair(["Project", shown.projectId]),
+  ];
 }
 
 function whereKeysAre(file: string): string {

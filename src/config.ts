@@ -1,13 +1,11 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { ROLES, type Role } from "./contract/roles.ts";
 
 /**
  * The only reader of the environment. Each setting stands once in SETTINGS with its default, unit and reason; the table in
  * docs/configuration.md is printed from it (`npm run generate`) and compared by a test. Values are read once and frozen.
  */
-const ROLES = ["api", "ingest", "worker"] as const;
-export type Role = (typeof ROLES)[number];
-
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 interface Setting<T> {

@@ -2,6 +2,7 @@ import type { Config } from "./config.ts";
 import { type AnalyticsEngine, connectAnalytics, isFailure, type QuerySettings } from "./engines/analytics.ts";
 import { type DataPaths, findRunning } from "./engines/data-dir.ts";
 import { type EmbeddedEngine, startEmbeddedEngine } from "./engines/embedded/supervisor.ts";
+import { type PreparedEngine, prepareWhenThere } from "./engines/prepared-engine.ts";
 import { CLUSTER_SETTINGS } from "./warehouse/cluster-settings.ts";
 import { migrateWarehouse } from "./warehouse/migrate.ts";
 
@@ -33,17 +34,21 @@ interface EngineLog {
 
 type Prepare = (engine: AnalyticsEngine, where: { database: string; cluster: string | undefined }) => Promise<unknown>;
 
-/** The engine the settings name: a ClickHouse, or our own child. Unless told otherwise it has the newest schema when this resolves. */
+/**
+ * The engine the settings name: a ClickHouse, or our own child. Unless told otherwise it has the newest schema when this resolves; for who
+ * only inserts, one that is away may get it later.
+ */
 export async function openAnalytics(
   config: Config,
   paths: DataPaths,
   log: EngineLog,
   prepare: Prepare = migrateWarehouse,
+  mayBeAway = false,
 ): Promise<Analytics> {
   const embedded = config.CLICKHOUSE_URL === undefined ? await startEmbedded(config, paths, log) : undefined;
   const target =
     embedded === undefined ? readUrl(config.CLICKHOUSE_URL ?? "") : { ...credentialsOf(embedded), database: DATABASE };
-  const engine = connectAnalytics({
+  const connected = connectAnalytics({
     ...target,
     settings: settingsOf(config),
     limits: {
@@ -53,24 +58,32 @@ export async function openAnalytics(
     },
   });
   const close = async () => {
-    await engine.close();
+    await connected.close();
     await embedded?.stop();
   };
+  const prepareNow = async () => {
+    await connected.ping();
+    await prepare(connected, warehousePlace(config));
+  };
+  const where =
+    embedded === undefined ? `ClickHouse at ${new URL(target.url()).host}` : `the embedded engine in ${paths.engine}`;
+  const onAway = (cause: unknown) => log.warn({ err: cause }, `${where} is away: events wait in the log`);
+  let prepared: PreparedEngine;
   try {
-    await engine.ping();
-    await prepare(engine, warehousePlace(config));
+    prepared = mayBeAway
+      ? await prepareWhenThere(connected, prepareNow, onAway)
+      : await prepareNow().then(() => ({ engine: connected, getReady: async () => undefined }));
   } catch (cause) {
     await close();
-    const where =
-      embedded === undefined ? `ClickHouse at ${new URL(target.url()).host}` : `the embedded engine in ${paths.engine}`;
     throw new EngineStartError(`cannot use ${where}: ${(cause as Error).message.split("\n")[0]}`, { cause });
   }
+  const { engine, getReady } = prepared;
   return {
     engine,
     credentials: () => embedded && { url: embedded.url(), username: embedded.username, password: embedded.password },
     onMove: (listener) => embedded?.onChange(listener) ?? (() => undefined),
     describe: embedded === undefined ? `ClickHouse at ${new URL(target.url()).host}` : "embedded ClickHouse",
-    check: () => checkEngine(engine, embedded),
+    check: () => checkEngine(engine, getReady, embedded),
     isUnavailable: (cause) => isFailure(cause) && cause.kind !== "refused",
     close,
   };
@@ -125,7 +138,11 @@ function readUrl(text: string) {
   return { url: () => origin, username, password, database };
 }
 
-async function checkEngine(engine: AnalyticsEngine, embedded: EmbeddedEngine | undefined): Promise<void> {
+async function checkEngine(
+  engine: AnalyticsEngine,
+  getReady: () => Promise<void>,
+  embedded: EmbeddedEngine | undefined,
+): Promise<void> {
   const state = embedded?.status().state ?? "ready";
   if (state !== "ready") throw new Error(state);
   try {
@@ -133,4 +150,5 @@ async function checkEngine(engine: AnalyticsEngine, embedded: EmbeddedEngine | u
   } catch {
     throw new Error("does not answer");
   }
+  await getReady();
 }

@@ -28,13 +28,13 @@ import {
   writePrivateFile,
 } from "./engines/data-dir.ts";
 import { systemClock } from "./lib/clock.ts";
+import { QUIET } from "./lib/tolerate.ts";
 import { openAnalytics, openRunningAnalytics, warehousePlace } from "./open-analytics.ts";
 import { openExistingControl, openStore } from "./open-control.ts";
 import { NEWEST_WAREHOUSE } from "./warehouse/migrate.ts";
 
 type Report = (progress: Progress) => void;
 
-const QUIET = { info: () => undefined, warn: () => undefined };
 /** What a backup is taken of has the schema it has. */
 const AS_IT_IS = async () => undefined;
 

@@ -9,9 +9,7 @@ import { openPostgres } from "./engines/control-postgres.ts";
 import { openSqlite } from "./engines/control-sqlite.ts";
 import { DataDirError, type DataPaths, dataPaths, readOrCreateSecret } from "./engines/data-dir.ts";
 import { systemClock } from "./lib/clock.ts";
-import type { WarnLog } from "./lib/tolerate.ts";
-
-const QUIET: WarnLog = { warn: () => undefined };
+import { QUIET, type WarnLog } from "./lib/tolerate.ts";
 
 interface OpenedControl {
   store: ControlStore;

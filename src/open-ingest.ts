@@ -3,6 +3,7 @@ import type { ControlStore } from "./control/store.ts";
 import { openWriteKeyRing, type WriteKeyRing } from "./control/write-key-ring.ts";
 import type { AnalyticsEngine } from "./engines/analytics.ts";
 import { DataDirError, type DataPaths, readOrCreateId } from "./engines/data-dir.ts";
+import type { ReadyCheck } from "./http/routes/ops.ts";
 import type { AcceptDeps } from "./ingest/accept.ts";
 import { type Cursor, openCursor } from "./ingest/cursor.ts";
 import { nodeFiles } from "./ingest/files.ts";
@@ -17,8 +18,7 @@ import { startWriter, type Writer, type WriterMetrics } from "./warehouse/writer
 export interface Ingest {
   keys: WriteKeyRing;
   accept: AcceptDeps;
-  /** Rejects with a public sentence while events cannot be taken, or do not get on from here. */
-  check(): Promise<void>;
+  checks: readonly ReadyCheck[];
   /** Call after the events server has stopped: drains nothing more, keeps what is not yet stored for the next start. */
   close(): Promise<void>;
 }
@@ -54,11 +54,25 @@ export async function openIngest(deps: {
   return {
     keys,
     accept: { log, clock, recent: createRecentIds(), logger, count: metrics.count },
-    async check() {
-      const { state } = log.stats();
-      if (state !== "ok") throw new Error(state);
-      if (writer.isStalled()) throw new Error("takes events, but none has reached the warehouse for over a minute");
-    },
+    checks: [
+      {
+        name: "event log",
+        neededBy: ["ingest"],
+        async check() {
+          const { state } = log.stats();
+          if (state !== "ok") throw new Error(state);
+        },
+      },
+      {
+        // Background work: events are taken meanwhile, so that it is no reason to send them elsewhere.
+        name: "warehouse writer",
+        neededBy: ["worker"],
+        async check() {
+          if (writer.isStalled())
+            throw new Error("nothing of the event log has reached the warehouse for over a minute");
+        },
+      },
+    ],
     async close() {
       await keys.close();
       await writer.stop();

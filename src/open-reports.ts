@@ -79,7 +79,8 @@ export function startDayCloser(deps: {
     while (!signal.aborted) {
       await tolerate(closeNow().catch(unlessStopping), deps.log, "days that are not closed are read from their events");
       if (systemClock.nowMs() >= sweepAtMs) {
-        await tolerate(sweepBuilds(deps.engine, systemClock, deps.cluster), deps.log, "the next sweep removes it");
+        const sweep = sweepBuilds(deps.engine, systemClock, deps.cluster, signal);
+        await tolerate(sweep.catch(unlessStopping), deps.log, "the next sweep removes it");
         sweepAtMs = systemClock.nowMs() + SWEEP_EVERY_MS;
       }
       await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);

@@ -54,8 +54,12 @@ export function startRetention(deps: {
   const { signal } = stopping;
 
   async function removeAs(what: Retained, remove: () => Promise<number>): Promise<void> {
+    if (signal.aborted) return;
     const run = async () => observe(what, await remove());
-    await tolerate(run(), log, "the next run removes what this one left");
+    const unlessStopping = (cause: unknown) => {
+      if (!signal.aborted) throw cause;
+    };
+    await tolerate(run().catch(unlessStopping), log, "the next run removes what this one left");
   }
 
   async function every(ms: number, work: () => Promise<void>): Promise<void> {
@@ -71,7 +75,7 @@ export function startRetention(deps: {
       await removeAs("submissions", () => purgeSubmissions(store, systemClock.nowMs()));
     }),
     every(WAREHOUSE_EVERY_MS, async () => {
-      const options = { nowMs: systemClock.nowMs(), cluster: deps.cluster };
+      const options = { nowMs: systemClock.nowMs(), cluster: deps.cluster, signal };
       await removeAs("events", async () => removeExpiredEvents(engine, await listRetentionLimits(store.read), options));
       await removeAs("parked_events", () => removeOldParked(engine, options));
     }),

@@ -2,7 +2,8 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { ControlStore } from "./control/store.ts";
 import { type Clock, systemClock } from "./lib/clock.ts";
 import { createSteadyClock } from "./lib/steady-clock.ts";
-import type { WarnLog } from "./lib/tolerate.ts";
+import { tolerate, type WarnLog } from "./lib/tolerate.ts";
+import { within } from "./lib/within.ts";
 import type { AddressPolicy } from "./webhooks/address-guard.ts";
 import { startHousekeeper } from "./webhooks/housekeeper.ts";
 import { releaseAbandoned } from "./webhooks/housekeeping.ts";
@@ -11,6 +12,9 @@ import { createSecretBox } from "./webhooks/secret-box.ts";
 import { createSender } from "./webhooks/send.ts";
 import { SLOT_LIMITS } from "./webhooks/slots.ts";
 import { startWorker, type WorkerMetrics } from "./webhooks/worker.ts";
+
+/** Well below the 10 s that a Prometheus waits for all metrics. */
+const COLLECT_MS = 2_000;
 
 export interface Webhooks {
   /** There is something new to send. */
@@ -51,7 +55,7 @@ export async function openWebhooks(deps: {
     steady,
     random: Math.random,
     log,
-    observe: createMetrics(deps.registry, store, steady),
+    observe: createMetrics(deps.registry, store, steady, log),
   });
   const housekeeper = startHousekeeper({ store, steady, log, wake: worker.wake, onPurge: deps.onPurge });
   return {
@@ -64,8 +68,13 @@ export async function openWebhooks(deps: {
   };
 }
 
-function createMetrics(registry: Registry, store: ControlStore, steady: Clock): WorkerMetrics {
+function createMetrics(registry: Registry, store: ControlStore, steady: Clock, log: WarnLog): WorkerMetrics {
   const registers = [registry];
+  const findQueueAge = async () => {
+    const nowMs = steady.nowMs();
+    const oldestMs = await findOldestDueAt(store.read, nowMs);
+    return oldestMs === undefined ? 0 : Math.max(0, nowMs - oldestMs) / 1000;
+  };
   const deliveries = new Counter({
     name: "sextant_webhook_deliveries_total",
     help: "What became of deliveries after an attempt: delivered, retry, failed, gone (410) or released (not tried).",
@@ -90,9 +99,10 @@ function createMetrics(registry: Registry, store: ControlStore, steady: Clock): 
     help: "How long the oldest delivery that could be sent now has waited.",
     registers,
     async collect() {
-      const nowMs = steady.nowMs();
-      const oldestMs = await findOldestDueAt(store.read, nowMs);
-      this.set(oldestMs === undefined ? 0 : Math.max(0, nowMs - oldestMs) / 1000);
+      // A collector that fails takes all metrics with it, also those that tell what is wrong.
+      const seconds = await tolerate(within(COLLECT_MS, findQueueAge()), log, "the other metrics are told without it");
+      if (seconds === undefined) this.remove();
+      else this.set(seconds);
     },
   });
   return {

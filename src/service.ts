@@ -19,6 +19,7 @@ import { openReports, startDayCloser } from "./open-reports.ts";
 import { createRemovalObserver, startRetention } from "./open-retention.ts";
 import { openWebhooks, targetPolicy } from "./open-webhooks.ts";
 import { createStopper, type Stopper } from "./stopper.ts";
+import { migrateWarehouse } from "./warehouse/migrate.ts";
 
 /** A start that cannot go on; the message is one line. */
 class StartError extends Error {
@@ -57,7 +58,9 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
   stopper.add("control store", control.close);
   await releaseAbandonedKeys(control.store);
 
-  const analytics = await openAnalytics(config, paths, log);
+  // Who only takes events can do that without it, and must: all ingest nodes may be restarted while it is away.
+  const mayBeAway = config.ROLES.every((role) => role === "ingest");
+  const analytics = await openAnalytics(config, paths, log, migrateWarehouse, mayBeAway);
   stopper.add("analytics engine", analytics.close);
 
   const registry = new Registry();
@@ -125,10 +128,13 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
       registry,
       ingest,
       checks: [
-        { name: "control store", check: () => control.store.ping() },
-        { name: "analytics engine", check: analytics.check },
-        ...(ingest ? [{ name: "event log", check: ingest.check }] : []),
+        // Write keys are in memory, so that events are taken while the control store is away.
+        { name: "control store", neededBy: ["api", "worker"], check: () => control.store.ping() },
+        // Without it reports are refused one by one; everything else of the API goes on.
+        { name: "analytics engine", neededBy: ["worker"], check: analytics.check },
+        ...(ingest?.checks ?? []),
       ],
+      roles: config.ROLES,
       isStopping: stopper.isStopping,
       wakeDelivery: () => webhooks?.wake(),
       targetPolicy: policy,
@@ -168,6 +174,7 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
       dataDir: paths.root,
       credentialsFile: paths.credentials,
       credentials,
+      isTerminal: process.stdout.isTTY,
       stores,
     }),
   );

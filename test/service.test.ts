@@ -3,9 +3,12 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, wri
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
+import { startTestEngine } from "./support/engine.ts";
 import { expectError } from "./support/envelope.ts";
+import { sampleEvent } from "./support/events.ts";
 import { startProcess } from "./support/process.ts";
 import { MAIN, makeDataDir, readCredentials, serviceEnv, startService } from "./support/service.ts";
+import { createProxy } from "./support/tcp-proxy.ts";
 import { waitFor } from "./support/wait.ts";
 
 /** Starts the service where it must not start: gives the exit code and what it said. */
@@ -17,6 +20,11 @@ async function refusedStart(
   return { code: await running.exited, stderr: running.stderr() };
 }
 
+function postEvent(eventsUrl: string, writeKey: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${writeKey}`, "content-type": "application/json" };
+  return fetch(`${eventsUrl}/v0/events`, { method: "POST", headers, body: JSON.stringify(sampleEvent("one")) });
+}
+
 function oneLine(stderr: string): string {
   const lines = stderr.split("\n").filter((line) => line.startsWith("sextant: "));
   assert.equal(lines.length, 1, stderr);
@@ -25,7 +33,7 @@ function oneLine(stderr: string): string {
 }
 
 describe("the service as npm start runs it", () => {
-  test("prints addresses, first keys once and a curl line that works; keeps them readable by the owner alone", async (t) => {
+  test("prints addresses and a curl line that works, but no key where nobody looks; keeps the keys readable by the owner alone", async (t) => {
     const { dir, remove } = makeDataDir();
     t.after(remove);
     const service = await startService(dir);
@@ -38,13 +46,17 @@ describe("the service as npm start runs it", () => {
       { apiUrl: service.apiUrl, eventsUrl: service.eventsUrl },
     );
     const [, url = "", header = ""] = /curl -X POST (\S+) -H "([^"]+)"/.exec(service.stdout()) ?? [];
-    const answer = await fetch(url, { method: "POST", headers: [header.split(": ") as [string, string]] });
+    const [name = "", variable] = header.split(": ");
+    assert.equal(variable, "$API_KEY");
+    const answer = await fetch(url, { method: "POST", headers: { [name]: keys.apiKey } });
     assert.equal(answer.status, 200);
     assert.equal(
       ((await answer.json()) as { data: { workspace: { id: string } } }).data.workspace.id,
       keys.workspaceId,
     );
-    assert.doesNotMatch(service.stderr(), new RegExp(`${keys.apiKey}|${keys.writeKey}`));
+    const said = service.stdout() + service.stderr();
+    assert.doesNotMatch(said, new RegExp(`${keys.apiKey}|${keys.writeKey}`), "what takes the output would keep them");
+    assert.ok(service.stdout().includes(`First start: the first keys are in\n${join(dir, "credentials.json")}`));
 
     const second = await refusedStart(dir);
     assert.equal(second.code, 1);
@@ -56,7 +68,7 @@ describe("the service as npm start runs it", () => {
     assert.equal(await service.kill("SIGTERM"), 0);
     const again = await startService(dir);
     t.after(() => again.kill("SIGKILL"));
-    assert.ok(!again.stdout().includes(keys.apiKey), "a key is shown once");
+    assert.doesNotMatch(again.stdout(), /First start/);
     const still = await fetch(`${again.apiUrl}/api/validate-api-key`, {
       method: "POST",
       headers: { "x-api-key": keys.apiKey },
@@ -92,8 +104,11 @@ describe("the service as npm start runs it", () => {
     process.kill(enginePid, "SIGKILL");
     const killedAt = performance.now();
     const answer = await waitFor("readyz to notice", async () => {
-      const asked = await fetch(`${service.opsUrl}/readyz`);
-      return asked.status === 503 && asked;
+      const [asked, ...ofRoles] = await Promise.all(
+        ["", "?role=ingest", "?role=api"].map((query) => fetch(`${service.opsUrl}/readyz${query}`)),
+      );
+      for (const { status, url } of ofRoles) assert.equal(status, 200, `${url}: events and forms go on`);
+      return asked?.status === 503 && asked;
     });
     const error = await expectError(answer, "plain", 503, "SERVICE_UNAVAILABLE");
     assert.notEqual(error.details?.["analytics engine"], "ok");
@@ -157,19 +172,49 @@ describe("the service as npm start runs it", () => {
     assert.deepEqual(wrong, []);
   });
 
-  test("runs on PostgreSQL, where a second node with another secret is refused", async (t) => {
+  test("an ingest node starts while ClickHouse is away, is ready, takes events, and stores them when it is back", async (t) => {
+    const host = await startTestEngine();
+    t.after(() => host.stop());
+    const at = new URL(host.engine.url());
+    const wire = await createProxy(at.hostname, Number(at.port));
+    t.after(wire.close);
+    wire.cut();
+    const { username, password } = host.engine;
+    const { dir, remove } = makeDataDir();
+    t.after(remove);
+    const service = await startService(dir, {
+      SEXTANT_ROLES: "ingest",
+      SEXTANT_CLICKHOUSE_URL: `http://${username}:${password}@127.0.0.1:${wire.port}/sextant`,
+    });
+    t.after(() => service.kill("SIGKILL"));
+    const ready = await fetch(`${service.opsUrl}/readyz`);
+    assert.equal(ready.status, 200);
+    const { checks } = (await ready.json()) as { checks: Record<string, string> };
+    assert.deepEqual([checks["event log"], checks["analytics engine"]], ["ok", "does not answer"]);
+    assert.equal((await postEvent(service.eventsUrl, readCredentials(dir).writeKey)).status, 200);
+    wire.mend();
+    // An error while there is no such table: the schema comes with the first batch.
+    const stored = async () => (await host.ask({ query: "SELECT count() FROM sextant.events" })).text;
+    await waitFor("the event in the warehouse", async () => (await stored()) === "1\n");
+  });
+
+  test("runs on PostgreSQL, where a second node with another secret is refused; without it events are taken and metrics told", async (t) => {
     const { createDatabase } = await import("./support/postgres.ts");
     const database = await createDatabase();
     const one = makeDataDir();
     const two = makeDataDir();
-    const service = await startService(one.dir, { SEXTANT_DATABASE_URL: database.url });
+    const wired = new URL(database.url);
+    const wire = await createProxy(wired.hostname, Number(wired.port));
+    wired.port = String(wire.port);
+    const service = await startService(one.dir, { SEXTANT_DATABASE_URL: wired.href });
     t.after(async () => {
       await service.kill("SIGTERM");
+      await wire.close();
       one.remove();
       two.remove();
       await database.drop();
     });
-    const { apiKey } = readCredentials(one.dir);
+    const { apiKey, writeKey } = readCredentials(one.dir);
     const call = await fetch(`${service.apiUrl}/api/validate-api-key`, {
       method: "POST",
       headers: { "x-api-key": apiKey },
@@ -178,6 +223,21 @@ describe("the service as npm start runs it", () => {
     const stranger = await refusedStart(two.dir, { SEXTANT_DATABASE_URL: database.url });
     assert.equal(stranger.code, 1);
     assert.match(oneLine(stranger.stderr), /SEXTANT_SECRET/);
+
+    const age = async () =>
+      (await (await fetch(`${service.opsUrl}/metrics`)).text()).match(/^sextant_webhook_queue_age_seconds \S+$/m);
+    assert.ok(await age());
+    wire.cut();
+    await waitFor("readyz to notice", async () => (await fetch(`${service.opsUrl}/readyz`)).status === 503);
+    assert.equal((await fetch(`${service.opsUrl}/readyz?role=ingest`)).status, 200);
+    assert.equal((await postEvent(service.eventsUrl, writeKey)).status, 200);
+    const metrics = await fetch(`${service.opsUrl}/metrics`);
+    assert.equal(metrics.status, 200);
+    const told = await metrics.text();
+    assert.match(told, /^sextant_log_ok 1$/m);
+    assert.doesNotMatch(told, /^sextant_webhook_queue_age_seconds \S+$/m, "nobody knows it");
+    wire.mend();
+    await waitFor("the age to be told again", age);
   });
 });
 

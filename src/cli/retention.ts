@@ -33,7 +33,7 @@ export function addRetentionCommands(program: Command, projects: Command, deps: 
     );
   program
     .command("retention")
-    .description("what is kept how long, and when what is over its time was last removed")
+    .description("what is kept how long, when a worker last looked for what is over its time, and what it removed then")
     .action((_options: object, command: Command) =>
       withStore(deps, async (store) => printRows(command, deps, await describeAll(store.read), "")),
     );

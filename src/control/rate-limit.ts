@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { LateError, within } from "../lib/within.ts";
 import type { ControlStore } from "./store.ts";
 
 /** `perSecond` in the long run, and `burst` at once after a pause. */
@@ -37,9 +38,33 @@ export function createRateLimiter(store: ControlStore): RateLimiter {
 /**
  * For paths that must not ask a store for every request: takes the tenth part of a second's allowance at once and spends it from
  * memory. What a node does not spend within a second is lost, so a limit shared by n nodes may be undershot by n such blocks.
+ * While the store is away each node keeps the limit for itself: taking events is worth more than their exact rate.
  */
 export function createBlockRateLimiter(store: ControlStore): RateLimiter {
-  return store.backend.sharedBetweenNodes ? spendBlocks(createSharedLimiter(store)) : createMemoryLimiter();
+  if (!store.backend.sharedBetweenNodes) return createMemoryLimiter();
+  const isAway = (cause: unknown) => cause instanceof LateError || store.isUnavailable(cause);
+  return preferShared(spendBlocks(createSharedLimiter(store)), createMemoryLimiter(), isAway);
+}
+
+/** A request waits this long for a store that hangs, and after that the store is left alone for so long. */
+const ASK_MS = 1_000;
+const AWAY_MS = 5_000;
+
+function preferShared(shared: RateLimiter, alone: RateLimiter, isAway: (cause: unknown) => boolean): RateLimiter {
+  let awayUntilMs = Number.NEGATIVE_INFINITY;
+  const choose = () => (performance.now() < awayUntilMs ? alone : shared);
+  return {
+    takeNow: (subject, policy) => choose().takeNow?.(subject, policy),
+    async take(subject, policy) {
+      try {
+        return await within(ASK_MS, choose().take(subject, policy));
+      } catch (cause) {
+        if (!isAway(cause)) throw cause;
+        awayUntilMs = performance.now() + AWAY_MS;
+        return alone.take(subject, policy);
+      }
+    },
+  };
 }
 
 const BLOCKS_PER_SECOND = 10;

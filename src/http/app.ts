@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
 import type { ErrorStyle } from "../contract/error-body.ts";
 import { LIMITS } from "../contract/limits.ts";
+import type { Role } from "../contract/roles.ts";
 import { createAuthenticate } from "../control/authenticate.ts";
 import {
   createBlockRateLimiter,
@@ -51,6 +52,8 @@ export interface AppDeps {
   log: FastifyBaseLogger;
   registry: Registry;
   checks: readonly ReadyCheck[];
+  /** What this node does. */
+  roles: readonly Role[];
   isStopping: () => boolean;
   isUnavailable: (cause: unknown) => boolean;
   /** Tells the delivery worker of this process, if there is one, that there is something to send. */
@@ -157,7 +160,7 @@ function perMinute(count: number): RatePolicy {
 /** Which servers there are and what they serve: for building them, for OpenAPI and for the tests that go over all routes. */
 export function describeServers(
   options: Pick<AppOptions, "version" | "apiUrl" | "eventsUrl" | "opsUrl">,
-  deps: Pick<AppDeps, "checks" | "registry" | "isStopping">,
+  deps: Pick<AppDeps, "checks" | "roles" | "registry" | "isStopping">,
 ): Record<ServerDoc["name"], ServerDoc> {
   const openapi = (): object => buildOpenApi([docs.api, docs.events, docs.ops], options.version);
   const docs: Record<ServerDoc["name"], ServerDoc> = {

@@ -3,6 +3,9 @@ export interface WarnLog {
   warn(fields: object, message: string): void;
 }
 
+/** For commands, which tell by how they end. */
+export const QUIET = { info: () => undefined, warn: () => undefined } as const;
+
 export async function tolerate<T>(work: Promise<T>, log: WarnLog, why: string): Promise<T | undefined> {
   try {
     return await work;

@@ -17,9 +17,8 @@ import {
 } from "../definitions/sessions.ts";
 import { type AnalyticsEngine, tuple } from "../engines/analytics.ts";
 import { buildNumber, NUMBERS_PER_S } from "./build-numbers.ts";
+import { SETTLE_S } from "./day-book.ts";
 
-/** Longer than an insert under way can take to land after its day was named (its timeout is 130 s). */
-const SETTLE_S = 150;
 /** A day is over this long after midnight UTC: clocks of nodes differ, and events of the last second are still on their way. */
 const GRACE_S = 15 * 60;
 /** What one statement takes on: 500,000 events of a day took 0.6 GB to become sessions. */
@@ -123,7 +122,7 @@ async function buildDay(engine: Engine, day: string, due: readonly DueDay[], opt
   const eventChunks = Math.max(1, Math.ceil(events / CHUNK_EVENTS));
   await run(BUILD_SESSIONS, eventChunks);
   await run(BUILD_REVENUE, eventChunks);
-  await run(BUILD_ROLLUPS, Math.max(1, Math.ceil((await countSessions(engine, params)) / CHUNK_SESSIONS)));
+  await run(BUILD_ROLLUPS, Math.max(1, Math.ceil((await countSessions(engine, params, options)) / CHUNK_SESSIONS)));
   const restsOn = new Map(earlier.map(({ project, rests_on }) => [project, rests_on]));
   const started_at = Math.min(...due.map(({ started_ms }) => started_ms));
   const rows = projects.map((project_id, index) => {
@@ -160,12 +159,16 @@ async function findEarlierBuilds(
   return (await engine.selectJson<{ project: string; builds: number[]; rests_on: string }>(EARLIER_BUILDS, given)).data;
 }
 
-async function countSessions(engine: Engine, params: Readonly<Record<string, unknown>>): Promise<number> {
+async function countSessions(
+  engine: Engine,
+  params: Readonly<Record<string, unknown>>,
+  options: CloseOptions,
+): Promise<number> {
   const { data } = await engine.selectJson<{ n: number }>(
     `SELECT count() AS n FROM sessions
      WHERE project_id IN {projects:Array(String)} AND day = {day:Date}
        AND build > {build:UInt64} AND build <= {build:UInt64} + length({projects:Array(String)})`,
-    { params },
+    { params, ...signalOf(options) },
   );
   return data[0]?.n ?? 0;
 }

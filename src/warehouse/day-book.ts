@@ -2,6 +2,9 @@ import type { AnalyticsEngine } from "../engines/analytics.ts";
 import type { Clock } from "../lib/clock.ts";
 import { dayOf } from "../lib/time.ts";
 
+/** Longer than an insert under way can take to land after its day was named (its timeout is 130 s). */
+export const SETTLE_S = 150;
+
 /** Events of `day` (UTC, by their timestamp) that stand under `key_day` in the key of the events table. */
 export interface EventDay {
   project_id: string;

@@ -25,7 +25,8 @@ export const SWEPT_TABLES = ["sessions", "revenue_events", "rollups", "closed_da
 
 type Engine = Pick<AnalyticsEngine, "selectJson" | "command">;
 
-export async function sweepBuilds(engine: Engine, clock: Clock, cluster?: string): Promise<void> {
+export async function sweepBuilds(engine: Engine, clock: Clock, cluster?: string, signal?: AbortSignal): Promise<void> {
+  const given = signal ? { signal } : {};
   const nowMs = clock.nowMs();
   const params = {
     replaced_before: buildNumber(nowMs - KEEP_REPLACED_MS),
@@ -34,12 +35,14 @@ export async function sweepBuilds(engine: Engine, clock: Clock, cluster?: string
   };
   for (const table of SWEPT_TABLES) {
     for (let step = 0; step < STEPS; step += 1) {
+      signal?.throwIfAborted();
       const { data } = await engine.selectJson<{ project: string; of_day: string; stale: number }>(STALE, {
         params: { ...params, table },
+        ...given,
       });
       if (data.length === 0) break;
       const builds = data.map(({ project, of_day, stale }) => tuple(project, of_day, stale));
-      await engine.command(sweepSql(table, cluster), { params: { builds } });
+      await engine.command(sweepSql(table, cluster), { params: { builds }, ...given });
     }
   }
 }

@@ -58,7 +58,11 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
     const rows = await cluster.store.read.selectFrom("workspaces").select("id").execute();
     assert.deepEqual(rows, [{ id: cluster.credentials.workspaceId }]);
     assert.equal(cluster.all.filter(hasCredentials).length, 1);
-    for (const node of cluster.all) assert.equal((await fetch(`${node.service().opsUrl}/readyz`)).status, 200);
+    for (const node of cluster.all) {
+      assert.equal((await fetch(`${node.service().opsUrl}/readyz`)).status, 200);
+      const named = ["API", "Events"].filter((name) => new RegExp(`^ +${name} `, "m").test(node.service().stdout()));
+      assert.deepEqual(named, { api: ["API"], ingest: ["Events"], worker: [] }[node.role], "only what it serves");
+    }
   });
 
   test("a node with another secret does not start, and says why", async () => {

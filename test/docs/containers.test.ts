@@ -153,6 +153,23 @@ describe("compose.yaml", () => {
   });
 });
 
+test("the guide to containers names services, volumes and commands that exist, and has a way to back up and to restore", () => {
+  const shell = [...read("docs/containers.md").matchAll(/```sh\n(.*?)```/gs)].map(([, text = ""]) => text).join("");
+  const commands = [...shell.matchAll(/^docker compose (exec|run|cp) ((?:-\S+ (?:"[^"]*" )?)*)(\S+) ?([^#\n]*)/gm)];
+  const used = commands.map(([, verb = "", , service = "", rest = ""]) => {
+    const [name = ""] = service.split(":");
+    assert.ok(name in COMPOSE.services, name);
+    const [program, command] = verb === "run" ? ["sextant", ...rest.split(" ")] : rest.split(" ");
+    return `${verb} ${program === "sextant" ? command : program}`.trim();
+  });
+  for (const wanted of ["exec backup", "run restore", "exec cat", "exec keys"])
+    assert.ok(used.includes(wanted), wanted);
+  for (const [, volume = ""] of shell.matchAll(/^docker volume rm sextant_(\S+)/gm))
+    assert.ok(volume in COMPOSE.volumes);
+  const help = execFileSync(process.execPath, [join(ROOT, "src/main.ts"), "--help"], { encoding: "utf8" });
+  for (const command of ["backup", "restore", "keys"]) assert.match(help, new RegExp(`^ +${command}\\b`, "m"));
+});
+
 test("deploy/make-env.sh makes what the cluster profile reads, for its owner alone, once, and never the same twice", (t) => {
   const dirs = [1, 2].map(() => mkdtempSync(join(tmpdir(), "deploy-")));
   t.after(() => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { Type } from "typebox";
+import { ROLES } from "../../src/contract/roles.ts";
 import { SCOPES, type Scope } from "../../src/contract/scopes.ts";
 import { createApiKey } from "../../src/control/api-keys.ts";
 import { createKeyText } from "../../src/control/key-text.ts";
@@ -136,7 +137,8 @@ export async function startApi(
       clock: systemClock,
       log: pino({ level: "trace" }, { write: (line: string) => void logs.push(line) }),
       registry: new Registry(),
-      checks: [{ name: "control store", check: () => control.store.ping() }],
+      checks: [{ name: "control store", neededBy: ["api"], check: () => control.store.ping() }],
+      roles: ROLES,
       isStopping: () => false,
       wakeDelivery: () => undefined,
       runReport: echoReport,

@@ -46,6 +46,7 @@ const { api } = await buildServers(
     log: pino({ level: "silent" }),
     registry,
     checks: [],
+    roles: ["api"],
     isStopping: () => false,
     wakeDelivery: webhooks.wake,
     runReport: echoReport,

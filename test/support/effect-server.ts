@@ -60,6 +60,7 @@ const { api } = await buildServers(
     log: pino({ level: "silent" }),
     registry: new Registry(),
     checks: [],
+    roles: ["api"],
     isStopping: () => false,
     wakeDelivery: () => undefined,
     runReport: echoReport,

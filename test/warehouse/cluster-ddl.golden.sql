@@ -325,3 +325,35 @@ WHERE (project_id, day, build) IN {builds:Array(Tuple(String, Date, UInt64))};
 
 DELETE FROM closed_days_local ON CLUSTER 'main'
 WHERE (project_id, day, build) IN {builds:Array(Tuple(String, Date, UInt64))};
+
+-- Retention, with mutations_sync = 2:
+
+ALTER TABLE events_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
+    AND toDate(timestamp) < {before:Date}
+    AND toDate(timestamp) < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND toYYYYMM(day) IN {months:Array(UInt32)};
+
+ALTER TABLE sessions_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
+    AND day < {before:Date}
+    AND day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND toYYYYMM(day) IN {months:Array(UInt32)};
+
+ALTER TABLE revenue_events_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
+    AND day < {before:Date}
+    AND day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND toYYYYMM(day) IN {months:Array(UInt32)};
+
+ALTER TABLE rollups_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
+    AND day < {before:Date}
+    AND day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND toYYYYMM(day) IN {months:Array(UInt32)};
+
+ALTER TABLE ledger_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
+    AND toDate(minute) + 1 < {before:Date}
+    AND toDate(minute) + 1 < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0));
+
+ALTER TABLE parked_events_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
+    AND toDate(received_at) < {before:Date}
+    AND toDate(received_at) < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0));
+
+ALTER TABLE event_days_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
+    AND day < {before:Date}
+    AND day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND touched_at < {settled:DateTime64(3, 'UTC')};
+
+ALTER TABLE parked_events_local ON CLUSTER 'main' DELETE WHERE toDate(received_at) < {before:Date};

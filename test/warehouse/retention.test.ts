@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type AnalyticsEngine, connectAnalytics } from "../../src/engines/analytics.ts";
+import { type AnalyticsEngine, connectAnalytics, EngineBusy, type ReadOptions } from "../../src/engines/analytics.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { DAY_MS, dayOf } from "../../src/lib/time.ts";
 import { closeDueDays } from "../../src/warehouse/close-days.ts";
 import { createDayBook } from "../../src/warehouse/day-book.ts";
 import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
 import { removeExpiredEvents, removeOldParked } from "../../src/warehouse/retention.ts";
+import { sweepBuilds } from "../../src/warehouse/sweep-builds.ts";
 import { startTestEngine, type TestEngine } from "../support/engine.ts";
 import { selectNumber } from "../support/warehouse.ts";
 
@@ -57,8 +58,23 @@ const partsOf = (table: string, month: number) =>
     engine,
     `SELECT count() AS n FROM system.parts WHERE database = 'sextant' AND table = '${table}' AND partition_id = '${month}' AND active`,
   );
-const remove = (limits: { projectId: string; days: number }[], settleS = -1e9) =>
-  removeExpiredEvents(engine, limits, { nowMs: NOW_MS, settleS });
+type Asked = Pick<AnalyticsEngine, "selectJson" | "command">;
+const remove = (limits: { projectId: string; days: number }[], asked: Asked = engine) =>
+  removeExpiredEvents(asked, limits, { nowMs: NOW_MS, settleS: -1e9 });
+
+/** The engine, and what is said to it: `before` hears each statement, and may do something first or fail. */
+function overhear(before: (sql: string, signal: AbortSignal | undefined) => Promise<void> | void): Asked {
+  return {
+    async selectJson<T>(sql: string, options?: ReadOptions) {
+      await before(sql, options?.signal);
+      return engine.selectJson<T>(sql, options);
+    },
+    async command(sql, options) {
+      await before(sql, options?.signal);
+      return engine.command(sql, options);
+    },
+  };
+}
 
 describe("retention of events", () => {
   test("days beyond a project's limit go from every table, other projects and days stay", async () => {
@@ -77,13 +93,91 @@ describe("retention of events", () => {
     assert.equal(await remove([{ projectId: "short", days: 7 }]), 0, "a second run finds nothing");
   });
 
-  test("a month in which nothing stays is dropped as a partition", async () => {
+  test("a month in which nothing stays is dropped, not rewritten", async () => {
     await store(["short"], ["2025-11-01", "2025-11-30"]);
     await closeDueDays(engine, { settleS: 0 });
     for (const table of ["events", "sessions", "rollups"]) assert.ok((await partsOf(table, 202511)) > 0);
-    assert.equal(await remove([{ projectId: "short", days: 7 }]), 2);
+    const changes: string[] = [];
+    const heard = overhear((sql) => void (sql.startsWith("ALTER TABLE events ") && changes.push(sql)));
+    assert.equal(await remove([{ projectId: "short", days: 7 }], heard), 2);
     for (const table of ["events", "sessions", "revenue_events", "rollups"])
       assert.equal(await partsOf(table, 202511), 0, table);
+    assert.match(changes.join("\n"), /^ALTER TABLE events DROP PART '202511_\S+'$/);
+  });
+
+  test("what comes meanwhile from another project stays, into whatever month and between whichever statements", async () => {
+    const rollup = (project_id: string, day: string) => {
+      const body = Buffer.from(JSON.stringify({ project_id, dimension: "os", value: "linux", day, build: 1, hits: 1 }));
+      return engine.insert({ table: "rollups", body });
+    };
+    // Before the look at the days, before that at the parts, and before the first drop; each into a month of its own.
+    const arrivals: [before: RegExp, day: string, arrive: (project: string, day: string) => Promise<unknown>][] = [
+      [/FROM event_days/, "2025-08-01", (project, day) => store([project], [day])],
+      [/_part AS part.*FROM events/s, "2025-07-01", (project, day) => store([project], [day])],
+      [/events DROP .*'202506/, "2025-06-01", (project, day) => store([project], [day])],
+      [/rollups DROP .*'202505/, "2025-05-01", rollup],
+    ];
+    for (const [, day, arrive] of arrivals) await arrive("short", day);
+    const left = new Set(arrivals);
+    const heard = overhear(async (sql) => {
+      for (const one of left) {
+        const [before, day, arrive] = one;
+        if (!before.test(sql)) continue;
+        left.delete(one);
+        await arrive("keeper", day);
+      }
+    });
+    assert.equal(await remove([{ projectId: "short", days: 7 }], heard), 3);
+    assert.equal(left.size, 0, "each has come in between");
+    assert.deepEqual(await daysOf("events", "keeper"), ["2025-06-01", "2025-07-01", "2025-08-01"]);
+    assert.deepEqual(await daysOf("rollups", "keeper"), ["2025-05-01"]);
+    for (const table of ["events", "rollups"])
+      assert.deepEqual(await daysOf(table, "short"), ["2026-03-03", "2026-03-09"], table);
+  });
+
+  test("what cannot be counted in time is removed all the same", async () => {
+    await store(["uncounted"], ["2025-04-01"]);
+    const busy = overhear((sql) => {
+      if (/_part AS part|SELECT count\(\)/.test(sql)) throw new EngineBusy("Timeout exceeded", { code: 159 });
+    });
+    assert.equal(await remove([{ projectId: "uncounted", days: 7 }], busy), 0);
+    for (const table of ["events", "event_days"]) assert.deepEqual(await daysOf(table, "uncounted"), [], table);
+  });
+
+  test("what a build wrote after its day was removed goes with the next run", async () => {
+    const row = { project_id: "rebuilt", dimension: "os", value: "linux", day: "2025-03-01", build: 1, hits: 1 };
+    await engine.insert({ table: "rollups", body: Buffer.from(JSON.stringify(row)) });
+    await remove([{ projectId: "rebuilt", days: 7 }]);
+    assert.deepEqual(await daysOf("rollups", "rebuilt"), []);
+  });
+
+  test("a stop ends it in the middle of any statement, and the next run does the rest", async () => {
+    const limits = [{ projectId: "stopped", days: 7 }];
+    await store(["stopped"], ["2025-02-01"]);
+    const runs: [string, (asked: Asked, signal: AbortSignal) => Promise<unknown>][] = [
+      ["events", (asked, signal) => removeExpiredEvents(asked, limits, { nowMs: NOW_MS, settleS: -1e9, signal })],
+      ["parked events", (asked, signal) => removeOldParked(asked, { nowMs: NOW_MS, signal })],
+      ["sweep", (asked, signal) => sweepBuilds(asked, systemClock, undefined, signal)],
+    ];
+    for (const [name, run] of runs) {
+      for (let last = 1, ended = false; !ended; last += 1) {
+        const stopping = new AbortController();
+        const given: unknown[] = [];
+        const cut = overhear((_, signal) => {
+          given.push(signal);
+          if (given.length < last) return;
+          stopping.abort(new Error("stopping"));
+          throw stopping.signal.reason;
+        });
+        ended = await run(cut, stopping.signal).then(
+          () => true,
+          () => false,
+        );
+        for (const signal of given) assert.equal(signal, stopping.signal, `${name}: each statement hears of a stop`);
+        assert.ok(given.length <= last, `${name}: nothing follows statement ${last}`);
+      }
+    }
+    for (const table of ["events", "event_days"]) assert.deepEqual(await daysOf(table, "stopped"), [], table);
   });
 
   test("an event of today in an old partition, from a clock that is wrong, stays", async () => {
@@ -103,7 +197,7 @@ describe("retention of events", () => {
     assert.deepEqual(await daysOf("event_days", "late"), []);
   });
 
-  test("the ledger and parked events of removed days go, too; parked ones after 30 days at the latest", async () => {
+  test("the ledger and parked events go, too, also where no event does; parked ones after 30 days at the latest", async () => {
     // Around today: the engine itself takes no parked event that is older than 30 days.
     const nowMs = Date.now();
     const days = [24, 9, 6].map((ago) => dayOf(nowMs - ago * DAY_MS));
@@ -125,7 +219,6 @@ describe("retention of events", () => {
       const body = lines((day) => ({ project_id, received_at: at(day), id: day, reason: "x", raw: "{}" }));
       await engine.insert({ table: "parked_events", body });
     }
-    await store(["counted"], days.slice(0, 1));
     await removeExpiredEvents(engine, [{ projectId: "counted", days: 7 }], { nowMs, settleS: -60 });
     const count = (table: string, project: string) =>
       selectNumber(engine, `SELECT count() AS n FROM ${table} FINAL WHERE project_id = '${project}'`);

@@ -1,21 +1,40 @@
 import type { Registry } from "prom-client";
 import { Type } from "typebox";
 import { ApiError } from "../../contract/errors.ts";
+import { ROLES, type Role } from "../../contract/roles.ts";
+import { within } from "../../lib/within.ts";
 import { type Route, readRoute } from "../route.ts";
 
-/** One thing the service needs; `check` resolves when it is there and rejects with a public sentence when it is not. */
+/** One thing the service uses; `check` resolves when it is there and rejects with a public sentence when it is not. */
 export interface ReadyCheck {
   name: string;
+  /**
+   * Roles that can do nothing for anybody without it; to the others it is told and no more. A balancer takes a node out that is not
+   * ready, and a store is away for all nodes at once: none of them would be left to take the events that they can take.
+   */
+  neededBy: readonly Role[];
   check(): Promise<void>;
+}
+
+interface Readiness {
+  checks: readonly ReadyCheck[];
+  /** What this node does. */
+  roles: readonly Role[];
+  isStopping: () => boolean;
 }
 
 const CHECK_TIMEOUT_MS = 2_000;
 
-export function opsRoutes(deps: {
-  checks: readonly ReadyCheck[];
-  registry: Registry;
-  isStopping: () => boolean;
-}): Route[] {
+const ReadyQuery = Type.Object({
+  role: Type.Optional(
+    Type.String({
+      enum: [...ROLES],
+      description: "Only what this role of the node needs; by default all of its roles.",
+    }),
+  ),
+});
+
+export function opsRoutes(deps: Readiness & { registry: Registry }): Route[] {
   return [
     readRoute({
       method: "GET",
@@ -34,10 +53,14 @@ export function opsRoutes(deps: {
       tag: "Operations",
       summary: "Can it do its work? A 503 names what is not ready.",
       access: "open",
+      query: ReadyQuery,
       answers: {
         200: Type.Object({ status: Type.Literal("ready"), checks: Type.Record(Type.String(), Type.String()) }),
       },
-      handle: async () => ({ status: 200, body: { status: "ready", checks: await getReadiness(deps) } }),
+      handle: async ({ query }) => ({
+        status: 200,
+        body: { status: "ready", checks: await getReadiness(deps, query.role as Role | undefined) },
+      }),
     }),
     readRoute({
       method: "GET",
@@ -56,37 +79,33 @@ export function opsRoutes(deps: {
   ];
 }
 
-async function getReadiness(deps: {
-  checks: readonly ReadyCheck[];
-  isStopping: () => boolean;
-}): Promise<Record<string, string>> {
-  const states = await Promise.all(deps.checks.map(async ({ name, check }) => [name, await stateOf(check)] as const));
-  if (deps.isStopping()) states.push(["service", "stopping"]);
-  const bad = states.filter(([, state]) => state !== "ok");
+async function getReadiness(deps: Readiness, role: Role | undefined): Promise<Record<string, string>> {
+  const asked = role === undefined ? deps.roles : [role];
+  const states = await Promise.all(
+    deps.checks.map(async ({ name, neededBy, check }) => {
+      return { name, state: await stateOf(check), isNeeded: neededBy.some((one) => asked.includes(one)) };
+    }),
+  );
+  if (deps.isStopping()) states.push({ name: "service", state: "stopping", isNeeded: true });
+  if (role !== undefined && !deps.roles.includes(role))
+    states.push({ name: "service", state: `has no role ${role}`, isNeeded: true });
+  const bad = states.filter(({ state, isNeeded }) => isNeeded && state !== "ok");
+  const told = Object.fromEntries(states.map(({ name, state }) => [name, state]));
   if (bad.length > 0) {
-    throw new ApiError(
-      "SERVICE_UNAVAILABLE",
-      `Not ready: ${bad.map(([name, state]) => `${name} (${state})`).join(", ")}`,
-      {
-        details: Object.fromEntries(states),
-        headers: { "Retry-After": "1" },
-      },
-    );
+    const names = bad.map(({ name, state }) => `${name} (${state})`).join(", ");
+    throw new ApiError("SERVICE_UNAVAILABLE", `Not ready: ${names}`, {
+      details: told,
+      headers: { "Retry-After": "1" },
+    });
   }
-  return Object.fromEntries(states);
+  return told;
 }
 
 async function stateOf(check: () => Promise<void>): Promise<string> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_TIMEOUT_MS / 1000} s`)), CHECK_TIMEOUT_MS);
-  });
   try {
-    await Promise.race([check(), late]);
+    await within(CHECK_TIMEOUT_MS, check());
     return "ok";
   } catch (cause) {
     return cause instanceof Error ? cause.message : "failed";
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { banner } from "./banner.ts";
+
+const KEYS = { workspaceId: "wsp_1", projectId: "prj_1", apiKey: "sxt_secret", writeKey: "sxw_secret" };
+const FACTS = {
+  version: "1.2.3",
+  apiUrl: "http://127.0.0.1:3000",
+  eventsUrl: "http://127.0.0.1:3001",
+  opsUrl: "http://127.0.0.1:3002",
+  dataDir: "/srv/data",
+  credentialsFile: "/srv/data/credentials.json",
+  credentials: KEYS,
+  isTerminal: true,
+  stores: "SQLite",
+};
+
+describe("the banner", () => {
+  test("shows a person at a terminal the first keys, and a line to paste with one of them", () => {
+    const text = banner(FACTS);
+    for (const value of Object.values(KEYS)) assert.ok(text.includes(` ${value}\n`), value);
+    assert.ok(text.includes('curl -X POST http://127.0.0.1:3000/api/validate-api-key -H "x-api-key: sxt_secret"'));
+  });
+
+  test("gives no key to what is not a terminal, only the file that holds them", () => {
+    const text = banner({ ...FACTS, isTerminal: false });
+    assert.doesNotMatch(text, /secret/);
+    assert.match(text, /First start: the first keys are in\n\/srv\/data\/credentials\.json /);
+    assert.ok(text.includes('-H "x-api-key: $API_KEY"'));
+  });
+
+  test("names no address that the node does not serve", () => {
+    const worker = banner({ ...FACTS, apiUrl: "", eventsUrl: "", credentials: undefined });
+    assert.doesNotMatch(worker, /API|Docs|Events|curl/);
+    assert.match(worker, /^ {2}Operations {2}http:\/\/127\.0\.0\.1:3002\/readyz$/m);
+    const ingest = banner({ ...FACTS, apiUrl: "", credentials: undefined });
+    assert.match(ingest, /^ {2}Events {6}http:\/\/127\.0\.0\.1:3001$/m);
+  });
+});

@@ -1,0 +1,17 @@
+/** What was asked for has not come in time. */
+export class LateError extends Error {
+  override readonly name = "LateError";
+}
+
+/** Waits for the work no longer than that. The work goes on; how it ends is nobody's business then. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new LateError(`no answer within ${ms / 1000} s`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
