@@ -1,34 +1,27 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type AnalyticsEngine, connectAnalytics } from "../../src/engines/analytics.ts";
+import type { AnalyticsEngine } from "../../src/engines/analytics.ts";
 import { encodeRecord } from "../../src/ingest/record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { closeDueDays, findDueDays } from "../../src/warehouse/close-days.ts";
 import { createDayBook } from "../../src/warehouse/day-book.ts";
 import { insertBatch } from "../../src/warehouse/insert-batch.ts";
-import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
 import { sweepBuilds } from "../../src/warehouse/sweep-builds.ts";
 import { createTransform } from "../../src/warehouse/transform.ts";
 import { quietLog } from "../support/control.ts";
-import { startTestEngine, type TestEngine } from "../support/engine.ts";
 import { sampleEvent } from "../support/events.ts";
-import { selectNumber } from "../support/warehouse.ts";
+import { selectNumber, startTestWarehouse, type TestWarehouse } from "../support/warehouse.ts";
 
 const DAY_MS = 86_400_000;
 
 describe("closing days", () => {
-  let host: TestEngine;
+  let warehouse: TestWarehouse;
   let engine: AnalyticsEngine;
   before(async () => {
-    host = await startTestEngine();
-    const { username, password } = host.engine;
-    engine = connectAnalytics({ url: () => host.engine.url(), username, password, database: "sextant" });
-    await migrateWarehouse(engine, { database: "sextant" });
+    warehouse = await startTestWarehouse();
+    engine = warehouse.engine;
   });
-  after(async () => {
-    await engine.close();
-    await host.stop();
-  });
+  after(() => warehouse.stop());
 
   const transform = createTransform();
 

@@ -5,39 +5,28 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { unpackLines } from "../../src/backup/packed-file.ts";
 import { saveWarehouse } from "../../src/backup/warehouse-files.ts";
-import { type AnalyticsEngine, connectAnalytics, type ReadOptions } from "../../src/engines/analytics.ts";
+import type { AnalyticsEngine, ReadOptions } from "../../src/engines/analytics.ts";
 import { encodeRecord, type RequestRecord } from "../../src/ingest/record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createDayBook } from "../../src/warehouse/day-book.ts";
 import { listParked, readLedger } from "../../src/warehouse/events-admin.ts";
 import { insertBatch } from "../../src/warehouse/insert-batch.ts";
-import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
 import { replayParked } from "../../src/warehouse/replay.ts";
 import { createTransform } from "../../src/warehouse/transform.ts";
 import { quietLog } from "../support/control.ts";
-import { startTestEngine, type TestEngine } from "../support/engine.ts";
 import { sampleEvent } from "../support/events.ts";
-import { selectNumber } from "../support/warehouse.ts";
+import { selectNumber, startTestWarehouse, type TestWarehouse } from "../support/warehouse.ts";
 
 const MINUTE = Date.UTC(2026, 10, 15, 12, 0);
 
 describe("another try for parked events", () => {
-  let host: TestEngine;
+  let warehouse: TestWarehouse;
   let engine: AnalyticsEngine;
   before(async () => {
-    host = await startTestEngine();
-    engine = connectAnalytics({
-      url: () => host.engine.url(),
-      username: host.engine.username,
-      password: host.engine.password,
-      database: "sextant",
-    });
-    await migrateWarehouse(engine, { database: "sextant" });
+    warehouse = await startTestWarehouse();
+    engine = warehouse.engine;
   });
-  after(async () => {
-    await engine.close();
-    await host.stop();
-  });
+  after(() => warehouse.stop());
   const transform = createTransform();
   const store = (project: string, events: readonly object[], receivedAtMs = MINUTE + 30_000) => {
     const common = { projectId: project, workspaceId: "w", rules: "tracked", lines: false, idBase: "x" } as const;

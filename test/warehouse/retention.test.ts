@@ -1,31 +1,24 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { type AnalyticsEngine, connectAnalytics, EngineBusy, type ReadOptions } from "../../src/engines/analytics.ts";
+import { type AnalyticsEngine, EngineBusy, type ReadOptions } from "../../src/engines/analytics.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { DAY_MS, dayOf } from "../../src/lib/time.ts";
 import { closeDueDays } from "../../src/warehouse/close-days.ts";
 import { createDayBook } from "../../src/warehouse/day-book.ts";
-import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
 import { removeExpiredEvents, removeOldParked } from "../../src/warehouse/retention.ts";
 import { sweepBuilds } from "../../src/warehouse/sweep-builds.ts";
-import { startTestEngine, type TestEngine } from "../support/engine.ts";
-import { selectNumber } from "../support/warehouse.ts";
+import { selectNumber, startTestWarehouse, type TestWarehouse } from "../support/warehouse.ts";
 
 const NOW_MS = Date.parse("2026-03-10T12:00:00Z");
 const TABLES = ["events", "sessions", "revenue_events", "rollups", "event_days"];
 
-let host: TestEngine;
+let warehouse: TestWarehouse;
 let engine: AnalyticsEngine;
 before(async () => {
-  host = await startTestEngine();
-  const { username, password } = host.engine;
-  engine = connectAnalytics({ url: () => host.engine.url(), username, password, database: "sextant" });
-  await migrateWarehouse(engine, { database: "sextant" });
+  warehouse = await startTestWarehouse();
+  engine = warehouse.engine;
 });
-after(async () => {
-  await engine.close();
-  await host.stop();
-});
+after(() => warehouse.stop());
 
 /** A visit with revenue of each project on each day; `keyDay` is what the client's clock said. */
 async function store(projects: readonly string[], days: readonly string[], keyDay?: string): Promise<void> {

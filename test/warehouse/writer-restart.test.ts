@@ -3,11 +3,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type AnalyticsEngine, connectAnalytics } from "../../src/engines/analytics.ts";
-import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
-import { startTestEngine, type TestEngine } from "../support/engine.ts";
+import type { AnalyticsEngine } from "../../src/engines/analytics.ts";
 import { waitFor } from "../support/wait.ts";
-import { selectNumber } from "../support/warehouse.ts";
+import { selectNumber, startTestWarehouse, type TestWarehouse } from "../support/warehouse.ts";
 import { startNode, type WriterNode } from "../support/writer-node.ts";
 
 async function stopAfter(node: WriterNode, work: Promise<unknown>): Promise<void> {
@@ -19,22 +17,15 @@ async function stopAfter(node: WriterNode, work: Promise<unknown>): Promise<void
 }
 
 describe("a writer that starts again", () => {
-  let host: TestEngine;
+  let warehouse: TestWarehouse;
   let engine: AnalyticsEngine;
   const root = mkdtempSync(join(tmpdir(), "writer-"));
   before(async () => {
-    host = await startTestEngine();
-    engine = connectAnalytics({
-      url: () => host.engine.url(),
-      username: host.engine.username,
-      password: host.engine.password,
-      database: "sextant",
-    });
-    await migrateWarehouse(engine, { database: "sextant" });
+    warehouse = await startTestWarehouse();
+    engine = warehouse.engine;
   });
   after(async () => {
-    await engine.close();
-    await host.stop();
+    await warehouse.stop();
     rmSync(root, { recursive: true, force: true });
   });
   const stored = (project: string) =>

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type AnalyticsEngine, connectAnalytics, EngineDown } from "../../src/engines/analytics.ts";
+import { type AnalyticsEngine, EngineDown } from "../../src/engines/analytics.ts";
 import { openCursor } from "../../src/ingest/cursor.ts";
 import { nodeFiles } from "../../src/ingest/files.ts";
 import { openLog } from "../../src/ingest/log.ts";
@@ -11,16 +11,14 @@ import { encodeRecord, type RequestRecord } from "../../src/ingest/record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createDayBook } from "../../src/warehouse/day-book.ts";
 import { insertBatch } from "../../src/warehouse/insert-batch.ts";
-import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
 import { decodeRow } from "../../src/warehouse/row-binary.ts";
 import { createTransform } from "../../src/warehouse/transform.ts";
 import { createTransformThread } from "../../src/warehouse/transform-thread.ts";
 import { startWriter } from "../../src/warehouse/writer.ts";
 import { quietLog } from "../support/control.ts";
-import { startTestEngine, type TestEngine } from "../support/engine.ts";
 import { sampleEvent } from "../support/events.ts";
 import { waitFor } from "../support/wait.ts";
-import { selectNumber } from "../support/warehouse.ts";
+import { selectNumber, startTestWarehouse, type TestWarehouse } from "../support/warehouse.ts";
 
 const RECEIVED_AT = Date.UTC(2026, 10, 15, 12, 0, 30);
 
@@ -37,22 +35,13 @@ function logged(projectId: string, events: readonly object[], place: string) {
 }
 
 describe("the writer's way into a real engine", () => {
-  let host: TestEngine;
+  let warehouse: TestWarehouse;
   let engine: AnalyticsEngine;
   before(async () => {
-    host = await startTestEngine();
-    engine = connectAnalytics({
-      url: () => host.engine.url(),
-      username: host.engine.username,
-      password: host.engine.password,
-      database: "sextant",
-    });
-    await migrateWarehouse(engine, { database: "sextant" });
+    warehouse = await startTestWarehouse();
+    engine = warehouse.engine;
   });
-  after(async () => {
-    await engine.close();
-    await host.stop();
-  });
+  after(() => warehouse.stop());
   const transform = createTransform();
   const deps = () => ({
     engine,
