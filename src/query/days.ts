@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { placeOf } from "../definitions/sessions.ts";
 import { type AnalyticsEngine, tuple } from "../engines/analytics.ts";
 
 const DAYS = readFileSync(new URL("./reports/days.sql", import.meta.url), "utf8");
@@ -93,6 +94,7 @@ export function dayParams({ builds, days, keys, reopened, shortened }: Days): Re
     builds,
     days: days.map((pair) => tuple(...pair)),
     keys: keys.map((pair) => tuple(...pair)),
+    ...placeOf(days, keys).params,
     reopened,
     short_projects: shortened.map(([project]) => project),
     short_days: shortened.map(([, day]) => day),

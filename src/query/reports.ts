@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../contract/analytics.ts";
-import { revenueSql, sessionsSql } from "../definitions/sessions.ts";
+import { EVENTS, placeOf, revenueSql, sessionsSql } from "../definitions/sessions.ts";
 import type { Days } from "./days.ts";
 import { FIELDS, type FieldName } from "./filter-terms.ts";
 import { buildClause, type Clause, type Condition } from "./filters.ts";
@@ -18,16 +18,21 @@ export interface Report {
 const readSql = (name: string) => readFileSync(new URL(`./reports/${name}.sql`, import.meta.url), "utf8");
 
 /** Leaves out what the state of the days makes needless: planning it took 30 ms of 45. */
-export function forDays(sql: string, days: Pick<Days, "days" | "reopened">): string {
-  const cut = (text: string, part: string, isNeeded: boolean) =>
-    isNeeded ? text : text.replaceAll(new RegExp(`/\\*${part}{\\*/[\\s\\S]*?/\\*}${part}\\*/`, "g"), "");
-  return cut(cut(sql, "open", days.days.length > 0), "reopened", days.reopened.length > 0);
+export function forDays(sql: string, { days, keys, reopened }: Pick<Days, "days" | "keys" | "reopened">): string {
+  const isNeeded: Record<string, boolean> = {
+    open: days.length > 0,
+    pairs: !placeOf(days, keys).isGrid,
+    reopened: reopened.length > 0,
+  };
+  return sql.replaceAll(/\/\*(\w+){\*\/([\s\S]*?)\/\*}\1\*\//g, (_, part: string, text: string) =>
+    isNeeded[part] ? forDays(text, { days, keys, reopened }) : "",
+  );
 }
 
 function fill(sql: string, parts: Readonly<Record<string, string>>): string {
   return sql.replaceAll(
     /\/\*(\w+)\*\//g,
-    (whole, name: string) => ({ builds: "{builds:Array(UInt64)}", ...parts })[name] ?? whole,
+    (whole, name: string) => ({ builds: "{builds:Array(UInt64)}", events: EVENTS, ...parts })[name] ?? whole,
   );
 }
 
@@ -74,7 +79,7 @@ const REVENUE = readSql("revenue_by_metric");
 const topSources: Report = {
   columns: SOURCE_COLUMNS,
   defaultColumn: "referrer",
-  plain: (column) => fill(SOURCES, { live: sessionsSql(["project_id", "day", "visitors", "hits", column]) }),
+  plain: (column) => fill(SOURCES, { live: sessionsSql(["project_id", "visitors", "hits", column, "is_live"]) }),
   filtered(column, conditions) {
     const { session, event, events, columns } = filterSessions(conditions);
     const needed = [...new Set([...columns, "visitors", "hits", column])];
@@ -92,7 +97,7 @@ const topSources: Report = {
 };
 
 const topChains: Report = {
-  plain: () => fill(CHAINS, { live: sessionsSql(["project_id", "day", "e_chain", "e_visitor"]) }),
+  plain: () => fill(CHAINS, {}),
   filtered(_column, conditions) {
     const { session, event, events, columns } = filterSessions(conditions);
     const needed = [...new Set([...columns, "e_chain", "e_visitor"])];

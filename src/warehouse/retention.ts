@@ -38,6 +38,7 @@ const BY_MONTH = {
   events: { day: "toDate(timestamp)", month: "key_month" },
   sessions: { day: "day", month: "month" },
   revenue_events: { day: "day", month: "month" },
+  chain_visitors: { day: "day", month: "month" },
   rollups: { day: "day", month: "month" },
 } as const;
 const BY_ROW = {

@@ -11,7 +11,7 @@ import { startTestEngine, type TestEngine } from "../support/engine.ts";
 import { selectNumber } from "../support/warehouse.ts";
 
 const NOW_MS = Date.parse("2026-03-10T12:00:00Z");
-const TABLES = ["events", "sessions", "revenue_events", "rollups", "event_days"];
+const TABLES = ["events", "sessions", "revenue_events", "chain_visitors", "rollups", "event_days"];
 
 let host: TestEngine;
 let engine: AnalyticsEngine;
@@ -82,7 +82,7 @@ describe("retention of events", () => {
     await closeDueDays(engine, { settleS: 0 });
     for (const table of ["events", "sessions", "rollups"]) assert.ok((await partsOf(table, 202511)) > 0);
     assert.equal(await remove([{ projectId: "short", days: 7 }]), 2);
-    for (const table of ["events", "sessions", "revenue_events", "rollups"])
+    for (const table of ["events", "sessions", "revenue_events", "chain_visitors", "rollups"])
       assert.equal(await partsOf(table, 202511), 0, table);
   });
 

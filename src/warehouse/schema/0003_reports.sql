@@ -1,6 +1,6 @@
 -- What the reports read besides `events`. All of it can be made anew from the events: `sextant rebuild`.
 --
--- A day of a project is closed once it is over: its sessions are written down (sessions, revenue_events) and counted (rollups) under
+-- A day of a project is closed once it is over: its sessions are written down (sessions, revenue_events, chain_visitors) and counted (rollups) under
 -- the number of a build. It is open while it runs, when an event has come since its build began, or when an earlier day has another
 -- build than the one its counts of visitors rest on. Open days are read from the events themselves.
 
@@ -105,6 +105,22 @@ CREATE TABLE IF NOT EXISTS revenue_events
 ENGINE = MergeTree
 PARTITION BY toYYYYMM(day)
 ORDER BY (project_id, day, referrer, utm_source, device);
+
+-- Who was seen on which chain on a closed day, and the sessions that count there, each with one of its visitors. It is a table of its own
+-- because every report on chains looks the visitors of today up in it: 1.1 million rows of 9 bytes for 10 million events, where the
+-- arrays in `sessions` took five times as long.
+CREATE TABLE IF NOT EXISTS chain_visitors
+(
+    project_id LowCardinality(String),
+    day Date,
+    build UInt64 CODEC(ZSTD(1)),
+    chain_id LowCardinality(String),
+    visitor UInt64 CODEC(NONE),
+    sessions UInt32 CODEC(T64, ZSTD(1))
+)
+ENGINE = MergeTree
+PARTITION BY toYYYYMM(day)
+ORDER BY (project_id, day, chain_id);
 
 -- What a day adds to each value of each dimension. Hits and sessions add up over days. Visitors do, too, by when they were seen
 -- before (days since 1970, counted from 1; 0 for never): of a window's visitors each is counted on the first day in it, which is the
