@@ -12,7 +12,8 @@ export interface Report {
   readonly defaultColumn?: string;
   /** For a question without filters. */
   plain?(column: string): string;
-  filtered(column: string, conditions: readonly Condition[]): Clause;
+  /** `hasBots`: every project counts them, so nobody needs the device. Each column less is planned 1 ms faster. */
+  filtered(column: string, conditions: readonly Condition[], hasBots: boolean): Clause;
 }
 
 const readSql = (name: string) => readFileSync(new URL(`./reports/${name}.sql`, import.meta.url), "utf8");
@@ -58,7 +59,11 @@ interface SessionFilter {
   columns: string[];
 }
 
-function filterSessions(conditions: readonly Condition[]): SessionFilter {
+const BOTS = "(project_id NOT IN {without_bots:Array(String)} OR device != 'bot')";
+const botsClause = (hasBots: boolean) => ({ bots: hasBots ? "1" : BOTS });
+const botsColumns = (hasBots: boolean) => (hasBots ? [] : ["device"]);
+
+function filterSessions(conditions: readonly Condition[], hasBots: boolean): SessionFilter {
   const onEvents = ofLevel(conditions, "event");
   const onSessions = ofLevel(conditions, "session");
   const events = fieldsOf(onEvents);
@@ -66,7 +71,7 @@ function filterSessions(conditions: readonly Condition[]): SessionFilter {
     session: buildClause(onSessions, sessionColumn, "s"),
     event: buildClause(onEvents, element, "e"),
     events,
-    columns: ["project_id", "device", ...fieldsOf(onSessions), ...events.map(array)],
+    columns: ["project_id", ...botsColumns(hasBots), ...fieldsOf(onSessions), ...events.map(array)],
   };
 }
 
@@ -80,12 +85,13 @@ const topSources: Report = {
   columns: SOURCE_COLUMNS,
   defaultColumn: "referrer",
   plain: (column) => fill(SOURCES, { live: sessionsSql(["project_id", "visitors", "hits", column, "is_live"]) }),
-  filtered(column, conditions) {
-    const { session, event, events, columns } = filterSessions(conditions);
+  filtered(column, conditions, hasBots) {
+    const { session, event, events, columns } = filterSessions(conditions, hasBots);
     const needed = [...new Set([...columns, "visitors", "hits", column])];
     const lambda = `(${events.map(element).join(", ")}) -> ${event.sql}`;
     return {
       sql: fill(SOURCES_FILTERED, {
+        ...botsClause(hasBots),
         columns: needed.join(", "),
         live: sessionsSql(needed),
         session_filter: session.sql,
@@ -98,11 +104,12 @@ const topSources: Report = {
 
 const topChains: Report = {
   plain: () => fill(CHAINS, {}),
-  filtered(_column, conditions) {
-    const { session, event, events, columns } = filterSessions(conditions);
+  filtered(_column, conditions, hasBots) {
+    const { session, event, events, columns } = filterSessions(conditions, hasBots);
     const needed = [...new Set([...columns, "e_chain", "e_visitor"])];
     return {
       sql: fill(CHAINS_FILTERED, {
+        ...botsClause(hasBots),
         columns: needed.join(", "),
         live: sessionsSql(needed),
         session_filter: session.sql,
@@ -117,15 +124,16 @@ const topChains: Report = {
 
 const revenueByMetric: Report = {
   columns: REVENUE_COLUMNS,
-  filtered(column, conditions) {
+  filtered(column, conditions, hasBots) {
     const onEvents = ofLevel(conditions, "event");
     const onSessions = ofLevel(conditions, "session");
     const session = buildClause(onSessions, sessionColumn, "s");
     const event = buildClause(onEvents, ownColumn, "e");
     const asked = [...fieldsOf(onSessions), ...fieldsOf(onEvents).map(ownColumn)];
-    const needed = [...new Set(["project_id", "device", "revenue", column, ...asked])];
+    const needed = [...new Set(["project_id", ...botsColumns(hasBots), "revenue", column, ...asked])];
     return {
       sql: fill(REVENUE, {
+        ...botsClause(hasBots),
         columns: needed.join(", "),
         live: revenueSql(needed),
         session_filter: session.sql,

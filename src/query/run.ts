@@ -54,19 +54,21 @@ export function createRunReport(deps: ReportDeps): RunReport {
   async function askAtOnce(plan: Plan, signal: AbortSignal): Promise<RawAnswer> {
     const known = reader.recall(plan.window);
     if (known === undefined) return ask(plan, await reader.read(plan.window), signal);
-    const given = new AbortController();
-    const first = ask(plan, known, AbortSignal.any([signal, given.signal]));
+    const begun = new AbortController();
+    const first = ask(plan, known, AbortSignal.any([signal, begun.signal]));
     // It may fail before anybody waits for it, or while nobody does any more.
     first.then(({ body }) => body.on("error", () => undefined)).catch(() => undefined);
-    try {
-      const days = await reader.read(plan.window);
-      if (isDeepStrictEqual(days, known)) return await first;
-      given.abort(new Error("the days of the report have changed"));
-      return await ask(plan, days, signal);
-    } catch (cause) {
-      given.abort(cause);
+    const leave = () => {
+      begun.abort(new Error("the days of the report have changed"));
+      first.then(({ body }) => body.destroy()).catch(() => undefined);
+    };
+    const days = await reader.read(plan.window).catch((cause) => {
+      leave();
       throw cause;
-    }
+    });
+    if (isDeepStrictEqual(days, known)) return first;
+    leave();
+    return ask(plan, days, signal);
   }
 
   return async (name, scope, query, signal) => {
@@ -135,7 +137,7 @@ function planReport(report: Report, scope: ReportScope, query: ReportQuery, nowM
   const { sql, params } =
     report.plain && conditions.length === 0 && withoutBots.length === 0
       ? { sql: report.plain(column), params: {} }
-      : report.filtered(column, conditions);
+      : report.filtered(column, conditions, withoutBots.length === 0);
   return {
     sql,
     // An unknown column, or days that cannot be, are no error and have no rows: nothing is asked about nobody.

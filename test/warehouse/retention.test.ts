@@ -31,7 +31,7 @@ async function store(projects: readonly string[], days: readonly string[], keyDa
   const rows = projects.flatMap((project_id) =>
     days.map((day) => ({
       ...{ project_id, day: keyDay ?? day, message_id: `${project_id} ${day}`, timestamp: Date.parse(day), first: 1 },
-      ...{ type: "page", anonymous_id: "ada", revenue: 1 },
+      ...{ type: "page", anonymous_id: "ada", chain_id: "1", revenue: 1 },
     })),
   );
   const named = rows.map(({ project_id, day, timestamp }) => ({
