@@ -30,7 +30,7 @@ FROM
         UNION ALL
         SELECT project_id, toString(chain_id), visitor, toUInt64(0), false
         FROM chain_visitors
-        PREWHERE visitor IN (SELECT visitor FROM events WHERE project_id IN {open_projects:Array(String)} AND day IN {key_days:Array(Date)} AND chain_id != '')
+        PREWHERE visitor IN (SELECT visitor FROM events WHERE project_id IN {open_projects:Array(String)} AND day IN {key_days:Array(Date)} /*pairs{*/AND (project_id, day) IN {keys:Array(Tuple(String, Date))}/*}pairs*/ AND chain_id != '')
         WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
     )
     GROUP BY project_id, value

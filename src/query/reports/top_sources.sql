@@ -33,7 +33,7 @@ FROM
         UNION ALL
         SELECT project_id, visitors, toUInt64(0), {column:Identifier}, false
         FROM sessions
-        PREWHERE visitors[1] IN (SELECT visitor FROM events WHERE project_id IN {open_projects:Array(String)} AND day IN {key_days:Array(Date)}) OR length(visitors) > 1
+        PREWHERE visitors[1] IN (SELECT visitor FROM events WHERE project_id IN {open_projects:Array(String)} AND day IN {key_days:Array(Date)} /*pairs{*/AND (project_id, day) IN {keys:Array(Tuple(String, Date))}/*}pairs*/) OR length(visitors) > 1
         WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
     )
     GROUP BY project_id, value
