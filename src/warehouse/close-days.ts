@@ -10,6 +10,7 @@ import { readFileSync } from "node:fs";
 import {
   EVENT_COLUMNS,
   OWN_COLUMNS,
+  placeOf,
   REVENUE_COLUMNS,
   revenueSql,
   sessionsSql,
@@ -52,6 +53,7 @@ const SESSION_COLUMNS = [
 const PAID_COLUMNS = ["project_id", "day", ...REVENUE_COLUMNS, ...OWN_COLUMNS];
 const BUILD_SESSIONS = fill("build_sessions", SESSION_COLUMNS, sessionsSql(SESSION_COLUMNS, { chunked: true }));
 const BUILD_REVENUE = fill("build_revenue", PAID_COLUMNS, revenueSql(PAID_COLUMNS, { chunked: true }));
+const BUILD_CHAINS = readSql("build_chains");
 const BUILD_ROLLUPS = readSql("build_rollups");
 const START_BUILD = readSql("start_build");
 const EARLIER_BUILDS = readSql("earlier_builds");
@@ -103,11 +105,14 @@ const signalOf = ({ signal }: CloseOptions) => (signal ? { signal } : {});
 
 async function buildDay(engine: Engine, day: string, due: readonly DueDay[], options: CloseOptions): Promise<void> {
   const projects = due.map(({ project_id }) => project_id);
-  const keys = due.flatMap(({ project_id, key_days }) => key_days.map((key) => tuple(project_id, key)));
-  const days = projects.map((project) => tuple(project, day));
+  const keyPairs = due.flatMap(({ project_id, key_days }) => key_days.map((key) => [project_id, key] as const));
+  const dayPairs = projects.map((project) => [project, day] as const);
+  const keys = keyPairs.map((pair) => tuple(...pair));
+  const days = dayPairs.map((pair) => tuple(...pair));
   const { build, events } = await startBuild(engine, keys, options);
   const earlier = await findEarlierBuilds(engine, { projects, day }, options);
-  const params = { projects, keys, days, day, build, earlier: earlier.flatMap(({ builds }) => builds) };
+  const place = placeOf(dayPairs, keyPairs).params;
+  const params = { projects, ...place, keys, days, day, build, earlier: earlier.flatMap(({ builds }) => builds) };
 
   const run = async (sql: string, chunks: number) => {
     for (let chunk = 0; chunk < chunks; chunk += 1) {
@@ -122,7 +127,9 @@ async function buildDay(engine: Engine, day: string, due: readonly DueDay[], opt
   const eventChunks = Math.max(1, Math.ceil(events / CHUNK_EVENTS));
   await run(BUILD_SESSIONS, eventChunks);
   await run(BUILD_REVENUE, eventChunks);
-  await run(BUILD_ROLLUPS, Math.max(1, Math.ceil((await countSessions(engine, params, options)) / CHUNK_SESSIONS)));
+  const sessionChunks = Math.max(1, Math.ceil((await countSessions(engine, params, options)) / CHUNK_SESSIONS));
+  await run(BUILD_CHAINS, sessionChunks);
+  await run(BUILD_ROLLUPS, sessionChunks);
   const restsOn = new Map(earlier.map(({ project, rests_on }) => [project, rests_on]));
   const started_at = Math.min(...due.map(({ started_ms }) => started_ms));
   const rows = projects.map((project_id, index) => {

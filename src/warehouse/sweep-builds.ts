@@ -21,7 +21,7 @@ const BUILDS_AT_ONCE = 500;
 /** The rest is for the next sweep, also where ClickHouse is set to delete in its own time. */
 const STEPS = 20;
 
-export const SWEPT_TABLES = ["sessions", "revenue_events", "rollups", "closed_days"] as const;
+export const SWEPT_TABLES = ["sessions", "revenue_events", "chain_visitors", "rollups", "closed_days"] as const;
 
 type Engine = Pick<AnalyticsEngine, "selectJson" | "command">;
 

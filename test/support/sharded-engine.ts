@@ -23,6 +23,7 @@ const SHARDED = [
   "closed_days",
   "sessions",
   "revenue_events",
+  "chain_visitors",
   "rollups",
 ];
 

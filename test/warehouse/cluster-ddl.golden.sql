@@ -239,6 +239,22 @@ ORDER BY (project_id, day, referrer, utm_source, device);
 CREATE TABLE IF NOT EXISTS revenue_events ON CLUSTER 'main' AS sextant.revenue_events_local
 ENGINE = Distributed('main', 'sextant', 'revenue_events_local', cityHash64(project_id));
 
+CREATE TABLE IF NOT EXISTS chain_visitors_local ON CLUSTER 'main'
+(
+    project_id LowCardinality(String),
+    day Date,
+    build UInt64 CODEC(ZSTD(1)),
+    chain_id LowCardinality(String),
+    visitor UInt64 CODEC(NONE),
+    sessions UInt32 CODEC(T64, ZSTD(1))
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/chain_visitors_local', '{replica}')
+PARTITION BY toYYYYMM(day)
+ORDER BY (project_id, day, chain_id);
+
+CREATE TABLE IF NOT EXISTS chain_visitors ON CLUSTER 'main' AS sextant.chain_visitors_local
+ENGINE = Distributed('main', 'sextant', 'chain_visitors_local', cityHash64(project_id));
+
 CREATE TABLE IF NOT EXISTS rollups_local ON CLUSTER 'main'
 (
     project_id LowCardinality(String),
@@ -253,7 +269,8 @@ CREATE TABLE IF NOT EXISTS rollups_local ON CLUSTER 'main'
 )
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/rollups_local', '{replica}')
 PARTITION BY toYYYYMM(day)
-ORDER BY (project_id, dimension, day, value);
+ORDER BY (project_id, dimension, day, value)
+SETTINGS index_granularity = 1024;
 
 CREATE TABLE IF NOT EXISTS rollups ON CLUSTER 'main' AS sextant.rollups_local
 ENGINE = Distributed('main', 'sextant', 'rollups_local', cityHash64(project_id));
@@ -305,6 +322,8 @@ FROM
 --   CREATE TABLE IF NOT EXISTS sessions ON CLUSTER 'main' AS sextant.sessions_local
 --   CREATE TABLE IF NOT EXISTS revenue_events_local ON CLUSTER 'main'
 --   CREATE TABLE IF NOT EXISTS revenue_events ON CLUSTER 'main' AS sextant.revenue_events_local
+--   CREATE TABLE IF NOT EXISTS chain_visitors_local ON CLUSTER 'main'
+--   CREATE TABLE IF NOT EXISTS chain_visitors ON CLUSTER 'main' AS sextant.chain_visitors_local
 --   CREATE TABLE IF NOT EXISTS rollups_local ON CLUSTER 'main'
 --   CREATE TABLE IF NOT EXISTS rollups ON CLUSTER 'main' AS sextant.rollups_local
 --   CREATE OR REPLACE VIEW project_days ON CLUSTER 'main' AS
@@ -318,6 +337,9 @@ DELETE FROM sessions_local ON CLUSTER 'main'
 WHERE (project_id, day, build) IN {builds:Array(Tuple(String, Date, UInt64))};
 
 DELETE FROM revenue_events_local ON CLUSTER 'main'
+WHERE (project_id, day, build) IN {builds:Array(Tuple(String, Date, UInt64))};
+
+DELETE FROM chain_visitors_local ON CLUSTER 'main'
 WHERE (project_id, day, build) IN {builds:Array(Tuple(String, Date, UInt64))};
 
 DELETE FROM rollups_local ON CLUSTER 'main'
@@ -337,6 +359,10 @@ ALTER TABLE sessions_local ON CLUSTER 'main' DELETE WHERE project_id IN {project
     AND day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND toYYYYMM(day) IN {months:Array(UInt32)};
 
 ALTER TABLE revenue_events_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
+    AND day < {before:Date}
+    AND day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND toYYYYMM(day) IN {months:Array(UInt32)};
+
+ALTER TABLE chain_visitors_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
     AND day < {before:Date}
     AND day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND toYYYYMM(day) IN {months:Array(UInt32)};
 

@@ -10,7 +10,7 @@ import { sweepBuilds } from "../../src/warehouse/sweep-builds.ts";
 import { selectNumber, startTestWarehouse, type TestWarehouse } from "../support/warehouse.ts";
 
 const NOW_MS = Date.parse("2026-03-10T12:00:00Z");
-const TABLES = ["events", "sessions", "revenue_events", "rollups", "event_days"];
+const TABLES = ["events", "sessions", "revenue_events", "chain_visitors", "rollups", "event_days"];
 
 let warehouse: TestWarehouse;
 let engine: AnalyticsEngine;
@@ -25,7 +25,7 @@ async function store(projects: readonly string[], days: readonly string[], keyDa
   const rows = projects.flatMap((project_id) =>
     days.map((day) => ({
       ...{ project_id, day: keyDay ?? day, message_id: `${project_id} ${day}`, timestamp: Date.parse(day), first: 1 },
-      ...{ type: "page", anonymous_id: "ada", revenue: 1 },
+      ...{ type: "page", anonymous_id: "ada", chain_id: "1", revenue: 1 },
     })),
   );
   const named = rows.map(({ project_id, day, timestamp }) => ({
@@ -93,7 +93,7 @@ describe("retention of events", () => {
     const changes: string[] = [];
     const heard = overhear((sql) => void (sql.startsWith("ALTER TABLE events ") && changes.push(sql)));
     assert.equal(await remove([{ projectId: "short", days: 7 }], heard), 2);
-    for (const table of ["events", "sessions", "revenue_events", "rollups"])
+    for (const table of ["events", "sessions", "revenue_events", "chain_visitors", "rollups"])
       assert.equal(await partsOf(table, 202511), 0, table);
     assert.match(changes.join("\n"), /^ALTER TABLE events DROP PART '202511_\S+'$/);
   });

@@ -21,7 +21,7 @@ FROM
         FROM (/*live*/)
         /*}open*/
     )
-    WHERE (project_id NOT IN {without_bots:Array(String)} OR device != 'bot')
+    WHERE /*bots*/
         AND /*session_filter*/
         AND /*event_filter*/
 )

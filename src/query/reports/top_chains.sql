@@ -1,4 +1,5 @@
--- Sessions and visitors by the chains of their events. See top_sources.sql for how closed and open days come together.
+-- Sessions and visitors by the chains of their events. See top_sources.sql for how closed and open days come together; a session counts
+-- under every chain of its events, so those of open days need not be made.
 SELECT
     CAST(project_id, 'String') AS project_id,
     CAST(value, 'String') AS chain_id,
@@ -19,52 +20,37 @@ FROM
     SELECT
         project_id,
         value,
-        sum(own_sessions),
-        sum(toInt64(is_live OR is_closed) - toInt64(is_closed AND NOT (was_seen AND first_seen < first_closed)))
+        toInt64(uniqExactIf(session, is_live)),
+        toInt64(uniqExact(visitor)) - toInt64(uniqExactIf(visitor, NOT is_live))
     FROM
     (
-        SELECT
-            project_id,
-            chain.1 AS value,
-            chain.2 AS visitor,
-            sum(toInt64(kind = 'live' AND indexOf(chains.1, chain.1) = nth)) AS own_sessions,
-            max(kind = 'live') AS is_live,
-            max(kind = 'closed') AS is_closed,
-            max(kind = 'reopened') AS was_seen,
-            minIf(day, kind = 'closed') AS first_closed,
-            minIf(day, kind = 'reopened') AS first_seen
-        FROM
-        (
-            SELECT
-                project_id,
-                day,
-                'live' AS kind,
-                arrayDistinct(arrayFilter(one -> one.1 != '', arrayZip(CAST(e_chain, 'Array(String)'), e_visitor))) AS chains
-            FROM (/*live*/)
-            UNION ALL
-            SELECT
-                project_id,
-                day,
-                if(build IN {reopened:Array(UInt64)}, 'reopened', 'closed') AS kind,
-                arrayDistinct(arrayFilter(one -> one.1 != '', arrayZip(CAST(e_chain, 'Array(String)'), e_visitor))) AS chains
-            FROM sessions
-            WHERE project_id IN {projects:Array(String)}
-                AND day BETWEEN {first_day:Date} AND {last_day:Date}
-                AND (build IN /*builds*/ OR build IN {reopened:Array(UInt64)})
-        )
-        ARRAY JOIN chains AS chain, arrayEnumerate(chains) AS nth
-        WHERE kind = 'live' OR visitor IN
-        (
-            SELECT visitor FROM events WHERE (project_id, day) IN {keys:Array(Tuple(String, Date))}
-            /*reopened{*/
-            UNION ALL
-            SELECT arrayJoin(e_visitor) FROM sessions WHERE project_id IN {projects:Array(String)} AND build IN {reopened:Array(UInt64)}
-            /*}reopened*/
-        )
-        GROUP BY project_id, value, visitor
+        SELECT project_id, toString(events.chain_id) AS value, visitor, session, true AS is_live
+        /*events*/
+            AND events.chain_id != ''
+        UNION ALL
+        SELECT project_id, toString(chain_id), visitor, toUInt64(0), false
+        FROM chain_visitors
+        PREWHERE visitor IN (SELECT visitor FROM events WHERE project_id IN {open_projects:Array(String)} AND day IN {key_days:Array(Date)} /*pairs{*/AND (project_id, day) IN {keys:Array(Tuple(String, Date))}/*}pairs*/ AND chain_id != '')
+        WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
     )
     GROUP BY project_id, value
     /*}open*/
+    /*reopened{*/
+    UNION ALL
+    SELECT project_id, value, 0, toInt64(count())
+    FROM
+    (
+        SELECT project_id, chain_id AS value, visitor
+        FROM chain_visitors
+        PREWHERE visitor IN (SELECT visitor FROM chain_visitors WHERE project_id IN {projects:Array(String)} AND build IN {reopened:Array(UInt64)})
+        WHERE project_id IN {projects:Array(String)}
+            AND day BETWEEN {first_day:Date} AND {last_day:Date}
+            AND (build IN /*builds*/ OR build IN {reopened:Array(UInt64)})
+        GROUP BY project_id, value, visitor
+        HAVING max(build NOT IN {reopened:Array(UInt64)}) AND argMin(build, day) IN {reopened:Array(UInt64)}
+    )
+    GROUP BY project_id, value
+    /*}reopened*/
 )
 GROUP BY project_id, value
 HAVING sessions > 0

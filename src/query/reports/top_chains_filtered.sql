@@ -22,7 +22,7 @@ FROM
         FROM (/*live*/)
         /*}open*/
     )
-    WHERE (project_id NOT IN {without_bots:Array(String)} OR device != 'bot')
+    WHERE /*bots*/
         AND /*session_filter*/
 )
 ARRAY JOIN chains AS chain, arrayEnumerate(chains) AS nth

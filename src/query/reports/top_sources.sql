@@ -1,6 +1,7 @@
 -- Sessions by where they began: each counts once, under the first touch. Closed days come from their rollups; the sessions of open
 -- days are made from the events. Of the visitors seen on open days, those who count already must not count again: they are looked up
--- among the sessions of the closed days, and among what an open day held when it was built, which the rollups after it rest on.
+-- among the sessions of the closed days. A day that was closed before has a third part: the rollups of later days rest on what it held
+-- then and leave its visitors to it, so those of them who came on closed days later count here.
 SELECT
     CAST(project_id, 'String') AS project_id,
     CAST(value, 'String') AS {alias:Identifier},
@@ -22,62 +23,41 @@ FROM
     UNION ALL
     SELECT
         project_id,
-        value,
-        sum(own_hits),
-        sum(own_sessions),
-        sum(toInt64(is_live OR is_closed) - toInt64(is_closed AND NOT (was_seen AND first_seen < first_closed)))
+        if({column:String} = 'referrer' AND {column:Identifier} = '', 'Direct', toString({column:Identifier})) AS value,
+        toInt64(sum(hits)),
+        toInt64(countIf(is_live)),
+        toInt64(uniqExactArray(visitors)) - toInt64(uniqExactArrayIf(visitors, NOT is_live))
+    FROM
+    (
+        /*live*/
+        UNION ALL
+        SELECT project_id, visitors, toUInt64(0), {column:Identifier}, false
+        FROM sessions
+        PREWHERE visitors[1] IN (SELECT visitor FROM events WHERE project_id IN {open_projects:Array(String)} AND day IN {key_days:Array(Date)} /*pairs{*/AND (project_id, day) IN {keys:Array(Tuple(String, Date))}/*}pairs*/) OR length(visitors) > 1
+        WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
+    )
+    GROUP BY project_id, value
+    /*}open*/
+    /*reopened{*/
+    UNION ALL
+    SELECT project_id, value, 0, 0, toInt64(count())
     FROM
     (
         SELECT
             project_id,
-            value,
-            visitor,
-            sum(live_hits) AS own_hits,
-            sum(live_sessions) AS own_sessions,
-            max(kind = 'live') AS is_live,
-            max(kind = 'closed') AS is_closed,
-            max(kind = 'reopened') AS was_seen,
-            minIf(day, kind = 'closed') AS first_closed,
-            minIf(day, kind = 'reopened') AS first_seen
-        FROM
-        (
-            SELECT
-                project_id,
-                day,
-                if({column:String} = 'referrer' AND {column:Identifier} = '', 'Direct', toString({column:Identifier})) AS value,
-                visitor,
-                'live' AS kind,
-                toInt64(if(nth = 1, hits, 0)) AS live_hits,
-                toInt64(nth = 1) AS live_sessions
-            FROM (/*live*/)
-            ARRAY JOIN visitors AS visitor, arrayEnumerate(visitors) AS nth
-            UNION ALL
-            SELECT
-                project_id,
-                day,
-                if({column:String} = 'referrer' AND {column:Identifier} = '', 'Direct', toString({column:Identifier})) AS value,
-                visitor,
-                if(build IN {reopened:Array(UInt64)}, 'reopened', 'closed') AS kind,
-                toInt64(0) AS live_hits,
-                toInt64(0) AS live_sessions
-            FROM sessions
-            ARRAY JOIN visitors AS visitor
-            WHERE project_id IN {projects:Array(String)}
-                AND day BETWEEN {first_day:Date} AND {last_day:Date}
-                AND (build IN /*builds*/ OR build IN {reopened:Array(UInt64)})
-                AND visitor IN
-                (
-                    SELECT visitor FROM events WHERE (project_id, day) IN {keys:Array(Tuple(String, Date))}
-                    /*reopened{*/
-                    UNION ALL
-                    SELECT arrayJoin(visitors) FROM sessions WHERE project_id IN {projects:Array(String)} AND build IN {reopened:Array(UInt64)}
-                    /*}reopened*/
-                )
-        )
+            if({column:String} = 'referrer' AND {column:Identifier} = '', 'Direct', toString({column:Identifier})) AS value,
+            visitor
+        FROM sessions
+        ARRAY JOIN visitors AS visitor
+        WHERE project_id IN {projects:Array(String)}
+            AND day BETWEEN {first_day:Date} AND {last_day:Date}
+            AND (build IN /*builds*/ OR build IN {reopened:Array(UInt64)})
+            AND visitor IN (SELECT arrayJoin(visitors) FROM sessions WHERE project_id IN {projects:Array(String)} AND build IN {reopened:Array(UInt64)})
         GROUP BY project_id, value, visitor
+        HAVING max(build NOT IN {reopened:Array(UInt64)}) AND argMin(build, day) IN {reopened:Array(UInt64)}
     )
     GROUP BY project_id, value
-    /*}open*/
+    /*}reopened*/
 )
 GROUP BY project_id, value
 HAVING sessions > 0

@@ -1,6 +1,6 @@
 -- What the reports read besides `events`. All of it can be made anew from the events: `sextant rebuild`.
 --
--- A day of a project is closed once it is over: its sessions are written down (sessions, revenue_events) and counted (rollups) under
+-- A day of a project is closed once it is over: its sessions are written down (sessions, revenue_events, chain_visitors) and counted (rollups) under
 -- the number of a build. It is open while it runs, when an event has come since its build began, or when an earlier day has another
 -- build than the one its counts of visitors rest on. Open days are read from the events themselves.
 
@@ -106,10 +106,27 @@ ENGINE = MergeTree
 PARTITION BY toYYYYMM(day)
 ORDER BY (project_id, day, referrer, utm_source, device);
 
+-- Who was seen on which chain on a closed day, and the sessions that count there, each with one of its visitors. It is a table of its own
+-- because every report on chains looks the visitors of today up in it: 1.1 million rows of 9 bytes for 10 million events, where the
+-- arrays in `sessions` took five times as long.
+CREATE TABLE IF NOT EXISTS chain_visitors
+(
+    project_id LowCardinality(String),
+    day Date,
+    build UInt64 CODEC(ZSTD(1)),
+    chain_id LowCardinality(String),
+    visitor UInt64 CODEC(NONE),
+    sessions UInt32 CODEC(T64, ZSTD(1))
+)
+ENGINE = MergeTree
+PARTITION BY toYYYYMM(day)
+ORDER BY (project_id, day, chain_id);
+
 -- What a day adds to each value of each dimension. Hits and sessions add up over days. Visitors do, too, by when they were seen
 -- before (days since 1970, counted from 1; 0 for never): of a window's visitors each is counted on the first day in it, which is the
 -- day whose `seen_before` lies before the window.
--- So distinct counts over any window are exact sums of small numbers, and take no longer with more visitors.
+-- So distinct counts over any window are exact sums of small numbers, and take no longer with more visitors. A week of one dimension is
+-- a few hundred rows of a project: pieces of 1,024 rows instead of 8,192 took 5 to 7 ms off a report of 45.
 CREATE TABLE IF NOT EXISTS rollups
 (
     project_id LowCardinality(String),
@@ -124,7 +141,8 @@ CREATE TABLE IF NOT EXISTS rollups
 )
 ENGINE = MergeTree
 PARTITION BY toYYYYMM(day)
-ORDER BY (project_id, dimension, day, value);
+ORDER BY (project_id, dimension, day, value)
+SETTINGS index_granularity = 1024;
 
 -- The days of some projects: the build that counts (0: none), where their events are, and whether they are open. An event opens every day
 -- of its key day: of two copies of a message the one that was received first counts, and it may have been of another day.

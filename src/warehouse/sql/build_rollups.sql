@@ -81,24 +81,15 @@ FROM
             UNION ALL
             SELECT
                 project_id,
-                seen_on,
-                chain.2 AS visitor,
+                day AS seen_on,
+                visitor,
                 'chain_id' AS dimension,
-                chain.1 AS value,
+                toString(chain_id) AS value,
                 0 AS n_hits,
-                indexOf(chains.1, chain.1) = nth AS n_sessions
-            FROM
-            (
-                SELECT
-                    project_id,
-                    day AS seen_on,
-                    arrayDistinct(arrayFilter(one -> one.1 != '', arrayZip(CAST(e_chain, 'Array(String)'), e_visitor))) AS chains
-                FROM sessions
-                PREWHERE visitors[1] IN here OR length(visitors) > 1
-                WHERE project_id IN {projects:Array(String)} AND (build IN {earlier:Array(UInt64)} OR (build > {build:UInt64} AND build <= {build:UInt64} + length({projects:Array(String)})))
-            )
-            ARRAY JOIN chains AS chain, arrayEnumerate(chains) AS nth
-            WHERE visitor IN here
+                sessions AS n_sessions
+            FROM chain_visitors
+            PREWHERE visitor IN here
+            WHERE project_id IN {projects:Array(String)} AND (build IN {earlier:Array(UInt64)} OR (build > {build:UInt64} AND build <= {build:UInt64} + length({projects:Array(String)})))
         )
         GROUP BY project_id, dimension, value, visitor
         HAVING max(seen_on) = {day:Date}
