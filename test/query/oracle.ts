@@ -353,7 +353,7 @@ function meetsText(filter: OracleFilter, stored: string): boolean {
 function wantedText(field: string, value: string | number | boolean): string {
   const text = String(value);
   if (field === "referrer" && text === "Direct") return "";
-  if (field === "address" && /^0x[0-9a-fA-F]{40}$/.test(text)) return text.toLowerCase();
+  if (field === "address" && /^0x[0-9a-f]{40}$/i.test(text)) return text.toLowerCase();
   return text;
 }
 
