@@ -25,5 +25,5 @@ VOLUME /data
 EXPOSE 3000 3001 3002
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SEXTANT_OPS_PORT || 3002}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["tini", "--", "node", "/app/src/main.ts"]
+ENTRYPOINT ["tini", "--", "node", "--v8-pool-size=1", "/app/src/main.ts"]
 CMD ["serve"]

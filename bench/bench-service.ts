@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { startProcess, type TestProcess } from "../test/support/process.ts";
-import { type Credentials, MAIN, readCredentials, serviceEnv } from "../test/support/service.ts";
+import { type Credentials, readCredentials, SERVE, serviceEnv } from "../test/support/service.ts";
 import type { OnEnd } from "./run-bench.ts";
 import { type Scrape, scrape } from "./scrape.ts";
 
@@ -30,7 +30,7 @@ export async function startBenchService(settings: Record<string, string>, onEnd:
   const root = mkdtempSync(join(tmpdir(), "sextant-bench-"));
   const dataDir = join(root, "data");
   const env = serviceEnv(dataDir, { SEXTANT_LOG_LEVEL: "warn", ...settings });
-  const service = startProcess([MAIN, "serve"], env);
+  const service = startProcess(SERVE, env);
   onEnd(async () => {
     if (service.child.exitCode === null && service.child.signalCode === null) await service.kill("SIGKILL");
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });

@@ -4,6 +4,8 @@ import { join, resolve } from "node:path";
 import { startProcess, type TestProcess } from "./process.ts";
 
 export const MAIN = resolve(import.meta.dirname, "../../src/main.ts");
+/** As `npm start`, the command and the image start it. */
+export const SERVE = ["--v8-pool-size=1", MAIN, "serve"];
 
 export interface Credentials {
   workspaceId: string;
@@ -33,7 +35,7 @@ export function serviceEnv(dataDir: string, changes: Record<string, string> = {}
 
 /** The whole service as `npm start` runs it; resolves when its banner stands. */
 export async function startService(dataDir: string, changes: Record<string, string> = {}): Promise<TestService> {
-  const running = startProcess([MAIN, "serve"], serviceEnv(dataDir, changes));
+  const running = startProcess(SERVE, serviceEnv(dataDir, changes));
   await running.waitForLine(/is ready\.[\s\S]*\n\n/);
   const find = (name: string) =>
     new RegExp(`^ +${name} +(http://\\S+?)(?:/readyz)?$`, "m").exec(running.stdout())?.[1] ?? "";
