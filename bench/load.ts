@@ -76,7 +76,8 @@ async function run(load: Load): Promise<LoadResult> {
     while (idle.length > 0) {
       const since = takeDue(now);
       if (since === undefined) return;
-      const connection = idle.pop();
+      // In turns: a connection that is never used is closed by the server after a minute.
+      const connection = idle.shift();
       if (connection) send(connection, since);
     }
   }
