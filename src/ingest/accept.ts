@@ -56,7 +56,8 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
     throw taken.error;
   }
   const { accepted, parked } = taken;
-  const needsIds = taken.ids.length < accepted;
+  // What is parked may be taken by a later version, which must find an id of its own for it, too.
+  const needsIds = taken.ids.length < accepted || parked > 0;
   const record: RequestRecord = {
     projectId: request.projectId,
     workspaceId: request.workspaceId,
@@ -160,7 +161,7 @@ function describeResult(item: Item, index: number): EventResult & { id?: string 
 
 async function append(deps: AcceptDeps, record: RequestRecord, body: readonly Uint8Array[]): Promise<void> {
   try {
-    await deps.log.append(encodeRecord(record, ...body));
+    await deps.log.append(encodeRecord(record, body));
   } catch (cause) {
     if (!(cause instanceof LogUnavailable)) throw cause;
     const retryAfter = String(Math.ceil(cause.retryAfterMs / 1000));
@@ -183,7 +184,7 @@ export async function recordRefusal(
 ): Promise<void> {
   deps.count("refused", count);
   const common = { projectId, workspaceId, rules, lines: false, idBase: "", receivedAtMs: deps.clock.nowMs() };
-  const note = encodeRecord({ ...common, refused: { why, count } });
+  const note = encodeRecord({ ...common, refused: { why, count } }, []);
   await tolerate(deps.log.append(note), deps.logger, "the client gets its 400 whether or not the ledger knows");
 }
 

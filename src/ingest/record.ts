@@ -24,8 +24,9 @@ export interface RequestRecord {
 
 const NEWLINE = 0x0a;
 
-export function encodeRecord(record: RequestRecord, ...body: readonly Uint8Array[]): Uint8Array[] {
-  return [Buffer.from(`${JSON.stringify(record)}\n`), ...body];
+export function encodeRecord(record: RequestRecord, body: Uint8Array | readonly Uint8Array[]): Uint8Array[] {
+  const head: Uint8Array = Buffer.from(`${JSON.stringify(record)}\n`);
+  return [head].concat(body);
 }
 
 export function decodeRecord(payload: Buffer): { record: RequestRecord; body: Buffer } {

@@ -21,6 +21,13 @@ describe("a pool of buffers", () => {
     assert.notEqual(pool.take(1).buffer, small.buffer);
   });
 
+  test("does not keep for good what a burst has made too large", () => {
+    const pool = createBufferPool(1);
+    const huge = pool.take(17 * 1024 * 1024);
+    pool.give(huge.buffer);
+    assert.notEqual(pool.take(1).buffer, huge.buffer);
+  });
+
   test("takes no slice of the memory that small buffers share", () => {
     const pool = createBufferPool(1);
     const shared = Buffer.from("small");

@@ -12,8 +12,10 @@ export interface BufferPool {
 
 /** Twice the memory that small buffers share, which must never be taken for one's own. */
 const SMALLEST_BYTES = Buffer.poolSize * 2;
+/** What full load needs; one that a burst made larger goes, or it would stay for good. */
+const LARGEST_BYTES = 16 * 1024 * 1024;
 
-/** Keeps at most `most` that nobody uses, the largest ones. */
+/** Keeps at most `most` that nobody uses, the largest ones that are not too large to keep. */
 export function createBufferPool(most: number): BufferPool {
   const spare: ArrayBuffer[] = [];
   return {
@@ -26,7 +28,8 @@ export function createBufferPool(most: number): BufferPool {
         : Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(Math.max(bytes, SMALLEST_BYTES))));
     },
     give(memory) {
-      if (!(memory instanceof ArrayBuffer) || memory.byteLength < SMALLEST_BYTES) return;
+      if (!(memory instanceof ArrayBuffer)) return;
+      if (memory.byteLength < SMALLEST_BYTES || memory.byteLength > LARGEST_BYTES) return;
       spare.push(memory);
       spare.sort((a, b) => b.byteLength - a.byteLength).splice(most);
     },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { isDeeper, parseJson } from "./json.ts";
+import { isDeeper, isNestedDeeper, parseJson } from "./json.ts";
 
 describe("parseJson", () => {
   const bytes = (text: string) => Buffer.from(text);
@@ -37,4 +37,31 @@ describe("parseJson", () => {
     assert.equal((parsed.value as { admin?: boolean }).admin, undefined);
     assert.equal(({} as { admin?: boolean }).admin, undefined);
   });
+});
+
+describe("isNestedDeeper", () => {
+  const nested = (levels: number, open: string, close: string) =>
+    `${open.repeat(levels)}${open.startsWith("[") ? "" : "1"}${close.repeat(levels)}`;
+  const cases: [text: string, levels: number, deeper: boolean][] = [
+    ["1", 0, false],
+    ['"[[["', 0, false],
+    ["null", 0, false],
+    ["[]", 0, true],
+    ["[]", 1, false],
+    ["{}", 1, false],
+    [nested(32, "[", "]"), 32, false],
+    [nested(33, "[", "]"), 32, true],
+    [nested(32, '{"a":', "}"), 32, false],
+    [nested(33, '{"a":', "}"), 32, true],
+    ['{"a":1,"b":[{"c":[]}]}', 4, false],
+    ['{"a":1,"b":[{"c":[]}]}', 3, true],
+    ['{"__proto__":{"__proto__":{"a":1}}}', 3, false],
+    ['{"__proto__":{"__proto__":{"a":1}}}', 2, true],
+    [nested(100_000, "[", "]"), 32, true],
+  ];
+  for (const [text, levels, deeper] of cases)
+    test(`${text.slice(0, 40)} is ${deeper ? "" : "not "}deeper than ${levels}, as its text is`, () => {
+      assert.equal(isNestedDeeper(JSON.parse(text), levels), deeper);
+      assert.equal(isDeeper(text, levels), deeper);
+    });
 });

@@ -47,8 +47,8 @@ export interface DaysReader {
  * share a look, for a quarter of the second within which an event is promised to show up.
  */
 const SHARED_MS = 250;
-/** Looks of so many different sets of projects are kept. */
-const MOST_LOOKS = 200;
+/** Days of projects that are remembered in all: about 20 MB. What was asked about longest ago goes first. */
+const MOST_ROWS = 100_000;
 
 interface Look {
   atMs: number;
@@ -56,7 +56,8 @@ interface Look {
   seen?: readonly ProjectDay[];
 }
 
-export function createDaysReader(engine: Pick<AnalyticsEngine, "selectJson">): DaysReader {
+export function createDaysReader(engine: Pick<AnalyticsEngine, "selectJson">, mostRows = MOST_ROWS): DaysReader {
+  /** In the order of their last use. */
   const looks = new Map<string, Look>();
   const keyOf = ({ projects }: Window) => projects.join("\n");
 
@@ -64,18 +65,33 @@ export function createDaysReader(engine: Pick<AnalyticsEngine, "selectJson">): D
     const key = keyOf(window);
     const nowMs = performance.now();
     const known = looks.get(key);
-    if (known && nowMs - known.atMs < SHARED_MS) return known.rows;
-    if (looks.size >= MOST_LOOKS) looks.clear();
+    looks.delete(key);
+    if (known && nowMs - known.atMs < SHARED_MS) {
+      looks.set(key, known);
+      return known.rows;
+    }
     const fresh: Look = { atMs: nowMs, rows: ask(window.projects), ...(known?.seen ? { seen: known.seen } : {}) };
     looks.set(key, fresh);
     fresh.rows.then(
       (rows) => {
         fresh.seen = rows;
+        forgetOldest();
       },
       // A look that failed is not kept: the next report tries again.
-      () => looks.delete(key),
+      () => {
+        if (looks.get(key) === fresh) looks.delete(key);
+      },
     );
     return fresh.rows;
+  }
+
+  function forgetOldest(): void {
+    let rows = [...looks.values()].reduce((sum, { seen }) => sum + (seen?.length ?? 0) + 1, 0);
+    for (const [key, { seen }] of looks) {
+      if (rows <= mostRows) return;
+      looks.delete(key);
+      rows -= (seen?.length ?? 0) + 1;
+    }
   }
 
   const ask = async (projects: readonly string[]) =>

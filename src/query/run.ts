@@ -1,3 +1,4 @@
+import { finished } from "node:stream";
 import { isDeepStrictEqual } from "node:util";
 import { REPORT_LIMITS, type ReportQuery } from "../contract/analytics.ts";
 import { ApiError } from "../contract/errors.ts";
@@ -66,7 +67,7 @@ export function createRunReport(deps: ReportDeps): RunReport {
       leave();
       throw cause;
     });
-    if (isDeepStrictEqual(days, known)) return first;
+    if (isDeepStrictEqual(days, known)) return whole(await first, signal);
     leave();
     return ask(plan, days, signal);
   }
@@ -85,9 +86,10 @@ export function createRunReport(deps: ReportDeps): RunReport {
     }
     try {
       const answer = await askAtOnce(plan, signal);
-      answer.body.once("close", () => {
+      // Unlike its events, this also tells of a body that has ended by now.
+      finished(answer.body, (cause) => {
         release();
-        end(answer.body.readableEnded ? "answered" : failed("failed"));
+        end(cause ? failed("failed") : "answered");
       });
       return answer;
     } catch (cause) {
@@ -96,6 +98,13 @@ export function createRunReport(deps: ReportDeps): RunReport {
       throw cause;
     }
   };
+}
+
+/** An answer may have broken off while nobody read it: that is for the reader to hear, not an end. */
+function whole(answer: RawAnswer, signal: AbortSignal): RawAnswer {
+  signal.throwIfAborted();
+  if (answer.body.destroyed) throw answer.body.errored ?? new Error("the answer broke off");
+  return answer;
 }
 
 /** Each is named in the statement. 20,000 are 300 KB of it, and 50 projects over a year. */

@@ -27,32 +27,37 @@ export interface FromTransform {
 /** One stretch of the log is read while the one before is transformed. */
 const SPARE_BUFFERS = 2;
 
+interface Thread {
+  worker: Worker;
+  calls: Map<number, { resolve(batch: Batch): void; reject(cause: Error): void }>;
+}
+
 /** One worker thread; a thread that dies rejects what it had and is made anew for the next call. */
 export function createTransformThread(): TransformThread {
-  const waiting = new Map<number, { resolve(batch: Batch): void; reject(cause: Error): void }>();
   const buffers = createBufferPool(SPARE_BUFFERS);
-  let worker: Worker | undefined;
+  let thread: Thread | undefined;
   let nextId = 1;
   let closed = false;
 
-  function start(): Worker {
-    const made = new Worker(new URL("./transform-worker.ts", import.meta.url));
-    made.unref();
-    made.on("message", ({ id, batch, error, spare }: FromTransform) => {
+  function start(): Thread {
+    const worker = new Worker(new URL("./transform-worker.ts", import.meta.url));
+    const made: Thread = { worker, calls: new Map() };
+    worker.unref();
+    worker.on("message", ({ id, batch, error, spare }: FromTransform) => {
       spare.forEach(buffers.give);
-      const call = waiting.get(id);
-      waiting.delete(id);
+      const call = made.calls.get(id);
+      made.calls.delete(id);
       if (batch) call?.resolve(batch);
       else call?.reject(new Error(error));
     });
     const fail = (cause: unknown) => {
-      if (worker === made) worker = undefined;
-      for (const call of waiting.values())
+      if (thread === made) thread = undefined;
+      for (const call of made.calls.values())
         call.reject(cause instanceof Error ? cause : new Error("the transform thread ended"));
-      waiting.clear();
+      made.calls.clear();
     };
-    made.on("error", fail);
-    made.on("exit", fail);
+    worker.on("error", fail);
+    worker.on("exit", fail);
     return made;
   }
 
@@ -60,20 +65,21 @@ export function createTransformThread(): TransformThread {
     allocate: buffers.take,
     run(requests) {
       if (closed) return Promise.reject(new Error("the transform thread is closed"));
-      worker ??= start();
+      thread ??= start();
+      const { worker, calls } = thread;
       const id = nextId;
       nextId += 1;
       const message: ToTransform = { type: "run", id, requests };
       worker.postMessage(message, ownBuffers(requests.map(({ payload }) => payload)));
-      return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+      return new Promise((resolve, reject) => calls.set(id, { resolve, reject }));
     },
     release(batch) {
       for (const memory of ownBuffers([batch.events]))
-        worker?.postMessage({ type: "spare", memory } satisfies ToTransform, [memory]);
+        thread?.worker.postMessage({ type: "spare", memory } satisfies ToTransform, [memory]);
     },
     async close() {
       closed = true;
-      await worker?.terminate();
+      await thread?.worker.terminate();
     },
   };
 }

@@ -102,14 +102,20 @@ export function startWriter(deps: WriterDeps): Writer {
       // Looked at below; until then its failure must not end the process.
       ahead?.catch(() => undefined);
       const batch = await stretch.batch;
-      const insertDeps = { engine: deps.engine, dayBook, log: deps.logger, signal, onRetry: deps.observe.retried };
+      let tries = 1;
+      const onRetry = () => {
+        tries += 1;
+        deps.observe.retried();
+      };
+      const insertDeps = { engine: deps.engine, dayBook, log: deps.logger, signal, onRetry };
       const { refused } = await insertBatch(insertDeps, batch, stretch.token);
       storedAtMs = performance.now();
       done = stretch.end;
       await deps.cursor.store({ done });
       movedAtMs = deps.clock.nowMs();
       await tolerate(deps.log.release(done), deps.logger, "a segment that stays is released with the next batch");
-      deps.transform.release(batch);
+      // After a failed try a socket that is being closed may still hold them: then they are left to the collector.
+      if (tries === 1) deps.transform.release(batch);
       deps.observe.stored(batch.eventCount - refused, batch.parkedCount + refused);
       deps.observe.fresh((deps.clock.nowMs() - batch.firstReceivedAtMs) / 1000);
       next = await ahead;

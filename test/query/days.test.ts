@@ -3,6 +3,7 @@ import { PassThrough } from "node:stream";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { systemClock } from "../../src/lib/clock.ts";
+import { createDaysReader } from "../../src/query/days.ts";
 import { createRunReport } from "../../src/query/run.ts";
 import { createTurns } from "../../src/query/turns.ts";
 
@@ -12,7 +13,7 @@ const LATER_MS = 300;
 /** An engine with one day, whose build the test changes; a statement is answered with the builds it was asked about. */
 function setUp() {
   const asked: { builds: number[]; body: PassThrough }[] = [];
-  const state = { build: 1, looks: 0, fails: false };
+  const state = { build: 1, looks: 0, fails: false, answers: true };
   const engine = {
     selectJson: async () => {
       state.looks += 1;
@@ -25,24 +26,27 @@ function setUp() {
     selectRaw: async (_sql: string, { params }: { params: { builds: number[] } }) => {
       const body = new PassThrough();
       asked.push({ builds: params.builds, body });
-      body.end(String(params.builds));
+      if (state.answers) body.end(String(params.builds));
       return { body, headers: {} };
     },
   };
+  const turns = createTurns({ running: 1, waiting: 0, waitMs: 1 });
+  const outcomes: string[] = [];
   const run = createRunReport({
     engine: engine as unknown as Parameters<typeof createRunReport>[0]["engine"],
     clock: systemClock,
-    turns: createTurns({ running: 10, waiting: 0, waitMs: 1 }),
+    turns,
+    observe: (_name, outcome) => void outcomes.push(outcome),
   });
   const scope = { workspaceId: "w", projects: [{ id: "p", excludeBots: false }] };
   const query = { limit: 50, offset: 0, date_from: "2026-03-10", date_to: "2026-03-10" };
-  const ask = async () => {
-    const { body } = await run("top_chains", scope, query, new AbortController().signal);
+  const ask = async (signal = new AbortController().signal) => {
+    const { body } = await run("top_chains", scope, query, signal);
     let text = "";
     for await (const chunk of body) text += String(chunk);
     return text;
   };
-  return { ask, asked, state };
+  return { ask, asked, state, turns, outcomes };
 }
 
 describe("what a report sees of the days", () => {
@@ -77,5 +81,52 @@ describe("what a report sees of the days", () => {
     await assert.rejects(ask());
     state.fails = false;
     assert.equal(await ask(), "1");
+  });
+
+  const ends: [
+    what: string,
+    end: (body: PassThrough, leave: AbortController) => unknown,
+    outcome: string,
+    told: RegExp,
+  ][] = [
+    ["its reader goes away", (_body, leave) => leave.abort(new Error("left")), "abandoned", /left/],
+    ["its answer fails", (body) => body.destroy(new Error("engine died")), "failed", /engine died/],
+    ["its answer breaks off", (body) => body.destroy(), "failed", /broke off/],
+  ];
+  for (const [what, end, outcome, told] of ends)
+    test(`when ${what} while it looks, that is told and its turn is given back`, async () => {
+      const { ask, asked, state, turns, outcomes } = setUp();
+      await ask();
+      await delay(LATER_MS);
+      state.answers = false;
+      const leave = new AbortController();
+      const report = ask(leave.signal);
+      report.catch(() => undefined);
+      while (asked.length < 2) await delay(1);
+      end(asked[1]?.body ?? assert.fail(), leave);
+      await assert.rejects(report, told);
+      assert.deepEqual([turns.count(), outcomes], [{ running: 0, waiting: 0 }, ["answered", outcome]]);
+      state.answers = true;
+      assert.equal(await ask(), "1");
+    });
+});
+
+describe("what is remembered of the days", () => {
+  test("is bounded in rows: what was asked about longest ago is forgotten first", async () => {
+    let looks = 0;
+    const day = { day: "2026-03-10", build: 1, is_open: 0, key_days: ["2026-03-10"] };
+    const selectJson = async (_sql: string, { params }: { params: { projects: string[] } }) => {
+      looks += 1;
+      return { data: params.projects.map((project_id) => ({ project_id, ...day })) };
+    };
+    const engine = { selectJson } as unknown as Parameters<typeof createDaysReader>[0];
+    const reader = createDaysReader(engine, 7);
+    const window = (...projects: string[]) => ({ projects, first_day: "2026-03-01", last_day: "2026-03-31" });
+    for (const projects of [["a", "b"], ["c"], ["a", "b"], ["d", "e"]]) await reader.read(window(...projects));
+    assert.equal(looks, 3);
+    assert.deepEqual(
+      [window("a", "b"), window("c"), window("d", "e")].map((one) => reader.recall(one) !== undefined),
+      [true, false, true],
+    );
   });
 });

@@ -23,16 +23,23 @@ function slowEngine(answer: (signal: AbortSignal | undefined) => Promise<RawAnsw
   };
 }
 
+async function answerWith(bodies: PassThrough[]): Promise<RawAnswer> {
+  const body = new PassThrough();
+  bodies.push(body);
+  return { body, headers: {} };
+}
+
 describe("the limits of reports", () => {
   test("a report holds its turn until its answer is read to the end", async () => {
-    const body = new PassThrough();
-    const run = createRunReport(slowEngine(() => Promise.resolve({ body, headers: {} })));
+    const bodies: PassThrough[] = [];
+    const run = createRunReport(slowEngine(() => answerWith(bodies)));
     const ask = () => run("top_chains", SCOPE, QUERY, new AbortController().signal);
     await ask();
     await assert.rejects(ask(), (cause) => cause instanceof ApiError && cause.code === "TOO_MANY_REQUESTS");
-    body.end();
-    body.resume();
-    await new Promise((resolve) => body.once("close", resolve));
+    const [body] = bodies;
+    body?.end();
+    body?.resume();
+    await new Promise((resolve) => body?.once("close", resolve));
     await ask();
   });
 
@@ -47,11 +54,12 @@ describe("the limits of reports", () => {
       setImmediate(() => gone.abort(new Error("gone")));
       await asked;
     }
-    const body = new PassThrough();
-    const streaming = createRunReport(slowEngine(() => Promise.resolve({ body, headers: {} })));
+    const bodies: PassThrough[] = [];
+    const streaming = createRunReport(slowEngine(() => answerWith(bodies)));
     await streaming("top_chains", SCOPE, QUERY, new AbortController().signal);
-    body.destroy();
-    await new Promise((resolve) => body.once("close", resolve));
+    const [body] = bodies;
+    body?.destroy();
+    await new Promise((resolve) => body?.once("close", resolve));
     await streaming("top_chains", SCOPE, QUERY, new AbortController().signal);
   });
 

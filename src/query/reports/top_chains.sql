@@ -1,5 +1,5 @@
 -- Sessions and visitors by the chains of their events. See top_sources.sql for how closed and open days come together; a session counts
--- under every chain of its events, so those of open days need not be made.
+-- under every chain of its events, so those of open days need not be made. `session` holds the day (0002_events.sql): two days are two of them.
 SELECT
     CAST(project_id, 'String') AS project_id,
     CAST(value, 'String') AS chain_id,

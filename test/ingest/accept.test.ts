@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { acceptEvents, type EventsRequest } from "../../src/ingest/accept.ts";
+import { createRecentIds } from "../../src/ingest/recent-ids.ts";
+import { decodeRecord } from "../../src/ingest/record.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { decodeRow } from "../../src/warehouse/row-binary.ts";
+import { createTransform } from "../../src/warehouse/transform.ts";
+import { quietLog } from "../support/control.ts";
+import { sampleEvent } from "../support/events.ts";
+
+/** A door whose log keeps what it is given, a moment later, as the disk does. */
+function openDoor() {
+  const payloads: Buffer[] = [];
+  const append = async (parts: Uint8Array | readonly Uint8Array[]) => {
+    await delay(5);
+    payloads.push(Buffer.concat(parts instanceof Uint8Array ? [parts] : parts));
+    return { segment: 1, offset: 0 };
+  };
+  const deps = {
+    log: { append },
+    clock: systemClock,
+    recent: createRecentIds(),
+    logger: quietLog,
+    count: () => undefined,
+  };
+  const accept = (body: EventsRequest["body"], more: Partial<EventsRequest> = {}) =>
+    acceptEvents(deps, {
+      workspaceId: "w",
+      projectId: "p",
+      rules: "raw",
+      body,
+      lines: false,
+      detail: false,
+      country: undefined,
+      idBase: undefined,
+      ...more,
+    });
+  return { accept, payloads };
+}
+
+function idsOf(payloads: readonly Buffer[]): string[] {
+  const { events, starts } = createTransform()(payloads.map((payload, i) => ({ payload, place: `n-${i}` })));
+  return Array.from(starts, (start) => String(decodeRow(events.subarray(start)).message_id));
+}
+
+describe("what the door writes to the log", () => {
+  const LEAST = { type: "page", channel: "web", version: "0", anonymous_id: "v" };
+
+  test("makes an id of its own for each event that came without, and another one when the same body comes again", async () => {
+    const { accept, payloads } = openDoor();
+    const events = [
+      { ...LEAST, message_id: "own" },
+      LEAST,
+      { ...LEAST, message_id: null },
+      { ...LEAST, message_id: "" },
+    ];
+    const body = [Buffer.from(JSON.stringify(events))];
+    await accept(body);
+    await accept(body);
+    const ids = idsOf(payloads);
+    assert.equal(ids.length, 8);
+    assert.equal(new Set(ids).size, 7, `all but the client's own are different: ${ids}`);
+  });
+
+  test("has something to make ids of where an event was parked, too", async () => {
+    const { accept, payloads } = openDoor();
+    await accept([Buffer.from(JSON.stringify([{ ...LEAST, message_id: "own" }, { type: 1 }]))]);
+    assert.match(decodeRecord(payloads[0] ?? assert.fail()).record.idBase, /^msg_/);
+  });
+
+  test("is each body whole, when many come in pieces at the same time", async () => {
+    const { accept, payloads } = openDoor();
+    const bodies = Array.from({ length: 20 }, (_, i) =>
+      JSON.stringify(Array.from({ length: 3 + i }, (_, j) => sampleEvent(`m-${i}-${j}`))),
+    );
+    const cut = (text: string, size: number) =>
+      Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
+        Buffer.from(text.slice(i * size, (i + 1) * size)),
+      );
+    const accepted = await Promise.all(bodies.map((body, i) => accept(cut(body, 100 + i))));
+    assert.deepEqual(
+      accepted.map((answer) => answer.accepted),
+      bodies.map((_, i) => 3 + i),
+    );
+    assert.deepEqual(payloads.map((payload) => decodeRecord(payload).body.toString()).sort(), [...bodies].sort());
+  });
+
+  test("takes a body in however many pieces", async () => {
+    const { accept, payloads } = openDoor();
+    const text = JSON.stringify(sampleEvent("trickled")).padEnd(200_000, " ");
+    await accept(Array.from(text, (letter) => Buffer.from(letter)));
+    assert.equal(decodeRecord(payloads[0] ?? assert.fail()).body.toString(), text);
+  });
+});
