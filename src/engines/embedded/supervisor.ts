@@ -144,6 +144,9 @@ class Supervisor implements EmbeddedEngine {
       TZ: "UTC",
       // Each running query holds a thread of this pool; the rest is for files, compression and KILL QUERY.
       UV_THREADPOOL_SIZE: String(this.#limits.runningQueries + this.#limits.runningInserts + 4),
+      // Its allocator gives memory back after a tenth of a second instead of five, and takes no samples of what is allocated: under full
+      // load it held 110 instead of 190 MB beside its program.
+      JE_MALLOC_CONF: "dirty_decay_ms:100,prof_active:false",
     };
     const execArgv = ["--disable-warning=ExperimentalWarning"];
     const child = fork(CHILD, [], { env, execArgv, stdio: ["ignore", "ignore", "pipe", "ipc"] });
