@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import { type AnalyticsEngine, EngineDown, EngineRefused, type InsertBatch } from "./analytics.ts";
 import { prepareWhenThere } from "./prepared-engine.ts";
 
@@ -8,8 +8,8 @@ const AWAY = new EngineDown("connect ECONNREFUSED");
 /** A code that a row could be to blame for. */
 const REFUSED = new EngineRefused("TYPE_MISMATCH", { code: 53 });
 
-/** An engine that counts its inserts; each preparation ends as the next of `outcomes` says. */
-async function open(outcomes: (Error | undefined)[]) {
+/** An engine that counts its inserts; each preparation ends as the next of `outcomes` says, or when that promise does. */
+async function open(outcomes: (Error | Promise<void> | undefined)[]) {
   const seen = { inserts: 0, tries: 0, away: 0 };
   const insert = async () => {
     seen.inserts += 1;
@@ -18,7 +18,8 @@ async function open(outcomes: (Error | undefined)[]) {
   const prepare = async () => {
     const outcome = outcomes[seen.tries];
     seen.tries += 1;
-    if (outcome) throw outcome;
+    if (outcome instanceof Error) throw outcome;
+    await outcome;
   };
   const engine = { insert } as unknown as AnalyticsEngine;
   const prepared = await prepareWhenThere(engine, prepare, () => {
@@ -52,5 +53,46 @@ describe("an engine that is prepared when it is there", () => {
     await assert.rejects(engine.insert(BATCH), EngineDown);
     await assert.rejects(getReady(), { name: "EngineDown", message: "the warehouse cannot be used: TYPE_MISMATCH" });
     assert.equal(seen.inserts, 0);
+  });
+
+  describe("that hangs", () => {
+    /** Its first preparation does not end by itself, and the start has waited for it long enough. */
+    async function openHanging(t: TestContext) {
+      t.mock.timers.enable({ apis: ["setTimeout"] });
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const opening = open([promise]);
+      t.mock.timers.tick(5_000);
+      return { ...(await opening), wake: resolve };
+    }
+
+    test("does not keep a start waiting, and takes rows once it is prepared after all", async (t) => {
+      const { engine, seen, wake } = await openHanging(t);
+      assert.deepEqual(seen, { inserts: 0, tries: 1, away: 1 });
+      const inserting = engine.insert({ ...BATCH, signal: new AbortController().signal });
+      wake();
+      await inserting;
+      assert.deepEqual(seen, { inserts: 1, tries: 1, away: 1 });
+    });
+
+    test("is not waited for by an insert that is told to stop, before or meanwhile", { timeout: 5_000 }, async (t) => {
+      const { engine, seen } = await openHanging(t);
+      const reason = new Error("stopping");
+      const stop = new AbortController();
+      const inserting = engine.insert({ ...BATCH, signal: stop.signal });
+      stop.abort(reason);
+      await assert.rejects(inserting, reason);
+      await assert.rejects(engine.insert({ ...BATCH, signal: stop.signal }), reason);
+      assert.equal(seen.inserts, 0);
+    });
+
+    test("takes no row of an insert that was told to stop in the moment it was prepared", async (t) => {
+      const { engine, seen, wake } = await openHanging(t);
+      const stop = new AbortController();
+      const inserting = engine.insert({ ...BATCH, signal: stop.signal });
+      wake();
+      stop.abort();
+      await assert.rejects(inserting, { name: "AbortError" });
+      assert.equal(seen.inserts, 0);
+    });
   });
 });

@@ -1,4 +1,4 @@
-import { LateError, within } from "../lib/within.ts";
+import { LateError, unlessAborted, within } from "../lib/within.ts";
 import { type AnalyticsEngine, EngineDown, isFailure } from "./analytics.ts";
 
 /** A frozen server would keep a start waiting for as long as a query may take. */
@@ -55,7 +55,9 @@ export async function prepareWhenThere(
     engine: {
       ...engine,
       async insert(batch) {
-        await getReady();
+        // A frozen server is not waited for by who stops: preparing it takes as long as its statements may.
+        await unlessAborted(batch.signal, getReady());
+        batch.signal?.throwIfAborted();
         return engine.insert(batch);
       },
     },

@@ -136,7 +136,7 @@ async function buildDay(engine: Engine, day: string, due: readonly DueDay[], opt
     const rests_on = restsOn.get(project_id) ?? "0";
     return JSON.stringify({ project_id, day, build: build + index + 1, started_at, rests_on });
   });
-  await engine.insert({ table: "closed_days", body: Buffer.from(rows.join("\n")) });
+  await engine.insert({ table: "closed_days", body: Buffer.from(rows.join("\n")), ...signalOf(options) });
 }
 
 /** Building waits for nobody, so it gets one thread and leaves the other cores to reports and inserts. */
