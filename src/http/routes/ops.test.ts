@@ -54,4 +54,10 @@ describe("readiness", () => {
   test("a node that stops is not ready, whatever is asked", async () => {
     for (const role of [undefined, ...ROLES]) assert.equal((await ask(ROLES, "", role, true)).ready, false);
   });
+
+  test("a node that stops and is asked for a role it does not have tells both", async () => {
+    const { told } = await ask(["ingest"], "", "api", true);
+    assert.equal(told?.service, "stopping");
+    assert.equal(told?.role, "this node has no role api");
+  });
 });

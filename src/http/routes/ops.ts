@@ -88,7 +88,7 @@ async function getReadiness(deps: Readiness, role: Role | undefined): Promise<Re
   );
   if (deps.isStopping()) states.push({ name: "service", state: "stopping", isNeeded: true });
   if (role !== undefined && !deps.roles.includes(role))
-    states.push({ name: "service", state: `has no role ${role}`, isNeeded: true });
+    states.push({ name: "role", state: `this node has no role ${role}`, isNeeded: true });
   const bad = states.filter(({ state, isNeeded }) => isNeeded && state !== "ok");
   const told = Object.fromEntries(states.map(({ name, state }) => [name, state]));
   if (bad.length > 0) {
