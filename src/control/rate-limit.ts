@@ -40,19 +40,29 @@ export function createRateLimiter(store: ControlStore): RateLimiter {
  * memory. What a node does not spend within a second is lost, so a limit shared by n nodes may be undershot by n such blocks.
  * While the store is away each node keeps the limit for itself: taking events is worth more than their exact rate.
  */
-export function createBlockRateLimiter(store: ControlStore): RateLimiter {
-  if (!store.backend.sharedBetweenNodes) return createMemoryLimiter();
+export function createBlockRateLimiter(store: ControlStore, nowMs: NowMs = () => performance.now()): RateLimiter {
+  const alone = createMemoryLimiter(() => Math.floor(nowMs() * 1000));
+  if (!store.backend.sharedBetweenNodes) return alone;
   const isAway = (cause: unknown) => cause instanceof LateError || store.isUnavailable(cause);
-  return preferShared(spendBlocks(createSharedLimiter(store)), createMemoryLimiter(), isAway);
+  return preferShared({ shared: spendBlocks(createSharedLimiter(store), nowMs), alone, isAway, nowMs });
 }
+
+type NowMs = () => number;
 
 /** A request waits this long for a store that hangs, and after that the store is left alone for so long. */
 const ASK_MS = 1_000;
 const AWAY_MS = 5_000;
 
-function preferShared(shared: RateLimiter, alone: RateLimiter, isAway: (cause: unknown) => boolean): RateLimiter {
+interface Choice {
+  shared: RateLimiter;
+  alone: RateLimiter;
+  isAway: (cause: unknown) => boolean;
+  nowMs: NowMs;
+}
+
+function preferShared({ shared, alone, isAway, nowMs }: Choice): RateLimiter {
   let awayUntilMs = Number.NEGATIVE_INFINITY;
-  const choose = () => (performance.now() < awayUntilMs ? alone : shared);
+  const choose = () => (nowMs() < awayUntilMs ? alone : shared);
   return {
     takeNow: (subject, policy) => choose().takeNow?.(subject, policy),
     async take(subject, policy) {
@@ -60,7 +70,7 @@ function preferShared(shared: RateLimiter, alone: RateLimiter, isAway: (cause: u
         return await within(ASK_MS, choose().take(subject, policy));
       } catch (cause) {
         if (!isAway(cause)) throw cause;
-        awayUntilMs = performance.now() + AWAY_MS;
+        awayUntilMs = nowMs() + AWAY_MS;
         return alone.take(subject, policy);
       }
     },
@@ -76,7 +86,7 @@ interface Block {
   verdict: RateVerdict;
 }
 
-function spendBlocks(shared: BlockLimiter): RateLimiter {
+function spendBlocks(shared: BlockLimiter, nowMs: NowMs): RateLimiter {
   const blocks = new Map<string, Block>();
   const asking = new Map<string, Promise<void>>();
 
@@ -89,7 +99,7 @@ function spendBlocks(shared: BlockLimiter): RateLimiter {
       left = verdict.allowed ? 1 : 0;
     }
     if (blocks.size > FORGET_ABOVE) blocks.clear();
-    blocks.set(subject, { left, untilMs: performance.now() + BLOCK_MS, verdict });
+    blocks.set(subject, { left, untilMs: nowMs() + BLOCK_MS, verdict });
   }
 
   function spend(block: Block): RateVerdict {
@@ -100,11 +110,11 @@ function spendBlocks(shared: BlockLimiter): RateLimiter {
   return {
     takeNow(subject) {
       const block = blocks.get(subject);
-      return block !== undefined && block.left > 0 && block.untilMs >= performance.now() ? spend(block) : undefined;
+      return block !== undefined && block.left > 0 && block.untilMs >= nowMs() ? spend(block) : undefined;
     },
     async take(subject, policy) {
       let block = blocks.get(subject);
-      if (block === undefined || block.left === 0 || block.untilMs < performance.now()) {
+      if (block === undefined || block.left === 0 || block.untilMs < nowMs()) {
         const pending = asking.get(subject) ?? ask(subject, policy).finally(() => asking.delete(subject));
         asking.set(subject, pending);
         await pending;
