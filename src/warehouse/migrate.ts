@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type AnalyticsEngine, EngineRefused } from "../engines/analytics.ts";
 import { splitStatements } from "../engines/embedded/statement.ts";
 import { toClusterDdl } from "./cluster-ddl.ts";
+import { FIND_DAYS } from "./day-book.ts";
 
 /**
  * Applies schema/NNNN_name.sql in order, each once. ClickHouse has no lock and no transactional DDL, so every statement
@@ -49,6 +50,12 @@ const SCHEMA_DIR = fileURLToPath(new URL("./schema/", import.meta.url));
 /** ClickHouse's code for a database that is not there. */
 const UNKNOWN_DATABASE = 81;
 
+/**
+ * What a file's tables are filled with from what an older version has stored. It runs after the file and before that is noted, so it must
+ * be a statement that can run twice, too. Reports read the days that `event_days` names and no others.
+ */
+const FILL_AFTER: Readonly<Record<string, string>> = { "0003_reports": FIND_DAYS };
+
 /** Returns the names of the files that were applied now. */
 export async function migrateWarehouse(engine: Engine, options: MigrateOptions): Promise<string[]> {
   const files = options.files ?? readSchema(SCHEMA_DIR);
@@ -59,6 +66,8 @@ export async function migrateWarehouse(engine: Engine, options: MigrateOptions):
   for (const [index, file] of files.entries()) {
     if (applied.has(file.version) || file.version > (options.upTo ?? file.version)) continue;
     for (const statement of ddl[index] ?? []) await engine.command(statement);
+    const fill = FILL_AFTER[file.name];
+    if (fill !== undefined) await engine.command(fill, { settings: { max_threads: 1 } });
     const row = { version: file.version, name: file.name, checksum: file.checksum };
     await engine.insert({ table: "schema_migrations", body: Buffer.from(JSON.stringify(row)) });
     done.push(file.name);

@@ -2,13 +2,10 @@ import { randomInt } from "node:crypto";
 import type { AnalyticsEngine } from "../engines/analytics.ts";
 import { buildNumber, NUMBERS_PER_S } from "./build-numbers.ts";
 import { closeDueDays, findDueDays } from "./close-days.ts";
+import { FIND_DAYS } from "./day-book.ts";
 import { derivedSchema } from "./migrate.ts";
 
 type Engine = Pick<AnalyticsEngine, "selectJson" | "command" | "insert">;
-
-/** On a cluster, too, it reads and writes the Distributed tables: rows go where their project is. */
-export const FIND_DAYS = `INSERT INTO event_days (project_id, day, key_day, touched_at)
-SELECT DISTINCT project_id, toDate(timestamp), day, toDateTime64(0, 3, 'UTC') FROM events`;
 
 export interface RebuildProgress {
   done: number;

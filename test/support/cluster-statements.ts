@@ -1,7 +1,7 @@
 import { STORED_WHEN_ANSWERED } from "../../src/engines/analytics.ts";
 import { CLUSTER_SETTINGS } from "../../src/warehouse/cluster-settings.ts";
+import { FIND_DAYS } from "../../src/warehouse/day-book.ts";
 import { createDatabaseSql, derivedSchema, schemaStatements } from "../../src/warehouse/migrate.ts";
-import { FIND_DAYS } from "../../src/warehouse/rebuild.ts";
 import { removeExpiredEvents, removeOldParked } from "../../src/warehouse/retention.ts";
 import { SWEPT_TABLES, sweepSql } from "../../src/warehouse/sweep-builds.ts";
 
@@ -16,7 +16,7 @@ export async function clusterStatements(): Promise<string> {
     ["-- With every write:", ...list(STORED_WHEN_ANSWERED)].join("\n"),
     "-- Migrations, in order:",
     ...[createDatabaseSql(OPTIONS), ...schemaStatements(OPTIONS)].map(ended),
-    "-- `sextant rebuild` creates what is missing of these, then:",
+    "-- `sextant rebuild` creates what is missing of these, then, as the migration that made them does:",
     derivedSchema(OPTIONS)
       .map((sql) => `--   ${sql.split("\n")[0]}`)
       .join("\n"),

@@ -312,7 +312,7 @@ FROM
     )
 );
 
--- `sextant rebuild` creates what is missing of these, then:
+-- `sextant rebuild` creates what is missing of these, then, as the migration that made them does:
 
 --   CREATE TABLE IF NOT EXISTS event_days_local ON CLUSTER 'main'
 --   CREATE TABLE IF NOT EXISTS event_days ON CLUSTER 'main' AS sextant.event_days_local

@@ -2,12 +2,16 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { after, before, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { FORMAT, type Manifest } from "../../src/backup/manifest.ts";
 import { refuseUsedWarehouse, restoreWarehouse } from "../../src/backup/restore.ts";
 import { saveWarehouse } from "../../src/backup/warehouse-files.ts";
 import { type AnalyticsEngine, connectAnalytics, EngineRefused } from "../../src/engines/analytics.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createRunReport } from "../../src/query/run.ts";
+import { createTurns } from "../../src/query/turns.ts";
 import {
   inspectWarehouse,
   migrateWarehouse,
@@ -16,6 +20,7 @@ import {
   refuseOlderWarehouse,
   toSchemaFile,
 } from "../../src/warehouse/migrate.ts";
+import { rebuildDerived } from "../../src/warehouse/rebuild.ts";
 import { startTestEngine, type TestEngine } from "../support/engine.ts";
 
 const ONE = toSchemaFile(1, "0001_schema_migrations", readFirst());
@@ -100,36 +105,62 @@ function manifestOf(schema: number, files: Manifest["files"]): Manifest {
   };
 }
 
-it("a warehouse of an older schema is looked at and saved as it is; upgraded or restored, it has the same rows", (t) =>
-  withEngine("older", async (engine) => {
-    const where = { database: "older", cluster: undefined };
-    const dir = mkdtempSync(join(tmpdir(), "backup-"));
-    t.after(() => rmSync(dir, { recursive: true, force: true }));
-    assert.equal(await inspectWarehouse(engine, where), 0);
-    await refuseUsedWarehouse(engine, where.database);
-    await migrateWarehouse(engine, { ...where, upTo: NEWEST_WAREHOUSE - 1 });
-    assert.equal(await inspectWarehouse(engine, where), NEWEST_WAREHOUSE - 1);
-    await assert.rejects(refuseOlderWarehouse(engine, where), /start the service, it upgrades by itself/);
-    await assert.rejects(refuseUsedWarehouse(engine, where.database), /is in use already/);
-    const rows = ["a\tb", "c"].map((id) => JSON.stringify({ project_id: "p", message_id: id, day: "2026-03-10" }));
-    await engine.insert({ table: "events", body: Buffer.from(rows.join("\n")) });
-    const read = async (from: AnalyticsEngine) =>
-      (await from.selectJson("SELECT project_id, message_id, day FROM events FINAL ORDER BY message_id")).data;
-    const before = await read(engine);
-    assert.equal(before.length, 2);
-    const files = await saveWarehouse(engine, where.database, dir, () => undefined);
+/** What a report says of that day. */
+async function askReport(engine: AnalyticsEngine, day: string): Promise<unknown> {
+  const turns = createTurns({ running: 1, waiting: 0, waitMs: 1 });
+  const run = createRunReport({ engine, clock: systemClock, turns });
+  const scope = { workspaceId: "w", projects: [{ id: "p", excludeBots: false }] };
+  const query = { limit: 50, offset: 0, date_from: day, date_to: day };
+  const { body } = await run("top_sources", scope, query, new AbortController().signal);
+  return (JSON.parse(await text(body)) as { data: unknown }).data;
+}
 
-    await migrateWarehouse(engine, where);
-    await refuseOlderWarehouse(engine, where);
-    assert.deepEqual(await read(engine), before);
-    await withEngine("restored", async (fresh) => {
-      const backup = { dir, manifest: manifestOf(NEWEST_WAREHOUSE - 1, files) };
-      const place = { database: "restored", cluster: undefined };
-      assert.deepEqual(await restoreWarehouse(backup, fresh, place, () => undefined), { events: 2 });
-      await refuseOlderWarehouse(fresh, place);
-      assert.deepEqual(await read(fresh), before);
-    });
-  }));
+for (let older = 2; older < NEWEST_WAREHOUSE; older += 1)
+  it(`a warehouse of schema ${older} is looked at and saved as it is; upgraded or restored, it has the same rows and reports`, (t) =>
+    withEngine(`older_${older}`, async (engine) => {
+      const where = { database: `older_${older}`, cluster: undefined };
+      const dir = mkdtempSync(join(tmpdir(), "backup-"));
+      t.after(() => rmSync(dir, { recursive: true, force: true }));
+      assert.equal(await inspectWarehouse(engine, where), 0);
+      await refuseUsedWarehouse(engine, where.database);
+      await migrateWarehouse(engine, { ...where, upTo: older });
+      assert.equal(await inspectWarehouse(engine, where), older);
+      await assert.rejects(refuseOlderWarehouse(engine, where), /start the service, it upgrades by itself/);
+      await assert.rejects(refuseUsedWarehouse(engine, where.database), /is in use already/);
+      const stored = {
+        project_id: "p",
+        day: "2026-03-10",
+        timestamp: "2026-03-10 12:00:00",
+        type: "page",
+        referrer: "x.com",
+      };
+      const rows = ["a\tb", "c"].map((id) => JSON.stringify({ ...stored, message_id: id, anonymous_id: id }));
+      await engine.insert({ table: "events", body: Buffer.from(rows.join("\n")) });
+      // The writer of a schema without `event_days` has named no day.
+      const named = { project_id: "p", day: "2026-03-10", key_day: "2026-03-10", touched_at: "2026-03-10 12:00:00" };
+      if (older > 2) await engine.insert({ table: "event_days", body: Buffer.from(JSON.stringify(named)) });
+      const read = async (from: AnalyticsEngine) =>
+        (await from.selectJson("SELECT project_id, message_id, day FROM events FINAL ORDER BY message_id")).data;
+      const before = await read(engine);
+      assert.equal(before.length, 2);
+      const files = await saveWarehouse(engine, where.database, dir, () => undefined);
+
+      await migrateWarehouse(engine, where);
+      await refuseOlderWarehouse(engine, where);
+      assert.deepEqual(await read(engine), before);
+      const report = await askReport(engine, "2026-03-10");
+      assert.deepEqual(report, [{ project_id: "p", referrer: "x.com", hits: 2, sessions: 2, visitors: 2 }]);
+      assert.deepEqual(await rebuildDerived(engine, where), { done: 1, total: 1 });
+      assert.deepEqual(await askReport(engine, "2026-03-10"), report, "the same from the closed day");
+      await withEngine(`restored_${older}`, async (fresh) => {
+        const backup = { dir, manifest: manifestOf(older, files) };
+        const place = { database: `restored_${older}`, cluster: undefined };
+        assert.equal((await restoreWarehouse(backup, fresh, place, () => undefined)).events, 2);
+        await refuseOlderWarehouse(fresh, place);
+        assert.deepEqual(await read(fresh), before);
+        assert.deepEqual(await askReport(fresh, "2026-03-10"), report);
+      });
+    }));
 
 it("a restore onto a cluster makes the database on all of its nodes", async () => {
   const commands: string[] = [];
