@@ -23,7 +23,8 @@ ENV NODE_ENV=production SEXTANT_DATA_DIR=/data SEXTANT_HOST=0.0.0.0
 USER 1000:1000
 VOLUME /data
 EXPOSE 3000 3001 3002
+# Is the process alive? Not /readyz: an orchestrator ends what is unhealthy, and a node without its engine still takes events.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SEXTANT_OPS_PORT || 3002}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SEXTANT_OPS_PORT || 3002}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["tini", "--", "node", "--v8-pool-size=1", "/app/src/main.ts"]
 CMD ["serve"]

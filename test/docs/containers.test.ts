@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, test } from "node:test";
@@ -86,18 +89,36 @@ describe("the Dockerfile", () => {
     assert.match(read(".dockerignore"), /^\*$/m);
   });
 
-  test("has a health check that follows readyz", async (t) => {
+  /** The exit code of the health check when the operations server is on that port. */
+  async function checkHealth(port: number | string): Promise<unknown> {
     const [, command = ""] = /CMD (\[.*\])$/.exec(lastOf("HEALTHCHECK")) ?? [];
     const [, ...args] = JSON.parse(command) as string[];
+    const check = spawn(process.execPath, args, { env: { SEXTANT_OPS_PORT: String(port) }, stdio: "ignore" });
+    return (await once(check, "exit"))[0];
+  }
+
+  test("has a health check that a service passes until it ends", async (t) => {
     const { dir, remove } = makeDataDir();
     t.after(remove);
     const service = await startService(dir);
     t.after(() => service.kill("SIGKILL"));
-    const check = () =>
-      spawnSync(process.execPath, args, { env: { SEXTANT_OPS_PORT: new URL(service.opsUrl).port } }).status;
-    assert.equal(check(), 0);
+    const { port } = new URL(service.opsUrl);
+    assert.equal(await checkHealth(port), 0);
     await service.kill("SIGTERM");
-    assert.equal(check(), 1);
+    assert.equal(await checkHealth(port), 1);
+  });
+
+  test("calls a node healthy that is alive and not ready, and no node that fails at that", async (t) => {
+    const states = { "/healthz": 200, "/readyz": 503 };
+    const server = createServer(({ url }, answer) => {
+      answer.writeHead(states[url as keyof typeof states] ?? 404).end();
+    });
+    t.after(() => server.close());
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    assert.equal(await checkHealth(port), 0);
+    states["/healthz"] = 500;
+    assert.equal(await checkHealth(port), 1);
   });
 });
 
