@@ -20,8 +20,8 @@ async function refusedStart(
   return { code: await running.exited, stderr: running.stderr() };
 }
 
-function postEvent(eventsUrl: string, writeKey: string): Promise<Response> {
-  const headers = { authorization: `Bearer ${writeKey}`, "content-type": "application/json" };
+function postEvent(eventsUrl: string, writeKey: string, more: Record<string, string> = {}): Promise<Response> {
+  const headers = { authorization: `Bearer ${writeKey}`, "content-type": "application/json", ...more };
   return fetch(`${eventsUrl}/v0/events`, { method: "POST", headers, body: JSON.stringify(sampleEvent("one")) });
 }
 
@@ -240,6 +240,8 @@ describe("the service as npm start runs it", () => {
     await waitFor("readyz to notice", async () => (await fetch(`${service.opsUrl}/readyz`)).status === 503);
     assert.equal((await fetch(`${service.opsUrl}/readyz?role=ingest`)).status, 200);
     assert.equal((await postEvent(service.eventsUrl, writeKey)).status, 200);
+    const keyed = await postEvent(service.eventsUrl, writeKey, { "Idempotency-Key": "one" });
+    assert.equal(keyed.status, 503, "its key is kept in PostgreSQL");
     const metrics = await fetch(`${service.opsUrl}/metrics`);
     assert.equal(metrics.status, 200);
     const told = await metrics.text();
