@@ -61,7 +61,7 @@ describe("what the door writes to the log", () => {
     await accept(body);
     const ids = idsOf(payloads);
     assert.equal(ids.length, 8);
-    assert.equal(new Set(ids).size, 7, `all but the client's own are different: ${ids}`);
+    assert.equal(new Set(ids).size, 7, `all but the client's own are different: ${ids.join()}`);
   });
 
   test("has something to make ids of where an event was parked, too", async () => {
