@@ -37,6 +37,8 @@ interface ChaosOptions {
   say: (line: string) => void;
 }
 
+const MOST_LOG_BYTES = 128 * 1024 * 1024;
+const STALLED_MS = 60_000;
 const SENDERS = 8;
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
@@ -54,10 +56,18 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const deliveries: Deliveries = { acknowledged: 0, unanswered: 0 };
   let rejected = 0;
   let sending = true;
+  let held = false;
+
+  async function holdWhileBehind(): Promise<void> {
+    for (; sending; await delay(100))
+      held = (await readMetric(service, "sextant_log_bytes").catch(() => 0)) > MOST_LOG_BYTES;
+  }
 
   /** Like a client that keeps what it has until it is acknowledged: the same ids are sent again after a failure. */
   async function send(name: number): Promise<void> {
     for (let round = 0; sending; round += 1) {
+      // A hundred kills would otherwise leave minutes of draining, and millions of ids to compare.
+      while (sending && held) await delay(50);
       const size = 1 + Math.floor(next() * 20);
       const ids = Array.from({ length: size }, (_, i) => `${options.seed}-${name}-${round}-${i}`);
       for (const id of ids) sent.add(id);
@@ -86,7 +96,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   }
 
   try {
-    const senders = Array.from({ length: SENDERS }, (_, i) => send(i));
+    const senders = [holdWhileBehind(), ...Array.from({ length: SENDERS }, (_, i) => send(i))];
     for (let cycle = 1; cycle <= options.cycles; cycle += 1) {
       const before = acknowledged.size;
       await waitFor("the senders to get through", () => acknowledged.size > before, 20_000);
@@ -97,7 +107,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     await delay(200);
     sending = false;
     await Promise.all(senders);
-    await waitFor("the log to drain", () => isDrained(service), 60_000).catch(() => undefined);
+    await drain(service);
     return { ...(await compare(dir, projectId, sent, acknowledged, deliveries)), rejected };
   } finally {
     sending = false;
@@ -181,10 +191,23 @@ async function compare(
   }
 }
 
-/** True when the warehouse has all that the log held, ledger included. */
-async function isDrained(service: TestService): Promise<boolean> {
+/**
+ * Resolves when the warehouse has all that the log held, ledger included, or when nothing more has come for a minute: what is missing
+ * then is lost.
+ */
+async function drain(service: TestService): Promise<void> {
+  let stored = -1;
+  for (let movedAt = performance.now(); performance.now() - movedAt < STALLED_MS; await delay(100)) {
+    if ((await readMetric(service, "sextant_log_oldest_seconds")) === 0) return;
+    const now = await readMetric(service, "sextant_events_stored_total");
+    if (now !== stored) movedAt = performance.now();
+    stored = now;
+  }
+}
+
+async function readMetric(service: TestService, name: string): Promise<number> {
   const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text();
-  return /^sextant_log_oldest_seconds 0$/m.test(metrics);
+  return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1]);
 }
 
 async function readSums(warehouse: AnalyticsEngine, projectId: string) {
