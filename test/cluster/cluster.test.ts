@@ -199,10 +199,15 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
         [20, 25],
       ] as const) {
         await send(from, to);
-        const open = await onBoth("api", ask);
-        assert.deepEqual(
-          open[0]?.map(({ hits }) => hits).reduce((a, b) => a + b),
-          3 * to,
+        // Reports share a look at the days for a quarter of a second: an event shows up within that of being stored.
+        const open = await waitFor(
+          "both API nodes to count what is stored",
+          async () => {
+            const answers = await onBoth("api", ask);
+            const hits = answers.map((rows) => rows.reduce((sum, row) => sum + row.hits, 0));
+            return hits.every((sum) => sum === 3 * to) ? answers : undefined;
+          },
+          1_000,
         );
         await Promise.all(closers.map((engine) => closeDueDays(engine, { settleS: 0 })));
         assert.deepEqual(await onBoth("api", ask), open);
