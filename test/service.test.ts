@@ -7,7 +7,7 @@ import { startTestEngine } from "./support/engine.ts";
 import { expectError } from "./support/envelope.ts";
 import { sampleEvent } from "./support/events.ts";
 import { startProcess } from "./support/process.ts";
-import { MAIN, makeDataDir, readCredentials, SERVE, serviceEnv, startService } from "./support/service.ts";
+import { MAIN, makeDataDir, NODE_OPTIONS, readCredentials, serviceEnv, startService } from "./support/service.ts";
 import { createProxy } from "./support/tcp-proxy.ts";
 import { waitFor } from "./support/wait.ts";
 
@@ -36,10 +36,10 @@ describe("the service as npm start runs it", () => {
   test("gets the same options of Node from npm, the command and the image", () => {
     const read = (name: string) => readFileSync(join(import.meta.dirname, "..", name), "utf8");
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
-    const [options = ""] = SERVE;
-    assert.equal(scripts.start, `exec node ${options} src/main.ts serve`);
-    assert.ok(read("bin/sextant.js").includes(`["${options}", main]`));
-    assert.ok(read("Dockerfile").includes(`"node", "${options}", "/app/src/main.ts"`));
+    const quoted = NODE_OPTIONS.map((option) => JSON.stringify(option)).join(", ");
+    assert.equal(scripts.start, `exec node ${NODE_OPTIONS.join(" ")} src/main.ts serve`);
+    assert.ok(read("bin/sextant.js").includes(`const options = [${quoted}];`));
+    assert.ok(read("Dockerfile").includes(`"node", ${quoted}, "/app/src/main.ts"`));
   });
 
   test("prints addresses and a curl line that works, but no key where nobody looks; keeps the keys readable by the owner alone", async (t) => {
