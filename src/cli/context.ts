@@ -2,6 +2,9 @@ import type { ControlStore, Reader, Tx } from "../control/store.ts";
 import { findProject, findWorkspace, listProjects, listWorkspaces, type Workspace } from "../control/tenants.ts";
 import { type CliDeps, CliError } from "./deps.ts";
 
+/** For commands about what belongs to a workspace; getWorkspace reads it. */
+export const WORKSPACE_OPTION = ["--workspace <id>", "which workspace; not needed when there is one"] as const;
+
 /** Opens the store for one command and closes it whatever happens. */
 export async function withStore(
   deps: CliDeps,

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { listProjects } from "../control/tenants.ts";
-import { getWorkspace, withStore } from "./context.ts";
+import { getWorkspace, WORKSPACE_OPTION, withStore } from "./context.ts";
 import { type CliDeps, CliError, type EventsAdmin } from "./deps.ts";
 import { printOne, printRows } from "./output.ts";
 
@@ -14,9 +14,7 @@ export function addEventsCommands(program: Command, deps: CliDeps): void {
     .command("events")
     .description("what became of received events; parked ones and another try for them");
   const withTenant = (command: Command) =>
-    command
-      .option("--workspace <id>", "which workspace; not needed when there is one")
-      .option("--project <id>", "one project; without it all of the workspace");
+    command.option(...WORKSPACE_OPTION).option("--project <id>", "one project; without it all of the workspace");
   withTenant(
     events.command("ledger").description("received = stored + duplicate + parked + refused, per minute of receipt"),
   )

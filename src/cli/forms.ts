@@ -9,7 +9,7 @@ import { findForm } from "../forms/forms.ts";
 import { createForm, deleteForm, getFormPage, getSubmissionPage } from "../forms/manage.ts";
 import type { ResponseItem } from "../forms/response-item.ts";
 import { countSubmissions } from "../forms/submissions.ts";
-import { getWorkspace, withStore } from "./context.ts";
+import { getWorkspace, WORKSPACE_OPTION, withStore } from "./context.ts";
 import { type CliDeps, CliError } from "./deps.ts";
 import { isoOrNull, printOne, printRows, type Row, table } from "./output.ts";
 
@@ -28,7 +28,10 @@ const MOST = 200;
 export function addFormCommands(program: Command, deps: CliDeps): void {
   const forms = program.command("forms").description("forms, their pages and what people filled in");
   const command = (name: string, about: string) =>
-    forms.command(name).description(about).option("--workspace <id>", "which workspace; not needed when there is one");
+    forms
+      .command(name)
+      .description(about)
+      .option(...WORKSPACE_OPTION);
   const paged = (one: Command) =>
     one.option("--limit <n>", "how many at most", "50").option("--page <n>", "which page of them", "1");
   paged(command("list", "list forms, newest first")).action((options: Window, self: Command) =>

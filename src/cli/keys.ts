@@ -1,10 +1,19 @@
 import type { Command } from "commander";
 import { isScope, SCOPES, type Scope } from "../contract/scopes.ts";
 import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from "../control/api-keys.ts";
-import { getProjectId, getWorkspace, readExpiry, readName, withStore, writeUnique } from "./context.ts";
+import {
+  getProjectId,
+  getWorkspace,
+  readExpiry,
+  readName,
+  WORKSPACE_OPTION,
+  withStore,
+  writeUnique,
+} from "./context.ts";
 import { type CliDeps, CliError } from "./deps.ts";
+import { addListAndRevoke } from "./key-commands.ts";
 import { getKeyText } from "./key-value.ts";
-import { isoOrNull, printOne, printRows, type Row } from "./output.ts";
+import { isoOrNull, printOne, type Row } from "./output.ts";
 
 interface CreateOptions {
   workspace?: string;
@@ -20,40 +29,19 @@ export function addKeyCommands(program: Command, deps: CliDeps): void {
   keys
     .command("create")
     .description("create an API key; it is shown once")
-    .option("--workspace <id>", "which workspace; not needed when there is one")
+    .option(...WORKSPACE_OPTION)
     .option("--project <id>", "bind the key to one project; without it the key sees them all")
     .option("--name <name>", "what the key is for", "API key")
     .option("--scopes <list>", `comma-separated, of: ${SCOPES.join(", ")}; or all`, "all")
     .option("--expires <when>", "a span such as 90d, or a date; without it the key never expires")
     .option("--value <key>", "take over an existing key instead of making one; - reads it from standard input")
     .action((options: CreateOptions, command: Command) => createKey(deps, options, command));
-  keys
-    .command("list")
-    .description("list the API keys of a workspace; the keys themselves are not kept")
-    .option("--workspace <id>", "which workspace; not needed when there is one")
-    .action((options: { workspace?: string }, command: Command) =>
-      withStore(deps, async (store) => {
-        const workspace = await getWorkspace(store.read, options.workspace);
-        printRows(
-          command,
-          deps,
-          (await listApiKeys(store.read, workspace.id)).map(toRow),
-          "The workspace has no API key.",
-        );
-      }),
-    );
-  keys
-    .command("revoke <keyId>")
-    .description("stop an API key within a second; this cannot be undone")
-    .option("--workspace <id>", "which workspace; not needed when there is one")
-    .action((keyId: string, options: { workspace?: string }, command: Command) =>
-      withStore(deps, async (store) => {
-        const workspace = await getWorkspace(store.read, options.workspace);
-        const done = await store.write((tx) => revokeApiKey(tx, workspace.id, keyId, deps.clock.nowMs()));
-        if (!done) throw new CliError(`the workspace has no active API key ${keyId}`);
-        printOne(command, deps, { id: keyId, revoked: "yes" }, `Revoked API key ${keyId}.`);
-      }),
-    );
+  addListAndRevoke(keys, deps, {
+    one: "an API key",
+    name: "API key",
+    list: async (db, workspaceId) => (await listApiKeys(db, workspaceId)).map(toRow),
+    revoke: revokeApiKey,
+  });
 }
 
 async function createKey(deps: CliDeps, options: CreateOptions, command: Command): Promise<void> {

@@ -3,7 +3,7 @@ import { LIMITS } from "../contract/limits.ts";
 import { listRuns, RETAINED, type Retained, setRetention } from "../control/retention.ts";
 import type { Reader } from "../control/store.ts";
 import { listProjects, listWorkspaces } from "../control/tenants.ts";
-import { getWorkspace, withStore } from "./context.ts";
+import { getWorkspace, WORKSPACE_OPTION, withStore } from "./context.ts";
 import { type CliDeps, CliError } from "./deps.ts";
 import { isoOrNull, printOne, printRows } from "./output.ts";
 
@@ -20,7 +20,7 @@ export function addRetentionCommands(program: Command, projects: Command, deps: 
   projects
     .command("retention <projectId> <days|forever>")
     .description("how many days the events of a project are kept; older ones are removed within the hour, for good")
-    .option("--workspace <id>", "which workspace; not needed when there is one")
+    .option(...WORKSPACE_OPTION)
     .action((projectId: string, choice: string, options: { workspace?: string }, command: Command) =>
       withStore(deps, async (store) => {
         const days = readDays(choice);

@@ -8,7 +8,7 @@ import {
   renameWorkspace,
   setExcludeBots,
 } from "../control/tenants.ts";
-import { getWorkspace, readName, withStore, writeUnique } from "./context.ts";
+import { getWorkspace, readName, WORKSPACE_OPTION, withStore, writeUnique } from "./context.ts";
 import { type CliDeps, CliError } from "./deps.ts";
 import { isoOrNull, printOne, printRows } from "./output.ts";
 import { addRetentionCommands, describeDays } from "./retention.ts";
@@ -55,7 +55,7 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
   projects
     .command("list")
     .description("list the projects of a workspace")
-    .option("--workspace <id>", "which workspace; not needed when there is one")
+    .option(...WORKSPACE_OPTION)
     .action((options: { workspace?: string }, command: Command) =>
       withStore(deps, async (store) => {
         const workspace = await getWorkspace(store.read, options.workspace);
@@ -72,7 +72,7 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
   projects
     .command("create <name>")
     .description("create a project")
-    .option("--workspace <id>", "which workspace; not needed when there is one")
+    .option(...WORKSPACE_OPTION)
     .action((name: string, options: { workspace?: string }, command: Command) =>
       withStore(deps, async (store) => {
         const workspace = await getWorkspace(store.read, options.workspace);
@@ -91,7 +91,7 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
   projects
     .command("rename <projectId> <name>")
     .description("give a project another name")
-    .option("--workspace <id>", "which workspace; not needed when there is one")
+    .option(...WORKSPACE_OPTION)
     .action((projectId: string, name: string, options: { workspace?: string }, command: Command) =>
       withStore(deps, async (store) => {
         const workspace = await getWorkspace(store.read, options.workspace);
@@ -105,7 +105,7 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
   projects
     .command("bots <projectId> <count|exclude>")
     .description("whether reports count bots; their events are kept either way")
-    .option("--workspace <id>", "which workspace; not needed when there is one")
+    .option(...WORKSPACE_OPTION)
     .action((projectId: string, choice: string, options: { workspace?: string }, command: Command) =>
       withStore(deps, async (store) => {
         if (choice !== "count" && choice !== "exclude") throw new CliError("say count or exclude");

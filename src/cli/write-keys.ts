@@ -1,9 +1,18 @@
 import type { Command } from "commander";
 import { createWriteKey, listWriteKeys, revokeWriteKey, type WriteKey } from "../control/write-keys.ts";
-import { getProjectId, getWorkspace, readExpiry, readName, withStore, writeUnique } from "./context.ts";
-import { type CliDeps, CliError } from "./deps.ts";
+import {
+  getProjectId,
+  getWorkspace,
+  readExpiry,
+  readName,
+  WORKSPACE_OPTION,
+  withStore,
+  writeUnique,
+} from "./context.ts";
+import type { CliDeps } from "./deps.ts";
+import { addListAndRevoke } from "./key-commands.ts";
 import { getKeyText } from "./key-value.ts";
-import { isoOrNull, printOne, printRows, type Row } from "./output.ts";
+import { isoOrNull, printOne, type Row } from "./output.ts";
 
 interface CreateOptions {
   workspace?: string;
@@ -18,39 +27,18 @@ export function addWriteKeyCommands(program: Command, deps: CliDeps): void {
   keys
     .command("create")
     .description("create a write key; it is shown once")
-    .option("--workspace <id>", "which workspace; not needed when there is one")
+    .option(...WORKSPACE_OPTION)
     .option("--project <id>", "which project; not needed when there is one")
     .option("--name <name>", "what the key is for", "Write key")
     .option("--expires <when>", "a span such as 90d, or a date; without it the key never expires")
     .option("--value <key>", "take over an existing key instead of making one; - reads it from standard input")
     .action((options: CreateOptions, command: Command) => createKey(deps, options, command));
-  keys
-    .command("list")
-    .description("list the write keys of a workspace; the keys themselves are not kept")
-    .option("--workspace <id>", "which workspace; not needed when there is one")
-    .action((options: { workspace?: string }, command: Command) =>
-      withStore(deps, async (store) => {
-        const workspace = await getWorkspace(store.read, options.workspace);
-        printRows(
-          command,
-          deps,
-          (await listWriteKeys(store.read, workspace.id)).map(toRow),
-          "The workspace has no write key.",
-        );
-      }),
-    );
-  keys
-    .command("revoke <keyId>")
-    .description("stop a write key within a second; this cannot be undone")
-    .option("--workspace <id>", "which workspace; not needed when there is one")
-    .action((keyId: string, options: { workspace?: string }, command: Command) =>
-      withStore(deps, async (store) => {
-        const workspace = await getWorkspace(store.read, options.workspace);
-        const done = await store.write((tx) => revokeWriteKey(tx, workspace.id, keyId, deps.clock.nowMs()));
-        if (!done) throw new CliError(`the workspace has no active write key ${keyId}`);
-        printOne(command, deps, { id: keyId, revoked: "yes" }, `Revoked write key ${keyId}.`);
-      }),
-    );
+  addListAndRevoke(keys, deps, {
+    one: "a write key",
+    name: "write key",
+    list: async (db, workspaceId) => (await listWriteKeys(db, workspaceId)).map(toRow),
+    revoke: revokeWriteKey,
+  });
 }
 
 async function createKey(deps: CliDeps, options: CreateOptions, command: Command): Promise<void> {
