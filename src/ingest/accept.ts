@@ -2,6 +2,7 @@ import { ApiError } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
+import { DAY_MS, findTime } from "../lib/time.ts";
 import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import type { EventRules, Invalid } from "./check-event.ts";
 import type { Log } from "./log.ts";
@@ -72,9 +73,9 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
   await append(deps, record, request.body);
   deps.count("accepted", accepted);
   if (parked > 0) deps.count("parked", parked);
-  const isKnown = (id: string) => deps.recent.seen(request.projectId, id);
-  const results = taken.results?.map(({ id, ...result }) =>
-    id !== undefined && isKnown(id) ? { ...result, status: "duplicate" as const } : result,
+  const isKnown = ({ id, day }: MessageKey) => deps.recent.seen(request.projectId, id, day);
+  const results = taken.results?.map(({ key, ...result }) =>
+    key !== undefined && isKnown(key) ? { ...result, status: "duplicate" as const } : result,
   );
   if (results === undefined) taken.ids.forEach(isKnown);
   if (!taken.batch) return { success: true };
@@ -101,11 +102,17 @@ type Taken =
       clean: boolean;
       accepted: number;
       parked: number;
-      /** The message ids of accepted events, of those that have one. */
-      ids: string[];
+      /** Of accepted events, of those that have an id. */
+      ids: MessageKey[];
       /** Only when the client asks for them. */
-      results: (EventResult & { id?: string })[] | undefined;
+      results: (EventResult & { key?: MessageKey })[] | undefined;
     };
+
+/** What an event counts once by: its message id, on a day of the client's own time. */
+interface MessageKey {
+  id: string;
+  day: number;
+}
 
 function takeEvents({ body, rules, lines, detail }: EventsRequest): Taken {
   const read = readBody(joined(body), rules, lines);
@@ -115,12 +122,12 @@ function takeEvents({ body, rules, lines, detail }: EventsRequest): Taken {
     return { kind: "refused", why, count, error: new ApiError("BAD_REQUEST", message, { param: "body", ...status }) };
   }
   const { items, batch } = read;
-  const ids: string[] = [];
+  const ids: MessageKey[] = [];
   let parked = 0;
   for (const item of items) {
-    const id = idOf(item);
+    const key = keyOf(item);
     if (item.invalid !== undefined) parked += 1;
-    else if (id !== undefined) ids.push(id);
+    else if (key !== undefined) ids.push(key);
   }
   if (parked === items.length) {
     const why = items[0]?.invalid?.why ?? "invalid_fields";
@@ -147,16 +154,17 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return JOINED.subarray(0, length);
 }
 
-function idOf({ event }: Item): string | undefined {
+function keyOf({ event }: Item): MessageKey | undefined {
   const id = event?.message_id;
-  return typeof id === "string" && id !== "" ? id : undefined;
+  if (typeof id !== "string" || id === "") return undefined;
+  return { id, day: Math.floor((findTime(event?.original_timestamp) ?? 0) / DAY_MS) };
 }
 
-function describeResult(item: Item, index: number): EventResult & { id?: string } {
+function describeResult(item: Item, index: number): EventResult & { key?: MessageKey } {
   if (item.invalid !== undefined)
     return { index, status: "parked", reason: item.invalid.why, details: item.invalid.failures };
-  const id = idOf(item);
-  return { index, status: "accepted", ...(id === undefined ? {} : { id }) };
+  const key = keyOf(item);
+  return { index, status: "accepted", ...(key === undefined ? {} : { key }) };
 }
 
 async function append(deps: AcceptDeps, record: RequestRecord, body: readonly Uint8Array[]): Promise<void> {

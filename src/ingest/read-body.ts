@@ -1,5 +1,6 @@
 import { LIMITS } from "../contract/limits.ts";
 import { depthOf, isDeeper, isNestedDeeper } from "../lib/json.ts";
+import { parseKeepingNumbers } from "../lib/json-numbers.ts";
 import { type EventRules, findProblem, type Invalid } from "./check-event.ts";
 
 /** One event of a request, or what stands in its place. */
@@ -10,6 +11,9 @@ export interface Item {
   /** The text of an item that is no event, for the parking place. */
   raw?: string;
 }
+
+/** Who stores an event keeps its numbers as they came (parseKeepingNumbers); who takes it in looks at it alone. */
+type Parse = (text: string) => unknown;
 
 export type ReadBody =
   | { kind: "events"; batch: boolean; lines: boolean; items: Item[] }
@@ -37,7 +41,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
  * The events of a body: one JSON object, a JSON array, or JSON lines. The acceptor and, from the log, the writer read a body
  * with this same function (or readCleanBody), so the two always mean the same event by the same index.
  */
-export function readBody(body: Uint8Array, rules: EventRules, lines: boolean): ReadBody {
+export function readBody(body: Uint8Array, rules: EventRules, lines: boolean, parse: Parse = JSON.parse): ReadBody {
   if (body.length === 0)
     return {
       kind: "refused",
@@ -50,15 +54,15 @@ export function readBody(body: Uint8Array, rules: EventRules, lines: boolean): R
   } catch {
     return { kind: "refused", why: "bad_utf8", message: "The body is not valid UTF-8" };
   }
-  if (lines) return readLines(text, rules);
+  if (lines) return readLines(text, rules, parse);
   const isLarge = body.length > PARSE_FIRST_BYTES;
-  if (isLarge && isDeeper(text, BODY_DEPTH)) return tooDeep(text, rules);
+  if (isLarge && isDeeper(text, BODY_DEPTH)) return tooDeep(text, rules, parse);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parse(text);
   } catch (cause) {
-    if (!isLarge && isDeeper(text, BODY_DEPTH)) return tooDeep(text, rules);
-    if (startsLikeLines(text)) return readLines(text, rules);
+    if (!isLarge && isDeeper(text, BODY_DEPTH)) return tooDeep(text, rules, parse);
+    if (startsLikeLines(text)) return readLines(text, rules, parse);
     const at = /position (\d+)/.exec((cause as Error).message)?.[1];
     return {
       kind: "refused",
@@ -68,7 +72,7 @@ export function readBody(body: Uint8Array, rules: EventRules, lines: boolean): R
   }
   // Only a body that could hold a deep or a large event is looked at twice.
   const deep = isNestedDeeper(value, LIMITS.jsonDepth + (Array.isArray(value) ? 1 : 0));
-  if (deep && isDeeper(text, BODY_DEPTH)) return tooDeep(text, rules);
+  if (deep && isDeeper(text, BODY_DEPTH)) return tooDeep(text, rules, parse);
   const large = body.length > LIMITS.eventBytes;
   if (!Array.isArray(value))
     return { kind: "events", batch: false, lines: false, items: [toItem(value, rules, deep, large)] };
@@ -80,13 +84,13 @@ export function readBody(body: Uint8Array, rules: EventRules, lines: boolean): R
 /** The events of a body that was read before and found clean: no rule is looked at again. */
 export function readCleanBody(body: Uint8Array): Item[] {
   // By the same decoder: it drops a byte order mark, which a Buffer's own toString keeps.
-  const value = JSON.parse(decoder.decode(body)) as Record<string, unknown> | Record<string, unknown>[];
+  const value = parseKeepingNumbers(decoder.decode(body)) as Record<string, unknown> | Record<string, unknown>[];
   return (Array.isArray(value) ? value : [value]).map((event) => ({ event, invalid: undefined }));
 }
 
-function tooDeep(text: string, rules: EventRules): ReadBody {
+function tooDeep(text: string, rules: EventRules, parse: Parse): ReadBody {
   // Brackets that broken lines leave open add up over them; each line is looked at by itself.
-  if (startsLikeLines(text)) return readLines(text, rules);
+  if (startsLikeLines(text)) return readLines(text, rules, parse);
   return { kind: "refused", why: "too_deep", message: `The body is nested deeper than ${LIMITS.jsonDepth} levels` };
 }
 
@@ -111,19 +115,19 @@ function startsLikeLines(text: string): boolean {
   }
 }
 
-function readLines(text: string, rules: EventRules): ReadBody {
+function readLines(text: string, rules: EventRules, parse: Parse): ReadBody {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   if (lines.length === 0) return { kind: "refused", why: "no_events", message: "The body holds no event" };
   if (lines.length > LIMITS.eventsPerRequest) return tooMany(lines.length);
-  return { kind: "events", batch: true, lines: true, items: lines.map((line) => readEvent(line, rules)) };
+  return { kind: "events", batch: true, lines: true, items: lines.map((line) => readEvent(line, rules, parse)) };
 }
 
 /** One event by its text, by all the rules of the door. */
-export function readEvent(text: string, rules: EventRules): Item {
+export function readEvent(text: string, rules: EventRules, parse: Parse = parseKeepingNumbers): Item {
   const depth = depthOf(text, BODY_DEPTH);
   if (depth > BODY_DEPTH) return { event: undefined, invalid: TOO_DEEP, raw: text };
   try {
-    return toItem(JSON.parse(text), rules, depth > LIMITS.jsonDepth, text.length * 3 > LIMITS.eventBytes);
+    return toItem(parse(text), rules, depth > LIMITS.jsonDepth, text.length * 3 > LIMITS.eventBytes);
   } catch {
     return { event: undefined, invalid: { why: "bad_json", failures: { "": "is not valid JSON" } }, raw: text };
   }

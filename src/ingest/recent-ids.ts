@@ -7,8 +7,8 @@ import { randomBytes } from "node:crypto";
  * the young generation to the old. Written by hand: a Set of numbers holds 32 bits of them unboxed.
  */
 export interface RecentIds {
-  /** True when the id was there already. */
-  seen(projectId: string, messageId: string): boolean;
+  /** True when the id was there already on that day of the client's own time: the same id on another day is another event. */
+  seen(projectId: string, messageId: string, day: number): boolean;
 }
 
 const GENERATION = 50_000;
@@ -19,10 +19,12 @@ export function createRecentIds(size = GENERATION): RecentIds {
   let young = createTable(size);
   let old = createTable(size);
   return {
-    seen(projectId, messageId) {
-      const low = hash(messageId, hash(projectId, lowKey, 0x01000193), 0x01000193);
+    seen(projectId, messageId, day) {
+      // Spread over all bits: a small number in the lowest would undo a difference of the next letter.
+      const spread = Math.imul(day, 0x9e3779b1);
+      const low = hash(messageId, hash(projectId, lowKey ^ spread, 0x01000193), 0x01000193);
       // The mark of a taken cell: zero would be an empty one.
-      const high = hash(messageId, hash(projectId, highKey, 0x85ebca6b), 0x85ebca6b) | 1;
+      const high = hash(messageId, hash(projectId, highKey ^ spread, 0x85ebca6b), 0x85ebca6b) | 1;
       if (young.has(low, high)) return true;
       const known = old.has(low, high);
       if (young.add(low, high) >= size) {

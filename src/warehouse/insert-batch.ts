@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type AnalyticsEngine, EngineRefused } from "../engines/analytics.ts";
+import { dayOf } from "../lib/time.ts";
 import type { WarnLog } from "../lib/tolerate.ts";
 import type { DayBook, EventDay } from "./day-book.ts";
 import { decodeRow, EVENT_COLUMNS } from "./row-binary.ts";
@@ -111,11 +112,15 @@ function moveRefused(ledger: readonly LedgerEntry[], refused: readonly StoredRow
     const projectId = String(row.project_id);
     const minute = Math.floor(receivedAtOf(row) / 60_000) * 60;
     const same = (entry: LedgerEntry) => entry.project_id === projectId && entry.minute === minute;
-    const written = entries.find((entry) => same(entry) && entry.outcome === "written");
+    const day = dayOf(Number(row.timestamp));
+    const written = entries.find((entry) => same(entry) && entry.outcome === "written" && entry.day === day);
     if (written) written.events -= 1;
     const parked = entries.find((entry) => same(entry) && entry.reason === "warehouse_refused");
     if (parked) parked.events += 1;
-    else entries.push({ project_id: projectId, minute, outcome: "parked", reason: "warehouse_refused", events: 1 });
+    else {
+      const common = { project_id: projectId, minute, day: dayOf(minute * 1000) };
+      entries.push({ ...common, outcome: "parked", reason: "warehouse_refused", events: 1 });
+    }
   }
   return entries;
 }

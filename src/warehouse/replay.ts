@@ -94,15 +94,15 @@ async function storeRows(engine: Engine, good: readonly Replayed[]): Promise<rea
 /** Either may run twice, as the insert of the events may: ledger rows collapse by their keys, and `replayed` wins over its absence. */
 async function moveStored(engine: Engine, stored: readonly Replayed[]): Promise<void> {
   if (stored.length === 0) return;
-  const moves = stored.flatMap(({ parked }) => {
+  const moves = stored.flatMap(({ parked, row }) => {
     const common = {
       project_id: parked.project_id,
       minute: Math.floor(parked.received_at / 60_000) * 60,
       batch: `replay:${parked.id}`,
     };
     return [
-      { ...common, outcome: "parked", reason: parked.reason, events: -1 },
-      { ...common, outcome: "written", reason: "", events: 1 },
+      { ...common, outcome: "parked", reason: parked.reason, day: dayOf(parked.received_at), events: -1 },
+      { ...common, outcome: "written", reason: "", day: dayOfRow(JSON.parse(row) as StoredRow).day, events: 1 },
     ];
   });
   await engine.insert({ table: "ledger", body: toBody(moves.map((move) => JSON.stringify(move))) });

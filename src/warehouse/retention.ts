@@ -41,8 +41,7 @@ const EXPIRED_ROWS = readSql("expired_rows").replace(/^--.*\n/, "");
 const DERIVED = ["sessions", "revenue_events", "chain_visitors", "rollups"] as const;
 /** Table -> the day of a row that its project's limit is compared with. */
 const BY_ROW = {
-  // An event may lie an hour ahead of its receipt, so the minutes of receipt are kept a day longer.
-  ledger: "toDate(minute) + 1",
+  ledger: "day",
   parked_events: "toDate(received_at)",
 } as const;
 

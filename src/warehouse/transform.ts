@@ -4,6 +4,7 @@ import type { EventRow } from "../enrich/row.ts";
 import { type Item, readBody, readCleanBody } from "../ingest/read-body.ts";
 import { decodeRecord, type RequestRecord } from "../ingest/record.ts";
 import { type BufferPool, createBufferPool } from "../lib/buffer-pool.ts";
+import { keepNumbersOf, parseKeepingNumbers, stringifyKeepingNumbers } from "../lib/json-numbers.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
 import type { EventDay } from "./day-book.ts";
 import { createRowWriter } from "./row-binary.ts";
@@ -36,6 +37,8 @@ export interface LedgerEntry {
   minute: number;
   outcome: "written" | "parked" | "refused";
   reason: string;
+  /** Of what was written the day of the events, which it is kept as long as; of the rest the day of receipt. */
+  day: string;
   events: number;
 }
 
@@ -80,7 +83,7 @@ function transformRequest(enrich: Enrich, sink: Sink, record: RequestRecord, bod
         rules: record.rules,
         country: record.country ?? "",
         message_id: textOf(item.event?.message_id),
-        raw: (item.raw ?? JSON.stringify(item.event)).toWellFormed(),
+        raw: (item.raw ?? stringifyKeepingNumbers(item.event ?? {})).toWellFormed(),
       });
     if (item.invalid !== undefined || item.event === undefined) {
       parkAs(item.invalid?.why ?? "bad_json", item.invalid?.failures);
@@ -99,7 +102,7 @@ function transformRequest(enrich: Enrich, sink: Sink, record: RequestRecord, bod
 function readItems(record: RequestRecord, body: Buffer): Item[] {
   try {
     if (record.clean) return readCleanBody(body);
-    const read = readBody(body, record.rules, record.lines);
+    const read = readBody(body, record.rules, record.lines, parseKeepingNumbers);
     if (read.kind === "events") return read.items;
   } catch {
     // The parked row below says it: reason bad_json, with the whole body.
@@ -126,12 +129,14 @@ export function toAccepted(event: Record<string, unknown>, record: RequestRecord
 function withDefaults(event: Record<string, unknown>, record: RequestRecord, index: number): Record<string, unknown> {
   if (event.message_id && event.original_timestamp && event.sent_at) return event;
   const receivedAt = new Date(record.receivedAtMs).toISOString();
-  return {
+  const whole = {
     ...event,
     message_id: event.message_id || `${record.idBase}-${index}`,
     sent_at: event.sent_at ?? receivedAt,
     original_timestamp: event.original_timestamp ?? event.sent_at ?? receivedAt,
   };
+  keepNumbersOf(event, whole);
+  return whole;
 }
 
 type Sink = ReturnType<typeof createSink>;
@@ -139,8 +144,8 @@ type Sink = ReturnType<typeof createSink>;
 function createSink(buffers: BufferPool) {
   const events = createRowWriter(buffers);
   const parked: string[] = [];
-  const ledger = new Map<string, LedgerEntry>();
-  let last: LedgerEntry | undefined;
+  const ledger = new Map<string, LedgerEntry & { dayNumber: number }>();
+  let last: (LedgerEntry & { dayNumber: number }) | undefined;
   const days = createDaySet();
   let first = Number.POSITIVE_INFINITY;
 
@@ -149,11 +154,14 @@ function createSink(buffers: BufferPool) {
     outcome: LedgerEntry["outcome"],
     reason: string,
     events: number,
+    timestamp = record.receivedAtMs,
   ): void {
     const minute = Math.floor(record.receivedAtMs / 60_000) * 60;
-    if (!isEntryOf(last, record.projectId, minute, outcome, reason)) {
-      const key = `${record.projectId}\n${minute}\n${outcome}\n${reason}`;
-      last = ledger.get(key) ?? { project_id: record.projectId, minute, outcome, reason, events: 0 };
+    const dayNumber = Math.floor(timestamp / DAY_MS);
+    if (last?.dayNumber !== dayNumber || !isEntryOf(last, record.projectId, minute, outcome, reason)) {
+      const key = `${record.projectId}\n${minute}\n${outcome}\n${reason}\n${dayNumber}`;
+      const fresh = { project_id: record.projectId, minute, outcome, reason, day: dayOf(timestamp), events: 0 };
+      last = ledger.get(key) ?? { ...fresh, dayNumber };
       ledger.set(key, last);
     }
     last.events += events;
@@ -167,7 +175,7 @@ function createSink(buffers: BufferPool) {
     write(record: RequestRecord, row: EventRow): void {
       events.add(row);
       days.add(row);
-      count(record, "written", "", 1);
+      count(record, "written", "", 1, row.timestamp);
     },
     park(row: ParkedRow): void {
       parked.push(JSON.stringify(row));
@@ -181,7 +189,7 @@ function createSink(buffers: BufferPool) {
         eventCount: starts.length,
         parked: toLines(parked),
         parkedCount: parked.length,
-        ledger: [...ledger.values()],
+        ledger: Array.from(ledger.values(), ({ dayNumber: _, ...entry }) => entry),
         days: days.list(),
         firstReceivedAtMs: first,
       };

@@ -86,6 +86,16 @@ describe("200", () => {
     );
   });
 
+  test("detail=true takes the same id on another day of the client's time for what it is: another event", async () => {
+    const on = (day: number) => sampleEvent("g3", { original_timestamp: `2026-11-${day}T12:00:00.000Z` });
+    const answer = await post("/v0/events?detail=true", JSON.stringify([on(14), on(15), on(14)]));
+    const { results } = (await answer.json()) as { results: { status: string }[] };
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ["accepted", "accepted", "duplicate"],
+    );
+  });
+
   test("JSON lines, by content type or by their look; a bad line is parked", async () => {
     const lines = `${JSON.stringify(sampleEvent("h1"))}\n\n${JSON.stringify(sampleEvent("h2"))}\n`;
     const typed = await post("/v0/events", lines, { "content-type": "application/x-ndjson" });

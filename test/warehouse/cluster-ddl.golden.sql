@@ -82,7 +82,8 @@ CREATE TABLE IF NOT EXISTS events_local ON CLUSTER 'main'
     locale String ALIAS JSONExtractString(context, 'locale'),
     timezone String ALIAS JSONExtractString(context, 'timezone'),
     library_name String ALIAS JSONExtractString(context, 'library_name'),
-    library_version String ALIAS JSONExtractString(context, 'library_version')
+    library_version String ALIAS JSONExtractString(context, 'library_version'),
+    INDEX by_receipt first TYPE minmax GRANULARITY 1
 )
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/events_local', '{replica}', first)
 PARTITION BY toYYYYMM(day)
@@ -121,11 +122,12 @@ CREATE TABLE IF NOT EXISTS ledger_local ON CLUSTER 'main'
     outcome LowCardinality(String),
     reason LowCardinality(String),
     batch String,
+    day Date DEFAULT toDate(minute),
     events Int64
 )
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/ledger_local', '{replica}')
 PARTITION BY toYYYYMM(minute)
-ORDER BY (project_id, minute, outcome, reason, batch)
+ORDER BY (project_id, minute, outcome, reason, batch, day)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
 CREATE TABLE IF NOT EXISTS ledger ON CLUSTER 'main' AS sextant.ledger_local
@@ -371,8 +373,8 @@ ALTER TABLE rollups_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects
     AND day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND toYYYYMM(day) IN {months:Array(UInt32)};
 
 ALTER TABLE ledger_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
-    AND toDate(minute) + 1 < {before:Date}
-    AND toDate(minute) + 1 < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0));
+    AND day < {before:Date}
+    AND day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0));
 
 ALTER TABLE parked_events_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
     AND toDate(received_at) < {before:Date}

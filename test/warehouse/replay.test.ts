@@ -8,6 +8,7 @@ import { saveWarehouse } from "../../src/backup/warehouse-files.ts";
 import type { AnalyticsEngine, ReadOptions } from "../../src/engines/analytics.ts";
 import { encodeRecord, type RequestRecord } from "../../src/ingest/record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { DAY_MS } from "../../src/lib/time.ts";
 import { createDayBook } from "../../src/warehouse/day-book.ts";
 import { listParked, readLedger } from "../../src/warehouse/events-admin.ts";
 import { insertBatch } from "../../src/warehouse/insert-batch.ts";
@@ -87,6 +88,25 @@ describe("another try for parked events", () => {
     for (const { path, table } of files)
       if (table === "events") for await (const line of unpackLines(join(dir, path))) events.push(line);
     assert.equal(events.filter((line) => line.includes("\treplayed\t")).length, 1);
+  });
+
+  test("the ledger finds the events of a minute by an index, however many there are", async () => {
+    const day = MINUTE - (MINUTE % DAY_MS);
+    await engine.command(`INSERT INTO events (project_id, day, message_id, timestamp, first)
+      SELECT 'full', toDate(${day / 1000}) - intDiv(number, 20000), toString(sipHash64(number)), ${day / 1000}, 9007199254740991 - (${day} - number * 4320)
+      FROM numbers(600000)`);
+    await store("full", [sampleEvent("f-1")]);
+    let read = 0;
+    const watched = {
+      async selectJson<T>(sql: string, options?: ReadOptions) {
+        const answer = await engine.selectJson<T>(sql, options);
+        read = answer.statistics.rows_read;
+        return answer;
+      },
+    };
+    const [line] = await readLedger(watched, ["full"], { fromMs: MINUTE, toMs: MINUTE + 60_000 });
+    assert.deepEqual([line?.stored, line?.duplicate], [1, 0]);
+    assert.ok(read < 100_000, `${read} rows were read for one`);
   });
 
   test("the ledger counts whole minutes, whatever seconds its window begins and ends with", async () => {

@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type AnalyticsEngine, EngineBusy, type ReadOptions } from "../../src/engines/analytics.ts";
+import { encodeRecord } from "../../src/ingest/record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { DAY_MS, dayOf } from "../../src/lib/time.ts";
 import { closeDueDays } from "../../src/warehouse/close-days.ts";
 import { createDayBook } from "../../src/warehouse/day-book.ts";
+import { readLedger } from "../../src/warehouse/events-admin.ts";
+import { insertBatch } from "../../src/warehouse/insert-batch.ts";
 import { removeExpiredEvents, removeOldParked } from "../../src/warehouse/retention.ts";
 import { sweepBuilds } from "../../src/warehouse/sweep-builds.ts";
+import { createTransform } from "../../src/warehouse/transform.ts";
+import { quietLog } from "../support/control.ts";
+import { sampleEvent } from "../support/events.ts";
 import { selectNumber, startTestWarehouse, type TestWarehouse } from "../support/warehouse.ts";
 
 const NOW_MS = Date.parse("2026-03-10T12:00:00Z");
@@ -188,6 +194,26 @@ describe("retention of events", () => {
     assert.deepEqual(await daysOf("events", "late"), ["2025-09-01"]);
     assert.equal(await removeExpiredEvents(engine, limits, { nowMs, settleS: -60 }), 1);
     assert.deepEqual(await daysOf("event_days", "late"), []);
+  });
+
+  test("an event that was old when it came is no duplicate in the ledger once it is removed", async () => {
+    const nowMs = Date.now();
+    const receivedAtMs = nowMs - (nowMs % 60_000);
+    const sent = (id: string, daysAgo: number) =>
+      sampleEvent(id, { channel: "import", original_timestamp: new Date(nowMs - daysAgo * DAY_MS).toISOString() });
+    const common = { projectId: "import", workspaceId: "w", rules: "tracked", lines: false, idBase: "x" } as const;
+    const body = Buffer.from(JSON.stringify([sent("old", 40), sent("new", 0), sent("new", 0), { type: 7 }]));
+    const payload = Buffer.concat(encodeRecord({ ...common, receivedAtMs }, body));
+    const deps = { engine, dayBook: createDayBook(engine, systemClock), log: quietLog };
+    const batch = createTransform()([{ payload, place: "n-1" }]);
+    await insertBatch({ ...deps, signal: new AbortController().signal }, batch, "token-import");
+    const ledger = async () => {
+      const [line] = await readLedger(engine, ["import"], { fromMs: receivedAtMs, toMs: receivedAtMs + 60_000 });
+      return [line?.received, line?.stored, line?.duplicate, line?.parked];
+    };
+    assert.deepEqual(await ledger(), [4, 2, 1, 1]);
+    await removeExpiredEvents(engine, [{ projectId: "import", days: 30 }], { nowMs, settleS: -60 });
+    assert.deepEqual(await ledger(), [3, 1, 1, 1]);
   });
 
   test("the ledger and parked events go, too, also where no event does; parked ones after 30 days at the latest", async () => {

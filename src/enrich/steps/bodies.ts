@@ -1,3 +1,4 @@
+import { stringifyKeepingNumbers } from "../../lib/json-numbers.ts";
 import type { Draft } from "../draft.ts";
 import { type Park, park } from "../outcome.ts";
 import { type Fields, wellFormed } from "../text.ts";
@@ -44,7 +45,7 @@ function findFields(text: string): Fields | undefined {
 /** `JSON.stringify` recurses where `JSON.parse` does not: nesting of some thousand levels overflows its stack. */
 export function findJson(value: object): string | undefined {
   try {
-    return JSON.stringify(value);
+    return stringifyKeepingNumbers(value);
   } catch {
     return undefined;
   }

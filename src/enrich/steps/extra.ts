@@ -1,3 +1,4 @@
+import { keepNumbersOf } from "../../lib/json-numbers.ts";
 import type { Draft } from "../draft.ts";
 import { type Park, park } from "../outcome.ts";
 import { findJson } from "./bodies.ts";
@@ -27,6 +28,7 @@ export function putExtra({ raw, row }: Draft): Park | undefined {
     extra[name] = raw[name];
   }
   if (extra === undefined) return undefined;
+  keepNumbersOf(raw, extra);
   const text = findJson(extra);
   if (text === undefined) return park("too_deep", "extra fields: nested too deep");
   row.extra = text;

@@ -59,7 +59,8 @@ CREATE TABLE IF NOT EXISTS events
     locale String ALIAS JSONExtractString(context, 'locale'),
     timezone String ALIAS JSONExtractString(context, 'timezone'),
     library_name String ALIAS JSONExtractString(context, 'library_name'),
-    library_version String ALIAS JSONExtractString(context, 'library_version')
+    library_version String ALIAS JSONExtractString(context, 'library_version'),
+    INDEX by_receipt first TYPE minmax GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(first)
 PARTITION BY toYYYYMM(day)
@@ -87,7 +88,8 @@ TTL toDateTime(received_at) + INTERVAL 30 DAY
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
 -- What became of every event that was received, per project and minute of receipt. Rows are keyed by the batch that wrote
--- them, so a batch that is repeated after a crash counts once. A replayed event moves by a negative row.
+-- them, so a batch that is repeated after a crash counts once. A replayed event moves by a negative row. What was written is kept apart by the
+-- day of its events, so that it goes when they go: an event that was old when it came would otherwise seem a duplicate once it is removed.
 CREATE TABLE IF NOT EXISTS ledger
 (
     project_id LowCardinality(String),
@@ -95,9 +97,10 @@ CREATE TABLE IF NOT EXISTS ledger
     outcome LowCardinality(String),
     reason LowCardinality(String),
     batch String,
+    day Date DEFAULT toDate(minute),
     events Int64
 )
 ENGINE = ReplacingMergeTree
 PARTITION BY toYYYYMM(minute)
-ORDER BY (project_id, minute, outcome, reason, batch)
+ORDER BY (project_id, minute, outcome, reason, batch, day)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
