@@ -31,6 +31,8 @@ export async function openEngine(dir: string, limits: EngineLimits, args: readon
     `--mark_cache_size=${Math.floor(limits.engineMemoryBytes / 8)}`,
     // Merging can wait; a 200 cannot. It takes what the two JavaScript threads and the inserts leave.
     "--os_threads_nice_value_merge_mutate=10",
+    // A sixteenth for unpacked columns, where a statement asks for that (use_uncompressed_cache): by default there is no room for any.
+    `--uncompressed_cache_size=${Math.floor(limits.engineMemoryBytes / 16)}`,
     ...args,
   ]);
   await closeFilesystem(native, keep, store);
