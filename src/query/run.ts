@@ -51,8 +51,9 @@ export function createRunReport(deps: ReportDeps): RunReport {
 
   async function ask(plan: Plan, days: Days, signal: AbortSignal): Promise<RawAnswer> {
     refuseTooMany(days.builds.length + days.days.length);
-    const params = { ...plan.params, ...plan.window, ...dayParams(days) };
-    return deps.engine.selectRaw(forDays(plan.sql, days), { params, settings: SETTINGS, signal });
+    const sql = forDays(plan.sql, days);
+    const params = named(sql, { ...plan.params, ...plan.window, ...dayParams(days) });
+    return deps.engine.selectRaw(sql, { params, settings: SETTINGS, signal });
   }
 
   /**
@@ -105,6 +106,11 @@ export function createRunReport(deps: ReportDeps): RunReport {
       throw cause;
     }
   };
+}
+
+/** The parameters that a statement names. The others would be 2 KB for the engine to read, which took it 0.2 to 0.7 ms. */
+function named(sql: string, params: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(params).filter(([name]) => sql.includes(`{${name}:`)));
 }
 
 /** An answer may have broken off while nobody read it: that is for the reader to hear, not an end. */
