@@ -54,17 +54,28 @@ const NETWORK = new Set([
   "ENETUNREACH",
   "ECONNABORTED",
   "ERR_STREAM_PREMATURE_CLOSE",
+  "UND_ERR_SOCKET",
 ]);
 
 export function toFailure(cause: unknown): EngineFailure {
   if (isFailure(cause)) return cause;
   const message = cause instanceof Error ? cause.message : String(cause);
   if (cause instanceof ClickHouseError) return fromCode(Number(cause.code), message, cause);
-  // The client's own words when request_timeout passes; it has no code for that.
-  if (message === "Timeout error.") {
+  if (isTimeout(cause, message)) {
     return new EngineBusy("no answer within the request timeout", { cause, code: undefined });
   }
   return new EngineDown(message, { cause });
+}
+
+const TIMEOUTS = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
+
+/** undici has codes for that; the client library has only words when request_timeout passes. */
+function isTimeout(cause: unknown, message: string): boolean {
+  return TIMEOUTS.has(codeOf(cause)) || message === "Timeout error.";
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : "";
 }
 
 /** From "Code: 395. DB::Exception: ...", as it stands inside a stream that failed after its first bytes. */
@@ -85,9 +96,5 @@ export function isFailure(cause: unknown): cause is EngineFailure {
 
 /** The connection was refused or cut: a read may be sent again. */
 export function isDisconnect(cause: unknown): boolean {
-  if (!(cause instanceof Error)) return false;
-  const code = "code" in cause ? cause.code : undefined;
-  return (
-    (typeof code === "string" && NETWORK.has(code)) || cause.message === "socket hang up" || cause.message === "aborted"
-  );
+  return NETWORK.has(codeOf(cause));
 }

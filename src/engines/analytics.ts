@@ -1,15 +1,12 @@
 import { Readable } from "node:stream";
-import {
-  type ClickHouseClient,
-  ClickHouseLogLevel,
-  type ClickHouseSettings,
-  createClient,
-  TupleParam,
-} from "@clickhouse/client";
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { isDisconnect, toFailure } from "./analytics-errors.ts";
-import { drain, passThrough, type RawAnswer, readLines } from "./analytics-stream.ts";
+import { formatParam } from "./analytics-params.ts";
+import { openReads } from "./analytics-reads.ts";
+import { drain, type RawAnswer, readLines } from "./analytics-stream.ts";
 
 export { EngineBusy, EngineDown, type EngineFailure, EngineRefused, isFailure } from "./analytics-errors.ts";
+export { tuple } from "./analytics-params.ts";
 export type { RawAnswer } from "./analytics-stream.ts";
 
 /**
@@ -33,11 +30,6 @@ export interface AnalyticsEngine {
 
 export type QueryParams = Readonly<Record<string, unknown>>;
 export type QuerySettings = Readonly<Record<string, string | number>>;
-
-/** A tuple among the parameters; an array would be an Array to the engine. */
-export function tuple(...values: readonly (string | number)[]): unknown {
-  return new TupleParam(values);
-}
 
 export interface ReadOptions {
   readonly params?: QueryParams;
@@ -119,12 +111,22 @@ const IDLE_SOCKET_MS = 5_000;
 
 export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const reads = followUrl(options, limits.requestTimeoutMs, limits.connections);
+  const { username, password } = options;
+  const reads = openReads({
+    url: () => options.url(),
+    username,
+    password,
+    timeoutMs: limits.requestTimeoutMs,
+    connections: limits.connections,
+    idleSocketMs: IDLE_SOCKET_MS,
+  });
   const writes = followUrl(options, limits.insertTimeoutMs, limits.connections);
 
   /** readonly=1 on every read: a report can then neither write nor leave the engine, whatever its SQL says. */
-  function readSettings({ settings, useDatabase }: ReadOptions = {}): ClickHouseSettings {
-    return {
+  function readQuery({ params = {}, settings, useDatabase }: ReadOptions = {}): URLSearchParams {
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(params)) query.set(`param_${name}`, formatParam(value));
+    const all = {
       ...options.settings,
       ...settings,
       ...(useDatabase === false ? {} : { database: options.database }),
@@ -133,16 +135,13 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
       output_format_json_quote_64bit_integers: 0,
       readonly: "1",
     };
+    for (const [name, value] of Object.entries(all)) query.set(name, String(value));
+    return query;
   }
 
-  async function read(sql: string, given: ReadOptions | undefined, format: string) {
-    const run = () =>
-      reads.get().exec({
-        query: `${sql}\nFORMAT ${format}`,
-        query_params: { ...given?.params },
-        clickhouse_settings: readSettings(given),
-        ...(given?.signal === undefined ? {} : { abort_signal: given.signal }),
-      });
+  async function read(sql: string, given: ReadOptions | undefined, format: string): Promise<RawAnswer> {
+    const query = readQuery(given);
+    const run = () => reads.ask(`${sql}\nFORMAT ${format}`, query, given?.signal);
     try {
       return await run();
     } catch (cause) {
@@ -160,20 +159,18 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
 
   return {
     async *select<T>(sql: string, given?: ReadOptions) {
-      const { body } = passThrough(await read(sql, given, "JSONEachRow"), given?.signal);
+      const { body } = await read(sql, given, "JSONEachRow");
       for await (const lines of readLines(body)) yield lines.map((line) => JSON.parse(line) as T);
     },
 
     async selectJson<T>(sql: string, given?: ReadOptions) {
-      const { body } = passThrough(await read(sql, given, "JSON"), given?.signal);
+      const { body } = await read(sql, given, "JSON");
       const chunks: Buffer[] = [];
       for await (const chunk of body) chunks.push(chunk);
       return JSON.parse(Buffer.concat(chunks).toString()) as JsonAnswer<T>;
     },
 
-    async selectRaw(sql, given) {
-      return passThrough(await read(sql, given, given?.format ?? "JSON"), given?.signal);
-    },
+    selectRaw: (sql, given) => read(sql, given, given?.format ?? "JSON"),
 
     async insert(batch) {
       const columns = batch.columns === undefined ? "" : ` (${batch.columns.map(quoteName).join(", ")})`;
@@ -219,8 +216,12 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
     },
 
     async ping() {
-      const answer = await reads.get().ping();
-      if (!answer.success) throw toFailure(answer.error);
+      try {
+        const { body } = await reads.ping();
+        await drain(body);
+      } catch (cause) {
+        throw toFailure(cause);
+      }
     },
 
     async close() {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Connections, openConnections } from "./connections.ts";
+import { type ReadStatement, rememberStatements } from "./known-statements.ts";
 import type { EngineLimits } from "./limits.ts";
 import { type Connection, loadNative, type Native } from "./native.ts";
 import { type ReadonlyGuard, readonlyGuard } from "./readonly.ts";
@@ -13,6 +14,7 @@ export interface OpenEngine {
   readonly runner: Runner;
   readonly spool: Spool;
   readonly guard: ReadonlyGuard;
+  readonly readStatement: ReadStatement;
   readonly version: string;
   readonly timezone: string;
   close(): void;
@@ -29,6 +31,8 @@ export async function openEngine(dir: string, limits: EngineLimits, args: readon
     `--max_server_memory_usage=${limits.engineMemoryBytes}`,
     // An eighth for marks: the default of 5 GB would be the whole bound.
     `--mark_cache_size=${Math.floor(limits.engineMemoryBytes / 8)}`,
+    // A sixteenth for unpacked columns, where a statement asks for that (use_uncompressed_cache): by default there is no room for any.
+    `--uncompressed_cache_size=${Math.floor(limits.engineMemoryBytes / 16)}`,
     // Merging can wait; a 200 cannot. It takes what the two JavaScript threads and the inserts leave.
     "--os_threads_nice_value_merge_mutate=10",
     ...args,
@@ -51,6 +55,7 @@ export async function openEngine(dir: string, limits: EngineLimits, args: readon
     runner,
     spool,
     guard,
+    readStatement: rememberStatements(),
     version,
     timezone,
     close() {

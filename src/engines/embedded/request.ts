@@ -2,9 +2,10 @@ import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { type Body, EMPTY_BODY, receiveBody, withHead } from "./body.ts";
 import { EngineException } from "./exceptions.ts";
+import type { ReadStatement } from "./known-statements.ts";
 import type { EngineLimits } from "./limits.ts";
 import { readSets, type Sets } from "./settings.ts";
-import { readStatement, type Statement } from "./statement.ts";
+import type { Statement } from "./statement.ts";
 
 /** One query as HTTP gave it. */
 export interface EngineRequest {
@@ -23,14 +24,19 @@ export interface Credentials {
 
 const FORMAT_NAME = /^[A-Za-z0-9_]+$/;
 
-export async function readRequest(request: IncomingMessage, url: URL, limits: EngineLimits): Promise<EngineRequest> {
+export async function readRequest(
+  request: IncomingMessage,
+  url: URL,
+  limits: EngineLimits,
+  readStatement: ReadStatement,
+): Promise<EngineRequest> {
   const { params, body } = await readForm(request, url, limits);
   refuseUnsupported(params);
   const sets = readSets(params);
   const settings = new Map(sets.settings);
   // As the server does: a GET can be cached and repeated, so it must not change anything.
   if (request.method === "GET" && !settings.has("readonly")) settings.set("readonly", "2");
-  const { statement, rows } = locate(params.get("query") ?? "", body, limits);
+  const { statement, rows } = locate(params.get("query") ?? "", body, limits, readStatement);
   const asked = statement.format ?? headerOf(request.headers, "x-clickhouse-format") ?? params.get("default_format");
   const format = asked ?? (statement.kind === "insert" ? "Values" : "TabSeparated");
   if (!FORMAT_NAME.test(format)) {
@@ -44,7 +50,12 @@ export async function readRequest(request: IncomingMessage, url: URL, limits: En
  * The statement is the `query` parameter followed by the body. When the parameter alone is an INSERT, the whole body is
  * its rows and is not looked at.
  */
-function locate(query: string, body: Body, limits: EngineLimits): { statement: Statement; rows: Body } {
+function locate(
+  query: string,
+  body: Body,
+  limits: EngineLimits,
+  readStatement: ReadStatement,
+): { statement: Statement; rows: Body } {
   const bytes = Buffer.from(query);
   if (/^\s*insert\b/i.test(query)) {
     const statement = readStatement(bytes);

@@ -2,8 +2,8 @@ import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Connections } from "./connections.ts";
 import type { EngineLimits } from "./limits.ts";
-import type { Connection, Native, RawResult } from "./native.ts";
-import { maxSeconds, prepareSql, quote, type Sets } from "./settings.ts";
+import type { Native, RawResult } from "./native.ts";
+import { maxSeconds, prepareSql, quote, type Sets, useSql } from "./settings.ts";
 import type { Slots } from "./slots.ts";
 import type { Spool } from "./spool.ts";
 import type { InsertData, Plain, Select, Statement } from "./statement.ts";
@@ -48,14 +48,15 @@ export function createRunner(deps: RunnerDeps): Runner {
   let started = 0;
 
   /** Runs `sql` on a connection of its own. The tag is how KILL QUERY finds it: the engine names queries itself. */
-  function start(statement: Statement, prepare: string, sql: string, format: string) {
+  function start(statement: Statement, database: string, prepare: string, sql: string, format: string) {
     started += 1;
     const tag = `/*s${started}*/`;
-    const connection = connections.take();
+    const { connection, database: at } = connections.take(database);
+    const use = database === at ? "" : useSql(database);
     let settled = false;
     // The engine refuses statements above 256 KiB unless told; ours are bounded before they come here.
     const long = prepare.length + sql.length > 100_000 ? `SET max_query_size=${MAX_SQL_BYTES};` : "";
-    const done = native.run(connection, `${long}${prepare}${tag}${sql}`, format).finally(() => {
+    const done = native.run(connection, `${long}${use}${prepare}${tag}${sql}`, format).finally(() => {
       settled = true;
       clearTimeout(watchdog);
       running -= 1;
@@ -74,7 +75,7 @@ export function createRunner(deps: RunnerDeps): Runner {
   /** Repeats because a query that has just begun is not listed yet. SYNC would wait for ever here, ASYNC does not. */
   async function killUntil(tag: string, settled: () => boolean): Promise<void> {
     while (!settled()) {
-      const connection: Connection = connections.take();
+      const { connection } = connections.take("");
       try {
         await native.run(connection, `KILL QUERY WHERE startsWith(query, ${quote(tag)}) ASYNC`, "Null");
       } catch {
@@ -88,12 +89,12 @@ export function createRunner(deps: RunnerDeps): Runner {
 
   return {
     async select(statement, format, sets, database, signal) {
-      const prepare = prepareSql(statement, sets, database, limits);
+      const prepare = prepareSql(statement, sets, limits);
       const slot = await queries.take(signal);
       try {
         const pipe = spool.openPipe(slot);
         const sql = `${statement.before}\nINTO OUTFILE '${pipe.path}' APPEND FORMAT ${format}${statement.after}`;
-        const query = start(statement, prepare, sql, "Null");
+        const query = start(statement, database, prepare, sql, "Null");
         const done = query.done.finally(() => pipe.closeWriter());
         // The pipe belongs to the slot: the next query may have it only when the last byte of this one has been read.
         const read = new Promise((resolve) => pipe.output.once("close", resolve));
@@ -106,14 +107,14 @@ export function createRunner(deps: RunnerDeps): Runner {
     },
 
     async plain(statement, format, sets, database, signal) {
-      const prepare = prepareSql(statement, sets, database, limits);
+      const prepare = prepareSql(statement, sets, limits);
       if (statement.keyword === "kill") {
-        return start(statement, prepare, statement.sql, format).done;
+        return start(statement, database, prepare, statement.sql, format).done;
       }
       const slots = statement.keyword === "insert" ? inserts : queries;
       const slot = await slots.take(signal);
       try {
-        return await start(statement, prepare, statement.sql, format).done;
+        return await start(statement, database, prepare, statement.sql, format).done;
       } finally {
         slots.give(slot);
       }
@@ -121,17 +122,17 @@ export function createRunner(deps: RunnerDeps): Runner {
 
     /** Without a signal: an insert whose client went away is finished, half of it would be worse. */
     async insert(statement, format, path, sets, database) {
-      const prepare = prepareSql(statement, sets, database, limits);
+      const prepare = prepareSql(statement, sets, limits);
       const slot = await inserts.take(NEVER);
       try {
         const sql = `${statement.target} FROM INFILE '${path}' ${statement.clause} FORMAT ${format}`;
-        return await start(statement, prepare, sql, "Null").done;
+        return await start(statement, database, prepare, sql, "Null").done;
       } finally {
         inserts.give(slot);
       }
     },
 
-    idle: () => running === 0,
+    idle: () => running === 0 && connections.idle(),
   };
 }
 

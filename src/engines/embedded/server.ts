@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EMPTY_BODY } from "./body.ts";
 import { EngineException } from "./exceptions.ts";
+import type { ReadStatement } from "./known-statements.ts";
 import type { EngineLimits } from "./limits.ts";
 import { isReadonly, type ReadonlyGuard } from "./readonly.ts";
 import { type Credentials, type EngineRequest, isAllowed, queryId, readRequest } from "./request.ts";
@@ -18,6 +19,7 @@ export interface ServerDeps {
   readonly limits: EngineLimits;
   readonly credentials: Credentials;
   readonly guard: ReadonlyGuard;
+  readonly readStatement: ReadStatement;
   readonly version: string;
   readonly timezone: string;
 }
@@ -102,7 +104,7 @@ async function query(
   url: URL,
   gone: AbortSignal,
 ): Promise<void> {
-  const asked = await readRequest(request, url, deps.limits);
+  const asked = await readRequest(request, url, deps.limits, deps.readStatement);
   const { statement, format, sets, database } = asked;
   if (isReadonly(sets.settings.get("readonly"))) deps.guard(statement);
   refuseRaisedCaps(statement, deps.limits);
