@@ -23,9 +23,9 @@ import { MAX_PAYLOAD_BYTES, MAX_SEGMENT_BYTES, RECORD_HEADER_BYTES } from "./seg
 import { endOf, isFilled, type Segment } from "./segment-scan.ts";
 
 const MIB = 1024 * 1024;
+/** Released in pieces of this size, or of a quarter of a small log; it is also all that a start has to scan (80 ms). */
+const SEGMENT_BYTES = 64 * MIB;
 const DEFAULTS = {
-  /** Released in pieces of this size; it is also all that a start has to scan (80 ms). */
-  segmentBytes: 64 * MIB,
   /** The warehouse may be away for about 7 minutes of full load (20 MB/s), or a day of 100 events/s of 1 KB. */
   maxBytes: 8 * 1024 * MIB,
   /** Three seconds of full load; by then a client is better told to come back. */
@@ -86,7 +86,8 @@ interface Waiting extends Entry {
 
 export async function openLog(options: LogOptions): Promise<Log> {
   const { dir, files, clock, logger, consumed = LOG_START } = options;
-  const { segmentBytes, maxBytes, maxQueuedBytes } = { ...DEFAULTS, ...options };
+  const { maxBytes, maxQueuedBytes } = { ...DEFAULTS, ...options };
+  const { segmentBytes = Math.min(SEGMENT_BYTES, Math.floor(maxBytes / 4)) } = options;
   if (segmentBytes > MAX_SEGMENT_BYTES) throw new RangeError(`segmentBytes is above ${MAX_SEGMENT_BYTES}`);
   const recovered = await recover({ dir, files, logger, consumed, nowMs: clock.nowMs() });
   const { segments } = recovered;
@@ -103,6 +104,7 @@ export async function openLog(options: LogOptions): Promise<Log> {
   let queuedBytes = 0;
   let records = 0;
   let bytes = sizeOf(segments);
+  let released = consumed;
   let committing: Promise<void> | undefined;
   let repairing: Promise<void> | undefined;
 
@@ -158,9 +160,21 @@ export async function openLog(options: LogOptions): Promise<Log> {
   function findRefusal(size: number): LogUnavailable["reason"] | undefined {
     if (closing.signal.aborted) return "closed";
     if (state === "broken") return lastFailure?.reason ?? "io_error";
-    if (bytes + queuedBytes + size > maxBytes) return "log_full";
+    if (lacksRoom(size)) return "log_full";
     // One record is always taken, however large.
     return queuedBytes > 0 && queuedBytes + size > maxQueuedBytes ? "full_queue" : undefined;
+  }
+
+  /**
+   * The segment that is written is never released, and may be larger than the limit that was set since. So a log that holds
+   * nothing unread takes one record whatever its size: it begins the next segment, or brings it nearer.
+   */
+  function lacksRoom(size: number): boolean {
+    return bytes + queuedBytes + size > maxBytes && !(queuedBytes === 0 && isDrained());
+  }
+
+  function isDrained(): boolean {
+    return segments.every((segment) => !isFilled(segment) || comparePositions(endOf(segment), released) <= 0);
   }
 
   async function commitAll(): Promise<void> {
@@ -216,12 +230,15 @@ export async function openLog(options: LogOptions): Promise<Log> {
     }
   }
 
-  /** Oldest first, so that what is left after a crash is still one run of segments. */
   async function release(upTo: Position): Promise<void> {
     ages.release(upTo);
-    const done = segments.filter(
-      (segment, i) => i < segments.length - 1 && comparePositions(endOf(segment), upTo) <= 0,
-    );
+    if (comparePositions(upTo, released) > 0) released = upTo;
+    await removeConsumed();
+  }
+
+  /** Oldest first, so that what is left after a crash is still one run of segments. */
+  async function removeConsumed(): Promise<void> {
+    const done = segments.slice(0, -1).filter((segment) => comparePositions(endOf(segment), released) <= 0);
     for (const segment of done) {
       try {
         await files.unlink(segment.path);

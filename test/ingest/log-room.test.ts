@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readConfig } from "../../src/config.ts";
+import { LIMITS } from "../../src/contract/limits.ts";
+import type { Log } from "../../src/ingest/log.ts";
+import { LogUnavailable } from "../../src/ingest/log-errors.ts";
+import { createFaultyFiles, createMemoryDisk, openTestLog } from "../support/faulty-files.ts";
+
+const MIB = 1024 * 1024;
+const SMALLEST_MB = 64;
+/** With what a record says about its request. */
+const LARGEST = Buffer.alloc(LIMITS.eventsBodyBytes + 1024);
+
+async function refusalOf(append: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await append;
+    return undefined;
+  } catch (cause) {
+    assert.ok(cause instanceof LogUnavailable, String(cause));
+    return cause.reason;
+  }
+}
+
+async function fill(log: Log, record: Buffer): Promise<void> {
+  for (let i = 0; (await refusalOf(log.append(record))) !== "log_full"; i += 1) assert.ok(i < 100, "it gets full");
+}
+
+describe("a log whose records are all consumed takes events again", () => {
+  it("with the smallest limit that may be set and the largest body", async () => {
+    assert.equal(readConfig({ SEXTANT_LOG_MAX_MB: `${SMALLEST_MB}` }).LOG_MAX_MB, SMALLEST_MB);
+    assert.throws(() => readConfig({ SEXTANT_LOG_MAX_MB: `${SMALLEST_MB - 1}` }), /from 64 to/);
+    const maxBytes = SMALLEST_MB * MIB;
+    const log = await openTestLog("disk", { files: createMemoryDisk().files, maxBytes });
+    for (let i = 0; i < 15; i += 1) {
+      await log.append(LARGEST);
+      await log.release(log.end());
+      assert.ok(log.stats().bytes < maxBytes / 2, "the room of consumed events is given back");
+    }
+    for (let i = 0; i < 3; i += 1) {
+      await fill(log, LARGEST);
+      assert.ok(log.stats().bytes <= maxBytes);
+      await log.release(log.end());
+      await log.append(LARGEST);
+    }
+    await log.close();
+  });
+
+  it("also where a former, larger limit has left a larger segment", async () => {
+    const { files } = createMemoryDisk();
+    const before = await openTestLog("disk", { files });
+    for (let i = 0; i < 6; i += 1) await before.append(LARGEST);
+    await before.close();
+    const maxBytes = SMALLEST_MB * MIB;
+    const behind = await openTestLog("disk", { files, maxBytes });
+    assert.equal(await refusalOf(behind.append(LARGEST)), "log_full", "nothing of it is consumed yet");
+    await behind.close();
+    const log = await openTestLog("disk", { files, maxBytes, consumed: before.end() });
+    await log.append(LARGEST);
+    await log.release(log.end());
+    assert.ok(log.stats().bytes < maxBytes / 2, "the large segment is gone");
+    await log.append(LARGEST);
+    await log.close();
+  });
+
+  it("also where a failed write has ended the segment", async () => {
+    let failing = false;
+    const { files } = createFaultyFiles(
+      ({ op }) => (failing && (op === "write" || op === "truncate") ? "EIO" : undefined),
+      createMemoryDisk().files,
+    );
+    const log = await openTestLog("disk", { files, segmentBytes: 4000, maxBytes: 4000 });
+    await log.append(Buffer.alloc(3800));
+    await log.release(log.end());
+    failing = true;
+    assert.equal(await refusalOf(log.append(Buffer.alloc(50))), "io_error");
+    failing = false;
+    while (log.stats().state !== "ok") await sleep(5);
+    await log.append(Buffer.alloc(1000));
+    await log.close();
+  });
+});
