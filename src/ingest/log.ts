@@ -219,8 +219,12 @@ export async function openLog(options: LogOptions): Promise<Log> {
     for (let delayMs = 0; ; delayMs = Math.min(Math.max(delayMs * 2, PROBE_FIRST_MS), PROBE_MAX_MS)) {
       if (delayMs > 0) await pause(delayMs, closing.signal);
       if (closing.signal.aborted) return;
+      // What the reader has finished may be all the room that is missing: a release that failed, or a segment that the last
+      // try has ended.
+      await tolerate(removeConsumed(), logger, "a segment that stays is removed with the next try");
       try {
         await writer.repair();
+        bytes = sizeOf(segments);
         state = "ok";
         logger.warn({ end: end() }, "the log works again");
         return;
