@@ -14,6 +14,7 @@ import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import type { Files } from "./files.ts";
 import { createAges } from "./log-ages.ts";
 import { classifyFailure, LogUnavailable } from "./log-errors.ts";
+import { createNotices } from "./log-notices.ts";
 import { comparePositions, LOG_START, type Position } from "./log-position.ts";
 import { type ReadLimits, type ReadResult, readLog } from "./log-read.ts";
 import { recover } from "./log-recover.ts";
@@ -31,6 +32,9 @@ const DEFAULTS = {
   /** Three seconds of full load; by then a client is better told to come back. */
   maxQueuedBytes: 64 * MIB,
 } as const;
+
+/** A request of some dozens of events. A log without room for it counts as full, although a smaller one may still fit. */
+const USUAL_BYTES = 64 * 1024;
 
 const PROBE_FIRST_MS = 100;
 const PROBE_MAX_MS = 2000;
@@ -58,7 +62,8 @@ export interface LogStats {
   /** When the oldest record that is not released was appended; exact to a second, after a restart to a segment. */
   readonly oldestRecordAtMs: number | undefined;
   readonly state: "ok" | "broken" | "closed";
-  readonly lastError: string | undefined;
+  /** Why it takes nothing now, for who runs the service; undefined while it takes events. */
+  readonly trouble: string | undefined;
   /** Group commits and records since the log was opened. */
   readonly fsyncs: number;
   readonly records: number;
@@ -93,6 +98,7 @@ export async function openLog(options: LogOptions): Promise<Log> {
   const { segments } = recovered;
   const writer = createWriter({ ...recovered, dir, files, clock, logger, segmentBytes });
   const waiters = createWaiters();
+  const notices = createNotices(logger);
   const ages = createAges();
   for (const segment of segments) if (isFilled(segment)) ages.add(endOf(segment), segment.madeAtMs);
   ages.release(consumed);
@@ -115,8 +121,10 @@ export async function openLog(options: LogOptions): Promise<Log> {
         return Promise.reject(new RangeError(`a record holds at most ${MAX_PAYLOAD_BYTES} bytes`));
       }
       const refusal = findRefusal(entry.bytes);
-      if (refusal !== undefined)
+      if (refusal !== undefined) {
+        notices.refused(refusal, entry.bytes);
         return Promise.reject(new LogUnavailable(refusal, state === "broken" ? lastFailure?.cause : undefined));
+      }
       queuedBytes += entry.bytes;
       return new Promise((resolve, reject) => {
         queue.push({ ...entry, resolve, reject });
@@ -137,7 +145,7 @@ export async function openLog(options: LogOptions): Promise<Log> {
       queuedBytes,
       oldestRecordAtMs: ages.oldestMs(),
       state,
-      lastError: lastFailure === undefined ? undefined : String(lastFailure.cause),
+      trouble: findTrouble(),
       fsyncs: writer.fsyncs(),
       records,
     }),
@@ -177,6 +185,14 @@ export async function openLog(options: LogOptions): Promise<Log> {
     return segments.every((segment) => !isFilled(segment) || comparePositions(endOf(segment), released) <= 0);
   }
 
+  /** A full queue is none: it is over within milliseconds. */
+  function findTrouble(): string | undefined {
+    if (state === "broken") return `the log cannot write: ${String(lastFailure?.cause)}`;
+    if (state === "closed") return "the log is closed";
+    if (!lacksRoom(USUAL_BYTES)) return undefined;
+    return `the log is full: ${toMb(bytes)} of ${toMb(maxBytes)} MB wait for the warehouse`;
+  }
+
   async function commitAll(): Promise<void> {
     while (queue.length > 0) {
       // The requests that arrive in the same turn of the event loop share the group.
@@ -188,6 +204,7 @@ export async function openLog(options: LogOptions): Promise<Log> {
       }
     }
     committing = undefined;
+    notices.look("full_queue", () => state === "ok");
   }
 
   function settle(positions: readonly Position[]): void {
@@ -238,6 +255,7 @@ export async function openLog(options: LogOptions): Promise<Log> {
     ages.release(upTo);
     if (comparePositions(upTo, released) > 0) released = upTo;
     await removeConsumed();
+    notices.look("log_full", (size) => !lacksRoom(size));
   }
 
   /** Oldest first, so that what is left after a crash is still one run of segments. */
@@ -260,6 +278,10 @@ export async function openLog(options: LogOptions): Promise<Log> {
 
 function sizeOf(segments: readonly Segment[]): number {
   return segments.reduce((sum, segment) => sum + segment.end, 0);
+}
+
+function toMb(size: number): number {
+  return Math.round(size / MIB);
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

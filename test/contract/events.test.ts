@@ -290,6 +290,8 @@ describe("401", () => {
   });
 });
 
+const errorsOf = ({ logs }: TestApi) => logs.filter((line) => (JSON.parse(line) as { level: number }).level >= 50);
+
 describe("404, 405, 413, 415, 429, 503", () => {
   test("another pipeline, another method", async () => {
     const error = await expectError(await post("/v0/events?name=other", "{}"), "events", 404, "NOT_FOUND");
@@ -402,6 +404,7 @@ describe("404, 405, 413, 415, 429, 503", () => {
       expectHeaders(answer, [...common, "retry-after"]);
       await expectError(answer, "events", 503, "SERVICE_UNAVAILABLE");
       assert.deepEqual(closed.log.end(), end);
+      assert.deepEqual(errorsOf(closed), [], "the log tells of its state by itself, not with every request");
     });
   }
 });

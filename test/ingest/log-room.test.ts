@@ -3,8 +3,11 @@ import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readConfig } from "../../src/config.ts";
 import { LIMITS } from "../../src/contract/limits.ts";
+import { recordRefusal } from "../../src/ingest/accept.ts";
 import type { Log } from "../../src/ingest/log.ts";
 import { LogUnavailable } from "../../src/ingest/log-errors.ts";
+import { createRecentIds } from "../../src/ingest/recent-ids.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { createFaultyFiles, createMemoryDisk, openTestLog } from "../support/faulty-files.ts";
 
 const MIB = 1024 * 1024;
@@ -77,6 +80,56 @@ describe("a log whose records are all consumed takes events again", () => {
     failing = false;
     while (log.stats().state !== "ok") await sleep(5);
     await log.append(Buffer.alloc(1000));
+    await log.close();
+  });
+});
+
+describe("a log without room says so once", () => {
+  function createLines() {
+    const lines: { message: string; refused?: number }[] = [];
+    const logger = { warn: (fields: object, message: string) => void lines.push({ ...fields, message }) };
+    return { logger, lines, messages: () => lines.map(({ message }) => message) };
+  }
+
+  it("when it is full, and again when what it refused fits", async () => {
+    const { logger, lines, messages } = createLines();
+    const { files } = createMemoryDisk();
+    const log = await openTestLog("disk", { files, logger, maxBytes: 40_000, segmentBytes: 10_000 });
+    await fill(log, Buffer.alloc(4000));
+    for (let i = 0; i < 100; i += 1) await refusalOf(log.append(Buffer.alloc(i % 2 === 0 ? 9000 : 4000)));
+    const full = /^the log is full; it refuses events/;
+    assert.equal(messages().length, 1);
+    assert.match(messages()[0] ?? "", full);
+    await log.append(Buffer.alloc(100));
+    await log.release({ segment: 1, offset: 5000 });
+    assert.equal(messages().length, 1, "nothing was freed");
+    await log.release(log.end());
+    assert.equal(messages().length, 2);
+    assert.deepEqual({ ...lines[1] }, { reason: "log_full", refused: 101, message: "the log has room again" });
+    await fill(log, Buffer.alloc(4000));
+    assert.match(messages()[2] ?? "", full);
+    await log.close();
+  });
+
+  it("when too much waits for the disk, and again when that is on it", async () => {
+    const { logger, messages } = createLines();
+    const log = await openTestLog("disk", { files: createMemoryDisk().files, logger, maxQueuedBytes: 10_000 });
+    await Promise.allSettled(Array.from({ length: 50 }, () => log.append(Buffer.alloc(900))));
+    assert.equal(messages().length, 2);
+    assert.match(messages()[0] ?? "", /^the disk is too slow; the log refuses events/);
+    assert.match(messages()[1] ?? "", /room again/);
+    await log.close();
+  });
+
+  it("also when not even refusals can be noted", async () => {
+    const { logger, messages } = createLines();
+    const log = await openTestLog("disk", { files: createMemoryDisk().files, logger, maxBytes: 5000 });
+    await fill(log, Buffer.alloc(500));
+    await fill(log, Buffer.alloc(1));
+    const deps = { log, clock: systemClock, recent: createRecentIds(), logger, count: () => undefined };
+    const scope = { projectId: "p", workspaceId: "w", rules: "raw" } as const;
+    for (let i = 0; i < 20; i += 1) await recordRefusal(deps, scope, "bad_json", 1);
+    assert.equal(messages().length, 1);
     await log.close();
   });
 });
