@@ -120,6 +120,9 @@ function fromParserError(cause: NodeJS.ErrnoException): ApiError {
       return new ApiError("BAD_REQUEST", "The request's headers are too large", { status: 431 });
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new ApiError("BAD_REQUEST", "The request was not complete in time", { status: 408 });
+    case "HPE_INVALID_EOF_STATE":
+      // The parser says no more: it may also have ended in its headers.
+      return new ApiError("BAD_REQUEST", "The request ended before all of its headers or its Content-Length was sent");
     default:
       return new ApiError("BAD_REQUEST", "The request is not valid HTTP");
   }
