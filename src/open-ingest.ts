@@ -59,8 +59,8 @@ export async function openIngest(deps: {
         name: "event log",
         neededBy: ["ingest"],
         async check() {
-          const { state } = log.stats();
-          if (state !== "ok") throw new Error(state);
+          const { trouble } = log.stats();
+          if (trouble !== undefined) throw new Error(trouble);
         },
       },
       {
@@ -140,7 +140,7 @@ function addGauges(registry: Registry, log: Log, writer: Writer): void {
   const gauges: [string, string, () => number][] = [
     ["sextant_log_bytes", "Bytes of the event log on disk.", () => log.stats().bytes],
     ["sextant_log_queued_bytes", "Bytes that wait for their fsync.", () => log.stats().queuedBytes],
-    ["sextant_log_ok", "1 while the log takes events.", () => (log.stats().state === "ok" ? 1 : 0)],
+    ["sextant_log_ok", "1 while the log takes events.", () => (log.stats().trouble === undefined ? 1 : 0)],
     [
       "sextant_log_oldest_seconds",
       "Age of the oldest event that is not in the warehouse yet.",

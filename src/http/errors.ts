@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorStyle, errorBody } from "../contract/error-body.ts";
 import { ApiError } from "../contract/errors.ts";
+import { LogUnavailable } from "../ingest/log-errors.ts";
 
 /** Turns whatever was thrown into a public answer; the translator at the edge, and the only one. */
 export interface ErrorEdge {
@@ -30,7 +31,7 @@ export function createErrorEdge(deps: {
     const failure = gone
       ? new ApiError("BAD_REQUEST", "The request ended early", { cause })
       : toApiError(cause, deps.isUnavailable);
-    if (failure.status >= 500) request.log.error({ err: cause }, "request failed");
+    if (isOurFault(failure)) request.log.error({ err: cause }, "request failed");
     return failure;
   };
   return {
@@ -50,7 +51,7 @@ export function createErrorEdge(deps: {
     },
     sendPlain(request, response, requestId, cause) {
       const failure = toApiError(cause, deps.isUnavailable);
-      if (failure.status >= 500) deps.log.error({ err: cause, requestId }, "request failed");
+      if (isOurFault(failure)) deps.log.error({ err: cause, requestId }, "request failed");
       const body = JSON.stringify(errorBody(deps.style(request.url ?? "/"), deps.publicApiUrl(), failure));
       const length = { "Content-Type": "application/json; charset=utf-8", "Content-Length": Buffer.byteLength(body) };
       response.writeHead(failure.status, { ...deps.headers, ...failure.headers, ...length });
@@ -75,6 +76,11 @@ export function createErrorEdge(deps: {
       socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
     },
   };
+}
+
+/** The event log tells of its troubles once; a line for each request it refuses would be thousands a second, on a disk that may be full. */
+function isOurFault(failure: ApiError): boolean {
+  return failure.status >= 500 && !(failure.cause instanceof LogUnavailable);
 }
 
 function toApiError(cause: unknown, isUnavailable: (cause: unknown) => boolean): ApiError {
@@ -114,6 +120,9 @@ function fromParserError(cause: NodeJS.ErrnoException): ApiError {
       return new ApiError("BAD_REQUEST", "The request's headers are too large", { status: 431 });
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new ApiError("BAD_REQUEST", "The request was not complete in time", { status: 408 });
+    case "HPE_INVALID_EOF_STATE":
+      // The parser says no more: it may also have ended in its headers.
+      return new ApiError("BAD_REQUEST", "The request ended before all of its headers or its Content-Length was sent");
     default:
       return new ApiError("BAD_REQUEST", "The request is not valid HTTP");
   }

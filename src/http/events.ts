@@ -31,18 +31,22 @@ export interface EventsDeps {
 
 const PIPELINE = "raw_events";
 const JSON_TYPE = "application/json; charset=utf-8";
-const LINES = /^application\/(x-)?(nd)?json(-?lines|l)?\b/i;
-const TYPES = /^(application\/([\w.-]+\+)?json|application\/(x-)?(ndjson|jsonlines|json-lines|jsonl)|text\/plain)\b/i;
+const LINES = /^application\/(x-)?(ndjson|json-?lines|jsonl)\b/i;
+const DOCUMENT = /^(application\/([\w.-]+\+)?json|text\/plain)\b/i;
 const NOTHING = Buffer.alloc(0);
-/** The ledger's words for bodies that are not even looked at, by the status of their answer. */
-const UNREAD: Record<number, string> = { 400: "bad_packing", 413: "body_too_large", 415: "bad_content_type" };
 const senders = new WeakMap<FastifyRequest, Sender>();
 
 /** What the parser found: the bytes and what they hold of the budget, or why they were not read. */
 interface SentBody {
   bytes: Buffer;
   lease: BodyLease;
-  refused?: ApiError;
+  refused?: Refused;
+}
+
+/** A request whose body is not even looked at: the ledger's word for that, and the answer. */
+interface Refused {
+  why: "bad_query" | "bad_content_type" | "bad_packing" | "body_too_large";
+  error: ApiError;
 }
 
 /** What an event's way in consists of, up to the moment it is on disk. Nothing here reads a store, unless a client asks for idempotency. */
@@ -61,18 +65,20 @@ export function addEventsBodyParsers(app: FastifyInstance, budget: BodyBudget): 
   app.addContentTypeParser("*", (request, payload, done) => {
     const lease = { bytes: 0 };
     // Thrown by the handler, which notes it: an event that was refused was received.
-    const refuse = (refused: ApiError) => done(null, { bytes: NOTHING, lease, refused } satisfies SentBody);
+    const refuse = (why: Refused["why"], error: ApiError) =>
+      done(null, { bytes: NOTHING, lease, refused: { why, error } } satisfies SentBody);
     const type = request.headers["content-type"] ?? "";
-    if (type !== "" && !TYPES.test(type)) {
+    if (type !== "" && !DOCUMENT.test(type) && !LINES.test(type)) {
       refuse(
+        "bad_content_type",
         new ApiError("BAD_REQUEST", "Events are sent as application/json or application/x-ndjson", { status: 415 }),
       );
     } else if (Number(request.headers["content-length"]) > LIMITS.eventsBodyBytes) {
-      refuse(tooLarge("The request body"));
+      refuse("body_too_large", tooLarge("The request body"));
     } else {
       readCounted(payload, budget, lease, (cause, pieces) => {
         if (pieces) done(null, { bytes: Buffer.concat(pieces), lease } satisfies SentBody);
-        else if (isRefusal(cause)) refuse(cause);
+        else if (isRefusal(cause)) refuse("body_too_large", cause);
         else done(cause);
       });
     }
@@ -117,31 +123,33 @@ async function take(
 ): Promise<FastifyReply> {
   const sender = senders.get(request);
   if (sender === undefined) throw new Error("an events request reached its handler without a sender");
-  const { name, detail } = readQuery(request.query as Record<string, unknown>);
-  if (route.rules === "tracked" && name !== PIPELINE) {
-    throw new ApiError("NOT_FOUND", "There is no such event pipeline; the one there is: raw_events", {
-      param: "query.name",
-    });
-  }
   const key = request.headers["idempotency-key"];
   const idempotencyKey = Array.isArray(key) ? key[0] : key;
   const scope = { workspaceId: sender.workspaceId, projectId: sender.projectId };
+  const refuse = async ({ why, error }: Refused): Promise<never> => {
+    await recordRefusal(deps.accept, { ...scope, rules: route.rules }, why, 1);
+    throw error;
+  };
+  const query = request.query as Record<string, unknown>;
+  const wrong = findWrongQuery(query, route);
+  if (wrong !== undefined) return refuse({ why: "bad_query", error: wrong });
   const readSent = async (): Promise<Buffer> => {
-    if (refused) throw refused;
-    return unpack(sent, request.headers["content-encoding"], deps.budget, lease);
+    if (refused) return refuse(refused);
+    try {
+      return await unpack(sent, request.headers["content-encoding"], deps.budget, lease);
+    } catch (cause) {
+      if (!isRefusal(cause)) throw cause;
+      return refuse({ why: cause.status === 413 ? "body_too_large" : "bad_packing", error: cause });
+    }
   };
   const run = async (): Promise<StoredAnswer> => {
-    const body = await readSent().catch(async (cause: unknown) => {
-      if (isRefusal(cause))
-        await recordRefusal(deps.accept, { ...scope, rules: route.rules }, UNREAD[cause.status] ?? "", 1);
-      throw cause;
-    });
+    const body = await readSent();
     const accepted = await acceptEvents(deps.accept, {
       ...scope,
       rules: route.rules,
       body: [body],
-      lines: isLines(request.headers["content-type"]),
-      detail: detail === "true",
+      lines: LINES.test(request.headers["content-type"] ?? ""),
+      detail: query.detail === "true",
       country: deps.countryOf(request),
       idBase: idempotencyKey === undefined ? undefined : repeatableId(scope.projectId, idempotencyKey, sent),
     });
@@ -153,23 +161,18 @@ async function take(
   return reply.code(result.status).type(result.contentType).send(result.body);
 }
 
-function isLines(type: string | undefined): boolean {
-  return type !== undefined && LINES.test(type) && !/^application\/json\b/i.test(type);
-}
-
-function readQuery(query: Record<string, unknown>): { name: string; detail: string } {
-  const failures: Record<string, string> = {};
+function findWrongQuery(query: Record<string, unknown>, route: EventsRoute): ApiError | undefined {
+  const details: Record<string, string> = {};
   for (const field of ["name", "detail"])
-    if (Array.isArray(query[field])) failures[`query.${field}`] = "must be given once";
-  const [first] = Object.entries(failures);
+    if (Array.isArray(query[field])) details[`query.${field}`] = "must be given once";
+  const [first] = Object.entries(details);
   if (first) {
-    throw new ApiError("INVALID_VALIDATION_REQUEST", `Invalid request data: ${first[0]} ${first[1]}`, {
-      param: first[0],
-      details: failures,
-    });
+    const message = `Invalid request data: ${first[0]} ${first[1]}`;
+    return new ApiError("INVALID_VALIDATION_REQUEST", message, { param: first[0], details });
   }
-  const { name = PIPELINE, detail = "" } = query as { name?: string; detail?: string };
-  return { name, detail };
+  if (route.rules !== "tracked" || query.name === undefined || query.name === PIPELINE) return undefined;
+  const message = "There is no such event pipeline; the one there is: raw_events";
+  return new ApiError("NOT_FOUND", message, { param: "query.name" });
 }
 
 /**

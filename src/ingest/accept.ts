@@ -193,7 +193,11 @@ export async function recordRefusal(
   deps.count("refused", count);
   const common = { projectId, workspaceId, rules, lines: false, idBase: "", receivedAtMs: deps.clock.nowMs() };
   const note = encodeRecord({ ...common, refused: { why, count } }, []);
-  await tolerate(deps.log.append(note), deps.logger, "the client gets its 400 whether or not the ledger knows");
+  const noted = deps.log.append(note).catch((cause: unknown) => {
+    // Of its own troubles the log tells itself, and once.
+    if (!(cause instanceof LogUnavailable)) throw cause;
+  });
+  await tolerate(noted, deps.logger, "the client gets its 400 whether or not the ledger knows");
 }
 
 function refusal(items: readonly Item[], batch: boolean): ApiError {

@@ -83,6 +83,8 @@ export function createWriter({ files, dir, segmentBytes, clock, logger, segments
       } catch (cause) {
         // Another file may work where this one does not: a file size limit, bad blocks. An empty one is as good as another.
         if (isFilled(active)) sealed = true;
+        // What it wrote of its zeros would keep a full disk full, for the next segment's header too.
+        await tolerate(file.truncate(active.end), logger, "what a failed probe has left goes with its segment");
         throw cause;
       }
     },

@@ -14,6 +14,7 @@ import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import type { Files } from "./files.ts";
 import { createAges } from "./log-ages.ts";
 import { classifyFailure, LogUnavailable } from "./log-errors.ts";
+import { createNotices } from "./log-notices.ts";
 import { comparePositions, LOG_START, type Position } from "./log-position.ts";
 import { type ReadLimits, type ReadResult, readLog } from "./log-read.ts";
 import { recover } from "./log-recover.ts";
@@ -23,14 +24,17 @@ import { MAX_PAYLOAD_BYTES, MAX_SEGMENT_BYTES, RECORD_HEADER_BYTES } from "./seg
 import { endOf, isFilled, type Segment } from "./segment-scan.ts";
 
 const MIB = 1024 * 1024;
+/** Released in pieces of this size, or of a quarter of a small log; it is also all that a start has to scan (80 ms). */
+const SEGMENT_BYTES = 64 * MIB;
 const DEFAULTS = {
-  /** Released in pieces of this size; it is also all that a start has to scan (80 ms). */
-  segmentBytes: 64 * MIB,
   /** The warehouse may be away for about 7 minutes of full load (20 MB/s), or a day of 100 events/s of 1 KB. */
   maxBytes: 8 * 1024 * MIB,
   /** Three seconds of full load; by then a client is better told to come back. */
   maxQueuedBytes: 64 * MIB,
 } as const;
+
+/** A request of some dozens of events. A log without room for it counts as full, although a smaller one may still fit. */
+const USUAL_BYTES = 64 * 1024;
 
 const PROBE_FIRST_MS = 100;
 const PROBE_MAX_MS = 2000;
@@ -58,7 +62,8 @@ export interface LogStats {
   /** When the oldest record that is not released was appended; exact to a second, after a restart to a segment. */
   readonly oldestRecordAtMs: number | undefined;
   readonly state: "ok" | "broken" | "closed";
-  readonly lastError: string | undefined;
+  /** Why it takes nothing now, for who runs the service; undefined while it takes events. */
+  readonly trouble: string | undefined;
   /** Group commits and records since the log was opened. */
   readonly fsyncs: number;
   readonly records: number;
@@ -86,12 +91,14 @@ interface Waiting extends Entry {
 
 export async function openLog(options: LogOptions): Promise<Log> {
   const { dir, files, clock, logger, consumed = LOG_START } = options;
-  const { segmentBytes, maxBytes, maxQueuedBytes } = { ...DEFAULTS, ...options };
+  const { maxBytes, maxQueuedBytes } = { ...DEFAULTS, ...options };
+  const { segmentBytes = Math.min(SEGMENT_BYTES, Math.floor(maxBytes / 4)) } = options;
   if (segmentBytes > MAX_SEGMENT_BYTES) throw new RangeError(`segmentBytes is above ${MAX_SEGMENT_BYTES}`);
   const recovered = await recover({ dir, files, logger, consumed, nowMs: clock.nowMs() });
   const { segments } = recovered;
   const writer = createWriter({ ...recovered, dir, files, clock, logger, segmentBytes });
   const waiters = createWaiters();
+  const notices = createNotices(logger);
   const ages = createAges();
   for (const segment of segments) if (isFilled(segment)) ages.add(endOf(segment), segment.madeAtMs);
   ages.release(consumed);
@@ -103,6 +110,7 @@ export async function openLog(options: LogOptions): Promise<Log> {
   let queuedBytes = 0;
   let records = 0;
   let bytes = sizeOf(segments);
+  let released = consumed;
   let committing: Promise<void> | undefined;
   let repairing: Promise<void> | undefined;
 
@@ -113,8 +121,10 @@ export async function openLog(options: LogOptions): Promise<Log> {
         return Promise.reject(new RangeError(`a record holds at most ${MAX_PAYLOAD_BYTES} bytes`));
       }
       const refusal = findRefusal(entry.bytes);
-      if (refusal !== undefined)
+      if (refusal !== undefined) {
+        notices.refused(refusal, entry.bytes);
         return Promise.reject(new LogUnavailable(refusal, state === "broken" ? lastFailure?.cause : undefined));
+      }
       queuedBytes += entry.bytes;
       return new Promise((resolve, reject) => {
         queue.push({ ...entry, resolve, reject });
@@ -135,7 +145,7 @@ export async function openLog(options: LogOptions): Promise<Log> {
       queuedBytes,
       oldestRecordAtMs: ages.oldestMs(),
       state,
-      lastError: lastFailure === undefined ? undefined : String(lastFailure.cause),
+      trouble: findTrouble(),
       fsyncs: writer.fsyncs(),
       records,
     }),
@@ -158,9 +168,29 @@ export async function openLog(options: LogOptions): Promise<Log> {
   function findRefusal(size: number): LogUnavailable["reason"] | undefined {
     if (closing.signal.aborted) return "closed";
     if (state === "broken") return lastFailure?.reason ?? "io_error";
-    if (bytes + queuedBytes + size > maxBytes) return "log_full";
+    if (lacksRoom(size)) return "log_full";
     // One record is always taken, however large.
     return queuedBytes > 0 && queuedBytes + size > maxQueuedBytes ? "full_queue" : undefined;
+  }
+
+  /**
+   * The segment that is written is never released, and may be larger than the limit that was set since. So a log that holds
+   * nothing unread takes one record whatever its size: it begins the next segment, or brings it nearer.
+   */
+  function lacksRoom(size: number): boolean {
+    return bytes + queuedBytes + size > maxBytes && !(queuedBytes === 0 && isDrained());
+  }
+
+  function isDrained(): boolean {
+    return segments.every((segment) => !isFilled(segment) || comparePositions(endOf(segment), released) <= 0);
+  }
+
+  /** A full queue is none: it is over within milliseconds. */
+  function findTrouble(): string | undefined {
+    if (state === "broken") return `the log cannot write: ${String(lastFailure?.cause)}`;
+    if (state === "closed") return "the log is closed";
+    if (!lacksRoom(USUAL_BYTES)) return undefined;
+    return `the log is full: ${toMb(bytes)} of ${toMb(maxBytes)} MB wait for the warehouse`;
   }
 
   async function commitAll(): Promise<void> {
@@ -174,6 +204,7 @@ export async function openLog(options: LogOptions): Promise<Log> {
       }
     }
     committing = undefined;
+    notices.look("full_queue", () => state === "ok");
   }
 
   function settle(positions: readonly Position[]): void {
@@ -205,8 +236,12 @@ export async function openLog(options: LogOptions): Promise<Log> {
     for (let delayMs = 0; ; delayMs = Math.min(Math.max(delayMs * 2, PROBE_FIRST_MS), PROBE_MAX_MS)) {
       if (delayMs > 0) await pause(delayMs, closing.signal);
       if (closing.signal.aborted) return;
+      // What the reader has finished may be all the room that is missing: a release that failed, or a segment that the last
+      // try has ended.
+      await tolerate(removeConsumed(), logger, "a segment that stays is removed with the next try");
       try {
         await writer.repair();
+        bytes = sizeOf(segments);
         state = "ok";
         logger.warn({ end: end() }, "the log works again");
         return;
@@ -216,12 +251,16 @@ export async function openLog(options: LogOptions): Promise<Log> {
     }
   }
 
-  /** Oldest first, so that what is left after a crash is still one run of segments. */
   async function release(upTo: Position): Promise<void> {
     ages.release(upTo);
-    const done = segments.filter(
-      (segment, i) => i < segments.length - 1 && comparePositions(endOf(segment), upTo) <= 0,
-    );
+    if (comparePositions(upTo, released) > 0) released = upTo;
+    await removeConsumed();
+    notices.look("log_full", (size) => !lacksRoom(size));
+  }
+
+  /** Oldest first, so that what is left after a crash is still one run of segments. */
+  async function removeConsumed(): Promise<void> {
+    const done = segments.slice(0, -1).filter((segment) => comparePositions(endOf(segment), released) <= 0);
     for (const segment of done) {
       try {
         await files.unlink(segment.path);
@@ -239,6 +278,10 @@ export async function openLog(options: LogOptions): Promise<Log> {
 
 function sizeOf(segments: readonly Segment[]): number {
   return segments.reduce((sum, segment) => sum + segment.end, 0);
+}
+
+function toMb(size: number): number {
+  return Math.round(size / MIB);
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

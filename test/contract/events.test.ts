@@ -107,6 +107,15 @@ describe("200", () => {
     assert.deepEqual([counts.accepted, counts.parked], [2, 1]);
   });
 
+  for (const type of ["ndjson", "x-ndjson", "jsonl", "x-jsonl", "jsonlines", "json-lines", "x-json-lines"]) {
+    test(`application/${type} is read as lines, whatever the first one looks like`, async () => {
+      const body = `{oops\n${JSON.stringify(sampleEvent(`lines as ${type}`))}\n`;
+      const answer = await post("/v0/events", body, { "content-type": `application/${type}; charset=utf-8` });
+      const { accepted, parked } = (await answer.json()) as { accepted: number; parked: number };
+      assert.deepEqual([answer.status, accepted, parked], [200, 1, 1]);
+    });
+  }
+
   test("JSON lines are nested each by itself: what broken ones leave open does not add up", async () => {
     const deepLine = `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`;
     const broken = Array.from({ length: 40 }, () => "[".repeat(30));
@@ -225,6 +234,11 @@ describe("400, with nothing stored and the refusal in the log", () => {
     ["an empty array", "[]", /holds no event/],
     ["bytes that are no UTF-8", new Uint8Array([123, 255, 125]), /UTF-8/],
     ["10,000 levels of JSON", "[".repeat(10_000) + "]".repeat(10_000), /deeper/],
+    [
+      "a valid event in an array with one of over 1,000 levels",
+      `[${JSON.stringify(sampleEvent("beside"))},${'{"a":'.repeat(1_001)}1${"}".repeat(1_001)}]`,
+      /deeper/,
+    ],
     ["a body of brackets alone", "[".repeat(2_000_000), /deeper/],
   ];
   for (const [what, body, message] of broken) {
@@ -300,6 +314,8 @@ describe("401", () => {
   });
 });
 
+const errorsOf = ({ logs }: TestApi) => logs.filter((line) => (JSON.parse(line) as { level: number }).level >= 50);
+
 describe("404, 405, 413, 415, 429, 503", () => {
   test("another pipeline, another method", async () => {
     const error = await expectError(await post("/v0/events?name=other", "{}"), "events", 404, "NOT_FOUND");
@@ -335,8 +351,11 @@ describe("404, 405, 413, 415, 429, 503", () => {
       ["body_too_large", 1, () => post("/v0/events", chunked())],
       ["body_too_large", 1, () => post("/v0/events", new Uint8Array(gzipSync(space)), { "content-encoding": "gzip" })],
       ["bad_packing", 1, () => events(event, { "content-encoding": "gzip" })],
-      ["bad_content_type", 1, () => events(event, { "content-encoding": "lzma" })],
+      ["bad_packing", 1, () => events(event, { "content-encoding": "lzma" })],
       ["bad_content_type", 1, () => events(event, { "content-type": "image/png" })],
+      ["bad_query", 1, () => post("/v0/events?name=other", JSON.stringify(event))],
+      ["bad_query", 1, () => post("/v0/events?name=raw_events&name=raw_events", JSON.stringify(event))],
+      ["bad_query", 1, () => post("/v0/raw_events?detail=true&detail=true", JSON.stringify(event))],
       ["too_many", 6_000, () => events(Array.from({ length: 6_000 }, () => 1))],
       ["not_an_object", 3, () => events([1, 2, 3])],
     ];
@@ -362,6 +381,11 @@ describe("404, 405, 413, 415, 429, 503", () => {
     await once(socket, "data");
     await new Promise((resolve) => socket.write(JSON.stringify(sampleEvent("cut")), resolve));
     socket.end();
+    const [told] = (await once(socket, "data")) as [Buffer];
+    assert.match(
+      told.toString(),
+      /^HTTP\/1.1 400 .*The request ended before all of its headers or its Content-Length/s,
+    );
     await once(socket, "close");
     assert.equal((await events(sampleEvent("after the cut"))).status, 200);
     const { records } = await api.log.read(from, { maxBytes: 1_000_000, maxRecords: 10 });
@@ -412,6 +436,7 @@ describe("404, 405, 413, 415, 429, 503", () => {
       expectHeaders(answer, [...common, "retry-after"]);
       await expectError(answer, "events", 503, "SERVICE_UNAVAILABLE");
       assert.deepEqual(closed.log.end(), end);
+      assert.deepEqual(errorsOf(closed), [], "the log tells of its state by itself, not with every request");
     });
   }
 });

@@ -29,7 +29,7 @@ const SEGMENT_BYTES = 64 + 3 * 66;
 async function recovered(log: Log, withinMs: number): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (log.stats().state !== "ok") {
-    assert.ok(performance.now() < deadline, `still broken after ${withinMs} ms: ${log.stats().lastError}`);
+    assert.ok(performance.now() < deadline, `still broken after ${withinMs} ms: ${log.stats().trouble}`);
     await sleep(1);
   }
 }

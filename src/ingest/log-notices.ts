@@ -1,0 +1,44 @@
+import type { WarnLog } from "../lib/tolerate.ts";
+import type { LogRefusal } from "./log-errors.ts";
+
+const BEGINNING = {
+  log_full: "the log is full; it refuses events until the warehouse has taken some",
+  full_queue: "the disk is too slow; the log refuses events until those that wait are on it",
+} as const;
+type Shortage = keyof typeof BEGINNING;
+
+export interface Notices {
+  refused(reason: LogRefusal, bytes: number): void;
+  /** Is it over? `fits` is asked for the largest record that was refused, so that sizes around the limit do not alternate. */
+  look(reason: Shortage, fits: (bytes: number) => boolean): void;
+}
+
+/**
+ * A line when the log begins to refuse for want of room and a line when it takes again. One for each refused request would be
+ * thousands a second, on a disk that may be full.
+ */
+export function createNotices(logger: WarnLog): Notices {
+  const shortages = new Map<Shortage, { refused: number; largest: number }>();
+  return {
+    refused(reason, bytes) {
+      // Of what breaks the disk the log tells by itself.
+      if (!isShortage(reason)) return;
+      const known = shortages.get(reason);
+      if (known === undefined) logger.warn({ reason, bytes }, BEGINNING[reason]);
+      shortages.set(reason, {
+        refused: (known?.refused ?? 0) + 1,
+        largest: Math.max(known?.largest ?? 0, bytes),
+      });
+    },
+    look(reason, fits) {
+      const known = shortages.get(reason);
+      if (known === undefined || !fits(known.largest)) return;
+      shortages.delete(reason);
+      logger.warn({ reason, refused: known.refused }, "the log has room again");
+    },
+  };
+}
+
+function isShortage(reason: LogRefusal): reason is Shortage {
+  return Object.hasOwn(BEGINNING, reason);
+}

@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readConfig } from "../../src/config.ts";
+import { LIMITS } from "../../src/contract/limits.ts";
+import { recordRefusal } from "../../src/ingest/accept.ts";
+import type { Log } from "../../src/ingest/log.ts";
+import { LogUnavailable } from "../../src/ingest/log-errors.ts";
+import { createRecentIds } from "../../src/ingest/recent-ids.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createFaultyFiles, createMemoryDisk, openTestLog } from "../support/faulty-files.ts";
+
+const MIB = 1024 * 1024;
+const SMALLEST_MB = 64;
+/** With what a record says about its request. */
+const LARGEST = Buffer.alloc(LIMITS.eventsBodyBytes + 1024);
+
+async function refusalOf(append: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await append;
+    return undefined;
+  } catch (cause) {
+    assert.ok(cause instanceof LogUnavailable, String(cause));
+    return cause.reason;
+  }
+}
+
+async function fill(log: Log, record: Buffer): Promise<void> {
+  for (let i = 0; (await refusalOf(log.append(record))) !== "log_full"; i += 1) assert.ok(i < 100, "it gets full");
+}
+
+describe("a log whose records are all consumed takes events again", () => {
+  it("with the smallest limit that may be set and the largest body", async () => {
+    assert.equal(readConfig({ SEXTANT_LOG_MAX_MB: `${SMALLEST_MB}` }).LOG_MAX_MB, SMALLEST_MB);
+    assert.throws(() => readConfig({ SEXTANT_LOG_MAX_MB: `${SMALLEST_MB - 1}` }), /from 64 to/);
+    const maxBytes = SMALLEST_MB * MIB;
+    const log = await openTestLog("disk", { files: createMemoryDisk().files, maxBytes });
+    for (let i = 0; i < 15; i += 1) {
+      await log.append(LARGEST);
+      await log.release(log.end());
+      assert.ok(log.stats().bytes < maxBytes / 2, "the room of consumed events is given back");
+    }
+    for (let i = 0; i < 3; i += 1) {
+      await fill(log, LARGEST);
+      assert.ok(log.stats().bytes <= maxBytes);
+      await log.release(log.end());
+      await log.append(LARGEST);
+    }
+    await log.close();
+  });
+
+  it("also where a former, larger limit has left a larger segment", async () => {
+    const { files } = createMemoryDisk();
+    const before = await openTestLog("disk", { files });
+    for (let i = 0; i < 6; i += 1) await before.append(LARGEST);
+    await before.close();
+    const maxBytes = SMALLEST_MB * MIB;
+    const behind = await openTestLog("disk", { files, maxBytes });
+    assert.equal(await refusalOf(behind.append(LARGEST)), "log_full", "nothing of it is consumed yet");
+    await behind.close();
+    const log = await openTestLog("disk", { files, maxBytes, consumed: before.end() });
+    await log.append(LARGEST);
+    await log.release(log.end());
+    assert.ok(log.stats().bytes < maxBytes / 2, "the large segment is gone");
+    await log.append(LARGEST);
+    await log.close();
+  });
+
+  it("also where a failed write has ended the segment", async () => {
+    let failing = false;
+    const { files } = createFaultyFiles(
+      ({ op }) => (failing && (op === "write" || op === "truncate") ? "EIO" : undefined),
+      createMemoryDisk().files,
+    );
+    const log = await openTestLog("disk", { files, segmentBytes: 4000, maxBytes: 4000 });
+    await log.append(Buffer.alloc(3800));
+    await log.release(log.end());
+    failing = true;
+    assert.equal(await refusalOf(log.append(Buffer.alloc(50))), "io_error");
+    failing = false;
+    while (log.stats().state !== "ok") await sleep(5);
+    await log.append(Buffer.alloc(1000));
+    await log.close();
+  });
+});
+
+describe("a log without room says so once", () => {
+  function createLines() {
+    const lines: { message: string; refused?: number }[] = [];
+    const logger = { warn: (fields: object, message: string) => void lines.push({ ...fields, message }) };
+    return { logger, lines, messages: () => lines.map(({ message }) => message) };
+  }
+
+  it("when it is full, and again when what it refused fits", async () => {
+    const { logger, lines, messages } = createLines();
+    const { files } = createMemoryDisk();
+    const log = await openTestLog("disk", { files, logger, maxBytes: 40_000, segmentBytes: 10_000 });
+    await fill(log, Buffer.alloc(4000));
+    for (let i = 0; i < 100; i += 1) await refusalOf(log.append(Buffer.alloc(i % 2 === 0 ? 9000 : 4000)));
+    const full = /^the log is full; it refuses events/;
+    assert.equal(messages().length, 1);
+    assert.match(messages()[0] ?? "", full);
+    await log.append(Buffer.alloc(100));
+    await log.release({ segment: 1, offset: 5000 });
+    assert.equal(messages().length, 1, "nothing was freed");
+    await log.release(log.end());
+    assert.equal(messages().length, 2);
+    assert.deepEqual({ ...lines[1] }, { reason: "log_full", refused: 101, message: "the log has room again" });
+    await fill(log, Buffer.alloc(4000));
+    assert.match(messages()[2] ?? "", full);
+    await log.close();
+  });
+
+  it("when too much waits for the disk, and again when that is on it", async () => {
+    const { logger, messages } = createLines();
+    const log = await openTestLog("disk", { files: createMemoryDisk().files, logger, maxQueuedBytes: 10_000 });
+    await Promise.allSettled(Array.from({ length: 50 }, () => log.append(Buffer.alloc(900))));
+    assert.equal(messages().length, 2);
+    assert.match(messages()[0] ?? "", /^the disk is too slow; the log refuses events/);
+    assert.match(messages()[1] ?? "", /room again/);
+    await log.close();
+  });
+
+  it("also when not even refusals can be noted", async () => {
+    const { logger, messages } = createLines();
+    const log = await openTestLog("disk", { files: createMemoryDisk().files, logger, maxBytes: 5000 });
+    await fill(log, Buffer.alloc(500));
+    await fill(log, Buffer.alloc(1));
+    const deps = { log, clock: systemClock, recent: createRecentIds(), logger, count: () => undefined };
+    const scope = { projectId: "p", workspaceId: "w", rules: "raw" } as const;
+    for (let i = 0; i < 20; i += 1) await recordRefusal(deps, scope, "bad_json", 1);
+    assert.equal(messages().length, 1);
+    await log.close();
+  });
+});

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { it } from "node:test";
+import { Registry } from "prom-client";
+import { type AnalyticsEngine, EngineDown } from "../../src/engines/analytics.ts";
+import { dataPaths, prepareDataDir } from "../../src/engines/data-dir.ts";
+import { acceptEvents } from "../../src/ingest/accept.ts";
+import { openIngest } from "../../src/open-ingest.ts";
+import { TEST_SECRET } from "../support/api.ts";
+import { createControl, quietLog } from "../support/control.ts";
+import { sampleEvent } from "../support/events.ts";
+import { waitFor } from "../support/wait.ts";
+
+it("a full log is not ready, says why, and is ready again when the warehouse has taken it", async (t) => {
+  const root = mkdtempSync(join(tmpdir(), "ingest-"));
+  t.after(() => rmSync(root, { recursive: true }));
+  const paths = dataPaths(root);
+  prepareDataDir(paths);
+  const control = await createControl("sqlite");
+  t.after(() => control.drop());
+  let away = true;
+  const engine: Pick<AnalyticsEngine, "insert"> = {
+    async insert() {
+      if (away) throw new EngineDown("away");
+      return { writtenRows: 1 };
+    },
+  };
+  const registry = new Registry();
+  const { accept, checks, close } = await openIngest({
+    paths,
+    store: control.store,
+    secret: TEST_SECRET,
+    engine: engine as AnalyticsEngine,
+    maxLogBytes: 1024 * 1024,
+    registry,
+    logger: quietLog,
+  });
+  t.after(close);
+  const check = async () => checks.find(({ name }) => name === "event log")?.check();
+  const gauge = async () => /^sextant_log_ok (\d)$/m.exec(await registry.metrics())?.[1];
+  const body = Buffer.from(JSON.stringify(sampleEvent("one", { properties: { text: "x".repeat(50_000) } })));
+  const common = { workspaceId: "w", projectId: "p", rules: "tracked", lines: false, detail: false } as const;
+  const send = () => acceptEvents(accept, { ...common, body: [body], country: undefined, idBase: undefined });
+
+  await check();
+  assert.equal(await gauge(), "1");
+  await assert.rejects(
+    async () => {
+      for (let i = 0; i < 100; i += 1) await send();
+    },
+    { code: "SERVICE_UNAVAILABLE" },
+  );
+  await assert.rejects(check, /^Error: the log is full: 1 of 1 MB wait for the warehouse$/);
+  assert.equal(await gauge(), "0");
+  away = false;
+  await waitFor("the log to have room again", async () => (await gauge()) === "1", 10_000);
+  await check();
+  await send();
+});
