@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { isDisconnect, toFailure } from "./analytics-errors.ts";
-import { formatParam } from "./analytics-params.ts";
+import { bindParams } from "./analytics-params.ts";
 import { openReads } from "./analytics-reads.ts";
 import { drain, type RawAnswer, readLines } from "./analytics-stream.ts";
 
@@ -123,9 +123,8 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
   const writes = followUrl(options, limits.insertTimeoutMs, limits.connections);
 
   /** readonly=1 on every read: a report can then neither write nor leave the engine, whatever its SQL says. */
-  function readQuery({ params = {}, settings, useDatabase }: ReadOptions = {}): URLSearchParams {
+  function readQuery({ settings, useDatabase }: ReadOptions = {}): URLSearchParams {
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(params)) query.set(`param_${name}`, formatParam(value));
     const all = {
       ...options.settings,
       ...settings,
@@ -141,7 +140,9 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
 
   async function read(sql: string, given: ReadOptions | undefined, format: string): Promise<RawAnswer> {
     const query = readQuery(given);
-    const run = () => reads.ask(`${sql}\nFORMAT ${format}`, query, given?.signal);
+    const bound = bindParams(sql, given?.params ?? {});
+    for (const [name, value] of bound.fields) query.set(name, value);
+    const run = () => reads.ask(`${bound.sql}\nFORMAT ${format}`, query, given?.signal);
     try {
       return await run();
     } catch (cause) {

@@ -38,6 +38,23 @@ describe("parameters of a read", () => {
     await test.stop();
   });
 
+  it("come back as they were where they are too long for a field of a URL", async () => {
+    const test = await startTestEngine({});
+    const { username, password } = test.engine;
+    const engine = connectAnalytics({ url: () => test.engine.url(), username, password, database: "default" });
+    const texts = INJECTIONS.filter((each) => !each.includes("\0"));
+    const all = Array.from({ length: 5_000 }, (_, i) => `${i} ${texts[i % texts.length]}`);
+    const numbers = Array.from({ length: 20_000 }, (_, i) => 1_700_000_000_000 + i);
+    const pairs = all.map((_, i) => tuple(`p ${i}'`, "2026-01-31"));
+    const sql = `SELECT {all:Array(String)} AS all, {numbers:Array(UInt64)} AS numbers, {one:String} AS one,
+      length({pairs:Array(Tuple(String, Date))}) AS pairs,
+      has({pairs:Array(Tuple(String, Date))}, tuple(concat('p 2', char(39)), toDate('2026-01-31'))) AS has`;
+    const { data } = await engine.selectJson(sql, { params: { all, numbers, pairs, one: "{all:Array(String)}" } });
+    assert.deepEqual(data, [{ all, numbers, one: "{all:Array(String)}", pairs: 5_000, has: 1 }]);
+    await engine.close();
+    await test.stop();
+  });
+
   it("of a type that nobody binds are a bug", async () => {
     const engine = connectAnalytics({ url: () => "http://127.0.0.1:1", username: "u", password: "p", database: "d" });
     for (const value of [null, undefined, Number.NaN, new Date(), new Map(), {}])
@@ -76,6 +93,17 @@ describe("a read of any ClickHouse", () => {
     opened.push(engine);
     return engine;
   }
+
+  it("has no field above what a server takes, however many builds a report rests on", async () => {
+    answer = (response) => response.end(JSON_ANSWER);
+    const builds = Array.from({ length: 20_000 }, (_, i) => 1_700_000_000_000 + i);
+    await connect().selectJson("SELECT 1 WHERE 1 IN {builds:Array(UInt64)}", { params: { builds, few: [1, 2] } });
+    const { url, body } = asked.at(-1) ?? assert.fail("nobody asked");
+    assert.ok(url.search.length < 1_000);
+    assert.equal(url.searchParams.get("param_few"), "[1,2]");
+    assert.ok(Number(url.searchParams.get("max_query_size")) > body.length);
+    assert.match(body, /^SELECT 1 WHERE 1 IN CAST\(\[1700000000000,[\d,]+\], 'Array\(UInt64\)'\)\nFORMAT JSON$/);
+  });
 
   const JSON_ANSWER = '{"data":[{"n":1}],"rows":1}';
 
