@@ -26,8 +26,7 @@ export function createErrorEdge(deps: {
   headers: Record<string, string>;
 }): ErrorEdge {
   const translate = (request: FastifyRequest, cause: unknown) => {
-    const gone = request.raw.destroyed && !request.raw.complete;
-    const failure = gone
+    const failure = isGone(request.raw, cause)
       ? new ApiError("BAD_REQUEST", "The request ended early", { cause })
       : toApiError(cause, deps.isUnavailable);
     if (failure.status >= 500) request.log.error({ err: cause }, "request failed");
@@ -75,6 +74,11 @@ export function createErrorEdge(deps: {
       socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
     },
   };
+}
+
+/** The client left: before its request was complete, or before its answer was, of which our abort of the work tells. Other causes are ours. */
+function isGone({ destroyed, complete, socket }: IncomingMessage, cause: unknown): boolean {
+  return (destroyed && !complete) || (socket.destroyed && (cause as Partial<Error> | undefined)?.name === "AbortError");
 }
 
 function toApiError(cause: unknown, isUnavailable: (cause: unknown) => boolean): ApiError {
