@@ -115,7 +115,7 @@ function toApiError(cause: unknown, isUnavailable: (cause: unknown) => boolean):
 function fromParserError(cause: NodeJS.ErrnoException): ApiError {
   switch (cause.code ?? "") {
     case "HPE_HEADER_OVERFLOW":
-      return new ApiError("BAD_REQUEST", "The request's headers are too large", { status: 431 });
+      return new ApiError("BAD_REQUEST", "The request's URL and headers are too long", { status: 431 });
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new ApiError("BAD_REQUEST", "The request was not complete in time", { status: 408 });
     default:

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../../src/contract/analytics.ts";
+import { REPORT_LIMITS, REVENUE_COLUMNS, SOURCE_COLUMNS } from "../../src/contract/analytics.ts";
 import { expectError } from "../support/envelope.ts";
 import { sampleEvent } from "../support/events.ts";
 import { startProcess } from "../support/process.ts";
@@ -175,6 +175,30 @@ describe("the reports over HTTP", () => {
     assert.deepEqual((await report("revenue_by_metric", `${WINDOW}&metric_column=event&${chain}`)).data, [
       { project_id: projectId, event: "Purchase", sum_revenue: 0.2 },
     ]);
+  });
+
+  test("200: filters of every length that the contract allows, and 400 for one character more", async () => {
+    const wallets = Array.from(
+      { length: REPORT_LIMITS.filterAlternatives },
+      (_, n) => `0x${String(n).padStart(40, "0")}`,
+    );
+    for (const value of [wallets, wallets.join("|")])
+      assert.equal((await report("top_chains", `${WINDOW}&${filters({ field: "address", op: "in", value })}`)).rows, 0);
+
+    // Every one of its characters is encoded as three.
+    const value = "|".repeat(REPORT_LIMITS.filterAlternatives - 1);
+    const many = Array(REPORT_LIMITS.filters).fill({
+      field: "event",
+      op: "notIn",
+      value: `${value}${" ".repeat(2_000)}`,
+    });
+    const text = JSON.stringify(many);
+    assert.ok(text.length <= REPORT_LIMITS.filtersChars);
+    const ask3 = (length: number) => `${WINDOW}&filters=${encodeURIComponent(text.padEnd(length, " "))}`;
+    assert.equal((await report("top_sources", ask3(REPORT_LIMITS.filtersChars))).rows, 1);
+    const refused = await ask(`top_sources?${ask3(REPORT_LIMITS.filtersChars + 1)}`);
+    const error = await expectError(refused, "plain", 400, "INVALID_VALIDATION_REQUEST");
+    assert.deepEqual(error.details, { "query.filters": "must have at most 65536 characters" });
   });
 
   test("200: hostile filter values find nothing and break nothing", async () => {
