@@ -54,7 +54,7 @@ export const REPORT_LIMITS = {
 } as const;
 
 const day = (about: string) =>
-  Type.Optional(Type.String({ format: "date", description: about, example: "2026-03-31", maxLength: 10 }));
+  Type.Optional(Type.String({ format: "date", description: about, example: "2026-03-31" }));
 
 const FILTERS_ABOUT =
   'A JSON array of conditions, joined by AND, at most 20: `[{"field":"device","op":"equals","value":"desktop"}]`. ' +

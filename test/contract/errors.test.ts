@@ -97,7 +97,7 @@ describe("400", () => {
   test("a duplicate query parameter is a validation error", async () => {
     const answer = await fetch(`${api.apiUrl}/v0/test_reads?limit=1&limit=2`, { headers: bearer(key.text) });
     const error = await expectError(answer, "plain", 400, "INVALID_VALIDATION_REQUEST");
-    assert.deepEqual(Object.keys(error.details ?? {}), ["query.limit"]);
+    assert.deepEqual(error.details, { "query.limit": "must be given once" });
   });
 
   const broken: [string, string | Uint8Array][] = [

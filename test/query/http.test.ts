@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { get } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { REPORT_LIMITS, REVENUE_COLUMNS, SOURCE_COLUMNS } from "../../src/contract/analytics.ts";
 import { expectError } from "../support/envelope.ts";
@@ -236,6 +237,25 @@ describe("the reports over HTTP", () => {
     ],
     ["top_sources?limit=1&limit=2", "query.limit"],
   ];
+  const told: [query: string, details: Record<string, string>][] = [
+    ["limit=1&limit=2", { "query.limit": "must be given once" }],
+    ["filters=[]&filters=[]", { "query.filters": "must be given once" }],
+    ["date_from=2026-11-10T00:00:00Z", { "query.date_from": "must be a valid date" }],
+    ["limit=0x10", { "query.limit": "must be a whole number" }],
+    ["offset=1e2", { "query.offset": "must be a whole number" }],
+    ["limit=%205", { "query.limit": "must be a whole number" }],
+    ["limit=5.0", { "query.limit": "must be a whole number" }],
+    ["limit=", { "query.limit": "must be a whole number" }],
+    ["limit=-5", { "query.limit": "must be at least 1" }],
+    ["limit=99999999999999999999", { "query.limit": "must be at most 1000" }],
+  ];
+  for (const [query, details] of told) {
+    test(`400: ${query} is told what is wrong with it`, async () => {
+      const error = await expectError(await ask(`top_chains?${query}`), "plain", 400, "INVALID_VALIDATION_REQUEST");
+      assert.deepEqual(error.details, details);
+    });
+  }
+
   for (const [path, ...params] of invalid) {
     test(`400: ${decodeURIComponent(path)}`, async () => {
       const answer = await ask(path);
@@ -252,6 +272,26 @@ describe("the reports over HTTP", () => {
     const denied = await expectError(await ask("top_chains", narrow), "plain", 403, "FORBIDDEN");
     assert.match(denied.message, /query:read/);
     await expectError(await ask("top_chains?project_id=prj_none"), "plain", 404, "NOT_FOUND");
+  });
+
+  test("reports that nobody waits for any more are nothing that the log calls wrong", async () => {
+    const leave = (afterMs: number) =>
+      new Promise<void>((resolve) => {
+        const url = `${service.apiUrl}/v0/top_sources?${WINDOW}&${filters({ field: "os", op: "notEmpty" })}`;
+        const request = get(url, { agent: false, headers: { authorization: `Bearer ${apiKey}` } });
+        request.on("error", () => undefined).on("close", resolve);
+        setTimeout(() => request.destroy(), afterMs);
+      });
+    await Promise.all(Array.from({ length: 20 }, (_, n) => leave(n * 3)));
+    await report("top_sources", WINDOW);
+    const lines = service
+      .stderr()
+      .split("\n")
+      .filter((line) => line.startsWith("{"));
+    const ofRequests = lines
+      .map((line) => JSON.parse(line) as { level: number; requestId?: string; msg: string })
+      .filter(({ level, requestId }) => level >= 40 && requestId !== undefined);
+    assert.deepEqual(ofRequests, []);
   });
 
   test("a rebuild while the service runs changes no answer, and closes what is over", async () => {
