@@ -7,7 +7,7 @@ export const ERRORS = {
     status: 400,
     title: "The request is wrong in a way no schema can express",
     advice:
-      "Read the message: it names the rule. Malformed JSON, a method the path does not take (405, see the Allow header), a body that is too large (413), a content type the endpoint does not read (415) and oversized headers (431) come with this code too.",
+      "Read the message: it names the rule. Malformed JSON, a method the path does not take (405, see the Allow header), a body that is too large (413), a URL that is too long (414), a content type the endpoint does not read (415) and oversized headers (431) come with this code too.",
     retry: false,
   },
   INVALID_VALIDATION_REQUEST: {
@@ -99,7 +99,7 @@ export function docUrl(publicApiUrl: string, code: ErrorCode): string {
 }
 
 interface ApiErrorOptions {
-  /** Differs from the table's status only where HTTP has a more exact one for the same code (405, 413, 415, 431). */
+  /** Differs from the table's status only where HTTP has a more exact one for the same code (405, 413, 414, 415, 431). */
   status?: number;
   param?: string;
   details?: Record<string, unknown>;

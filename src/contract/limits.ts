@@ -8,6 +8,8 @@ export const LIMITS = {
   apiBodyBytes: 1024 * 1024,
   headerBytes: 16 * 1024,
   urlChars: 8 * 1024,
+  /** On the API server: room for the longest filters of ASCII text, each character of which may take three (`%7C`). */
+  apiUrlChars: 256 * 1024,
   jsonDepth: 32,
   eventsBodyBytes: 10 * 1024 * 1024,
   eventsPerRequest: 5_000,

@@ -26,7 +26,7 @@ import { buildOpenApi, type ServerDoc } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { apiRoutes, eventsRoutes } from "./routes/index.ts";
 import { opsRoutes, type ReadyCheck } from "./routes/ops.ts";
-import { buildServer, type ServerOptions } from "./server.ts";
+import { buildServer } from "./server.ts";
 
 export interface AppOptions {
   version: string;
@@ -120,6 +120,7 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     publicApiUrl: options.apiUrl,
     trustedProxies: options.trustedProxies,
     bodyBytes: LIMITS.apiBodyBytes,
+    urlChars: LIMITS.urlChars,
     isUnavailable: deps.isUnavailable,
     isStopping: deps.isStopping,
     log: deps.log,
@@ -138,10 +139,14 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     store: deps.store,
     clock: deps.clock,
   };
-  const build = (doc: ServerDoc, corsOrigins: ServerOptions["corsOrigins"], extra: readonly Route[] = []) =>
-    buildServer({ ...common, name: doc.name, style: doc.style, routes: [...doc.routes, ...extra], corsOrigins });
   return {
-    api: await build(docs.api, options.apiCorsOrigins, deps.extraApiRoutes),
+    api: await buildServer({
+      ...common,
+      ...docs.api,
+      routes: [...docs.api.routes, ...(deps.extraApiRoutes ?? [])],
+      urlChars: LIMITS.apiUrlChars,
+      corsOrigins: options.apiCorsOrigins,
+    }),
     events: await buildServer({
       ...common,
       ...docs.events,
@@ -149,7 +154,7 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
       corsOrigins: "*",
       ...(eventsDeps ? { eventsDeps } : {}),
     }),
-    ops: await build(docs.ops, []),
+    ops: await buildServer({ ...common, ...docs.ops, corsOrigins: [] }),
   };
 }
 

@@ -27,8 +27,7 @@ export function createErrorEdge(deps: {
   headers: Record<string, string>;
 }): ErrorEdge {
   const translate = (request: FastifyRequest, cause: unknown) => {
-    const gone = request.raw.destroyed && !request.raw.complete;
-    const failure = gone
+    const failure = isGone(request.raw, cause)
       ? new ApiError("BAD_REQUEST", "The request ended early", { cause })
       : toApiError(cause, deps.isUnavailable);
     if (isOurFault(failure)) request.log.error({ err: cause }, "request failed");
@@ -78,9 +77,18 @@ export function createErrorEdge(deps: {
   };
 }
 
-/** The event log tells of its troubles once; a line for each request it refuses would be thousands a second, on a disk that may be full. */
+/**
+ * What is worth a line in the log. The event log tells of its troubles once, and a limit of ours that is reached gives a 503 without a cause: a
+ * line for each such request would be thousands a second, on a disk that may be full. The metrics count them.
+ */
 function isOurFault(failure: ApiError): boolean {
-  return failure.status >= 500 && !(failure.cause instanceof LogUnavailable);
+  if (failure.status === 503) return failure.cause !== undefined && !(failure.cause instanceof LogUnavailable);
+  return failure.status >= 500;
+}
+
+/** The client left: before its request was complete, or before its answer was, of which our abort of the work tells. Other causes are ours. */
+function isGone({ destroyed, complete, socket }: IncomingMessage, cause: unknown): boolean {
+  return (destroyed && !complete) || (socket.destroyed && (cause as Partial<Error> | undefined)?.name === "AbortError");
 }
 
 function toApiError(cause: unknown, isUnavailable: (cause: unknown) => boolean): ApiError {
@@ -104,7 +112,10 @@ function toApiError(cause: unknown, isUnavailable: (cause: unknown) => boolean):
       return new ApiError("BAD_REQUEST", "The path is not a valid URL path");
     case "FST_ERR_ROUTE_REQUEST_TIMEOUT":
     case "FST_ERR_HANDLER_TIMEOUT":
-      return new ApiError("SERVICE_UNAVAILABLE", "The request took too long", { headers: { "Retry-After": "1" } });
+      return new ApiError("SERVICE_UNAVAILABLE", "The request took too long", {
+        headers: { "Retry-After": "1" },
+        cause,
+      });
     default:
       return new ApiError(
         "INTERNAL_SERVER_ERROR",
@@ -117,7 +128,7 @@ function toApiError(cause: unknown, isUnavailable: (cause: unknown) => boolean):
 function fromParserError(cause: NodeJS.ErrnoException): ApiError {
   switch (cause.code ?? "") {
     case "HPE_HEADER_OVERFLOW":
-      return new ApiError("BAD_REQUEST", "The request's headers are too large", { status: 431 });
+      return new ApiError("BAD_REQUEST", "The request's URL and headers are too long", { status: 431 });
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new ApiError("BAD_REQUEST", "The request was not complete in time", { status: 408 });
     case "HPE_INVALID_EOF_STATE":

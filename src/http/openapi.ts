@@ -114,7 +114,8 @@ function parametersOf(schema: TSchema | undefined, place: "path" | "query"): Sch
     return {
       name,
       in: place,
-      required: place === "path" || required.includes(name),
+      // What has a default is in the schema's list because the handler always gets it; a client may leave it out.
+      required: place === "path" || (required.includes(name) && !("default" in property)),
       ...(description === undefined ? {} : { description }),
       schema: rest,
     };
@@ -151,20 +152,35 @@ function answersOf(route: Route): Schema {
   );
 }
 
+/** What a server answers before it has looked at the route: the same for all, so it is said in one entry. */
+const BEFORE_THE_ROUTE =
+  "A request that is too slow (408), a URL or headers that are too long (414, 431), or an Expect (417)";
+
 /** Which statuses a route can answer with follows from what it is, not from a list somebody keeps. */
 function errorsOf(route: Route, style: ErrorStyle): Schema {
   const statuses = new Set<number>([500, 503]);
   if (route.access !== "open") statuses.add(429);
   if (!isPublic(route)) statuses.add(401);
   if (scopeOf(route) !== undefined) statuses.add(403);
-  if (route.params || route.access === "write-key") statuses.add(404);
+  if (route.access === "write-key" || namesResource(route)) statuses.add(404);
   if (route.params || route.query || route.body || route.method !== "GET") statuses.add(400);
   if (route.method !== "GET") for (const status of [409, 413, 415]) statuses.add(status);
   const schema = { $ref: `#/components/schemas/${BODY_NAMES[style]}` };
-  return Object.fromEntries(
-    [...statuses]
-      .sort((a, b) => a - b)
-      .map((status) => [status, { description: describeStatus(status), content: { "application/json": { schema } } }]),
+  const answer = (description: string) => ({ description, content: { "application/json": { schema } } });
+  return {
+    ...Object.fromEntries(
+      [...statuses].sort((a, b) => a - b).map((status) => [status, answer(describeStatus(status))]),
+    ),
+    default: answer(BEFORE_THE_ROUTE),
+  };
+}
+
+/** By its id, wherever that stands: a form's in a path, a project's in a query, a webhook's form in a body. */
+function namesResource(route: Route): boolean {
+  return [route.params, route.query, route.body].some((schema) =>
+    Object.keys((schema as { properties?: object } | undefined)?.properties ?? {}).some((name) =>
+      /(_id|Id)$/.test(name),
+    ),
   );
 }
 

@@ -36,6 +36,7 @@ export interface ServerOptions {
   style: (path: string) => ErrorStyle;
   publicApiUrl: () => string;
   bodyBytes: number;
+  urlChars: number;
   trustedProxies: readonly string[];
   /** "*" for any origin; an empty list for none. */
   corsOrigins: "*" | readonly string[];
@@ -55,7 +56,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const headers: Record<string, string> = options.corsOrigins === "*" ? { "Access-Control-Allow-Origin": "*" } : {};
   const edge = createErrorEdge({ ...options, newRequestId, headers });
   const http = {
-    maxHeaderSize: LIMITS.headerBytes,
+    // Node counts the URL in; which of the two is too long is told below.
+    maxHeaderSize: options.urlChars + LIMITS.headerBytes,
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -86,7 +88,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.addHook("onRequest", async (request, reply) => {
     reply.header("X-Request-Id", request.id);
     if (options.isStopping()) reply.header("Connection", "close");
-    if (request.url.length > LIMITS.urlChars) throw new ApiError("BAD_REQUEST", "The URL is too long", { status: 414 });
+    refuseLongHead(request.raw, options.urlChars);
   });
   if (options.corsOrigins.length > 0) await addCors(app, options.corsOrigins);
   if (options.eventsDeps === undefined) addBodyParsers(app);
@@ -110,6 +112,18 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   }
   answerExpectations(app, options);
   return app;
+}
+
+function refuseLongHead({ url = "", rawHeaders }: IncomingMessage, urlChars: number): void {
+  const refuse = (status: number, what: string, most: number) => {
+    const message = `${what} too long: at most ${most} bytes are taken`;
+    // As it is where Node refuses by itself.
+    throw new ApiError("BAD_REQUEST", message, { status, headers: { Connection: "close" } });
+  };
+  if (url.length > urlChars) refuse(414, "The URL is", urlChars);
+  // Each name and value with the two characters that end it.
+  const size = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
+  if (size > LIMITS.headerBytes) refuse(431, "The request's headers are", LIMITS.headerBytes);
 }
 
 function fastDeps(options: ServerOptions, events: EventsDeps, edge: ErrorEdge, newRequestId: () => string): FastDeps {

@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { validationError } from "../contract/validation-error.ts";
+import { findTextProblems } from "./query-text.ts";
 import type { Route } from "./route.ts";
 
 export type Part = "params" | "query" | "body";
@@ -26,7 +27,7 @@ export function createValidator(): (route: Route) => Validate {
       if (schema) checks.push([part, (part === "body" ? forJson : forText).compile(schema)]);
     }
     return (parts) => {
-      const failures = new Map<string, string>();
+      const failures = route.query ? findTextProblems(route.query, parts.query) : new Map<string, string>();
       for (const [part, check] of checks) {
         // A body that may lack every field may be absent altogether.
         if (parts[part] === undefined && part === "body" && !hasRequired(route.body)) continue;

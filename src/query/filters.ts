@@ -1,5 +1,5 @@
 import { REPORT_LIMITS } from "../contract/analytics.ts";
-import { FIELDS, type FieldName, findOperator, type Operator } from "./filter-terms.ts";
+import { FIELDS, type FieldName, findOperator, OPERATOR_NAMES, type Operator } from "./filter-terms.ts";
 
 /** One condition, checked: text fields hold texts, numeric ones numbers. `isEmpty` and `notEmpty` have no values. */
 export interface Condition {
@@ -48,8 +48,11 @@ function readCondition(item: unknown, path: string, failures: Failures): Conditi
   const known = typeof field === "string" && Object.hasOwn(FIELDS, field) ? (field as FieldName) : undefined;
   if (known === undefined) failures.set(`${path}.field`, `must be one of ${Object.keys(FIELDS).join(", ")}`);
   const operator = typeof op === "string" ? findOperator(op) : undefined;
-  if (operator === undefined) failures.set(`${path}.op`, "is not a known operator");
-  if (known === undefined || operator === undefined) return undefined;
+  if (operator === undefined) failures.set(`${path}.op`, `must be one of ${OPERATOR_NAMES.join(", ")}`);
+  if (known === undefined || operator === undefined) {
+    if (value === undefined && operator?.takes !== "nothing") failures.set(`${path}.value`, missingValue(operator));
+    return undefined;
+  }
   const { kind } = FIELDS[known];
   if (!operator.kinds.includes(kind)) {
     failures.set(`${path}.op`, `does not work on ${known}, which holds ${kind === "text" ? "text" : "numbers"}`);
@@ -63,6 +66,11 @@ function readCondition(item: unknown, path: string, failures: Failures): Conditi
   const values =
     operator.takes === "nothing" ? [] : toValues(value, operator.takes).map((one) => toOperand(known, operator, one));
   return { field: known, op: operator, values };
+}
+
+/** Without an operator nobody knows whether it will need one. */
+function missingValue(operator: Operator | undefined): string {
+  return operator === undefined ? "is required, except with isEmpty and notEmpty" : "is required";
 }
 
 type Scalar = string | number | boolean;

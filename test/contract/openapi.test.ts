@@ -10,7 +10,15 @@ interface Document {
   openapi: string;
   paths: Record<
     string,
-    Record<string, { operationId: string; security?: unknown[]; responses: Record<string, unknown> }>
+    Record<
+      string,
+      {
+        operationId: string;
+        security?: unknown[];
+        parameters: { name: string; in: string; required: boolean; schema: { default?: unknown } }[];
+        responses: Record<string, unknown>;
+      }
+    >
   >;
 }
 
@@ -70,6 +78,42 @@ describe("OpenAPI", () => {
         route.path,
       );
     }
+  });
+
+  test("what has a default may be left out, what stands in the path may not, and of a report only its column is asked for", () => {
+    const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+    for (const { operationId, parameters } of operations) {
+      for (const one of parameters) {
+        if (one.schema.default !== undefined) assert.equal(one.required, false, `${operationId} ${one.name}`);
+        if (one.in === "path") assert.equal(one.required, true, `${operationId} ${one.name}`);
+      }
+    }
+    const required = (path: string) =>
+      document.paths[path]?.get?.parameters.filter((one) => one.required).map((one) => one.name);
+    assert.deepEqual(required("/v0/top_sources"), []);
+    assert.deepEqual(required("/v0/top_chains"), []);
+    assert.deepEqual(required("/v0/revenue_by_metric"), ["metric_column"]);
+  });
+
+  test("a route that can be asked for something absent documents 404, wherever the id stands", () => {
+    const without = routes
+      .filter(({ method, path }) => {
+        const operation = document.paths[path.replaceAll(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
+        return !("404" in (operation?.responses ?? {}));
+      })
+      .map(({ method, path }) => `${method} ${path}`);
+    assert.deepEqual(without.sort(), [
+      "GET /",
+      "GET /api/forms",
+      "GET /docs",
+      "GET /docs/errors",
+      "GET /healthz",
+      "GET /metrics",
+      "GET /openapi.json",
+      "GET /readyz",
+      "POST /api/forms",
+      "POST /api/validate-api-key",
+    ]);
   });
 
   test("it is served as JSON and as a readable page that asks no other host for anything", async () => {

@@ -128,6 +128,22 @@ describe("the filter clause", () => {
   for (const [name, filters, paths] of wrong) {
     test(`refuses ${name}`, () => assert.deepEqual(Object.keys(read(filters).failures), paths));
   }
+
+  const FIELD = `must be one of ${Object.keys(FIELDS).join(", ")}`;
+  const OPERATOR = `must be one of ${OPERATOR_NAMES.join(", ")}`;
+  const told: [name: string, filter: object, failures: Record<string, string>][] = [
+    ["no operator", { field: "os", value: "ios" }, { op: OPERATOR }],
+    ["an unknown operator", { field: "os", op: "like", value: "ios" }, { op: OPERATOR }],
+    ["nothing", {}, { field: FIELD, op: OPERATOR, value: "is required, except with isEmpty and notEmpty" }],
+    ["an operator alone", { op: "equals" }, { field: FIELD, value: "is required" }],
+    ["an operator alone that needs no value", { op: "isEmpty" }, { field: FIELD }],
+  ];
+  for (const [name, filter, expected] of told) {
+    test(`says what a condition with ${name} lacks`, () => {
+      const paths = Object.entries(expected).map(([key, message]) => [`query.filters.0.${key}`, message]);
+      assert.deepEqual(read([filter]).failures, Object.fromEntries(paths));
+    });
+  }
 });
 
 describe("an injection", () => {

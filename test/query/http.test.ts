@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { get } from "node:http";
 import { after, before, describe, test } from "node:test";
-import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../../src/contract/analytics.ts";
+import { REPORT_LIMITS, REVENUE_COLUMNS, SOURCE_COLUMNS } from "../../src/contract/analytics.ts";
 import { expectError } from "../support/envelope.ts";
 import { sampleEvent } from "../support/events.ts";
 import { startProcess } from "../support/process.ts";
@@ -177,6 +178,30 @@ describe("the reports over HTTP", () => {
     ]);
   });
 
+  test("200: filters of every length that the contract allows, and 400 for one character more", async () => {
+    const wallets = Array.from(
+      { length: REPORT_LIMITS.filterAlternatives },
+      (_, n) => `0x${String(n).padStart(40, "0")}`,
+    );
+    for (const value of [wallets, wallets.join("|")])
+      assert.equal((await report("top_chains", `${WINDOW}&${filters({ field: "address", op: "in", value })}`)).rows, 0);
+
+    // Every one of its characters is encoded as three.
+    const value = "|".repeat(REPORT_LIMITS.filterAlternatives - 1);
+    const many = Array(REPORT_LIMITS.filters).fill({
+      field: "event",
+      op: "notIn",
+      value: `${value}${" ".repeat(2_000)}`,
+    });
+    const text = JSON.stringify(many);
+    assert.ok(text.length <= REPORT_LIMITS.filtersChars);
+    const ask3 = (length: number) => `${WINDOW}&filters=${encodeURIComponent(text.padEnd(length, " "))}`;
+    assert.equal((await report("top_sources", ask3(REPORT_LIMITS.filtersChars))).rows, 1);
+    const refused = await ask(`top_sources?${ask3(REPORT_LIMITS.filtersChars + 1)}`);
+    const error = await expectError(refused, "plain", 400, "INVALID_VALIDATION_REQUEST");
+    assert.deepEqual(error.details, { "query.filters": "must have at most 65536 characters" });
+  });
+
   test("200: hostile filter values find nothing and break nothing", async () => {
     for (const value of INJECTIONS) {
       for (const name of ["top_sources", "top_chains", "revenue_by_metric"]) {
@@ -212,6 +237,25 @@ describe("the reports over HTTP", () => {
     ],
     ["top_sources?limit=1&limit=2", "query.limit"],
   ];
+  const told: [query: string, details: Record<string, string>][] = [
+    ["limit=1&limit=2", { "query.limit": "must be given once" }],
+    ["filters=[]&filters=[]", { "query.filters": "must be given once" }],
+    ["date_from=2026-11-10T00:00:00Z", { "query.date_from": "must be a valid date" }],
+    ["limit=0x10", { "query.limit": "must be a whole number" }],
+    ["offset=1e2", { "query.offset": "must be a whole number" }],
+    ["limit=%205", { "query.limit": "must be a whole number" }],
+    ["limit=5.0", { "query.limit": "must be a whole number" }],
+    ["limit=", { "query.limit": "must be a whole number" }],
+    ["limit=-5", { "query.limit": "must be at least 1" }],
+    ["limit=99999999999999999999", { "query.limit": "must be at most 1000" }],
+  ];
+  for (const [query, details] of told) {
+    test(`400: ${query} is told what is wrong with it`, async () => {
+      const error = await expectError(await ask(`top_chains?${query}`), "plain", 400, "INVALID_VALIDATION_REQUEST");
+      assert.deepEqual(error.details, details);
+    });
+  }
+
   for (const [path, ...params] of invalid) {
     test(`400: ${decodeURIComponent(path)}`, async () => {
       const answer = await ask(path);
@@ -228,6 +272,26 @@ describe("the reports over HTTP", () => {
     const denied = await expectError(await ask("top_chains", narrow), "plain", 403, "FORBIDDEN");
     assert.match(denied.message, /query:read/);
     await expectError(await ask("top_chains?project_id=prj_none"), "plain", 404, "NOT_FOUND");
+  });
+
+  test("reports that nobody waits for any more are nothing that the log calls wrong", async () => {
+    const leave = (afterMs: number) =>
+      new Promise<void>((resolve) => {
+        const url = `${service.apiUrl}/v0/top_sources?${WINDOW}&${filters({ field: "os", op: "notEmpty" })}`;
+        const request = get(url, { agent: false, headers: { authorization: `Bearer ${apiKey}` } });
+        request.on("error", () => undefined).on("close", resolve);
+        setTimeout(() => request.destroy(), afterMs);
+      });
+    await Promise.all(Array.from({ length: 20 }, (_, n) => leave(n * 3)));
+    await report("top_sources", WINDOW);
+    const lines = service
+      .stderr()
+      .split("\n")
+      .filter((line) => line.startsWith("{"));
+    const ofRequests = lines
+      .map((line) => JSON.parse(line) as { level: number; requestId?: string; msg: string })
+      .filter(({ level, requestId }) => level >= 40 && requestId !== undefined);
+    assert.deepEqual(ofRequests, []);
   });
 
   test("a rebuild while the service runs changes no answer, and closes what is over", async () => {

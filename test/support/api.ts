@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,6 +21,7 @@ import { type Log, openLog } from "../../src/ingest/log.ts";
 import { createRecentIds } from "../../src/ingest/recent-ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createControl, quietLog, type TestControl } from "./control.ts";
+import { findUndocumented } from "./documented.ts";
 import { echoReport } from "./reports.ts";
 import { waitFor } from "./wait.ts";
 
@@ -195,6 +197,7 @@ export async function startApi(
       await ingest.close();
       for (const server of Object.values(servers)) await server.close();
       await control.drop();
+      assert.deepEqual(findUndocumented(logs), [], "answers that OpenAPI does not list");
     },
   };
 }

@@ -1,0 +1,22 @@
+import { openapiDocument } from "./generated.ts";
+
+type Paths = Record<string, Record<string, { responses: Record<string, unknown> }>>;
+
+/** Statuses that a server's log says it answered with and that OpenAPI does not know of that route. */
+export function findUndocumented(logs: readonly string[]): string[] {
+  const { paths } = openapiDocument() as { paths: Paths };
+  const found = new Set<string>();
+  for (const line of logs) {
+    const { msg, method, route, status } = JSON.parse(line) as Record<string, string>;
+    if (msg !== "answered" || method === undefined || route === undefined) continue;
+    const name = method === "HEAD" ? "get" : method.toLowerCase();
+    // Routes of a test's own, and paths that are none, are in no document.
+    const responses = paths[route.replaceAll(/:(\w+)/g, "{$1}")]?.[name]?.responses;
+    if (responses && !(String(status) in responses) && !BEFORE_THE_ROUTE.has(Number(status)))
+      found.add(`${method} ${route} ${status}`);
+  }
+  return [...found];
+}
+
+/** The entry `default` stands for these alone. */
+const BEFORE_THE_ROUTE = new Set([408, 414, 417, 431]);
