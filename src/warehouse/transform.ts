@@ -6,6 +6,7 @@ import { decodeRecord, type RequestRecord } from "../ingest/record.ts";
 import { type BufferPool, createBufferPool } from "../lib/buffer-pool.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
 import type { EventDay } from "./day-book.ts";
+import type { ParkedReason } from "./parked-reasons.ts";
 import { createRowWriter } from "./row-binary.ts";
 
 /** One record of the log, by its place: the place makes the ids of what is parked from it. */
@@ -22,7 +23,6 @@ export interface Batch {
   eventCount: number;
   /** JSON lines. */
   parked: Uint8Array;
-  parkedCount: number;
   ledger: LedgerEntry[];
   /** The days its events belong to. */
   days: EventDay[];
@@ -43,7 +43,7 @@ export interface ParkedRow {
   project_id: string;
   received_at: number;
   id: string;
-  reason: string;
+  reason: ParkedReason;
   details: string;
   rules: string;
   country: string;
@@ -70,7 +70,7 @@ export function createTransform(
 
 function transformRequest(enrich: Enrich, sink: Sink, record: RequestRecord, body: Buffer, place: string): void {
   readItems(record, body).forEach((item, index) => {
-    const parkAs = (reason: string, details: unknown) =>
+    const parkAs = (reason: ParkedReason, details: unknown) =>
       sink.park({
         project_id: record.projectId,
         received_at: record.receivedAtMs,
@@ -180,7 +180,6 @@ function createSink(buffers: BufferPool) {
         starts,
         eventCount: starts.length,
         parked: toLines(parked),
-        parkedCount: parked.length,
         ledger: [...ledger.values()],
         days: days.list(),
         firstReceivedAtMs: first,
