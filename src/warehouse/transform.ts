@@ -79,7 +79,7 @@ function transformRequest(enrich: Enrich, sink: Sink, record: RequestRecord, bod
         details: JSON.stringify(details ?? null).toWellFormed(),
         rules: record.rules,
         country: record.country ?? "",
-        message_id: textOf(item.event?.message_id),
+        message_id: textOf(item.event?.message_id) || (record.repeatable ? generatedId(record, index) : ""),
         raw: (item.raw ?? JSON.stringify(item.event)).toWellFormed(),
       });
     if (item.invalid !== undefined || item.event === undefined) {
@@ -107,11 +107,13 @@ function readItems(record: RequestRecord, body: Buffer): Item[] {
   return [{ event: undefined, invalid: undefined, raw: body.toString() }];
 }
 
+/** What an event has from its request, besides what it says itself. */
+type Origin = Pick<RequestRecord, "projectId" | "receivedAtMs" | "idBase" | "repeatable" | "country">;
+
 /** An event of a request, whole. Repeatable: what it left out comes from the record, not from chance. */
-export function toAccepted(event: Record<string, unknown>, record: RequestRecord, index: number): AcceptedEvent {
+export function toAccepted(event: Record<string, unknown>, record: Origin, index: number): AcceptedEvent {
   return {
     projectId: record.projectId,
-    workspaceId: record.workspaceId,
     receivedAtMs: record.receivedAtMs,
     ...(record.country === undefined ? {} : { country: record.country }),
     undated: !event.original_timestamp && (record.repeatable === true || Boolean(event.message_id)),
@@ -123,15 +125,19 @@ export function toAccepted(event: Record<string, unknown>, record: RequestRecord
  * Times default to the time of receipt, so an event without `sent_at` keeps its own time. One with nothing but `sent_at` is as
  * old as its way here: the distance to a clock that may be wrong would otherwise count as its age.
  */
-function withDefaults(event: Record<string, unknown>, record: RequestRecord, index: number): Record<string, unknown> {
+function withDefaults(event: Record<string, unknown>, record: Origin, index: number): Record<string, unknown> {
   if (event.message_id && event.original_timestamp && event.sent_at) return event;
   const receivedAt = new Date(record.receivedAtMs).toISOString();
   return {
     ...event,
-    message_id: event.message_id || `${record.idBase}-${index}`,
+    message_id: event.message_id || generatedId(record, index),
     sent_at: event.sent_at ?? receivedAt,
     original_timestamp: event.original_timestamp ?? event.sent_at ?? receivedAt,
   };
+}
+
+function generatedId({ idBase }: Origin, index: number): string {
+  return `${idBase}-${index}`;
 }
 
 type Sink = ReturnType<typeof createSink>;
