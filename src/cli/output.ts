@@ -37,7 +37,7 @@ function toJson(value: unknown): string {
 }
 
 /** What strangers sent must not move the cursor, change colours or add lines in the terminal of who reads it. */
-export function printable(text: string): string {
+function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, (char) => `\\x${hex(char, 2)}`);
 }
 
