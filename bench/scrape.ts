@@ -12,11 +12,13 @@ export async function scrape(opsUrl: string): Promise<Scrape> {
   const answer = await fetch(`${opsUrl}/metrics`, { signal: AbortSignal.timeout(30_000) });
   const text = await answer.text();
   const read = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1] ?? 0);
+  const sum = (name: string) =>
+    [...text.matchAll(new RegExp(`^${name}\\{.*\\} (\\S+)$`, "gm"))].reduce((all, [, value]) => all + Number(value), 0);
   const buckets = text.matchAll(/^sextant_event_freshness_seconds_bucket\{le="([^"]+)"\} (\d+)$/gm);
   return {
     accepted: read('sextant_events_total\\{outcome="accepted"\\}'),
     stored: read("sextant_events_stored_total"),
-    parked: read("sextant_events_parked_total"),
+    parked: sum("sextant_events_parked_total"),
     retries: read("sextant_writer_retries_total"),
     freshness: new Map([...buckets].map(([, le, count]) => [Number(le?.replace("+Inf", "Infinity")), Number(count)])),
   };

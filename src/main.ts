@@ -61,7 +61,8 @@ async function openEvents(config: Config): Promise<EventsAdmin> {
   const { openRunningAnalytics, warehousePlace } = await import("./open-analytics.ts");
   const { refuseOlderWarehouse } = await import("./warehouse/migrate.ts");
   const { rebuildDerived } = await import("./warehouse/rebuild.ts");
-  const { listParked, readLedger } = await import("./warehouse/events-admin.ts");
+  const { readLedger } = await import("./warehouse/events-admin.ts");
+  const { listParked, readParked } = await import("./warehouse/parked.ts");
   const { replayParked } = await import("./warehouse/replay.ts");
   const where = warehousePlace(config);
   const engine = openRunningAnalytics(config, dataPaths(config.DATA_DIR));
@@ -73,7 +74,8 @@ async function openEvents(config: Config): Promise<EventsAdmin> {
   }
   return {
     ledger: (projects, window) => readLedger(engine, projects, window),
-    parked: (projects, filter) => listParked(engine, projects, filter),
+    listParked: (projects, filter) => listParked(engine, projects, filter),
+    readParked: (projects, filter) => readParked(engine, projects, filter),
     replay: (projects, filter, onProgress) => replayParked(engine, projects, filter, onProgress),
     rebuild: (onProgress) => rebuildDerived(engine, { ...where, onProgress }),
     close: () => engine.close(),

@@ -12,6 +12,7 @@ import { LogCorrupt } from "./ingest/log-errors.ts";
 import { createRecentIds } from "./ingest/recent-ids.ts";
 import { systemClock } from "./lib/clock.ts";
 import type { WarnLog } from "./lib/tolerate.ts";
+import { PARKED_REASONS } from "./warehouse/parked-reasons.ts";
 import { createTransformThread } from "./warehouse/transform-thread.ts";
 import { startWriter, type Writer, type WriterMetrics } from "./warehouse/writer.ts";
 
@@ -110,7 +111,14 @@ function createIngestMetrics(registry: Registry): { count: AcceptDeps["count"]; 
     registers,
   });
   const stored = new Counter({ name: "sextant_events_stored_total", help: "Rows handed to the warehouse.", registers });
-  const parked = new Counter({ name: "sextant_events_parked_total", help: "Events parked by the writer.", registers });
+  const parked = new Counter({
+    name: "sextant_events_parked_total",
+    help: "Events parked, by reason.",
+    labelNames: ["reason"],
+    registers,
+  });
+  // From 0 on, so that the first one is a rise.
+  for (const reason of PARKED_REASONS) parked.inc({ reason }, 0);
   const retries = new Counter({
     name: "sextant_writer_retries_total",
     help: "Inserts that failed and were tried again.",
@@ -125,9 +133,11 @@ function createIngestMetrics(registry: Registry): { count: AcceptDeps["count"]; 
   return {
     count: (outcome, amount) => events.inc({ outcome }, amount),
     writer: {
-      stored(rows, aside) {
-        stored.inc(rows);
-        parked.inc(aside);
+      stored(entries) {
+        for (const { outcome, reason, events } of entries) {
+          if (outcome === "written") stored.inc(events);
+          else if (outcome === "parked") parked.inc({ reason }, events);
+        }
       },
       fresh: (seconds) => freshness.observe(seconds),
       retried: () => retries.inc(),

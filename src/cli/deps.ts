@@ -36,6 +36,14 @@ interface ParkedFilter {
   id?: string | undefined;
 }
 
+interface Parked {
+  at: string;
+  project_id: string;
+  id: string;
+  reason: string;
+  details: string;
+}
+
 /** What the commands about events ask the warehouse. */
 export interface EventsAdmin {
   ledger(
@@ -53,10 +61,16 @@ export interface EventsAdmin {
       reasons: Record<string, number>;
     }[]
   >;
-  parked(
+  /** Page by page, newest first, by the beginning of what was sent. */
+  listParked(
     projects: readonly string[],
     filter: ParkedFilter & { limit: number },
-  ): Promise<{ at: string; project_id: string; id: string; reason: string; details: string; raw: string }[]>;
+  ): AsyncIterable<(Parked & { head: string; raw_bytes: number })[]>;
+  /** The same with all of it. */
+  readParked(
+    projects: readonly string[],
+    filter: ParkedFilter & { limit: number },
+  ): AsyncIterable<(Parked & { raw: string })[]>;
   replay(
     projects: readonly string[],
     filter: ParkedFilter & { rules?: "tracked" | "raw" | undefined },

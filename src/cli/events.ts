@@ -2,7 +2,10 @@ import type { Command } from "commander";
 import { listProjects } from "../control/tenants.ts";
 import { getWorkspace, WORKSPACE_OPTION, withStore } from "./context.ts";
 import { type CliDeps, CliError, type EventsAdmin } from "./deps.ts";
-import { printOne, printRows } from "./output.ts";
+import { printOne, printPages, printRows, wantsJson } from "./output.ts";
+
+/** Of a field in a table. */
+const SHOWN_CHARS = 200;
 
 interface Common {
   workspace?: string;
@@ -83,17 +86,25 @@ async function showParked(
 ): Promise<void> {
   const limit = readCount("--limit", options.limit, 100_000);
   await withEvents(deps, options, async (admin, projects) => {
-    const parked = await admin.parked(projects, { reason: options.reason, limit });
-    const rows = parked.map(({ at, project_id, id, reason, details, raw }) => ({
-      at,
-      project_id,
-      id,
-      reason,
-      details,
-      raw,
-    }));
+    const filter = { reason: options.reason, limit };
+    if (wantsJson(command)) return printPages(deps, wholeRows(admin.readParked(projects, filter)));
+    const rows = [];
+    for await (const page of admin.listParked(projects, filter))
+      for (const { at, project_id, id, reason, details, head, raw_bytes } of page)
+        rows.push({ at, project_id, id, reason, details: shorten(details), raw: shorten(head, raw_bytes) });
     printRows(command, deps, rows, "Nothing is parked.");
   });
+}
+
+async function* wholeRows(pages: ReturnType<EventsAdmin["readParked"]>) {
+  for await (const page of pages)
+    yield page.map(({ at, project_id, id, reason, details, raw }) => ({ at, project_id, id, reason, details, raw }));
+}
+
+/** The beginning of a text for people; `bytes` is the size of all of it, where the text is only its beginning. */
+function shorten(text: string, bytes = Buffer.byteLength(text)): string {
+  const head = text.slice(0, SHOWN_CHARS).toWellFormed();
+  return Buffer.byteLength(head) === bytes ? head : `${head}… (${bytes} bytes, all of it with --json)`;
 }
 
 async function replay(
@@ -107,6 +118,8 @@ async function replay(
     const progress = ({ stored, stillInvalid }: { stored: number; stillInvalid: number }) =>
       deps.err(`${stored + stillInvalid} tried, ${stored} stored\n`);
     const result = await admin.replay(projects, { reason: options.reason, id: options.id, rules }, progress);
+    if (options.id !== undefined && result.stored + result.stillInvalid === 0)
+      throw new CliError(`there is no parked event ${options.id}`);
     printOne(
       command,
       deps,

@@ -9,7 +9,7 @@ interface Output {
 /** Rows as a table for people, or as JSON for machines: `[...]` for a list. */
 export function printRows(command: Command, output: Output, rows: readonly Row[], nothing: string): void {
   if (wantsJson(command)) {
-    output.out(`${JSON.stringify(rows, null, 2)}\n`);
+    output.out(`${toJson(rows)}\n`);
     return;
   }
   output.out(rows.length === 0 ? `${nothing}\n` : table(rows));
@@ -17,7 +17,32 @@ export function printRows(command: Command, output: Output, rows: readonly Row[]
 
 /** One thing that was made or changed: a sentence for people, an object for machines. */
 export function printOne(command: Command, output: Output, row: object, sentence: string): void {
-  output.out(wantsJson(command) ? `${JSON.stringify(row, null, 2)}\n` : `${sentence}\n`);
+  output.out(wantsJson(command) ? `${toJson(row)}\n` : `${sentence}\n`);
+}
+
+/** A list of any length as the same JSON, written page by page. */
+export async function printPages(output: Output, pages: AsyncIterable<readonly Row[]>): Promise<void> {
+  let before = "[";
+  for await (const rows of pages)
+    for (const row of rows) {
+      output.out(`${before}\n${toJson([row]).slice(2, -2)}`);
+      before = ",";
+    }
+  output.out(before === "[" ? "[]\n" : "\n]\n");
+}
+
+/** JSON leaves DEL and the C1 controls as they are, and some terminals obey them. */
+function toJson(value: unknown): string {
+  return JSON.stringify(value, null, 2).replaceAll(/\p{Cc}/gu, (char) => (char === "\n" ? char : `\\u${hex(char, 4)}`));
+}
+
+/** What strangers sent must not move the cursor, change colours or add lines in the terminal of who reads it. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, (char) => `\\x${hex(char, 2)}`);
+}
+
+function hex(char: string, width: number): string {
+  return char.charCodeAt(0).toString(16).padStart(width, "0");
 }
 
 export function wantsJson(command: Command): boolean {
@@ -26,7 +51,7 @@ export function wantsJson(command: Command): boolean {
 
 export function table(rows: readonly Row[]): string {
   const columns = Object.keys(rows[0] ?? {});
-  const cells = rows.map((row) => columns.map((column) => String(row[column] ?? "-")));
+  const cells = rows.map((row) => columns.map((column) => printable(String(row[column] ?? "-"))));
   const widths = columns.map((column, i) => Math.max(column.length, ...cells.map((line) => line[i]?.length ?? 0)));
   const line = (texts: readonly string[]) =>
     texts

@@ -4,7 +4,6 @@
  */
 export interface AcceptedEvent {
   readonly projectId: string;
-  readonly workspaceId?: string;
   readonly receivedAtMs: number;
   /** ISO alpha-2, from a proxy header that the operator declared trustworthy; absent without such a proxy. */
   readonly country?: string;

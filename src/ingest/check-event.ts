@@ -9,7 +9,9 @@ import { findTime } from "../lib/time.ts";
 export type EventRules = "tracked" | "raw";
 
 /** Why an event is not taken. Closed: each is a label in the ledger and in the metrics. */
-export type InvalidReason = "bad_json" | "not_an_object" | "invalid_fields" | "too_large" | "too_deep";
+export const INVALID_REASONS = ["bad_json", "not_an_object", "invalid_fields", "too_large", "too_deep"] as const;
+
+type InvalidReason = (typeof INVALID_REASONS)[number];
 
 export interface Invalid {
   why: InvalidReason;

@@ -21,6 +21,14 @@ export function isDataFault(cause: unknown): cause is EngineRefused {
 const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 2_000;
 
+/** The engine may repeat the values of the row, which is parked whole beside it. */
+const DETAILS_CHARS = 500;
+
+interface Refused {
+  row: StoredRow;
+  problem: EngineRefused;
+}
+
 export interface InsertDeps {
   engine: Pick<AnalyticsEngine, "insert">;
   dayBook: DayBook;
@@ -31,16 +39,17 @@ export interface InsertDeps {
 
 /**
  * Stores a batch, however long that takes. Repeating it with the same token changes nothing: rows collapse by their keys, and
- * the engine knows tokens it has seen. Rows the engine refuses are found by halving and parked. Rejects only when aborted.
+ * the engine knows tokens it has seen. Rows the engine refuses are found by halving and parked. Resolves with what became of
+ * its events; rejects only when aborted.
  */
-export async function insertBatch(deps: InsertDeps, batch: Batch, token: string): Promise<{ refused: number }> {
-  const refused: StoredRow[] = [];
+export async function insertBatch(deps: InsertDeps, batch: Batch, token: string): Promise<LedgerEntry[]> {
+  const refused: Refused[] = [];
   if (batch.eventCount > 0) await insertRows(deps, batch, 0, batch.eventCount, token, refused);
   const ledger = moveRefused(batch.ledger, refused);
-  const parked = [...lines(batch.parked), ...refused.map((row, i) => JSON.stringify(toParked(row, `${token}-${i}`)))];
+  const parked = [...lines(batch.parked), ...refused.map((one, i) => JSON.stringify(toParked(one, `${token}-${i}`)))];
   const entries = ledger.map((entry) => JSON.stringify({ ...entry, batch: token }));
   await Promise.all([insertLines(deps, "parked_events", parked), insertLines(deps, "ledger", entries)]);
-  return { refused: refused.length };
+  return ledger;
 }
 
 async function insertRows(
@@ -49,7 +58,7 @@ async function insertRows(
   from: number,
   to: number,
   token: string,
-  refused: StoredRow[],
+  refused: Refused[],
 ): Promise<void> {
   const bytes = batch.events.subarray(batch.starts[from], batch.starts[to] ?? batch.events.length);
   const problem = await persist(deps, {
@@ -63,7 +72,7 @@ async function insertRows(
   if (problem === undefined) return;
   if (to - from === 1) {
     deps.log.warn({ err: problem }, "the warehouse refused a row; it is parked");
-    refused.push(decodeRow(bytes));
+    refused.push({ row: decodeRow(bytes), problem });
     return;
   }
   const middle = Math.ceil((from + to) / 2);
@@ -106,9 +115,9 @@ function lines(rows: Uint8Array): string[] {
 }
 
 /** A refused row was counted as written by the transform: it moves over to the parked ones. */
-function moveRefused(ledger: readonly LedgerEntry[], refused: readonly StoredRow[]): LedgerEntry[] {
+function moveRefused(ledger: readonly LedgerEntry[], refused: readonly Refused[]): LedgerEntry[] {
   const entries = ledger.map((entry) => ({ ...entry }));
-  for (const row of refused) {
+  for (const { row } of refused) {
     const projectId = String(row.project_id);
     const minute = Math.floor(receivedAtOf(row) / 60_000) * 60;
     const same = (entry: LedgerEntry) => entry.project_id === projectId && entry.minute === minute;
@@ -129,13 +138,13 @@ async function insertLines(deps: InsertDeps, table: string, rows: readonly strin
   if (rows.length > 0) await persist(deps, { table, body: Buffer.from(rows.join("\n")) });
 }
 
-function toParked(row: StoredRow, id: string): ParkedRow {
+function toParked({ row, problem }: Refused, id: string): ParkedRow {
   return {
     project_id: String(row.project_id),
     received_at: receivedAtOf(row),
     id,
     reason: "warehouse_refused",
-    details: "null",
+    details: JSON.stringify(problem.message.slice(0, DETAILS_CHARS).toWellFormed()),
     rules: "row",
     country: "",
     message_id: String(row.message_id),

@@ -5,12 +5,10 @@ import { readEvent } from "../ingest/read-body.ts";
 import { systemClock } from "../lib/clock.ts";
 import { dayOf } from "../lib/time.ts";
 import { createDayBook, type EventDay } from "./day-book.ts";
-import { listParked, type ParkedEvent } from "./events-admin.ts";
 import { isDataFault } from "./insert-batch.ts";
+import { type ParkedEvent, type ParkedFilter, readParked } from "./parked.ts";
 import { type StoredRow, toStoredRow } from "./stored-row.ts";
 import { toAccepted } from "./transform.ts";
-
-const AT_ONCE = 1_000;
 
 type Engine = Pick<AnalyticsEngine, "selectJson" | "insert">;
 
@@ -31,15 +29,12 @@ export interface ReplayResult {
 export async function replayParked(
   engine: Engine,
   projects: readonly string[],
-  filter: { reason?: string | undefined; id?: string | undefined; rules?: EventRules | undefined },
+  filter: ParkedFilter & { rules?: EventRules | undefined },
   onProgress: (result: ReplayResult) => void = () => undefined,
 ): Promise<ReplayResult> {
   const enrich = createEnrich();
   const result = { stored: 0, stillInvalid: 0 };
-  for (let behind: ParkedEvent | undefined; ; ) {
-    const waiting = await listParked(engine, projects, { ...filter, limit: AT_ONCE }, behind);
-    behind = waiting.at(-1);
-    if (behind === undefined) return result;
+  for await (const waiting of readParked(engine, projects, filter)) {
     const good = waiting.flatMap((parked) => {
       const row = findRow(enrich, parked, filter.rules);
       return row === undefined ? [] : [{ parked, row }];
@@ -50,6 +45,7 @@ export async function replayParked(
     result.stillInvalid += waiting.length - stored.length;
     onProgress(result);
   }
+  return result;
 }
 
 /** The row an event becomes now, or undefined while it still is not one. */
@@ -58,16 +54,15 @@ function findRow(enrich: Enrich, parked: ParkedEvent, other: EventRules | undefi
   const rules = other ?? (parked.rules as EventRules);
   const { event, invalid } = readEvent(parked.raw, rules);
   if (event === undefined || invalid !== undefined) return undefined;
-  const record = {
+  const origin = {
     projectId: parked.project_id,
-    workspaceId: "",
     receivedAtMs: parked.received_at,
-    rules,
-    lines: false,
     idBase: parked.id,
     ...(parked.country === "" ? {} : { country: parked.country }),
   };
-  const outcome = enrich(toAccepted(event, record, 0));
+  // An event that a client sent twice is parked twice, each time under the one id that both make.
+  const named = event.message_id || parked.message_id === "" ? event : { ...event, message_id: parked.message_id };
+  const outcome = enrich(toAccepted(named, origin, 0));
   return outcome.kind === "keep" ? JSON.stringify(toStoredRow(outcome.row)) : undefined;
 }
 

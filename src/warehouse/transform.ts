@@ -7,6 +7,7 @@ import { type BufferPool, createBufferPool } from "../lib/buffer-pool.ts";
 import { keepNumbersOf, parseKeepingNumbers, stringifyKeepingNumbers } from "../lib/json-numbers.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
 import type { EventDay } from "./day-book.ts";
+import type { ParkedReason } from "./parked-reasons.ts";
 import { createRowWriter } from "./row-binary.ts";
 
 /** One record of the log, by its place: the place makes the ids of what is parked from it. */
@@ -23,7 +24,6 @@ export interface Batch {
   eventCount: number;
   /** JSON lines. */
   parked: Uint8Array;
-  parkedCount: number;
   ledger: LedgerEntry[];
   /** The days its events belong to. */
   days: EventDay[];
@@ -46,7 +46,7 @@ export interface ParkedRow {
   project_id: string;
   received_at: number;
   id: string;
-  reason: string;
+  reason: ParkedReason;
   details: string;
   rules: string;
   country: string;
@@ -73,7 +73,7 @@ export function createTransform(
 
 function transformRequest(enrich: Enrich, sink: Sink, record: RequestRecord, body: Buffer, place: string): void {
   readItems(record, body).forEach((item, index) => {
-    const parkAs = (reason: string, details: unknown) =>
+    const parkAs = (reason: ParkedReason, details: unknown) =>
       sink.park({
         project_id: record.projectId,
         received_at: record.receivedAtMs,
@@ -82,7 +82,7 @@ function transformRequest(enrich: Enrich, sink: Sink, record: RequestRecord, bod
         details: JSON.stringify(details ?? null).toWellFormed(),
         rules: record.rules,
         country: record.country ?? "",
-        message_id: textOf(item.event?.message_id),
+        message_id: textOf(item.event?.message_id) || (record.repeatable ? generatedId(record, index) : ""),
         raw: (item.raw ?? stringifyKeepingNumbers(item.event ?? {})).toWellFormed(),
       });
     if (item.invalid !== undefined || item.event === undefined) {
@@ -110,11 +110,13 @@ function readItems(record: RequestRecord, body: Buffer): Item[] {
   return [{ event: undefined, invalid: undefined, raw: body.toString() }];
 }
 
+/** What an event has from its request, besides what it says itself. */
+type Origin = Pick<RequestRecord, "projectId" | "receivedAtMs" | "idBase" | "repeatable" | "country">;
+
 /** An event of a request, whole. Repeatable: what it left out comes from the record, not from chance. */
-export function toAccepted(event: Record<string, unknown>, record: RequestRecord, index: number): AcceptedEvent {
+export function toAccepted(event: Record<string, unknown>, record: Origin, index: number): AcceptedEvent {
   return {
     projectId: record.projectId,
-    workspaceId: record.workspaceId,
     receivedAtMs: record.receivedAtMs,
     ...(record.country === undefined ? {} : { country: record.country }),
     undated: !event.original_timestamp && (record.repeatable === true || Boolean(event.message_id)),
@@ -126,17 +128,21 @@ export function toAccepted(event: Record<string, unknown>, record: RequestRecord
  * Times default to the time of receipt, so an event without `sent_at` keeps its own time. One with nothing but `sent_at` is as
  * old as its way here: the distance to a clock that may be wrong would otherwise count as its age.
  */
-function withDefaults(event: Record<string, unknown>, record: RequestRecord, index: number): Record<string, unknown> {
+function withDefaults(event: Record<string, unknown>, record: Origin, index: number): Record<string, unknown> {
   if (event.message_id && event.original_timestamp && event.sent_at) return event;
   const receivedAt = new Date(record.receivedAtMs).toISOString();
   const whole = {
     ...event,
-    message_id: event.message_id || `${record.idBase}-${index}`,
+    message_id: event.message_id || generatedId(record, index),
     sent_at: event.sent_at ?? receivedAt,
     original_timestamp: event.original_timestamp ?? event.sent_at ?? receivedAt,
   };
   keepNumbersOf(event, whole);
   return whole;
+}
+
+function generatedId({ idBase }: Origin, index: number): string {
+  return `${idBase}-${index}`;
 }
 
 type Sink = ReturnType<typeof createSink>;
@@ -188,7 +194,6 @@ function createSink(buffers: BufferPool) {
         starts,
         eventCount: starts.length,
         parked: toLines(parked),
-        parkedCount: parked.length,
         ledger: Array.from(ledger.values(), ({ dayNumber: _, ...entry }) => entry),
         days: days.list(),
         firstReceivedAtMs: first,

@@ -18,7 +18,7 @@ import type { Clock } from "../lib/clock.ts";
 import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import { createDayBook } from "./day-book.ts";
 import { insertBatch } from "./insert-batch.ts";
-import type { Batch } from "./transform.ts";
+import type { Batch, LedgerEntry } from "./transform.ts";
 import type { TransformThread } from "./transform-thread.ts";
 
 /** 8 MiB of log are about 8,000 events of 1 KB: 0.3 s of work, and few enough parts for the engine to merge. */
@@ -43,7 +43,8 @@ export interface WriterDeps {
 }
 
 export interface WriterMetrics {
-  stored(events: number, parked: number): void;
+  /** What became of the events of a batch, now that it is stored. */
+  stored(entries: readonly LedgerEntry[]): void;
   fresh(seconds: number): void;
   retried(): void;
 }
@@ -108,7 +109,7 @@ export function startWriter(deps: WriterDeps): Writer {
         deps.observe.retried();
       };
       const insertDeps = { engine: deps.engine, dayBook, log: deps.logger, signal, onRetry };
-      const { refused } = await insertBatch(insertDeps, batch, stretch.token);
+      const entries = await insertBatch(insertDeps, batch, stretch.token);
       storedAtMs = performance.now();
       done = stretch.end;
       await deps.cursor.store({ done });
@@ -116,7 +117,7 @@ export function startWriter(deps: WriterDeps): Writer {
       await tolerate(deps.log.release(done), deps.logger, "a segment that stays is released with the next batch");
       // After a failed try a socket that is being closed may still hold them: then they are left to the collector.
       if (tries === 1) deps.transform.release(batch);
-      deps.observe.stored(batch.eventCount - refused, batch.parkedCount + refused);
+      deps.observe.stored(entries);
       deps.observe.fresh((deps.clock.nowMs() - batch.firstReceivedAtMs) / 1000);
       next = await ahead;
     }

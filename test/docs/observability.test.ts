@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { parse } from "yaml";
+import { scrape } from "../../bench/scrape.ts";
+import { PARKED_REASONS } from "../../src/warehouse/parked-reasons.ts";
 import { makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
 import { startTarget } from "../support/targets.ts";
 import { waitFor } from "../support/wait.ts";
@@ -104,6 +106,19 @@ describe("what can be watched", () => {
     assert.match(text, /^sextant_http_requests_total\{server="api",.*status="429"\} [1-9]/m);
   });
 
+  test("what a client did wrong is counted under its reason, and none of the reasons the alert looks at", async () => {
+    const parked = new Map(
+      [...text.matchAll(/^sextant_events_parked_total\{reason="(\w+)"\} (\d+)$/gm)].map(([, reason, n]) => [reason, n]),
+    );
+    assert.deepEqual(new Set(parked.keys()), new Set(PARKED_REASONS));
+    assert.equal(parked.get("invalid_fields"), "1");
+    const [alert = ""] = alertRules().filter((expr) => expr.includes("sextant_events_parked_total"));
+    const watched = /reason=~"([\w|]+)"/.exec(alert)?.[1]?.split("|") ?? [];
+    assert.deepEqual(watched.toSorted(), ["enrich_failed", "warehouse_refused"]);
+    for (const reason of watched) assert.equal(parked.get(reason), "0", reason);
+    assert.equal((await scrape(service.opsUrl)).parked, 1);
+  });
+
   test("panels have titles of their own and no two share a place", () => {
     const { panels } = DASHBOARD;
     assert.equal(new Set(panels.map(({ title }) => title)).size, panels.length);
@@ -111,7 +126,7 @@ describe("what can be watched", () => {
   });
 });
 
-/** One of each: an event, a delivery, a report, and requests until the limit says no. */
+/** One of each: an event, one that is parked, a delivery, a report, and requests until the limit says no. */
 async function useEverything(service: TestService, dataDir: string): Promise<void> {
   const { apiKey, writeKey } = readCredentials(dataDir);
   const json = { "content-type": "application/json" };
@@ -121,7 +136,13 @@ async function useEverything(service: TestService, dataDir: string): Promise<voi
     return (await answer.json()) as { data: { id: string } };
   };
   const page = { type: "page", channel: "web", version: "0", anonymous_id: "a" };
-  await post(`${service.eventsUrl}/v0/raw_events`, { authorization: `Bearer ${writeKey}` }, page);
+  await post(`${service.eventsUrl}/v0/raw_events`, { authorization: `Bearer ${writeKey}` }, [
+    page,
+    { ...page, version: 0 },
+  ]);
+  await waitFor("the parked event in the metrics", async () =>
+    /^sextant_events_parked_total\{.*\} 1$/m.test(await (await fetch(`${service.opsUrl}/metrics`)).text()),
+  );
   const target = await startTarget((response) => response.end());
   try {
     const key = { "x-api-key": apiKey };

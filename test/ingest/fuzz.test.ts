@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { readLedger } from "../../src/warehouse/events-admin.ts";
-import { sampleEvent } from "../support/events.ts";
+import { createOddBodies, type OddBody } from "../support/odd-bodies.ts";
+import { cutRequest } from "../support/raw-http.ts";
 import { type Credentials, makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
 import { waitFor } from "../support/wait.ts";
 import { connectWarehouse, selectNumber } from "../support/warehouse.ts";
@@ -10,150 +10,6 @@ import { connectWarehouse, selectNumber } from "../support/warehouse.ts";
 const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 const BODIES = Number(process.env.TEST_BODIES ?? 2_000);
 const AT_ONCE = 16;
-
-let state = (SEED % 2_147_483_647) + 1;
-function random(): number {
-  state = (state * 48_271) % 2_147_483_647;
-  return state / 2_147_483_647;
-}
-const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
-
-const ODD_VALUES: readonly unknown[] = [
-  null,
-  true,
-  0,
-  -1,
-  1e300,
-  "",
-  " ",
-  "\u0000",
-  "\ud800",
-  "\udfff x",
-  "ü".repeat(300),
-  [],
-  [[]],
-  {},
-  { a: { b: 1 } },
-  "null",
-  "{}",
-  "[]",
-  '{"a":1}',
-  "{oops",
-  "1970-01-01T00:00:00Z",
-  "2100-06-01T00:00:00Z",
-  "2026-02-30T00:00:00Z",
-  "not a time",
-  1_700_000_000_000,
-  "x".repeat(70),
-  "'; DROP TABLE events; --",
-];
-const FIELDS = [
-  "channel",
-  "type",
-  "anonymous_id",
-  "user_id",
-  "address",
-  "event",
-  "context",
-  "properties",
-  "version",
-  "original_timestamp",
-  "sent_at",
-  "message_id",
-];
-
-/** An event with its marker, and now and then something wrong with it. */
-function makeEvent(marker: string): Record<string, unknown> {
-  const event = sampleEvent(marker, { anonymous_id: marker });
-  if (random() < 0.3)
-    event.properties = {
-      revenue: pick([1, "2.5", Number.NaN, "1e400", -3, 2e9, "x"]),
-      chain_id: pick([1, "0x1", "8453", {}, -1]),
-    };
-  if (random() < 0.3)
-    event.context = {
-      page_url: pick(["https://a.example/x?utm_source=x", "not a url", "http://[", "javascript:1", ""]),
-      referrer: pick(["https://t.co/", "::", 5]),
-    };
-  if (random() < 0.15)
-    event.properties = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}');
-  if (random() < 0.1) {
-    const depth = pick([5, 31, 40]);
-    event.properties = `${'{"d":'.repeat(depth)}1${"}".repeat(depth)}`;
-  }
-  if (random() < 0.2)
-    event.original_timestamp = pick([
-      "1970-01-01T00:00:00Z",
-      "2100-06-01T00:00:00Z",
-      "2014-01-01T00:00:00Z",
-      "2026-11-01 10:00:00",
-      event.original_timestamp,
-    ]);
-  if (random() < 0.4) {
-    const field = pick(FIELDS);
-    // The two ids stay recognisable: an odd text there would be another, valid event.
-    const odd = pick(
-      field === "anonymous_id" || field === "message_id"
-        ? ODD_VALUES.filter((value) => typeof value !== "string")
-        : ODD_VALUES,
-    );
-    event[field] = odd;
-  }
-  if (random() < 0.1) delete event[pick(FIELDS)];
-  if (random() < 0.02) event.properties = { big: "z".repeat(300 * 1024) };
-  if (random() < 0.05) event[pick(["__proto__x", "extra", "ip", "password"])] = pick(ODD_VALUES);
-  return event;
-}
-
-interface Case {
-  body: Uint8Array<ArrayBuffer>;
-  path: string;
-  headers: Record<string, string>;
-  markers: string[];
-  /** How many events a reader of the text would find, valid or not; 1 where it finds none. */
-  items: number;
-  /** Sent twice: each of its events has an id of its own, so nothing of the second time is stored. */
-  twice: boolean;
-}
-
-function countItems(text: string, lines: boolean): number {
-  if (lines) return text.split("\n").filter((line) => line.trim() !== "").length;
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\ufeff/, ""));
-    return Array.isArray(value) ? value.length : 1;
-  } catch {
-    return 1;
-  }
-}
-
-function makeCase(number: number): Case {
-  const single = random() < 0.4;
-  const size = single ? 1 : 1 + Math.floor(random() * 8);
-  const markers = Array.from({ length: size }, (_, i) => `fz-${number}-${i}`);
-  const events = markers.map(makeEvent);
-  const lines = !single && random() < 0.3;
-  let text = lines
-    ? events.map((event) => JSON.stringify(event)).join("\n")
-    : JSON.stringify(single ? events[0] : events);
-  if (random() < 0.05) text = text.slice(0, Math.floor(random() * text.length));
-  if (random() < 0.03) text = text.replace("{", pick(["[", "{{", "\u0000{", "\ufeff{"]));
-  if (random() < 0.01) text = "[".repeat(10_000) + "]".repeat(10_000);
-  const headers: Record<string, string> = {
-    "content-type": lines ? "application/x-ndjson" : pick(["application/json", "text/plain"]),
-  };
-  let body: Uint8Array<ArrayBuffer> = new Uint8Array(Buffer.from(text));
-  const packers = { gzip: gzipSync, br: brotliCompressSync, zstd: zstdCompressSync } as const;
-  if (random() < 0.2) {
-    const encoding = pick(Object.keys(packers) as (keyof typeof packers)[]);
-    body = new Uint8Array(packers[encoding](body));
-    headers["content-encoding"] = encoding;
-    if (random() < 0.1) body = body.slice(0, body.length - 3);
-  }
-  if (random() < 0.02) body[Math.floor(random() * body.length)] = 0xff;
-  const path = pick(["/v0/events", "/v0/raw_events"]) + pick(["", "?detail=true"]);
-  const twice = random() < 0.1 && events.every((event) => typeof event.message_id === "string");
-  return { body, path, headers, markers, items: countItems(text, lines), twice };
-}
 
 interface Answer {
   accepted?: number;
@@ -188,10 +44,12 @@ describe(`${BODIES} odd bodies`, () => {
     /** Batches of which only the number of accepted events is known. */
     const counted: { markers: string[]; accepted: number }[] = [];
     const statuses = new Map<number, number>();
+    let cuts = 0;
+    const makeBody = createOddBodies(SEED);
     /** What the ledger has to say in the end, by what was sent and how it was answered. */
     const model = { received: 0, stored: 0, duplicate: 0, parked: 0, refused: 0 };
 
-    async function post({ body, path, headers }: Case): Promise<{ status: number; answer: Answer }> {
+    async function post({ body, path, headers }: OddBody): Promise<{ status: number; answer: Answer }> {
       const answer = await fetch(service.eventsUrl + path, {
         method: "POST",
         headers: { ...headers, authorization: `Bearer ${keys.writeKey}` },
@@ -202,10 +60,17 @@ describe(`${BODIES} odd bodies`, () => {
       return { status: answer.status, answer: JSON.parse(text) as Answer };
     }
 
-    function count({ items }: Case, status: number, answer: Answer, again: boolean): void {
+    /** What did not come whole was not received. */
+    async function cut({ body, path, headers, markers }: OddBody, bytes: number): Promise<void> {
+      await cutRequest(service.eventsUrl + path, { ...headers, authorization: `Bearer ${keys.writeKey}` }, body, bytes);
+      for (const marker of markers) refused.add(marker);
+      cuts += 1;
+    }
+
+    function count({ items }: OddBody, status: number, answer: Answer, again: boolean): void {
       if (status !== 200) {
-        // Every event is named as invalid, or the body could not be read and counts as one.
-        const refusals = answer.error?.code === "INVALID_VALIDATION_REQUEST" ? items : 1;
+        // Every event is named as invalid or counted as one too many, or the body could not be read and counts as one.
+        const refusals = answer.error?.code === "INVALID_VALIDATION_REQUEST" || status === 413 ? items : 1;
         model.refused += refusals;
         model.received += refusals;
         return;
@@ -217,7 +82,7 @@ describe(`${BODIES} odd bodies`, () => {
       model[again ? "duplicate" : "stored"] += taken;
     }
 
-    function remember({ markers }: Case, status: number, { results, accepted: taken, parked }: Answer): void {
+    function remember({ markers }: OddBody, status: number, { results, accepted: taken, parked }: Answer): void {
       if (status !== 200) for (const marker of markers) refused.add(marker);
       else if (results === undefined && taken !== undefined && parked !== 0) counted.push({ markers, accepted: taken });
       else {
@@ -230,8 +95,13 @@ describe(`${BODIES} odd bodies`, () => {
     }
 
     async function send(number: number): Promise<void> {
-      const made = makeCase(number);
+      const made = makeBody(number);
+      if (made.cutAfter !== undefined) {
+        await cut(made, made.cutAfter);
+        return;
+      }
       const { status, answer } = await post(made);
+      if (made.status !== undefined) assert.equal(status, made.status, `case ${number}`);
       assert.ok(status < 500, `${status} ${JSON.stringify(answer).slice(0, 200)} for case ${number}`);
       count(made, status, answer, false);
       remember(made, status, answer);
@@ -250,7 +120,7 @@ describe(`${BODIES} odd bodies`, () => {
       }),
     );
     t.diagnostic(
-      `statuses ${JSON.stringify([...statuses])}, ${accepted.size} accepted, ${refused.size} refused or parked`,
+      `statuses ${JSON.stringify([...statuses])}, ${cuts} cut off, ${accepted.size} accepted, ${refused.size} refused or parked`,
     );
     assert.equal(service.child.exitCode, null);
     assert.ok(accepted.size > BODIES / 2 && refused.size > BODIES / 10, "the mix holds both");
@@ -287,6 +157,7 @@ describe(`${BODIES} odd bodies`, () => {
       );
     }
     assert.ok(model.duplicate > 0 && model.parked > 0 && counted.length > 0, "the mix holds all of it");
+    assert.ok(cuts > 0 && statuses.has(413) && statuses.has(415), "and what is cut off, too large or of another type");
     assert.deepEqual(await readSums(), model);
     assert.equal(await selectNumber(warehouse, "SELECT count() AS n FROM events FINAL"), model.stored);
     assert.equal(await selectNumber(warehouse, "SELECT count() AS n FROM parked_events FINAL"), model.parked);

@@ -34,9 +34,12 @@ describe("from the 200 to the warehouse", () => {
     });
   const counted = (prefix: string) =>
     selectNumber(warehouse, `SELECT count() AS n FROM events FINAL WHERE startsWith(message_id, '${prefix}')`);
-  function cli<T>(...args: string[]): T {
+  function run(...args: string[]) {
     const env = { ...process.env, SEXTANT_DATA_DIR: data.dir };
-    const done = spawnSync(process.execPath, [BIN, ...args, "--json"], { env, encoding: "utf8", timeout: 20_000 });
+    return spawnSync(process.execPath, [BIN, ...args], { env, encoding: "utf8", timeout: 20_000 });
+  }
+  function cli<T>(...args: string[]): T {
+    const done = run(...args, "--json");
     assert.equal(done.status, 0, done.stderr);
     return JSON.parse(done.stdout) as T;
   }
@@ -119,10 +122,32 @@ describe("from the 200 to the warehouse", () => {
     const ledger = sum(cli<Line[]>("events", "ledger"));
     assert.deepEqual(cli("events", "replay", "--id", mine?.id ?? ""), { stored: 0, stillInvalid: 1 });
     assert.deepEqual(cli("events", "replay", "--id", mine?.id ?? "", "--rules", "raw"), { stored: 1, stillInvalid: 0 });
-    assert.deepEqual(cli("events", "replay", "--id", mine?.id ?? "", "--rules", "raw"), { stored: 0, stillInvalid: 0 });
+    for (const id of [mine?.id ?? "", "nope"]) {
+      const gone = run("events", "replay", "--id", id, "--rules", "raw");
+      assert.deepEqual([gone.status, gone.stderr], [1, `sextant: there is no parked event ${id}\n`]);
+    }
     assert.equal(await counted("parked-1"), 1);
     const change = subtract(sum(cli<Line[]>("events", "ledger")), ledger);
     assert.deepEqual(change, { received: 0, stored: 1, duplicate: 0, parked: -1, refused: 0 });
+  });
+
+  test("a parked event steers no terminal and floods none; --json has all of it", async () => {
+    const evil = "\u001b]0;owned\u0007\u009b31m\u007f";
+    const text = `${evil}${"x".repeat(1_000)}`;
+    await post([sampleEvent("park-evil-ok"), { evil: text }]);
+    type Parked = { id: string; raw: string };
+    const mine = await waitFor("the parked one", () =>
+      cli<Parked[]>("events", "parked", "--limit", "1").find(({ raw }) => raw.includes("owned")),
+    );
+    assert.deepEqual(JSON.parse(mine.raw), { evil: text });
+    assert.equal(cli<Parked[]>("events", "parked", "--reason", "too_large").length, 0);
+    const all = cli<Parked[]>("events", "parked");
+    assert.ok(all.length > 1 && all[0]?.id === mine.id, "newest first");
+    const { stdout } = run("events", "parked");
+    assert.match(stdout, /\\x9b31m\\x7fx+… \(\d{4} bytes, all of it with --json\)$/m);
+    assert.equal(stdout.trimEnd().split("\n").length, all.length + 1, "a line each");
+    for (const output of [stdout, run("events", "parked", "--json").stdout])
+      assert.doesNotMatch(output.replaceAll("\n", ""), /\p{Cc}/u);
   });
 
   test("a stop and a start lose nothing that was acknowledged", async () => {

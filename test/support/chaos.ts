@@ -42,7 +42,7 @@ const STALLED_MS = 60_000;
 const SENDERS = 8;
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
-  const next = seeded(options.seed);
+  const nextKill = seeded(options.seed);
   const { dir, remove } = makeDataDir();
   const limits = {
     SEXTANT_EVENTS_RATE_PER_SECOND: "100000",
@@ -65,6 +65,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
 
   /** Like a client that keeps what it has until it is acknowledged: the same ids are sent again after a failure. */
   async function send(name: number): Promise<void> {
+    const next = seeded(options.seed + 1 + name);
     for (let round = 0; sending; round += 1) {
       // A hundred kills would otherwise leave minutes of draining, and millions of ids to compare.
       while (sending && held) await delay(50);
@@ -100,7 +101,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     for (let cycle = 1; cycle <= options.cycles; cycle += 1) {
       const before = acknowledged.size;
       await waitFor("the senders to get through", () => acknowledged.size > before, 20_000);
-      await delay(50 + next() * 700);
+      await delay(50 + nextKill() * 700);
       service = await killOnce(options.victim, service, dir, limits);
       options.say(`cycle ${cycle} of ${options.cycles}: ${acknowledged.size} events acknowledged`);
     }
@@ -207,7 +208,9 @@ async function drain(service: TestService): Promise<void> {
 
 async function readMetric(service: TestService, name: string): Promise<number> {
   const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text();
-  return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(metrics)?.[1]);
+  const [, value] = new RegExp(`^${name} (\\S+)$`, "m").exec(metrics) ?? [];
+  if (value === undefined) throw new Error(`the service has no metric ${name}`);
+  return Number(value);
 }
 
 async function readSums(warehouse: AnalyticsEngine, projectId: string) {
@@ -216,7 +219,10 @@ async function readSums(warehouse: AnalyticsEngine, projectId: string) {
   return { received: sum("received"), stored: sum("stored"), duplicate: sum("duplicate") };
 }
 
-/** A small generator: the same seed gives the same kills and batches. */
+/**
+ * A small generator. The killer and each sender have one of their own: how long a kill waits and how large a sender's batches are
+ * comes from the seed, however the two get on with each other.
+ */
 function seeded(seed: number): () => number {
   let state = (seed % 2_147_483_647) + 1;
   return () => {

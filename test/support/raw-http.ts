@@ -21,3 +21,22 @@ export async function sendRaw(url: string, bytes: string): Promise<Response> {
   });
   return new Response(body.join("\r\n\r\n"), { status: Number(status.split(" ")[1]), headers });
 }
+
+/** Announces a whole body, sends the beginning of it and goes away. Resolves when the connection is gone. */
+export async function cutRequest(
+  url: string,
+  headers: Record<string, string>,
+  body: Uint8Array,
+  bytes: number,
+): Promise<void> {
+  const { hostname, port, pathname, search } = new URL(url);
+  const lines = Object.entries({ host: hostname, ...headers, "content-length": body.length });
+  const head = `POST ${pathname}${search} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
+  await new Promise<void>((resolve) => {
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => undefined);
+    socket.on("close", () => resolve());
+    socket.write(head);
+    socket.write(body.subarray(0, bytes), () => socket.destroy());
+  });
+}

@@ -5,13 +5,14 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { unpackLines } from "../../src/backup/packed-file.ts";
 import { saveWarehouse } from "../../src/backup/warehouse-files.ts";
-import type { AnalyticsEngine, ReadOptions } from "../../src/engines/analytics.ts";
+import { type AnalyticsEngine, connectAnalytics, type ReadOptions } from "../../src/engines/analytics.ts";
 import { encodeRecord, type RequestRecord } from "../../src/ingest/record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { createDayBook } from "../../src/warehouse/day-book.ts";
-import { listParked, readLedger } from "../../src/warehouse/events-admin.ts";
+import { readLedger } from "../../src/warehouse/events-admin.ts";
 import { insertBatch } from "../../src/warehouse/insert-batch.ts";
+import { listParked, readParked } from "../../src/warehouse/parked.ts";
 import { replayParked } from "../../src/warehouse/replay.ts";
 import { createTransform } from "../../src/warehouse/transform.ts";
 import { quietLog } from "../support/control.ts";
@@ -19,6 +20,12 @@ import { sampleEvent } from "../support/events.ts";
 import { selectNumber, startTestWarehouse, type TestWarehouse } from "../support/warehouse.ts";
 
 const MINUTE = Date.UTC(2026, 10, 15, 12, 0);
+
+async function collect<T>(pages: AsyncIterable<T[]>): Promise<T[]> {
+  const rows: T[] = [];
+  for await (const page of pages) rows.push(...page);
+  return rows;
+}
 
 describe("another try for parked events", () => {
   let warehouse: TestWarehouse;
@@ -29,9 +36,14 @@ describe("another try for parked events", () => {
   });
   after(() => warehouse.stop());
   const transform = createTransform();
-  const store = (project: string, events: readonly object[], receivedAtMs = MINUTE + 30_000) => {
+  const store = (
+    project: string,
+    events: readonly object[],
+    receivedAtMs = MINUTE + 30_000,
+    request: Partial<RequestRecord> = {},
+  ) => {
     const common = { projectId: project, workspaceId: "w", rules: "tracked", lines: false, idBase: "x" } as const;
-    const record: RequestRecord = { ...common, receivedAtMs };
+    const record: RequestRecord = { ...common, receivedAtMs, ...request };
     const payload = Buffer.concat(encodeRecord(record, Buffer.from(JSON.stringify(events))));
     const dayBook = createDayBook(engine, systemClock);
     const deps = { engine, dayBook, log: quietLog, signal: new AbortController().signal };
@@ -46,7 +58,7 @@ describe("another try for parked events", () => {
     const large = { text: "x".repeat(300 * 1024) };
     await store("limits", [sampleEvent("l-1", { properties: deep }), sampleEvent("l-2", { properties: large })]);
     const reasons = async () =>
-      (await listParked(engine, ["limits"], { limit: 10 })).map((parked) => parked.reason).toSorted();
+      (await collect(listParked(engine, ["limits"], { limit: 10 }))).map((parked) => parked.reason).toSorted();
     assert.deepEqual(await reasons(), ["too_deep", "too_large"]);
     assert.deepEqual(await replayParked(engine, ["limits"], { rules: "raw" }), { stored: 0, stillInvalid: 2 });
     assert.deepEqual(await reasons(), ["too_deep", "too_large"]);
@@ -66,6 +78,34 @@ describe("another try for parked events", () => {
     assert.deepEqual(pages, [1_000, 2_000, 2_500]);
     assert.equal(await stored("many"), 2_499);
     assert.deepEqual(await replayParked(engine, ["many"], { rules: "raw" }), { stored: 1, stillInvalid: 0 });
+  });
+
+  test("of an event that was parked twice stores one, whether its id came with it or with an Idempotency-Key", async () => {
+    const short = { type: "page", channel: "web", version: "0", anonymous_id: "v" };
+    const send = (receivedAtMs: number) =>
+      store("twice", [sampleEvent("ok"), short, { ...short, message_id: "own" }], receivedAtMs, {
+        idBase: "msg_same",
+        repeatable: true,
+      });
+    await send(MINUTE);
+    // The client's second try comes a day later, and finds another place in the log.
+    await send(MINUTE + DAY_MS);
+    assert.deepEqual(await replayParked(engine, ["twice"], { rules: "raw" }), { stored: 4, stillInvalid: 0 });
+    const { data } = await engine.selectJson<{ id: string }>(
+      "SELECT message_id AS id FROM events FINAL WHERE project_id = 'twice' ORDER BY id",
+    );
+    assert.deepEqual(
+      data.map(({ id }) => id),
+      ["msg_same-1", "ok", "own"],
+    );
+    const lines = await readLedger(engine, ["twice"], { fromMs: MINUTE, toMs: MINUTE + 2 * DAY_MS });
+    assert.deepEqual(
+      lines.map(({ received, stored, duplicate, parked }) => ({ received, stored, duplicate, parked })),
+      [
+        { received: 3, stored: 3, duplicate: 0, parked: 0 },
+        { received: 3, stored: 0, duplicate: 3, parked: 0 },
+      ],
+    );
   });
 
   test("is in a backup that is taken meanwhile", async (t) => {
@@ -123,5 +163,35 @@ describe("another try for parked events", () => {
         { received: 1, stored: 1, duplicate: 0 },
       ],
     );
+  });
+
+  test("reads no more of them at once than fits in memory, however large they are", async () => {
+    const raw = (i: number) => JSON.stringify({ nr: i, text: String.fromCharCode(97 + i).repeat(10_000_000) });
+    const common = { project_id: "large", reason: "too_large", details: "{}", rules: "tracked", country: "" };
+    for (let i = 0; i < 20; i += 1) {
+      const row = { ...common, received_at: MINUTE + i, id: `large-${i}`, message_id: "", raw: raw(i) };
+      await engine.insert({ table: "parked_events", body: Buffer.from(JSON.stringify(row)) });
+    }
+    const { username, password } = warehouse.host.engine;
+    const url = () => warehouse.host.engine.url();
+    const limits = { queryMemoryBytes: 250_000_000 };
+    const small = connectAnalytics({ url, username, password, database: "sextant", limits });
+    try {
+      const heads = await collect(listParked(small, ["large"], { limit: 100 }));
+      assert.deepEqual(
+        heads.map(({ id, head, raw_bytes }) => [id, head.length, raw_bytes]),
+        Array.from({ length: 20 }, (_, i) => [`large-${19 - i}`, 200, raw(19 - i).length]),
+      );
+      let count = 0;
+      for await (const [parked, ...others] of readParked(small, ["large"], { limit: 3 })) {
+        assert.deepEqual([parked?.raw, others], [raw(19 - count), []]);
+        count += 1;
+      }
+      assert.equal(count, 3);
+      const writing = { ...engine, selectJson: small.selectJson };
+      assert.deepEqual(await replayParked(writing, ["large"], {}), { stored: 0, stillInvalid: 20 });
+    } finally {
+      await small.close();
+    }
   });
 });

@@ -1,4 +1,4 @@
--- Parked events that wait for somebody to look at them, newest first, from behind a given one.
+-- Parked events that wait for somebody to look at them, newest first, from behind a given one. Without what was sent, which may be large.
 SELECT
     project_id,
     formatDateTime(received_at, '%Y-%m-%dT%H:%i:%S.%fZ', 'UTC') AS at,
@@ -8,8 +8,7 @@ SELECT
     details,
     rules,
     country,
-    message_id,
-    raw
+    message_id
 FROM parked_events FINAL
 WHERE project_id IN {projects:Array(String)}
     AND replayed = 0
