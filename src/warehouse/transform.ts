@@ -150,8 +150,9 @@ type Sink = ReturnType<typeof createSink>;
 function createSink(buffers: BufferPool) {
   const events = createRowWriter(buffers);
   const parked: string[] = [];
-  const ledger = new Map<string, LedgerEntry & { dayNumber: number }>();
-  let last: (LedgerEntry & { dayNumber: number }) | undefined;
+  const ledger = new Map<string, LedgerEntry>();
+  let last: LedgerEntry | undefined;
+  let lastDay = -1;
   const days = createDaySet();
   let first = Number.POSITIVE_INFINITY;
 
@@ -164,10 +165,11 @@ function createSink(buffers: BufferPool) {
   ): void {
     const minute = Math.floor(record.receivedAtMs / 60_000) * 60;
     const dayNumber = Math.floor(timestamp / DAY_MS);
-    if (last?.dayNumber !== dayNumber || !isEntryOf(last, record.projectId, minute, outcome, reason)) {
+    if (lastDay !== dayNumber || !isEntryOf(last, record.projectId, minute, outcome, reason)) {
       const key = `${record.projectId}\n${minute}\n${outcome}\n${reason}\n${dayNumber}`;
       const fresh = { project_id: record.projectId, minute, outcome, reason, day: dayOf(timestamp), events: 0 };
-      last = ledger.get(key) ?? { ...fresh, dayNumber };
+      last = ledger.get(key) ?? fresh;
+      lastDay = dayNumber;
       ledger.set(key, last);
     }
     last.events += events;
@@ -194,7 +196,7 @@ function createSink(buffers: BufferPool) {
         starts,
         eventCount: starts.length,
         parked: toLines(parked),
-        ledger: Array.from(ledger.values(), ({ dayNumber: _, ...entry }) => entry),
+        ledger: [...ledger.values()],
         days: days.list(),
         firstReceivedAtMs: first,
       };
