@@ -5,6 +5,8 @@ import type { Reader } from "./store.ts";
 export interface ReportProject {
   id: string;
   excludeBots: boolean;
+  /** Null: for ever. */
+  retentionDays: number | null;
 }
 
 /** The projects a key sees, or the one asked for. One it does not see is as absent as one that does not exist. */
@@ -15,7 +17,7 @@ export async function getReportProjects(
 ): Promise<ReportProject[]> {
   const rows = await db
     .selectFrom("projects")
-    .select(["id", "exclude_bots"])
+    .select(["id", "exclude_bots", "retention_days"])
     .where("workspace_id", "=", key.workspaceId)
     .orderBy("id")
     .execute();
@@ -24,5 +26,5 @@ export async function getReportProjects(
   );
   if (projectId !== undefined && seen.length === 0)
     throw new ApiError("NOT_FOUND", "There is no such project", { param: "query.project_id" });
-  return seen.map(({ id, exclude_bots }) => ({ id, excludeBots: exclude_bots === 1 }));
+  return seen.map((row) => ({ id: row.id, excludeBots: row.exclude_bots === 1, retentionDays: row.retention_days }));
 }

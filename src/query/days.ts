@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { placeOf } from "../definitions/sessions.ts";
 import { type AnalyticsEngine, tuple } from "../engines/analytics.ts";
+import { DAY_MS, dayOf } from "../lib/time.ts";
 
 const DAYS = readFileSync(new URL("./reports/days.sql", import.meta.url), "utf8");
 
@@ -9,6 +10,9 @@ export interface Window {
   readonly first_day: string;
   readonly last_day: string;
 }
+
+/** The first day that a project keeps, of those with a limit. Reports show no day before. */
+export type KeptFrom = ReadonlyMap<string, string>;
 
 type Pair = readonly [project: string, day: string];
 
@@ -22,8 +26,8 @@ export interface Days {
   /** What open days held when they were closed last: the counts of later days rest on it. */
   readonly reopened: readonly number[];
   /**
-   * Projects whose days begin within the window, and where. Days before were removed: a visitor who was seen on one of them is new to
-   * the window, as if it began there.
+   * Projects of which days were removed, or are no longer shown, within the window, and where those end: a visitor who was last seen on
+   * one of them is new to the window, as if it began there.
    */
   readonly shortened: readonly Pair[];
 }
@@ -37,9 +41,9 @@ interface ProjectDay {
 }
 
 export interface DaysReader {
-  read(window: Window): Promise<Days>;
+  read(window: Window, keptFrom: KeptFrom): Promise<Days>;
   /** As of the last look at these projects, however old: good enough to begin with, not to answer with. */
-  recall(window: Window): Days | undefined;
+  recall(window: Window, keptFrom: KeptFrom): Days | undefined;
 }
 
 /**
@@ -98,28 +102,28 @@ export function createDaysReader(engine: Pick<AnalyticsEngine, "selectJson">, mo
     (await engine.selectJson<ProjectDay>(DAYS, { params: { projects } })).data;
 
   return {
-    read: async (window) => (window.projects.length === 0 ? NO_DAYS : toDays(await look(window), window)),
-    recall(window) {
+    read: async (window, keptFrom) =>
+      window.projects.length === 0 ? NO_DAYS : toDays(await look(window), window, keptFrom),
+    recall(window, keptFrom) {
       const seen = looks.get(keyOf(window))?.seen;
-      return seen && toDays(seen, window);
+      return seen && toDays(seen, window, keptFrom);
     },
   };
 }
 
 const NO_DAYS: Days = { builds: [], days: [], keys: [], reopened: [], shortened: [] };
 
-function toDays(rows: readonly ProjectDay[], { first_day, last_day }: Window): Days {
-  const inWindow = rows.filter(({ day }) => day >= first_day && day <= last_day);
+function toDays(rows: readonly ProjectDay[], { first_day, last_day }: Window, keptFrom: KeptFrom): Days {
+  const kept = rows.filter(({ project_id, day }) => day >= (keptFrom.get(project_id) ?? ""));
+  const isThere = ({ day, key_days }: ProjectDay) => day >= first_day && day <= last_day && key_days.length > 0;
+  const inWindow = kept.filter(isThere);
   const open = inWindow.filter(({ is_open }) => is_open);
   const keys = new Map(
     open.flatMap(({ project_id, key_days }) =>
       key_days.map((key) => [`${project_id} ${key}`, [project_id, key] as const]),
     ),
   );
-  const begins = new Map<string, string>();
-  // In order of the days; what a removed day has left is its build alone.
-  for (const { project_id, day, key_days } of rows)
-    if (key_days.length > 0 && !begins.has(project_id)) begins.set(project_id, day);
+  const begins = new Map([...keptFrom, ...endsOfRemoved(kept)]);
   return {
     builds: inWindow.filter(({ is_open, build }) => !is_open && build > 0).map(({ build }) => build),
     days: open.map(({ project_id, day }) => [project_id, day] as const),
@@ -127,6 +131,22 @@ function toDays(rows: readonly ProjectDay[], { first_day, last_day }: Window): D
     reopened: open.filter(({ build }) => build > 0).map(({ build }) => build),
     shortened: [...begins].filter(([, day]) => day > first_day),
   };
+}
+
+/**
+ * Under a limit that is longer or gone by now there may be removed days still: the day after the last of them, by project. What such a day
+ * has left is its build alone. Late events may have made a day before it since. Until that is closed, the days after it are as they were
+ * built with the removed one. Afterwards they are built anew without; a removed day is not, so that its build is older than the earlier one's.
+ */
+function endsOfRemoved(rows: readonly ProjectDay[]): Map<string, string> {
+  const ends = new Map<string, string>();
+  const lastBuilds = new Map<string, number>();
+  // In order of the days.
+  for (const { project_id, day, build, key_days } of rows) {
+    if (key_days.length > 0) lastBuilds.set(project_id, Math.max(build, lastBuilds.get(project_id) ?? 0));
+    else if (build > (lastBuilds.get(project_id) ?? 0)) ends.set(project_id, dayOf(Date.parse(day) + DAY_MS));
+  }
+  return ends;
 }
 
 /** As parameters of a report. */

@@ -3,10 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import { REPORT_LIMITS, type ReportQuery } from "../contract/analytics.ts";
 import { ApiError } from "../contract/errors.ts";
 import { validationError } from "../contract/validation-error.ts";
+import { firstKeptDay } from "../definitions/kept-days.ts";
 import type { AnalyticsEngine, RawAnswer } from "../engines/analytics.ts";
 import type { Clock } from "../lib/clock.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
-import { createDaysReader, type Days, dayParams } from "./days.ts";
+import { createDaysReader, type Days, dayParams, type KeptFrom } from "./days.ts";
 import { type Failures, readFilters } from "./filters.ts";
 import { forDays, REPORTS, type Report, type ReportName } from "./reports.ts";
 import type { Turns } from "./turns.ts";
@@ -14,7 +15,12 @@ import type { Turns } from "./turns.ts";
 /** Whose data a report is about. */
 export interface ReportScope {
   readonly workspaceId: string;
-  readonly projects: readonly { readonly id: string; readonly excludeBots: boolean }[];
+  readonly projects: readonly {
+    readonly id: string;
+    readonly excludeBots: boolean;
+    /** Null: for ever. */
+    readonly retentionDays: number | null;
+  }[];
 }
 
 export type RunReport = (
@@ -58,11 +64,11 @@ export function createRunReport(deps: ReportDeps): RunReport {
 
   /**
    * Days rarely change between two reports, so one begins with what the last saw of them while it looks again, and begins anew when something
-   * is different. Its answer is as exact as if the look had come first: whatever was stored when it was asked, the look sees.
+   * is different. Its answer is as exact as if the look had come first, and that is at most 250 ms old: whatever was stored by then, it sees.
    */
   async function askAtOnce(plan: Plan, signal: AbortSignal): Promise<RawAnswer> {
-    const known = reader.recall(plan.window);
-    if (known === undefined) return ask(plan, await reader.read(plan.window), signal);
+    const known = reader.recall(plan.window, plan.keptFrom);
+    if (known === undefined) return ask(plan, await reader.read(plan.window, plan.keptFrom), signal);
     const begun = new AbortController();
     const first = ask(plan, known, AbortSignal.any([signal, begun.signal]));
     // It may fail before anybody waits for it, or while nobody does any more.
@@ -71,7 +77,7 @@ export function createRunReport(deps: ReportDeps): RunReport {
       begun.abort(new Error("the days of the report have changed"));
       first.then(({ body }) => body.destroy()).catch(() => undefined);
     };
-    const days = await reader.read(plan.window).catch((cause) => {
+    const days = await reader.read(plan.window, plan.keptFrom).catch((cause) => {
       leave();
       throw cause;
     });
@@ -120,7 +126,7 @@ function whole(answer: RawAnswer, signal: AbortSignal): RawAnswer {
   return answer;
 }
 
-/** Each is named in the statement. 20,000 are 300 KB of it, and 50 projects over a year. */
+/** Each is named in a parameter. 20,000 are 300 KB of them, and 50 projects over a year. */
 const MOST_PROJECT_DAYS = 20_000;
 
 function refuseTooMany(count: number): void {
@@ -132,6 +138,7 @@ function refuseTooMany(count: number): void {
 interface Plan {
   sql: string;
   window: { projects: string[]; first_day: string; last_day: string };
+  keptFrom: KeptFrom;
   params: Record<string, unknown>;
 }
 
@@ -160,8 +167,12 @@ function planReport(report: Report, scope: ReportScope, query: ReportQuery, nowM
     report.plain && conditions.length === 0 && withoutBots.length === 0
       ? { sql: report.plain(column), params: {} }
       : report.filtered(column, conditions, withoutBots.length === 0);
+  const limited = scope.projects.flatMap(({ id, retentionDays }) =>
+    retentionDays === null ? [] : [[id, firstKeptDay(retentionDays, nowMs)] as const],
+  );
   return {
     sql,
+    keptFrom: new Map(limited),
     // An unknown column, or days that cannot be, are no error and have no rows: nothing is asked about nobody.
     window: { projects: isKnown && !isEmpty ? scope.projects.map(({ id }) => id) : [], ...window },
     params: {

@@ -3,9 +3,10 @@
  * no cost; where other projects or later days stay, the rows are deleted from the disk. A part never changes, so what was seen in it is
  * true when it is dropped: events that another project sends meanwhile, into a month however old, are in parts of their own.
  *
- * The days that stay are reported as before. A rollup counts a visitor on the first day of a window by when that visitor was seen before,
- * and a day before the window counts as never, whether it is still there or not. A window that reaches back beyond the first day a
- * project still has begins at that day (see query/days.ts), for the same reason.
+ * No report shows a day that is removed here (definitions/kept-days.ts), so none sees it half gone. The days that stay are reported as
+ * before. A rollup counts a visitor on the first day of a window by when that visitor was seen before, and a day before the window counts
+ * as never, whether it is still there or not. A window that reaches back beyond the first day a project keeps begins at that day (see
+ * query/days.ts), for the same reason.
  *
  * `closed_days` keeps the names of removed builds: later ones rest on them, and would be open without. `event_days` says what there is,
  * and goes last: a run that was cut short is done again by the next one. Everything else is looked for in its own table, because it may be
@@ -13,6 +14,7 @@
  */
 import { readFileSync } from "node:fs";
 import { LIMITS } from "../contract/limits.ts";
+import { firstKeptDay, REMOVED_AFTER_MS } from "../definitions/kept-days.ts";
 import { type AnalyticsEngine, EngineBusy, EngineRefused } from "../engines/analytics.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
 import { SETTLE_S } from "./day-book.ts";
@@ -57,7 +59,7 @@ export async function removeExpiredEvents(
   options: RetentionOptions,
 ): Promise<number> {
   if (limits.length === 0) return 0;
-  const firstDay = (days: number) => dayOf(Math.max(0, options.nowMs - days * DAY_MS));
+  const firstDay = (days: number) => firstKeptDay(days, options.nowMs - REMOVED_AFTER_MS);
   const params = {
     projects: limits.map(({ projectId }) => projectId),
     first_days: limits.map(({ days }) => firstDay(days)),

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
+import { REMOVED_AFTER_MS } from "../../src/definitions/kept-days.ts";
 import { type AnalyticsEngine, connectAnalytics } from "../../src/engines/analytics.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { createRunReport, type RunReport } from "../../src/query/run.ts";
 import { createTurns } from "../../src/query/turns.ts";
 import { closeDueDays } from "../../src/warehouse/close-days.ts";
-import { createDayBook } from "../../src/warehouse/day-book.ts";
+import { createDayBook, FIND_DAYS } from "../../src/warehouse/day-book.ts";
 import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
+import { rebuildDerived } from "../../src/warehouse/rebuild.ts";
 import { type ProjectLimit, removeExpiredEvents } from "../../src/warehouse/retention.ts";
 import { startTestEngine } from "../support/engine.ts";
 import { createRandom, generateEvents, generateQuery } from "./generate.ts";
@@ -19,7 +21,10 @@ const DAYS = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-0
 /** Reports share what they see of the days for a quarter of a second. */
 const LOOK_AGAIN_MS = 300;
 
-const CUT_AT_MS = Date.parse("2026-03-05T00:00:00Z");
+/** What it is now for reports and for who removes days. */
+const NOW_MS = Date.parse("2026-03-05T12:00:00Z");
+const clock = { nowMs: () => NOW_MS };
+const DERIVED = ["sessions", "revenue_events", "chain_visitors", "rollups"];
 
 const TYPES: Record<string, string> = {
   hits: "UInt64",
@@ -48,8 +53,9 @@ export interface Comparison {
 /**
  * Asks the product and the oracle the same generated questions about the same generated events, and demands the same answer to the
  * last row. Each set of events is asked about while all of its days are open, when they are closed, when late events have opened one
- * or two in the middle, or nearly all again, when closing has been cut short,
- * and when the first days of some projects have been removed.
+ * or two in the middle, or nearly all again, when closing has been cut short, when a table was dropped and a rebuild cut short, and when the
+ * first days of some projects are kept no longer: before they are removed, half-way and after, with late events of such days, and when
+ * the limit was lifted again.
  */
 export async function compareReports(options: Comparison): Promise<number> {
   const { engine, stop } = await (options.open ?? openWarehouse)();
@@ -78,46 +84,46 @@ async function openWarehouse(): Promise<TestWarehouse> {
   };
 }
 
+/** What is done to a set of events before it is asked about again. */
+interface State {
+  name: string;
+  add?: readonly OracleEvent[];
+  act?: () => Promise<unknown>;
+  /** Of projects that keep their events for a while, from here on. */
+  limits?: readonly ProjectLimit[];
+  /** Days that are not kept are gone, from here on. */
+  isCut?: true;
+}
+
 async function compareSet(engine: AnalyticsEngine, options: Comparison, set: number, wanted: number): Promise<number> {
   const seed = options.seed + set;
   const random = createRandom(seed);
   const projects = ["a", "b", "c"].map((name) => `${name}-${set}`);
-  const all = generateEvents(random, { projects, days: DAYS, count: options.eventsPerSet ?? 400 });
-  await addTies(engine, all);
-  const third = Math.floor(all.length / 3);
-  const few = new Set([DAYS[set % DAYS.length], DAYS[(set * 3 + 1) % DAYS.length]]);
-  const isOfFew = ({ timestamp }: OracleEvent) => few.has(new Date(timestamp).toISOString().slice(0, 10));
-  const middle = all.slice(third, 2 * third);
-  const states: [name: string, add: OracleEvent[], after: () => Promise<unknown>][] = [
-    ["open", all.slice(0, third), async () => undefined],
-    ["closed", [], () => closeDueDays(engine, { settleS: 0 })],
-    ["reopened in the middle", middle.filter(isOfFew), async () => undefined],
-    ["reopened", middle.filter((event) => !isOfFew(event)), async () => undefined],
-    ["closed in part", all.slice(2 * third), () => closeSomeDays(engine, 1 + (set % 4))],
-    ["closed again", [], () => closeDueDays(engine, { settleS: 0 })],
-  ];
   const limits = projects.slice(0, 2).map((projectId, i) => ({ projectId, days: 2 + i }));
-  // On a cluster rows are removed by statements for its own tables, which the engine of the tests has not.
-  if (!options.open)
-    states.push(["cut", [], () => removeExpiredEvents(engine, limits, { nowMs: CUT_AT_MS, settleS: -1e9 })]);
+  const generated = generateEvents(random, { projects, days: DAYS, count: options.eventsPerSet ?? 400 });
+  const all = withoutRevived(generated, limits);
+  await addTies(engine, all);
+  const states = listStates(engine, { all, set, limits, random });
+  // On a cluster tables are dropped and rows removed by statements of its own, which the engine of the tests has not.
+  if (!options.open) states.push(...listRemovals(engine, { all, limits, random }));
   let stored: OracleEvent[] = [];
+  let kept: readonly ProjectLimit[] = [];
   let asked = 0;
   // One for all states: a report begins with what the last one saw of the days, which is often another state.
-  const run = createRunReport({
-    engine,
-    clock: systemClock,
-    turns: createTurns({ running: 10, waiting: 1, waitMs: 1 }),
-  });
-  for (const [state, events, then] of states) {
-    await store(engine, events);
-    stored.push(...events);
-    await then();
+  const run = createRunReport({ engine, clock, turns: createTurns({ running: 10, waiting: 1, waitMs: 1 }) });
+  for (const state of states) {
+    if (asked >= wanted) break;
+    await store(engine, state.add ?? []);
+    stored.push(...(state.add ?? []));
+    await state.act?.();
     await delay(LOOK_AGAIN_MS);
     const before = asked;
-    if (state === "cut") stored = firstCopies(stored).filter((event) => isKept(event, limits));
-    for (let i = 0; i < (options.queriesPerState ?? 45) && asked < wanted; i += 1) {
+    kept = state.limits ?? kept;
+    const shown = firstCopies(stored).filter((event) => isKept(event, kept));
+    if (state.isCut) stored = shown;
+    for (let i = 0; i < (options.queriesPerState ?? 24) && asked < wanted; i += 1) {
       const query = generateQuery(random, { projects, days: DAYS, events: all });
-      await compareOne(run, stored, query, `seed ${seed}, ${state}, query ${asked}`);
+      await compareOne(run, { events: shown, limits: kept }, query, `seed ${seed}, ${state.name}, query ${asked}`);
       asked += 1;
     }
     options.onState?.(asked - before);
@@ -125,20 +131,136 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
   return asked;
 }
 
+interface EventSet {
+  all: readonly OracleEvent[];
+  limits: readonly ProjectLimit[];
+  random: ReturnType<typeof createRandom>;
+}
+
+/** The first two thirds and a bit of the events; the rest is for later. */
+function listStates(engine: AnalyticsEngine, { all, set, limits, random }: EventSet & { set: number }): State[] {
+  const third = Math.floor(all.length / 3);
+  const few = new Set([DAYS[set % DAYS.length], DAYS[(set * 3 + 1) % DAYS.length]]);
+  const isOfFew = ({ timestamp }: OracleEvent) => few.has(dayOf(timestamp));
+  const [first, middle] = [all.slice(0, third), all.slice(third, 2 * third)];
+  const close = () => closeDueDays(engine, { settleS: 0 });
+  return [
+    { name: "open", add: first },
+    { name: "closed", act: close },
+    { name: "reopened in the middle", add: middle.filter(isOfFew) },
+    { name: "reopened", add: middle.filter((event) => !isOfFew(event)) },
+    { name: "closed in part", add: all.slice(2 * third, -LATE), act: () => closeSomeDays(engine, 1 + (set % 4)) },
+    { name: "closed again", act: close },
+    { name: "moved", add: moveSome(random, all, limits) },
+  ];
+}
+
+/** Events that come when days have been removed. */
+const LATE = 40;
+
+function listRemovals(engine: AnalyticsEngine, { all, limits, random }: EventSet): State[] {
+  const remove = (through: Pick<AnalyticsEngine, "selectJson" | "command"> = engine) =>
+    removeExpiredEvents(through, limits, { nowMs: NOW_MS + REMOVED_AFTER_MS, settleS: -1e9 });
+  const close = () => closeDueDays(engine, { settleS: 0 });
+  const statement = 1 + random.int(5);
+  return [
+    { name: "rebuilt in part", act: () => rebuildInPart(engine, random.pick(DERIVED)) },
+    { name: "kept for a while", act: close, limits },
+    { name: "cut in part", act: () => cutShort(engine, (_, nth) => nth > statement, remove) },
+    { name: "cut", act: () => remove(), isCut: true },
+    { name: "late after the cut", add: all.slice(-LATE) },
+    { name: "kept for ever again", act: close, limits: [] },
+  ];
+}
+
+/** Ends some work before a statement, as a crash would. */
+async function cutShort(
+  engine: AnalyticsEngine,
+  isLast: (sql: string, nth: number) => boolean,
+  work: (through: AnalyticsEngine) => Promise<unknown>,
+): Promise<void> {
+  const crash = new Error("cut short");
+  let nth = 0;
+  const through: AnalyticsEngine = {
+    ...engine,
+    async command(sql, options) {
+      nth += 1;
+      if (isLast(sql, nth)) throw crash;
+      return engine.command(sql, options);
+    },
+  };
+  await work(through).catch((cause) => {
+    if (cause !== crash) throw cause;
+  });
+}
+
+/** Up to the moment when all tables are there again. */
+async function rebuildInPart(engine: AnalyticsEngine, dropped: string): Promise<void> {
+  await engine.command(`DROP TABLE ${dropped}`);
+  await cutShort(
+    engine,
+    (sql) => sql === FIND_DAYS,
+    (through) => rebuildDerived(through, { database: "sextant" }),
+  );
+}
+
+/**
+ * A few messages of which a copy comes that was received earlier, and is of another day: the message counts there, and no more on a day
+ * that nobody has named.
+ */
+function moveSome(
+  random: ReturnType<typeof createRandom>,
+  all: readonly OracleEvent[],
+  limits: readonly ProjectLimit[],
+): OracleEvent[] {
+  const copies = Map.groupBy(all, keyOf);
+  const to = Date.parse(random.pick(DAYS));
+  return all
+    .slice(0, -LATE)
+    .filter((event) => copies.get(keyOf(event))?.length === 1 && dayOf(event.timestamp) !== dayOf(to))
+    .map((event) => ({
+      ...event,
+      timestamp: to + 5 * 3_600_000 + random.int(3_600_000),
+      received_at: event.received_at - 1,
+    }))
+    .filter((moved) => {
+      const [from] = copies.get(keyOf(moved)) ?? [];
+      return from !== undefined && isKept(from, limits) === isKept(moved, limits);
+    })
+    .slice(0, 12);
+}
+
+/**
+ * Where the copy that counts is removed and a later one is not, that one becomes an event when its day is read again. No definition says
+ * when that is, so of such messages there is one copy.
+ */
+function withoutRevived(events: readonly OracleEvent[], limits: readonly ProjectLimit[]): OracleEvent[] {
+  const copies = Map.groupBy(events, keyOf);
+  const first = new Set(firstCopies(events));
+  return events.filter((event) => {
+    const ofMessage = copies.get(keyOf(event)) ?? [];
+    return first.has(event) || ofMessage.every((one) => isKept(one, limits) === isKept(event, limits));
+  });
+}
+
+const dayOf = (timestamp: number) => new Date(timestamp).toISOString().slice(0, 10);
+const keyOf = ({ project_id, day, message_id }: OracleEvent) => JSON.stringify([project_id, day, message_id]);
+
 /** One of each message, the one that counts: a message goes with the day that it counted on. */
 function firstCopies(events: readonly OracleEvent[]): OracleEvent[] {
   const first = new Map<string, OracleEvent>();
   for (const event of events) {
-    const key = JSON.stringify([event.project_id, event.day, event.message_id]);
-    const known = first.get(key);
-    if (known === undefined || event.received_at < known.received_at) first.set(key, event);
+    const known = first.get(keyOf(event));
+    if (known === undefined || event.received_at < known.received_at) first.set(keyOf(event), event);
   }
   return [...first.values()];
 }
 
+/** A project keeps today and as many whole days before it. */
 function isKept({ project_id, timestamp }: OracleEvent, limits: readonly ProjectLimit[]): boolean {
   const limit = limits.find(({ projectId }) => projectId === project_id);
-  return limit === undefined || timestamp >= CUT_AT_MS - limit.days * DAY_MS;
+  const today = Math.floor(NOW_MS / DAY_MS);
+  return limit === undefined || Math.floor(timestamp / DAY_MS) >= today - limit.days;
 }
 
 /** The engine orders events of the same time by a hash; any fixed order will do, as long as both use the same. */
@@ -157,7 +279,7 @@ async function store(engine: AnalyticsEngine, events: readonly OracleEvent[]): P
   const rows = events.map(({ received_at, tie: _tie, ...event }) => ({ ...event, first: LAST_MS - received_at }));
   const days = events.map(({ project_id, timestamp, day }) => ({
     project_id,
-    day: new Date(timestamp).toISOString().slice(0, 10),
+    day: dayOf(timestamp),
     key_day: day,
   }));
   await createDayBook(engine, systemClock).open(days);
@@ -178,14 +300,18 @@ async function closeSomeDays(engine: AnalyticsEngine, count: number): Promise<vo
 
 async function compareOne(
   run: RunReport,
-  events: readonly OracleEvent[],
+  { events, limits }: { events: readonly OracleEvent[]; limits: readonly ProjectLimit[] },
   query: OracleQuery,
   where: string,
 ): Promise<void> {
   const { filters, limit, offset, metric_column, from, to } = query;
   const scope = {
     workspaceId: "w",
-    projects: query.projects.map((id) => ({ id, excludeBots: query.excludeBots?.includes(id) ?? false })),
+    projects: query.projects.map((id) => ({
+      id,
+      excludeBots: query.excludeBots?.includes(id) ?? false,
+      retentionDays: limits.find(({ projectId }) => projectId === id)?.days ?? null,
+    })),
   };
   const raw = await run(
     query.report,

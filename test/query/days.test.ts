@@ -38,7 +38,7 @@ function setUp() {
     turns,
     observe: (_name, outcome) => void outcomes.push(outcome),
   });
-  const scope = { workspaceId: "w", projects: [{ id: "p", excludeBots: false }] };
+  const scope = { workspaceId: "w", projects: [{ id: "p", excludeBots: false, retentionDays: null }] };
   const query = { limit: 50, offset: 0, date_from: "2026-03-10", date_to: "2026-03-10" };
   const ask = async (signal = new AbortController().signal) => {
     const { body } = await run("top_chains", scope, query, signal);
@@ -122,10 +122,11 @@ describe("what is remembered of the days", () => {
     const engine = { selectJson } as unknown as Parameters<typeof createDaysReader>[0];
     const reader = createDaysReader(engine, 7);
     const window = (...projects: string[]) => ({ projects, first_day: "2026-03-01", last_day: "2026-03-31" });
-    for (const projects of [["a", "b"], ["c"], ["a", "b"], ["d", "e"]]) await reader.read(window(...projects));
+    for (const projects of [["a", "b"], ["c"], ["a", "b"], ["d", "e"]])
+      await reader.read(window(...projects), new Map());
     assert.equal(looks, 3);
     assert.deepEqual(
-      [window("a", "b"), window("c"), window("d", "e")].map((one) => reader.recall(one) !== undefined),
+      [window("a", "b"), window("c"), window("d", "e")].map((one) => reader.recall(one, new Map()) !== undefined),
       [true, false, true],
     );
   });

@@ -8,7 +8,7 @@ import { createRunReport, type ReportDeps } from "../../src/query/run.ts";
 import { createTurns } from "../../src/query/turns.ts";
 
 const NO_DAYS = { meta: [], data: [], rows: 0, statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } };
-const SCOPE = { workspaceId: "w", projects: [{ id: "p", excludeBots: false }] };
+const SCOPE = { workspaceId: "w", projects: [{ id: "p", excludeBots: false, retentionDays: null }] };
 const QUERY = { limit: 50, offset: 0 };
 
 /** An engine whose answers the test ends itself, one report at a time. */

@@ -109,7 +109,7 @@ function manifestOf(schema: number, files: Manifest["files"]): Manifest {
 async function askReport(engine: AnalyticsEngine, day: string): Promise<unknown> {
   const turns = createTurns({ running: 1, waiting: 0, waitMs: 1 });
   const run = createRunReport({ engine, clock: systemClock, turns });
-  const scope = { workspaceId: "w", projects: [{ id: "p", excludeBots: false }] };
+  const scope = { workspaceId: "w", projects: [{ id: "p", excludeBots: false, retentionDays: null }] };
   const query = { limit: 50, offset: 0, date_from: day, date_to: day };
   const { body } = await run("top_sources", scope, query, new AbortController().signal);
   return (JSON.parse(await text(body)) as { data: unknown }).data;
