@@ -189,7 +189,8 @@ function planReport(report: Report, scope: ReportScope, query: ReportQuery, nowM
 function readWindow(query: ReportQuery, nowMs: number, failures: Failures) {
   const last_day = query.date_to ?? dayOf(nowMs);
   const first_day = query.date_from ?? dayOf(Date.parse(last_day) - REPORT_LIMITS.windowDays * DAY_MS);
-  if (first_day > last_day) failures.set("query.date_from", "must not be after date_to");
+  const until = query.date_to === undefined ? "today, which date_to is by default" : "date_to";
+  if (first_day > last_day) failures.set("query.date_from", `must not be after ${until}`);
   return {
     first_day: clampDay(first_day),
     last_day: clampDay(last_day),
