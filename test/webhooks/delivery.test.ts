@@ -145,7 +145,9 @@ for (const backend of BACKEND_NAMES) {
         async () => {
           const answer = await callApi(api, key, "GET", `/api/webhooks/${webhookId}/deliveries`);
           const found = (await answer.json()) as Static<typeof DeliveryListAnswer>;
-          return found.data[0]?.attempts.length === 1 && found.data[0];
+          // The list and its attempts are two reads: the attempt may be settled between them.
+          const [delivery] = found.data;
+          return delivery?.attempts.length === 1 && delivery.state !== "sending" && delivery;
         },
         1_000,
       );
