@@ -86,7 +86,7 @@ function transformRequest(enrich: Enrich, sink: Sink, record: RequestRecord, bod
         raw: (item.raw ?? stringifyKeepingNumbers(item.event ?? {})).toWellFormed(),
       });
     if (item.invalid !== undefined || item.event === undefined) {
-      parkAs(item.invalid?.why ?? "bad_json", item.invalid?.failures);
+      parkAs(item.invalid?.why ?? "unreadable_record", item.invalid?.failures ?? item.unreadable);
       return;
     }
     const outcome = enrich(toAccepted(item.event, record, index));
@@ -95,19 +95,25 @@ function transformRequest(enrich: Enrich, sink: Sink, record: RequestRecord, bod
   });
 }
 
+/** An event of a body, or in its place all of a body that cannot be read, and why it cannot. */
+type Found = Item & { unreadable?: string };
+
 /**
  * The acceptor took the same bytes by the same functions, so a body that cannot be read is a bug or was taken by another version.
- * It is parked whole: the log is read in order, and throwing would hold up every event behind it for good.
+ * It is parked whole: the log is read in order, and throwing would hold up every event behind it for good. No client can cause
+ * that, so it has a reason that no client's mistake has.
  */
-function readItems(record: RequestRecord, body: Buffer): Item[] {
+function readItems(record: RequestRecord, body: Buffer): Found[] {
+  let unreadable: string;
   try {
     if (record.clean) return readCleanBody(body);
     const read = readBody(body, record.rules, record.lines, parseKeepingNumbers);
     if (read.kind === "events") return read.items;
-  } catch {
-    // The parked row below says it: reason bad_json, with the whole body.
+    unreadable = read.message;
+  } catch (cause) {
+    unreadable = String(cause);
   }
-  return [{ event: undefined, invalid: undefined, raw: body.toString() }];
+  return [{ event: undefined, invalid: undefined, raw: body.toString(), unreadable }];
 }
 
 /** What an event has from its request, besides what it says itself. */

@@ -114,7 +114,7 @@ describe("what can be watched", () => {
     assert.equal(parked.get("invalid_fields"), "1");
     const [alert = ""] = alertRules().filter((expr) => expr.includes("sextant_events_parked_total"));
     const watched = /reason=~"([\w|]+)"/.exec(alert)?.[1]?.split("|") ?? [];
-    assert.deepEqual(watched.toSorted(), ["enrich_failed", "warehouse_refused"]);
+    assert.deepEqual(watched.toSorted(), ["enrich_failed", "unreadable_record", "warehouse_refused"]);
     for (const reason of watched) assert.equal(parked.get(reason), "0", reason);
     assert.equal((await scrape(service.opsUrl)).parked, 1);
   });

@@ -92,8 +92,8 @@ describe("the writer's way into a real engine", () => {
     ]);
   });
 
-  test("a record that cannot be read is parked whole and holds nothing up", async () => {
-    const good = logged("torn", [sampleEvent("t-1")], "n-3.1");
+  test("a record that cannot be read is parked whole, under a reason that no client can cause, and holds nothing up", async () => {
+    const good = logged("torn", [sampleEvent("t-1")], "n-3.2");
     const record: RequestRecord = {
       projectId: "torn",
       workspaceId: "w",
@@ -101,13 +101,21 @@ describe("the writer's way into a real engine", () => {
       rules: "tracked",
       lines: false,
       idBase: "x",
-      clean: true,
     };
-    const bad = { payload: Buffer.concat(encodeRecord(record, Buffer.from("{oops"))), place: "n-3.0" };
-    await insertBatch(deps(), transform([bad, good]), "token-torn");
+    const bad = [{ ...record, clean: true } as const, record].map((one, i) => ({
+      payload: Buffer.concat(encodeRecord(one, Buffer.from("{oops"))),
+      place: `n-3.${i}`,
+    }));
+    await insertBatch(deps(), transform([...bad, good]), "token-torn");
     assert.equal(await stored("torn"), 1);
-    const { data } = await engine.selectJson("SELECT reason, raw FROM parked_events FINAL WHERE project_id = 'torn'");
-    assert.deepEqual(data, [{ reason: "bad_json", raw: "{oops" }]);
+    const { data } = await engine.selectJson<{ reason: string; raw: string; details: string }>(
+      "SELECT reason, raw, details FROM parked_events FINAL WHERE project_id = 'torn' ORDER BY id",
+    );
+    assert.deepEqual(
+      data.map(({ reason, raw }) => ({ reason, raw })),
+      Array.from(bad, () => ({ reason: "unreadable_record", raw: "{oops" })),
+    );
+    for (const { details } of data) assert.match(String(JSON.parse(details)), /JSON/, "what was wrong with it");
   });
 
   test("the same batch again, after any of its inserts failed or after all, changes no count", async () => {
