@@ -45,7 +45,7 @@ interface SentBody {
 
 /** A request whose body is not even looked at: the ledger's word for that, and the answer. */
 interface Refused {
-  why: "bad_query" | "bad_content_type" | "bad_packing" | "body_too_large";
+  why: "bad_query" | "bad_content_type" | "bad_packing" | "bad_idempotency_key" | "body_too_large";
   error: ApiError;
 }
 
@@ -88,6 +88,11 @@ export function addEventsBodyParsers(app: FastifyInstance, budget: BodyBudget): 
 /** The request's own fault, unlike a service that has no room or a client that went away. */
 function isRefusal(cause: unknown): cause is ApiError {
   return cause instanceof ApiError && cause.status < 500;
+}
+
+/** Not one that is in use: that request is under way and counts, and this one is to be sent again. */
+function isBadKey(cause: unknown): cause is ApiError {
+  return cause instanceof ApiError && cause.code === "INVALID_IDEMPOTENCY_KEY";
 }
 
 async function admit(deps: EventsDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -156,7 +161,12 @@ async function take(
     return { status: 200, contentType: JSON_TYPE, body: JSON.stringify(accepted) };
   };
   const call = { ...scope, key: idempotencyKey, method: request.method, url: request.url, rawBody: sent };
-  const result = await runLogged({ store: deps.store, clock: deps.clock, log: request.log }, call, run);
+  const result = await runLogged({ store: deps.store, clock: deps.clock, log: request.log }, call, run).catch(
+    (cause: unknown) => {
+      if (!isBadKey(cause)) throw cause;
+      return refuse({ why: "bad_idempotency_key", error: cause });
+    },
+  );
   if (result.replayed) reply.header("Idempotency-Replayed", "true");
   return reply.code(result.status).type(result.contentType).send(result.body);
 }

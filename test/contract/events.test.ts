@@ -356,6 +356,8 @@ describe("404, 405, 413, 415, 429, 503", () => {
       ["bad_query", 1, () => post("/v0/events?name=other", JSON.stringify(event))],
       ["bad_query", 1, () => post("/v0/events?name=raw_events&name=raw_events", JSON.stringify(event))],
       ["bad_query", 1, () => post("/v0/raw_events?detail=true&detail=true", JSON.stringify(event))],
+      ["bad_idempotency_key", 1, () => events(event, { "idempotency-key": "" })],
+      ["bad_idempotency_key", 1, () => events([event, event], { "idempotency-key": "k".repeat(256) })],
       ["too_many", 6_000, () => events(Array.from({ length: 6_000 }, () => 1))],
       ["not_an_object", 3, () => events([1, 2, 3])],
     ];
@@ -369,6 +371,18 @@ describe("404, 405, 413, 415, 429, 503", () => {
         `${status} ${why}`,
       );
     }
+  });
+
+  test("an Idempotency-Key that was used for other events is in the log as refused, one that is replayed is not", async () => {
+    const event = sampleEvent("first");
+    const send = (body: object) => logged(() => events(body, { "idempotency-key": "of the first" }));
+    assert.equal((await send(event)).answer.status, 200);
+    const other = await send(sampleEvent("other"));
+    await expectError(other.answer, "events", 400, "INVALID_IDEMPOTENCY_KEY");
+    assert.deepEqual(other.refused, ["bad_idempotency_key"]);
+    assert.deepEqual(other.bodies, [""]);
+    const again = await send(event);
+    assert.deepEqual([again.answer.status, again.refused], [200, []]);
   });
 
   test("a client that goes away in the middle of its body leaves nothing", async () => {
