@@ -41,13 +41,15 @@ const RawEvent = Type.Object({
 export const TrackedEvents = Type.Union([TrackedEvent, Type.Array(TrackedEvent, { maxItems: 5_000 })]);
 export const RawEvents = Type.Union([RawEvent, Type.Array(RawEvent, { maxItems: 5_000 })]);
 
+const detail = Type.Boolean({ default: false, description: "`true` adds a result for each event of a batch." });
+
 export const EventsQuery = Type.Object({
   name: Type.Optional(Type.String({ default: "raw_events", description: "The pipeline; there is one: `raw_events`." })),
-  detail: Type.Optional(Type.String({ description: "`true` adds a result for each event of a batch." })),
+  detail,
 });
 
 export const RawEventsQuery = Type.Object({
-  detail: Type.Optional(Type.String({ description: "`true` adds a result for each event of a batch." })),
+  detail,
 });
 
 export const EventsAnswer = Type.Object({

@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
+import { validationError } from "../contract/validation-error.ts";
 import type { StoredAnswer } from "../control/idempotency.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
 import type { ControlStore } from "../control/store.ts";
@@ -33,6 +34,8 @@ const PIPELINE = "raw_events";
 const JSON_TYPE = "application/json; charset=utf-8";
 const LINES = /^application\/(x-)?(ndjson|json-?lines|jsonl)\b/i;
 const DOCUMENT = /^(application\/([\w.-]+\+)?json|text\/plain)\b/i;
+/** What a boolean in a query may be on the API server, too; one that was meant and not understood must not pass for absent. */
+const BOOLEANS = new Set<unknown>([undefined, "true", "false"]);
 const NOTHING = Buffer.alloc(0);
 const senders = new WeakMap<FastifyRequest, Sender>();
 
@@ -172,14 +175,11 @@ async function take(
 }
 
 function findWrongQuery(query: Record<string, unknown>, route: EventsRoute): ApiError | undefined {
-  const details: Record<string, string> = {};
+  const failures = new Map<string, string>();
   for (const field of ["name", "detail"])
-    if (Array.isArray(query[field])) details[`query.${field}`] = "must be given once";
-  const [first] = Object.entries(details);
-  if (first) {
-    const message = `Invalid request data: ${first[0]} ${first[1]}`;
-    return new ApiError("INVALID_VALIDATION_REQUEST", message, { param: first[0], details });
-  }
+    if (Array.isArray(query[field])) failures.set(`query.${field}`, "must be given once");
+  if (!Array.isArray(query.detail) && !BOOLEANS.has(query.detail)) failures.set("query.detail", "must be a boolean");
+  if (failures.size > 0) return validationError(failures);
   if (route.rules !== "tracked" || query.name === undefined || query.name === PIPELINE) return undefined;
   const message = "There is no such event pipeline; the one there is: raw_events";
   return new ApiError("NOT_FOUND", message, { param: "query.name" });

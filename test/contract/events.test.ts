@@ -267,6 +267,27 @@ describe("400, with nothing stored and the refusal in the log", () => {
     }
   });
 
+  test("detail is true or false, as every boolean of a query; what is neither is refused and not ignored", async () => {
+    const batch = JSON.stringify([sampleEvent("d-1")]);
+    const key = await api.createKey();
+    for (const value of ["1", "0", "", "TRUE", "yes", "undefined"]) {
+      const path = `?detail=${value}`;
+      const error = await expectError(
+        await post(`/v0/events${path}`, batch),
+        "events",
+        400,
+        "INVALID_VALIDATION_REQUEST",
+      );
+      assert.deepEqual([error.param, error.details], ["query.detail", { "query.detail": "must be a boolean" }], path);
+      const submissions = `${api.apiUrl}/api/forms/frm_x/submissions?spam=${value}`;
+      const other = await fetch(submissions, { headers: { "x-api-key": key.text } });
+      const same = await expectError(other, "api", 400, "INVALID_VALIDATION_REQUEST");
+      assert.equal((same.details as Record<string, string>)["query.spam"], "must be a boolean");
+    }
+    const plain = (await (await post("/v0/events?detail=false", batch)).json()) as object;
+    assert.equal(Object.hasOwn(plain, "results"), false);
+  });
+
   test("duplicate query parameters", async () => {
     await expectError(
       await post("/v0/events?name=raw_events&name=raw_events", "{}"),
@@ -356,6 +377,7 @@ describe("404, 405, 413, 415, 429, 503", () => {
       ["bad_query", 1, () => post("/v0/events?name=other", JSON.stringify(event))],
       ["bad_query", 1, () => post("/v0/events?name=raw_events&name=raw_events", JSON.stringify(event))],
       ["bad_query", 1, () => post("/v0/raw_events?detail=true&detail=true", JSON.stringify(event))],
+      ["bad_query", 1, () => post("/v0/raw_events?detail=1", JSON.stringify(event))],
       ["bad_idempotency_key", 1, () => events(event, { "idempotency-key": "" })],
       ["bad_idempotency_key", 1, () => events([event, event], { "idempotency-key": "k".repeat(256) })],
       ["too_many", 6_000, () => events(Array.from({ length: 6_000 }, () => 1))],
