@@ -10,6 +10,7 @@ import { nodeFiles } from "./ingest/files.ts";
 import { type Log, openLog } from "./ingest/log.ts";
 import { LogCorrupt } from "./ingest/log-errors.ts";
 import { createRecentIds } from "./ingest/recent-ids.ts";
+import { REFUSED_REASONS } from "./ingest/refused-reasons.ts";
 import { systemClock } from "./lib/clock.ts";
 import type { WarnLog } from "./lib/tolerate.ts";
 import { PARKED_REASONS } from "./warehouse/parked-reasons.ts";
@@ -110,15 +111,26 @@ function createIngestMetrics(registry: Registry): { count: AcceptDeps["count"]; 
     labelNames: ["outcome"],
     registers,
   });
-  const stored = new Counter({ name: "sextant_events_stored_total", help: "Rows handed to the warehouse.", registers });
+  const stored = new Counter({
+    name: "sextant_events_stored_total",
+    help: "Rows handed to the warehouse, copies of a message included.",
+    registers,
+  });
   const parked = new Counter({
     name: "sextant_events_parked_total",
     help: "Events parked, by reason.",
     labelNames: ["reason"],
     registers,
   });
+  const refused = new Counter({
+    name: "sextant_events_refused_total",
+    help: "Events refused, by reason.",
+    labelNames: ["reason"],
+    registers,
+  });
   // From 0 on, so that the first one is a rise.
   for (const reason of PARKED_REASONS) parked.inc({ reason }, 0);
+  for (const reason of REFUSED_REASONS) refused.inc({ reason }, 0);
   const retries = new Counter({
     name: "sextant_writer_retries_total",
     help: "Inserts that failed and were tried again.",
@@ -136,7 +148,7 @@ function createIngestMetrics(registry: Registry): { count: AcceptDeps["count"]; 
       stored(entries) {
         for (const { outcome, reason, events } of entries) {
           if (outcome === "written") stored.inc(events);
-          else if (outcome === "parked") parked.inc({ reason }, events);
+          else (outcome === "parked" ? parked : refused).inc({ reason }, events);
         }
       },
       fresh: (seconds) => freshness.observe(seconds),

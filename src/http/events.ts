@@ -9,6 +9,7 @@ import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { Sender, WriteKeyRing } from "../control/write-key-ring.ts";
 import { type AcceptDeps, acceptEvents, recordRefusal } from "../ingest/accept.ts";
+import type { REQUEST_REASONS } from "../ingest/refused-reasons.ts";
 import type { Clock } from "../lib/clock.ts";
 import { bearerOf, type FailedAuth } from "./auth.ts";
 import type { BodyBudget, BodyLease } from "./body-budget.ts";
@@ -48,7 +49,7 @@ interface SentBody {
 
 /** A request whose body is not even looked at: the ledger's word for that, and the answer. */
 interface Refused {
-  why: "bad_query" | "bad_content_type" | "bad_packing" | "bad_idempotency_key" | "body_too_large";
+  why: (typeof REQUEST_REASONS)[number];
   error: ApiError;
 }
 

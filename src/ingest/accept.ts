@@ -10,6 +10,7 @@ import { LogUnavailable } from "./log-errors.ts";
 import { type Item, readBody } from "./read-body.ts";
 import type { RecentIds } from "./recent-ids.ts";
 import { encodeRecord, type RequestRecord } from "./record.ts";
+import type { RefusedReason } from "./refused-reasons.ts";
 
 export interface EventsRequest {
   workspaceId: string;
@@ -94,7 +95,7 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
  * memory, and every collection moved them.
  */
 type Taken =
-  | { kind: "refused"; why: string; count: number; error: ApiError }
+  | { kind: "refused"; why: RefusedReason; count: number; error: ApiError }
   | {
       kind: "events";
       batch: boolean;
@@ -187,7 +188,7 @@ async function append(deps: AcceptDeps, record: RequestRecord, body: readonly Ui
 export async function recordRefusal(
   deps: AcceptDeps,
   { projectId, workspaceId, rules }: Pick<EventsRequest, "projectId" | "workspaceId" | "rules">,
-  why: string,
+  why: RefusedReason,
   count: number,
 ): Promise<void> {
   deps.count("refused", count);

@@ -15,11 +15,14 @@ export interface Item {
 /** Who stores an event keeps its numbers as they came (parseKeepingNumbers); who takes it in looks at it alone. */
 type Parse = (text: string) => unknown;
 
+/** Why nothing is taken from a body. */
+export const BODY_REASONS = ["empty", "bad_utf8", "bad_json", "too_deep", "too_many", "no_events"] as const;
+
 export type ReadBody =
   | { kind: "events"; batch: boolean; lines: boolean; items: Item[] }
   | {
       kind: "refused";
-      why: "empty" | "bad_utf8" | "bad_json" | "too_deep" | "too_many" | "no_events";
+      why: (typeof BODY_REASONS)[number];
       message: string;
       /** How many events were refused, where that is known. */
       count?: number;

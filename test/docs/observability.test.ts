@@ -3,7 +3,9 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { parse } from "yaml";
 import { scrape } from "../../bench/scrape.ts";
+import { REFUSED_REASONS } from "../../src/ingest/refused-reasons.ts";
 import { PARKED_REASONS } from "../../src/warehouse/parked-reasons.ts";
+import { readMetrics } from "../support/metrics.ts";
 import { makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
 import { startTarget } from "../support/targets.ts";
 import { waitFor } from "../support/wait.ts";
@@ -21,6 +23,7 @@ const OPERATIONS = read("operations.md");
 /** What has been promised must be visible; each is named by the metric that shows it. */
 const PROMISES = {
   accepted: "sextant_events_total",
+  refused: "sextant_events_refused_total",
   parked: "sextant_events_parked_total",
   "log bytes": "sextant_log_bytes",
   "log age and writer lag": "sextant_log_oldest_seconds",
@@ -119,6 +122,20 @@ describe("what can be watched", () => {
     assert.equal((await scrape(service.opsUrl)).parked, 1);
   });
 
+  test("what is refused is counted under its reason, of which there is a closed list", () => {
+    const refused = [...text.matchAll(/^sextant_events_refused_total\{reason="(\w+)"\} (\d+)$/gm)];
+    assert.deepEqual(new Set(refused.map(([, reason]) => reason)), new Set(REFUSED_REASONS));
+    assert.deepEqual(
+      refused.filter(([, , events]) => events !== "0").map(([, reason, events]) => [reason, events]),
+      [["bad_query", "1"]],
+    );
+  });
+
+  test("every reason of the metrics stands in the operations guide", () => {
+    for (const reason of [...PARKED_REASONS, ...REFUSED_REASONS])
+      assert.match(OPERATIONS, new RegExp(`^\\| (\`\\w+\`, )*\`${reason}\``, "m"), reason);
+  });
+
   test("panels have titles of their own and no two share a place", () => {
     const { panels } = DASHBOARD;
     assert.equal(new Set(panels.map(({ title }) => title)).size, panels.length);
@@ -126,7 +143,7 @@ describe("what can be watched", () => {
   });
 });
 
-/** One of each: an event, one that is parked, a delivery, a report, and requests until the limit says no. */
+/** One of each: an event, one that is parked, one that is refused, a delivery, a report, and requests until the limit says no. */
 async function useEverything(service: TestService, dataDir: string): Promise<void> {
   const { apiKey, writeKey } = readCredentials(dataDir);
   const json = { "content-type": "application/json" };
@@ -140,9 +157,16 @@ async function useEverything(service: TestService, dataDir: string): Promise<voi
     page,
     { ...page, version: 0 },
   ]);
-  await waitFor("the parked event in the metrics", async () =>
-    /^sextant_events_parked_total\{.*\} 1$/m.test(await (await fetch(`${service.opsUrl}/metrics`)).text()),
-  );
+  const wrong = {
+    method: "POST",
+    headers: { ...json, authorization: `Bearer ${writeKey}` },
+    body: JSON.stringify(page),
+  };
+  assert.equal((await fetch(`${service.eventsUrl}/v0/raw_events?detail=1`, wrong)).status, 400);
+  await waitFor("the parked and the refused event in the metrics", async () => {
+    const metric = await readMetrics(service.opsUrl);
+    return metric("sextant_events_parked_total") === 1 && metric("sextant_events_refused_total") === 1;
+  });
   const target = await startTarget((response) => response.end());
   try {
     const key = { "x-api-key": apiKey };
