@@ -15,6 +15,7 @@ import { systemClock } from "./lib/clock.ts";
 import { openAnalytics } from "./open-analytics.ts";
 import { openControl } from "./open-control.ts";
 import { openIngest } from "./open-ingest.ts";
+import { openLedgerMetrics } from "./open-ledger.ts";
 import { openReports, startDayCloser } from "./open-reports.ts";
 import { createRemovalObserver, startRetention } from "./open-retention.ts";
 import { openWebhooks, targetPolicy } from "./open-webhooks.ts";
@@ -102,6 +103,7 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
     stopper.add("day closer", closer.stop);
     const retention = startRetention({ ...control, engine: analytics.engine, cluster, observe, log });
     stopper.add("retention", retention.stop);
+    stopper.add("ledger metrics", openLedgerMetrics({ engine: analytics.engine, registry, log }).stop);
   }
 
   const urls = { api: config.PUBLIC_API_URL, events: config.PUBLIC_EVENTS_URL, ops: "" };

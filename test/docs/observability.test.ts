@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { scrape } from "../../bench/scrape.ts";
 import { REFUSED_REASONS } from "../../src/ingest/refused-reasons.ts";
 import { PARKED_REASONS } from "../../src/warehouse/parked-reasons.ts";
-import { readMetrics } from "../support/metrics.ts";
+import { readMetrics, waitForLedgerMetrics } from "../support/metrics.ts";
 import { makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
 import { startTarget } from "../support/targets.ts";
 import { waitFor } from "../support/wait.ts";
@@ -24,6 +24,8 @@ const OPERATIONS = read("operations.md");
 const PROMISES = {
   accepted: "sextant_events_total",
   refused: "sextant_events_refused_total",
+  received: "sextant_ledger_received",
+  "stored and duplicate": "sextant_ledger_events",
   parked: "sextant_events_parked_total",
   "log bytes": "sextant_log_bytes",
   "log age and writer lag": "sextant_log_oldest_seconds",
@@ -131,6 +133,21 @@ describe("what can be watched", () => {
     );
   });
 
+  test("what was received is what was stored, a copy, parked or refused, with the reasons there are and no label of a client's", async () => {
+    const outcomes = [...text.matchAll(/^sextant_ledger_events\{outcome="(\w+)",reason="(\w*)"\} \d+$/gm)];
+    const reasonsOf = (wanted: string) =>
+      outcomes.filter(([, outcome]) => outcome === wanted).map(([, , reason]) => reason);
+    assert.deepEqual(
+      new Set(outcomes.map(([, outcome]) => outcome)),
+      new Set(["stored", "duplicate", "parked", "refused"]),
+    );
+    assert.deepEqual([...reasonsOf("stored"), ...reasonsOf("duplicate")], ["", ""]);
+    assert.deepEqual(new Set(reasonsOf("parked")), new Set(PARKED_REASONS));
+    assert.deepEqual(new Set(reasonsOf("refused")), new Set(REFUSED_REASONS));
+    const told = { received: 5, stored: 2, duplicate: 1, parked: 1, refused: 1 };
+    assert.deepEqual(await waitForLedgerMetrics(service.opsUrl, 5), told);
+  });
+
   test("every reason of the metrics stands in the operations guide", () => {
     for (const reason of [...PARKED_REASONS, ...REFUSED_REASONS])
       assert.match(OPERATIONS, new RegExp(`^\\| (\`\\w+\`, )*\`${reason}\``, "m"), reason);
@@ -143,7 +160,7 @@ describe("what can be watched", () => {
   });
 });
 
-/** One of each: an event, one that is parked, one that is refused, a delivery, a report, and requests until the limit says no. */
+/** One of each: an event, one that is parked, one that comes twice, one that is refused, a delivery, a report, and requests until the limit says no. */
 async function useEverything(service: TestService, dataDir: string): Promise<void> {
   const { apiKey, writeKey } = readCredentials(dataDir);
   const json = { "content-type": "application/json" };
@@ -157,6 +174,8 @@ async function useEverything(service: TestService, dataDir: string): Promise<voi
     page,
     { ...page, version: 0 },
   ]);
+  const copied = { ...page, message_id: "copied" };
+  await post(`${service.eventsUrl}/v0/raw_events`, { authorization: `Bearer ${writeKey}` }, [copied, copied]);
   const wrong = {
     method: "POST",
     headers: { ...json, authorization: `Bearer ${writeKey}` },
@@ -167,6 +186,7 @@ async function useEverything(service: TestService, dataDir: string): Promise<voi
     const metric = await readMetrics(service.opsUrl);
     return metric("sextant_events_parked_total") === 1 && metric("sextant_events_refused_total") === 1;
   });
+  await waitForLedgerMetrics(service.opsUrl, 0);
   const target = await startTarget((response) => response.end());
   try {
     const key = { "x-api-key": apiKey };

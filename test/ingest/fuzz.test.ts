@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { isDeepStrictEqual } from "node:util";
 import { readLedger } from "../../src/warehouse/events-admin.ts";
+import { readMetrics, waitForLedgerMetrics } from "../support/metrics.ts";
 import { createOddBodies, type OddBody } from "../support/odd-bodies.ts";
 import { cutRequest } from "../support/raw-http.ts";
 import { type Credentials, makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
@@ -35,7 +37,7 @@ describe(`${BODIES} odd bodies`, () => {
     data.remove();
   });
 
-  test("no 5xx, no crash; accepted means stored, refused means absent, and the ledger adds up", {
+  test("no 5xx, no crash; accepted means stored, refused means absent, and the ledger and its metrics add up", {
     timeout: 110_000,
   }, async (t) => {
     t.diagnostic(`TEST_SEED=${SEED}`);
@@ -159,6 +161,17 @@ describe(`${BODIES} odd bodies`, () => {
     assert.ok(model.duplicate > 0 && model.parked > 0 && counted.length > 0, "the mix holds all of it");
     assert.ok(cuts > 0 && statuses.has(413) && statuses.has(415), "and what is cut off, too large or of another type");
     assert.deepEqual(await readSums(), model);
+    assert.deepEqual(await waitForLedgerMetrics(service.opsUrl, model.received), model, "as the ledger has it");
+    const outcomes = ["stored", "parked", "refused"].map((outcome) => `sextant_events_${outcome}_total`);
+    const metrics = ["sextant_events_total", ...outcomes];
+    const counts = [model.received, model.stored + model.duplicate, model.parked, model.refused];
+    await waitFor("the counters to have it, too", async () => {
+      const metric = await readMetrics(service.opsUrl);
+      return isDeepStrictEqual(
+        metrics.map((name) => metric(name)),
+        counts,
+      );
+    });
     assert.equal(await selectNumber(warehouse, "SELECT count() AS n FROM events FINAL"), model.stored);
     assert.equal(await selectNumber(warehouse, "SELECT count() AS n FROM parked_events FINAL"), model.parked);
     assert.equal(({} as { polluted?: boolean }).polluted, undefined);

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { AnalyticsEngine } from "../../src/engines/analytics.ts";
 import { sampleEvent } from "../support/events.ts";
+import { waitForLedgerMetrics } from "../support/metrics.ts";
 import { type Credentials, makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
 import { waitFor } from "../support/wait.ts";
 import { connectWarehouse, selectNumber } from "../support/warehouse.ts";
@@ -157,6 +158,17 @@ describe("from the 200 to the warehouse", () => {
     service = await startService(data.dir);
     warehouse = connectWarehouse(data.dir);
     await waitFor("the rest of the log", async () => (await counted("stop-")) === 20);
+  });
+
+  test("the metrics say what the ledger says, of what came before the last start as well", async () => {
+    const before = sum(cli<Line[]>("events", "ledger"));
+    await post(sampleEvent("stop-0"));
+    await post([sampleEvent("met-1"), { type: 1 }]);
+    await post("{oops");
+    const ledger = { ...before, received: before.received + 4, stored: before.stored + 1 };
+    for (const outcome of ["duplicate", "parked", "refused"] as const) ledger[outcome] += 1;
+    assert.deepEqual(await waitForLedgerMetrics(service.opsUrl, ledger.received), ledger);
+    assert.deepEqual(sum(cli<Line[]>("events", "ledger")), ledger);
   });
 });
 

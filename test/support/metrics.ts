@@ -1,3 +1,5 @@
+import { waitFor } from "./wait.ts";
+
 /** What a service says on its operations port: the sum of a metric over all of its labels, or over those that are named. */
 export async function readMetrics(opsUrl: string): Promise<(name: string, labels?: Record<string, string>) => number> {
   const text = await (await fetch(`${opsUrl}/metrics`)).text();
@@ -7,5 +9,29 @@ export async function readMetrics(opsUrl: string): Promise<(name: string, labels
     const found = lines.filter(([, given = ""]) => wanted.every((label) => given.split(",").includes(label)));
     // What is not told is not 0.
     return found.length === 0 ? Number.NaN : found.reduce((all, [, , value]) => all + Number(value), 0);
+  };
+}
+
+/** The ledger of the last hour, as the metrics have it, once they know of so many events. Under load the next look at it may be 30 s away. */
+export async function waitForLedgerMetrics(opsUrl: string, received: number) {
+  return waitFor(
+    `${received} events in the ledger's metrics`,
+    async () => {
+      const sums = await readLedgerMetrics(opsUrl);
+      return sums.received >= received && sums;
+    },
+    60_000,
+  );
+}
+
+async function readLedgerMetrics(opsUrl: string) {
+  const read = await readMetrics(opsUrl);
+  const of = (outcome: string) => read("sextant_ledger_events", { outcome });
+  return {
+    received: read("sextant_ledger_received"),
+    stored: of("stored"),
+    duplicate: of("duplicate"),
+    parked: of("parked"),
+    refused: of("refused"),
   };
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { systemClock } from "../../src/lib/clock.ts";
 import { closeDueDays } from "../../src/warehouse/close-days.ts";
+import { readLedgerTotals } from "../../src/warehouse/events-admin.ts";
 import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
 import { rebuildDerived } from "../../src/warehouse/rebuild.ts";
 import { SWEPT_TABLES, sweepBuilds } from "../../src/warehouse/sweep-builds.ts";
@@ -39,6 +40,22 @@ describe("Distributed tables over two shards", () => {
       const there = await selectNumber(sharded.engine, `SELECT count() AS n FROM ${table}`);
       assert.ok(here > 0 && here === there, `${table}: ${here} rows stored, ${there} found by the shards`);
     }
+  });
+
+  test("the ledger of all projects counts what all shards hold, each event once", async () => {
+    const ledger = [1, 2, 3, 4].map((i) => ({
+      project_id: `ledger-${i}`,
+      minute: Date.UTC(2026, 0) / 1000,
+      outcome: "refused",
+      reason: "empty",
+      batch: "b",
+      events: i,
+    }));
+    const body = Buffer.from(ledger.map((row) => JSON.stringify(row)).join("\n"));
+    for (let i = 0; i < 2; i += 1) await sharded.engine.insert({ table: "ledger", body });
+    const stored = await selectNumber(sharded.engine, "SELECT count() AS n FROM events FINAL");
+    const totals = await readLedgerTotals(sharded.engine, { fromMs: Date.UTC(2000, 0), toMs: Date.UTC(2100, 0) });
+    assert.deepEqual(totals, { received: stored + 10, stored, duplicate: 0, parked: {}, refused: { empty: 10 } });
   });
 
   test("a rebuild closes every day again, and the sweep leaves the current builds alone", async () => {

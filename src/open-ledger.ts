@@ -1,0 +1,57 @@
+import { Gauge, type Registry } from "prom-client";
+import type { AnalyticsEngine } from "./engines/analytics.ts";
+import { REFUSED_REASONS } from "./ingest/refused-reasons.ts";
+import { systemClock } from "./lib/clock.ts";
+import { createSteadyClock } from "./lib/steady-clock.ts";
+import type { WarnLog } from "./lib/tolerate.ts";
+import type { LedgerTotals } from "./warehouse/events-admin.ts";
+import { createLedgerLooks } from "./warehouse/ledger-looks.ts";
+import { PARKED_REASONS } from "./warehouse/parked-reasons.ts";
+
+/** The ledger of the last hour as metrics. They tell of the whole warehouse, so every node that has them says the same. */
+export function openLedgerMetrics(deps: { engine: AnalyticsEngine; registry: Registry; log: WarnLog }): {
+  stop(): void;
+} {
+  const registers = [deps.registry];
+  const clocks = { clock: systemClock, steady: createSteadyClock(systemClock) };
+  const looks = createLedgerLooks({ engine: deps.engine, ...clocks, log: deps.log });
+  new Gauge({
+    name: "sextant_ledger_received",
+    help: "Events received in the last hour, of all projects and nodes.",
+    registers,
+    async collect() {
+      const totals = await looks.read();
+      if (totals === undefined) this.remove();
+      else this.set(totals.received);
+    },
+  });
+  new Gauge({
+    name: "sextant_ledger_events",
+    help: "What became of the events received in the last hour: stored, duplicate, parked or refused.",
+    labelNames: ["outcome", "reason"],
+    registers,
+    async collect() {
+      const totals = await looks.read();
+      this.reset();
+      if (totals === undefined) return;
+      for (const [outcome, reason, events] of listOutcomes(totals)) this.set({ outcome, reason }, events);
+    },
+  });
+  return { stop: looks.stop };
+}
+
+/** Those that nothing came to as well, so that a graph shows them as 0. */
+function listOutcomes({ stored, duplicate, parked, refused }: LedgerTotals): [string, string, number][] {
+  const byReason = (outcome: string, known: readonly string[], counts: Record<string, number>) =>
+    [...new Set([...known, ...Object.keys(counts)])].map((reason): [string, string, number] => [
+      outcome,
+      reason,
+      counts[reason] ?? 0,
+    ]);
+  return [
+    ["stored", "", stored],
+    ["duplicate", "", duplicate],
+    ...byReason("parked", PARKED_REASONS, parked),
+    ...byReason("refused", REFUSED_REASONS, refused),
+  ];
+}
