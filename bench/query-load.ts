@@ -5,6 +5,7 @@ import type { AnalyticsEngine } from "../src/engines/analytics.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { DAY_MS, dayOf } from "../src/lib/time.ts";
 import { closeDueDays } from "../src/warehouse/close-days.ts";
+import { buildRunningDays } from "../src/warehouse/running-days.ts";
 import { sweepBuilds } from "../src/warehouse/sweep-builds.ts";
 
 export const DAYS = 90;
@@ -26,12 +27,12 @@ export interface LoadPlan {
   readonly projects: readonly string[];
 }
 
-/** Today is the last of the days, as far as it has come. */
+/** Today is the last of the days, as far as it has come. Gives the time of the last event. */
 export async function loadEvents(
   engine: AnalyticsEngine,
   plan: LoadPlan,
   onProgress: (done: number) => void,
-): Promise<void> {
+): Promise<number> {
   const endMs = Date.now();
   const startMs = Date.parse(dayOf(endMs)) - (DAYS - 1) * DAY_MS;
   const common = {
@@ -48,6 +49,7 @@ export async function loadEvents(
     onProgress(from + count);
   }
   await nameDays(engine);
+  return endMs;
 }
 
 /** The writer names days before it stores events of them: what was closed before these came is open again. */
@@ -56,6 +58,14 @@ async function nameDays(engine: AnalyticsEngine): Promise<void> {
     `INSERT INTO event_days (project_id, day, key_day, touched_at)
      SELECT DISTINCT project_id, toDate(timestamp), day, now64(3) FROM events`,
   );
+}
+
+/** As long as this before now lies the last build of today in a service that runs: from 4.5 minutes when it ends to a minute or two more. */
+const BUILT_BEFORE_MS = 400_000;
+
+/** The state of a running day at the last event: built up to a few minutes before, and the rest is for the reports to find. */
+export function buildToday(engine: AnalyticsEngine, lastEventMs: number): Promise<number> {
+  return buildRunningDays(engine, { settleS: 0, receivedUntilMs: lastEventMs - BUILT_BEFORE_MS });
 }
 
 /** The sweep is the worker's, but for the hour that it keeps what others may still be reading. */

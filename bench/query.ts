@@ -11,7 +11,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { parseArgs } from "node:util";
 import { startLoad } from "./load-process.ts";
 import { askReport, type Question, REPORTS } from "./query-ask.ts";
-import { closeDays, DAYS, type Disk, loadEvents, measureDisk, waitForMerges } from "./query-load.ts";
+import { buildToday, closeDays, DAYS, type Disk, loadEvents, measureDisk, waitForMerges } from "./query-load.ts";
 import { askInRounds, beyondEngine, describeRounds, type Measured, type Rounds, ratioToScan } from "./query-rounds.ts";
 import { type QueryService, startQueryService } from "./query-service.ts";
 import { type OnEnd, print, runBench } from "./run-bench.ts";
@@ -60,12 +60,14 @@ async function runPhase(service: QueryService, plan: { load: number; events: num
   const { engine, projects } = service;
   print(`\nloading ${count(plan.events)} events`);
   const loading = startProgress();
-  await loadEvents(engine, { ...plan, projects }, (done) => loading.tell(`${count(done)} events`));
+  const lastEventMs = await loadEvents(engine, { ...plan, projects }, (done) => loading.tell(`${count(done)} events`));
   loading.end("loaded and named their days");
 
   const closing = startProgress();
   const closed = await closeDays(engine, (done, left) => closing.tell(`${done} days of projects, ${left} left`));
   closing.end(`closed ${closed} days of projects`);
+  const building = startProgress();
+  building.end(`built ${await buildToday(engine, lastEventMs)} days of projects that run`);
 
   const merging = startProgress();
   await waitForMerges(engine);

@@ -6,11 +6,15 @@ import { tolerate, type WarnLog } from "./lib/tolerate.ts";
 import { createRunReport, type RunReport } from "./query/run.ts";
 import { createTurns, type TurnLimits } from "./query/turns.ts";
 import { closeDueDays } from "./warehouse/close-days.ts";
+import { buildRunningDays } from "./warehouse/running-days.ts";
 import { sweepBuilds } from "./warehouse/sweep-builds.ts";
 
 /** Often enough that a day is closed soon after it is over; a look costs the engine about 10 ms. */
 const LOOK_EVERY_MS = 30_000;
 const SWEEP_EVERY_MS = 10 * 60_000;
+/** Days that run are built for a tenth of the time at most: 5 s for 90,000 events a day of each of 5 projects, after 36 million before them. */
+const RUNNING_SHARE = 0.1;
+const RUNNING_EVERY_MS = 60_000;
 
 /** How reports are answered, with a measure of each. */
 export function openReports(deps: { engine: AnalyticsEngine; limits: TurnLimits; registry: Registry }): RunReport {
@@ -70,14 +74,31 @@ export function startDayCloser(deps: {
     });
   }
 
+  const built = new Counter({
+    name: "sextant_running_days_built_total",
+    help: "Builds of days of projects that still run.",
+    registers,
+  });
+
+  async function buildNow(): Promise<void> {
+    built.inc(await buildRunningDays(deps.engine, { signal }));
+  }
+
   const unlessStopping = (cause: unknown) => {
     if (!signal.aborted) throw cause;
   };
 
   async function run(): Promise<void> {
     let sweepAtMs = systemClock.nowMs() + SWEEP_EVERY_MS;
+    let buildAtMs = 0;
     while (!signal.aborted) {
       await tolerate(closeNow().catch(unlessStopping), deps.log, "days that are not closed are read from their events");
+      if (systemClock.nowMs() >= buildAtMs) {
+        const startedMs = systemClock.nowMs();
+        await tolerate(buildNow().catch(unlessStopping), deps.log, "days that run are read from their events");
+        const tookMs = systemClock.nowMs() - startedMs;
+        buildAtMs = systemClock.nowMs() + Math.max(RUNNING_EVERY_MS, tookMs / RUNNING_SHARE);
+      }
       if (systemClock.nowMs() >= sweepAtMs) {
         const sweep = sweepBuilds(deps.engine, systemClock, deps.cluster, signal);
         await tolerate(sweep.catch(unlessStopping), deps.log, "the next sweep removes it");

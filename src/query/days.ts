@@ -3,7 +3,9 @@ import { placeOf } from "../definitions/sessions.ts";
 import { type AnalyticsEngine, tuple } from "../engines/analytics.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
 
-const DAYS = readFileSync(new URL("./reports/days.sql", import.meta.url), "utf8");
+const readSql = (name: string) => readFileSync(new URL(`./reports/${name}.sql`, import.meta.url), "utf8");
+const DAYS = readSql("days");
+const RECEIVED = readSql("received");
 
 export interface Window {
   readonly projects: readonly string[];
@@ -16,10 +18,22 @@ export type KeptFrom = ReadonlyMap<string, string>;
 
 type Pair = readonly [project: string, day: string];
 
+interface RunningDay {
+  readonly project: string;
+  readonly day: string;
+  readonly build: number;
+  readonly cut: number;
+  readonly keyDays: readonly string[];
+}
+
 /** The days of a window at one moment. A report relies on these builds alone: one that ends while it runs does not mix into it. */
 export interface Days {
-  /** Of closed days. */
+  /** Of closed days, and of running ones as they were when they were built. */
   readonly builds: readonly number[];
+  /** Those of the latter for which something was received since they were built, and where in the table it is. */
+  readonly running: readonly RunningDay[];
+  /** Whether some of that stands under the key of another day. */
+  readonly hasStrays: boolean;
   /** Open ones, and where in the table their events are. */
   readonly days: readonly Pair[];
   readonly keys: readonly Pair[];
@@ -36,8 +50,13 @@ interface ProjectDay {
   project_id: string;
   day: string;
   build: number;
+  /** 0 unless it runs. */
+  cut: number;
   is_open: 0 | 1;
   key_days: string[];
+  /** Events since the cut, and how many of them are strays. */
+  received?: number;
+  strays?: number;
 }
 
 export interface DaysReader {
@@ -53,6 +72,9 @@ export interface DaysReader {
 const SHARED_MS = 250;
 /** Days of projects that are remembered in all: about 20 MB. What was asked about longest ago goes first. */
 const MOST_ROWS = 100_000;
+
+/** As rows of a statement more would take longer to plan than to read the day's events. */
+const MOST_RECEIVED = 10_000;
 
 interface Look {
   atMs: number;
@@ -98,8 +120,19 @@ export function createDaysReader(engine: Pick<AnalyticsEngine, "selectJson">, mo
     }
   }
 
-  const ask = async (projects: readonly string[]) =>
-    (await engine.selectJson<ProjectDay>(DAYS, { params: { projects } })).data;
+  async function ask(projects: readonly string[]): Promise<readonly ProjectDay[]> {
+    const rows = (await engine.selectJson<ProjectDay>(DAYS, { params: { projects } })).data;
+    const running = rows.filter(({ is_open, cut }) => !is_open && cut > 0);
+    if (running.length === 0) return rows;
+    const params = runningParams(running.map(toRunning));
+    const { data } = await engine.selectJson<Received>(RECEIVED, { params });
+    const counts = new Map(data.map((each) => [`${each.project} ${each.day}`, each]));
+    for (const row of running) {
+      const { received = 0, strays = 0 } = counts.get(`${row.project_id} ${row.day}`) ?? {};
+      Object.assign(row, { received, strays });
+    }
+    return rows;
+  }
 
   return {
     read: async (window, keptFrom) =>
@@ -111,21 +144,47 @@ export function createDaysReader(engine: Pick<AnalyticsEngine, "selectJson">, mo
   };
 }
 
-const NO_DAYS: Days = { builds: [], days: [], keys: [], reopened: [], shortened: [] };
+interface Received {
+  project: string;
+  day: string;
+  received: number;
+  strays: number;
+}
+
+const toRunning = ({ project_id, day, build, cut, key_days }: ProjectDay): RunningDay => ({
+  ...{ project: project_id, day, build, cut },
+  keyDays: key_days,
+});
+
+function runningParams(running: readonly RunningDay[]) {
+  return {
+    running_projects: [...new Set(running.map(({ project }) => project))],
+    running_key_days: [...new Set(running.flatMap(({ keyDays }) => keyDays))],
+    // Of several, the one that lies furthest back: what a build has of it already is recognised by its keys.
+    cut: Math.max(0, ...running.map(({ cut }) => cut)),
+  };
+}
+
+const NO_DAYS: Days = { builds: [], running: [], hasStrays: false, days: [], keys: [], reopened: [], shortened: [] };
 
 function toDays(rows: readonly ProjectDay[], { first_day, last_day }: Window, keptFrom: KeptFrom): Days {
   const kept = rows.filter(({ project_id, day }) => day >= (keptFrom.get(project_id) ?? ""));
   const isThere = ({ day, key_days }: ProjectDay) => day >= first_day && day <= last_day && key_days.length > 0;
   const inWindow = kept.filter(isThere);
-  const open = inWindow.filter(({ is_open }) => is_open);
+  const isOpen = ({ is_open, received = 0 }: ProjectDay) => is_open || received > MOST_RECEIVED;
+  const open = inWindow.filter(isOpen);
   const keys = new Map(
     open.flatMap(({ project_id, key_days }) =>
       key_days.map((key) => [`${project_id} ${key}`, [project_id, key] as const]),
     ),
   );
   const begins = new Map([...keptFrom, ...endsOfRemoved(kept)]);
+  const built = inWindow.filter((day) => !isOpen(day) && day.build > 0);
+  const running = built.filter(({ received = 0 }) => received > 0);
   return {
-    builds: inWindow.filter(({ is_open, build }) => !is_open && build > 0).map(({ build }) => build),
+    builds: built.map(({ build }) => build),
+    running: running.map(toRunning),
+    hasStrays: running.some(({ strays = 0 }) => strays > 0),
     days: open.map(({ project_id, day }) => [project_id, day] as const),
     keys: [...keys.values()],
     reopened: open.filter(({ build }) => build > 0).map(({ build }) => build),
@@ -150,9 +209,12 @@ function endsOfRemoved(rows: readonly ProjectDay[]): Map<string, string> {
 }
 
 /** As parameters of a report. */
-export function dayParams({ builds, days, keys, reopened, shortened }: Days): Record<string, unknown> {
+export function dayParams({ builds, running, days, keys, reopened, shortened }: Days): Record<string, unknown> {
   return {
     builds,
+    running: running.map(({ build }) => build),
+    running_days: running.map(({ project, day }) => tuple(project, day)),
+    ...runningParams(running),
     days: days.map((pair) => tuple(...pair)),
     keys: keys.map((pair) => tuple(...pair)),
     ...placeOf(days, keys).params,

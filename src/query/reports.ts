@@ -1,6 +1,17 @@
 import { readFileSync } from "node:fs";
 import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../contract/analytics.ts";
-import { EVENTS, placeOf, revenueSql, sessionsSql } from "../definitions/sessions.ts";
+import {
+  deltaSql,
+  EVENTS,
+  eventsSql,
+  placeOf,
+  revenueFields,
+  revenueSql,
+  type Source,
+  sessionFields,
+  sessionsSql,
+  VISIT_COLUMNS,
+} from "../definitions/sessions.ts";
 import type { Days } from "./days.ts";
 import { FIELDS, type FieldName } from "./filter-terms.ts";
 import { buildClause, type Clause, type Condition } from "./filters.ts";
@@ -11,30 +22,36 @@ export interface Report {
   readonly columns?: readonly string[];
   readonly defaultColumn?: string;
   /** For a question without filters. */
-  plain?(column: string): string;
+  plain(column: string): Clause;
   /** `hasBots`: every project counts them, so nobody needs the device. Each column less is planned 1 ms faster. */
   filtered(column: string, conditions: readonly Condition[], hasBots: boolean): Clause;
 }
 
 const readSql = (name: string) => readFileSync(new URL(`./reports/${name}.sql`, import.meta.url), "utf8");
 
+type DayState = Pick<Days, "days" | "keys" | "reopened" | "running" | "hasStrays">;
+
 /** Leaves out what the state of the days makes needless: planning it took 30 ms of 45. */
-export function forDays(sql: string, { days, keys, reopened }: Pick<Days, "days" | "keys" | "reopened">): string {
+export function forDays(sql: string, state: DayState): string {
+  const { days, keys, reopened, running, hasStrays } = state;
   const isNeeded: Record<string, boolean> = {
     open: days.length > 0,
+    running: running.length > 0,
+    changing: days.length + running.length > 0,
+    strays: hasStrays,
+    regular: !hasStrays,
+    mixed: days.length > 0 && running.length > 0,
     pairs: !placeOf(days, keys).isGrid,
     reopened: reopened.length > 0,
   };
   return sql.replaceAll(/\/\*(\w+){\*\/([\s\S]*?)\/\*}\1\*\//g, (_, part: string, text: string) =>
-    isNeeded[part] ? forDays(text, { days, keys, reopened }) : "",
+    isNeeded[part] ? forDays(text, state) : "",
   );
 }
 
 function fill(sql: string, parts: Readonly<Record<string, string>>): string {
-  return sql.replaceAll(
-    /\/\*(\w+)\*\//g,
-    (whole, name: string) => ({ builds: "{builds:Array(UInt64)}", events: EVENTS, ...parts })[name] ?? whole,
-  );
+  const all: Record<string, string> = { builds: "{builds:Array(UInt64)}", events: EVENTS, ...parts };
+  return sql.replaceAll(/\/\*(\w+)\*\//g, (whole, name: string) => all[name] ?? whole);
 }
 
 const ofLevel = (conditions: readonly Condition[], level: "session" | "event") =>
@@ -80,11 +97,27 @@ const SOURCES_FILTERED = readSql("top_sources_filtered");
 const CHAINS = readSql("top_chains");
 const CHAINS_FILTERED = readSql("top_chains_filtered");
 const REVENUE = readSql("revenue_by_metric");
+const REVENUE_FILTERED = readSql("revenue_by_metric_filtered");
+
+/** What reads the events of open days, and of sessions of running ones that got some since: what they are now, or how they changed. */
+const sessionParts = (columns: readonly string[], source: Source = "changed") => ({
+  live: sessionsSql(columns),
+  delta: deltaSql(sessionFields(columns)),
+  changed: sessionsSql(columns, { source }),
+});
+const revenueParts = (columns: readonly string[], source: Source = "changed") => ({
+  live: revenueSql(columns),
+  delta: deltaSql(revenueFields(columns)),
+  changed: revenueSql(columns, { source }),
+});
 
 const topSources: Report = {
   columns: SOURCE_COLUMNS,
   defaultColumn: "referrer",
-  plain: (column) => fill(SOURCES, { live: sessionsSql(["project_id", "visitors", "hits", column, "is_live"]) }),
+  plain: (column) => ({
+    sql: fill(SOURCES, sessionParts(["project_id", "visitors", "hits", column, "kind"], "change")),
+    params: { nth: 1 + VISIT_COLUMNS.indexOf(column) },
+  }),
   filtered(column, conditions, hasBots) {
     const { session, event, events, columns } = filterSessions(conditions, hasBots);
     const needed = [...new Set([...columns, "visitors", "hits", column])];
@@ -93,7 +126,7 @@ const topSources: Report = {
       sql: fill(SOURCES_FILTERED, {
         ...botsClause(hasBots),
         columns: needed.join(", "),
-        live: sessionsSql(needed),
+        ...sessionParts(needed),
         session_filter: session.sql,
         event_filter: events.length === 0 ? "1" : `arrayExists(${lambda}, ${events.map(array).join(", ")})`,
       }),
@@ -102,16 +135,24 @@ const topSources: Report = {
   },
 };
 
+const CHAIN_FIELDS = ["timestamp", "chain_id"];
+
 const topChains: Report = {
-  plain: () => fill(CHAINS, {}),
+  plain: () => ({
+    sql: fill(CHAINS, {
+      delta: deltaSql(CHAIN_FIELDS, "AND events.chain_id != ''"),
+      changed: eventsSql("change", CHAIN_FIELDS),
+    }),
+    params: {},
+  }),
   filtered(_column, conditions, hasBots) {
     const { session, event, events, columns } = filterSessions(conditions, hasBots);
-    const needed = [...new Set([...columns, "e_chain", "e_visitor"])];
+    const needed = [...new Set([...columns, "visitors", "e_chain", "e_visitor"])];
     return {
       sql: fill(CHAINS_FILTERED, {
         ...botsClause(hasBots),
         columns: needed.join(", "),
-        live: sessionsSql(needed),
+        ...sessionParts(needed),
         session_filter: session.sql,
         event_filter: event.sql,
         elements: events.map((field) => `, ${element(field)}`).join(""),
@@ -124,6 +165,10 @@ const topChains: Report = {
 
 const revenueByMetric: Report = {
   columns: REVENUE_COLUMNS,
+  plain: (column) => ({
+    sql: fill(REVENUE, revenueParts(["project_id", "revenue", column, "kind"], "change")),
+    params: {},
+  }),
   filtered(column, conditions, hasBots) {
     const onEvents = ofLevel(conditions, "event");
     const onSessions = ofLevel(conditions, "session");
@@ -132,10 +177,10 @@ const revenueByMetric: Report = {
     const asked = [...fieldsOf(onSessions), ...fieldsOf(onEvents).map(ownColumn)];
     const needed = [...new Set(["project_id", ...botsColumns(hasBots), "revenue", column, ...asked])];
     return {
-      sql: fill(REVENUE, {
+      sql: fill(REVENUE_FILTERED, {
         ...botsClause(hasBots),
         columns: needed.join(", "),
-        live: revenueSql(needed),
+        ...revenueParts(needed),
         session_filter: session.sql,
         event_filter: event.sql,
       }),

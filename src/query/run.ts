@@ -164,8 +164,8 @@ function planReport(report: Report, scope: ReportScope, query: ReportQuery, nowM
   const withoutBots = scope.projects.filter(({ excludeBots }) => excludeBots).map(({ id }) => id);
   const column = isKnown ? asked : (report.columns?.[0] ?? "");
   const { sql, params } =
-    report.plain && conditions.length === 0 && withoutBots.length === 0
-      ? { sql: report.plain(column), params: {} }
+    conditions.length === 0 && withoutBots.length === 0
+      ? report.plain(column)
       : report.filtered(column, conditions, withoutBots.length === 0);
   const limited = scope.projects.flatMap(({ id, retentionDays }) =>
     retentionDays === null ? [] : [[id, firstKeptDay(retentionDays, nowMs)] as const],

@@ -12,12 +12,17 @@ export interface EventDay {
   key_day: string;
 }
 
+/** What is stored later than this after its receipt is late: builds of running days rely on having seen it (running-days.ts). */
+export const FRESH_S = 60;
+
 /**
  * Names the days of a batch in `event_days` before its events are stored: reports then read those days from the events until they
- * are closed again. A day that still runs cannot be closed, so it is named once; 100,000 batches a day cost a handful of inserts.
+ * are built again. A day that still runs is named once, as one that nothing has touched, because its builds end at a time of receipt: 100,000 batches
+ * a day cost a handful of inserts. Late events touch it like any other.
  */
 export interface DayBook {
-  open(days: readonly EventDay[], signal?: AbortSignal): Promise<void>;
+  /** `receivedMs`: when the oldest of the events was received. */
+  open(days: readonly EventDay[], receivedMs: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** Names the days of all events that are there. On a cluster, too, it reads and writes the Distributed tables: rows go where their project is. */
@@ -27,21 +32,25 @@ SELECT DISTINCT project_id, toDate(timestamp), day, toDateTime64(0, 3, 'UTC') FR
 export function createDayBook(engine: Pick<AnalyticsEngine, "insert">, clock: Clock): DayBook {
   const running = new Set<string>();
   let today = "";
+  /** A clock that is set back makes what it stamps from then on look late, until it is where it was. */
+  let latestMs = 0;
 
   return {
-    async open(days, signal) {
-      const now = dayOf(clock.nowMs());
+    async open(days, receivedMs, signal) {
+      const nowMs = clock.nowMs();
+      const now = dayOf(nowMs);
       if (now !== today) {
         running.clear();
         today = now;
       }
-      const unnamed = days.filter((day) => !running.has(keyOf(day)));
+      latestMs = Math.max(latestMs, nowMs);
+      const isLate = latestMs - receivedMs > FRESH_S * 1000;
+      const runs = ({ day }: EventDay) => day >= now && !isLate;
+      const unnamed = days.filter((day) => !(runs(day) && running.has(keyOf(day))));
       if (unnamed.length === 0) return;
-      const body = Buffer.from(
-        unnamed.map(({ project_id, day, key_day }) => JSON.stringify({ project_id, day, key_day })).join("\n"),
-      );
-      await engine.insert({ table: "event_days", body, ...(signal ? { signal } : {}) });
-      for (const day of unnamed) if (day.day >= now) running.add(keyOf(day));
+      const rows = unnamed.map((day) => JSON.stringify(runs(day) ? { ...day, touched_at: 0 } : day));
+      await engine.insert({ table: "event_days", body: Buffer.from(rows.join("\n")), ...(signal ? { signal } : {}) });
+      for (const day of unnamed) if (runs(day)) running.add(keyOf(day));
     },
   };
 }

@@ -68,6 +68,7 @@ async function insertRows(
     columns: EVENT_COLUMNS,
     dedupeToken: token,
     days: batch.days,
+    receivedMs: batch.firstReceivedAtMs,
   });
   if (problem === undefined) return;
   if (to - from === 1) {
@@ -88,14 +89,19 @@ interface Rows {
   dedupeToken?: string;
   /** To be named before every try, however long the one before has taken. */
   days?: readonly EventDay[];
+  /** Of the oldest of the events. */
+  receivedMs?: number;
 }
 
 /** Resolves with the refusal when the rows themselves are at fault, and with nothing when they are stored. */
-async function persist(deps: InsertDeps, { days = [], ...rows }: Rows): Promise<EngineRefused | undefined> {
+async function persist(
+  deps: InsertDeps,
+  { days = [], receivedMs = 0, ...rows }: Rows,
+): Promise<EngineRefused | undefined> {
   const body = Buffer.from(rows.body.buffer, rows.body.byteOffset, rows.body.byteLength);
   for (let pause = RETRY_FIRST_MS; ; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
     try {
-      await deps.dayBook.open(days, deps.signal);
+      await deps.dayBook.open(days, receivedMs, deps.signal);
       await deps.engine.insert({ ...rows, body, settings: INSERT_SETTINGS, signal: deps.signal });
       return undefined;
     } catch (cause) {

@@ -74,7 +74,8 @@ function dayOfRow(row: StoredRow): EventDay {
 async function storeRows(engine: Engine, good: readonly Replayed[]): Promise<readonly Replayed[]> {
   if (good.length === 0) return [];
   try {
-    await createDayBook(engine, systemClock).open(good.map(({ row }) => dayOfRow(JSON.parse(row) as StoredRow)));
+    const days = good.map(({ row }) => dayOfRow(JSON.parse(row) as StoredRow));
+    await createDayBook(engine, systemClock).open(days, 0);
     const settings = { max_partitions_per_insert_block: 0 };
     await engine.insert({ table: "events", body: toBody(good.map(({ row }) => row)), settings });
     return good;

@@ -40,7 +40,7 @@ const EXPIRED_PARTS = readSql("expired_parts");
 const EXPIRED_ROWS = readSql("expired_rows").replace(/^--.*\n/, "");
 
 /** What is derived from events; by month, as they are. */
-const DERIVED = ["sessions", "revenue_events", "chain_visitors", "rollups"] as const;
+const DERIVED = ["sessions", "revenue_events", "chain_visitors", "visits", "day_events", "rollups"] as const;
 /** Table -> the day of a row that its project's limit is compared with. */
 const BY_ROW = {
   ledger: "day",

@@ -4,7 +4,7 @@ type Kind = "text" | "millis" | "day" | "float" | "byte";
 type Column = readonly [name: string, kind: Kind, read: (row: EventRow) => string | number];
 
 /** The engine keeps the row with the highest `first` of a message: the one that was received first. */
-const LAST_MS = Number.MAX_SAFE_INTEGER;
+export const LAST_MS = Number.MAX_SAFE_INTEGER;
 
 /**
  * What the events table keeps of an event, in the order of the insert. Two of the four times are kept as their distance from

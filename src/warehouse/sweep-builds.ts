@@ -1,7 +1,7 @@
 /**
  * Removes what builds that no longer count have left: those that a later one has replaced, and those that never came to an end. Their
  * rows are named one build at a time, because a replicated table refuses a DELETE that asks another table: its replicas would
- * ask at different times.
+ * ask at different times. Builds of running days have partitions of their own, which are dropped as a whole.
  */
 import { readFileSync } from "node:fs";
 import { type AnalyticsEngine, tuple } from "../engines/analytics.ts";
@@ -10,10 +10,13 @@ import { buildNumber } from "./build-numbers.ts";
 
 const readSql = (name: string) => readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), "utf8");
 const STALE = readSql("stale_builds");
+const STALE_SNAPSHOTS = readSql("stale_snapshots");
 const SWEEP = readSql("sweep");
 
 /** An answer may still be reading the builds it found when it began; no report and no build takes this long. */
 const KEEP_REPLACED_MS = 3_600_000;
+/** A running day has a build every few minutes, so these are kept no longer than a report can take. */
+const KEEP_SNAPSHOTS_MS = 15 * 60_000;
 /** Another worker may still be at it. */
 const KEEP_UNFINISHED_MS = 24 * 3_600_000;
 /** About 40 KB of a statement's parameters, of which ClickHouse takes 128 KB. */
@@ -21,7 +24,8 @@ const BUILDS_AT_ONCE = 500;
 /** The rest is for the next sweep, also where ClickHouse is set to delete in its own time. */
 const STEPS = 20;
 
-export const SWEPT_TABLES = ["sessions", "revenue_events", "chain_visitors", "rollups", "closed_days"] as const;
+const BUILT_TABLES = ["sessions", "revenue_events", "chain_visitors", "visits", "day_events", "rollups"] as const;
+export const SWEPT_TABLES = [...BUILT_TABLES, "closed_days"] as const;
 
 type Engine = Pick<AnalyticsEngine, "selectJson" | "command">;
 
@@ -33,21 +37,37 @@ export async function sweepBuilds(engine: Engine, clock: Clock, cluster?: string
     unfinished_before: buildNumber(nowMs - KEEP_UNFINISHED_MS),
     limit: BUILDS_AT_ONCE,
   };
+  const select = async <T>(sql: string, table: string, more = {}) =>
+    (await engine.selectJson<T>(sql, { params: { ...params, table, ...more }, ...given })).data;
+
+  for (const table of BUILT_TABLES) {
+    const replaced_before = buildNumber(nowMs - KEEP_SNAPSHOTS_MS);
+    const stale = await select<{ month: number; snapshot: number }>(STALE_SNAPSHOTS, table, { replaced_before });
+    for (const { month, snapshot } of stale) {
+      signal?.throwIfAborted();
+      await engine.command(dropSnapshotSql(table, cluster, month, snapshot), given);
+    }
+  }
   for (const table of SWEPT_TABLES) {
+    const ofClosedDays = STALE.replace("/*closed*/", table === "closed_days" ? "" : "WHERE snapshot = 0");
     for (let step = 0; step < STEPS; step += 1) {
       signal?.throwIfAborted();
-      const { data } = await engine.selectJson<{ project: string; of_day: string; stale: number }>(STALE, {
-        params: { ...params, table },
-        ...given,
-      });
-      if (data.length === 0) break;
-      const builds = data.map(({ project, of_day, stale }) => tuple(project, of_day, stale));
+      const stale = await select<{ project: string; of_day: string; stale: number }>(ofClosedDays, table);
+      if (stale.length === 0) break;
+      const builds = stale.map((each) => tuple(each.project, each.of_day, each.stale));
       await engine.command(sweepSql(table, cluster), { params: { builds }, ...given });
     }
   }
 }
 
 /** Rows of a cluster are in the local tables; a Distributed one takes no DELETE. */
+const target = (table: string, cluster: string | undefined) =>
+  cluster === undefined ? table : `${table}_local ON CLUSTER '${cluster}'`;
+
 export function sweepSql(table: string, cluster: string | undefined): string {
-  return SWEEP.replace("{table:Identifier}", cluster === undefined ? table : `${table}_local ON CLUSTER '${cluster}'`);
+  return SWEEP.replace("{table:Identifier}", target(table, cluster));
+}
+
+function dropSnapshotSql(table: string, cluster: string | undefined, month: number, snapshot: number): string {
+  return `ALTER TABLE ${target(table, cluster)} DROP PARTITION (${month}, ${snapshot})`;
 }

@@ -11,7 +11,7 @@ import { askMarch, freshReports, storeVisits, type Visit } from "../support/visi
 const DROPS: string[][] = [
   ["event_days"],
   ["closed_days"],
-  ["sessions", "revenue_events", "chain_visitors", "rollups"],
+  ["sessions", "revenue_events", "chain_visitors", "rollups", "visits", "day_events"],
   ["project_days", "rollups", "sessions", "closed_days", "event_days", "revenue_events", "chain_visitors"],
 ];
 

@@ -24,6 +24,8 @@ const SHARDED = [
   "sessions",
   "revenue_events",
   "chain_visitors",
+  "visits",
+  "day_events",
   "rollups",
 ];
 

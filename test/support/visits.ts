@@ -11,7 +11,10 @@ export type Visit = readonly [day: string, visitor: string];
 
 /** One page on chain 1 with a revenue of 1 for each, of project p. */
 export async function storeVisits(engine: AnalyticsEngine, visits: readonly Visit[]): Promise<void> {
-  await createDayBook(engine, systemClock).open(visits.map(([day]) => ({ project_id: "p", day, key_day: day })));
+  await createDayBook(engine, systemClock).open(
+    visits.map(([day]) => ({ project_id: "p", day, key_day: day })),
+    0,
+  );
   const rows = visits.map(([day, anonymous_id]) => ({
     ...{ project_id: "p", day, message_id: anonymous_id, timestamp: `${day} 12:00:00.000`, first: 1, type: "page" },
     ...{ anonymous_id, acquisition: "Direct", chain_id: "1", revenue: 1, event: "Buy" },

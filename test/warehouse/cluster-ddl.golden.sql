@@ -153,7 +153,8 @@ CREATE TABLE IF NOT EXISTS closed_days_local ON CLUSTER 'main'
     day Date,
     build UInt64,
     started_at DateTime64(3, 'UTC'),
-    rests_on UInt64
+    rests_on UInt64,
+    cut UInt64
 )
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/closed_days_local', '{replica}')
 ORDER BY (project_id, day)
@@ -167,6 +168,8 @@ CREATE TABLE IF NOT EXISTS sessions_local ON CLUSTER 'main'
     project_id LowCardinality(String),
     day Date,
     build UInt64 CODEC(ZSTD(1)),
+    snapshot UInt64 CODEC(ZSTD(1)),
+    session UInt64 CODEC(ZSTD(1)),
     visitors Array(UInt64) CODEC(ZSTD(1)),
     hits UInt64 CODEC(T64, ZSTD(1)),
     referrer LowCardinality(String),
@@ -195,7 +198,7 @@ CREATE TABLE IF NOT EXISTS sessions_local ON CLUSTER 'main'
     e_visitor Array(UInt64) CODEC(ZSTD(1))
 )
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/sessions_local', '{replica}')
-PARTITION BY toYYYYMM(day)
+PARTITION BY (toYYYYMM(day), snapshot)
 ORDER BY (project_id, day, referrer, utm_source, device);
 
 CREATE TABLE IF NOT EXISTS sessions ON CLUSTER 'main' AS sextant.sessions_local
@@ -206,6 +209,8 @@ CREATE TABLE IF NOT EXISTS revenue_events_local ON CLUSTER 'main'
     project_id LowCardinality(String),
     day Date,
     build UInt64 CODEC(ZSTD(1)),
+    snapshot UInt64 CODEC(ZSTD(1)),
+    session UInt64 CODEC(ZSTD(1)),
     referrer LowCardinality(String),
     referrer_url String CODEC(ZSTD(1)),
     ref LowCardinality(String),
@@ -235,7 +240,7 @@ CREATE TABLE IF NOT EXISTS revenue_events_local ON CLUSTER 'main'
     points Float64 CODEC(ZSTD(1))
 )
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/revenue_events_local', '{replica}')
-PARTITION BY toYYYYMM(day)
+PARTITION BY (toYYYYMM(day), snapshot)
 ORDER BY (project_id, day, referrer, utm_source, device);
 
 CREATE TABLE IF NOT EXISTS revenue_events ON CLUSTER 'main' AS sextant.revenue_events_local
@@ -243,19 +248,85 @@ ENGINE = Distributed('main', 'sextant', 'revenue_events_local', cityHash64(proje
 
 CREATE TABLE IF NOT EXISTS chain_visitors_local ON CLUSTER 'main'
 (
+    visitor UInt64 CODEC(Delta, ZSTD(1)),
     project_id LowCardinality(String),
-    day Date,
+    day Date CODEC(ZSTD(1)),
     build UInt64 CODEC(ZSTD(1)),
+    snapshot UInt64 CODEC(ZSTD(1)),
     chain_id LowCardinality(String),
-    visitor UInt64 CODEC(NONE),
     sessions UInt32 CODEC(T64, ZSTD(1))
 )
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/chain_visitors_local', '{replica}')
-PARTITION BY toYYYYMM(day)
-ORDER BY (project_id, day, chain_id);
+PARTITION BY (toYYYYMM(day), snapshot)
+ORDER BY visitor
+SETTINGS index_granularity = 1024;
 
 CREATE TABLE IF NOT EXISTS chain_visitors ON CLUSTER 'main' AS sextant.chain_visitors_local
 ENGINE = Distributed('main', 'sextant', 'chain_visitors_local', cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS visits_local ON CLUSTER 'main'
+(
+    visitor UInt64 CODEC(Delta, ZSTD(1)),
+    project_id LowCardinality(String),
+    day Date CODEC(ZSTD(1)),
+    build UInt64 CODEC(ZSTD(1)),
+    snapshot UInt64 CODEC(ZSTD(1)),
+    session UInt64 CODEC(ZSTD(1)),
+    touch Array(LowCardinality(String)) CODEC(ZSTD(1))
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/visits_local', '{replica}')
+PARTITION BY (toYYYYMM(day), snapshot)
+ORDER BY visitor
+SETTINGS index_granularity = 1024;
+
+CREATE TABLE IF NOT EXISTS visits ON CLUSTER 'main' AS sextant.visits_local
+ENGINE = Distributed('main', 'sextant', 'visits_local', cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS day_events_local ON CLUSTER 'main'
+(
+    session UInt64,
+    project_id LowCardinality(String),
+    day Date,
+    build UInt64,
+    snapshot UInt64,
+    key UInt64,
+    message UInt64,
+    visitor UInt64,
+    timestamp DateTime64(3, 'UTC'),
+    has_touch UInt8,
+    type LowCardinality(String),
+    event LowCardinality(String),
+    origin LowCardinality(String),
+    pathname String,
+    referrer LowCardinality(String),
+    referrer_url String,
+    ref LowCardinality(String),
+    utm_source LowCardinality(String),
+    utm_medium LowCardinality(String),
+    utm_campaign LowCardinality(String),
+    utm_term LowCardinality(String),
+    utm_content LowCardinality(String),
+    device LowCardinality(String),
+    browser LowCardinality(String),
+    os LowCardinality(String),
+    location LowCardinality(String),
+    rdns LowCardinality(String),
+    provider_name LowCardinality(String),
+    chain_id LowCardinality(String),
+    builder_codes LowCardinality(String),
+    address String,
+    volume Float64,
+    revenue Float64,
+    points Float64,
+    acquisition LowCardinality(String)
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/day_events_local', '{replica}')
+PARTITION BY (toYYYYMM(day), snapshot)
+ORDER BY session
+SETTINGS index_granularity = 1024;
+
+CREATE TABLE IF NOT EXISTS day_events ON CLUSTER 'main' AS sextant.day_events_local
+ENGINE = Distributed('main', 'sextant', 'day_events_local', cityHash64(project_id));
 
 CREATE TABLE IF NOT EXISTS rollups_local ON CLUSTER 'main'
 (
@@ -264,13 +335,15 @@ CREATE TABLE IF NOT EXISTS rollups_local ON CLUSTER 'main'
     value String CODEC(ZSTD(1)),
     day Date,
     build UInt64 CODEC(ZSTD(1)),
+    snapshot UInt64 CODEC(ZSTD(1)),
     hits UInt64 CODEC(T64, ZSTD(1)),
     sessions UInt64 CODEC(T64, ZSTD(1)),
+    revenue Int128 CODEC(ZSTD(1)),
     seen_before Array(UInt16) CODEC(ZSTD(1)),
     visitors Array(UInt32) CODEC(ZSTD(1))
 )
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/rollups_local', '{replica}')
-PARTITION BY toYYYYMM(day)
+PARTITION BY (toYYYYMM(day), snapshot)
 ORDER BY (project_id, dimension, day, value)
 SETTINGS index_granularity = 1024;
 
@@ -278,13 +351,14 @@ CREATE TABLE IF NOT EXISTS rollups ON CLUSTER 'main' AS sextant.rollups_local
 ENGINE = Distributed('main', 'sextant', 'rollups_local', cityHash64(project_id));
 
 CREATE OR REPLACE VIEW project_days ON CLUSTER 'main' AS
-SELECT project_id, day, build, key_days, touched >= started OR rests_on != earlier AS is_open
+SELECT project_id, day, build, cut, key_days, touched >= started OR rests_on != earlier AS is_open
 FROM
 (
     SELECT
         project_id,
         day,
         build,
+        cut,
         key_days,
         touched,
         started,
@@ -299,14 +373,15 @@ FROM
             max(touched_ms) AS touched,
             argMax(started_ms, number) AS started,
             argMax(rests, number) AS rests_on,
+            argMax(until, number) AS cut,
             groupUniqArrayIf(key_day, number = 0) AS key_days
         FROM
         (
-            SELECT project_id, day, key_day, toUInt64(0) AS number, toUnixTimestamp64Milli(max(touched_at) OVER (PARTITION BY project_id, key_day)) AS touched_ms, toInt64(0) AS started_ms, toUInt64(0) AS rests
+            SELECT project_id, day, key_day, toUInt64(0) AS number, toUnixTimestamp64Milli(max(touched_at) OVER (PARTITION BY project_id, key_day)) AS touched_ms, toInt64(0) AS started_ms, toUInt64(0) AS rests, toUInt64(0) AS until
             FROM event_days
             WHERE project_id IN {projects:Array(String)}
             UNION ALL
-            SELECT project_id, day, day AS key_day, build AS number, toInt64(0) AS touched_ms, toUnixTimestamp64Milli(started_at) AS started_ms, rests_on AS rests
+            SELECT project_id, day, day AS key_day, build AS number, toInt64(0) AS touched_ms, toUnixTimestamp64Milli(started_at) AS started_ms, rests_on AS rests, cut AS until
             FROM closed_days
             WHERE project_id IN {projects:Array(String)}
         )
@@ -326,6 +401,10 @@ FROM
 --   CREATE TABLE IF NOT EXISTS revenue_events ON CLUSTER 'main' AS sextant.revenue_events_local
 --   CREATE TABLE IF NOT EXISTS chain_visitors_local ON CLUSTER 'main'
 --   CREATE TABLE IF NOT EXISTS chain_visitors ON CLUSTER 'main' AS sextant.chain_visitors_local
+--   CREATE TABLE IF NOT EXISTS visits_local ON CLUSTER 'main'
+--   CREATE TABLE IF NOT EXISTS visits ON CLUSTER 'main' AS sextant.visits_local
+--   CREATE TABLE IF NOT EXISTS day_events_local ON CLUSTER 'main'
+--   CREATE TABLE IF NOT EXISTS day_events ON CLUSTER 'main' AS sextant.day_events_local
 --   CREATE TABLE IF NOT EXISTS rollups_local ON CLUSTER 'main'
 --   CREATE TABLE IF NOT EXISTS rollups ON CLUSTER 'main' AS sextant.rollups_local
 --   CREATE OR REPLACE VIEW project_days ON CLUSTER 'main' AS
@@ -342,6 +421,12 @@ DELETE FROM revenue_events_local ON CLUSTER 'main'
 WHERE (project_id, day, build) IN {builds:Array(Tuple(String, Date, UInt64))};
 
 DELETE FROM chain_visitors_local ON CLUSTER 'main'
+WHERE (project_id, day, build) IN {builds:Array(Tuple(String, Date, UInt64))};
+
+DELETE FROM visits_local ON CLUSTER 'main'
+WHERE (project_id, day, build) IN {builds:Array(Tuple(String, Date, UInt64))};
+
+DELETE FROM day_events_local ON CLUSTER 'main'
 WHERE (project_id, day, build) IN {builds:Array(Tuple(String, Date, UInt64))};
 
 DELETE FROM rollups_local ON CLUSTER 'main'
@@ -365,6 +450,14 @@ ALTER TABLE revenue_events_local ON CLUSTER 'main' DELETE WHERE project_id IN {p
     AND day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND toYYYYMM(day) IN {months:Array(UInt32)};
 
 ALTER TABLE chain_visitors_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
+    AND day < {before:Date}
+    AND day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND toYYYYMM(day) IN {months:Array(UInt32)};
+
+ALTER TABLE visits_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
+    AND day < {before:Date}
+    AND day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND toYYYYMM(day) IN {months:Array(UInt32)};
+
+ALTER TABLE day_events_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
     AND day < {before:Date}
     AND day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND toYYYYMM(day) IN {months:Array(UInt32)};
 

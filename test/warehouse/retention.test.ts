@@ -16,7 +16,7 @@ import { sampleEvent } from "../support/events.ts";
 import { selectNumber, startTestWarehouse, type TestWarehouse } from "../support/warehouse.ts";
 
 const NOW_MS = Date.parse("2026-03-10T12:00:00Z");
-const TABLES = ["events", "sessions", "revenue_events", "chain_visitors", "rollups", "event_days"];
+const TABLES = ["events", "sessions", "revenue_events", "chain_visitors", "visits", "rollups", "event_days"];
 
 let warehouse: TestWarehouse;
 let engine: AnalyticsEngine;
@@ -39,7 +39,7 @@ async function store(projects: readonly string[], days: readonly string[], keyDa
     day: new Date(timestamp).toISOString().slice(0, 10),
     key_day: day,
   }));
-  await createDayBook(engine, systemClock).open(named);
+  await createDayBook(engine, systemClock).open(named, 0);
   await engine.insert({ table: "events", body: Buffer.from(rows.map((row) => JSON.stringify(row)).join("\n")) });
 }
 
@@ -55,7 +55,7 @@ async function daysOf(table: string, project: string): Promise<string[]> {
 const partsOf = (table: string, month: number) =>
   selectNumber(
     engine,
-    `SELECT count() AS n FROM system.parts WHERE database = 'sextant' AND table = '${table}' AND partition_id = '${month}' AND active`,
+    `SELECT count() AS n FROM system.parts WHERE database = 'sextant' AND table = '${table}' AND match(partition_id, '^${month}(-0)?$') AND active`,
   );
 type Asked = Pick<AnalyticsEngine, "selectJson" | "command">;
 const remove = (limits: { projectId: string; days: number }[], asked: Asked = engine) =>
@@ -99,7 +99,7 @@ describe("retention of events", () => {
     const changes: string[] = [];
     const heard = overhear((sql) => void (sql.startsWith("ALTER TABLE events ") && changes.push(sql)));
     assert.equal(await remove([{ projectId: "short", days: 7 }], heard), 2);
-    for (const table of ["events", "sessions", "revenue_events", "chain_visitors", "rollups"])
+    for (const table of ["events", "sessions", "revenue_events", "chain_visitors", "visits", "rollups"])
       assert.equal(await partsOf(table, 202511), 0, table);
     assert.match(changes.join("\n"), /^ALTER TABLE events DROP PART '202511_\S+'$/);
   });

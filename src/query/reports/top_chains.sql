@@ -1,5 +1,9 @@
 -- Sessions and visitors by the chains of their events. See top_sources.sql for how closed and open days come together; a session counts
 -- under every chain of its events, so those of open days need not be made. `session` holds the day (0002_events.sql): two days are two of them.
+/*running{*/
+WITH
+/*delta*/
+/*}running*/
 SELECT
     CAST(project_id, 'String') AS project_id,
     CAST(value, 'String') AS chain_id,
@@ -15,26 +19,41 @@ FROM
         toInt64(arraySum((seen, n) -> if(seen <= toUInt16(begins), n, 0), seen_before, visitors)) AS n_visitors
     FROM rollups
     WHERE project_id IN {projects:Array(String)} AND dimension = 'chain_id' AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
-    /*open{*/
+    /*changing{*/
     UNION ALL
     SELECT
         project_id,
         value,
-        toInt64(uniqExactIf(session, is_live)),
-        toInt64(uniqExact(visitor)) - toInt64(uniqExactIf(visitor, NOT is_live))
+        toInt64(uniqExactIf(session, kind = 1)) - toInt64(uniqExactIf(session, kind = 2)),
+        toInt64(uniqExactIf(visitor, kind != 2)) - toInt64(uniqExactIf(visitor, kind != 1))
     FROM
     (
-        SELECT project_id, toString(events.chain_id) AS value, visitor, session, true AS is_live
+        /*open{*/
+        SELECT project_id, toString(events.chain_id) AS value, visitor, session, 1 AS kind
         /*events*/
             AND events.chain_id != ''
         UNION ALL
-        SELECT project_id, toString(chain_id), visitor, toUInt64(0), false
+        /*}open*/
+        /*running{*/
+        SELECT project_id, toString(events.chain_id) AS value, visitor, session, kind
+        /*changed*/
+            AND events.chain_id != ''
+        UNION ALL
+        /*}running*/
+        SELECT project_id, toString(chain_id), visitor, toUInt64(0), 3
         FROM chain_visitors
-        PREWHERE visitor IN (SELECT visitor FROM events WHERE project_id IN {open_projects:Array(String)} AND day IN {key_days:Array(Date)} /*pairs{*/AND (project_id, day) IN {keys:Array(Tuple(String, Date))}/*}pairs*/ AND chain_id != '')
+        PREWHERE
+            /*open{*/
+            visitor IN (SELECT visitor FROM events WHERE project_id IN {open_projects:Array(String)} AND day IN {key_days:Array(Date)} /*pairs{*/AND (project_id, day) IN {keys:Array(Tuple(String, Date))}/*}pairs*/ AND chain_id != '')
+            /*}open*/
+            /*mixed{*/OR/*}mixed*/
+            /*running{*/
+            visitor IN delta.3
+            /*}running*/
         WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
     )
     GROUP BY project_id, value
-    /*}open*/
+    /*}changing*/
     /*reopened{*/
     UNION ALL
     SELECT project_id, value, 0, toInt64(count())

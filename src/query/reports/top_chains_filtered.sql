@@ -1,4 +1,8 @@
 -- The same over the sessions and events that meet the filters.
+/*running{*/
+WITH
+/*delta*/
+/*}running*/
 SELECT
     CAST(project_id, 'String') AS project_id,
     chain.1 AS chain_id,
@@ -10,17 +14,22 @@ FROM
         project_id,
         arrayDistinct(arrayFilter(
             (one/*elements*/) -> one.1 != '' AND /*event_filter*/,
-            arrayZip(CAST(e_chain, 'Array(String)'), e_visitor)/*arrays*/)) AS chains
+            arrayZip(CAST(e_chain, 'Array(String)'), if(empty(e_visitor), arrayWithConstant(length(e_chain), visitors[1]), e_visitor))/*arrays*/)) AS chains
     FROM
     (
         SELECT /*columns*/
         FROM sessions
-        WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
+        WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/ /*running{*/AND NOT (session IN delta.2 AND build IN {running:Array(UInt64)})/*}running*/
         /*open{*/
         UNION ALL
         SELECT /*columns*/
         FROM (/*live*/)
         /*}open*/
+        /*running{*/
+        UNION ALL
+        SELECT /*columns*/
+        FROM (/*changed*/)
+        /*}running*/
     )
     WHERE /*bots*/
         AND /*session_filter*/

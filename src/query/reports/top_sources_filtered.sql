@@ -1,4 +1,8 @@
 -- The same over the sessions that meet the filters: those of closed days as they were written down, those of open days from the events.
+/*running{*/
+WITH
+/*delta*/
+/*}running*/
 SELECT
     CAST(project_id, 'String') AS project_id,
     CAST(value, 'String') AS {alias:Identifier},
@@ -16,12 +20,17 @@ FROM
     (
         SELECT /*columns*/
         FROM sessions
-        WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
+        WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/ /*running{*/AND NOT (session IN delta.2 AND build IN {running:Array(UInt64)})/*}running*/
         /*open{*/
         UNION ALL
         SELECT /*columns*/
         FROM (/*live*/)
         /*}open*/
+        /*running{*/
+        UNION ALL
+        SELECT /*columns*/
+        FROM (/*changed*/)
+        /*}running*/
     )
     WHERE /*bots*/
         AND /*session_filter*/

@@ -1,7 +1,7 @@
 -- What one day adds to each value of each dimension: its hits, its sessions, and its visitors by when each was last seen under
 -- that value (days since 1970, counted from 1; 0 for never). The rows of one part of the visitors stand beside those of another: all of it
--- is summed when it is read. Most sessions have one visitor, so those of somebody else are left unread.
-INSERT INTO rollups
+-- is summed when it is read.
+INSERT INTO rollups (project_id, dimension, value, day, build, snapshot, hits, sessions, seen_before, visitors)
 WITH
     here AS
     (
@@ -15,6 +15,7 @@ SELECT
     value,
     {day:Date} AS day,
     {build:UInt64} + indexOf({projects:Array(String)}, project_id) AS build,
+    {snapshot:UInt64} AS snapshot,
     sum(seen_hits) AS hits,
     sum(seen_sessions) AS sessions,
     groupArray(toUInt16(last_seen)) AS seen_before,
@@ -46,38 +47,22 @@ FROM
                 seen_on,
                 visitor,
                 pair.1 AS dimension,
-                pair.2 AS value,
-                if(nth = 1, hits, 0) AS n_hits,
-                nth = 1 AS n_sessions
+                if(pair.1 = 'referrer' AND pair.2 = '', 'Direct', pair.2) AS value,
+                n_hits,
+                n_sessions
             FROM
             (
-                SELECT
-                    project_id,
-                    day AS seen_on,
-                    hits,
-                    visitor,
-                    nth,
-                    [
-                        ('referrer', if(referrer = '', 'Direct', toString(referrer))),
-                        ('referrer_url', referrer_url),
-                        ('ref', toString(ref)),
-                        ('utm_source', toString(utm_source)),
-                        ('utm_medium', toString(utm_medium)),
-                        ('utm_campaign', toString(utm_campaign)),
-                        ('utm_term', toString(utm_term)),
-                        ('utm_content', toString(utm_content)),
-                        ('origin', toString(origin)),
-                        ('device', toString(device)),
-                        ('browser', toString(browser)),
-                        ('os', toString(os)),
-                        ('channel', toString(channel))
-                    ] AS pairs
+                SELECT project_id, day AS seen_on, visitor, if(nth = 1, hits, 0) AS n_hits, nth = 1 AS n_sessions, [/*touch*/] AS touch
                 FROM sessions
                 ARRAY JOIN visitors AS visitor, arrayEnumerate(visitors) AS nth
-                PREWHERE visitors[1] IN here OR length(visitors) > 1
-                WHERE project_id IN {projects:Array(String)} AND (build IN {earlier:Array(UInt64)} OR (build > {build:UInt64} AND build <= {build:UInt64} + length({projects:Array(String)}))) AND visitor IN here
+                WHERE project_id IN {projects:Array(String)} AND day = {day:Date} AND build > {build:UInt64} AND build <= {build:UInt64} + length({projects:Array(String)}) AND visitor % {chunks:UInt32} = {chunk:UInt32}
+                UNION ALL
+                SELECT project_id, day, visitor, 0, 0, CAST(touch, 'Array(String)')
+                FROM visits
+                PREWHERE visitor IN here
+                WHERE project_id IN {projects:Array(String)} AND build IN {earlier:Array(UInt64)}
             )
-            ARRAY JOIN pairs AS pair
+            ARRAY JOIN arrayZip([/*dimensions*/], touch) AS pair
             UNION ALL
             SELECT
                 project_id,
