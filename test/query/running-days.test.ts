@@ -151,7 +151,8 @@ describe("the day book", () => {
     let nowMs = 0;
     const named: unknown[] = [];
     const insert: AnalyticsEngine["insert"] = async ({ body }) => {
-      for (const line of String(body).split("\n")) named.push(JSON.parse(line));
+      assert.ok(Buffer.isBuffer(body));
+      for (const line of body.toString().split("\n")) named.push(JSON.parse(line));
       return { writtenRows: named.length };
     };
     const book = createDayBook({ insert }, { nowMs: () => nowMs });
