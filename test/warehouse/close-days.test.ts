@@ -126,7 +126,7 @@ describe("closing days", () => {
     await assert.rejects(closeSettled(failing), /killed/);
     assert.deepEqual(await stateOf("two"), { sessions: 0, open: 3 });
     await Promise.all([closeSettled(), closeSettled()]);
-    await closeSettled();
+    await closeDueDays(engine, { settleS: 1 });
     assert.deepEqual(await stateOf("two"), { sessions: 3, open: 0 });
     assert.equal(await visitorsOf("two"), 1);
   });
