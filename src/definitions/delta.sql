@@ -2,9 +2,10 @@
 --   delta      these events
 --   elsewhere  the keys of messages whose copy that counts is not among them, as far as their key has another day than they have
 --   known      the events that a build holds of the same sessions, and those of the same keys
+-- Rows are (key, session, visitor, project, whether it is of the day it was built for, ...).
 -- An event that was received before the cut is in a build, or its day was named again (day-book.ts) and is not among these.
 (
-    SELECT groupArray((/*rows*/))
+    SELECT groupArray((key, session, visitor, toString(project_id), true, /*row*/))
     FROM (/*received*/) AS events
     WHERE (project_id, toDate(timestamp)) IN {running_days:Array(Tuple(String, Date))}
         /*regular{*/
@@ -34,7 +35,7 @@
 ) AS elsewhere,
 /*}strays*/
 (
-    SELECT groupArray((/*known_rows*/, toDate(timestamp) = day))
+    SELECT groupArray((key, session, visitor, toString(project_id), toDate(timestamp) = day, /*row*/))
     FROM day_events
-    WHERE build IN {running:Array(UInt64)} AND (session IN delta./*session*/ OR key IN delta./*key_nth*/)
+    WHERE build IN {running:Array(UInt64)} AND (session IN delta.2 OR key IN delta.1)
 ) AS known

@@ -3,19 +3,11 @@
  * columns it needs: the engine takes 0.4 ms to plan each, used or not, and there are 50.
  */
 import { readFileSync } from "node:fs";
+import { eventsSql, type Source } from "./event-sources.ts";
 
 const readSql = (name: string) => readFileSync(new URL(`./${name}.sql`, import.meta.url), "utf8");
-/** `FROM events WHERE ...`: the events of open days, by the parameters of `placeOf`. */
-export const EVENTS = readSql("events");
-const SNAPSHOT = readSql("snapshot");
 const SESSIONS = readSql("sessions");
 const REVENUE = readSql("revenue");
-
-/** What makes two events copies of one message. 64 bits of it: two of a million messages are mistaken for one in 40 million such days. */
-const KEY = "cityHash64(project_id, events.day, cityHash64(message_id))";
-const RECEIVED = readSql("received").replaceAll("/*key*/", KEY);
-const DELTA = readSql("delta").replaceAll("/*key*/", KEY);
-const CHANGED = readSql("changed");
 
 const ACQUIRED = [
   "referrer",
@@ -33,21 +25,7 @@ const SURROUNDINGS = ["device", "browser", "os", "location", "rdns", "provider_n
 /** How the first touch of a session describes it: filters and breakdowns ask for these. */
 export const TOUCH_COLUMNS = [...ACQUIRED, "origin", "builder_codes", "device", "browser", "os", "location"] as const;
 /** What sources are broken down by, in the order of `visits.touch`. */
-export const VISIT_COLUMNS: readonly string[] = [
-  "referrer",
-  "referrer_url",
-  "ref",
-  "utm_source",
-  "utm_medium",
-  "utm_campaign",
-  "utm_term",
-  "utm_content",
-  "origin",
-  "device",
-  "browser",
-  "os",
-  "channel",
-];
+export const VISIT_COLUMNS: readonly string[] = [...ACQUIRED, "origin", "device", "browser", "os"];
 /** What filters ask of the events of a session, each as an array named `e_...`. */
 export const EVENT_COLUMNS = ["type", "event", "page", "chain", "address", "volume", "revenue", "points"] as const;
 /** What an event with revenue is counted under, and what filters ask of it. */
@@ -88,71 +66,16 @@ function fieldsOf(name: string): string[] {
 
 /** Of every event that a session is made from. */
 const SESSION_FIELDS = ["timestamp", "has_touch", "type", "message"];
-/** Where in a row of `delta` and `known` these are. */
-const ROW_FIELDS = ["key", "session", "visitor", "project_id"];
-const NUMBERS = ["key", "session", "visitor", "timestamp", "has_touch", "message", "volume", "revenue", "points"];
-
-type Pair = readonly [project: string, day: string];
-
-/** The parameters of `events.sql` besides the pairs, and whether they say the same without them, or nearly so of where to look. */
-export function placeOf(days: readonly Pair[], keys: readonly Pair[]) {
-  const projectsOf = (pairs: readonly Pair[]) => [...new Set(pairs.map(([project]) => project))];
-  const daysOf = (pairs: readonly Pair[]) => [...new Set(pairs.map(([, day]) => day))];
-  const grid = (pairs: readonly Pair[]) => projectsOf(pairs).length * daysOf(pairs).length;
-  return {
-    isGrid: grid(days) === days.length && grid(keys) <= 2 * keys.length,
-    params: { open_projects: projectsOf(days), open_days: daysOf(days), key_days: daysOf(keys) },
-  };
-}
-
-/**
- * Whose events: all of open days, those of a build of a running one, or those of sessions that got some since. Of the last, `change` tells
- * what the sessions are now (kind 1) from what they were before (kind 2).
- */
-export type Source = "open" | "snapshot" | "changed" | "change";
-
 interface SessionOptions {
   source?: Source;
   /** Only the sessions of one part of them, by the parameters `chunks` and `chunk`. */
   chunked?: boolean;
 }
 
-/**
- * What a statement that reads changed events begins with: `delta` and what belongs to it, with the columns of events that are asked for,
- * of all events or only of those that meet a condition. They become part of the statement: 1,800 rows more take 13 to 20 ms.
- */
-export function deltaSql(fields: readonly string[], only = ""): string {
-  const row = [...ROW_FIELDS, ...fields];
-  const asRow = row.map((field) => (NUMBERS.includes(field) ? field : `toString(${field})`)).join(", ");
-  const stored = [...new Set(["project_id", "day", "timestamp", ...row])]
-    .filter((field) => field !== "key")
-    .map((field) => (field === "message" ? "cityHash64(message_id) AS message" : `events.${field}`));
-  return withPlaces(DELTA, row)
-    .replace("/*rows*/", asRow)
-    .replace("/*only*/", only)
-    .replace("/*known_rows*/", asRow)
-    .replace("/*received*/", RECEIVED.replace("/*fields*/", stored.join(", ")));
-}
-
-const withPlaces = (sql: string, row: readonly string[]) =>
-  sql
-    .replaceAll("/*session*/", String(1 + row.indexOf("session")))
-    .replaceAll("/*key_nth*/", String(1 + row.indexOf("key")))
-    .replaceAll("/*own*/", String(1 + row.length));
-
-/** `FROM ... WHERE ...`: the events of a source; changed ones with the columns that `deltaSql` was given. */
-export function eventsSql(source: Source, fields: readonly string[]): string {
-  if (source === "open") return EVENTS;
-  if (source === "snapshot") return SNAPSHOT;
-  const row = [...ROW_FIELDS, ...fields];
-  return withPlaces(CHANGED, row)
-    .replaceAll("/*named*/", row.map((field, index) => `one.${index + 1} AS ${field}`).join(", "))
-    .replace("/*kinds*/", source === "change" ? "[1, 2]" : "[1]");
-}
-
 /** The columns of events that sessions with these columns are made from. */
 export function sessionFields(columns: readonly string[]): string[] {
-  return [...new Set([...SESSION_FIELDS, ...columns.flatMap(fieldsOf)])].filter((field) => !ROW_FIELDS.includes(field));
+  const ofAll = ["project_id", "session", "visitor"];
+  return [...new Set([...SESSION_FIELDS, ...columns.flatMap(fieldsOf)])].filter((field) => !ofAll.includes(field));
 }
 
 export function sessionsSql(columns: readonly string[], { source = "open", chunked }: SessionOptions = {}): string {

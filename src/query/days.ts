@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { placeOf } from "../definitions/sessions.ts";
+import { placeOf } from "../definitions/event-sources.ts";
 import { type AnalyticsEngine, tuple } from "../engines/analytics.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
 

@@ -1,17 +1,7 @@
 import { readFileSync } from "node:fs";
 import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../contract/analytics.ts";
-import {
-  deltaSql,
-  EVENTS,
-  eventsSql,
-  placeOf,
-  revenueFields,
-  revenueSql,
-  type Source,
-  sessionFields,
-  sessionsSql,
-  VISIT_COLUMNS,
-} from "../definitions/sessions.ts";
+import { deltaSql, EVENTS, eventsSql, placeOf, type Source } from "../definitions/event-sources.ts";
+import { revenueFields, revenueSql, sessionFields, sessionsSql, VISIT_COLUMNS } from "../definitions/sessions.ts";
 import type { Days } from "./days.ts";
 import { FIELDS, type FieldName } from "./filter-terms.ts";
 import { buildClause, type Clause, type Condition } from "./filters.ts";

@@ -7,13 +7,12 @@
  */
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { placeOf, type Source } from "../definitions/event-sources.ts";
 import {
   EVENT_COLUMNS,
   OWN_COLUMNS,
-  placeOf,
   REVENUE_COLUMNS,
   revenueSql,
-  type Source,
   sessionsSql,
   TOUCH_COLUMNS,
   VISIT_COLUMNS,
