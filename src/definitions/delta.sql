@@ -1,7 +1,8 @@
 -- What was received since the running days of a report were built, found once for all parts of the statement:
 --   delta      these events
 --   elsewhere  the keys of messages whose copy that counts is not among them, as far as their key has another day than they have
---   known      the events that a build holds of the same sessions, and those of the same keys
+--   known      the events that a build holds of the same sessions, and those of the same keys. One of another day that runs, too, is left to that
+--              day's build: it may have been made before this one, and the event may be among the delta itself
 -- An event that was received before the cut is in a build, or its day was named again (day-book.ts) and is not among these.
 (
     SELECT groupArray((/*rows*/))
@@ -37,4 +38,5 @@
     SELECT groupArray((/*known_rows*/, toDate(timestamp) = day))
     FROM day_events
     WHERE build IN {running:Array(UInt64)} AND (session IN delta./*session*/ OR key IN delta./*key_nth*/)
+        AND (toDate(timestamp) = day OR (project_id, toDate(timestamp)) NOT IN {running_days:Array(Tuple(String, Date))})
 ) AS known

@@ -97,7 +97,11 @@ function withTouch(sql: string): string {
 export async function buildDay(engine: BuildEngine, { day, projects: due, ...plan }: Build): Promise<void> {
   const given = plan.signal ? { signal: plan.signal } : {};
   const projects = due.map(({ project_id }) => project_id);
-  const keyPairs = due.flatMap(({ project_id, key_days }) => key_days.map((key) => [project_id, key] as const));
+  // A running day's own key, also where no event of the day stands under it yet: a copy that comes under it later must not count.
+  const own = plan.cut === undefined ? [] : [day];
+  const keyPairs = due.flatMap(({ project_id, key_days }) =>
+    [...new Set([...key_days, ...own])].map((key) => [project_id, key] as const),
+  );
   const dayPairs = projects.map((project) => [project, day] as const);
   const keys = keyPairs.map((pair) => tuple(...pair));
   const { build, events } = await startBuild(engine, keys, given);

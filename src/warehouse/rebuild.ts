@@ -89,7 +89,7 @@ async function isMissing(engine: Engine, table: string): Promise<boolean> {
 async function openDays(engine: Engine): Promise<void> {
   const { data } = await engine.selectJson<{ project_id: string; day: string; last: number; now_s: number }>(
     `SELECT project_id, day, (SELECT max(build) FROM closed_days) AS last, toUnixTimestamp(now()) AS now_s
-     FROM (SELECT project_id, day FROM closed_days UNION ALL SELECT project_id, day FROM event_days WHERE day < toDate(now('UTC')))
+     FROM (SELECT project_id, day FROM closed_days UNION ALL SELECT project_id, day FROM event_days)
      GROUP BY project_id, day ORDER BY project_id, day`,
   );
   const [first] = data;
