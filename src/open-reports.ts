@@ -93,11 +93,12 @@ export function startDayCloser(deps: {
     let buildAtMs = 0;
     while (!signal.aborted) {
       await tolerate(closeNow().catch(unlessStopping), deps.log, "days that are not closed are read from their events");
-      if (systemClock.nowMs() >= buildAtMs) {
-        const startedMs = systemClock.nowMs();
+      // Not by the wall clock: when that is set back, builds have to be replaced soon.
+      if (performance.now() >= buildAtMs) {
+        const startedMs = performance.now();
         await tolerate(buildNow().catch(unlessStopping), deps.log, "days that run are read from their events");
-        const tookMs = systemClock.nowMs() - startedMs;
-        buildAtMs = systemClock.nowMs() + Math.max(RUNNING_EVERY_MS, tookMs / RUNNING_SHARE);
+        const tookMs = performance.now() - startedMs;
+        buildAtMs = performance.now() + Math.max(RUNNING_EVERY_MS, tookMs / RUNNING_SHARE);
       }
       if (systemClock.nowMs() >= sweepAtMs) {
         const sweep = sweepBuilds(deps.engine, systemClock, deps.cluster, signal);

@@ -9,8 +9,12 @@ const CHANGED = readSql("changed");
 
 /** What makes two events copies of one message. 64 bits of it: two of a million messages are mistaken for one in 40 million such days. */
 const KEY = "cityHash64(project_id, events.day, cityHash64(message_id))";
-const RECEIVED = readSql("received").replaceAll("/*key*/", KEY);
-const DELTA = readSql("delta").replaceAll("/*key*/", KEY);
+/** The furthest of a project, which may have two days that run. What a build has of it already is recognised by its keys. */
+const CUT =
+  "transform(toString(project_id), {running_projects:Array(String)}, {running_cuts:Array(UInt64)}, toUInt64(0))";
+const withKeys = (sql: string) => sql.replaceAll("/*key*/", KEY).replaceAll("/*cut*/", CUT);
+const RECEIVED = withKeys(readSql("received"));
+const DELTA = withKeys(readSql("delta"));
 
 /**
  * Whose events: all of open days, those of a build of a running one, or those of sessions that got some since. Of the last, `change` tells

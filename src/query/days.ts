@@ -32,6 +32,8 @@ export interface Days {
   readonly builds: readonly number[];
   /** Those of the latter for which something was received since they were built, and where in the table it is. */
   readonly running: readonly RunningDay[];
+  /** The partitions that all of these builds are in. */
+  readonly snapshots: readonly number[];
   /** Whether some of that stands under the key of another day. */
   readonly hasStrays: boolean;
   /** Open ones, and where in the table their events are. */
@@ -50,8 +52,9 @@ interface ProjectDay {
   project_id: string;
   day: string;
   build: number;
-  /** 0 unless it runs. */
+  /** 0 unless it runs, and so is the next. */
   cut: number;
+  snapshot: number;
   is_open: 0 | 1;
   key_days: string[];
   /** Events since the cut, and how many of them are strays. */
@@ -73,7 +76,7 @@ const SHARED_MS = 250;
 /** Days of projects that are remembered in all: about 20 MB. What was asked about longest ago goes first. */
 const MOST_ROWS = 100_000;
 
-/** As rows of a statement more would take longer to plan than to read the day's events. */
+/** Of a report: as rows of a statement more would take longer to plan than to read the day's events. */
 const MOST_RECEIVED = 10_000;
 
 interface Look {
@@ -157,21 +160,33 @@ const toRunning = ({ project_id, day, build, cut, key_days }: ProjectDay): Runni
 });
 
 function runningParams(running: readonly RunningDay[]) {
+  const cuts = new Map<string, number>();
+  for (const { project, cut } of running) cuts.set(project, Math.max(cut, cuts.get(project) ?? 0));
   return {
-    running_projects: [...new Set(running.map(({ project }) => project))],
+    running_projects: [...cuts.keys()],
+    running_cuts: [...cuts.values()],
     running_key_days: [...new Set(running.flatMap(({ keyDays }) => keyDays))],
-    // Of several, the one that lies furthest back: what a build has of it already is recognised by its keys.
-    cut: Math.max(0, ...running.map(({ cut }) => cut)),
+    cut: Math.max(0, ...cuts.values()),
   };
 }
 
-const NO_DAYS: Days = { builds: [], running: [], hasStrays: false, days: [], keys: [], reopened: [], shortened: [] };
+const NO_DAYS: Days = {
+  builds: [],
+  running: [],
+  snapshots: [],
+  hasStrays: false,
+  days: [],
+  keys: [],
+  reopened: [],
+  shortened: [],
+};
 
 function toDays(rows: readonly ProjectDay[], { first_day, last_day }: Window, keptFrom: KeptFrom): Days {
   const kept = rows.filter(({ project_id, day }) => day >= (keptFrom.get(project_id) ?? ""));
   const isThere = ({ day, key_days }: ProjectDay) => day >= first_day && day <= last_day && key_days.length > 0;
   const inWindow = kept.filter(isThere);
-  const isOpen = ({ is_open, received = 0 }: ProjectDay) => is_open || received > MOST_RECEIVED;
+  const tooMuch = findTooMuch(inWindow);
+  const isOpen = (day: ProjectDay) => day.is_open === 1 || tooMuch.has(day);
   const open = inWindow.filter(isOpen);
   const keys = new Map(
     open.flatMap(({ project_id, key_days }) =>
@@ -184,12 +199,28 @@ function toDays(rows: readonly ProjectDay[], { first_day, last_day }: Window, ke
   return {
     builds: built.map(({ build }) => build),
     running: running.map(toRunning),
+    snapshots: [...new Set([0, ...inWindow.map(({ snapshot }) => snapshot)])],
     hasStrays: running.some(({ strays = 0 }) => strays > 0),
     days: open.map(({ project_id, day }) => [project_id, day] as const),
     keys: [...keys.values()],
     reopened: open.filter(({ build }) => build > 0).map(({ build }) => build),
     shortened: [...begins].filter(([, day]) => day > first_day),
   };
+}
+
+/** The days whose new events are read where they are, so that those of the others fit into a statement: the largest. */
+function findTooMuch(days: readonly ProjectDay[]): Set<ProjectDay> {
+  const tooMuch = new Set<ProjectDay>();
+  const largestFirst = days
+    .filter(({ received = 0 }) => received > 0)
+    .sort((a, b) => (b.received ?? 0) - (a.received ?? 0));
+  let left = largestFirst.reduce((sum, { received = 0 }) => sum + received, 0);
+  for (const day of largestFirst) {
+    if (left <= MOST_RECEIVED) break;
+    tooMuch.add(day);
+    left -= day.received ?? 0;
+  }
+  return tooMuch;
 }
 
 /**
@@ -209,9 +240,18 @@ function endsOfRemoved(rows: readonly ProjectDay[]): Map<string, string> {
 }
 
 /** As parameters of a report. */
-export function dayParams({ builds, running, days, keys, reopened, shortened }: Days): Record<string, unknown> {
+export function dayParams({
+  builds,
+  running,
+  snapshots,
+  days,
+  keys,
+  reopened,
+  shortened,
+}: Days): Record<string, unknown> {
   return {
     builds,
+    snapshots,
     running: running.map(({ build }) => build),
     running_days: running.map(({ project, day }) => tuple(project, day)),
     ...runningParams(running),

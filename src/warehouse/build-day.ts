@@ -96,7 +96,11 @@ function withTouch(sql: string): string {
 export async function buildDay(engine: BuildEngine, { day, projects: due, ...plan }: Build): Promise<void> {
   const given = plan.signal ? { signal: plan.signal } : {};
   const projects = due.map(({ project_id }) => project_id);
-  const keyPairs = due.flatMap(({ project_id, key_days }) => key_days.map((key) => [project_id, key] as const));
+  // A running day's own key, also where no event of the day stands under it yet: a copy that comes under it later must not count.
+  const own = plan.cut === undefined ? [] : [day];
+  const keyPairs = due.flatMap(({ project_id, key_days }) =>
+    [...new Set([...key_days, ...own])].map((key) => [project_id, key] as const),
+  );
   const dayPairs = projects.map((project) => [project, day] as const);
   const keys = keyPairs.map((pair) => tuple(...pair));
   const { build, events } = await startBuild(engine, keys, given);
@@ -106,6 +110,7 @@ export async function buildDay(engine: BuildEngine, { day, projects: due, ...pla
     ...placeOf(dayPairs, keyPairs).params,
     days: dayPairs.map((pair) => tuple(...pair)),
     earlier: earlier.flatMap(({ builds }) => builds),
+    snapshots: [...new Set([0, ...earlier.flatMap(({ snapshots }) => snapshots)])],
     snapshot: plan.cut === undefined ? 0 : build,
     cut: plan.cut ?? 0,
   };
@@ -118,7 +123,7 @@ export async function buildDay(engine: BuildEngine, { day, projects: due, ...pla
   };
   const eventChunks = Math.max(1, Math.ceil(events / CHUNK_EVENTS));
   const from = plan.cut === undefined ? BUILD_FROM_EVENTS : BUILD_FROM_SNAPSHOT;
-  if (plan.cut !== undefined) await run(BUILD_SNAPSHOT);
+  if (plan.cut !== undefined) await run(BUILD_SNAPSHOT, eventChunks);
   await run(from.sessions, eventChunks);
   await run(from.revenue, eventChunks);
   await run(BUILD_VISITS);
@@ -131,7 +136,15 @@ export async function buildDay(engine: BuildEngine, { day, projects: due, ...pla
   const rows = projects.map((project_id, index) => {
     const rests_on = restsOn.get(project_id) ?? "0";
     const number = build + index + 1;
-    return JSON.stringify({ project_id, day, build: number, started_at: plan.startedMs, rests_on, cut: params.cut });
+    return JSON.stringify({
+      project_id,
+      day,
+      build: number,
+      started_at: plan.startedMs,
+      rests_on,
+      cut: params.cut,
+      snapshot: params.snapshot,
+    });
   });
   await engine.insert({ table: "closed_days", body: Buffer.from(rows.join("\n")), ...given });
 }
@@ -157,15 +170,21 @@ async function startBuild(
   return { build: Math.max(buildNumber(now_s * 1000), last + 1) + randomInt(NUMBERS_PER_S / 2), events };
 }
 
+interface EarlierBuilds {
+  project: string;
+  builds: number[];
+  snapshots: number[];
+  rests_on: string;
+}
+
 /** The builds of earlier days that count now, of each project, and what stands for all of them in `closed_days`. */
 async function findEarlierBuilds(
   engine: BuildEngine,
   params: { projects: string[]; day: string },
   given: Given,
-): Promise<readonly { project: string; builds: number[]; rests_on: string }[]> {
+): Promise<readonly EarlierBuilds[]> {
   const options = { params, ...given };
-  return (await engine.selectJson<{ project: string; builds: number[]; rests_on: string }>(EARLIER_BUILDS, options))
-    .data;
+  return (await engine.selectJson<EarlierBuilds>(EARLIER_BUILDS, options)).data;
 }
 
 async function countSessions(

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type AnalyticsEngine, EngineRefused } from "../engines/analytics.ts";
 import { dayOf } from "../lib/time.ts";
 import type { WarnLog } from "../lib/tolerate.ts";
-import type { DayBook, EventDay } from "./day-book.ts";
+import { type DayBook, type EventDay, LATE, SETTLE_S } from "./day-book.ts";
 import { decodeRow, EVENT_COLUMNS } from "./row-binary.ts";
 import { receivedAtOf, type StoredRow } from "./stored-row.ts";
 import type { Batch, LedgerEntry, ParkedRow } from "./transform.ts";
@@ -96,13 +96,16 @@ interface Rows {
 /** Resolves with the refusal when the rows themselves are at fault, and with nothing when they are stored. */
 async function persist(
   deps: InsertDeps,
-  { days = [], receivedMs = 0, ...rows }: Rows,
+  { days = [], receivedMs = LATE, ...rows }: Rows,
 ): Promise<EngineRefused | undefined> {
   const body = Buffer.from(rows.body.buffer, rows.body.byteOffset, rows.body.byteLength);
   for (let pause = RETRY_FIRST_MS; ; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
     try {
       await deps.dayBook.open(days, receivedMs, deps.signal);
+      const namedAt = performance.now();
       await deps.engine.insert({ ...rows, body, settings: INSERT_SETTINGS, signal: deps.signal });
+      // A machine that stood still meanwhile: a build may have been made without these events.
+      if (performance.now() - namedAt > SETTLE_S * 1000) await deps.dayBook.open(days, LATE, deps.signal);
       return undefined;
     } catch (cause) {
       deps.signal.throwIfAborted();

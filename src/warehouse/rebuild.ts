@@ -89,12 +89,13 @@ async function isMissing(engine: Engine, table: string): Promise<boolean> {
 async function openDays(engine: Engine): Promise<void> {
   const { data } = await engine.selectJson<{ project_id: string; day: string; last: number; now_s: number }>(
     `SELECT project_id, day, (SELECT max(build) FROM closed_days) AS last, toUnixTimestamp(now()) AS now_s
-     FROM (SELECT project_id, day FROM closed_days UNION ALL SELECT project_id, day FROM event_days WHERE day < toDate(now('UTC')))
+     FROM (SELECT project_id, day FROM closed_days UNION ALL SELECT project_id, day FROM event_days)
      GROUP BY project_id, day ORDER BY project_id, day`,
   );
   const [first] = data;
   if (first === undefined) return;
-  const base = Math.max(buildNumber(first.now_s * 1000), first.last + 1) + randomInt(NUMBERS_PER_S / 2);
+  // Of the next second: builds begun in this one have lower numbers.
+  const base = Math.max(buildNumber((first.now_s + 1) * 1000), first.last + 1) + randomInt(NUMBERS_PER_S / 2);
   const rows = data.map(({ project_id, day }, index) =>
     JSON.stringify({ project_id, day, build: base + index, started_at: 0, rests_on: 0 }),
   );

@@ -4,7 +4,7 @@ import type { EventRules } from "../ingest/check-event.ts";
 import { readEvent } from "../ingest/read-body.ts";
 import { systemClock } from "../lib/clock.ts";
 import { dayOf } from "../lib/time.ts";
-import { createDayBook, type EventDay } from "./day-book.ts";
+import { createDayBook, type EventDay, LATE } from "./day-book.ts";
 import { isDataFault } from "./insert-batch.ts";
 import { type ParkedEvent, type ParkedFilter, readParked } from "./parked.ts";
 import { type StoredRow, toStoredRow } from "./stored-row.ts";
@@ -75,7 +75,7 @@ async function storeRows(engine: Engine, good: readonly Replayed[]): Promise<rea
   if (good.length === 0) return [];
   try {
     const days = good.map(({ row }) => dayOfRow(JSON.parse(row) as StoredRow));
-    await createDayBook(engine, systemClock).open(days, 0);
+    await createDayBook(engine, systemClock).open(days, LATE);
     const settings = { max_partitions_per_insert_block: 0 };
     await engine.insert({ table: "events", body: toBody(good.map(({ row }) => row)), settings });
     return good;

@@ -29,6 +29,7 @@ export interface RunningOptions {
 
 interface RunningDay extends ProjectDay {
   last_cut: number;
+  is_due: 0 | 1;
   now_ms: number;
 }
 
@@ -48,9 +49,8 @@ export async function buildRunningDays(engine: BuildEngine, options: RunningOpti
     for (let at = 0; at < ofDay.length; at += PROJECTS_AT_ONCE) {
       const some = ofDay.slice(at, at + PROJECTS_AT_ONCE);
       const counts = await countReceived(engine, some, cut, given);
-      const projects = some.filter(
-        ({ project_id }) => (counts.get(project_id) ?? 0) >= (options.leastEvents ?? LEAST_EVENTS),
-      );
+      const least = options.leastEvents ?? LEAST_EVENTS;
+      const projects = some.filter((each) => each.is_due === 1 || (counts.get(each.project_id) ?? 0) >= least);
       if (projects.length === 0) continue;
       await buildDay(engine, { day, projects, startedMs: nowMs - settleS * 1000, cut, signal: options.signal });
       built += projects.length;

@@ -15,8 +15,9 @@ const SWEEP = readSql("sweep");
 
 /** An answer may still be reading the builds it found when it began; no report and no build takes this long. */
 const KEEP_REPLACED_MS = 3_600_000;
-/** A running day has a build every few minutes, so these are kept no longer than a report can take. */
-const KEEP_SNAPSHOTS_MS = 15 * 60_000;
+/** A running day has a build every few minutes. Reports do not look at others than they need, but may still be reading one. */
+const KEEP_SNAPSHOTS_MS = 45 * 60_000;
+const KEEP_UNFINISHED_SNAPSHOTS_MS = 2 * 3_600_000;
 /** Another worker may still be at it. */
 const KEEP_UNFINISHED_MS = 24 * 3_600_000;
 /** About 40 KB of a statement's parameters, of which ClickHouse takes 128 KB. */
@@ -41,8 +42,10 @@ export async function sweepBuilds(engine: Engine, clock: Clock, cluster?: string
     (await engine.selectJson<T>(sql, { params: { ...params, table, ...more }, ...given })).data;
 
   for (const table of BUILT_TABLES) {
-    const replaced_before = buildNumber(nowMs - KEEP_SNAPSHOTS_MS);
-    const stale = await select<{ month: number; snapshot: number }>(STALE_SNAPSHOTS, table, { replaced_before });
+    const stale = await select<{ month: number; snapshot: number }>(STALE_SNAPSHOTS, table, {
+      replaced_before: buildNumber(nowMs - KEEP_SNAPSHOTS_MS),
+      unfinished_before: buildNumber(nowMs - KEEP_UNFINISHED_SNAPSHOTS_MS),
+    });
     for (const { month, snapshot } of stale) {
       signal?.throwIfAborted();
       await engine.command(dropSnapshotSql(table, cluster, month, snapshot), given);

@@ -35,7 +35,7 @@ export interface WriterDeps {
   nodeId: string;
   log: Log;
   cursor: Cursor;
-  engine: Pick<AnalyticsEngine, "insert">;
+  engine: Pick<AnalyticsEngine, "insert" | "selectJson">;
   transform: TransformThread;
   clock: Clock;
   logger: WarnLog;

@@ -21,11 +21,12 @@ it("a full log is not ready, says why, and is ready again when the warehouse has
   const control = await createControl("sqlite");
   t.after(() => control.drop());
   let away = true;
-  const engine: Pick<AnalyticsEngine, "insert"> = {
+  const engine: Pick<AnalyticsEngine, "insert" | "selectJson"> = {
     async insert() {
       if (away) throw new EngineDown("away");
       return { writtenRows: 1 };
     },
+    selectJson: async () => ({ meta: [], data: [], rows: 0, statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } }),
   };
   const registry = new Registry();
   const { accept, checks, close } = await openIngest({

@@ -6,8 +6,9 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { createRunReport, type RunReport } from "../../src/query/run.ts";
 import { createTurns } from "../../src/query/turns.ts";
+import { buildDay, type ProjectDay } from "../../src/warehouse/build-day.ts";
 import { closeDueDays } from "../../src/warehouse/close-days.ts";
-import { createDayBook, FIND_DAYS } from "../../src/warehouse/day-book.ts";
+import { createDayBook, FIND_DAYS, LATE } from "../../src/warehouse/day-book.ts";
 import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
 import { rebuildDerived } from "../../src/warehouse/rebuild.ts";
 import { type ProjectLimit, removeExpiredEvents } from "../../src/warehouse/retention.ts";
@@ -124,7 +125,7 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
     kept = state.limits ?? kept;
     const shown = firstCopies(stored).filter((event) => isKept(event, kept));
     if (state.isCut) stored = shown;
-    for (let i = 0; i < (options.queriesPerState ?? 17) && asked < wanted; i += 1) {
+    for (let i = 0; i < (options.queriesPerState ?? 16) && asked < wanted; i += 1) {
       const query = generateQuery(random, { projects, days: DAYS, events: all });
       await compareOne(run, { events: shown, limits: kept }, query, `seed ${seed}, ${state.name}, query ${asked}`);
       asked += 1;
@@ -156,22 +157,36 @@ function listStates(engine: AnalyticsEngine, { all, set, limits, random }: Event
     ...repeatSome(random, { events: first, limits, cut }),
   ];
   const late = middle.filter(({ received_at }) => received_at <= cut);
+  const last = all.slice(2 * third, -LATE_EVENTS);
+  const fresher = last.filter(({ received_at }) => received_at > laterCut);
   return [
     { name: "open", add: first },
     { name: "running", act: build(cut) },
     { name: "running on", add: fresh, isFresh: true },
     { name: "running, some of it late", add: late.filter(isOfFew) },
-    { name: "running on from there", act: build(laterCut) },
+    {
+      name: "running, from several cuts",
+      act: () => buildSomeDays(engine, { set, random, receivedUntilMs: laterCut }),
+    },
+    {
+      name: "running on from several cuts",
+      add: [...fresher, ...repeatSome(random, { events: first, limits, cut: laterCut })],
+      isFresh: true,
+    },
     { name: "closed", act: close },
     { name: "reopened", add: late.filter((event) => !isOfFew(event)) },
-    { name: "closed in part", add: all.slice(2 * third, -LATE), act: () => closeSomeDays(engine, 1 + (set % 4)) },
+    {
+      name: "closed in part",
+      add: last.filter((event) => !fresher.includes(event)),
+      act: () => closeSomeDays(engine, 1 + (set % 4)),
+    },
     { name: "closed again", act: close },
     { name: "moved", add: moveSome(random, all, limits) },
   ];
 }
 
 /** Events that come when days have been removed. */
-const LATE = 40;
+const LATE_EVENTS = 40;
 
 function listRemovals(engine: AnalyticsEngine, { all, limits, random }: EventSet): State[] {
   const remove = (through: Pick<AnalyticsEngine, "selectJson" | "command"> = engine) =>
@@ -183,7 +198,7 @@ function listRemovals(engine: AnalyticsEngine, { all, limits, random }: EventSet
     { name: "kept for a while", act: close, limits },
     { name: "cut in part", act: () => cutShort(engine, (_, nth) => nth > statement, remove) },
     { name: "cut", act: () => remove(), isCut: true },
-    { name: "late after the cut", add: all.slice(-LATE) },
+    { name: "late after the cut", add: all.slice(-LATE_EVENTS) },
     { name: "kept for ever again", act: close, limits: [] },
   ];
 }
@@ -231,7 +246,7 @@ function moveSome(
   const copies = Map.groupBy(all, keyOf);
   const to = Date.parse(random.pick(DAYS));
   return all
-    .slice(0, -LATE)
+    .slice(0, -LATE_EVENTS)
     .filter((event) => copies.get(keyOf(event))?.length === 1 && dayOf(event.timestamp) !== dayOf(to))
     .map((event) => ({
       ...event,
@@ -320,11 +335,28 @@ async function store(engine: AnalyticsEngine, events: readonly OracleEvent[], is
   // To the day book all of these days are over.
   if (isFresh)
     await engine.insert({ table: "event_days", body: toLines(days.map((day) => ({ ...day, touched_at: 0 }))) });
-  else await createDayBook(engine, systemClock).open(days, 0);
+  else await createDayBook(engine, systemClock).open(days, LATE);
   await engine.insert({ table: "events", body: toLines(rows) });
 }
 
 const toLines = (rows: readonly object[]) => Buffer.from(rows.map((row) => JSON.stringify(row)).join("\n"));
+
+/** As many days as the worker may have got to, or found to have new events enough. */
+async function buildSomeDays(
+  engine: AnalyticsEngine,
+  { set, random, receivedUntilMs }: { set: number; random: ReturnType<typeof createRandom>; receivedUntilMs: number },
+): Promise<void> {
+  const days = await engine.selectJson<ProjectDay & { now_ms: number }>(
+    `SELECT project_id, day, key_days, toUnixTimestamp64Milli(now64(3)) AS now_ms
+     FROM project_days(projects = ['a-${set}', 'b-${set}', 'c-${set}'])
+     WHERE (is_open OR cut > 0) AND notEmpty(key_days) ORDER BY day, project_id`,
+  );
+  const some = days.data.filter(() => random.int(2) === 0);
+  for (const [day, projects] of Map.groupBy(some, (each) => each.day)) {
+    const startedMs = projects[0]?.now_ms ?? 0;
+    await buildDay(engine, { day, projects, startedMs, cut: LAST_MS - receivedUntilMs });
+  }
+}
 
 async function closeSomeDays(engine: AnalyticsEngine, count: number): Promise<void> {
   const stop = new AbortController();

@@ -299,7 +299,9 @@ describe("the reports over HTTP", () => {
     const warehouse = connectWarehouse(data.dir);
     // As if the last event had come ten minutes ago: what was touched just now is left open.
     await warehouse.command("CREATE TABLE older AS event_days");
-    await warehouse.command("INSERT INTO older SELECT project_id, day, key_day, touched_at - 600 FROM event_days");
+    await warehouse.command(
+      "INSERT INTO older SELECT project_id, day, key_day, is_late, touched_at - 600 FROM event_days",
+    );
     await warehouse.command("EXCHANGE TABLES older AND event_days");
     const rebuild = startProcess([MAIN, "--json", "rebuild"], serviceEnv(data.dir));
     const asked: Report[] = [];

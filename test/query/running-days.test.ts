@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
-import type { AnalyticsEngine } from "../../src/engines/analytics.ts";
+import type { AnalyticsEngine, JsonAnswer } from "../../src/engines/analytics.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { DAY_MS, dayOf } from "../../src/lib/time.ts";
 import type { ReportName } from "../../src/query/reports.ts";
+import { buildDay } from "../../src/warehouse/build-day.ts";
 import { createDayBook } from "../../src/warehouse/day-book.ts";
+import { rebuildDerived } from "../../src/warehouse/rebuild.ts";
 import { buildRunningDays, type RunningOptions } from "../../src/warehouse/running-days.ts";
 import { sweepBuilds } from "../../src/warehouse/sweep-builds.ts";
 import { freshReports } from "../support/visits.ts";
@@ -24,6 +26,8 @@ interface Sent {
   referrer?: string;
   atMs?: number;
   receivedMs?: number;
+  /** Under the key of another day, as of a clock that is wrong by hours. */
+  keyDay?: string;
 }
 
 describe("a day that runs", () => {
@@ -35,15 +39,23 @@ describe("a day that runs", () => {
   });
   after(() => warehouse.stop());
 
-  /** As the writer stores it; `late` as one whose log is behind does. */
-  async function store(project: string, sent: readonly Sent[], late = false): Promise<void> {
-    const rows = sent.map(({ id, visitor, session = "", referrer = "", atMs = NOON_MS, receivedMs = atMs }) => ({
-      ...{ project_id: project, day: dayOf(atMs), message_id: id, timestamp: atMs, first: LAST_MS - receivedMs },
-      ...{ type: "page", anonymous_id: visitor, session_id: session, referrer, has_touch: 1, acquisition: "Direct" },
-    }));
-    const days = rows.map(({ project_id, day }) => ({ project_id, day, key_day: day }));
-    const nowMs = systemClock.nowMs();
-    await createDayBook(engine, systemClock).open(days, late ? nowMs - 61_000 : nowMs);
+  /** As the writer stores it; `late` as one whose log is behind does, `atMidnight` as one to which all of the days still run. */
+  async function store(project: string, sent: readonly Sent[], how?: "late" | "atMidnight"): Promise<void> {
+    const rows = sent.map(
+      ({ id, visitor, session = "", referrer = "", atMs = NOON_MS, receivedMs = atMs, keyDay }) => ({
+        ...{
+          project_id: project,
+          day: keyDay ?? dayOf(atMs),
+          message_id: id,
+          timestamp: atMs,
+          first: LAST_MS - receivedMs,
+        },
+        ...{ type: "page", anonymous_id: visitor, session_id: session, referrer, has_touch: 1, acquisition: "Direct" },
+      }),
+    );
+    const days = rows.map(({ project_id, day, timestamp }) => ({ project_id, day: dayOf(timestamp), key_day: day }));
+    const clock = how === "atMidnight" ? { nowMs: () => NOON_MS - DAY_MS } : systemClock;
+    await createDayBook(engine, clock).open(days, how === "late" ? clock.nowMs() - 61_000 : clock.nowMs());
     await engine.insert({ table: "events", body: Buffer.from(rows.map((row) => JSON.stringify(row)).join("\n")) });
   }
 
@@ -102,7 +114,7 @@ describe("a day that runs", () => {
   test("an event that is stored late opens the day, and the next build has it", async () => {
     await store("late", [{ id: "1", visitor: "ada", referrer: "a.example" }]);
     await build();
-    await store("late", [{ id: "2", visitor: "bob", referrer: "a.example", receivedMs: CUT_MS - 1 }], true);
+    await store("late", [{ id: "2", visitor: "bob", referrer: "a.example", receivedMs: CUT_MS - 1 }], "late");
     assert.deepEqual(await stateOf("late"), { is_open: 1, is_running: 1 });
     assert.deepEqual(await ask("late"), [row("late", "a.example", 2, 2, 2)]);
     await engine.selectJson("SELECT sleep(0.01)");
@@ -111,12 +123,44 @@ describe("a day that runs", () => {
     assert.deepEqual(await ask("late"), [row("late", "a.example", 2, 2, 2)]);
   });
 
+  test("an event under the key of another day counts once, whichever of the two days was built last", async () => {
+    const [midnightMs, keyDay] = [Date.parse(TODAY), TODAY];
+    const ofYesterday = { id: "1", visitor: "ada", referrer: "a.example", atMs: midnightMs - 7_200_000, keyDay };
+    await store("keys", [ofYesterday, { ...ofYesterday, id: "2", atMs: midnightMs }], "atMidnight");
+    await build({ receivedUntilMs: midnightMs - 3_600_000 });
+    await store("keys", [{ ...ofYesterday, id: "3", atMs: midnightMs - 60_000 }], "atMidnight");
+    // Yesterday got too few events to be built again.
+    const days = [{ project_id: "keys", day: TODAY, key_days: [TODAY] }];
+    await buildDay(engine, { day: TODAY, projects: days, startedMs: systemClock.nowMs(), cut: LAST_MS - midnightMs });
+    assert.deepEqual(await stateOf("keys"), { is_open: 0, is_running: 1 });
+    assert.deepEqual(await ask("keys"), [row("keys", "a.example", 3, 2, 1)]);
+  });
+
+  test("a copy under the key of the day counts for nothing, also where the day had nothing under it when it was built", async () => {
+    // Merged, the copy would be gone.
+    await engine.command("SYSTEM STOP MERGES events");
+    const first = {
+      id: "1",
+      visitor: "ada",
+      referrer: "a.example",
+      atMs: NOON_MS - DAY_MS,
+      receivedMs: NOON_MS,
+      keyDay: TODAY,
+    };
+    const other = { id: "2", visitor: "bob", referrer: "a.example", keyDay: dayOf(NOON_MS - DAY_MS) };
+    await store("copy", [first, other], "atMidnight");
+    await build();
+    await store("copy", [{ ...first, atMs: NOON_MS, receivedMs: CUT_MS + 1 }]);
+    assert.deepEqual(await ask("copy"), [row("copy", "a.example", 2, 2, 2)]);
+    await engine.command("SYSTEM START MERGES events");
+  });
+
   test("it is built up to four and a half minutes ago, when it has enough new events and nobody named it just now", async () => {
     const sent = (id: string, secondsAgo: number) => ({
       ...{ id, visitor: id, receivedMs: systemClock.nowMs() - secondsAgo * 1000 },
     });
     await store("few", [sent("old", 300), sent("new", 200)]);
-    await store("named", [sent("late", 300)], true);
+    await store("named", [sent("late", 300)], "late");
     const real = { runningS: 2 * 86_400 };
     await buildRunningDays(engine, real);
     assert.deepEqual(await stateOf("few"), { is_open: 1, is_running: 0 }, "one event is not worth it");
@@ -127,7 +171,7 @@ describe("a day that runs", () => {
     assert.deepEqual(await ask("few"), [row("few", "Direct", 2, 2, 2)]);
   });
 
-  test("replaced builds are dropped after a quarter of an hour, those that count never", async () => {
+  test("replaced builds are dropped after three quarters of an hour, those that count never", async () => {
     await store("swept", [{ id: "1", visitor: "ada", referrer: "a.example" }]);
     await build();
     const count = (table: string) =>
@@ -137,9 +181,29 @@ describe("a day that runs", () => {
     assert.equal(await count("visits"), 2);
     await sweepBuilds(engine, systemClock);
     assert.equal(await count("visits"), 2, "a report may still read it");
-    await sweepBuilds(engine, { nowMs: () => systemClock.nowMs() + 16 * 60_000 });
+    await sweepBuilds(engine, { nowMs: () => systemClock.nowMs() + 46 * 60_000 });
     for (const table of ["sessions", "visits", "day_events"]) assert.equal(await count(table), 1, table);
     assert.deepEqual(await ask("swept"), [row("swept", "a.example", 1, 1, 1)]);
+  });
+
+  test("a rebuild leaves nothing of a build that was begun before it", async () => {
+    await store("rebuilt", [{ id: "1", visitor: "ada", referrer: "a.example" }]);
+    let isRebuilt = false;
+    const interrupted: AnalyticsEngine = {
+      ...engine,
+      async command(sql, options) {
+        if (sql.includes("INSERT INTO visits") && !isRebuilt) {
+          isRebuilt = true;
+          await engine.command("DROP TABLE sessions");
+          await rebuildDerived(engine, { database: "sextant" });
+        }
+        await engine.command(sql, options);
+      },
+    };
+    const projects = [{ project_id: "rebuilt", day: TODAY, key_days: [TODAY] }];
+    await buildDay(interrupted, { day: TODAY, projects, startedMs: systemClock.nowMs(), cut: LAST_MS - CUT_MS });
+    assert.ok(isRebuilt);
+    assert.deepEqual(await ask("rebuilt"), [row("rebuilt", "a.example", 1, 1, 1)]);
   });
 });
 
@@ -147,7 +211,7 @@ describe("the day book", () => {
   const day = { project_id: "p", day: "2026-03-10", key_day: "2026-03-10" };
   const atMs = Date.parse("2026-03-10T12:00:00Z");
 
-  function openBook(): { name(nowMs: number, receivedMs: number): Promise<void>; named: unknown[] } {
+  function openBook(aheadMs = 0): { name(nowMs: number, receivedMs: number): Promise<void>; named: unknown[] } {
     let nowMs = 0;
     const named: unknown[] = [];
     const insert: AnalyticsEngine["insert"] = async ({ body }) => {
@@ -155,7 +219,9 @@ describe("the day book", () => {
       for (const line of body.toString().split("\n")) named.push(JSON.parse(line));
       return { writtenRows: named.length };
     };
-    const book = createDayBook({ insert }, { nowMs: () => nowMs });
+    const selectJson = async <T>() =>
+      ({ data: [{ now_ms: nowMs + aheadMs }], meta: [], rows: 1, statistics: {} }) as unknown as JsonAnswer<T>;
+    const book = createDayBook({ insert, selectJson }, { nowMs: () => nowMs });
     return {
       named,
       name(now, receivedMs) {
@@ -172,7 +238,10 @@ describe("the day book", () => {
     assert.deepEqual(named, [{ ...day, touched_at: 0 }]);
     await name(atMs + 2, atMs - 61_000);
     await name(atMs + 3, atMs - 61_000);
-    assert.deepEqual(named.slice(1), [day, day]);
+    assert.deepEqual(
+      named.slice(1),
+      [2, 3].map((ms) => ({ ...day, is_late: 1, touched_at: atMs + ms })),
+    );
   });
 
   test("takes what a clock stamps that was set back for late, until it is where it was", async () => {
@@ -180,7 +249,20 @@ describe("the day book", () => {
     await name(atMs, atMs);
     await name(atMs - 120_000, atMs - 120_000);
     await name(atMs - 30_000, atMs - 30_000);
-    assert.deepEqual(named, [{ ...day, touched_at: 0 }, day]);
+    assert.deepEqual(named, [
+      { ...day, touched_at: 0 },
+      { ...day, is_late: 1, touched_at: atMs },
+    ]);
+  });
+
+  test("takes everything for late where the engine's clock is more than a minute ahead of the node's", async () => {
+    const { name, named } = openBook(61_000);
+    await name(atMs, atMs);
+    await name(atMs + 1, atMs + 1);
+    assert.deepEqual(
+      named,
+      [0, 1].map((ms) => ({ ...day, is_late: 1, touched_at: atMs + 61_000 + ms })),
+    );
   });
 
   test("touches a day that is over for every batch", async () => {

@@ -5,7 +5,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import type { ReportName } from "../../src/query/reports.ts";
 import { createRunReport, type RunReport } from "../../src/query/run.ts";
 import { createTurns } from "../../src/query/turns.ts";
-import { createDayBook } from "../../src/warehouse/day-book.ts";
+import { createDayBook, LATE } from "../../src/warehouse/day-book.ts";
 
 export type Visit = readonly [day: string, visitor: string];
 
@@ -13,7 +13,7 @@ export type Visit = readonly [day: string, visitor: string];
 export async function storeVisits(engine: AnalyticsEngine, visits: readonly Visit[]): Promise<void> {
   await createDayBook(engine, systemClock).open(
     visits.map(([day]) => ({ project_id: "p", day, key_day: day })),
-    0,
+    LATE,
   );
   const rows = visits.map(([day, anonymous_id]) => ({
     ...{ project_id: "p", day, message_id: anonymous_id, timestamp: `${day} 12:00:00.000`, first: 1, type: "page" },

@@ -28,7 +28,7 @@ export interface NodeOptions {
 /** Log, cursor and writer of one node on a directory, as the service runs them. */
 export async function startNode(
   dir: string,
-  engine: Pick<AnalyticsEngine, "insert">,
+  engine: Pick<AnalyticsEngine, "insert" | "selectJson">,
   options: NodeOptions = {},
 ): Promise<WriterNode> {
   const { files = nodeFiles, clock = systemClock } = options;

@@ -138,10 +138,11 @@ CREATE TABLE IF NOT EXISTS event_days_local ON CLUSTER 'main'
     project_id LowCardinality(String),
     day Date,
     key_day Date,
+    is_late UInt8,
     touched_at DateTime64(3, 'UTC') DEFAULT now64(3)
 )
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/event_days_local', '{replica}', touched_at)
-ORDER BY (project_id, day, key_day)
+ORDER BY (project_id, day, key_day, is_late)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
 CREATE TABLE IF NOT EXISTS event_days ON CLUSTER 'main' AS sextant.event_days_local
@@ -154,7 +155,8 @@ CREATE TABLE IF NOT EXISTS closed_days_local ON CLUSTER 'main'
     build UInt64,
     started_at DateTime64(3, 'UTC'),
     rests_on UInt64,
-    cut UInt64
+    cut UInt64,
+    snapshot UInt64
 )
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/closed_days_local', '{replica}')
 ORDER BY (project_id, day)
@@ -351,7 +353,15 @@ CREATE TABLE IF NOT EXISTS rollups ON CLUSTER 'main' AS sextant.rollups_local
 ENGINE = Distributed('main', 'sextant', 'rollups_local', cityHash64(project_id));
 
 CREATE OR REPLACE VIEW project_days ON CLUSTER 'main' AS
-SELECT project_id, day, build, cut, key_days, touched >= started OR rests_on != earlier AS is_open
+SELECT
+    project_id,
+    day,
+    build,
+    cut,
+    snapshot,
+    key_days,
+    touched_late,
+    if(cut > 0, touched_late, touched) >= started OR started > toUnixTimestamp64Milli(now64(3)) OR rests_on != earlier AS is_open
 FROM
 (
     SELECT
@@ -359,8 +369,10 @@ FROM
         day,
         build,
         cut,
+        snapshot,
         key_days,
         touched,
+        touched_late,
         started,
         rests_on,
         groupBitXor(if(build = 0, 0, cityHash64(day, build))) OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier
@@ -371,17 +383,29 @@ FROM
             day,
             max(number) AS build,
             max(touched_ms) AS touched,
+            max(late_ms) AS touched_late,
             argMax(started_ms, number) AS started,
             argMax(rests, number) AS rests_on,
             argMax(until, number) AS cut,
+            argMax(place, number) AS snapshot,
             groupUniqArrayIf(key_day, number = 0) AS key_days
         FROM
         (
-            SELECT project_id, day, key_day, toUInt64(0) AS number, toUnixTimestamp64Milli(max(touched_at) OVER (PARTITION BY project_id, key_day)) AS touched_ms, toInt64(0) AS started_ms, toUInt64(0) AS rests, toUInt64(0) AS until
+            SELECT
+                project_id,
+                day,
+                key_day,
+                toUInt64(0) AS number,
+                max(toUnixTimestamp64Milli(touched_at)) OVER (PARTITION BY project_id, key_day) AS touched_ms,
+                greatest(toUnixTimestamp64Milli(touched_at), max(if(is_late, toUnixTimestamp64Milli(touched_at), 0)) OVER (PARTITION BY project_id, key_day)) AS late_ms,
+                toInt64(0) AS started_ms,
+                toUInt64(0) AS rests,
+                toUInt64(0) AS until,
+                toUInt64(0) AS place
             FROM event_days
             WHERE project_id IN {projects:Array(String)}
             UNION ALL
-            SELECT project_id, day, day AS key_day, build AS number, toInt64(0) AS touched_ms, toUnixTimestamp64Milli(started_at) AS started_ms, rests_on AS rests, cut AS until
+            SELECT project_id, day, day, build, toInt64(0), toInt64(0), toUnixTimestamp64Milli(started_at), rests_on, cut, snapshot
             FROM closed_days
             WHERE project_id IN {projects:Array(String)}
         )

@@ -5,7 +5,7 @@ import { encodeRecord } from "../../src/ingest/record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { DAY_MS, dayOf } from "../../src/lib/time.ts";
 import { closeDueDays } from "../../src/warehouse/close-days.ts";
-import { createDayBook } from "../../src/warehouse/day-book.ts";
+import { createDayBook, LATE } from "../../src/warehouse/day-book.ts";
 import { readLedger } from "../../src/warehouse/events-admin.ts";
 import { insertBatch } from "../../src/warehouse/insert-batch.ts";
 import { removeExpiredEvents, removeOldParked } from "../../src/warehouse/retention.ts";
@@ -39,7 +39,7 @@ async function store(projects: readonly string[], days: readonly string[], keyDa
     day: new Date(timestamp).toISOString().slice(0, 10),
     key_day: day,
   }));
-  await createDayBook(engine, systemClock).open(named, 0);
+  await createDayBook(engine, systemClock).open(named, LATE);
   await engine.insert({ table: "events", body: Buffer.from(rows.map((row) => JSON.stringify(row)).join("\n")) });
 }
 

@@ -55,7 +55,8 @@ describe("a writer that starts again", () => {
       const project = `crash-${table}`;
       const tokens: (string | undefined)[] = [];
       let crashed = false;
-      const crashing: Pick<AnalyticsEngine, "insert"> = {
+      const crashing: AnalyticsEngine = {
+        ...engine,
         async insert(call) {
           if (call.table === "events") tokens.push(call.dedupeToken);
           const done = await engine.insert(call);
@@ -101,7 +102,8 @@ describe("a writer that starts again", () => {
     let nowMs = Date.now();
     const retries: number[] = [];
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    const slow: Pick<AnalyticsEngine, "insert"> = {
+    const slow: AnalyticsEngine = {
+      ...engine,
       insert: async (call) => {
         await held;
         return engine.insert(call);

@@ -12,7 +12,7 @@ FROM
 (
     SELECT project_id, value, revenue AS amount, toInt64(hits) AS n_events
     FROM rollups
-    WHERE project_id IN {projects:Array(String)} AND dimension = concat('revenue ', {column:String}) AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
+    WHERE project_id IN {projects:Array(String)} AND dimension = concat('revenue ', {column:String}) AND day BETWEEN {first_day:Date} AND {last_day:Date} AND snapshot IN {snapshots:Array(UInt64)} AND build IN /*builds*/
     /*changing{*/
     UNION ALL
     SELECT

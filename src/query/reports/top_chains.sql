@@ -18,7 +18,7 @@ FROM
         toInt64(sessions) AS n_sessions,
         toInt64(arraySum((seen, n) -> if(seen <= toUInt16(begins), n, 0), seen_before, visitors)) AS n_visitors
     FROM rollups
-    WHERE project_id IN {projects:Array(String)} AND dimension = 'chain_id' AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
+    WHERE project_id IN {projects:Array(String)} AND dimension = 'chain_id' AND day BETWEEN {first_day:Date} AND {last_day:Date} AND snapshot IN {snapshots:Array(UInt64)} AND build IN /*builds*/
     /*changing{*/
     UNION ALL
     SELECT
@@ -50,7 +50,7 @@ FROM
             /*running{*/
             visitor IN delta.3
             /*}running*/
-        WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
+        WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND snapshot IN {snapshots:Array(UInt64)} AND build IN /*builds*/
     )
     GROUP BY project_id, value
     /*}changing*/
@@ -61,9 +61,10 @@ FROM
     (
         SELECT project_id, chain_id AS value, visitor
         FROM chain_visitors
-        PREWHERE visitor IN (SELECT visitor FROM chain_visitors WHERE project_id IN {projects:Array(String)} AND build IN {reopened:Array(UInt64)})
+        PREWHERE visitor IN (SELECT visitor FROM chain_visitors WHERE project_id IN {projects:Array(String)} AND snapshot IN {snapshots:Array(UInt64)} AND build IN {reopened:Array(UInt64)})
         WHERE project_id IN {projects:Array(String)}
             AND day BETWEEN {first_day:Date} AND {last_day:Date}
+            AND snapshot IN {snapshots:Array(UInt64)}
             AND (build IN /*builds*/ OR build IN {reopened:Array(UInt64)})
         GROUP BY project_id, value, visitor
         HAVING max(build NOT IN {reopened:Array(UInt64)}) AND argMin(build, day) IN {reopened:Array(UInt64)}

@@ -23,7 +23,7 @@ FROM
         toInt64(sessions) AS n_sessions,
         toInt64(arraySum((seen, n) -> if(seen <= toUInt16(begins), n, 0), seen_before, visitors)) AS n_visitors
     FROM rollups
-    WHERE project_id IN {projects:Array(String)} AND dimension = {column:String} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/
+    WHERE project_id IN {projects:Array(String)} AND dimension = {column:String} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND snapshot IN {snapshots:Array(UInt64)} AND build IN /*builds*/
     /*changing{*/
     UNION ALL
     SELECT
@@ -54,7 +54,7 @@ FROM
             /*}running*/
         WHERE project_id IN {projects:Array(String)}
             AND day BETWEEN {first_day:Date} AND {last_day:Date}
-            AND build IN /*builds*/
+            AND snapshot IN {snapshots:Array(UInt64)} AND build IN /*builds*/
             /*running{*/
             AND NOT (session IN delta.2 AND build IN {running:Array(UInt64)})
             /*}running*/
@@ -73,8 +73,9 @@ FROM
         FROM visits
         WHERE project_id IN {projects:Array(String)}
             AND day BETWEEN {first_day:Date} AND {last_day:Date}
+            AND snapshot IN {snapshots:Array(UInt64)}
             AND (build IN /*builds*/ OR build IN {reopened:Array(UInt64)})
-            AND visitor IN (SELECT visitor FROM visits WHERE project_id IN {projects:Array(String)} AND build IN {reopened:Array(UInt64)})
+            AND visitor IN (SELECT visitor FROM visits WHERE project_id IN {projects:Array(String)} AND snapshot IN {snapshots:Array(UInt64)} AND build IN {reopened:Array(UInt64)})
         GROUP BY project_id, value, visitor
         HAVING max(build NOT IN {reopened:Array(UInt64)}) AND argMin(build, day) IN {reopened:Array(UInt64)}
     )

@@ -20,7 +20,7 @@ FROM
     (
         SELECT /*columns*/
         FROM sessions
-        WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND build IN /*builds*/ /*running{*/AND NOT (session IN delta.2 AND build IN {running:Array(UInt64)})/*}running*/
+        WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND snapshot IN {snapshots:Array(UInt64)} AND build IN /*builds*/ /*running{*/AND NOT (session IN delta.2 AND build IN {running:Array(UInt64)})/*}running*/
         /*open{*/
         UNION ALL
         SELECT /*columns*/

@@ -9,16 +9,18 @@
 -- partitions of its own, which are dropped: `snapshot` is the number below those of the builds made together, 0 for closed days.
 
 -- Where the events of a UTC day are: `day` is that of `timestamp`, `key_day` the one in the key of `events`. The writer names a day
--- here before it stores an event of it, every time unless the day is still running.
+-- here before it stores an event of it: of a day that still runs once, as untouched (0), every time when it is over, and every time as late when
+-- the event was received a while ago.
 CREATE TABLE IF NOT EXISTS event_days
 (
     project_id LowCardinality(String),
     day Date,
     key_day Date,
+    is_late UInt8,
     touched_at DateTime64(3, 'UTC') DEFAULT now64(3)
 )
 ENGINE = ReplacingMergeTree(touched_at)
-ORDER BY (project_id, day, key_day)
+ORDER BY (project_id, day, key_day, is_late)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
 -- Builds, each noted when all of its rows are in place. A number belongs to one build of one day of one project. The last one of a
@@ -31,7 +33,8 @@ CREATE TABLE IF NOT EXISTS closed_days
     build UInt64,
     started_at DateTime64(3, 'UTC'),
     rests_on UInt64,
-    cut UInt64
+    cut UInt64,
+    snapshot UInt64
 )
 ENGINE = MergeTree
 ORDER BY (project_id, day)
@@ -222,10 +225,20 @@ PARTITION BY (toYYYYMM(day), snapshot)
 ORDER BY (project_id, dimension, day, value)
 SETTINGS index_granularity = 1024;
 
--- The days of some projects: the build that counts (0: none) and its cut, where their events are, and whether they are open. An event opens every day
--- of its key day: of two copies of a message the one that was received first counts, and it may have been of another day.
+-- The days of some projects: the build that counts (0: none) and its cut, where their events are, and whether they are open. An event opens
+-- every day of its key day: of two copies of a message the one that was received first counts, and it may have been of another day. What
+-- comes in time was received after all that a build of a running day holds, so to such a build only late events of other days matter. A
+-- build from the future is one from before the clock was set back.
 CREATE OR REPLACE VIEW project_days AS
-SELECT project_id, day, build, cut, key_days, touched >= started OR rests_on != earlier AS is_open
+SELECT
+    project_id,
+    day,
+    build,
+    cut,
+    snapshot,
+    key_days,
+    touched_late,
+    if(cut > 0, touched_late, touched) >= started OR started > toUnixTimestamp64Milli(now64(3)) OR rests_on != earlier AS is_open
 FROM
 (
     SELECT
@@ -233,8 +246,10 @@ FROM
         day,
         build,
         cut,
+        snapshot,
         key_days,
         touched,
+        touched_late,
         started,
         rests_on,
         groupBitXor(if(build = 0, 0, cityHash64(day, build))) OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier
@@ -245,17 +260,29 @@ FROM
             day,
             max(number) AS build,
             max(touched_ms) AS touched,
+            max(late_ms) AS touched_late,
             argMax(started_ms, number) AS started,
             argMax(rests, number) AS rests_on,
             argMax(until, number) AS cut,
+            argMax(place, number) AS snapshot,
             groupUniqArrayIf(key_day, number = 0) AS key_days
         FROM
         (
-            SELECT project_id, day, key_day, toUInt64(0) AS number, toUnixTimestamp64Milli(max(touched_at) OVER (PARTITION BY project_id, key_day)) AS touched_ms, toInt64(0) AS started_ms, toUInt64(0) AS rests, toUInt64(0) AS until
+            SELECT
+                project_id,
+                day,
+                key_day,
+                toUInt64(0) AS number,
+                max(toUnixTimestamp64Milli(touched_at)) OVER (PARTITION BY project_id, key_day) AS touched_ms,
+                greatest(toUnixTimestamp64Milli(touched_at), max(if(is_late, toUnixTimestamp64Milli(touched_at), 0)) OVER (PARTITION BY project_id, key_day)) AS late_ms,
+                toInt64(0) AS started_ms,
+                toUInt64(0) AS rests,
+                toUInt64(0) AS until,
+                toUInt64(0) AS place
             FROM event_days
             WHERE project_id IN {projects:Array(String)}
             UNION ALL
-            SELECT project_id, day, day AS key_day, build AS number, toInt64(0) AS touched_ms, toUnixTimestamp64Milli(started_at) AS started_ms, rests_on AS rests, cut AS until
+            SELECT project_id, day, day, build, toInt64(0), toInt64(0), toUnixTimestamp64Milli(started_at), rests_on, cut, snapshot
             FROM closed_days
             WHERE project_id IN {projects:Array(String)}
         )

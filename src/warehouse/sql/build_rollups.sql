@@ -60,7 +60,7 @@ FROM
                 SELECT project_id, day, visitor, 0, 0, CAST(touch, 'Array(String)')
                 FROM visits
                 PREWHERE visitor IN here
-                WHERE project_id IN {projects:Array(String)} AND build IN {earlier:Array(UInt64)}
+                WHERE project_id IN {projects:Array(String)} AND snapshot IN {snapshots:Array(UInt64)} AND build IN {earlier:Array(UInt64)}
             )
             ARRAY JOIN arrayZip([/*dimensions*/], touch) AS pair
             UNION ALL
@@ -74,7 +74,7 @@ FROM
                 sessions AS n_sessions
             FROM chain_visitors
             PREWHERE visitor IN here
-            WHERE project_id IN {projects:Array(String)} AND (build IN {earlier:Array(UInt64)} OR (build > {build:UInt64} AND build <= {build:UInt64} + length({projects:Array(String)})))
+            WHERE project_id IN {projects:Array(String)} AND (snapshot IN {snapshots:Array(UInt64)} AND build IN {earlier:Array(UInt64)} OR (build > {build:UInt64} AND build <= {build:UInt64} + length({projects:Array(String)})))
         )
         GROUP BY project_id, dimension, value, visitor
         HAVING max(seen_on) = {day:Date}

@@ -13,3 +13,4 @@ WHERE project_id IN {open_projects:Array(String)}
     AND (project_id, events.day) IN {keys:Array(Tuple(String, Date))}
     AND first >= {cut:UInt64}
     AND (toDate(timestamp) = {day:Date} OR events.day = {day:Date})
+    AND session % {chunks:UInt32} = {chunk:UInt32}
