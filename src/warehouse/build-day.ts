@@ -24,6 +24,16 @@ import { buildNumber, NUMBERS_PER_S } from "./build-numbers.ts";
 const CHUNK_EVENTS = 400_000;
 const CHUNK_SESSIONS = 100_000;
 
+/** What builds write into. */
+export const BUILT_TABLES = [
+  "sessions",
+  "revenue_events",
+  "chain_visitors",
+  "visits",
+  "day_events",
+  "rollups",
+] as const;
+
 export type BuildEngine = Pick<AnalyticsEngine, "selectJson" | "command" | "insert">;
 
 export interface ProjectDay {

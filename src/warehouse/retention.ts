@@ -17,6 +17,7 @@ import { LIMITS } from "../contract/limits.ts";
 import { firstKeptDay, REMOVED_AFTER_MS } from "../definitions/kept-days.ts";
 import { type AnalyticsEngine, EngineBusy, EngineRefused } from "../engines/analytics.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
+import { BUILT_TABLES } from "./build-day.ts";
 import { SETTLE_S } from "./day-book.ts";
 
 type Engine = Pick<AnalyticsEngine, "selectJson" | "command">;
@@ -39,8 +40,6 @@ const EXPIRED_MONTHS = readSql("expired_months");
 const EXPIRED_PARTS = readSql("expired_parts");
 const EXPIRED_ROWS = readSql("expired_rows").replace(/^--.*\n/, "");
 
-/** What is derived from events; by month, as they are. */
-const DERIVED = ["sessions", "revenue_events", "chain_visitors", "visits", "day_events", "rollups"] as const;
 /** Table -> the day of a row that its project's limit is compared with. */
 const BY_ROW = {
   ledger: "day",
@@ -69,7 +68,7 @@ export async function removeExpiredEvents(
   const target = { engine, params, options };
   const months = await select<{ month: number }>(target, EXPIRED_MONTHS);
   const removed = await removeFromMonths(target, "events", "toDate(timestamp)", months);
-  for (const table of DERIVED) {
+  for (const table of BUILT_TABLES) {
     const where = rowsOf("day");
     const found = `SELECT DISTINCT toYYYYMM(day) AS month FROM ${table} WHERE ${where}`;
     await removeFromMonths(target, table, "day", await select<{ month: number }>(target, found));

@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import { type AnalyticsEngine, tuple } from "../engines/analytics.ts";
 import type { Clock } from "../lib/clock.ts";
+import { BUILT_TABLES } from "./build-day.ts";
 import { buildNumber } from "./build-numbers.ts";
 
 const readSql = (name: string) => readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), "utf8");
@@ -25,7 +26,6 @@ const BUILDS_AT_ONCE = 500;
 /** The rest is for the next sweep, also where ClickHouse is set to delete in its own time. */
 const STEPS = 20;
 
-const BUILT_TABLES = ["sessions", "revenue_events", "chain_visitors", "visits", "day_events", "rollups"] as const;
 export const SWEPT_TABLES = [...BUILT_TABLES, "closed_days"] as const;
 
 type Engine = Pick<AnalyticsEngine, "selectJson" | "command">;

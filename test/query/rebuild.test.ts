@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type AnalyticsEngine, connectAnalytics } from "../../src/engines/analytics.ts";
 import type { RunReport } from "../../src/query/run.ts";
+import { BUILT_TABLES } from "../../src/warehouse/build-day.ts";
 import { closeDueDays } from "../../src/warehouse/close-days.ts";
 import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
 import { rebuildDerived } from "../../src/warehouse/rebuild.ts";
@@ -11,8 +12,8 @@ import { askMarch, freshReports, storeVisits, type Visit } from "../support/visi
 const DROPS: string[][] = [
   ["event_days"],
   ["closed_days"],
-  ["sessions", "revenue_events", "chain_visitors", "rollups", "visits", "day_events"],
-  ["project_days", "rollups", "sessions", "closed_days", "event_days", "revenue_events", "chain_visitors"],
+  [...BUILT_TABLES],
+  ["project_days", "closed_days", "event_days", ...BUILT_TABLES],
 ];
 
 /** One visitor comes every day. Two days are closed, and then there is a third. */

@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { resolve } from "node:path";
 import { type AnalyticsEngine, connectAnalytics } from "../../src/engines/analytics.ts";
+import { BUILT_TABLES } from "../../src/warehouse/build-day.ts";
 import { CLUSTER_SETTINGS } from "../../src/warehouse/cluster-settings.ts";
 import { migrateWarehouse } from "../../src/warehouse/migrate.ts";
 import { temporaryDir } from "./engine.ts";
@@ -15,19 +16,7 @@ import { startProcess } from "./process.ts";
 const HOST = resolve(import.meta.dirname, "sharded-host.ts");
 const CLUSTER = "main";
 const DATABASE = "sextant";
-const SHARDED = [
-  "events",
-  "parked_events",
-  "ledger",
-  "event_days",
-  "closed_days",
-  "sessions",
-  "revenue_events",
-  "chain_visitors",
-  "visits",
-  "day_events",
-  "rollups",
-];
+const SHARDED = ["events", "parked_events", "ledger", "event_days", "closed_days", ...BUILT_TABLES];
 
 export interface ShardedEngine {
   engine: AnalyticsEngine;
