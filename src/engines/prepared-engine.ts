@@ -5,7 +5,7 @@ import { type AnalyticsEngine, EngineDown, isFailure } from "./analytics.ts";
 const FIRST_TRY_MS = 5_000;
 
 export interface PreparedEngine {
-  /** Its inserts wait for the preparation; the rest is handed through, for who only inserts. */
+  /** Its inserts, and what is asked before them, wait for the preparation; the rest is handed through, for who only inserts. */
   engine: AnalyticsEngine;
   /** Prepares it unless that is done. Throws EngineDown while it cannot be: rows must not be blamed for it. */
   getReady(): Promise<void>;
@@ -51,14 +51,22 @@ export async function prepareWhenThere(
     if (!isAway) throw cause;
     onAway(cause);
   }
+  /** A frozen server is not waited for by who stops: preparing it takes as long as its statements may. */
+  async function waitUntilReady(signal: AbortSignal | undefined): Promise<void> {
+    await unlessAborted(signal, getReady());
+    signal?.throwIfAborted();
+  }
+
   return {
     engine: {
       ...engine,
       async insert(batch) {
-        // A frozen server is not waited for by who stops: preparing it takes as long as its statements may.
-        await unlessAborted(batch.signal, getReady());
-        batch.signal?.throwIfAborted();
+        await waitUntilReady(batch.signal);
         return engine.insert(batch);
+      },
+      async selectJson(sql, options) {
+        await waitUntilReady(options?.signal);
+        return engine.selectJson(sql, options);
       },
     },
     getReady,
