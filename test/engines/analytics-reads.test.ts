@@ -158,6 +158,27 @@ describe("a read of any ClickHouse", () => {
     ]);
   });
 
+  it("can be taken whole once all of it is here, and not before", async () => {
+    const waiting: ServerResponse[] = [];
+    answer = (response) => {
+      response.write("{");
+      waiting.push(response);
+    };
+    const engine = connect();
+    const early = await engine.selectRaw("SELECT 1");
+    assert.equal(early.body.takeWhole?.(), undefined);
+    waiting[0]?.end("}");
+    assert.equal(await text(early.body), "{}");
+
+    const late = await engine.selectRaw("SELECT 1");
+    const ended = once(late.body, "end");
+    waiting[1]?.end("}");
+    const taken = await until("all of it is here", () => late.body.takeWhole?.());
+    assert.equal(taken.toString(), "{}");
+    await ended;
+    assert.equal(late.body.takeWhole?.(), undefined, "it is taken once");
+  });
+
   it("that fails with a status is refused with ClickHouse's code, or down when something else answers", async () => {
     answer = (response) => {
       response.writeHead(404, { "X-ClickHouse-Exception-Code": "60" });
