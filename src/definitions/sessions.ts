@@ -74,11 +74,14 @@ interface SessionOptions {
   chunked?: boolean;
 }
 
+/** The engine reads a statement twice and takes 6.5 us for each name or value: 0.2 ms for a signal that nobody asks for. */
+const SIGNAL = /\/\*signal{\*\/(.*)\/\*}signal\*\//s;
+
 export function sessionsSql(columns: readonly string[], options: SessionOptions = {}): string {
-  return SESSIONS.replace("/*columns*/", [...new Set(columns)].map(sessionColumn).join(", ")).replace(
-    "/*only*/",
-    options.chunked ? "AND session % {chunks:UInt32} = {chunk:UInt32}" : "",
-  );
+  const selected = [...new Set(columns)].map(sessionColumn).join(", ");
+  return SESSIONS.replace(SIGNAL, selected.includes("has_signal") ? "$1" : "")
+    .replace("/*columns*/", selected)
+    .replace("/*only*/", options.chunked ? "AND session % {chunks:UInt32} = {chunk:UInt32}" : "");
 }
 
 /** An own column of an event with revenue -> the array it is in. */
