@@ -1,3 +1,4 @@
+import { createSecretKey } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
 import { type ApiKey, findApiKeyByHash } from "./api-keys.ts";
 import { hashKey, isWellFormed } from "./key-text.ts";
@@ -11,6 +12,7 @@ export type Authenticate = (text: string) => Promise<ApiKey | undefined>;
 
 /** Turns the text of a key into the key, or undefined when it is malformed, unknown, revoked or expired. */
 export function createAuthenticate(deps: { db: Reader; secret: Buffer; clock: Clock }): Authenticate {
+  const secret = createSecretKey(deps.secret);
   const remembered = new Map<string, { key: Promise<ApiKey | undefined>; atMs: number }>();
 
   function look(hash: string): Promise<ApiKey | undefined> {
@@ -29,7 +31,7 @@ export function createAuthenticate(deps: { db: Reader; secret: Buffer; clock: Cl
 
   return async (text) => {
     if (!isWellFormed("api", text)) return undefined;
-    const key = await look(hashKey(deps.secret, text));
+    const key = await look(hashKey(secret, text));
     if (key === undefined || key.revokedAtMs !== null) return undefined;
     if (key.expiresAtMs !== null && key.expiresAtMs <= deps.clock.nowMs()) return undefined;
     return key;

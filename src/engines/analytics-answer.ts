@@ -42,6 +42,11 @@ export class IncomingAnswer extends Readable {
     this.on("error", () => undefined);
   }
 
+  takeWhole(): Buffer | undefined {
+    if (!this.#isComplete || this.destroyed || this.readableDidRead) return undefined;
+    return (this.read() as Buffer | null) ?? Buffer.alloc(0);
+  }
+
   override _read(): void {
     this.#controller?.resume();
   }

@@ -8,26 +8,38 @@ export function tuple(...values: readonly (string | number)[]): unknown {
 /** ClickHouse takes 128 KiB in a field of a URL (http_max_field_value_size), and whoever runs the server alone can raise that. */
 const LONGEST_FIELD = 100_000;
 
-/** A statement and the fields it is sent with. What is too long for a field, such as 8,000 builds of a report, is a literal of the statement instead. */
-export function bindParams(
+/** A statement, and the query of the URL it is sent with. */
+export interface Bound {
+  readonly sql: string;
+  readonly query: string;
+}
+
+/** What is too long for a field of the URL, such as 8,000 builds of a report, is a literal of the statement instead. */
+export function bind(
   sql: string,
   params: Readonly<Record<string, unknown>>,
-): { sql: string; fields: [string, string][] } {
-  const fields: [string, string][] = [];
+  settings: Readonly<Record<string, string | number>>,
+): Bound {
+  const fields = Object.entries(settings).map(([name, value]) => `${name}=${encode(String(value))}`);
   const literals = new Map<string, string>();
   for (const [name, value] of Object.entries(params)) {
     const text = formatParam(value);
-    if (text.length <= LONGEST_FIELD) fields.push([`param_${name}`, text]);
+    if (text.length <= LONGEST_FIELD) fields.push(`param_${name}=${encode(text)}`);
     else literals.set(name, formatParam(value, true));
   }
-  if (literals.size === 0) return { sql, fields };
+  if (literals.size === 0) return { sql, query: fields.join("&") };
   const bound = sql.replaceAll(/\{(\w+):([^}]+)\}/g, (whole, name: string, type: string) => {
     const literal = literals.get(name);
     return literal === undefined ? whole : `CAST(${literal}, '${escapeText(type)}')`;
   });
   // The server's own bound for the text of a statement is 256 KiB.
-  fields.push(["max_query_size", String(bound.length * 4)]);
-  return { sql: bound, fields };
+  fields.push(`max_query_size=${bound.length * 4}`);
+  return { sql: bound, query: fields.join("&") };
+}
+
+/** Lists are made of commas, and those may stand as they are. Text that is not well-formed could not be encoded at all. */
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replaceAll("%2C", ",");
 }
 
 /**

@@ -7,8 +7,8 @@ import type { RawAnswer } from "./analytics-stream.ts";
  * through another one: about 2 of the 9 ms that a report took beyond the engine's own time. Writes have its comfort, reads go from here.
  */
 export interface Reads {
-  /** `query`: settings and parameters. Fails with what undici or ClickHouse said, or the signal's reason. */
-  ask(sql: string, query: URLSearchParams, signal: AbortSignal | undefined): Promise<RawAnswer>;
+  /** `query`: settings and parameters, as a URL has them. Fails with what undici or ClickHouse said, or the signal's reason. */
+  ask(sql: string, query: string, signal: AbortSignal | undefined): Promise<RawAnswer>;
   /** Resolves with the answer of ClickHouse's own health check. */
   ping(): Promise<RawAnswer>;
   close(): Promise<void>;
@@ -63,7 +63,7 @@ export function openReads(options: ReadsOptions): Reads {
   return {
     async ask(sql, query, signal) {
       const { pool, path } = get();
-      return send({ method: "POST", path: `${path}?${query.toString()}`, body: sql }, pool, signal);
+      return send({ method: "POST", path: `${path}?${query}`, body: sql }, pool, signal);
     },
     async ping() {
       const { pool, path } = get();

@@ -1,9 +1,14 @@
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 
+export interface AnswerBody extends Readable {
+  /** All of it, when all of it is here and none has been read: then there is nothing to stream. */
+  takeWhole?(): Buffer | undefined;
+}
+
 export interface RawAnswer {
   /** Fails with an EngineFailure; destroy it to stop the query. */
-  readonly body: Readable;
+  readonly body: AnswerBody;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 

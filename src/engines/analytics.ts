@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from "@clickhouse/client";
 import { isDisconnect, toFailure } from "./analytics-errors.ts";
-import { bindParams } from "./analytics-params.ts";
+import { type Bound, bind } from "./analytics-params.ts";
 import { openReads } from "./analytics-reads.ts";
 import { drain, type RawAnswer, readLines } from "./analytics-stream.ts";
 
@@ -106,6 +106,8 @@ const DEFAULT_LIMITS: AnalyticsLimits = {
  */
 export const STORED_WHEN_ANSWERED = { async_insert: 0, distributed_foreground_insert: 1 } as const;
 
+const NO_PARAMS: QueryParams = {};
+
 /** Shorter than any server keeps a socket (ClickHouse: 10 s, the embedded engine: 60 s): the client closes first. */
 const IDLE_SOCKET_MS = 5_000;
 
@@ -122,10 +124,11 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
   });
   const writes = followUrl(options, limits.insertTimeoutMs, limits.connections);
 
+  const bounds = new WeakMap<object, { sql: string; settings: QuerySettings | undefined; bound: Bound }>();
+
   /** readonly=1 on every read: a report can then neither write nor leave the engine, whatever its SQL says. */
-  function readQuery({ settings, useDatabase }: ReadOptions = {}): URLSearchParams {
-    const query = new URLSearchParams();
-    const all = {
+  function readSettings({ settings, useDatabase }: ReadOptions = {}): QuerySettings {
+    return {
       ...options.settings,
       ...settings,
       ...(useDatabase === false ? {} : { database: options.database }),
@@ -134,15 +137,21 @@ export function connectAnalytics(options: AnalyticsOptions): AnalyticsEngine {
       output_format_json_quote_64bit_integers: 0,
       readonly: "1",
     };
-    for (const [name, value] of Object.entries(all)) query.set(name, String(value));
-    return query;
+  }
+
+  /** A report that is asked again comes with the same object of parameters, and it took 0.15 ms to write them down. */
+  function bindOnce(sql: string, given: ReadOptions | undefined): Bound {
+    const { params = NO_PARAMS, settings, useDatabase } = given ?? {};
+    const known = bounds.get(params);
+    if (known?.sql === sql && known.settings === settings && useDatabase !== false) return known.bound;
+    const bound = bind(sql, params, readSettings(given));
+    if (params !== NO_PARAMS && useDatabase !== false) bounds.set(params, { sql, settings, bound });
+    return bound;
   }
 
   async function read(sql: string, given: ReadOptions | undefined, format: string): Promise<RawAnswer> {
-    const query = readQuery(given);
-    const bound = bindParams(sql, given?.params ?? {});
-    for (const [name, value] of bound.fields) query.set(name, value);
-    const run = () => reads.ask(`${bound.sql}\nFORMAT ${format}`, query, given?.signal);
+    const bound = bindOnce(sql, given);
+    const run = () => reads.ask(`${bound.sql}\nFORMAT ${format}`, bound.query, given?.signal);
     try {
       return await run();
     } catch (cause) {

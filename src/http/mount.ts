@@ -89,7 +89,9 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
   const parts = { params: request.params, query: request.query, body: request.body };
   validate(parts);
   const gone = new AbortController();
-  reply.raw.once("close", () => gone.abort());
+  reply.raw.once("close", () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
   return {
     ...parts,
     requestId: request.id,
@@ -141,7 +143,8 @@ function toStored(answer: Answer): StoredAnswer {
 
 export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.code(answer.status).headers(answer.headers ?? {});
-  if (answer.stream) return reply.type(answer.contentType ?? JSON_TYPE).send(answer.stream);
+  if (answer.stream)
+    return reply.type(answer.contentType ?? JSON_TYPE).send(answer.stream.takeWhole?.() ?? answer.stream);
   if (answer.text !== undefined) return reply.type(answer.contentType ?? "text/plain; charset=utf-8").send(answer.text);
   return reply.type(answer.contentType ?? JSON_TYPE).send(JSON.stringify(answer.body));
 }

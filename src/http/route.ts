@@ -29,7 +29,8 @@ export interface Answer {
   /** Only with `text` or `stream`; a body is always JSON. */
   contentType?: string;
   text?: string;
-  stream?: Readable;
+  /** What is whole already goes out in one piece. */
+  stream?: Readable & { takeWhole?(): Buffer | undefined };
   headers?: Record<string, string>;
 }
 

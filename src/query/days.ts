@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
+import { isDeepStrictEqual } from "node:util";
 import { placeOf } from "../definitions/event-sources.ts";
 import { type AnalyticsEngine, tuple } from "../engines/analytics.ts";
+import { Recent } from "../lib/recent.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
 
 const readSql = (name: string) => readFileSync(new URL(`./reports/${name}.sql`, import.meta.url), "utf8");
@@ -79,10 +81,19 @@ const MOST_ROWS = 100_000;
 /** Of a report: as rows of a statement more would take longer to plan than to read the day's events. */
 const MOST_RECEIVED = 10_000;
 
+/** Windows of the same projects that are asked about by turns. */
+const MOST_WINDOWS = 8;
+
+/** As long as days stay as they were, looks see the same object, and what was made of it for a window is not made again. */
+interface Seen {
+  rows: readonly ProjectDay[];
+  made: Recent<Days>;
+}
+
 interface Look {
   atMs: number;
-  rows: Promise<readonly ProjectDay[]>;
-  seen?: readonly ProjectDay[];
+  sees: Promise<Seen>;
+  seen?: Seen;
 }
 
 export function createDaysReader(engine: Pick<AnalyticsEngine, "selectJson">, mostRows = MOST_ROWS): DaysReader {
@@ -90,20 +101,21 @@ export function createDaysReader(engine: Pick<AnalyticsEngine, "selectJson">, mo
   const looks = new Map<string, Look>();
   const keyOf = ({ projects }: Window) => projects.join("\n");
 
-  function look(window: Window): Promise<readonly ProjectDay[]> {
+  function look(window: Window): Promise<Seen> {
     const key = keyOf(window);
     const nowMs = performance.now();
     const known = looks.get(key);
     looks.delete(key);
     if (known && nowMs - known.atMs < SHARED_MS) {
       looks.set(key, known);
-      return known.rows;
+      return known.sees;
     }
-    const fresh: Look = { atMs: nowMs, rows: ask(window.projects), ...(known?.seen ? { seen: known.seen } : {}) };
+    const seen = known?.seen;
+    const fresh: Look = { atMs: nowMs, sees: ask(window.projects, seen), ...(seen ? { seen } : {}) };
     looks.set(key, fresh);
-    fresh.rows.then(
-      (rows) => {
-        fresh.seen = rows;
+    fresh.sees.then(
+      (sees) => {
+        fresh.seen = sees;
         forgetOldest();
       },
       // A look that failed is not kept: the next report tries again.
@@ -111,19 +123,24 @@ export function createDaysReader(engine: Pick<AnalyticsEngine, "selectJson">, mo
         if (looks.get(key) === fresh) looks.delete(key);
       },
     );
-    return fresh.rows;
+    return fresh.sees;
   }
 
   function forgetOldest(): void {
-    let rows = [...looks.values()].reduce((sum, { seen }) => sum + (seen?.length ?? 0) + 1, 0);
+    let rows = [...looks.values()].reduce((sum, { seen }) => sum + (seen?.rows.length ?? 0) + 1, 0);
     for (const [key, { seen }] of looks) {
       if (rows <= mostRows) return;
       looks.delete(key);
-      rows -= (seen?.length ?? 0) + 1;
+      rows -= (seen?.rows.length ?? 0) + 1;
     }
   }
 
-  async function ask(projects: readonly string[]): Promise<readonly ProjectDay[]> {
+  async function ask(projects: readonly string[], last: Seen | undefined): Promise<Seen> {
+    const rows = await askRows(projects);
+    return last && isDeepStrictEqual(rows, last.rows) ? last : { rows, made: new Recent(MOST_WINDOWS) };
+  }
+
+  async function askRows(projects: readonly string[]): Promise<readonly ProjectDay[]> {
     const rows = (await engine.selectJson<ProjectDay>(DAYS, { params: { projects } })).data;
     const running = rows.filter(({ is_open, cut }) => !is_open && cut > 0);
     if (running.length === 0) return rows;
@@ -137,12 +154,17 @@ export function createDaysReader(engine: Pick<AnalyticsEngine, "selectJson">, mo
     return rows;
   }
 
+  function daysOf({ rows, made }: Seen, window: Window, keptFrom: KeptFrom): Days {
+    const key = JSON.stringify([window.first_day, window.last_day, ...keptFrom]);
+    return made.get(key, () => toDays(rows, window, keptFrom));
+  }
+
   return {
     read: async (window, keptFrom) =>
-      window.projects.length === 0 ? NO_DAYS : toDays(await look(window), window, keptFrom),
+      window.projects.length === 0 ? NO_DAYS : daysOf(await look(window), window, keptFrom),
     recall(window, keptFrom) {
       const seen = looks.get(keyOf(window))?.seen;
-      return seen && toDays(seen, window, keptFrom);
+      return seen && daysOf(seen, window, keptFrom);
     },
   };
 }

@@ -131,6 +131,54 @@ describe("a read of any ClickHouse", () => {
     assert.equal(ping?.url.pathname, "/behind/proxy/ping");
   });
 
+  it("that is repeated with the same object of parameters is the same, and another one is not", async () => {
+    answer = (response) => response.end(JSON_ANSWER);
+    const engine = connect();
+    const [params, settings] = [{ n: 1 }, { max_block_size: 3 }];
+    for (const [sql, options] of [
+      ["SELECT {n:UInt8}", { params, settings }],
+      ["SELECT {n:UInt8}", { params, settings }],
+      ["SELECT {n:UInt8}, 2", { params, settings }],
+      ["SELECT {n:UInt8}", { params, settings: { max_block_size: 4 } }],
+      ["SELECT {n:UInt8}", { params, settings, useDatabase: false }],
+      ["SELECT {n:UInt8}", { params: { n: 2 }, settings }],
+    ] as const)
+      await engine.selectJson(sql, options);
+    const seen = asked.map(({ url, body }) => {
+      const of = (name: string) => url.searchParams.get(name);
+      return [body.split("\n")[0], of("param_n"), of("max_block_size"), of("database")];
+    });
+    assert.deepEqual(seen, [
+      ["SELECT {n:UInt8}", "1", "3", "d"],
+      ["SELECT {n:UInt8}", "1", "3", "d"],
+      ["SELECT {n:UInt8}, 2", "1", "3", "d"],
+      ["SELECT {n:UInt8}", "1", "4", "d"],
+      ["SELECT {n:UInt8}", "1", "3", null],
+      ["SELECT {n:UInt8}", "2", "3", "d"],
+    ]);
+  });
+
+  it("can be taken whole once all of it is here, and not before", async () => {
+    const waiting: ServerResponse[] = [];
+    answer = (response) => {
+      response.write("{");
+      waiting.push(response);
+    };
+    const engine = connect();
+    const early = await engine.selectRaw("SELECT 1");
+    assert.equal(early.body.takeWhole?.(), undefined);
+    waiting[0]?.end("}");
+    assert.equal(await text(early.body), "{}");
+
+    const late = await engine.selectRaw("SELECT 1");
+    const ended = once(late.body, "end");
+    waiting[1]?.end("}");
+    const taken = await until("all of it is here", () => late.body.takeWhole?.());
+    assert.equal(taken.toString(), "{}");
+    await ended;
+    assert.equal(late.body.takeWhole?.(), undefined, "it is taken once");
+  });
+
   it("that fails with a status is refused with ClickHouse's code, or down when something else answers", async () => {
     answer = (response) => {
       response.writeHead(404, { "X-ClickHouse-Exception-Code": "60" });

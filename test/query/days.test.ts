@@ -112,6 +112,26 @@ describe("what a report sees of the days", () => {
 });
 
 describe("what is remembered of the days", () => {
+  test("is made anew for another window, other kept days, or when a look sees something else", async () => {
+    const rows = [
+      { project_id: "p", day: "2026-03-10", build: 1, is_open: 0, key_days: ["2026-03-10"] },
+      { project_id: "p", day: "2026-03-11", build: 2, is_open: 0, key_days: ["2026-03-11"] },
+    ];
+    const selectJson = async () => ({ data: structuredClone(rows) });
+    const reader = createDaysReader({ selectJson } as unknown as Parameters<typeof createDaysReader>[0]);
+    const window = { projects: ["p"], first_day: "2026-03-10", last_day: "2026-03-11" };
+    const first = await reader.read(window, new Map());
+    assert.deepEqual(first.builds, [1, 2]);
+    assert.deepEqual((await reader.read({ ...window, first_day: "2026-03-11" }, new Map())).builds, [2]);
+    assert.deepEqual((await reader.read(window, new Map([["p", "2026-03-11"]]))).builds, [2]);
+    await delay(LATER_MS);
+    assert.equal(await reader.read(window, new Map()), first, "a look that sees the same makes nothing");
+    rows.splice(1, 1, { ...(rows[1] ?? assert.fail()), build: 3 });
+    await delay(LATER_MS);
+    assert.equal(reader.recall(window, new Map()), first);
+    assert.deepEqual((await reader.read(window, new Map())).builds, [1, 3]);
+  });
+
   test("is bounded in rows: what was asked about longest ago is forgotten first", async () => {
     let looks = 0;
     const day = { day: "2026-03-10", build: 1, is_open: 0, key_days: ["2026-03-10"] };

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { finished, type Writable } from "node:stream";
+import type { Writable } from "node:stream";
 import { promisify } from "node:util";
 import {
   brotliCompress,
@@ -44,8 +44,8 @@ const ENCODINGS = {
 export type Encoding = keyof typeof ENCODINGS;
 
 /** Only when the client set enable_http_compression=1, as the server does; the first coding it names that we know. */
-export function pickEncoding(url: URL, accept: string | undefined): Encoding | undefined {
-  if (url.searchParams.get("enable_http_compression") !== "1" || accept === undefined) return undefined;
+export function pickEncoding(params: URLSearchParams, accept: string | undefined): Encoding | undefined {
+  if (params.get("enable_http_compression") !== "1" || accept === undefined) return undefined;
   const names = accept.split(",").map((part) => part.split(";")[0]?.trim().toLowerCase());
   return names.find((name): name is Encoding => name !== undefined && Object.hasOwn(ENCODINGS, name));
 }
@@ -187,5 +187,5 @@ function summaryOf(result: RawResult, body: Buffer, written: number): string {
 /** The answer is out, or the client is gone: both end the work. */
 async function settled(response: ServerResponse): Promise<void> {
   if (response.writableFinished || response.destroyed) return;
-  await new Promise<void>((resolve) => finished(response, () => resolve()));
+  await new Promise<void>((resolve) => response.once("close", resolve));
 }

@@ -98,7 +98,10 @@ export function createRunner(deps: RunnerDeps): Runner {
         const done = query.done.finally(() => pipe.closeWriter());
         // The pipe belongs to the slot: the next query may have it only when the last byte of this one has been read.
         const read = new Promise((resolve) => pipe.output.once("close", resolve));
-        void Promise.allSettled([done, read]).then(() => queries.give(slot));
+        void Promise.allSettled([done, read]).then(() => {
+          spool.preparePipe(slot);
+          queries.give(slot);
+        });
         return { read: (take) => readToTheEnd(pipe.output, take), done, cancel: query.cancel };
       } catch (cause) {
         queries.give(slot);
@@ -143,7 +146,7 @@ export function createRunner(deps: RunnerDeps): Runner {
 function readToTheEnd(output: Readable, take: Take): Promise<void> {
   return new Promise((resolve, reject) => {
     let left = false;
-    output.once("close", resolve);
+    output.once("end", resolve).once("close", resolve);
     output.on("data", (chunk: Buffer) => {
       const taken = left ? undefined : take(chunk);
       if (taken === undefined) return;

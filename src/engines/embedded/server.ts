@@ -6,7 +6,16 @@ import { EngineException } from "./exceptions.ts";
 import type { ReadStatement } from "./known-statements.ts";
 import type { EngineLimits } from "./limits.ts";
 import { isReadonly, type ReadonlyGuard } from "./readonly.ts";
-import { type Credentials, type EngineRequest, isAllowed, queryId, readRequest } from "./request.ts";
+import {
+  type Credentials,
+  createIsAllowed,
+  type EngineRequest,
+  findTarget,
+  type IsAllowed,
+  queryId,
+  readRequest,
+  type Target,
+} from "./request.ts";
 import { pickEncoding, type Reply, sendFailure, sendRun, sendWhole } from "./respond.ts";
 import type { Runner } from "./run.ts";
 import { refuseRaisedCaps } from "./settings.ts";
@@ -43,6 +52,7 @@ export interface Listener {
 
 export async function listen(deps: ServerDeps, port: number): Promise<Listener> {
   const answering = new Set<Promise<void>>();
+  const isAllowed = createIsAllowed(deps.credentials);
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -52,7 +62,7 @@ export async function listen(deps: ServerDeps, port: number): Promise<Listener> 
       connectionsCheckingInterval: 5_000,
     },
     (request, response) => {
-      const work = answer(deps, request, response).finally(() => answering.delete(work));
+      const work = answer(deps, isAllowed, request, response).finally(() => answering.delete(work));
       answering.add(work);
     },
   );
@@ -71,24 +81,31 @@ export async function listen(deps: ServerDeps, port: number): Promise<Listener> 
   };
 }
 
-async function answer(deps: ServerDeps, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function answer(
+  deps: ServerDeps,
+  isAllowed: IsAllowed,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   // A client that closes early makes the request or the response fail; 'close' below is where that is acted on.
   response.on("error", () => response.destroy());
   const gone = new AbortController();
-  response.once("close", () => gone.abort(new Error("the client went away")));
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort(new Error("the client went away"));
+  });
   try {
-    const url = new URL(request.url ?? "/", "http://engine");
+    const target = findTarget(request.url ?? "/");
     response.setHeader("X-ClickHouse-Server-Display-Name", "sextant");
     response.setHeader("X-ClickHouse-Timezone", deps.timezone);
-    if (isLiveness(request, url)) {
+    if (isLiveness(request, target)) {
       response.setHeader("Content-Type", "text/html; charset=UTF-8");
       response.end("Ok.\n");
       return;
     }
-    response.setHeader("X-ClickHouse-Query-Id", queryId(url));
-    checkRoute(request, url);
-    checkAllowed(deps, request, url);
-    await query(deps, request, response, url, gone.signal);
+    response.setHeader("X-ClickHouse-Query-Id", queryId(target));
+    checkRoute(request, target);
+    if (!isAllowed(request.headers, target)) throw notAllowed();
+    await query(deps, request, response, target, gone.signal);
   } catch (cause) {
     if (response.destroyed) return;
     // Past the first byte there is no status left to give: the cut connection is the answer.
@@ -101,15 +118,15 @@ async function query(
   deps: ServerDeps,
   request: IncomingMessage,
   response: ServerResponse,
-  url: URL,
+  target: Target,
   gone: AbortSignal,
 ): Promise<void> {
-  const asked = await readRequest(request, url, deps.limits, deps.readStatement);
+  const asked = await readRequest(request, target, deps.limits, deps.readStatement);
   const { statement, format, sets, database } = asked;
   if (isReadonly(sets.settings.get("readonly"))) deps.guard(statement);
   refuseRaisedCaps(statement, deps.limits);
-  const encoding = pickEncoding(url, request.headers["accept-encoding"]);
-  const reply: Reply = { response, format, encoding, holdBytes: holdBytes(url) };
+  const encoding = pickEncoding(target.params, request.headers["accept-encoding"]);
+  const reply: Reply = { response, format, encoding, holdBytes: holdBytes(target) };
   if (statement.kind === "insert") return insert(deps, asked, reply);
   if (statement.kind === "plain") {
     refuseKillSync(statement.sql, statement.keyword);
@@ -144,23 +161,22 @@ async function insert(deps: ServerDeps, asked: EngineRequest, reply: Reply): Pro
   }
 }
 
-function isLiveness(request: IncomingMessage, url: URL): boolean {
+function isLiveness(request: IncomingMessage, { path, params }: Target): boolean {
   if (request.method !== "GET" && request.method !== "HEAD") return false;
-  if (url.pathname === "/ping" || url.pathname === "/replicas_status") return true;
-  return url.pathname === "/" && !url.searchParams.has("query");
+  if (path === "/ping" || path === "/replicas_status") return true;
+  return path === "/" && !params.has("query");
 }
 
-function checkRoute(request: IncomingMessage, url: URL): void {
-  if (url.pathname !== "/") throw new EngineException(48, "NOT_IMPLEMENTED", `There is no handle ${url.pathname}.`);
+function checkRoute(request: IncomingMessage, { path }: Target): void {
+  if (path !== "/") throw new EngineException(48, "NOT_IMPLEMENTED", `There is no handle ${path}.`);
   if (request.method !== "GET" && request.method !== "POST") {
     throw new EngineException(48, "NOT_IMPLEMENTED", `There is no handle for ${request.method ?? "this method"}.`);
   }
 }
 
-function checkAllowed(deps: ServerDeps, request: IncomingMessage, url: URL): void {
-  if (isAllowed(request.headers, url, deps.credentials)) return;
+function notAllowed(): EngineException {
   const message = "Authentication failed: password is incorrect, or there is no user with such name.";
-  throw new EngineException(516, "AUTHENTICATION_FAILED", message);
+  return new EngineException(516, "AUTHENTICATION_FAILED", message);
 }
 
 /** KILL ... SYNC was seen to wait for ever inside the engine. */
@@ -169,9 +185,9 @@ function refuseKillSync(sql: string, keyword: string): void {
   throw new EngineException(48, "NOT_IMPLEMENTED", "KILL ... SYNC is not supported; use ASYNC.");
 }
 
-function holdBytes(url: URL): number {
-  const wait = url.searchParams.get("wait_end_of_query") ?? url.searchParams.get("http_wait_end_of_query");
+function holdBytes({ params }: Target): number {
+  const wait = params.get("wait_end_of_query") ?? params.get("http_wait_end_of_query");
   if (wait === "1" || wait === "true") return MAX_HOLD_BYTES;
-  const asked = Number(url.searchParams.get("buffer_size") ?? url.searchParams.get("http_response_buffer_size") ?? 0);
+  const asked = Number(params.get("buffer_size") ?? params.get("http_response_buffer_size") ?? 0);
   return Number.isFinite(asked) ? Math.min(Math.max(asked, HOLD_BYTES), MAX_HOLD_BYTES) : HOLD_BYTES;
 }

@@ -1,0 +1,20 @@
+/** What was asked for last, at most `most` of it: the rest is made again when it is asked for. */
+export class Recent<T> {
+  readonly #most: number;
+  readonly #values = new Map<string, T>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get(key: string, make: () => T): T {
+    const value = this.#values.get(key) ?? make();
+    this.#values.delete(key);
+    this.#values.set(key, value);
+    for (const oldest of this.#values.keys()) {
+      if (this.#values.size <= this.#most) break;
+      this.#values.delete(oldest);
+    }
+    return value;
+  }
+}
