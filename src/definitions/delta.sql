@@ -1,19 +1,7 @@
 -- What was received since the running days of a report were built, found once for all parts of the statement:
---   delta      these events
+--   delta      these events, as (key, session, visitor, project, first, ...); copies of one are still among them, and copies of what is built
 --   elsewhere  the keys of messages whose copy that counts is not among them, as far as their key has another day than they have
---   known      the events that a build holds of the same sessions, and those of the same keys. One of another day that runs, too, is left to that
---              day's build: it may have been made before this one, and the event may be among the delta itself
--- Rows are (key, session, visitor, project, whether it is of the day it was built for, ...).
 -- An event that was received before the cut is in a build, or its day was named again (day-book.ts) and is not among these.
-(
-    SELECT groupArray((key, session, visitor, toString(project_id), true, /*row*/))
-    FROM (/*received*/) AS events
-    WHERE (project_id, toDate(timestamp)) IN {running_days:Array(Tuple(String, Date))}
-        /*regular{*/
-        AND events.day = toDate(timestamp)
-        /*}regular*/
-        /*only*/
-) AS delta,
 /*strays{*/
 (
     SELECT groupArray(key)
@@ -35,9 +23,4 @@
     WHERE NOT is_delta
 ) AS elsewhere,
 /*}strays*/
-(
-    SELECT groupArray((key, session, visitor, toString(project_id), toDate(timestamp) = day, /*row*/))
-    FROM day_events
-    WHERE build IN {running:Array(UInt64)} AND snapshot IN {snapshots:Array(UInt64)} AND (session IN delta.2 OR key IN delta.1)
-        AND (toDate(timestamp) = day OR (project_id, toDate(timestamp)) NOT IN {running_days:Array(Tuple(String, Date))})
-) AS known
+(/*received*/) AS delta

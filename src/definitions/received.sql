@@ -1,7 +1,13 @@
--- Events received since the cut of their project, each message once. The furthest cut of all, of which there is an index, finds where they are. Copies of one may be of several days, so nothing is left out by the day before that.
-SELECT /*fields*/, /*key*/ AS key
+-- Events of running days that were received since the cut of their project. The furthest cut of all, of which there is an index, finds where they are.
+SELECT /*fields*/
 FROM events
 PREWHERE first < {cut:UInt64}
-WHERE project_id IN {running_projects:Array(String)} AND events.day IN {running_key_days:Array(Date)} AND first < /*cut*/
-ORDER BY first DESC
-LIMIT 1 BY key
+WHERE project_id IN {running_projects:Array(String)}
+    AND events.day IN {running_key_days:Array(Date)}
+    /*cuts{*/
+    AND first < /*cut*/
+    /*}cuts*/
+    AND (project_id, toDate(timestamp)) IN {running_days:Array(Tuple(String, Date))}
+    /*regular{*/
+    AND events.day = toDate(timestamp)
+    /*}regular*/

@@ -3,7 +3,7 @@
  * columns it needs: the engine takes 0.4 ms to plan each, used or not, and there are 50.
  */
 import { readFileSync } from "node:fs";
-import { eventsSql, type Source } from "./event-sources.ts";
+import { eventsSql, messageSql, type Source, signalSql } from "./event-sources.ts";
 
 const readSql = (name: string) => readFileSync(new URL(`./${name}.sql`, import.meta.url), "utf8");
 const SESSIONS = readSql("sessions");
@@ -59,7 +59,7 @@ function sessionColumn(name: string): string {
 /** The columns of `events` that a column of a session is made from, besides those that every session needs. */
 function fieldsOf(name: string): string[] {
   if (["project_id", "session", "kind", "day", "visitors", "hits"].includes(name)) return [];
-  if (name === "r_signal") return ["revenue", "acquisition", ...ACQUIRED.filter((each) => each !== "channel")];
+  if (name === "r_signal") return ["revenue", "signal"];
   const field = name.replace(/^[er]_/, "");
   return [...(name.startsWith("r_") ? ["revenue"] : []), STORED_AS[field] ?? field];
 }
@@ -82,7 +82,8 @@ export function sessionsSql(columns: readonly string[], { source = "open", chunk
   const names = [...new Set(columns)];
   const columnOf = (name: string) => (name === "kind" && source !== "change" ? "1 AS kind" : sessionColumn(name));
   return SESSIONS.replace("/*columns*/", names.map(columnOf).join(", "))
-    .replace("/*message*/", source === "open" ? "cityHash64(message_id)" : "message")
+    .replace("/*message*/", messageSql(source))
+    .replace("/*signal*/", signalSql(source))
     .replace("/*events*/", eventsSql(source, sessionFields(names)))
     .replace("/*by*/", source === "change" ? ", kind" : "")
     .replace("/*only*/", chunked ? "AND session % {chunks:UInt32} = {chunk:UInt32}" : "");

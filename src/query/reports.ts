@@ -19,11 +19,11 @@ export interface Report {
 
 const readSql = (name: string) => readFileSync(new URL(`./reports/${name}.sql`, import.meta.url), "utf8");
 
-type DayState = Pick<Days, "days" | "keys" | "reopened" | "running" | "hasStrays">;
+type DayState = Pick<Days, "days" | "keys" | "reopened" | "running" | "hasStrays" | "shortened">;
 
 /** Leaves out what the state of the days makes needless: planning it took 30 ms of 45. */
 export function forDays(sql: string, state: DayState): string {
-  const { days, keys, reopened, running, hasStrays } = state;
+  const { days, keys, reopened, running, hasStrays, shortened } = state;
   const isNeeded: Record<string, boolean> = {
     open: days.length > 0,
     running: running.length > 0,
@@ -33,6 +33,9 @@ export function forDays(sql: string, state: DayState): string {
     mixed: days.length > 0 && running.length > 0,
     pairs: !placeOf(days, keys).isGrid,
     reopened: reopened.length > 0,
+    cuts: new Set(running.map(({ cut }) => cut)).size > 1,
+    shortened: shortened.length > 0,
+    unshortened: shortened.length === 0,
   };
   return sql.replaceAll(/\/\*(\w+){\*\/([\s\S]*?)\/\*}\1\*\//g, (_, part: string, text: string) =>
     isNeeded[part] ? forDays(text, state) : "",
@@ -125,12 +128,12 @@ const topSources: Report = {
   },
 };
 
-const CHAIN_FIELDS = ["timestamp", "chain_id"];
+const CHAIN_FIELDS = ["chain_id"];
 
 const topChains: Report = {
   plain: () => ({
     sql: fill(CHAINS, {
-      delta: deltaSql(CHAIN_FIELDS, "AND events.chain_id != ''"),
+      delta: deltaSql(CHAIN_FIELDS, "chain_id != ''"),
       changed: eventsSql("change", CHAIN_FIELDS),
     }),
     params: {},

@@ -11,7 +11,12 @@ SELECT
     toUInt64(sum(n_visitors)) AS visitors
 FROM
 (
+    /*shortened{*/
     WITH greatest({first_day:Date}, transform(toString(project_id), {short_projects:Array(String)}, {short_days:Array(Date)}, toDate(0))) AS begins
+    /*}shortened*/
+    /*unshortened{*/
+    WITH {first_day:Date} AS begins
+    /*}unshortened*/
     SELECT
         project_id,
         value,

@@ -5,7 +5,8 @@
 -- what it held then and leave its visitors to it, so those of them who came on closed days later count here.
 /*running{*/
 WITH
-/*delta*/
+/*delta*/,
+(SELECT groupUniqArray(visitor) FROM day_events WHERE build IN {running:Array(UInt64)} AND snapshot IN {snapshots:Array(UInt64)} AND session IN delta.2) AS known
 /*}running*/
 SELECT
     CAST(project_id, 'String') AS project_id,
@@ -15,7 +16,12 @@ SELECT
     toUInt64(sum(n_visitors)) AS visitors
 FROM
 (
+    /*shortened{*/
     WITH greatest({first_day:Date}, transform(toString(project_id), {short_projects:Array(String)}, {short_days:Array(Date)}, toDate(0))) AS begins
+    /*}shortened*/
+    /*unshortened{*/
+    WITH {first_day:Date} AS begins
+    /*}unshortened*/
     SELECT
         project_id,
         value,
@@ -50,7 +56,7 @@ FROM
             /*}open*/
             /*mixed{*/OR/*}mixed*/
             /*running{*/
-            visitor IN arrayConcat(delta.3, known.3)
+            visitor IN arrayConcat(delta.3, known)
             /*}running*/
         WHERE project_id IN {projects:Array(String)}
             AND day BETWEEN {first_day:Date} AND {last_day:Date}
