@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../contract/analytics.ts";
-import { deltaSql, EVENTS, eventsSql, placeOf, type Source } from "../definitions/event-sources.ts";
+import { deltaSql, EVENTS, placeOf, type Source } from "../definitions/event-sources.ts";
 import { revenueFields, revenueSql, sessionFields, sessionsSql, VISIT_COLUMNS } from "../definitions/sessions.ts";
 import type { Days } from "./days.ts";
 import { FIELDS, type FieldName } from "./filter-terms.ts";
@@ -128,14 +128,9 @@ const topSources: Report = {
   },
 };
 
-const CHAIN_FIELDS = ["chain_id"];
-
 const topChains: Report = {
   plain: () => ({
-    sql: fill(CHAINS, {
-      delta: deltaSql(CHAIN_FIELDS, "chain_id != ''"),
-      changed: eventsSql("change", CHAIN_FIELDS),
-    }),
+    sql: fill(CHAINS, { delta: deltaSql(["chain_id"], "chain_id != ''") }),
     params: {},
   }),
   filtered(_column, conditions, hasBots) {

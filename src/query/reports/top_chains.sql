@@ -1,8 +1,16 @@
 -- Sessions and visitors by the chains of their events. See top_sources.sql for how closed and open days come together; a session counts
 -- under every chain of its events, so those of open days need not be made. `session` holds the day (0002_events.sql): two days are two of them.
+-- Of what was received since a running day was built, a session counts unless its build has it under that chain (`known`), and a visitor
+-- unless there is one in any build of the window. No two projects share the number of a build.
 /*running{*/
 WITH
-/*delta*/
+/*delta*/,
+(
+    SELECT (groupArray(key), groupUniqArrayIf((session, toString(chain_id)), toDate(timestamp) = day AND session IN delta.2))
+    FROM day_events
+    WHERE build IN {running:Array(UInt64)} AND snapshot IN {snapshots:Array(UInt64)} AND (session IN delta.2 OR key IN delta.1)
+        AND (toDate(timestamp) = day OR (project_id, toDate(timestamp)) NOT IN {running_days:Array(Tuple(String, Date))})
+) AS known
 /*}running*/
 SELECT
     CAST(project_id, 'String') AS project_id,
@@ -29,23 +37,26 @@ FROM
     SELECT
         project_id,
         value,
-        toInt64(uniqExactIf(session, kind = 1)) - toInt64(uniqExactIf(session, kind = 2)),
-        toInt64(uniqExactIf(visitor, kind != 2)) - toInt64(uniqExactIf(visitor, kind != 1))
+        toInt64(uniqExactIf(session, is_new)),
+        toInt64(uniqExact(visitor)) - toInt64(uniqExactIf(visitor, is_built))
     FROM
     (
         /*open{*/
-        SELECT project_id, toString(events.chain_id) AS value, visitor, session, 1 AS kind
+        SELECT project_id, toString(events.chain_id) AS value, visitor, session, true AS is_new, false AS is_built
         /*events*/
             AND events.chain_id != ''
         UNION ALL
         /*}open*/
         /*running{*/
-        SELECT project_id, toString(events.chain_id) AS value, visitor, session, kind
-        /*changed*/
-            AND events.chain_id != ''
+        SELECT one.4 AS project_id, one.6 AS value, one.3 AS visitor, one.2 AS session, (session, value) NOT IN known.2 AS is_new, false AS is_built
+        FROM (SELECT arrayJoin(delta) AS one)
+        WHERE one.1 NOT IN known.1
+            /*strays{*/
+            AND one.1 NOT IN elsewhere
+            /*}strays*/
         UNION ALL
         /*}running*/
-        SELECT project_id, toString(chain_id), visitor, toUInt64(0), 3
+        SELECT project_id, toString(chain_id), visitor, toUInt64(0), false, true
         FROM chain_visitors
         PREWHERE
             /*open{*/
@@ -55,7 +66,7 @@ FROM
             /*running{*/
             visitor IN delta.3
             /*}running*/
-        WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND snapshot IN {snapshots:Array(UInt64)} AND build IN /*builds*/
+        WHERE day BETWEEN {first_day:Date} AND {last_day:Date} AND snapshot IN {snapshots:Array(UInt64)} AND build IN /*builds*/
     )
     GROUP BY project_id, value
     /*}changing*/

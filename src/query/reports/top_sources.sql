@@ -58,8 +58,7 @@ FROM
             /*running{*/
             visitor IN arrayConcat(delta.3, known)
             /*}running*/
-        WHERE project_id IN {projects:Array(String)}
-            AND day BETWEEN {first_day:Date} AND {last_day:Date}
+        WHERE day BETWEEN {first_day:Date} AND {last_day:Date}
             AND snapshot IN {snapshots:Array(UInt64)} AND build IN /*builds*/
             /*running{*/
             AND NOT (session IN delta.2 AND build IN {running:Array(UInt64)})
