@@ -138,7 +138,9 @@ export async function buildDay(engine: BuildEngine, { day, projects: due, ...pla
   await run(from.revenue, eventChunks);
   await run(BUILD_VISITS);
   await run(BUILD_REVENUE_ROLLUPS);
-  const sessionChunks = Math.max(1, Math.ceil((await countSessions(engine, params, given)) / CHUNK_SESSIONS));
+  // There are no more sessions than events: counting those of a small day would cost 9 to 13 ms of a build of 340.
+  const sessions = events > CHUNK_SESSIONS ? await countSessions(engine, params, given) : events;
+  const sessionChunks = Math.max(1, Math.ceil(sessions / CHUNK_SESSIONS));
   await run(BUILD_CHAINS, sessionChunks);
   await run(BUILD_ROLLUPS, sessionChunks);
 
