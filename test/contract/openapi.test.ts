@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Route } from "../../src/http/route.ts";
 import { startApi, type TestApi } from "../support/api.ts";
 import { defaultServers, generatedFiles, openapiDocument } from "../support/generated.ts";
@@ -37,6 +38,17 @@ describe("OpenAPI", () => {
     assert.match(document.openapi, /^3\.1\./);
     const result = await new Validator().validate(structuredClone(document) as never);
     assert.ok(result.valid, JSON.stringify(result.errors));
+  });
+
+  test("what routes say of their requests is valid JSON Schema, which the service takes for granted", () => {
+    const ajv = new Ajv2020({ strict: true });
+    const schemas = routes.flatMap(({ params, query, body }) =>
+      [params, query, body].filter((part) => part !== undefined),
+    );
+    assert.ok(schemas.length > 10);
+    for (const schema of schemas)
+      assert.ok(ajv.validateSchema(schema), `${JSON.stringify(schema)} ${ajv.errorsText()}`);
+    assert.equal(ajv.validateSchema({ type: "object", properties: 1 }), false);
   });
 
   test("routes and document are in bijection", () => {
