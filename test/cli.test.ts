@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
-import { makeDataDir, startService, type TestService } from "./support/service.ts";
+import { makeDataDir, readCredentials, startService, type TestService } from "./support/service.ts";
 import { waitFor } from "./support/wait.ts";
 import { connectWarehouse } from "./support/warehouse.ts";
 
@@ -116,8 +116,8 @@ describe("sextant, while the server runs", () => {
   ];
   for (const [what, args, message] of mistakes) {
     test(`${what} is one clear line and exit code 1`, () => {
-      const [first] = json<{ id: string }[]>(["workspaces", "list"]);
-      const named = args[0] === "dance" ? args : [...args, "--workspace", first?.id ?? ""];
+      const { workspaceId } = readCredentials(data.dir);
+      const named = args[0] === "dance" ? args : [...args, "--workspace", workspaceId];
       const done = run(named);
       assert.equal(done.code, 1);
       assert.match(done.err, message);

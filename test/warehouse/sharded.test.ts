@@ -25,7 +25,7 @@ describe("Distributed tables over two shards", () => {
     t.diagnostic(`ORACLE_SEED=${SEED}`);
     const open = async () => ({ engine: sharded.engine, stop: async () => undefined });
     assert.equal(
-      await compareReports({ seed: SEED, queries: QUERIES, queriesPerState: 2, eventsPerSet: 120, open }),
+      await compareReports({ seed: SEED, queries: QUERIES, queriesPerState: 2, eventsPerSet: 120, days: 3, open }),
       QUERIES,
     );
     const { data } = await sharded.engine.selectJson<{ n: number }>(
