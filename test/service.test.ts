@@ -1,13 +1,25 @@
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { after, before, describe, test } from "node:test";
+import { readConfig } from "../src/config.ts";
+import { dataPaths, prepareDataDir } from "../src/engines/data-dir.ts";
+import { openControl } from "../src/open-control.ts";
+import { quietLog } from "./support/control.ts";
 import { startTestEngine } from "./support/engine.ts";
 import { expectError } from "./support/envelope.ts";
 import { sampleEvent } from "./support/events.ts";
 import { startProcess } from "./support/process.ts";
-import { MAIN, makeDataDir, NODE_OPTIONS, readCredentials, serviceEnv, startService } from "./support/service.ts";
+import {
+  MAIN,
+  makeDataDir,
+  NODE_OPTIONS,
+  readCredentials,
+  serviceEnv,
+  startService,
+  type TestService,
+} from "./support/service.ts";
 import { createProxy } from "./support/tcp-proxy.ts";
 import { waitFor } from "./support/wait.ts";
 
@@ -87,100 +99,6 @@ describe("the service as npm start runs it", () => {
     assert.ok(!existsSync(join(dir, "running.json")));
   });
 
-  test("preset keys are taken over on the first start", async (t) => {
-    const { dir, remove } = makeDataDir();
-    t.after(remove);
-    const preset = {
-      SEXTANT_BOOTSTRAP_API_KEY: "formo_live_0123456789abcdef",
-      SEXTANT_BOOTSTRAP_WRITE_KEY: "write_0123456789abcdef",
-    };
-    const service = await startService(dir, preset);
-    t.after(() => service.kill("SIGKILL"));
-    const headers = { "x-api-key": preset.SEXTANT_BOOTSTRAP_API_KEY };
-    assert.equal((await fetch(`${service.apiUrl}/api/validate-api-key`, { method: "POST", headers })).status, 200);
-    assert.equal(readCredentials(dir).writeKey, preset.SEXTANT_BOOTSTRAP_WRITE_KEY);
-  });
-
-  test("kill -9 of the engine child: the API stays up, readyz names it, and it is back within 5 s", async (t) => {
-    const { dir, remove } = makeDataDir();
-    t.after(remove);
-    const service = await startService(dir);
-    t.after(() => service.kill("SIGKILL"));
-    const { apiKey } = readCredentials(dir);
-    const enginePid = findChild(service.child.pid ?? 0);
-    const ready = async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200;
-    assert.ok(await ready());
-    process.kill(enginePid, "SIGKILL");
-    const killedAt = performance.now();
-    const answer = await waitFor("readyz to notice", async () => {
-      const [asked, ...ofRoles] = await Promise.all(
-        ["", "?role=ingest", "?role=api"].map((query) => fetch(`${service.opsUrl}/readyz${query}`)),
-      );
-      for (const { status, url } of ofRoles) assert.equal(status, 200, `${url}: events and forms go on`);
-      return asked?.status === 503 && asked;
-    });
-    const error = await expectError(answer, "plain", 503, "SERVICE_UNAVAILABLE");
-    assert.notEqual(error.details?.["analytics engine"], "ok");
-    assert.equal(error.details?.["control store"], "ok");
-    const call = await fetch(`${service.apiUrl}/api/validate-api-key`, {
-      method: "POST",
-      headers: { "x-api-key": apiKey },
-    });
-    assert.equal(call.status, 200);
-    await waitFor("the engine to be back", ready, 5_000);
-    assert.ok(performance.now() - killedAt < 5_000);
-    assert.equal((await fetch(`${service.opsUrl}/healthz`)).status, 200);
-  });
-
-  test("kill -9 of the service takes the engine child with it, and the next start works at once", async (t) => {
-    const { dir, remove } = makeDataDir();
-    t.after(remove);
-    const service = await startService(dir);
-    const enginePid = findChild(service.child.pid ?? 0);
-    await service.kill("SIGKILL");
-    await waitFor(
-      "the engine child to end",
-      () => !existsSync(`/proc/${enginePid}/exe`) || readFileSync(`/proc/${enginePid}/stat`, "utf8").includes(") Z "),
-    );
-    const again = await startService(dir);
-    t.after(() => again.kill("SIGKILL"));
-    assert.equal((await fetch(`${again.opsUrl}/readyz`)).status, 200);
-  });
-
-  test("SIGTERM under load: every request that was sent is answered, and it ends by itself", async (t) => {
-    const { dir, remove } = makeDataDir();
-    t.after(remove);
-    const service = await startService(dir, {
-      SEXTANT_API_RATE_PER_SECOND: "100000",
-      SEXTANT_API_RATE_BURST: "100000",
-    });
-    t.after(() => service.kill("SIGKILL"));
-    const headers = { "x-api-key": readCredentials(dir).apiKey };
-    const wrong: string[] = [];
-    let answered = 0;
-    const clients = Array.from({ length: 10 }, async () => {
-      for (;;) {
-        try {
-          const answer = await fetch(`${service.apiUrl}/api/validate-api-key`, { method: "POST", headers });
-          await answer.arrayBuffer();
-          if (answer.status !== 200) wrong.push(String(answer.status));
-          answered += 1;
-        } catch (cause) {
-          const code = String(((cause as Error).cause as { code?: string } | undefined)?.code);
-          // Refused means that nobody listens any more: the client knows that nothing was sent.
-          if (code !== "ECONNREFUSED") wrong.push(code);
-          return;
-        }
-      }
-    });
-    await waitFor("the load", () => answered > 200);
-    const stoppedAt = performance.now();
-    assert.equal(await service.kill("SIGTERM"), 0);
-    assert.ok(performance.now() - stoppedAt < 10_000);
-    await Promise.all(clients);
-    assert.deepEqual(wrong, []);
-  });
-
   test("an ingest node starts while ClickHouse is away, is ready, takes events, and stores them when it is back", async (t) => {
     const host = await startTestEngine();
     t.after(() => host.stop());
@@ -249,6 +167,95 @@ describe("the service as npm start runs it", () => {
     assert.doesNotMatch(told, /^sextant_webhook_queue_age_seconds \S+$/m, "nobody knows it");
     wire.mend();
     await waitFor("the age to be told again", age);
+  });
+});
+
+/** One after the other on the same data: a start is two seconds of processor. The last one ends it. */
+describe("a service that runs", () => {
+  const { dir, remove } = makeDataDir();
+  const preset = {
+    SEXTANT_BOOTSTRAP_API_KEY: "formo_live_0123456789abcdef",
+    SEXTANT_BOOTSTRAP_WRITE_KEY: "write_0123456789abcdef",
+  };
+  const start = () =>
+    startService(dir, { ...preset, SEXTANT_API_RATE_PER_SECOND: "100000", SEXTANT_API_RATE_BURST: "100000" });
+  let service: TestService;
+  before(async () => {
+    service = await start();
+  });
+  after(async () => {
+    await service.kill("SIGKILL");
+    remove();
+  });
+
+  test("preset keys are taken over on the first start", async () => {
+    const headers = { "x-api-key": preset.SEXTANT_BOOTSTRAP_API_KEY };
+    assert.equal((await fetch(`${service.apiUrl}/api/validate-api-key`, { method: "POST", headers })).status, 200);
+    assert.equal(readCredentials(dir).writeKey, preset.SEXTANT_BOOTSTRAP_WRITE_KEY);
+  });
+
+  test("kill -9 of the engine child: the API stays up, readyz names it, and it is back within 5 s", async () => {
+    const enginePid = findChild(service.child.pid ?? 0);
+    const ready = async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200;
+    assert.ok(await ready());
+    process.kill(enginePid, "SIGKILL");
+    const killedAt = performance.now();
+    const answer = await waitFor("readyz to notice", async () => {
+      const [asked, ...ofRoles] = await Promise.all(
+        ["", "?role=ingest", "?role=api"].map((query) => fetch(`${service.opsUrl}/readyz${query}`)),
+      );
+      for (const { status, url } of ofRoles) assert.equal(status, 200, `${url}: events and forms go on`);
+      return asked?.status === 503 && asked;
+    });
+    const error = await expectError(answer, "plain", 503, "SERVICE_UNAVAILABLE");
+    assert.notEqual(error.details?.["analytics engine"], "ok");
+    assert.equal(error.details?.["control store"], "ok");
+    const call = await fetch(`${service.apiUrl}/api/validate-api-key`, {
+      method: "POST",
+      headers: { "x-api-key": preset.SEXTANT_BOOTSTRAP_API_KEY },
+    });
+    assert.equal(call.status, 200);
+    await waitFor("the engine to be back", ready, 5_000);
+    assert.ok(performance.now() - killedAt < 5_000);
+    assert.equal((await fetch(`${service.opsUrl}/healthz`)).status, 200);
+  });
+
+  test("kill -9 of the service takes the engine child with it, and the next start works at once", async () => {
+    const enginePid = findChild(service.child.pid ?? 0);
+    await service.kill("SIGKILL");
+    await waitFor(
+      "the engine child to end",
+      () => !existsSync(`/proc/${enginePid}/exe`) || readFileSync(`/proc/${enginePid}/stat`, "utf8").includes(") Z "),
+    );
+    service = await start();
+    assert.equal((await fetch(`${service.opsUrl}/readyz`)).status, 200);
+  });
+
+  test("SIGTERM under load: every request that was sent is answered, and it ends by itself", async () => {
+    const headers = { "x-api-key": preset.SEXTANT_BOOTSTRAP_API_KEY };
+    const wrong: string[] = [];
+    let answered = 0;
+    const clients = Array.from({ length: 10 }, async () => {
+      for (;;) {
+        try {
+          const answer = await fetch(`${service.apiUrl}/api/validate-api-key`, { method: "POST", headers });
+          await answer.arrayBuffer();
+          if (answer.status !== 200) wrong.push(String(answer.status));
+          answered += 1;
+        } catch (cause) {
+          const code = String(((cause as Error).cause as { code?: string } | undefined)?.code);
+          // Refused means that nobody listens any more: the client knows that nothing was sent.
+          if (code !== "ECONNREFUSED") wrong.push(code);
+          return;
+        }
+      }
+    });
+    await waitFor("the load", () => answered > 200);
+    const stoppedAt = performance.now();
+    assert.equal(await service.kill("SIGTERM"), 0);
+    assert.ok(performance.now() - stoppedAt < 10_000);
+    await Promise.all(clients);
+    assert.deepEqual(wrong, []);
   });
 });
 
@@ -331,13 +338,10 @@ describe("a start that cannot work says why in one line, exits with 1 and damage
   test("a lost secret is noticed instead of making all keys invalid", async (t) => {
     const { dir, remove } = makeDataDir();
     t.after(remove);
-    const service = await startService(dir);
-    await service.kill("SIGTERM");
-    const copy = makeDataDir();
-    t.after(copy.remove);
-    cpSync(dir, copy.dir, { recursive: true });
-    writeFileSync(join(copy.dir, "secret"), `${Buffer.alloc(32, 9).toString("base64url")}\n`);
-    const { code, stderr } = await refusedStart(copy.dir);
+    prepareDataDir(dataPaths(dir));
+    await (await openControl(readConfig(serviceEnv(dir)), quietLog)).close();
+    writeFileSync(join(dir, "secret"), `${Buffer.alloc(32, 9).toString("base64url")}\n`);
+    const { code, stderr } = await refusedStart(dir);
     assert.equal(code, 1);
     assert.match(oneLine(stderr), /restore the data directory's `secret` file/);
   });
