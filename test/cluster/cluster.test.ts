@@ -182,17 +182,17 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
         context: JSON.stringify({ page_url: `https://app.example.com/?utm_source=s${i % 3}` }),
       });
     const send = async (from: number, to: number) => {
-      const days = [1, 2, 3].flatMap((day) => Array.from({ length: to - from }, (_, i) => past(day, from + i)));
+      const days = [1, 2].flatMap((day) => Array.from({ length: to - from }, (_, i) => past(day, from + i)));
       const headers = { authorization: `Bearer ${cluster.credentials.writeKey}`, "content-type": "application/json" };
       const body = JSON.stringify(days);
       await onBoth("ingest", (node) =>
         fetch(`${node.service().eventsUrl}/v0/events`, { method: "POST", headers, body }),
       );
       const stored = "SELECT uniqExact(message_id) AS n FROM events WHERE startsWith(message_id, 'past-')";
-      await waitFor("the past to be stored", async () => (await selectNumber(cluster.engine, stored)) === 3 * to);
+      await waitFor("the past to be stored", async () => (await selectNumber(cluster.engine, stored)) === 2 * to);
     };
     const ask = (node: ClusterNode) =>
-      readReport(node, "date_from=2026-03-01&date_to=2026-03-03&metric_column=utm_source");
+      readReport(node, "date_from=2026-03-01&date_to=2026-03-02&metric_column=utm_source");
     try {
       for (const [from, to] of [
         [0, 20],
@@ -205,7 +205,7 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
           async () => {
             const answers = await onBoth("api", ask);
             const hits = answers.map((rows) => rows.reduce((sum, row) => sum + row.hits, 0));
-            return hits.every((sum) => sum === 3 * to) ? answers : undefined;
+            return hits.every((sum) => sum === 2 * to) ? answers : undefined;
           },
           1_000,
         );

@@ -7,7 +7,7 @@ const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 // Side by side: most of the time on PostgreSQL is the wait for the leases of the dead.
 describe("kill -9 between accepting a submission and delivering it", { concurrency: true }, () => {
   for (const [backend, cycles] of [
-    ["sqlite", 5],
+    ["sqlite", 3],
     ["postgres", 2],
   ] as const) {
     test(`on ${backend}: every acknowledged submission arrives, repeated only where an attempt was cut`, async (t) => {

@@ -10,7 +10,7 @@ import { waitFor } from "../support/wait.ts";
 import { connectWarehouse, selectNumber } from "../support/warehouse.ts";
 
 const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
-const BODIES = Number(process.env.TEST_BODIES ?? 2_000);
+const BODIES = Number(process.env.TEST_BODIES ?? 1_000);
 const AT_ONCE = 16;
 
 interface Answer {

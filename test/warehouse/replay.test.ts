@@ -19,6 +19,8 @@ import { quietLog } from "../support/control.ts";
 import { sampleEvent } from "../support/events.ts";
 import { selectNumber, startTestWarehouse, type TestWarehouse } from "../support/warehouse.ts";
 
+/** Ten megabytes each, which together are most of what a query may use there. */
+const LARGE = 12;
 const MINUTE = Date.UTC(2026, 10, 15, 12, 0);
 
 async function collect<T>(pages: AsyncIterable<T[]>): Promise<T[]> {
@@ -168,28 +170,28 @@ describe("another try for parked events", () => {
   test("reads no more of them at once than fits in memory, however large they are", async () => {
     const raw = (i: number) => JSON.stringify({ nr: i, text: String.fromCharCode(97 + i).repeat(10_000_000) });
     const common = { project_id: "large", reason: "too_large", details: "{}", rules: "tracked", country: "" };
-    for (let i = 0; i < 20; i += 1) {
+    for (let i = 0; i < LARGE; i += 1) {
       const row = { ...common, received_at: MINUTE + i, id: `large-${i}`, message_id: "", raw: raw(i) };
       await engine.insert({ table: "parked_events", body: Buffer.from(JSON.stringify(row)) });
     }
     const { username, password } = warehouse.host.engine;
     const url = () => warehouse.host.engine.url();
-    const limits = { queryMemoryBytes: 250_000_000 };
+    const limits = { queryMemoryBytes: 150_000_000 };
     const small = connectAnalytics({ url, username, password, database: "sextant", limits });
     try {
       const heads = await collect(listParked(small, ["large"], { limit: 100 }));
       assert.deepEqual(
         heads.map(({ id, head, raw_bytes }) => [id, head.length, raw_bytes]),
-        Array.from({ length: 20 }, (_, i) => [`large-${19 - i}`, 200, raw(19 - i).length]),
+        Array.from({ length: LARGE }, (_, i) => [`large-${LARGE - 1 - i}`, 200, raw(LARGE - 1 - i).length]),
       );
       let count = 0;
       for await (const [parked, ...others] of readParked(small, ["large"], { limit: 3 })) {
-        assert.deepEqual([parked?.raw, others], [raw(19 - count), []]);
+        assert.deepEqual([parked?.raw, others], [raw(LARGE - 1 - count), []]);
         count += 1;
       }
       assert.equal(count, 3);
       const writing = { ...engine, selectJson: small.selectJson };
-      assert.deepEqual(await replayParked(writing, ["large"], {}), { stored: 0, stillInvalid: 20 });
+      assert.deepEqual(await replayParked(writing, ["large"], {}), { stored: 0, stillInvalid: LARGE });
     } finally {
       await small.close();
     }
