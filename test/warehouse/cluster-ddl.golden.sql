@@ -261,7 +261,7 @@ CREATE TABLE IF NOT EXISTS chain_visitors_local ON CLUSTER 'main'
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/chain_visitors_local', '{replica}')
 PARTITION BY (toYYYYMM(day), snapshot)
 ORDER BY visitor
-SETTINGS index_granularity = 1024;
+SETTINGS index_granularity = 256, min_compress_block_size = 8192, max_compress_block_size = 16384;
 
 CREATE TABLE IF NOT EXISTS chain_visitors ON CLUSTER 'main' AS sextant.chain_visitors_local
 ENGINE = Distributed('main', 'sextant', 'chain_visitors_local', cityHash64(project_id));
@@ -279,7 +279,7 @@ CREATE TABLE IF NOT EXISTS visits_local ON CLUSTER 'main'
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/visits_local', '{replica}')
 PARTITION BY (toYYYYMM(day), snapshot)
 ORDER BY visitor
-SETTINGS index_granularity = 1024;
+SETTINGS index_granularity = 256, min_compress_block_size = 8192, max_compress_block_size = 16384;
 
 CREATE TABLE IF NOT EXISTS visits ON CLUSTER 'main' AS sextant.visits_local
 ENGINE = Distributed('main', 'sextant', 'visits_local', cityHash64(project_id));
@@ -325,7 +325,7 @@ CREATE TABLE IF NOT EXISTS day_events_local ON CLUSTER 'main'
 ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/day_events_local', '{replica}')
 PARTITION BY (toYYYYMM(day), snapshot)
 ORDER BY session
-SETTINGS index_granularity = 1024;
+SETTINGS index_granularity = 256, min_compress_block_size = 8192, max_compress_block_size = 16384;
 
 CREATE TABLE IF NOT EXISTS day_events ON CLUSTER 'main' AS sextant.day_events_local
 ENGINE = Distributed('main', 'sextant', 'day_events_local', cityHash64(project_id));
