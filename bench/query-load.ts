@@ -27,12 +27,22 @@ export interface LoadPlan {
   readonly projects: readonly string[];
 }
 
-/** Today is the last of the days, as far as it has come. Gives the time of the last event. */
+/** The events of the last minutes, in small parts of their own: a service stores them as they come, every second. */
+const LAST_MS = 15 * 60_000;
+
+export interface Loading {
+  /** Of the last event. */
+  readonly endMs: number;
+  /** Stores those of the last minutes. For when the parts of all others are merged. */
+  loadLast(): Promise<void>;
+}
+
+/** Today is the last of the days, as far as it has come. */
 export async function loadEvents(
   engine: AnalyticsEngine,
   plan: LoadPlan,
   onProgress: (done: number) => void,
-): Promise<number> {
+): Promise<Loading> {
   const endMs = Date.now();
   const startMs = Date.parse(dayOf(endMs)) - (DAYS - 1) * DAY_MS;
   const common = {
@@ -43,13 +53,23 @@ export async function loadEvents(
     start_ms: startMs,
     end_ms: endMs,
   };
-  for (let from = 0; from < plan.events; from += CHUNK_EVENTS) {
-    const count = Math.min(CHUNK_EVENTS, plan.events - from);
-    await engine.command(INSERT, { params: { ...common, from, count }, settings: INSERT_SETTINGS });
+  const load = (from: number, count: number) =>
+    engine.command(INSERT, { params: { ...common, from, count }, settings: INSERT_SETTINGS });
+  const last = Math.ceil((plan.events * LAST_MS) / (endMs - startMs));
+  const before = plan.events - last;
+  for (let from = 0; from < before; from += CHUNK_EVENTS) {
+    const count = Math.min(CHUNK_EVENTS, before - from);
+    await load(from, count);
     onProgress(from + count);
   }
   await nameDays(engine);
-  return endMs;
+  return {
+    endMs,
+    async loadLast() {
+      await load(before, last);
+      await nameDays(engine);
+    },
+  };
 }
 
 /** The writer names days before it stores events of them: what was closed before these came is open again. */

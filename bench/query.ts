@@ -60,18 +60,19 @@ async function runPhase(service: QueryService, plan: { load: number; events: num
   const { engine, projects } = service;
   print(`\nloading ${count(plan.events)} events`);
   const loading = startProgress();
-  const lastEventMs = await loadEvents(engine, { ...plan, projects }, (done) => loading.tell(`${count(done)} events`));
+  const loaded = await loadEvents(engine, { ...plan, projects }, (done) => loading.tell(`${count(done)} events`));
   loading.end("loaded and named their days");
 
   const closing = startProgress();
   const closed = await closeDays(engine, (done, left) => closing.tell(`${done} days of projects, ${left} left`));
   closing.end(`closed ${closed} days of projects`);
-  const building = startProgress();
-  building.end(`built ${await buildToday(engine, lastEventMs)} days of projects that run`);
-
   const merging = startProgress();
   await waitForMerges(engine);
   merging.end("no merge runs any more");
+  const building = startProgress();
+  await loaded.loadLast();
+  building.end(`built ${await buildToday(engine, loaded.endMs)} days of projects that run`);
+  await waitForMerges(engine);
   const disk = await measureDisk(engine);
   print(`\n${describeDisk(disk)}\n`);
 

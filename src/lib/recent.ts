@@ -7,6 +7,11 @@ export class Recent<T> {
     this.#most = most;
   }
 
+  /** What is there, and no more. */
+  peek(key: string): T | undefined {
+    return this.#values.get(key);
+  }
+
   get(key: string, make: () => T): T {
     const value = this.#values.get(key) ?? make();
     this.#values.delete(key);

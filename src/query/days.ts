@@ -36,7 +36,7 @@ export interface Days {
   readonly running: readonly RunningDay[];
   /** The partitions that all of these builds are in. */
   readonly snapshots: readonly number[];
-  /** Whether some of that stands under the key of another day. */
+  /** Whether some of what their projects received stands under the key of another day. */
   readonly hasStrays: boolean;
   /** Open ones, and where in the table their events are. */
   readonly days: readonly Pair[];
@@ -59,8 +59,9 @@ interface ProjectDay {
   snapshot: number;
   is_open: 0 | 1;
   key_days: string[];
-  /** Events since the cut, and how many of them are strays. */
+  /** Events since the cut. */
   received?: number;
+  /** How many of its project are strays, of whatever day: a copy of one may be of this day, and must not count. */
   strays?: number;
 }
 
@@ -75,7 +76,7 @@ export interface DaysReader {
  * share a look, for a quarter of the second within which an event is promised to show up.
  */
 const SHARED_MS = 250;
-/** Days of projects that are remembered in all: about 20 MB. What was asked about longest ago goes first. */
+/** Days of projects that are remembered in all: 20 MB, and as much again for what was made of them. What was asked about longest ago goes first. */
 const MOST_ROWS = 100_000;
 
 /** Of a report: as rows of a statement more would take longer to plan than to read the day's events. */
@@ -88,6 +89,8 @@ const MOST_WINDOWS = 8;
 interface Seen {
   rows: readonly ProjectDay[];
   made: Recent<Days>;
+  /** What was made of the look before: events come all the time, and mostly make no difference to it. */
+  madeBefore?: Recent<Days>;
 }
 
 interface Look {
@@ -137,7 +140,8 @@ export function createDaysReader(engine: Pick<AnalyticsEngine, "selectJson">, mo
 
   async function ask(projects: readonly string[], last: Seen | undefined): Promise<Seen> {
     const rows = await askRows(projects);
-    return last && isDeepStrictEqual(rows, last.rows) ? last : { rows, made: new Recent(MOST_WINDOWS) };
+    if (last && isDeepStrictEqual(rows, last.rows)) return last;
+    return { rows, made: new Recent(MOST_WINDOWS), ...(last ? { madeBefore: last.made } : {}) };
   }
 
   async function askRows(projects: readonly string[]): Promise<readonly ProjectDay[]> {
@@ -146,17 +150,23 @@ export function createDaysReader(engine: Pick<AnalyticsEngine, "selectJson">, mo
     if (running.length === 0) return rows;
     const params = runningParams(running.map(toRunning));
     const { data } = await engine.selectJson<Received>(RECEIVED, { params });
-    const counts = new Map(data.map((each) => [`${each.project} ${each.day}`, each]));
+    const counts = new Map(data.map(({ project, day, received }) => [`${project} ${day}`, received]));
+    const strays = new Map<string, number>();
+    for (const each of data) strays.set(each.project, (strays.get(each.project) ?? 0) + each.strays);
     for (const row of running) {
-      const { received = 0, strays = 0 } = counts.get(`${row.project_id} ${row.day}`) ?? {};
-      Object.assign(row, { received, strays });
+      row.received = counts.get(`${row.project_id} ${row.day}`) ?? 0;
+      row.strays = strays.get(row.project_id) ?? 0;
     }
     return rows;
   }
 
-  function daysOf({ rows, made }: Seen, window: Window, keptFrom: KeptFrom): Days {
+  function daysOf({ rows, made, madeBefore }: Seen, window: Window, keptFrom: KeptFrom): Days {
     const key = JSON.stringify([window.first_day, window.last_day, ...keptFrom]);
-    return made.get(key, () => toDays(rows, window, keptFrom));
+    return made.get(key, () => {
+      const days = toDays(rows, window, keptFrom);
+      const before = madeBefore?.peek(key);
+      return before && isDeepStrictEqual(days, before) ? before : days;
+    });
   }
 
   return {

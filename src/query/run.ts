@@ -55,6 +55,8 @@ const SETTINGS = {
 /** A dashboard asks the same again and again, and for as long as the day is the same so is the plan: it took 0.2 ms to make. */
 const MOST_PLANS = 128;
 const MOST_FILTERS_CHARS = 4096;
+/** Of a statement that is kept with its plan: so many days of projects are 100 KB of it. */
+const MOST_KEPT_DAYS = 2_000;
 
 /** One report: checks the query, waits for its turn, and hands on the engine's own JSON. */
 export function createRunReport(deps: ReportDeps): RunReport {
@@ -71,8 +73,9 @@ export function createRunReport(deps: ReportDeps): RunReport {
   function statementOf(plan: Plan, days: Days): Statement {
     if (plan.last?.days === days) return plan.last;
     const sql = forDays(plan.sql, days);
-    plan.last = { days, sql, params: named(sql, { ...plan.params, ...plan.window, ...dayParams(days) }) };
-    return plan.last;
+    const made = { days, sql, params: named(sql, { ...plan.params, ...plan.window, ...dayParams(days) }) };
+    if (days.builds.length + days.days.length <= MOST_KEPT_DAYS) plan.last = made;
+    return made;
   }
 
   async function ask(plan: Plan, days: Days, signal: AbortSignal): Promise<RawAnswer> {

@@ -24,6 +24,7 @@ interface Sent {
   visitor: string;
   session?: string;
   referrer?: string;
+  chain?: string;
   atMs?: number;
   receivedMs?: number;
   /** Under the key of another day, as of a clock that is wrong by hours. */
@@ -42,7 +43,7 @@ describe("a day that runs", () => {
   /** As the writer stores it; `late` as one whose log is behind does, `atMidnight` as one to which all of the days still run. */
   async function store(project: string, sent: readonly Sent[], how?: "late" | "atMidnight"): Promise<void> {
     const rows = sent.map(
-      ({ id, visitor, session = "", referrer = "", atMs = NOON_MS, receivedMs = atMs, keyDay }) => ({
+      ({ id, visitor, session = "", referrer = "", chain = "", atMs = NOON_MS, receivedMs = atMs, keyDay }) => ({
         ...{
           project_id: project,
           day: keyDay ?? dayOf(atMs),
@@ -51,6 +52,7 @@ describe("a day that runs", () => {
           first: LAST_MS - receivedMs,
         },
         ...{ type: "page", anonymous_id: visitor, session_id: session, referrer, has_touch: 1, acquisition: "Direct" },
+        chain_id: chain,
       }),
     );
     const days = rows.map(({ project_id, day, timestamp }) => ({ project_id, day: dayOf(timestamp), key_day: day }));
@@ -62,9 +64,13 @@ describe("a day that runs", () => {
   const build = (options: RunningOptions = {}) =>
     buildRunningDays(engine, { settleS: 0, runningS: 2 * 86_400, receivedUntilMs: CUT_MS, leastEvents: 1, ...options });
 
-  async function ask(project: string, name: ReportName = "top_sources"): Promise<unknown[]> {
-    const scope = { workspaceId: "w", projects: [{ id: project, excludeBots: false, retentionDays: null }] };
-    const query = { date_from: dayOf(NOON_MS - 7 * DAY_MS), date_to: TODAY, limit: 50, offset: 0 };
+  async function ask(
+    project: string,
+    { name = "top_sources" as ReportName, from = dayOf(NOON_MS - 7 * DAY_MS), others = [] as string[] } = {},
+  ): Promise<unknown[]> {
+    const projects = [project, ...others].map((id) => ({ id, excludeBots: false, retentionDays: null }));
+    const scope = { workspaceId: "w", projects };
+    const query = { date_from: from, date_to: TODAY, limit: 50, offset: 0 };
     const { body } = await freshReports(engine)(name, scope, query, new AbortController().signal);
     return (JSON.parse(await text(body)) as { data: unknown[] }).data;
   }
@@ -153,6 +159,42 @@ describe("a day that runs", () => {
     await store("copy", [{ ...first, atMs: NOON_MS, receivedMs: CUT_MS + 1 }]);
     assert.deepEqual(await ask("copy"), [row("copy", "a.example", 2, 2, 2)]);
     await engine.command("SYSTEM START MERGES events");
+  });
+
+  for (const [what, runningS] of [
+    ["runs, too", 2 * 86_400],
+    ["is over", 0],
+  ] as const) {
+    test(`a later copy of a message that came first on the day before counts for nothing, where that day ${what}`, async () => {
+      await engine.command("SYSTEM STOP MERGES events");
+      const project = `before ${runningS}`;
+      await store(project, [{ id: "0", visitor: "bob", referrer: "b.example" }]);
+      await build({ runningS });
+      const moved = { id: "1", visitor: "ada", referrer: "a.example", keyDay: TODAY };
+      await store(project, [{ ...moved, atMs: NOON_MS - DAY_MS, receivedMs: CUT_MS + 1 }]);
+      await store(project, [{ ...moved, atMs: NOON_MS, receivedMs: CUT_MS + 2 }]);
+      const [first, today] = [row(project, "a.example", 1, 1, 1), row(project, "b.example", 1, 1, 1)];
+      assert.deepEqual(await stateOf(project), { is_open: 0, is_running: 1 });
+      assert.deepEqual(await ask(project), [first, today]);
+      assert.deepEqual(await ask(project, { from: TODAY }), [today]);
+      await engine.command("SYSTEM START MERGES events");
+    });
+  }
+
+  test("a session that two projects share counts under a chain in both, whichever of them had it first", async () => {
+    const one = { visitor: "ada", session: "shared", chain: "1" };
+    await store("first", [{ id: "1", ...one }]);
+    await store("second", [{ id: "2", visitor: "bob", chain: "10" }]);
+    await build();
+    const atMs = CUT_MS + 1;
+    await store("first", [{ id: "3", visitor: "eve", chain: "10", atMs }]);
+    await store("second", [{ id: "4", ...one, atMs }]);
+    const rows = (await ask("first", { name: "top_chains", others: ["second"] })) as { project_id: string }[];
+    const counts = { sessions: 1, visitors: 1 };
+    assert.deepEqual(
+      rows.toSorted((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b))),
+      ["first", "second"].flatMap((project_id) => ["1", "10"].map((chain_id) => ({ project_id, chain_id, ...counts }))),
+    );
   });
 
   test("it is built up to four and a half minutes ago, when it has enough new events and nobody named it just now", async () => {

@@ -34,8 +34,6 @@ interface ChaosOptions {
   cycles: number;
   /** Kill the whole service, or only its engine child. */
   victim: "service" | "engine";
-  /** How long each of the senders rests after a request; none for all that the service takes. */
-  pauseMs?: number;
   say: (line: string) => void;
 }
 
@@ -94,7 +92,6 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         }
         // A client that did not get the answer it should have sends once more.
         if (done && next() < 0.05) await deliver();
-        if (options.pauseMs !== undefined) await delay(options.pauseMs);
       }
     }
   }

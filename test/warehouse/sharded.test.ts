@@ -11,7 +11,7 @@ import { type ShardedEngine, startShardedEngine } from "../support/sharded-engin
 import { selectNumber } from "../support/warehouse.ts";
 
 const SEED = Number(process.env.ORACLE_SEED ?? Date.now() % 1_000_000);
-const QUERIES = 22;
+const QUERIES = 24;
 const HOUR_MS = 3_600_000;
 
 describe("Distributed tables over two shards", () => {

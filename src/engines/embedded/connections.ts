@@ -47,15 +47,21 @@ export function openConnections(native: Native, dir: string, ahead: number): Con
 
   async function keepUp(): Promise<void> {
     upkeep = undefined;
-    closeUsed();
-    if (missing() > 0) await fill();
+    try {
+      closeUsed();
+      if (missing() > 0) await fill();
+    } catch {
+      // Out of memory, say: whoever needs one next makes it, and hears why not.
+      return;
+    }
     schedule();
   }
 
   async function fill(): Promise<void> {
     filling += 1;
-    const ready = await openIn(wanted);
-    filling -= 1;
+    const ready = await openIn(wanted).finally(() => {
+      filling -= 1;
+    });
     if (closed) native.close(ready.connection);
     else warm.push(ready);
   }

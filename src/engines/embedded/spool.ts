@@ -86,7 +86,13 @@ async function keepRest(path: string, body: Body): Promise<void> {
 function openPipe(slot: number): Pipe {
   const path = pipePath(slot);
   const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  const writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  let writer: number;
+  try {
+    writer = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+  } catch (cause) {
+    closeSync(reader);
+    throw cause;
+  }
   return {
     path,
     output: new Socket({ fd: reader, readable: true, writable: false }),

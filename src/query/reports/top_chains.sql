@@ -1,12 +1,13 @@
 -- Sessions and visitors by the chains of their events. See top_sources.sql for how closed and open days come together; a session counts
 -- under every chain of its events, so those of open days need not be made. `session` holds the day (0002_events.sql): two days are two of them.
 -- Of what was received since a running day was built, a session counts unless its build has it under that chain (`known`), and a visitor
--- unless there is one in any build of the window. No two projects share the number of a build.
+-- unless there is one in any build of the window. Those are named by their number alone: a foreign build of the same number would give rows
+-- without sessions, and those are left out.
 /*running{*/
 WITH
 /*delta*/,
 (
-    SELECT (groupArray(key), groupUniqArrayIf((session, toString(chain_id)), toDate(timestamp) = day AND session IN delta.2))
+    SELECT (groupArray(key), groupUniqArrayIf((toString(project_id), session, toString(chain_id)), toDate(timestamp) = day AND session IN delta.2))
     FROM day_events
     WHERE build IN {running:Array(UInt64)} AND snapshot IN {snapshots:Array(UInt64)} AND (session IN delta.2 OR key IN delta.1)
         AND (toDate(timestamp) = day OR (project_id, toDate(timestamp)) NOT IN {running_days:Array(Tuple(String, Date))})
@@ -48,7 +49,7 @@ FROM
         UNION ALL
         /*}open*/
         /*running{*/
-        SELECT one.4 AS project_id, one.6 AS value, one.3 AS visitor, one.2 AS session, (session, value) NOT IN known.2 AS is_new, false AS is_built
+        SELECT one.4 AS project_id, one.6 AS value, one.3 AS visitor, one.2 AS session, (project_id, session, value) NOT IN known.2 AS is_new, false AS is_built
         FROM (SELECT arrayJoin(delta) AS one)
         WHERE one.1 NOT IN known.1
             /*strays{*/
