@@ -5,6 +5,7 @@ import type { AnalyticsEngine } from "../src/engines/analytics.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { DAY_MS, dayOf } from "../src/lib/time.ts";
 import { closeDueDays } from "../src/warehouse/close-days.ts";
+import { FIND_DAYS } from "../src/warehouse/day-book.ts";
 import { buildRunningDays } from "../src/warehouse/running-days.ts";
 import { sweepBuilds } from "../src/warehouse/sweep-builds.ts";
 
@@ -67,7 +68,8 @@ export async function loadEvents(
     endMs,
     async loadLast() {
       await load(before, last);
-      await nameDays(engine);
+      // Not as touched: that would open all days again.
+      await engine.command(FIND_DAYS);
     },
   };
 }
