@@ -286,6 +286,7 @@ export function dayParams({
     snapshots,
     running: running.map(({ build }) => build),
     running_days: running.map(({ project, day }) => tuple(project, day)),
+    running_dates: [...new Set(running.map(({ day }) => day))],
     ...runningParams(running),
     days: days.map((pair) => tuple(...pair)),
     keys: keys.map((pair) => tuple(...pair)),

@@ -33,7 +33,8 @@ export function forDays(sql: string, state: DayState): string {
     mixed: days.length > 0 && running.length > 0,
     pairs: !placeOf(days, keys).isGrid,
     reopened: reopened.length > 0,
-    cuts: new Set(running.map(({ cut }) => cut)).size > 1,
+    cuts: countOf(running, ({ cut }) => cut) > 1,
+    uneven: countOf(running, ({ project }) => project) * countOf(running, ({ day }) => day) !== running.length,
     shortened: shortened.length > 0,
     unshortened: shortened.length === 0,
   };
@@ -41,6 +42,8 @@ export function forDays(sql: string, state: DayState): string {
     isNeeded[part] ? forDays(text, state) : "",
   );
 }
+
+const countOf = <T>(list: readonly T[], by: (one: T) => unknown) => new Set(list.map(by)).size;
 
 function fill(sql: string, parts: Readonly<Record<string, string>>): string {
   const all: Record<string, string> = { builds: "{builds:Array(UInt64)}", events: EVENTS, ...parts };

@@ -7,7 +7,7 @@
 WITH
 /*delta*/,
 (
-    SELECT (groupArray(key), groupUniqArrayIf((toString(project_id), session, toString(chain_id)), toDate(timestamp) = day AND session IN delta.2))
+    SELECT (groupArray(key), groupUniqArrayIf((toString(project_id), session, toString(chain_id)), toDate(timestamp) = day))
     FROM day_events
     WHERE build IN {running:Array(UInt64)} AND snapshot IN {snapshots:Array(UInt64)} AND (session IN delta.2 OR key IN delta.1)
         AND (toDate(timestamp) = day OR (project_id, toDate(timestamp)) NOT IN {running_days:Array(Tuple(String, Date))})
