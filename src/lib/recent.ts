@@ -12,10 +12,11 @@ export class Recent<T> {
     return this.#values.get(key);
   }
 
-  get(key: string, make: () => T): T {
+  /** Made unless it is here, and kept unless `isKept` says no. */
+  get(key: string, make: () => T, isKept: (value: T) => boolean = () => true): T {
     const value = this.#values.get(key) ?? make();
     this.#values.delete(key);
-    this.#values.set(key, value);
+    if (isKept(value)) this.#values.set(key, value);
     for (const oldest of this.#values.keys()) {
       if (this.#values.size <= this.#most) break;
       this.#values.delete(oldest);

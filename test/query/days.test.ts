@@ -126,6 +126,9 @@ describe("what is remembered of the days", () => {
     assert.deepEqual((await reader.read(window, new Map([["p", "2026-03-11"]]))).builds, [2]);
     await delay(LATER_MS);
     assert.equal(await reader.read(window, new Map()), first, "a look that sees the same makes nothing");
+    rows.push({ project_id: "p", day: "2026-03-20", build: 9, is_open: 0, key_days: ["2026-03-20"] });
+    await delay(LATER_MS);
+    assert.equal(await reader.read(window, new Map()), first, "nor does one that sees nothing else in the window");
     rows.splice(1, 1, { ...(rows[1] ?? assert.fail()), build: 3 });
     await delay(LATER_MS);
     assert.equal(reader.recall(window, new Map()), first);

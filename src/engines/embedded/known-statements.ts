@@ -1,3 +1,4 @@
+import { Recent } from "../../lib/recent.ts";
 import { readStatement, type Statement } from "./statement.ts";
 
 /** What a text asks for. */
@@ -11,18 +12,15 @@ const LONGEST_BYTES = 16 * 1024;
  * kept; a text that was refused is not.
  */
 export function rememberStatements(most = 64): ReadStatement {
-  const known = new Map<string, Statement>();
+  const known = new Recent<Statement>(most);
   return (sql) => {
     if (sql.length > LONGEST_BYTES) return readStatement(sql);
     // One character a byte: texts that differ in any byte are different keys.
     const key = sql.toString("latin1");
-    const statement = known.get(key) ?? readStatement(sql);
-    known.delete(key);
-    if (statement.kind === "select") known.set(key, statement);
-    for (const oldest of known.keys()) {
-      if (known.size <= most) break;
-      known.delete(oldest);
-    }
-    return statement;
+    return known.get(
+      key,
+      () => readStatement(sql),
+      ({ kind }) => kind === "select",
+    );
   };
 }
