@@ -8,7 +8,7 @@
  *
  * Absolute numbers depend on the machine and its neighbours; the ratios at the end are what the bars are about.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { parseArgs } from "node:util";
 import { FORMS, type Form, SHAPES } from "./bodies.ts";
@@ -142,6 +142,7 @@ function judge({ single, batch, full, half, memory, idleSeconds, lost }: Measure
 }
 
 function diskOf(dir: string): string {
+  if (!existsSync("/proc/mounts")) return `${dir} (on which file system is not known without /proc)`;
   const mounts = readFileSync("/proc/mounts", "utf8")
     .trim()
     .split("\n")

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** Memory and processor time of a process and all it has started, as Linux counts them. */
+/** Memory and processor time of a process and all it has started, as Linux counts them in /proc. */
 export interface Usage {
   readonly rssMb: number;
   /** The part of the process itself, without what it has started. */
@@ -10,23 +10,24 @@ export interface Usage {
 }
 
 const TICKS_PER_SECOND = 100;
-const PAGE_BYTES = 4096;
 
 export function readUsage(pid: number): Usage {
-  let pages = 0;
-  let ownPages = 0;
+  if (!existsSync("/proc/self/stat")) throw new Error("memory and processor time are read from /proc: run this on Linux");
+  let total = 0;
+  let own = 0;
   let ticks = 0;
   for (const each of familyOf(pid)) {
     const stat = readProc(`${each}/stat`);
     // The name in brackets may hold spaces; what follows it is numbers.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     ticks += Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
-    const resident = Number(readProc(`${each}/statm`).split(" ")[1] ?? 0);
-    pages += resident;
-    if (each === pid) ownPages = resident;
+    // In kB, and not statm, which counts pages: 4 KiB on one machine, 16 or 64 on another.
+    const resident = Number(/^VmRSS:\s+(\d+)/m.exec(readProc(`${each}/status`))?.[1] ?? 0);
+    total += resident;
+    if (each === pid) own = resident;
   }
-  const toMb = (count: number) => (count * PAGE_BYTES) / 1e6;
-  return { rssMb: toMb(pages), ownRssMb: toMb(ownPages), cpuSeconds: ticks / TICKS_PER_SECOND };
+  const toMb = (kilobytes: number) => (kilobytes * 1024) / 1e6;
+  return { rssMb: toMb(total), ownRssMb: toMb(own), cpuSeconds: ticks / TICKS_PER_SECOND };
 }
 
 function familyOf(pid: number): number[] {
