@@ -12,7 +12,8 @@ export interface Usage {
 const TICKS_PER_SECOND = 100;
 
 export function readUsage(pid: number): Usage {
-  if (!existsSync("/proc/self/stat")) throw new Error("memory and processor time are read from /proc: run this on Linux");
+  if (!existsSync("/proc/self/stat"))
+    throw new Error("memory and processor time are read from /proc: run this on Linux");
   let total = 0;
   let own = 0;
   let ticks = 0;
