@@ -1,0 +1,161 @@
+/**
+ * One DuckDB file: a connection that writes, several that read. Reads run side by side in threads of their own; writes one after the other,
+ * because DuckDB would refuse the second of two that touch the same rows. A statement that takes too long is interrupted.
+ */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { EngineBusy, EngineRefused } from "../failures.ts";
+import type { Selected, SelectOptions } from "../port.ts";
+import { readRows } from "./rows.ts";
+import { toStatement } from "./statement.ts";
+
+const MACROS = readFileSync(new URL("./macros.sql", import.meta.url), "utf8");
+
+export interface DatabaseLimits {
+  /** Of one statement that reads. */
+  readonly queryMs: number;
+  /** DuckDB's own limit, which is soft: ordinary queries take up to twice of it. */
+  readonly memoryBytes: number;
+  readonly runningQueries: number;
+}
+
+export interface Database {
+  select<T>(sql: string, options?: SelectOptions): Promise<Selected<T>>;
+  /** Alone among the writers, in one transaction; what it throws rolls back. */
+  write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /** Alone among the writers, outside of a transaction. */
+  alone<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /** Interrupts every read that runs. */
+  interruptReads(): void;
+  close(): Promise<void>;
+}
+
+export async function openDatabase(path: string, limits: DatabaseLimits): Promise<Database> {
+  const instance = await DuckDBInstance.create(path, {
+    // Without it there is no zstd: an event would take 231 bytes instead of 101.
+    storage_compatibility_version: "latest",
+    memory_limit: `${Math.ceil(limits.memoryBytes / 1024 ** 2)}MiB`,
+    temp_directory: join(path, "..", "tmp"),
+    // The writer checkpoints between two batches: automatic ones ran inside a commit and took up to 8 s.
+    checkpoint_threshold: "1TB",
+    // Nothing here reads or writes another file, and no statement may change that.
+    enable_external_access: "false",
+    autoload_known_extensions: "false",
+    // Reports order by what they need; keeping the order of insertion costs memory in between.
+    preserve_insertion_order: "false",
+    TimeZone: "UTC",
+  });
+  const writer = await instance.connect();
+  await writer.run(MACROS);
+  await writer.run("SET lock_configuration = true");
+  const readers = new Readers(instance, limits.runningQueries);
+  let last: Promise<unknown> = Promise.resolve();
+
+  function alone<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    const mine = last.then(() => work(writer));
+    last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  return {
+    async select<T>(sql: string, options: SelectOptions = {}) {
+      const { signal } = options;
+      signal?.throwIfAborted();
+      const statement = toStatement(sql, options.params ?? {});
+      const timeoutMs = Math.min(options.timeoutMs ?? limits.queryMs, limits.queryMs);
+      const connection = await readers.take();
+      const stop = () => connection.interrupt();
+      let isLate = false;
+      const timer = setTimeout(() => {
+        isLate = true;
+        stop();
+      }, timeoutMs);
+      signal?.addEventListener("abort", stop, { once: true });
+      const startedAt = performance.now();
+      try {
+        signal?.throwIfAborted();
+        const reader = await connection.runAndReadAll(statement.sql, statement.values);
+        const elapsed = (performance.now() - startedAt) / 1000;
+        return { rows: readRows(reader) as T[], statistics: { elapsed, rows_read: 0, bytes_read: 0 } };
+      } catch (cause) {
+        signal?.throwIfAborted();
+        if (isLate) throw new EngineBusy(`the query took longer than ${timeoutMs / 1000} s`, { cause });
+        throw toFailure(cause);
+      } finally {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", stop);
+        readers.give(connection);
+      }
+    },
+    write: (work) =>
+      alone(async (connection) => {
+        await connection.run("BEGIN TRANSACTION");
+        try {
+          const done = await work(connection);
+          await connection.run("COMMIT");
+          return done;
+        } catch (cause) {
+          // After a failed COMMIT there is nothing to roll back, and that is no second failure.
+          await connection.run("ROLLBACK").catch(() => undefined);
+          throw toFailure(cause);
+        }
+      }),
+    alone,
+    interruptReads: () => readers.interruptAll(),
+    async close() {
+      await last;
+      readers.close();
+      writer.closeSync();
+      instance.closeSync();
+    },
+  };
+}
+
+/** At most so many connections, made when they are needed; who comes later waits in order. */
+class Readers {
+  readonly #instance: DuckDBInstance;
+  readonly #most: number;
+  readonly #all = new Set<DuckDBConnection>();
+  readonly #idle: DuckDBConnection[] = [];
+  readonly #waiting: ((connection: DuckDBConnection) => void)[] = [];
+  #made = 0;
+
+  constructor(instance: DuckDBInstance, most: number) {
+    this.#instance = instance;
+    this.#most = most;
+  }
+
+  async take(): Promise<DuckDBConnection> {
+    const idle = this.#idle.pop();
+    if (idle !== undefined) return idle;
+    if (this.#made >= this.#most) return new Promise((resolve) => this.#waiting.push(resolve));
+    this.#made += 1;
+    const connection = await this.#instance.connect();
+    this.#all.add(connection);
+    return connection;
+  }
+
+  give(connection: DuckDBConnection): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#idle.push(connection);
+    else next(connection);
+  }
+
+  interruptAll(): void {
+    for (const connection of this.#all) if (!this.#idle.includes(connection)) connection.interrupt();
+  }
+
+  close(): void {
+    for (const connection of this.#all) connection.closeSync();
+  }
+}
+
+const BUSY = /^(Out of Memory|INTERRUPT|IO) Error/;
+
+function toFailure(cause: unknown): unknown {
+  if (!(cause instanceof Error)) return cause;
+  const [line = ""] = cause.message.split("\n");
+  if (BUSY.test(line)) return new EngineBusy(line, { cause });
+  return / Error: /.test(line) ? new EngineRefused(line, { cause }) : cause;
+}

@@ -1,0 +1,25 @@
+-- Functions of ClickHouse that the common SQL uses, by the names they have there. What means something else in the two engines under one name is not
+-- used (docs/decisions); each of these has a case in test/engines/dialect.test.ts.
+CREATE OR REPLACE MACRO uniqExact(x) AS count(DISTINCT x);
+CREATE OR REPLACE MACRO sumIf(x, c) AS coalesce(sum(x) FILTER (WHERE c), 0);
+CREATE OR REPLACE MACRO maxIf(x, c) AS max(x) FILTER (WHERE c);
+CREATE OR REPLACE MACRO argMinIf(x, r, c) AS arg_min(x, r) FILTER (WHERE c);
+CREATE OR REPLACE MACRO argMaxIf(x, r, c) AS arg_max(x, r) FILTER (WHERE c);
+CREATE OR REPLACE MACRO groupUniqArrayIf(x, c) AS coalesce(list(DISTINCT x) FILTER (WHERE c), []);
+CREATE OR REPLACE MACRO multiIf(c1, a, z) AS CASE WHEN c1 THEN a ELSE z END, (c1, a, c2, b, z) AS CASE WHEN c1 THEN a WHEN c2 THEN b ELSE z END;
+CREATE OR REPLACE MACRO toDate(x) AS CAST(x AS DATE);
+CREATE OR REPLACE MACRO toString(x) AS CAST(x AS VARCHAR);
+CREATE OR REPLACE MACRO toInt64(x) AS CAST(x AS BIGINT);
+CREATE OR REPLACE MACRO toUInt64(x) AS CAST(x AS UBIGINT);
+CREATE OR REPLACE MACRO toFloat64(x) AS CAST(x AS DOUBLE);
+CREATE OR REPLACE MACRO toInt128(x) AS CAST(x AS HUGEINT);
+CREATE OR REPLACE MACRO toUnixTimestamp64Milli(x) AS epoch_ms(x);
+CREATE OR REPLACE MACRO fromUnixTimestamp64Milli(x) AS make_timestamp_ms(x);
+CREATE OR REPLACE MACRO lowerUTF8(x) AS lower(x);
+CREATE OR REPLACE MACRO startsWith(x, y) AS starts_with(x, y);
+CREATE OR REPLACE MACRO endsWith(x, y) AS suffix(x, y);
+CREATE OR REPLACE MACRO has(l, x) AS list_contains(l, x);
+CREATE OR REPLACE MACRO notEmpty(x) AS len(x) > 0;
+CREATE OR REPLACE MACRO transform(x, a, b, d) AS coalesce(b[list_position(a, x)], d);
+CREATE OR REPLACE MACRO substringUTF8(x, a, n) AS substring(x, a, n);
+CREATE OR REPLACE MACRO lengthUTF8(x) AS length(x);

@@ -1,0 +1,64 @@
+/** The schema files in order, each applied once and in a transaction of its own; what was applied is never edited. */
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { EngineRefused } from "../failures.ts";
+import type { Database } from "./database.ts";
+import { readRows } from "./rows.ts";
+
+interface SchemaFile {
+  version: number;
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+const FILES: readonly SchemaFile[] = readSchema(new URL("./schema/", import.meta.url));
+export const NEWEST_SCHEMA = FILES.length;
+
+const CREATE_MIGRATIONS =
+  "CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name VARCHAR NOT NULL, checksum VARCHAR NOT NULL)";
+
+export async function migrateDatabase(database: Database, { upTo = NEWEST_SCHEMA } = {}): Promise<void> {
+  const applied = await findSchemaVersion(database);
+  for (const file of FILES.slice(applied, upTo)) {
+    await database.write(async (connection) => {
+      await connection.run(CREATE_MIGRATIONS);
+      await connection.run(file.sql);
+      const { version, name, checksum } = file;
+      await connection.run("INSERT INTO schema_migrations VALUES ($version, $name, $checksum)", { version, name, checksum });
+    });
+  }
+}
+
+/** 0 for an empty file. Refuses one that a newer release made, or another version of a file. */
+export async function findSchemaVersion(database: Database): Promise<number> {
+  const rows = await database.alone(readApplied);
+  for (const row of rows) {
+    const file = FILES[row.version - 1];
+    if (file === undefined)
+      throw new EngineRefused(`the warehouse has schema ${row.name}, which this version does not know; start a newer version`);
+    if (file.checksum !== row.checksum)
+      throw new EngineRefused(`the released schema file ${file.name} was edited after it had been applied`);
+  }
+  return rows.length;
+}
+
+async function readApplied(connection: DuckDBConnection): Promise<{ version: number; name: string; checksum: string }[]> {
+  const found = await connection.runAndReadAll("SELECT 1 FROM duckdb_tables() WHERE table_name = 'schema_migrations'");
+  if (found.currentRowCount === 0) return [];
+  const rows = await connection.runAndReadAll("SELECT version, name, checksum FROM schema_migrations ORDER BY version");
+  return readRows(rows) as { version: number; name: string; checksum: string }[];
+}
+
+function readSchema(dir: URL): SchemaFile[] {
+  const names = readdirSync(dir).filter((name) => name.endsWith(".sql"));
+  return names.sort().map((file, index) => {
+    const version = Number(/^(\d{4})_/.exec(file)?.[1] ?? Number.NaN);
+    if (version !== index + 1) throw new Error(`schema files must be numbered without gaps: ${file}`);
+    const text = readFileSync(new URL(file, dir), "utf8");
+    // The checksum is over what is executed: a reworded comment is no edit.
+    const sql = text.replace(/^\s*--.*\n/gm, "");
+    return { version, name: file.slice(0, -".sql".length), sql, checksum: createHash("sha256").update(sql).digest("hex") };
+  });
+}

@@ -1,0 +1,73 @@
+-- What reports read besides `events`. All of it is derived: `sextant rebuild` makes it again.
+
+-- One row for each visitor of a session, nearly always one. `is_first` marks one row of each session: sessions are counted by it, and what is
+-- told of a session as a whole (first touch, start, end, pages, bounce) is the same in all of its rows. `hits`, `events`, `chains`, `revenue`, `volume`
+-- and `points` are those of the visitor in this session, so they add up. Money is in billionths, so that sums are exact in any order.
+-- The writer refreshes the rows of the sessions that a batch touches, in the batch's transaction.
+CREATE TABLE sessions
+(
+    project_id VARCHAR NOT NULL,
+    day DATE NOT NULL,
+    session UBIGINT NOT NULL,
+    visitor UBIGINT NOT NULL,
+    is_first BOOLEAN NOT NULL,
+    started_at TIMESTAMP_MS NOT NULL,
+    ended_at TIMESTAMP_MS NOT NULL,
+    hits UINTEGER NOT NULL,
+    events UINTEGER NOT NULL,
+    is_bounce BOOLEAN NOT NULL,
+    entry_page VARCHAR NOT NULL,
+    exit_page VARCHAR NOT NULL,
+    address VARCHAR NOT NULL,
+    chains VARCHAR[] NOT NULL,
+    revenue HUGEINT NOT NULL,
+    volume HUGEINT NOT NULL,
+    points HUGEINT NOT NULL,
+    referrer VARCHAR NOT NULL,
+    referrer_url VARCHAR NOT NULL,
+    ref VARCHAR NOT NULL,
+    utm_source VARCHAR NOT NULL,
+    utm_medium VARCHAR NOT NULL,
+    utm_campaign VARCHAR NOT NULL,
+    utm_term VARCHAR NOT NULL,
+    utm_content VARCHAR NOT NULL,
+    channel VARCHAR NOT NULL,
+    origin VARCHAR NOT NULL,
+    pathname VARCHAR NOT NULL,
+    builder_codes VARCHAR NOT NULL,
+    device VARCHAR NOT NULL,
+    browser VARCHAR NOT NULL,
+    os VARCHAR NOT NULL,
+    location VARCHAR NOT NULL,
+    rdns VARCHAR NOT NULL,
+    provider_name VARCHAR NOT NULL,
+    chain_id VARCHAR NOT NULL
+);
+
+-- What a partition adds to each value of each dimension. Hits, sessions and revenue add up over days. Visitors do, too, by the day they were last
+-- seen under this value before (1970-01-01: never): of a window's visitors each counts on the first day in it, which is the day whose `seen_before` lies
+-- before the window. So distinct counts over any window are exact sums. Dimensions of revenue are named 'revenue <column>'.
+CREATE TABLE rollups
+(
+    project_id VARCHAR NOT NULL,
+    day DATE NOT NULL,
+    dimension VARCHAR NOT NULL,
+    value VARCHAR NOT NULL,
+    seen_before DATE NOT NULL,
+    hits BIGINT NOT NULL,
+    sessions BIGINT NOT NULL,
+    visitors BIGINT NOT NULL,
+    revenue HUGEINT NOT NULL
+);
+
+-- How far the rollups of a project go. Its partitions up to `clean_through` are clean: their rollups hold everything that is stored. Later ones are
+-- dirty and read from `sessions`. `seen_before` of a partition depends on all earlier ones and on no later one, so the clean ones are always a
+-- beginning: a late event makes its own partition and all after it dirty, and removes their rollups, in its own transaction.
+-- Partitions before `removed_before` were removed by retention: a visitor last seen there is new to a window that begins earlier.
+CREATE TABLE rollup_state
+(
+    project_id VARCHAR PRIMARY KEY,
+    clean_through DATE NOT NULL,
+    removed_before DATE NOT NULL,
+    dirty_at TIMESTAMP_MS NOT NULL
+);

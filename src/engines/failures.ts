@@ -1,0 +1,31 @@
+/** Why the analytics engine gave no answer: a closed list, so that a caller can decide what to tell its own caller. */
+export type EngineFailure = EngineDown | EngineBusy | EngineRefused;
+
+/** Unavailable: not reachable, cut off in the middle, or without its Keeper. The same call may work later. */
+export class EngineDown extends Error {
+  override readonly name = "EngineDown";
+  readonly kind = "down";
+}
+
+/** It answers, but a limit was reached: time, memory, queries at once, disk. The same call may work later or smaller. */
+export class EngineBusy extends Error {
+  override readonly name = "EngineBusy";
+  readonly kind = "busy";
+}
+
+/** The statement or the data is wrong; repeating it cannot help. */
+export class EngineRefused extends Error {
+  override readonly name = "EngineRefused";
+  readonly kind = "refused";
+  /** The engine's own code where it has one. */
+  readonly code: number | undefined;
+
+  constructor(message: string, options: ErrorOptions & { readonly code?: number } = {}) {
+    super(message, options);
+    this.code = options.code;
+  }
+}
+
+export function isFailure(cause: unknown): cause is EngineFailure {
+  return cause instanceof EngineDown || cause instanceof EngineBusy || cause instanceof EngineRefused;
+}
