@@ -2,12 +2,12 @@
  * Sends events to a real service, kills it with kill -9 at random moments, starts it again, and holds what was acknowledged
  * against what the warehouse counts. Used by the suite with few cycles and by `npm run chaos:ingest` with many.
  */
-import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { AnalyticsEngine } from "../../src/engines/analytics.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { readLedger } from "../../src/warehouse/events-admin.ts";
 import { sampleEvent } from "./events.ts";
+import { findChild } from "./process.ts";
 import { makeDataDir, readCredentials, startService, type TestService } from "./service.ts";
 import { waitFor } from "./wait.ts";
 import { connectWarehouse } from "./warehouse.ts";
@@ -124,7 +124,7 @@ async function killOnce(
   limits: Record<string, string>,
 ): Promise<TestService> {
   if (victim === "engine") {
-    process.kill(await findEnginePid(service), "SIGKILL");
+    process.kill(findChild(service.child.pid ?? 0, "embedded"), "SIGKILL");
     await waitFor(
       "the engine to be back",
       async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200,
@@ -134,15 +134,6 @@ async function killOnce(
   }
   await service.kill("SIGKILL");
   return startService(dir, limits);
-}
-
-async function findEnginePid(service: TestService): Promise<number> {
-  const { readFileSync } = await import("node:fs");
-  const pid = service.child.pid ?? 0;
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
-  const found = children.find((child) => readFileSync(`/proc/${child}/cmdline`, "utf8").includes("embedded"));
-  assert.ok(found, "the engine child is there");
-  return Number(found);
 }
 
 async function post(eventsUrl: string, writeKey: string, body: string): Promise<number | undefined> {

@@ -1,4 +1,6 @@
+import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { waitFor } from "./wait.ts";
 
 export interface TestProcess {
@@ -49,4 +51,33 @@ export function startProcess(args: readonly string[], env: Record<string, string
       );
     },
   };
+}
+
+/** The process that it started with this word in its command line. Linux alone tells this in files: elsewhere the test fails and says so. */
+export function findChild(parent: number, word: string): number {
+  const children = readProc(`${parent}/task/${parent}/children`);
+  assert.ok(children !== undefined, "children of a process are read from /proc, which this system does not have");
+  const found = children.split(" ").find((pid) => readProc(`${pid}/cmdline`)?.includes(word));
+  assert.ok(found, `a child with ${word} in its command line is there`);
+  return Number(found);
+}
+
+/** False for one that has ended and only waits for its parent to ask how, as Linux tells; other systems call that one alive. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    // ESRCH: nobody there, which is the answer.
+    return false;
+  }
+  return readProc(`${pid}/stat`)?.includes(") Z ") !== true;
+}
+
+function readProc(path: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${path}`, "utf8").trim();
+  } catch {
+    // It ended in the meantime, or this is no Linux.
+    return undefined;
+  }
 }
