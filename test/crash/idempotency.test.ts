@@ -18,11 +18,11 @@ import { TEST_SECRET } from "../support/api.ts";
 import { quietLog } from "../support/control.ts";
 import { createDatabase } from "../support/postgres.ts";
 import { startProcess } from "../support/process.ts";
+import { SEED } from "../support/seed.ts";
 import { waitFor } from "../support/wait.ts";
 
 const SERVER = resolve(import.meta.dirname, "../support/effect-server.ts");
 const KEYS = 8;
-const SEED = Number(process.env.TEST_SEED ?? Date.now() % 100_000);
 
 /** Small, seeded, good enough to spread kills over time. */
 function random(seed: number): () => number {
@@ -89,7 +89,6 @@ for (const makePlace of [sqlitePlace, postgresPlace]) {
   const backend = makePlace.name.replace("Place", "");
   describe(`kill -9 in the middle of writes on ${backend}`, () => {
     test("every key works again within 60 s and no effect is doubled", { timeout: 100_000 }, async (t) => {
-      t.diagnostic(`TEST_SEED=${SEED}`);
       const next = random(SEED);
       const place = await makePlace();
       t.after(() => place.remove());

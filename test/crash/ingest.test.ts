@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { runChaos } from "../support/chaos.ts";
+import { SEED } from "../support/seed.ts";
 
 /** Three kills of each kind: `npm run chaos:ingest` does hundreds. */
 const CYCLES = 3;
-const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 
 describe("kill -9 under load", () => {
   test(`of the service, ${CYCLES} times: no acknowledged event is lost, none is counted twice, the ledger knows each`, {
     timeout: 120_000,
   }, async (t) => {
-    t.diagnostic(`TEST_SEED=${SEED}`);
     const result = await runChaos({
       ...{ seed: SEED, cycles: CYCLES, victim: "service" },
       say: (line) => t.diagnostic(line),
@@ -21,7 +20,6 @@ describe("kill -9 under load", () => {
   });
 
   test(`of the engine child, ${CYCLES} times: no event is even rejected`, { timeout: 120_000 }, async (t) => {
-    t.diagnostic(`TEST_SEED=${SEED}`);
     const { acknowledged, stored, ...bad } = await runChaos({
       ...{ seed: SEED, cycles: CYCLES, victim: "engine" },
       say: (line) => t.diagnostic(line),

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { assertNothingLost, findMissing, judgeMissing, runDeliveryChaos } from "../support/chaos-webhooks.ts";
-
-const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
+import { SEED } from "../support/seed.ts";
 
 // Side by side: most of the time on PostgreSQL is the wait for the leases of the dead.
 describe("kill -9 between accepting a submission and delivering it", { concurrency: true }, () => {
@@ -11,7 +10,6 @@ describe("kill -9 between accepting a submission and delivering it", { concurren
     ["postgres", 2],
   ] as const) {
     test(`on ${backend}: every acknowledged submission arrives, repeated only where an attempt was cut`, async (t) => {
-      t.diagnostic(`TEST_SEED=${SEED}`);
       const result = await runDeliveryChaos({ backend, seed: SEED, cycles, say: (line) => t.diagnostic(line) });
       t.diagnostic(JSON.stringify(result));
       assertNothingLost(result);

@@ -7,6 +7,7 @@ import { type AddressInfo, createServer as createTcp } from "node:net";
 import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { startBrowser, watchPage } from "../support/browser.ts";
+import { whyNoChromium } from "../support/platform.ts";
 import { makeDataDir, readCredentials, serviceEnv } from "../support/service.ts";
 import { waitFor } from "../support/wait.ts";
 
@@ -158,7 +159,7 @@ describe("the quick start", () => {
     }
   });
 
-  test("its page sends a page view from a browser", async (t) => {
+  test("its page sends a page view from a browser", { skip: whyNoChromium() ?? false }, async (t) => {
     const { apiUrl, apiKey, eventsUrl, writeKey } = readCredentials(data.dir);
     const html = BLOCKS.find(({ language }) => language === "html")?.text ?? "";
     const page = html.replace("YOUR_WRITE_KEY", writeKey).replace("http://127.0.0.1:3001", eventsUrl);

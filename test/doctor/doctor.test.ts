@@ -12,6 +12,7 @@ import { checkReady } from "../../src/doctor/machine.ts";
 import { checkClock } from "../../src/doctor/stores.ts";
 import { dataPaths, findRunning } from "../../src/engines/data-dir.ts";
 import { examine } from "../../src/open-doctor.ts";
+import { whyNoClickHouse } from "../support/platform.ts";
 import { startProcess } from "../support/process.ts";
 import { MAIN, makeDataDir, serviceEnv, startService } from "../support/service.ts";
 
@@ -20,7 +21,9 @@ const bad = (results: readonly CheckResult[]) =>
   results.filter(({ status }) => status === "warn" || status === "fail").map(({ status, name }) => `${status} ${name}`);
 
 describe("sextant doctor", () => {
-  test("finds nothing wrong while the service runs nor when it is down, and then each thing that is broken", async (t) => {
+  test("finds nothing wrong while the service runs nor when it is down, and then each thing that is broken", {
+    skip: whyNoClickHouse() ?? false,
+  }, async (t) => {
     const { dir, remove } = makeDataDir();
     t.after(remove);
     // Its public address leads somewhere else: the doctor asks the service itself.

@@ -5,11 +5,11 @@ import { readLedger } from "../../src/warehouse/events-admin.ts";
 import { readMetrics, waitForLedgerMetrics } from "../support/metrics.ts";
 import { createOddBodies, type OddBody } from "../support/odd-bodies.ts";
 import { cutRequest } from "../support/raw-http.ts";
+import { SEED } from "../support/seed.ts";
 import { type Credentials, makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
 import { waitFor } from "../support/wait.ts";
 import { connectWarehouse, selectNumber } from "../support/warehouse.ts";
 
-const SEED = Number(process.env.TEST_SEED ?? Date.now() % 1_000_000);
 const BODIES = Number(process.env.TEST_BODIES ?? 1_000);
 const AT_ONCE = 16;
 
@@ -40,7 +40,6 @@ describe(`${BODIES} odd bodies`, () => {
   test("no 5xx, no crash; accepted means stored, refused means absent, and the ledger and its metrics add up", {
     timeout: 110_000,
   }, async (t) => {
-    t.diagnostic(`TEST_SEED=${SEED}`);
     const accepted = new Set<string>();
     const refused = new Set<string>();
     /** Batches of which only the number of accepted events is known. */

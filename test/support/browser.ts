@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import packed, { inflate } from "@sparticuz/chromium";
 import { type Browser, chromium, type Page } from "playwright-core";
+import { findChromium, packedChromium, whyNoChromium } from "./platform.ts";
 
 /** A real Chromium that reaches this machine alone, whatever host name a page uses. */
 export interface TestBrowser {
@@ -13,24 +13,30 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
+/** An installed browser asks the network for updates and lists of its own accord; nothing of that is part of a test. */
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--host-resolver-rules=MAP * 127.0.0.1",
+];
+
 export async function startBrowser(): Promise<TestBrowser> {
   const dir = mkdtempSync(join(tmpdir(), "chromium-"));
   // A helper process of the browser may still be writing its last file.
   const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 10 });
   try {
-    const executablePath = await unpackChromium(dir);
+    const { executablePath, libraries } = await prepareChromium(dir);
     // Not the flags that come with the package: those switch off web security, and CORS with it.
     const browser = await chromium.launch({
       executablePath,
-      args: ["--disable-gpu", "--host-resolver-rules=MAP * 127.0.0.1"],
+      args: FLAGS,
       chromiumSandbox: false,
-      env: {
-        ...process.env,
-        FONTCONFIG_FILE: writeFontConfig(dir),
-        LD_LIBRARY_PATH: join(dir, "al2023/lib"),
-        HOME: dir,
-        TMPDIR: dir,
-      },
+      env: { ...process.env, ...libraries, FONTCONFIG_FILE: writeFontConfig(dir), HOME: dir, TMPDIR: dir },
     });
     const major = browser.version().split(".", 1)[0];
     return {
@@ -47,13 +53,20 @@ export async function startBrowser(): Promise<TestBrowser> {
   }
 }
 
-/** With the libraries it needs beyond glibc. The package unpacks its 210 MB into the temporary directory and takes no other. */
-async function unpackChromium(dir: string): Promise<string> {
+/** The package unpacks into the temporary directory and takes no other: 210 MB with the browser, fonts alone beside an installed one. */
+async function prepareChromium(dir: string): Promise<{ executablePath: string; libraries: Record<string, string> }> {
+  const found = findChromium();
+  if (found === undefined) throw new Error(whyNoChromium());
   const before = process.env.TMPDIR;
   process.env.TMPDIR = dir;
   try {
-    await inflate(fileURLToPath(new URL("../bin/al2023.tar.br", import.meta.resolve("@sparticuz/chromium"))));
-    return await packed.executablePath();
+    if (found.from === "path") {
+      await inflate(packedChromium("fonts.tar.br"));
+      return { executablePath: found.executablePath, libraries: {} };
+    }
+    // What it needs beyond glibc.
+    await inflate(packedChromium("al2023.tar.br"));
+    return { executablePath: await packed.executablePath(), libraries: { LD_LIBRARY_PATH: join(dir, "al2023/lib") } };
   } finally {
     if (before === undefined) delete process.env.TMPDIR;
     else process.env.TMPDIR = before;

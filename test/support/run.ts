@@ -1,64 +1,131 @@
 /**
  * Runs the suite the way CI and people do, and proves that it leaves nothing behind: every process of the run carries a mark
  * in its environment, and every file lies below one temporary directory that must be empty at the end.
+ *
+ * `npm test -- [files or patterns] [-t name]`. Says at the end which tests this machine could not run, and why.
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { findUnmetNeeds } from "./needs.ts";
+import { whyNoProc } from "./platform.ts";
+import { offerPostgres } from "./shared-postgres.ts";
 
 const PATTERNS = ["src/**/*.test.ts", "test/**/*.test.ts"];
 /** Beside the sources lie the tests of pure functions: they start nothing and change nothing that another one could see. */
 const UNIT_DIR = "src/";
 const MARK = "TEST_RUN_MARK";
 
+const root = resolve(import.meta.dirname, "../..");
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { name: { type: "string", short: "t", multiple: true, default: [] } },
+});
+const names = values.name.map((name) => `--test-name-pattern=${name}`);
+const wanted = findFiles(positionals.length > 0 ? positionals : PATTERNS);
+
 const mark = randomUUID();
 const scratch = mkdtempSync(join(tmpdir(), "sextant-test-"));
 chmodSync(scratch, 0o755);
-// Hundreds of processes read the same sources; compiled once, `sextant --help` takes 0.36 s instead of 0.64 s.
-const compiled = mkdtempSync(join(tmpdir(), "sextant-compiled-"));
-process.env.NODE_COMPILE_CACHE = compiled;
+// What the run itself keeps. Hundreds of processes read the same sources; compiled once, `sextant --help` takes 0.36 s instead of 0.64 s.
+const own = mkdtempSync(join(tmpdir(), "sextant-run-"));
+process.env.NODE_COMPILE_CACHE = join(own, "compiled");
 process.env.TMPDIR = scratch;
 process.env[MARK] = mark;
+const { SEED } = await import("./seed.ts");
+process.env.TEST_SEED = String(SEED);
 
-const { startPostgres } = await import("./postgres.ts");
-const postgres = await startPostgres();
-const root = resolve(import.meta.dirname, "../..");
-const given = process.argv.slice(2);
-const wanted = given.length > 0 ? given : PATTERNS;
-const isUnit = (path: string) => relative(root, resolve(path)).startsWith(UNIT_DIR);
-// One process for all unit tests: 3.9 CPU seconds for 39 files, where a process for each of them takes 15.4.
-const unitCode = await runFiles(wanted.filter(isUnit), ["--test-isolation=none"]);
-// One more than there are cores: several files spend most of their time waiting for a lease of 20 s to end.
-const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
-const code = await runFiles(
-  wanted.filter((path) => !isUnit(path)),
-  [concurrency],
-);
+const postgres = await offerPostgres();
+const unmet = findUnmetNeeds(wanted);
+const runnable = wanted.filter((file) => !unmet.has(file));
+/** Reason to number of tests. */
+const skipped = new Map<string, number>();
+
+const isUnit = (path: string) => path.startsWith(UNIT_DIR);
+const codes = [
+  // One process for all unit tests: 3.9 CPU seconds for 39 files, where a process for each of them takes 15.4.
+  await runFiles(runnable.filter(isUnit), ["--test-isolation=none"]),
+  // One more than there are cores: several files spend most of their time waiting for a lease of 20 s to end.
+  await runFiles(
+    runnable.filter((path) => !isUnit(path)),
+    [`--test-concurrency=${availableParallelism() + 1}`],
+  ),
+];
+for (const reason of new Set(unmet.values())) codes.push(await countSkipped(reason));
 await postgres.stop();
 
 const left = [...(await leftProcesses()), ...readdirSync(scratch).map((name) => `file ${name}`)];
 rmSync(scratch, { recursive: true, force: true });
-rmSync(compiled, { recursive: true, force: true });
+rmSync(own, { recursive: true, force: true });
 for (const item of left) process.stderr.write(`left behind: ${item}\n`);
+for (const [reason, count] of skipped)
+  process.stdout.write(`skipped ${count} ${count === 1 ? "test" : "tests"}: ${reason}\n`);
 // Not process.exitCode: the PostgreSQL package ends the process with 0 when the event loop runs dry.
-process.exit(unitCode !== 0 || code !== 0 || left.length > 0 ? 1 : 0);
+process.exit(codes.some((code) => code !== 0) || left.length > 0 ? 1 : 0);
+
+/** Relative to the root, as `needs.ts` names them. */
+function findFiles(patterns: readonly string[]): string[] {
+  const files = patterns.flatMap((pattern) => {
+    const found = globSync(pattern, { cwd: root });
+    if (found.length === 0) fail(`no test file matches ${pattern}`);
+    return found.map((file) => relative(root, resolve(root, file))).sort();
+  });
+  return [...new Set(files)];
+}
 
 /** Resolves with the exit code; no files at all are no failure, for `npm test -- file` names one kind only. */
 async function runFiles(files: readonly string[], options: readonly string[]): Promise<number> {
   if (files.length === 0) return 0;
-  const child = spawn(process.execPath, ["--test", "--test-timeout=120000", ...options, ...files], {
-    cwd: root,
-    stdio: "inherit",
-    env: { ...process.env, TEST_POSTGRES_URL: postgres.url },
+  return runNode(["--test-reporter=spec", "--test-reporter-destination=stdout", ...options], files);
+}
+
+/** Lists the tests of files that cannot run here without running any. */
+async function countSkipped(reason: string): Promise<number> {
+  const files = [...unmet].flatMap(([file, why]) => (why === reason ? [file] : []));
+  for (const file of files) process.stdout.write(`not run: ${file}: ${reason}\n`);
+  const output = join(own, "listing");
+  const hook = new URL("skip-all.ts", import.meta.url).href;
+  const reporting = ["--test-reporter=spec", `--test-reporter-destination=${output}`];
+  const code = await runNode([...reporting, `--import=${hook}`, "--test-isolation=none"], files, {
+    TEST_SKIP_REASON: reason,
+    // A suite may make a directory where it is described, and what would remove it does not run.
+    TMPDIR: own,
   });
-  return new Promise<number>((done) => child.on("exit", (status) => done(status ?? 1)));
+  if (code !== 0) process.stderr.write(readFileSync(output, "utf8"));
+  return code;
+}
+
+async function runNode(
+  options: readonly string[],
+  files: readonly string[],
+  env: Record<string, string> = {},
+): Promise<number> {
+  const skips = join(own, "skips");
+  const counting = [
+    `--test-reporter=${new URL("count-skips.ts", import.meta.url).href}`,
+    `--test-reporter-destination=${skips}`,
+  ];
+  const args = ["--test", "--test-timeout=120000", ...names, ...options, ...counting, ...files];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } });
+  const code = await new Promise<number>((done) => child.on("exit", (status) => done(status ?? 1)));
+  for (const line of readFileSync(skips, "utf8").split("\n").slice(0, -1)) {
+    const reason = JSON.parse(line) as string;
+    skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
+  }
+  return code;
 }
 
 /** A process that was told to end needs a moment; one that is still there after five seconds was forgotten. */
 async function leftProcesses(): Promise<string[]> {
+  const whyNot = whyNoProc();
+  if (whyNot !== undefined) {
+    process.stdout.write(`not looked for: processes that were left behind: ${whyNot}\n`);
+    return [];
+  }
   for (let tries = 0; ; tries += 1) {
     const found = findMarked();
     if (found.length === 0 || tries === 50) return found;
@@ -77,4 +144,9 @@ function findMarked(): string[] {
       return [];
     }
   });
+}
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
 }

@@ -1,0 +1,61 @@
+/**
+ * Test files that as a whole need what not every platform has. Where it is missing the runner skips and counts their tests and names the
+ * files. Take a line away and the file runs everywhere. A single test says it itself: `{ skip: whyNoChromium() ?? false }`.
+ */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { whyNoChromium, whyNoClickHouse } from "./platform.ts";
+
+const CLICKHOUSE = [
+  "test/backup/backup.test.ts",
+  "test/backup/older.test.ts",
+  "test/browser/sdk.test.ts",
+  "test/cli.test.ts",
+  "test/cluster/cluster.test.ts",
+  "test/crash/engine.test.ts",
+  "test/crash/ingest.test.ts",
+  "test/docs/observability.test.ts",
+  "test/docs/quick-start.test.ts",
+  "test/engines/analytics.test.ts",
+  "test/engines/embedded-client.test.ts",
+  "test/engines/embedded-limits.test.ts",
+  "test/engines/embedded-protocol.test.ts",
+  "test/ingest/fuzz.test.ts",
+  "test/ingest/pipeline.test.ts",
+  "test/query/http.test.ts",
+  "test/query/kept-days.test.ts",
+  "test/query/rebuild.test.ts",
+  "test/query/reports.test.ts",
+  "test/query/running-days.test.ts",
+  "test/service.test.ts",
+  "test/upgrade.test.ts",
+  "test/warehouse/close-days.test.ts",
+  "test/warehouse/ledger.test.ts",
+  "test/warehouse/migrate.test.ts",
+  "test/warehouse/replay.test.ts",
+  "test/warehouse/retention.test.ts",
+  "test/warehouse/sharded.test.ts",
+  "test/warehouse/writer-restart.test.ts",
+  "test/warehouse/writer.test.ts",
+  "test/webhooks/service.test.ts",
+];
+
+const CHROMIUM = ["test/browser/forms.test.ts", "test/browser/sdk.test.ts"];
+
+const NEEDS = [
+  { files: CLICKHOUSE, whyNot: whyNoClickHouse },
+  { files: CHROMIUM, whyNot: whyNoChromium },
+];
+
+/** File to reason, of those that cannot run here. Paths are from the root of the repository. */
+export function findUnmetNeeds(wanted: readonly string[]): Map<string, string> {
+  const unmet = new Map<string, string>();
+  for (const { files, whyNot } of NEEDS) {
+    const gone = files.find((file) => !existsSync(resolve(import.meta.dirname, "../..", file)));
+    if (gone !== undefined) throw new Error(`test/support/needs.ts names ${gone}, which is not there`);
+    const reason = whyNot();
+    if (reason === undefined) continue;
+    for (const file of files) if (wanted.includes(file) && !unmet.has(file)) unmet.set(file, reason);
+  }
+  return unmet;
+}

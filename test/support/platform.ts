@@ -1,0 +1,84 @@
+/** What this machine has of the things that npm does not bring to every platform. Asked of the packages, never of a list of names. */
+import { accessSync, closeSync, constants, openSync, readSync } from "node:fs";
+import { createRequire } from "node:module";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { brotliDecompressSync, constants as zlib } from "node:zlib";
+
+const here = `${process.platform}-${process.arch}`;
+
+/** Undefined where chdb, which plays ClickHouse in tests, has its native part; else why not, in one line. */
+export function whyNoClickHouse(): string | undefined {
+  const manifest = tryResolve(createRequire(import.meta.url), "chdb/package.json");
+  if (manifest === undefined) return `no ClickHouse on ${here}: chdb is not installed`;
+  const fromChdb = createRequire(manifest);
+  const { optionalDependencies = {} } = fromChdb(manifest) as { optionalDependencies?: Record<string, string> };
+  // npm installs the one for this platform alone, where the registry has it.
+  const isThere = Object.keys(optionalDependencies).some((name) => tryResolve(fromChdb, name) !== undefined);
+  return isThere ? undefined : `no ClickHouse on ${here}: npm has no native part of chdb for it`;
+}
+
+/** `npm`: the one of @sparticuz/chromium, to be unpacked. Else the path of an installed one. */
+export type Chromium = { from: "npm" } | { from: "path"; executablePath: string };
+
+export function findChromium(): Chromium | undefined {
+  if (isForThisMachine(packedChromium("chromium.br"))) return { from: "npm" };
+  const executablePath = ["chromium", "chromium-browser"].map(findProgram).find((path) => path !== undefined);
+  return executablePath === undefined ? undefined : { from: "path", executablePath };
+}
+
+export function whyNoChromium(): string | undefined {
+  if (findChromium() !== undefined) return undefined;
+  return `no Chromium on ${here}: the one from npm is for another platform, and no chromium is on the PATH`;
+}
+
+/** A file of the package, whose manifest does not let it be resolved by name. */
+export function packedChromium(name: string): string {
+  return fileURLToPath(new URL(`../bin/${name}`, import.meta.resolve("@sparticuz/chromium")));
+}
+
+/** Undefined where Linux tells about processes in files. */
+export function whyNoProc(): string | undefined {
+  return canUse("/proc/self/environ", constants.R_OK) ? undefined : `no /proc on ${here}`;
+}
+
+/** Whether a packed program starts with the same words about machine and format as the Node that runs this. */
+function isForThisMachine(packed: string): boolean {
+  // ELF: magic, class and byte order first, the machine at 18.
+  const identityOf = (bytes: Buffer) => `${bytes.toString("hex", 0, 6)} ${bytes.toString("hex", 18, 20)}`;
+  // 64 kB are enough to unpack the first bytes; all 60 MB would take seconds.
+  const start = brotliDecompressSync(readStart(packed, 65_536), { finishFlush: zlib.BROTLI_OPERATION_FLUSH });
+  return identityOf(start) === identityOf(readStart(process.execPath, 20));
+}
+
+function readStart(path: string, length: number): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(length);
+    return bytes.subarray(0, readSync(file, bytes));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function findProgram(name: string): string | undefined {
+  const dirs = (process.env.PATH ?? "").split(delimiter).filter((dir) => dir !== "");
+  return dirs.map((dir) => join(dir, name)).find((path) => canUse(path, constants.X_OK));
+}
+
+function canUse(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function tryResolve(from: NodeJS.Require, name: string): string | undefined {
+  try {
+    return from.resolve(name);
+  } catch {
+    return undefined;
+  }
+}

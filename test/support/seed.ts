@@ -1,0 +1,8 @@
+/** Every test that draws at random draws from this; the runner draws it once for the whole run, prints it and hands it on. */
+import { randomInt } from "node:crypto";
+
+const given = process.env.TEST_SEED;
+
+export const SEED = given === undefined ? randomInt(1_000_000) : Number(given);
+if (!Number.isSafeInteger(SEED)) throw new Error(`TEST_SEED is a whole number, not ${given}`);
+if (given === undefined) process.stdout.write(`TEST_SEED=${SEED}\n`);
