@@ -7,15 +7,19 @@ import { brotliDecompressSync, constants as zlib } from "node:zlib";
 
 const here = `${process.platform}-${process.arch}`;
 
-/** Undefined where chdb, which plays ClickHouse in tests, has its native part; else why not, in one line. */
+/** Undefined where a server is given, or chdb, which plays ClickHouse in tests, has its native part; else why not, in one line. */
 export function whyNoClickHouse(): string | undefined {
+  if ((process.env.TEST_CLICKHOUSE_URL ?? "") !== "") return undefined;
   const manifest = tryResolve(createRequire(import.meta.url), "chdb/package.json");
-  if (manifest === undefined) return `no ClickHouse on ${here}: chdb is not installed`;
+  if (manifest === undefined)
+    return `no ClickHouse on ${here}: chdb is not installed, and TEST_CLICKHOUSE_URL is not set`;
   const fromChdb = createRequire(manifest);
   const { optionalDependencies = {} } = fromChdb(manifest) as { optionalDependencies?: Record<string, string> };
   // npm installs the one for this platform alone, where the registry has it.
   const isThere = Object.keys(optionalDependencies).some((name) => tryResolve(fromChdb, name) !== undefined);
-  return isThere ? undefined : `no ClickHouse on ${here}: npm has no native part of chdb for it`;
+  return isThere
+    ? undefined
+    : `no ClickHouse on ${here}: chdb has no native part here, and TEST_CLICKHOUSE_URL is not set`;
 }
 
 /** `npm`: the one of @sparticuz/chromium, to be unpacked. Else the path of an installed one. */

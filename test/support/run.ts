@@ -38,6 +38,8 @@ process.env.TMPDIR = scratch;
 process.env[MARK] = mark;
 const { SEED } = await import("./seed.ts");
 process.env.TEST_SEED = String(SEED);
+// The tests beside the sources, which import nothing from here, know the seed by this name.
+process.env.FC_SEED = String(SEED);
 
 const postgres = await offerPostgres();
 const unmet = findUnmetNeeds(wanted);
