@@ -44,7 +44,6 @@ export async function openDatabase(path: string, limits: DatabaseLimits): Promis
     autoload_known_extensions: "false",
     // Reports order by what they need; keeping the order of insertion costs memory in between.
     preserve_insertion_order: "false",
-    TimeZone: "UTC",
   });
   const writer = await instance.connect();
   await writer.run(MACROS);
