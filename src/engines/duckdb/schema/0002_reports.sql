@@ -45,7 +45,7 @@ CREATE TABLE sessions
 );
 
 -- What a partition adds to each value of each dimension. Hits, sessions and revenue add up over days. Visitors do, too, by the day they were last
--- seen under this value before (1970-01-01: never): of a window's visitors each counts on the first day in it, which is the day whose `seen_before` lies
+-- seen under this value before (1969-12-31: never): of a window's visitors each counts on the first day in it, which is the day whose `seen_before` lies
 -- before the window. So distinct counts over any window are exact sums. Dimensions of revenue are named 'revenue <column>'.
 CREATE TABLE rollups
 (
@@ -63,6 +63,7 @@ CREATE TABLE rollups
 -- How far the rollups of a project go. Its partitions up to `clean_through` are clean: their rollups hold everything that is stored. Later ones are
 -- dirty and read from `sessions`. `seen_before` of a partition depends on all earlier ones and on no later one, so the clean ones are always a
 -- beginning: a late event makes its own partition and all after it dirty, and removes their rollups, in its own transaction.
+-- `clean_through` is 1969-12-31 where nothing is clean.
 -- Partitions before `removed_before` were removed by retention: a visitor last seen there is new to a window that begins earlier.
 CREATE TABLE rollup_state
 (

@@ -1,0 +1,101 @@
+/**
+ * The writer's transaction: events, what was parked, the ledger and the log's cursor commit together, so that a batch is stored once, whatever is
+ * killed when. One that was committed but not answered is recognised by the cursor, which is where the batch ends.
+ */
+import type { DuckDBConnection } from "@duckdb/node-api";
+import type { LedgerEntry, LogPosition } from "../port.ts";
+import type { Database } from "./database.ts";
+import { readRows } from "./rows.ts";
+import { type EventHead, type EventRows, storeEvents } from "./store-events.ts";
+
+export interface Batch {
+  readonly nodeId: string;
+  readonly from: LogPosition;
+  readonly to: LogPosition;
+  readonly events: EventRows;
+  readonly parked: readonly ParkedRow[];
+  readonly ledger: readonly LedgerEntry[];
+}
+
+export interface ParkedRow {
+  readonly project_id: string;
+  readonly received_at: number;
+  readonly id: string;
+  readonly reason: string;
+  readonly details: string;
+  readonly rules: string;
+  readonly country: string;
+  readonly message_id: string;
+  readonly raw: string;
+}
+
+/** What became of the events; none when the batch had been stored before. */
+export type BatchOutcome = { readonly kind: "stored"; readonly ledger: readonly LedgerEntry[] } | { readonly kind: "moved"; readonly cursor: LogPosition };
+
+export async function storeBatch(database: Database, batch: Batch, nowMs: number): Promise<BatchOutcome> {
+  return database.write(async (connection) => {
+    const cursor = await readCursor(connection, batch.nodeId);
+    if (isSame(cursor, batch.to)) return { kind: "stored", ledger: batch.ledger };
+    if (!isSame(cursor, batch.from)) return { kind: "moved", cursor };
+    const { duplicates } = await storeEvents(connection, batch.events, nowMs);
+    await insertParked(connection, batch.parked);
+    const ledger = withDuplicates(batch.ledger, duplicates);
+    await insertLedger(connection, ledger);
+    await connection.run(
+      `INSERT INTO log_cursors VALUES ($node, $segment, $at) ON CONFLICT (node_id) DO UPDATE SET segment = excluded.segment, "offset" = excluded."offset"`,
+      { node: batch.nodeId, segment: BigInt(batch.to.segment), at: BigInt(batch.to.offset) },
+    );
+    return { kind: "stored", ledger };
+  });
+}
+
+const LOG_START: LogPosition = { segment: 0, offset: 0 };
+
+export async function readCursor(connection: DuckDBConnection, nodeId: string): Promise<LogPosition> {
+  const found = await connection.runAndReadAll(`SELECT segment, "offset" FROM log_cursors WHERE node_id = $node`, { node: nodeId });
+  const [row] = readRows(found) as unknown as LogPosition[];
+  return row ?? LOG_START;
+}
+
+function isSame(one: LogPosition, other: LogPosition): boolean {
+  return one.segment === other.segment && one.offset === other.offset;
+}
+
+/** Copies were counted as stored by the transform, which cannot know them. */
+export function withDuplicates(ledger: readonly LedgerEntry[], duplicates: readonly EventHead[]): LedgerEntry[] {
+  const entries = ledger.map((entry) => ({ ...entry }));
+  const keyOf = (entry: Omit<LedgerEntry, "events">) => [entry.project_id, entry.minute, entry.outcome, entry.reason, entry.day].join("\n");
+  const byKey = new Map(entries.map((entry) => [keyOf(entry), entry]));
+  for (const { projectId, receivedAtMs, day } of duplicates) {
+    const common = { project_id: projectId, minute: Math.floor(receivedAtMs / 60_000) * 60, reason: "", day };
+    const stored = byKey.get(keyOf({ ...common, outcome: "stored" }));
+    if (stored) stored.events -= 1;
+    const as = { ...common, outcome: "duplicate" } as const;
+    const known = byKey.get(keyOf(as)) ?? { ...as, events: 0 };
+    known.events += 1;
+    byKey.set(keyOf(as), known);
+  }
+  return [...byKey.values()].filter(({ events }) => events !== 0);
+}
+
+export async function insertLedger(connection: DuckDBConnection, entries: readonly LedgerEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  const statement = await connection.prepare(
+    "INSERT INTO ledger VALUES ($project_id, CAST(make_timestamp_ms(CAST($minute AS BIGINT) * 1000) AS TIMESTAMP_S), $outcome, $reason, CAST($day AS DATE), CAST($events AS BIGINT))",
+  );
+  for (const { project_id, minute, outcome, reason, day, events } of entries) {
+    statement.bind({ project_id, minute, outcome, reason, day, events });
+    await statement.run();
+  }
+}
+
+export async function insertParked(connection: DuckDBConnection, rows: readonly ParkedRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const statement = await connection.prepare(
+    "INSERT INTO parked_events VALUES ($project_id, make_timestamp_ms(CAST($received_at AS BIGINT)), $id, $reason, $details, $rules, $country, $message_id, $raw)",
+  );
+  for (const row of rows) {
+    statement.bind({ ...row });
+    await statement.run();
+  }
+}

@@ -1,0 +1,164 @@
+/**
+ * Events into the database, inside the caller's transaction: copies are found by their dedupe keys, the rest is appended, the sessions that it touches
+ * are refreshed, and partitions whose rollups it makes wrong become dirty. Afterwards every relation that reports read is up to date.
+ */
+import { type DuckDBConnection, DuckDBDataChunk, UBIGINT, UINTEGER, USMALLINT } from "@duckdb/node-api";
+import { DAY_MS, dayOf } from "../../lib/time.ts";
+import { EVENT_HEAD } from "../event-columns.ts";
+import { createRowAppender } from "./append.ts";
+import { markDirty } from "./mark-dirty.ts";
+import { type TouchedSession, refreshSessions } from "./refresh-sessions.ts";
+import { readRows } from "./rows.ts";
+
+export interface EventRows {
+  /** RowBinary, and where each row begins. */
+  readonly bytes: Buffer;
+  readonly starts: Uint32Array;
+}
+
+/** What the way in needs to know of a row. */
+export interface EventHead {
+  readonly projectId: string;
+  readonly day: string;
+  readonly receivedAtMs: number;
+}
+
+export interface StoredEvents {
+  /** The rows that were copies of a stored event, or of an earlier row, by their place. */
+  readonly duplicates: readonly EventHead[];
+}
+
+const CHUNK_ROWS = 2048;
+
+export async function storeEvents(connection: DuckDBConnection, rows: EventRows, nowMs: number): Promise<StoredEvents> {
+  if (rows.starts.length === 0) return { duplicates: [] };
+  const copies = await findCopies(connection, rows);
+  const appender = await connection.createAppender("events");
+  const events = createRowAppender(appender);
+  const duplicates: EventHead[] = [];
+  const touched = new Map<string, TouchedSession>();
+  rows.starts.forEach((start, nth) => {
+    if (copies.has(nth)) {
+      duplicates.push(readHead(rows.bytes, start));
+      return;
+    }
+    events.add(rows.bytes, start);
+    touch(touched, rows.bytes, start);
+  });
+  events.finish();
+  appender.closeSync();
+  const sessions = [...touched.values()];
+  await refreshSessions(connection, sessions);
+  await markDirty(connection, sessions, nowMs);
+  return { duplicates };
+}
+
+function touch(touched: Map<string, TouchedSession>, bytes: Buffer, start: number): void {
+  const timestamp = readMillis(bytes, start + EVENT_HEAD.timestamp);
+  const projectId = readText(bytes, start + EVENT_HEAD.project_id).text;
+  const session = bytes.readBigUInt64LE(start + EVENT_HEAD.session);
+  // The session's hash has the day in it.
+  const key = `${projectId}\n${session}`;
+  const known = touched.get(key);
+  if (known === undefined) touched.set(key, { projectId, session, dayNumber: Math.floor(timestamp / DAY_MS), firstMs: timestamp });
+  else if (timestamp < known.firstMs) known.firstMs = timestamp;
+}
+
+/** The rows, by their place, whose message is stored already or came earlier in this batch. */
+async function findCopies(connection: DuckDBConnection, { bytes, starts }: EventRows): Promise<Set<number>> {
+  const copies = new Set<number>();
+  const seen = new Map<bigint, number>();
+  const days = new Set<number>();
+  starts.forEach((start, nth) => {
+    const key = bytes.readBigUInt64LE(start + EVENT_HEAD.dedupe_key);
+    const earlier = seen.get(key);
+    if (earlier !== undefined && isSameMessage(bytes, starts[earlier] ?? 0, start)) copies.add(nth);
+    else seen.set(key, nth);
+    days.add(bytes.readUInt16LE(start + EVENT_HEAD.dedupe_day));
+  });
+  for (const { nth, project_id, message_id } of await findStored(connection, bytes, starts, seen, days)) {
+    const head = starts[nth] ?? 0;
+    const project = readText(bytes, head + EVENT_HEAD.project_id);
+    // 64 bits may collide; a message that is another one is stored.
+    if (project.text === project_id && readText(bytes, project.next).text === message_id) copies.add(nth);
+  }
+  // What came later in the batch than a copy of a stored event is one, too: it was added above.
+  return copies;
+}
+
+interface Found {
+  nth: number;
+  project_id: string;
+  message_id: string;
+}
+
+/** Events that are stored under one of the batch's keys. Their texts are read for the hits alone: a column of ids takes 50 times as long as the keys. */
+async function findStored(
+  connection: DuckDBConnection,
+  bytes: Buffer,
+  starts: Uint32Array,
+  keys: ReadonlyMap<bigint, number>,
+  days: ReadonlySet<number>,
+): Promise<Found[]> {
+  await connection.run("CREATE OR REPLACE TEMP TABLE batch_keys (nth UINTEGER, dedupe_day USMALLINT, dedupe_key UBIGINT)");
+  const appender = await connection.createAppender("batch_keys", undefined, "temp");
+  const all = [...keys];
+  for (let from = 0; from < all.length; from += CHUNK_ROWS) {
+    const some = all.slice(from, from + CHUNK_ROWS);
+    const chunk = DuckDBDataChunk.create([UINTEGER, USMALLINT, UBIGINT], some.length);
+    chunk.setColumnValues(0, some.map(([, nth]) => nth));
+    chunk.setColumnValues(1, some.map(([, nth]) => bytes.readUInt16LE((starts[nth] ?? 0) + EVENT_HEAD.dedupe_day)));
+    chunk.setColumnValues(2, some.map(([key]) => key));
+    appender.appendDataChunk(chunk);
+  }
+  appender.closeSync();
+  const list = [...days].map((day) => `DATE '${dayOf(day * DAY_MS)}'`);
+  const hits = await connection.runAndReadAll(
+    `SELECT e.rowid AS place, b.nth AS nth
+     FROM events AS e INNER JOIN batch_keys AS b ON b.dedupe_key = e.dedupe_key
+     WHERE ${list.length > MOST_LISTED_DAYS ? `e.dedupe_day BETWEEN ${least(list)} AND ${greatest(list)}` : `e.dedupe_day IN (${list.join(", ")})`}
+       AND e.dedupe_day = DATE '1970-01-01' + CAST(b.dedupe_day AS INTEGER)`,
+  );
+  if (hits.currentRowCount === 0) return [];
+  const places = new Map((readRows(hits) as { place: number; nth: number }[]).map(({ place, nth }) => [place, nth]));
+  const texts = await connection.runAndReadAll(
+    `SELECT rowid AS place, project_id, message_id FROM events WHERE rowid IN (${[...places.keys()].join(", ")})`,
+  );
+  return (readRows(texts) as { place: number; project_id: string; message_id: string }[]).map(
+    ({ place, project_id, message_id }) => ({ nth: places.get(place) ?? 0, project_id, message_id }),
+  );
+}
+
+/** A list prunes row groups day by day, a range is planned faster. */
+const MOST_LISTED_DAYS = 16;
+const least = (list: readonly string[]) => [...list].sort()[0];
+const greatest = (list: readonly string[]) => [...list].sort().at(-1);
+
+function isSameMessage(bytes: Buffer, one: number, other: number): boolean {
+  const [a, b] = [readText(bytes, one + EVENT_HEAD.project_id), readText(bytes, other + EVENT_HEAD.project_id)];
+  return a.text === b.text && readText(bytes, a.next).text === readText(bytes, b.next).text;
+}
+
+function readHead(bytes: Buffer, start: number): EventHead {
+  return {
+    projectId: readText(bytes, start + EVENT_HEAD.project_id).text,
+    day: dayOf(readMillis(bytes, start + EVENT_HEAD.timestamp)),
+    receivedAtMs: readMillis(bytes, start + EVENT_HEAD.received_at),
+  };
+}
+
+function readMillis(bytes: Buffer, at: number): number {
+  return bytes.readUInt32LE(at) + bytes.readInt32LE(at + 4) * 4_294_967_296;
+}
+
+function readText(bytes: Buffer, start: number): { text: string; next: number } {
+  let at = start;
+  let length = 0;
+  for (let shift = 0; ; shift += 7) {
+    const byte = bytes[at] ?? 0;
+    at += 1;
+    length |= (byte & 127) << shift;
+    if (byte < 128) break;
+  }
+  return { text: bytes.toString("utf8", at, at + length), next: at + length };
+}
