@@ -1,0 +1,217 @@
+/**
+ * Event rows as they travel to an engine: ClickHouse's RowBinary. Written by hand: no library encodes it, and it is what the batch path's cost
+ * hangs on. Against JSONEachRow ClickHouse needed 27 instead of 38 us a row, the encoding 3 instead of 7, and a row 1.3 instead of 2.2 KB.
+ */
+import { type BufferPool, createBufferPool } from "../lib/buffer-pool.ts";
+import { DAY_MS } from "../lib/time.ts";
+import { type ColumnReaders, EVENT_COLUMNS, type SourceColumn, type StoredRow } from "./event-columns.ts";
+import { createHasher, type EventHashes } from "./event-hashes.ts";
+
+/** A text this short has at most 126 bytes of UTF-8, so its length is one byte and need not be known first. */
+const SHORT_CHARS = 42;
+/** Up to here a loop beats the call into the runtime (60 ns); half of a row's texts are empty. */
+const TINY_CHARS = 12;
+const FIRST_BYTES = 1024 * 1024;
+
+export interface EncodedRows {
+  readonly bytes: Uint8Array;
+  /** Where each row begins. */
+  readonly starts: Uint32Array;
+}
+
+export interface RowWriter<Row> {
+  add(row: Row): void;
+  finish(): EncodedRows;
+}
+
+export function createRowWriter<Row>(
+  readers: ColumnReaders<Row>,
+  buffers: BufferPool = createBufferPool(0),
+): RowWriter<Row> {
+  const put = createCursor(buffers);
+  const starts: number[] = [];
+  const readHashes = createHashReader(readers);
+  const columns = EVENT_COLUMNS.map(([name, kind]) => ({
+    name,
+    kind,
+    read: kind === "hash" ? undefined : readers[name],
+  }));
+  return {
+    add(row) {
+      starts.push(put.at());
+      const hashes = readHashes(row);
+      for (const { name, kind, read } of columns) {
+        if (read === undefined) {
+          put.hash(hashes[name as keyof EventHashes]);
+          continue;
+        }
+        const value = read(row);
+        if (typeof value === "string") {
+          if (kind === "day") put.day(value);
+          else put.text(value);
+        } else if (kind === "millis") put.millis(value);
+        else if (kind === "float") put.float(value);
+        else put.byte(value);
+      }
+    },
+    finish: () => ({ bytes: put.bytes(), starts: Uint32Array.from(starts) }),
+  };
+}
+
+function createHashReader<Row>(read: ColumnReaders<Row>): (row: Row) => EventHashes {
+  const hash = createHasher();
+  return (row) =>
+    hash({
+      projectId: read.project_id(row),
+      dedupeDay: read.dedupe_day(row),
+      messageId: read.message_id(row),
+      day: Math.floor(read.timestamp(row) / DAY_MS),
+      sessionId: read.session_id(row),
+      anonymousId: read.anonymous_id(row),
+      userId: read.user_id(row),
+      address: read.address(row),
+    });
+}
+
+/** A buffer that grows, and the place in it where the next value goes. */
+function createCursor(buffers: BufferPool) {
+  let buffer = buffers.take(FIRST_BYTES);
+  let view = viewOf(buffer);
+  let at = 0;
+  const days = new Map<string, number>();
+
+  function reserve(bytes: number): void {
+    if (at + bytes <= buffer.length) return;
+    const larger = buffers.take(Math.max(buffer.length * 2, at + bytes));
+    buffer.copy(larger, 0, 0, at);
+    buffers.give(buffer.buffer);
+    buffer = larger;
+    view = viewOf(buffer);
+  }
+
+  /** False for a text beyond ASCII; then nothing was put. */
+  function putTiny(text: string): boolean {
+    for (let i = 0; i < text.length; i += 1) {
+      const code = text.charCodeAt(i);
+      if (code > 127) return false;
+      buffer[at + 1 + i] = code;
+    }
+    buffer[at] = text.length;
+    at += text.length + 1;
+    return true;
+  }
+
+  function putText(text: string): void {
+    if (text.length <= TINY_CHARS && putTiny(text)) return;
+    if (text.length <= SHORT_CHARS) {
+      const bytes = buffer.write(text, at + 1);
+      buffer[at] = bytes;
+      at += bytes + 1;
+      return;
+    }
+    const bytes = Buffer.byteLength(text);
+    for (let rest = bytes; ; rest >>>= 7) {
+      buffer[at] = rest < 128 ? rest : (rest & 127) | 128;
+      at += 1;
+      if (rest < 128) break;
+    }
+    at += buffer.write(text, at);
+  }
+
+  return {
+    at: () => at,
+    bytes: (): Uint8Array => buffer.subarray(0, at),
+    text(text: string): void {
+      reserve(5 + 3 * text.length);
+      putText(text);
+    },
+    day(day: string): void {
+      let index = days.get(day);
+      if (index === undefined) {
+        index = Date.parse(`${day}T00:00:00Z`) / DAY_MS;
+        days.set(day, index);
+      }
+      reserve(2);
+      at = buffer.writeUInt16LE(index, at);
+    },
+    millis(ms: number): void {
+      reserve(8);
+      // Two halves instead of a BigInt; the floor of a negative number carries the sign into the upper one.
+      const high = Math.floor(ms / 4_294_967_296);
+      at = buffer.writeUInt32LE(ms - high * 4_294_967_296, at);
+      at = buffer.writeInt32LE(high, at);
+    },
+    float(value: number): void {
+      reserve(8);
+      at = buffer.writeDoubleLE(value, at);
+    },
+    byte(value: number): void {
+      reserve(1);
+      buffer[at] = value;
+      at += 1;
+    },
+    hash(value: bigint): void {
+      reserve(8);
+      // Not the buffer's own method, which takes 120 ns.
+      view.setBigUint64(at, value, true);
+      at += 8;
+    },
+  };
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}
+
+const STORED_READERS = Object.fromEntries(
+  EVENT_COLUMNS.map(([name]) => [name, (row: StoredRow) => row[name as SourceColumn]]),
+) as unknown as ColumnReaders<StoredRow>;
+
+/** Rows of a backup, or parked as rows. */
+export function encodeStoredRows(rows: readonly StoredRow[]): EncodedRows {
+  const writer = createRowWriter(STORED_READERS);
+  for (const row of rows) writer.add(row);
+  return writer.finish();
+}
+
+/** One row back again, for one that the engine refused. */
+export function decodeRow(bytes: Uint8Array): StoredRow {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let at = 0;
+  const readText = () => {
+    let length = 0;
+    for (let shift = 0; ; shift += 7) {
+      const byte = buffer[at] ?? 0;
+      at += 1;
+      length |= (byte & 127) << shift;
+      if (byte < 128) break;
+    }
+    at += length;
+    return buffer.toString("utf8", at - length, at);
+  };
+  const readers = {
+    text: readText,
+    millis: () => {
+      at += 8;
+      return buffer.readUInt32LE(at - 8) + buffer.readInt32LE(at - 4) * 4_294_967_296;
+    },
+    day: () => {
+      at += 2;
+      return new Date(buffer.readUInt16LE(at - 2) * DAY_MS).toISOString().slice(0, 10);
+    },
+    float: () => {
+      at += 8;
+      return buffer.readDoubleLE(at - 8);
+    },
+    byte: () => {
+      at += 1;
+      return buffer[at - 1] ?? 0;
+    },
+    hash: () => {
+      at += 8;
+      return undefined;
+    },
+  };
+  const values = EVENT_COLUMNS.map(([name, kind]) => [name, readers[kind]()] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as unknown as StoredRow;
+}
