@@ -84,7 +84,14 @@ export interface BatchStore {
    * or when the log and the engine do not fit together.
    */
   store(batch: EncodedBatch, range: BatchRange, signal: AbortSignal): Promise<StoredBatch>;
+  /** Makes what is stored durable by itself, and resolves with up to where. For a log that has nothing more, or no room. */
+  flush(signal: AbortSignal): Promise<LogPosition>;
   close(): Promise<void>;
+}
+
+/** The engine's cursor is not where the batch begins: its file was put back, or lost what had not been made durable. The writer goes on from there. */
+export class CursorMoved extends Error {
+  override readonly name = "CursorMoved";
 }
 
 export interface BatchRange {

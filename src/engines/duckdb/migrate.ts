@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { EngineRefused } from "../failures.ts";
 import type { Database } from "./database.ts";
+import { NEWEST_SCHEMA } from "./newest-schema.ts";
 import { readRows } from "./rows.ts";
 
 interface SchemaFile {
@@ -14,7 +15,7 @@ interface SchemaFile {
 }
 
 const FILES: readonly SchemaFile[] = readSchema(new URL("./schema/", import.meta.url));
-export const NEWEST_SCHEMA = FILES.length;
+export { NEWEST_SCHEMA };
 
 const CREATE_MIGRATIONS =
   "CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name VARCHAR NOT NULL, checksum VARCHAR NOT NULL)";

@@ -1,0 +1,94 @@
+/**
+ * The process that owns the database. A crash or an out-of-memory in native code ends this process and not the service. It lives as long as its
+ * parent's channel: without a parent it kills itself (60 of 60 files opened after kill -9), so nobody has to find and end it.
+ */
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { setPriority } from "node:os";
+import { join } from "node:path";
+import type { LocalEngine } from "./local.ts";
+import { lockDirectory } from "./lock.ts";
+import type { FromEngine, ToEngine } from "./messages.ts";
+import { type EngineServer, listen } from "./server.ts";
+import { watchMemory } from "./watch-memory.ts";
+
+type Start = Extract<ToEngine, { type: "start" }>;
+
+/** Held here for life: what nobody refers to is collected, and the lock with it. DuckDB's own does not keep a process from opening a file twice. */
+let lock: Awaited<ReturnType<typeof lockDirectory>> | undefined;
+let engine: LocalEngine | undefined;
+let server: EngineServer | undefined;
+
+// Its threads, made later, inherit it: the servers come first where cores are few. Not every system lets one.
+try {
+  setPriority(5);
+} catch {
+  // Then they share.
+}
+process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
+// The terminal sends these to the whole group; the parent decides when the engine goes, after the last batch.
+process.on("SIGINT", () => undefined);
+process.on("SIGTERM", () => undefined);
+process.on("message", (message: ToEngine) => {
+  if (message.type === "start") void start(message);
+  else void stop(message.graceMs);
+});
+
+async function start({ dir, limits, token, port, lockWaitMs }: Start): Promise<void> {
+  try {
+    prepare(dir);
+    lock = await lockDirectory(dir, lockWaitMs);
+    const { openLocalEngine } = await loadEngine();
+    engine = await openLocalEngine({ path: join(dir, "warehouse.duckdb"), limits, nowMs: () => Date.now() });
+    watchMemory(engine, limits.processBytes);
+    server = await listenOn(engine, token, port);
+    send({ type: "ready", port: server.port });
+  } catch (cause) {
+    const [reason = "unknown"] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
+    send({ type: "failed", reason });
+  }
+}
+
+/** The binding is a package for each platform, and npm installs without one where there is none. */
+async function loadEngine(): Promise<typeof import("./local.ts")> {
+  try {
+    return await import("./local.ts");
+  } catch (cause) {
+    if (!(cause instanceof Error) || !/duckdb/i.test(cause.message)) throw cause;
+    throw new Error(
+      `DuckDB has no build for this platform (${process.platform}-${process.arch}): set SEXTANT_CLICKHOUSE_URL to use a ClickHouse instead`,
+      { cause },
+    );
+  }
+}
+
+/** The old port may be taken by now; any other will do, the parent tells the clients. */
+async function listenOn(served: LocalEngine, token: string, port: number): Promise<EngineServer> {
+  try {
+    return await listen(served, { token, port });
+  } catch (cause) {
+    if (port === 0) throw cause;
+    return listen(served, { token, port: 0 });
+  }
+}
+
+function prepare(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    throw new Error(`cannot use the engine directory ${dir}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+/** Takes no more calls; those that run get `graceMs`. What is left then ends with the process, which is safe. */
+async function stop(graceMs: number): Promise<void> {
+  await server?.close(graceMs);
+  await engine?.close();
+  lock?.release();
+  process.exit(0);
+}
+
+function send(message: FromEngine): void {
+  // The callback form: without it a send to a parent that is just gone would throw instead of ending here.
+  process.send?.(message, () => undefined);
+}

@@ -1,0 +1,146 @@
+/** The port over the engine's process, for the service and for commands beside it. */
+import { setTimeout as delay } from "node:timers/promises";
+import { Pool } from "undici";
+import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
+import { type AnalyticsEngine, type BatchStore, type BatchStoreOptions, CursorMoved, type LogPosition, type Selected, type StoredBatch } from "../port.ts";
+import { NEWEST_SCHEMA } from "./newest-schema.ts";
+import { encodeBatch, type Line, type Method } from "./protocol.ts";
+import { relations } from "./relations.ts";
+
+export interface ClientOptions {
+  /** Asked before each call: a restarted engine may listen elsewhere. */
+  url(): string;
+  readonly token: string;
+}
+
+const CONNECTIONS = 64;
+const RETRY_FIRST_MS = 50;
+const RETRY_MAX_MS = 2_000;
+
+export function connectDuckdb(options: ClientOptions): AnalyticsEngine {
+  const calls = createCaller(options);
+  const { call } = calls;
+
+  const openBatchStore = async ({ nodeId, onRetry }: BatchStoreOptions): Promise<BatchStore> => ({
+    position: async () => (await call("position", { nodeId })) as { done: LogPosition },
+    async store(batch, { from, to }, signal) {
+      const body = Buffer.concat(encodeBatch(batch, { nodeId, from, to }));
+      return retry(signal, onRetry, async () => (await calls.send("store", body, signal)) as StoredBatch);
+    },
+    flush: async (signal) => (await call("flush", { nodeId }, signal)) as LogPosition,
+    close: async () => undefined,
+  });
+
+  return {
+    select: async <T>(sql: string, { signal, ...rest }: { signal?: AbortSignal } = {}) =>
+      (await call("select", { sql, ...rest }, signal)) as Selected<T>,
+    relations,
+    openBatchStore,
+    replay: async (events) => (await call("replay", events)) as Awaited<ReturnType<AnalyticsEngine["replay"]>>,
+    importRows: async (table, rows) => (await call("importRows", { table, rows })) as number,
+    schema: {
+      migrate: async (given = {}) => void (await call("migrate", given)),
+      version: async () => (await call("version", null)) as number,
+      newest: NEWEST_SCHEMA,
+    },
+    maintenance: {
+      listDirty: async (nowMs) => (await call("listDirty", nowMs)) as { project_id: string; day: string }[],
+      materialize: async (partitions, signal) => (await call("materialize", partitions, signal)) as { project_id: string; day: string }[],
+      collectGarbage: async () => undefined,
+      removeBefore: async (limits, signal) => (await call("removeBefore", limits, signal)) as number,
+      removeParkedBefore: async (day, signal) => (await call("removeParkedBefore", day, signal)) as number,
+      rebuild: async (onProgress, signal) => void (await call("rebuild", null, signal, onProgress)),
+    },
+    ping: () => calls.ping(),
+    close: () => calls.close(),
+  };
+}
+
+/** However long the engine is unavailable. A cursor that moved is for the writer. */
+async function retry<T>(signal: AbortSignal, onRetry: ((cause: unknown) => void) | undefined, work: () => Promise<T>): Promise<T> {
+  for (let pause = RETRY_FIRST_MS; ; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
+    try {
+      return await work();
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (!isFailure(cause)) throw cause;
+      onRetry?.(cause);
+      await delay(pause, undefined, { signal });
+    }
+  }
+}
+
+type Progress = (done: number, total: number) => void;
+
+function createCaller({ url, token }: ClientOptions) {
+  let at = "";
+  let pool: Pool | undefined;
+  let closing: Promise<unknown> = Promise.resolve();
+
+  function get(): Pool {
+    const wanted = url();
+    if (pool !== undefined && wanted === at) return pool;
+    if (pool !== undefined) closing = Promise.allSettled([closing, pool.close()]);
+    at = wanted;
+    // No time limits of its own: a rebuild takes as long as it takes, and the engine ends a query that takes too long.
+    pool = new Pool(wanted, { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 5_000 });
+    return pool;
+  }
+
+  async function send(method: Method | "store", body: string | Buffer, signal?: AbortSignal, onProgress?: Progress): Promise<unknown> {
+    signal?.throwIfAborted();
+    let last: Line | undefined;
+    try {
+      const response = await get().request({
+        method: "POST",
+        path: `/${method}`,
+        headers: { authorization: `Bearer ${token}` },
+        body,
+        ...(signal ? { signal } : {}),
+      });
+      if (response.statusCode !== 200) throw new Error(`the engine answered ${method} with ${response.statusCode}`);
+      let rest = "";
+      response.body.setEncoding("utf8");
+      for await (const chunk of response.body as AsyncIterable<string>) {
+        rest += chunk;
+        if (!chunk.includes("\n")) continue;
+        const lines = rest.split("\n");
+        rest = lines.pop() ?? "";
+        for (const text of lines) {
+          last = JSON.parse(text) as Line;
+          if ("progress" in last) onProgress?.(...last.progress);
+        }
+      }
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw new EngineDown((cause as Error).message, { cause });
+    }
+    if (last === undefined || "progress" in last) throw new EngineDown("the engine broke off its answer");
+    if ("failure" in last) throw toError(last.failure);
+    return last.result;
+  }
+
+  return {
+    send,
+    call: (method: Method, input: unknown, signal?: AbortSignal, onProgress?: Progress) =>
+      send(method, JSON.stringify(input), signal, onProgress),
+    async ping(): Promise<void> {
+      try {
+        const { body } = await get().request({ method: "GET", path: "/ping", headersTimeout: 5_000 });
+        await body.dump();
+      } catch (cause) {
+        throw new EngineDown((cause as Error).message, { cause });
+      }
+    },
+    async close(): Promise<void> {
+      await closing;
+      await pool?.destroy();
+    },
+  };
+}
+
+function toError({ kind, message }: Extract<Line, { failure: unknown }>["failure"]): Error {
+  if (kind === "moved") return new CursorMoved(message);
+  if (kind === "busy") return new EngineBusy(message);
+  return new EngineRefused(message);
+}

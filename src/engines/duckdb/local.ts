@@ -1,0 +1,82 @@
+/** The engine in this process: what the engine's process serves to the others (server.ts), and what tests use. */
+import type { AnalyticsEngine, BatchStore, EncodedBatch } from "../port.ts";
+import { CursorMoved } from "../port.ts";
+import { createCheckpointer } from "./checkpoint.ts";
+import { type DatabaseLimits, openDatabase } from "./database.ts";
+import { importRows } from "./import-rows.ts";
+import { listDirty, materializePartitions } from "./materialize.ts";
+import { findSchemaVersion, migrateDatabase, NEWEST_SCHEMA } from "./migrate.ts";
+import { rebuild } from "./rebuild.ts";
+import { relations } from "./relations.ts";
+import { replay } from "./replay.ts";
+import { removeBefore, removeParkedBefore } from "./retention.ts";
+import { type ParkedRow, readCursor, storeBatch } from "./store-batch.ts";
+
+export interface LocalOptions {
+  readonly path: string;
+  readonly limits: DatabaseLimits;
+  readonly nowMs: () => number;
+}
+
+export interface LocalEngine extends AnalyticsEngine {
+  /** Ends every query that runs. */
+  interruptReads(): void;
+}
+
+export async function openLocalEngine({ path, limits, nowMs }: LocalOptions): Promise<LocalEngine> {
+  const database = await openDatabase(path, limits);
+  const checkpoints = createCheckpointer(database, path);
+
+  const openBatchStore = async ({ nodeId }: { nodeId: string }): Promise<BatchStore> => ({
+    position: async () => ({ done: await database.alone((connection) => readCursor(connection, nodeId)) }),
+    async store(batch, { from, to }) {
+      const outcome = await storeBatch(database, { nodeId, from, to, ...decode(batch) }, nowMs());
+      if (outcome.kind === "moved")
+        throw new CursorMoved(`the log is stored up to ${outcome.cursor.segment}.${outcome.cursor.offset}`);
+      checkpoints.stored(batch.eventCount);
+      return { ledger: outcome.ledger, durable: checkpoints.durable(nodeId) };
+    },
+    async flush() {
+      await checkpoints.run();
+      return checkpoints.durable(nodeId);
+    },
+    close: async () => undefined,
+  });
+
+  return {
+    select: database.select,
+    relations,
+    openBatchStore,
+    replay: (events) => replay(database, events, nowMs()),
+    importRows: (table, rows) => importRows(database, table, rows, nowMs()),
+    schema: {
+      migrate: (options) => migrateDatabase(database, options),
+      version: () => findSchemaVersion(database),
+      newest: NEWEST_SCHEMA,
+    },
+    maintenance: {
+      listDirty: (atMs) => listDirty(database, atMs),
+      materialize: (partitions, signal) => materializePartitions(database, partitions, signal),
+      // Every change is one transaction here: nothing is superseded.
+      collectGarbage: async () => undefined,
+      removeBefore: (wanted, signal) => removeBefore(database, wanted, signal),
+      removeParkedBefore: (day) => removeParkedBefore(database, day),
+      rebuild: (onProgress, signal) => rebuild(database, onProgress, signal),
+    },
+    interruptReads: database.interruptReads,
+    ping: async () => undefined,
+    async close() {
+      await checkpoints.run().catch(() => undefined);
+      await database.close();
+    },
+  };
+}
+
+function decode({ events, starts, parked, ledger }: EncodedBatch) {
+  const text = Buffer.from(parked.buffer, parked.byteOffset, parked.byteLength).toString("utf8");
+  return {
+    events: { bytes: Buffer.from(events.buffer, events.byteOffset, events.byteLength), starts },
+    parked: text === "" ? [] : text.split("\n").map((line) => JSON.parse(line) as ParkedRow),
+    ledger,
+  };
+}

@@ -1,0 +1,68 @@
+/** What goes between the engine's process and its clients: requests by method, JSON both ways; a batch is bytes behind a short head. */
+import type { EncodedBatch, LedgerEntry, LogPosition } from "../port.ts";
+
+export const METHODS = [
+  "select",
+  "position",
+  "flush",
+  "replay",
+  "importRows",
+  "migrate",
+  "version",
+  "listDirty",
+  "materialize",
+  "removeBefore",
+  "removeParkedBefore",
+  "rebuild",
+] as const;
+export type Method = (typeof METHODS)[number];
+
+/** The last line of an answer says how a call ended; lines before it tell of its progress. */
+export type Line =
+  | { readonly progress: readonly [done: number, total: number] }
+  | { readonly result: unknown }
+  | { readonly failure: { readonly kind: "busy" | "refused" | "moved" | "bug"; readonly message: string } };
+
+export interface BatchHead {
+  readonly nodeId: string;
+  readonly from: LogPosition;
+  readonly to: LogPosition;
+  readonly ledger: readonly LedgerEntry[];
+  readonly eventsBytes: number;
+  readonly eventCount: number;
+}
+
+/** Length of the head, head, starts of the rows, rows, parked rows. */
+export function encodeBatch(batch: EncodedBatch, place: { nodeId: string; from: LogPosition; to: LogPosition }): Buffer[] {
+  const { events, starts, parked, ledger, eventCount } = batch;
+  const head: BatchHead = { ...place, ledger, eventsBytes: events.length, eventCount };
+  const text = Buffer.from(JSON.stringify(head));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  return [length, text, bytesOf(starts), bytesOf(events), bytesOf(parked)];
+}
+
+export function decodeBatch(body: Buffer): { head: BatchHead; batch: EncodedBatch } {
+  const headEnd = 4 + body.readUInt32LE(0);
+  const head = JSON.parse(body.toString("utf8", 4, headEnd)) as BatchHead;
+  const startsEnd = headEnd + head.eventCount * 4;
+  const eventsEnd = startsEnd + head.eventsBytes;
+  // A copy, because numbers of 32 bits must lie at a multiple of 4.
+  const starts = new Uint32Array(new Uint8Array(body.subarray(headEnd, startsEnd)).buffer);
+  return {
+    head,
+    batch: {
+      events: body.subarray(startsEnd, eventsEnd),
+      starts,
+      eventCount: head.eventCount,
+      parked: body.subarray(eventsEnd),
+      ledger: head.ledger,
+      partitions: [],
+      firstReceivedAtMs: 0,
+    },
+  };
+}
+
+function bytesOf(view: Uint8Array | Uint32Array): Buffer {
+  return Buffer.from(view.buffer, view.byteOffset, view.byteLength);
+}

@@ -1,0 +1,132 @@
+/**
+ * The engine for other processes of this machine: HTTP on loopback, a token in every request. One call is one request; closing its connection ends
+ * what it asked for. By HTTP rather than the channel of a child process, because commands beside the service ask the same engine.
+ */
+import { timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { isFailure } from "../failures.ts";
+import { type BatchStore, CursorMoved, type ExportedRow, type Partition, type ReplayedEvent, type SelectOptions, type SourceTable } from "../port.ts";
+import type { LocalEngine } from "./local.ts";
+import { decodeBatch, type Line, type Method } from "./protocol.ts";
+
+/** A batch has 8 MiB of log, whose rows are a little larger; a page of a backup 64. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+export interface EngineServer {
+  readonly port: number;
+  /** Takes no more calls; those that run get so long. */
+  close(graceMs: number): Promise<void>;
+}
+
+type Progress = (done: number, total: number) => void;
+type Call = (input: never, signal: AbortSignal, onProgress: Progress) => Promise<unknown>;
+
+export async function listen(engine: LocalEngine, options: { token: string; port: number }): Promise<EngineServer> {
+  const calls = createCalls(engine);
+  const server = createServer((request, response) => {
+    void answer(request, response, options.token, calls);
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, "127.0.0.1", resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: (graceMs) =>
+      new Promise((resolve) => {
+        const late = setTimeout(() => server.closeAllConnections(), graceMs);
+        server.close(() => {
+          clearTimeout(late);
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+  };
+}
+
+function createCalls(engine: LocalEngine): Record<Method | "store", Call> {
+  const stores = new Map<string, Promise<BatchStore>>();
+  const storeOf = (nodeId: string) => {
+    const known = stores.get(nodeId) ?? engine.openBatchStore({ nodeId, cursorFile: "" });
+    stores.set(nodeId, known);
+    return known;
+  };
+  const { maintenance, schema } = engine;
+  return {
+    select: ({ sql, ...options }: SelectOptions & { sql: string }, signal) => engine.select(sql, { ...options, signal }),
+    position: async ({ nodeId }: { nodeId: string }) => (await storeOf(nodeId)).position(),
+    flush: async ({ nodeId }: { nodeId: string }, signal) => (await storeOf(nodeId)).flush(signal),
+    async store(body: Buffer, signal) {
+      const { head, batch } = decodeBatch(body);
+      const range = { from: head.from, to: head.to, token: "" };
+      return (await storeOf(head.nodeId)).store(batch, range, signal);
+    },
+    replay: (events: readonly ReplayedEvent[]) => engine.replay(events),
+    importRows: ({ table, rows }: { table: SourceTable; rows: readonly ExportedRow[] }) => engine.importRows(table, rows),
+    migrate: (options: { upTo?: number }) => schema.migrate(options),
+    version: () => schema.version(),
+    listDirty: (nowMs: number) => maintenance.listDirty(nowMs),
+    materialize: (partitions: readonly Partition[], signal) => maintenance.materialize(partitions, signal),
+    removeBefore: (limits: { projectId: string; firstDay: string }[], signal) => maintenance.removeBefore(limits, signal),
+    removeParkedBefore: (day: string, signal) => maintenance.removeParkedBefore(day, signal),
+    rebuild: (_: undefined, signal, onProgress) => maintenance.rebuild(onProgress, signal),
+  };
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  token: string,
+  calls: Record<string, Call>,
+): Promise<void> {
+  const method = (request.url ?? "").slice(1);
+  if (method === "ping") {
+    response.end("ok\n");
+    return;
+  }
+  if (!isAllowed(request, token) || !Object.hasOwn(calls, method)) {
+    response.writeHead(404).end();
+    return;
+  }
+  const ended = new AbortController();
+  response.once("close", () => ended.abort(new Error("the caller went away")));
+  const write = (line: Line) => response.write(`${JSON.stringify(line)}\n`);
+  try {
+    const body = await readBody(request);
+    const input: unknown = method === "store" ? body : JSON.parse(body.toString("utf8") || "null");
+    const call = calls[method] as (input: unknown, signal: AbortSignal, onProgress: Progress) => Promise<unknown>;
+    const result = await call(input, ended.signal, (done, total) => write({ progress: [done, total] }));
+    write({ result: result ?? null });
+  } catch (cause) {
+    if (!ended.signal.aborted) write({ failure: toFailure(cause) });
+  }
+  response.end();
+}
+
+function toFailure(cause: unknown): Extract<Line, { failure: unknown }>["failure"] {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  if (cause instanceof CursorMoved) return { kind: "moved", message };
+  if (isFailure(cause) && cause.kind !== "down") return { kind: cause.kind, message };
+  // Its place in the code goes to the log of the service; a caller gets the message.
+  process.stderr.write(`${cause instanceof Error ? (cause.stack ?? message) : message}\n`);
+  return { kind: "bug", message };
+}
+
+function isAllowed(request: IncomingMessage, token: string): boolean {
+  const given = Buffer.from(request.headers.authorization ?? "");
+  const wanted = Buffer.from(`Bearer ${token}`);
+  return request.method === "POST" && given.length === wanted.length && timingSafeEqual(given, wanted);
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw new Error(`a request has more than ${MOST_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes);
+}
