@@ -4,13 +4,14 @@ import { CursorMoved } from "../port.ts";
 import { createCheckpointer } from "./checkpoint.ts";
 import { type DatabaseLimits, openDatabase } from "./database.ts";
 import { importRows } from "./import-rows.ts";
+import type { ParkedRow } from "./insert-parked.ts";
 import { listDirty, materializePartitions } from "./materialize.ts";
 import { findSchemaVersion, migrateDatabase, NEWEST_SCHEMA } from "./migrate.ts";
 import { rebuild } from "./rebuild.ts";
 import { relations } from "./relations.ts";
 import { replay } from "./replay.ts";
 import { removeBefore, removeParkedBefore } from "./retention.ts";
-import { type ParkedRow, readCursor, storeBatch } from "./store-batch.ts";
+import { readCursor, storeBatch } from "./store-batch.ts";
 
 export interface LocalOptions {
   readonly path: string;

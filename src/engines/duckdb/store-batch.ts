@@ -5,6 +5,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { LedgerEntry, LogPosition } from "../port.ts";
 import type { Database } from "./database.ts";
+import { insertParked, type ParkedRow } from "./insert-parked.ts";
 import { readRows } from "./rows.ts";
 import { type EventHead, type EventRows, storeEvents } from "./store-events.ts";
 
@@ -17,20 +18,10 @@ export interface Batch {
   readonly ledger: readonly LedgerEntry[];
 }
 
-export interface ParkedRow {
-  readonly project_id: string;
-  readonly received_at: number;
-  readonly id: string;
-  readonly reason: string;
-  readonly details: string;
-  readonly rules: string;
-  readonly country: string;
-  readonly message_id: string;
-  readonly raw: string;
-}
-
 /** What became of the events; none when the batch had been stored before. */
-export type BatchOutcome = { readonly kind: "stored"; readonly ledger: readonly LedgerEntry[] } | { readonly kind: "moved"; readonly cursor: LogPosition };
+export type BatchOutcome =
+  | { readonly kind: "stored"; readonly ledger: readonly LedgerEntry[] }
+  | { readonly kind: "moved"; readonly cursor: LogPosition };
 
 export async function storeBatch(database: Database, batch: Batch, nowMs: number): Promise<BatchOutcome> {
   return database.write(async (connection) => {
@@ -52,7 +43,9 @@ export async function storeBatch(database: Database, batch: Batch, nowMs: number
 const LOG_START: LogPosition = { segment: 0, offset: 0 };
 
 export async function readCursor(connection: DuckDBConnection, nodeId: string): Promise<LogPosition> {
-  const found = await connection.runAndReadAll(`SELECT segment, "offset" FROM log_cursors WHERE node_id = $node`, { node: nodeId });
+  const found = await connection.runAndReadAll(`SELECT segment, "offset" FROM log_cursors WHERE node_id = $node`, {
+    node: nodeId,
+  });
   const [row] = readRows(found) as unknown as LogPosition[];
   return row ?? LOG_START;
 }
@@ -64,7 +57,8 @@ function isSame(one: LogPosition, other: LogPosition): boolean {
 /** Copies were counted as stored by the transform, which cannot know them. */
 export function withDuplicates(ledger: readonly LedgerEntry[], duplicates: readonly EventHead[]): LedgerEntry[] {
   const entries = ledger.map((entry) => ({ ...entry }));
-  const keyOf = (entry: Omit<LedgerEntry, "events">) => [entry.project_id, entry.minute, entry.outcome, entry.reason, entry.day].join("\n");
+  const keyOf = (entry: Omit<LedgerEntry, "events">) =>
+    [entry.project_id, entry.minute, entry.outcome, entry.reason, entry.day].join("\n");
   const byKey = new Map(entries.map((entry) => [keyOf(entry), entry]));
   for (const { projectId, receivedAtMs, day } of duplicates) {
     const common = { project_id: projectId, minute: Math.floor(receivedAtMs / 60_000) * 60, reason: "", day };
@@ -85,17 +79,6 @@ export async function insertLedger(connection: DuckDBConnection, entries: readon
   );
   for (const { project_id, minute, outcome, reason, day, events } of entries) {
     statement.bind({ project_id, minute, outcome, reason, day, events });
-    await statement.run();
-  }
-}
-
-export async function insertParked(connection: DuckDBConnection, rows: readonly ParkedRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const statement = await connection.prepare(
-    "INSERT INTO parked_events VALUES ($project_id, make_timestamp_ms(CAST($received_at AS BIGINT)), $id, $reason, $details, $rules, $country, $message_id, $raw)",
-  );
-  for (const row of rows) {
-    statement.bind({ ...row });
     await statement.run();
   }
 }

@@ -52,7 +52,7 @@ CREATE TABLE events
     extra VARCHAR NOT NULL USING COMPRESSION zstd
 );
 
--- Events that were not stored, with the reason and their own text, to be read and replayed. Kept 30 days.
+-- Events that were not stored, with the reason, to be read and replayed. Kept 30 days. `head` is the beginning of what was sent.
 CREATE TABLE parked_events
 (
     project_id VARCHAR NOT NULL,
@@ -63,7 +63,19 @@ CREATE TABLE parked_events
     rules VARCHAR NOT NULL,
     country VARCHAR NOT NULL,
     message_id VARCHAR NOT NULL,
-    raw VARCHAR NOT NULL USING COMPRESSION zstd
+    head VARCHAR NOT NULL,
+    raw_bytes BIGINT NOT NULL
+);
+
+-- What was sent, all of it, in pieces of at most 16,384 characters. It may have 10 MB, and DuckDB holds 2,048 values of a column in memory at once: sixty
+-- such texts in one column ended the engine at the next checkpoint, with a limit of 400 MiB.
+CREATE TABLE parked_raw
+(
+    project_id VARCHAR NOT NULL,
+    received_at TIMESTAMP_MS NOT NULL,
+    id VARCHAR NOT NULL,
+    nth UINTEGER NOT NULL,
+    text VARCHAR NOT NULL USING COMPRESSION zstd
 );
 
 -- What became of every event that was received, by project and minute of receipt: stored, duplicate, parked or refused. `day` says how long a row
