@@ -13,6 +13,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { findUnmetNeeds } from "./needs.ts";
 import { whyNoProc } from "./platform.ts";
+import { SEED } from "./seed.ts";
 import { offerPostgres } from "./shared-postgres.ts";
 
 const PATTERNS = ["src/**/*.test.ts", "test/**/*.test.ts"];
@@ -36,7 +37,6 @@ const own = mkdtempSync(join(tmpdir(), "sextant-run-"));
 process.env.NODE_COMPILE_CACHE = join(own, "compiled");
 process.env.TMPDIR = scratch;
 process.env[MARK] = mark;
-const { SEED } = await import("./seed.ts");
 process.env.TEST_SEED = String(SEED);
 // The tests beside the sources, which import nothing from here, know the seed by this name.
 process.env.FC_SEED = String(SEED);

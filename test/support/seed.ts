@@ -5,4 +5,5 @@ const given = process.env.TEST_SEED;
 
 export const SEED = given === undefined ? randomInt(1_000_000) : Number(given);
 if (!Number.isSafeInteger(SEED)) throw new Error(`TEST_SEED is a whole number, not ${given}`);
-if (given === undefined) process.stdout.write(`TEST_SEED=${SEED}\n`);
+// A test that the runner started need not say it again.
+if (process.env.TEST_RUN_MARK === undefined) process.stdout.write(`TEST_SEED=${SEED}\n`);
