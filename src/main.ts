@@ -58,16 +58,14 @@ function runningUrl(config: Config): string | undefined {
 }
 
 async function openEvents(config: Config): Promise<EventsAdmin> {
-  const { openRunningAnalytics, warehousePlace } = await import("./open-analytics.ts");
-  const { refuseOlderWarehouse } = await import("./warehouse/migrate.ts");
-  const { rebuildDerived } = await import("./warehouse/rebuild.ts");
+  const { openRunningAnalytics } = await import("./open-analytics.ts");
+  const { refuseOlderWarehouse } = await import("./warehouse/older-warehouse.ts");
   const { readLedger } = await import("./warehouse/events-admin.ts");
   const { listParked, readParked } = await import("./warehouse/parked.ts");
   const { replayParked } = await import("./warehouse/replay.ts");
-  const where = warehousePlace(config);
   const engine = openRunningAnalytics(config, dataPaths(config.DATA_DIR));
   try {
-    await refuseOlderWarehouse(engine, where);
+    await refuseOlderWarehouse(engine);
   } catch (cause) {
     await engine.close();
     throw cause;

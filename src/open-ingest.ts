@@ -1,14 +1,14 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { ControlStore } from "./control/store.ts";
 import { openWriteKeyRing, type WriteKeyRing } from "./control/write-key-ring.ts";
-import type { AnalyticsEngine } from "./engines/analytics.ts";
+import type { AnalyticsEngine } from "./engines/port.ts";
 import { DataDirError, type DataPaths, readOrCreateId } from "./engines/data-dir.ts";
 import type { ReadyCheck } from "./http/routes/ops.ts";
 import type { AcceptDeps } from "./ingest/accept.ts";
-import { type Cursor, openCursor } from "./ingest/cursor.ts";
 import { nodeFiles } from "./ingest/files.ts";
 import { type Log, openLog } from "./ingest/log.ts";
 import { LogCorrupt } from "./ingest/log-errors.ts";
+import type { Position } from "./ingest/log-position.ts";
 import { createRecentIds } from "./ingest/recent-ids.ts";
 import { REFUSED_REASONS } from "./ingest/refused-reasons.ts";
 import { systemClock } from "./lib/clock.ts";
@@ -38,19 +38,24 @@ export async function openIngest(deps: {
   const { paths, logger } = deps;
   const clock = systemClock;
   const nodeId = readOrCreateId(paths);
-  const { cursor, log } = await openStored(deps);
-  const keys = await openWriteKeyRing({ db: deps.store.read, secret: deps.secret, clock, log: logger });
   const metrics = createIngestMetrics(deps.registry);
+  const onRetry = (cause: unknown) => {
+    logger.warn({ err: cause }, "a batch could not be stored and is tried again");
+    metrics.writer.retried();
+  };
+  const store = await deps.engine.openBatchStore({ nodeId, cursorFile: paths.cursor, onRetry });
+  const log = await openStored(deps, (await store.position()).done);
+  const keys = await openWriteKeyRing({ db: deps.store.read, secret: deps.secret, clock, log: logger });
   const transform = createTransformThread();
   const writer = startWriter({
     nodeId,
     log,
-    cursor,
-    engine: deps.engine,
+    store,
     transform,
     clock,
     logger,
     observe: metrics.writer,
+    crowdedBytes: deps.maxLogBytes / 2,
   });
   addGauges(deps.registry, log, writer);
   return {
@@ -80,23 +85,20 @@ export async function openIngest(deps: {
       await writer.stop();
       await log.close();
       await transform.close();
-      await cursor.close();
+      await store.close();
     },
   };
 }
 
-/** The cursor and the log; what cannot be opened is one line for the person who starts the service. */
-async function openStored(deps: {
-  paths: DataPaths;
-  logger: WarnLog;
-  maxLogBytes: number;
-}): Promise<{ cursor: Cursor; log: Log }> {
+/** What cannot be opened is one line for the person who starts the service. */
+async function openStored(
+  deps: { paths: DataPaths; logger: WarnLog; maxLogBytes: number },
+  consumed: Position,
+): Promise<Log> {
   const { paths, logger } = deps;
   try {
-    const cursor = await openCursor(nodeFiles, paths.cursor);
-    const consumed = cursor.get().done;
     const options = { files: nodeFiles, clock: systemClock, logger, maxBytes: deps.maxLogBytes };
-    return { cursor, log: await openLog({ ...options, dir: paths.log, consumed }) };
+    return await openLog({ ...options, dir: paths.log, consumed });
   } catch (cause) {
     if (cause instanceof LogCorrupt) throw cause;
     throw new DataDirError(`cannot open the event log in ${paths.root}: ${(cause as Error).message}`, cause);
@@ -113,7 +115,12 @@ function createIngestMetrics(registry: Registry): { count: AcceptDeps["count"]; 
   });
   const stored = new Counter({
     name: "sextant_events_stored_total",
-    help: "Rows handed to the warehouse, copies of a message included.",
+    help: "Events stored in the warehouse, each message once.",
+    registers,
+  });
+  const duplicates = new Counter({
+    name: "sextant_events_duplicate_total",
+    help: "Copies of events that were stored before.",
     registers,
   });
   const parked = new Counter({
@@ -147,7 +154,8 @@ function createIngestMetrics(registry: Registry): { count: AcceptDeps["count"]; 
     writer: {
       stored(entries) {
         for (const { outcome, reason, events } of entries) {
-          if (outcome === "written") stored.inc(events);
+          if (outcome === "stored") stored.inc(events);
+          else if (outcome === "duplicate") duplicates.inc(events);
           else (outcome === "parked" ? parked : refused).inc({ reason }, events);
         }
       },

@@ -1,20 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import type { AnalyticsEngine } from "./engines/analytics.ts";
+import type { AnalyticsEngine } from "./engines/port.ts";
 import { systemClock } from "./lib/clock.ts";
 import { tolerate, type WarnLog } from "./lib/tolerate.ts";
 import { createRunReport, type RunReport } from "./query/run.ts";
 import { createTurns, type TurnLimits } from "./query/turns.ts";
-import { closeDueDays } from "./warehouse/close-days.ts";
-import { buildRunningDays } from "./warehouse/running-days.ts";
-import { sweepBuilds } from "./warehouse/sweep-builds.ts";
 
-/** Often enough that a day is closed soon after it is over; a look costs the engine about 10 ms. */
-const LOOK_EVERY_MS = 30_000;
-const SWEEP_EVERY_MS = 10 * 60_000;
-/** Days that run are built for a tenth of the time at most: 5 s for 90,000 events a day of each of 5 projects, after 36 million before them. */
-const RUNNING_SHARE = 0.1;
-const RUNNING_EVERY_MS = 60_000;
+/** Often enough that a partition is materialized soon after it is over; the list takes about 5 ms. */
+const LIST_EVERY_MS = 30_000;
+const COLLECT_EVERY_MS = 10 * 60_000;
+/** After each day of work as much rest: the writer and reports go first. */
+const PAUSE_PER_WORK = 1;
+const MOST_PAUSE_MS = 1_000;
 
 /** How reports are answered, with a measure of each. */
 export function openReports(deps: { engine: AnalyticsEngine; limits: TurnLimits; registry: Registry }): RunReport {
@@ -45,43 +42,41 @@ export function openReports(deps: { engine: AnalyticsEngine; limits: TurnLimits;
   return createRunReport({ engine: deps.engine, clock: systemClock, turns, observe });
 }
 
-export interface DayCloser {
+export interface Materializer {
   stop(): Promise<void>;
 }
 
-/** Closes days for as long as the service runs. What fails is tried again: a day that is not closed is only slower to report. */
-export function startDayCloser(deps: {
-  engine: AnalyticsEngine;
-  cluster: string | undefined;
-  registry: Registry;
-  log: WarnLog;
-}): DayCloser {
+/** Materializes partitions for as long as the service runs. What fails is tried again: a dirty partition is only slower to report. */
+export function startMaterializer(deps: { engine: AnalyticsEngine; registry: Registry; log: WarnLog }): Materializer {
+  const { maintenance } = deps.engine;
   const stopping = new AbortController();
   const { signal } = stopping;
   const registers = [deps.registry];
-  const closed = new Counter({
-    name: "sextant_days_closed_total",
-    help: "Days of projects that were closed.",
+  const materialized = new Counter({
+    name: "sextant_partitions_materialized_total",
+    help: "Partitions (a project's UTC day) whose rollups were built.",
     registers,
   });
-  const due = new Gauge({ name: "sextant_days_due", help: "Days of projects that wait to be closed.", registers });
-
-  async function closeNow(): Promise<void> {
-    await closeDueDays(deps.engine, {
-      signal,
-      onDue: (days) => due.set(days),
-      onDay: (built) => closed.inc(built.length),
-    });
-  }
-
-  const built = new Counter({
-    name: "sextant_running_days_built_total",
-    help: "Builds of days of projects that still run.",
+  const dirty = new Gauge({
+    name: "sextant_partitions_dirty",
+    help: "Partitions that are over and wait for their rollups.",
     registers,
   });
 
-  async function buildNow(): Promise<void> {
-    built.inc(await buildRunningDays(deps.engine, { signal }));
+  /** Those of one day together, oldest first: the visitors of a day are counted by when they were last seen. */
+  async function materializeDue(): Promise<void> {
+    const due = await maintenance.listDirty(systemClock.nowMs());
+    dirty.set(due.length);
+    let left = due.length;
+    for (const ofDay of Map.groupBy(due, ({ day }) => day).values()) {
+      signal.throwIfAborted();
+      const startedMs = performance.now();
+      const clean = await maintenance.materialize(ofDay, signal);
+      materialized.inc(clean.length);
+      left -= clean.length;
+      dirty.set(left);
+      await delay(Math.min(MOST_PAUSE_MS, (performance.now() - startedMs) * PAUSE_PER_WORK), undefined, { signal });
+    }
   }
 
   const unlessStopping = (cause: unknown) => {
@@ -89,23 +84,15 @@ export function startDayCloser(deps: {
   };
 
   async function run(): Promise<void> {
-    let sweepAtMs = systemClock.nowMs() + SWEEP_EVERY_MS;
-    let buildAtMs = 0;
+    let collectAtMs = performance.now() + COLLECT_EVERY_MS;
     while (!signal.aborted) {
-      await tolerate(closeNow().catch(unlessStopping), deps.log, "days that are not closed are read from their events");
-      // Not by the wall clock: when that is set back, builds have to be replaced soon.
-      if (performance.now() >= buildAtMs) {
-        const startedMs = performance.now();
-        await tolerate(buildNow().catch(unlessStopping), deps.log, "days that run are read from their events");
-        const tookMs = performance.now() - startedMs;
-        buildAtMs = performance.now() + Math.max(RUNNING_EVERY_MS, tookMs / RUNNING_SHARE);
+      await tolerate(materializeDue().catch(unlessStopping), deps.log, "dirty partitions are read from their sessions");
+      if (performance.now() >= collectAtMs) {
+        const collected = maintenance.collectGarbage(signal).catch(unlessStopping);
+        await tolerate(collected, deps.log, "the next garbage collection removes it");
+        collectAtMs = performance.now() + COLLECT_EVERY_MS;
       }
-      if (systemClock.nowMs() >= sweepAtMs) {
-        const sweep = sweepBuilds(deps.engine, systemClock, deps.cluster, signal);
-        await tolerate(sweep.catch(unlessStopping), deps.log, "the next sweep removes it");
-        sweepAtMs = systemClock.nowMs() + SWEEP_EVERY_MS;
-      }
-      await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+      await delay(LIST_EVERY_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 

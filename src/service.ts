@@ -16,11 +16,10 @@ import { openAnalytics } from "./open-analytics.ts";
 import { openControl } from "./open-control.ts";
 import { openIngest } from "./open-ingest.ts";
 import { openLedgerMetrics } from "./open-ledger.ts";
-import { openReports, startDayCloser } from "./open-reports.ts";
+import { openReports, startMaterializer } from "./open-reports.ts";
 import { createRemovalObserver, startRetention } from "./open-retention.ts";
 import { openWebhooks, targetPolicy } from "./open-webhooks.ts";
 import { createStopper, type Stopper } from "./stopper.ts";
-import { migrateWarehouse } from "./warehouse/migrate.ts";
 
 /** A start that cannot go on; the message is one line. */
 class StartError extends Error {
@@ -59,9 +58,9 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
   stopper.add("control store", control.close);
   await releaseAbandonedKeys(control.store);
 
-  // Who only takes events can do that without it, and must: all ingest nodes may be restarted while it is away.
-  const mayBeAway = config.ROLES.every((role) => role === "ingest");
-  const analytics = await openAnalytics(config, paths, log, migrateWarehouse, mayBeAway);
+  // An ingest node can take events without it, and must: all of them may be restarted while it is unavailable.
+  const mayBeUnavailable = config.CLICKHOUSE_URL !== undefined && config.ROLES.every((role) => role === "ingest");
+  const analytics = await openAnalytics(config, paths, log, { mayBeUnavailable });
   stopper.add("analytics engine", analytics.close);
 
   const registry = new Registry();
@@ -98,10 +97,9 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
     registry,
   });
   if (config.ROLES.includes("worker")) {
-    const cluster = config.CLICKHOUSE_CLUSTER || undefined;
-    const closer = startDayCloser({ engine: analytics.engine, cluster, registry, log });
-    stopper.add("day closer", closer.stop);
-    const retention = startRetention({ ...control, engine: analytics.engine, cluster, observe, log });
+    const materializer = startMaterializer({ engine: analytics.engine, registry, log });
+    stopper.add("materializer", materializer.stop);
+    const retention = startRetention({ ...control, engine: analytics.engine, observe, log });
     stopper.add("retention", retention.stop);
     stopper.add("ledger metrics", openLedgerMetrics({ engine: analytics.engine, registry, log }).stop);
   }

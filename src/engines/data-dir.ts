@@ -19,7 +19,7 @@ export function dataPaths(dir: string) {
   return {
     root,
     control: join(root, "control.sqlite"),
-    engine: join(root, "clickhouse"),
+    engine: join(root, "duckdb"),
     log: join(root, "log"),
     secret: join(root, "secret"),
     credentials: join(root, "credentials.json"),
@@ -73,7 +73,7 @@ export interface Running {
   opsUrl?: string;
   startedAt: string;
   /** Changes with every start; the file is readable by its owner alone, like the data the password opens. */
-  engine?: { url: string; username: string; password: string } | undefined;
+  engine?: { url: string; token: string } | undefined;
 }
 
 export interface DataDirLock {

@@ -79,4 +79,4 @@ export const EVENT_HEAD = {
   session: 26,
   dedupe_key: 34,
   project_id: 42,
-} as const satisfies Partial<Record<EventColumn, number>>;
+} as const satisfies Partial<Record<Column[0], number>>;

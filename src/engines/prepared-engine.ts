@@ -1,24 +1,28 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { LateError, unlessAborted, within } from "../lib/within.ts";
-import { type AnalyticsEngine, EngineDown, isFailure } from "./analytics.ts";
+import { EngineDown, isFailure } from "./failures.ts";
+import type { AnalyticsEngine, BatchStore } from "./port.ts";
 
 /** A frozen server would keep a start waiting for as long as a query may take. */
 const FIRST_TRY_MS = 5_000;
+const RETRY_FIRST_MS = 50;
+const RETRY_MAX_MS = 2_000;
 
 export interface PreparedEngine {
-  /** Its inserts, and what is asked before them, wait for the preparation; the rest is handed through, for who only inserts. */
+  /** Its batches wait for the preparation; the rest is handed through, for a node that only stores events. */
   engine: AnalyticsEngine;
-  /** Prepares it unless that is done. Throws EngineDown while it cannot be: rows must not be blamed for it. */
+  /** Prepares it unless that is done. Throws EngineDown while it cannot be. */
   getReady(): Promise<void>;
 }
 
 /**
- * An engine that may be away now. It is prepared (its schema brought up to date) before the first insert, now or when it is back.
- * What it refuses now, it would refuse for ever: that is thrown.
+ * An engine that may be unavailable now. It is prepared (its schema brought up to date) before the first batch, now or when it answers again. What it
+ * refuses now, it would refuse for ever: that is thrown.
  */
-export async function prepareWhenThere(
+export async function prepareWhenAvailable(
   engine: AnalyticsEngine,
   prepare: () => Promise<unknown>,
-  onAway: (cause: unknown) => void,
+  onUnavailable: (cause: unknown) => void,
 ): Promise<PreparedEngine> {
   let done = false;
   let trying: Promise<void> | undefined;
@@ -47,26 +51,35 @@ export async function prepareWhenThere(
   try {
     await within(FIRST_TRY_MS, trying);
   } catch (cause) {
-    const isAway = cause instanceof LateError || (isFailure(cause) && cause.kind !== "refused");
-    if (!isAway) throw cause;
-    onAway(cause);
+    const isUnavailable = cause instanceof LateError || (isFailure(cause) && cause.kind !== "refused");
+    if (!isUnavailable) throw cause;
+    onUnavailable(cause);
   }
-  /** A frozen server is not waited for by who stops: preparing it takes as long as its statements may. */
-  async function waitUntilReady(signal: AbortSignal | undefined): Promise<void> {
-    await unlessAborted(signal, getReady());
-    signal?.throwIfAborted();
+
+  /** A stop does not wait for a frozen server: preparing it takes as long as its statements may. */
+  async function waitUntilReady(signal: AbortSignal, onRetry?: (cause: unknown) => void): Promise<void> {
+    for (let pause = RETRY_FIRST_MS; !done; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
+      try {
+        await unlessAborted(signal, getReady());
+      } catch (cause) {
+        signal.throwIfAborted();
+        onRetry?.(cause);
+        await delay(pause, undefined, { signal });
+      }
+    }
+    signal.throwIfAborted();
   }
 
   return {
     engine: {
       ...engine,
-      async insert(batch) {
-        await waitUntilReady(batch.signal);
-        return engine.insert(batch);
-      },
-      async selectJson(sql, options) {
-        await waitUntilReady(options?.signal);
-        return engine.selectJson(sql, options);
+      async openBatchStore(options) {
+        const store = await engine.openBatchStore(options);
+        const storeWhenReady: BatchStore["store"] = async (batch, range, signal) => {
+          await waitUntilReady(signal, options.onRetry);
+          return store.store(batch, range, signal);
+        };
+        return { ...store, store: storeWhenReady };
       },
     },
     getReady,

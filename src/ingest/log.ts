@@ -77,8 +77,8 @@ export interface Log {
   end(): Position;
   /** Resolves as soon as something beyond `position` is synced; rejects with the signal's reason, or when the log closes. */
   waitBeyond(position: Position, signal?: AbortSignal): Promise<void>;
-  /** Deletes the segments that lie wholly below; call it after the cursor is stored. */
-  release(upTo: Position): Promise<void>;
+  /** Deletes the segments that lie wholly below `upTo`. What lies below `stored` is not needed to know how old the oldest event in waiting is. */
+  release(upTo: Position, stored?: Position): Promise<void>;
   stats(): LogStats;
   /** Makes durable what is queued, then ends. */
   close(): Promise<void>;
@@ -251,8 +251,8 @@ export async function openLog(options: LogOptions): Promise<Log> {
     }
   }
 
-  async function release(upTo: Position): Promise<void> {
-    ages.release(upTo);
+  async function release(upTo: Position, stored: Position = upTo): Promise<void> {
+    ages.release(stored);
     if (comparePositions(upTo, released) > 0) released = upTo;
     await removeConsumed();
     notices.look("log_full", (size) => !lacksRoom(size));

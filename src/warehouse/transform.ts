@@ -1,3 +1,4 @@
+import type { EncodedBatch, EventPartition, LedgerEntry } from "../engines/port.ts";
 import { createEnrich, type Enrich } from "../enrich/pipeline.ts";
 import type { AcceptedEvent } from "../enrich/record.ts";
 import type { EventRow } from "../enrich/row.ts";
@@ -6,9 +7,8 @@ import { decodeRecord, type RequestRecord } from "../ingest/record.ts";
 import { type BufferPool, createBufferPool } from "../lib/buffer-pool.ts";
 import { keepNumbersOf, parseKeepingNumbers, stringifyKeepingNumbers } from "../lib/json-numbers.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
-import type { EventDay } from "./day-book.ts";
 import type { ParkedReason } from "./parked-reasons.ts";
-import { createRowWriter } from "./row-binary.ts";
+import { createEventWriter } from "./stored-row.ts";
 
 /** One record of the log, by its place: the place makes the ids of what is parked from it. */
 export interface LoggedRequest {
@@ -16,31 +16,8 @@ export interface LoggedRequest {
   place: string;
 }
 
-/** What a stretch of the log becomes: rows for three tables. */
-export interface Batch {
-  /** RowBinary, and where each row begins. */
-  events: Uint8Array;
-  starts: Uint32Array;
-  eventCount: number;
-  /** JSON lines. */
-  parked: Uint8Array;
-  ledger: LedgerEntry[];
-  /** The days its events belong to. */
-  days: EventDay[];
-  /** Receipt of the oldest event, for the freshness metric. */
-  firstReceivedAtMs: number;
-}
-
-export interface LedgerEntry {
-  project_id: string;
-  /** Epoch seconds of the minute of receipt. */
-  minute: number;
-  outcome: "written" | "parked" | "refused";
-  reason: string;
-  /** Of what was written the day of the events, which it is kept as long as; of the rest the day of receipt. */
-  day: string;
-  events: number;
-}
+/** What a part of the log becomes: rows for three tables. */
+export type Batch = EncodedBatch;
 
 export interface ParkedRow {
   project_id: string;
@@ -152,14 +129,15 @@ function generatedId({ idBase }: Origin, index: number): string {
 }
 
 type Sink = ReturnType<typeof createSink>;
+type Counted = LedgerEntry & { events: number };
 
 function createSink(buffers: BufferPool) {
-  const events = createRowWriter(buffers);
+  const events = createEventWriter(buffers);
   const parked: string[] = [];
-  const ledger = new Map<string, LedgerEntry>();
-  let last: LedgerEntry | undefined;
+  const ledger = new Map<string, Counted>();
+  let last: Counted | undefined;
   let lastDay = -1;
-  const days = createDaySet();
+  const partitions = createPartitionSet();
   let first = Number.POSITIVE_INFINITY;
 
   function count(
@@ -188,8 +166,8 @@ function createSink(buffers: BufferPool) {
     },
     write(record: RequestRecord, row: EventRow): void {
       events.add(row);
-      days.add(row);
-      count(record, "written", "", 1, row.timestamp);
+      partitions.add(row);
+      count(record, "stored", "", 1, row.timestamp);
     },
     park(row: ParkedRow): void {
       parked.push(JSON.stringify(row));
@@ -203,7 +181,7 @@ function createSink(buffers: BufferPool) {
         eventCount: starts.length,
         parked: toLines(parked),
         ledger: [...ledger.values()],
-        days: days.list(),
+        partitions: partitions.list(),
         firstReceivedAtMs: first,
       };
     },
@@ -212,12 +190,12 @@ function createSink(buffers: BufferPool) {
 
 /** Nearly every event counts where the one before did. */
 function isEntryOf(
-  entry: LedgerEntry | undefined,
+  entry: Counted | undefined,
   projectId: string,
   minute: number,
   outcome: LedgerEntry["outcome"],
   reason: string,
-): entry is LedgerEntry {
+): entry is Counted {
   return (
     entry !== undefined &&
     entry.minute === minute &&
@@ -227,19 +205,19 @@ function isEntryOf(
   );
 }
 
-/** Nearly every event is of the day of the one before: then this is a comparison of three values. */
-function createDaySet() {
-  const found = new Map<string, EventDay>();
-  let last = { project_id: "", day: -1, key_day: "" };
+/** Nearly every event is of the partition of the one before: then this is a comparison of three values. */
+function createPartitionSet() {
+  const found = new Map<string, EventPartition>();
+  let last = { project_id: "", day: -1, dedupe_day: "" };
   return {
-    add({ project_id, timestamp, day: key_day }: EventRow): void {
+    add({ project_id, timestamp, day: dedupe_day }: EventRow): void {
       const day = Math.floor(timestamp / DAY_MS);
-      if (day === last.day && key_day === last.key_day && project_id === last.project_id) return;
-      last = { project_id, day, key_day };
-      const key = `${project_id}\n${day}\n${key_day}`;
-      if (!found.has(key)) found.set(key, { project_id, day: dayOf(timestamp), key_day });
+      if (day === last.day && dedupe_day === last.dedupe_day && project_id === last.project_id) return;
+      last = { project_id, day, dedupe_day };
+      const key = `${project_id}\n${day}\n${dedupe_day}`;
+      if (!found.has(key)) found.set(key, { project_id, day: dayOf(timestamp), dedupe_day });
     },
-    list: (): EventDay[] => [...found.values()],
+    list: (): EventPartition[] => [...found.values()],
   };
 }
 

@@ -1,45 +1,43 @@
 /**
- * Drains the log into the warehouse: read a stretch -> rows -> insert with a token -> move the cursor -> release the log.
+ * Drains the log into the warehouse: read a batch -> rows -> store it once -> release the log.
  *
- * The cursor file holds `done` (everything below is stored) and, before an insert, where the stretch ends that it is about to
- * store. After a crash the same stretch is read again and makes the same token, so the repeat is the same batch to the engine.
- * An idle service stores an event at once. A busy one lets a stretch grow for 400 ms after the last insert, unless it is full
- * before: an insert costs the engine about 50 ms of CPU whatever its size, 49 us for each row on top. While one batch is
- * inserted the next is already read and transformed.
+ * How a batch is stored once is the engine's business (BatchStore). An idle service stores an event at once. A busy one lets a batch grow for
+ * 400 ms after the last one was stored, unless it is full before: a batch costs the engine 30 to 50 ms whatever its size. While one batch is stored
+ * the next is already read and transformed.
  */
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { AnalyticsEngine } from "../engines/analytics.ts";
-import type { Cursor } from "../ingest/cursor.ts";
+import { type BatchStore, CursorMoved, type LedgerEntry } from "../engines/port.ts";
 import type { Log } from "../ingest/log.ts";
 import { comparePositions, type Position } from "../ingest/log-position.ts";
 import type { LogRecord } from "../ingest/log-read.ts";
 import type { Clock } from "../lib/clock.ts";
 import { tolerate, type WarnLog } from "../lib/tolerate.ts";
-import { createDayBook } from "./day-book.ts";
-import { insertBatch } from "./insert-batch.ts";
-import type { Batch, LedgerEntry } from "./transform.ts";
+import type { Batch } from "./transform.ts";
 import type { TransformThread } from "./transform-thread.ts";
 
-/** 8 MiB of log are about 8,000 events of 1 KB: 0.3 s of work, and few enough parts for the engine to merge. */
+/** 8 MiB of log are about 8,000 events of 1 KB: 0.3 s of work. */
 const LIMITS = { maxBytes: 8 * 1024 * 1024, maxRecords: 20_000 } as const;
 const GROW_MS = 400;
 const GROW_STEP_MS = 25;
 /** A damaged record stays damaged until somebody mends it: asking ten times a minute is enough to go on soon after. */
 const RESTART_FIRST_MS = 500;
 const RESTART_MAX_MS = 10_000;
-/** Longer than any insert that succeeds in the end, also on a slow disk. */
+/** Longer than any batch that succeeds in the end, also on a slow disk. */
 const STALLED_MS = 60_000;
+/** An event log without news for so long is made durable in the engine and released. */
+const FLUSH_IDLE_MS = 2_000;
 
 export interface WriterDeps {
   nodeId: string;
   log: Log;
-  cursor: Cursor;
-  engine: Pick<AnalyticsEngine, "insert" | "selectJson">;
+  store: BatchStore;
   transform: TransformThread;
   clock: Clock;
   logger: WarnLog;
   observe: WriterMetrics;
+  /** A log of more bytes is released as soon as it can be, at the cost of a checkpoint. */
+  crowdedBytes: number;
 }
 
 export interface WriterMetrics {
@@ -52,27 +50,26 @@ export interface WriterMetrics {
 export interface Writer {
   /** The log has had more for a minute, and nothing of it was stored. */
   isStalled(): boolean;
-  /** Stops at once. An insert under way is cut off; the next start repeats it under the same token. */
+  /** Stops at once. A batch under way is cut off; the next start sends the same one again. */
   stop(): Promise<void>;
 }
 
-interface Stretch {
-  /** As large as a stretch may be: more is waiting. */
+interface NextBatch {
+  /** As large as a batch may be: more is waiting. */
   full: boolean;
   end: Position;
   token: string;
-  batch: Promise<Batch>;
+  rows: Promise<Batch>;
 }
 
 export function startWriter(deps: WriterDeps): Writer {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const limits = { ...LIMITS, allocate: deps.transform.allocate };
-  const dayBook = createDayBook(deps.engine, deps.clock);
+  const reader = createBatchReader(deps, signal);
   let idle = false;
   let movedAtMs = deps.clock.nowMs();
 
-  /** Goes on for good. What ends a drain is a cursor or a log that cannot be used; then it starts over from the cursor. */
+  /** Goes on for good. What ends a drain is a cursor or a log that cannot be used; then it starts over from the engine's cursor. */
   async function run(): Promise<void> {
     let pause = RESTART_FIRST_MS;
     while (!signal.aborted) {
@@ -83,7 +80,7 @@ export function startWriter(deps: WriterDeps): Writer {
         if (signal.aborted) return;
         deps.logger.warn({ err: cause }, "the warehouse writer starts over");
         deps.observe.retried();
-        if (movedAtMs !== startedAtMs) pause = RESTART_FIRST_MS;
+        if (movedAtMs !== startedAtMs || cause instanceof CursorMoved) pause = RESTART_FIRST_MS;
         await delay(pause, undefined, { signal }).catch(() => undefined);
         pause = Math.min(pause * 2, RESTART_MAX_MS);
       }
@@ -91,59 +88,71 @@ export function startWriter(deps: WriterDeps): Writer {
   }
 
   async function drain(): Promise<void> {
-    const { done: start, pending } = deps.cursor.get();
+    const { done: start, pendingEnd } = await deps.store.position();
     let done = start;
-    let next = await prepare(done, pending?.end);
+    let next = await reader.read(done, pendingEnd);
     let storedAtMs = Number.NEGATIVE_INFINITY;
     while (!signal.aborted) {
-      const stretch = next ?? (await waitAndPrepare(done, storedAtMs));
-      await deps.cursor.store({ done, pending: { end: stretch.end } });
+      const batch = next ?? (await waitAndRead(done, storedAtMs));
       // Only a backlog is worth reading ahead: what has just begun to arrive is still growing.
-      const ahead = stretch.full ? prepare(stretch.end, undefined) : undefined;
+      const ahead = batch.full ? reader.read(batch.end, undefined) : undefined;
       // Looked at below; until then its failure must not end the process.
       ahead?.catch(() => undefined);
-      const batch = await stretch.batch;
-      let tries = 1;
-      const onRetry = () => {
-        tries += 1;
-        deps.observe.retried();
-      };
-      const insertDeps = { engine: deps.engine, dayBook, log: deps.logger, signal, onRetry };
-      const entries = await insertBatch(insertDeps, batch, stretch.token);
+      await storeBatch(batch, done);
       storedAtMs = performance.now();
-      done = stretch.end;
-      await deps.cursor.store({ done });
+      done = batch.end;
       movedAtMs = deps.clock.nowMs();
-      await tolerate(deps.log.release(done), deps.logger, "a segment that stays is released with the next batch");
-      // After a failed try a socket that is being closed may still hold them: then they are left to the collector.
-      if (tries === 1) deps.transform.release(batch);
-      deps.observe.stored(entries);
-      deps.observe.fresh((deps.clock.nowMs() - batch.firstReceivedAtMs) / 1000);
       next = await ahead;
     }
   }
 
-  async function waitAndPrepare(from: Position, storedAtMs: number): Promise<Stretch> {
+  async function storeBatch(batch: NextBatch, from: Position): Promise<void> {
+    const rows = await batch.rows;
+    const range = { from, to: batch.end, token: batch.token };
+    const { ledger, durable } = await deps.store.store(rows, range, signal);
+    const isCrowded = deps.log.stats().bytes > deps.crowdedBytes;
+    await releaseLog(isCrowded ? await deps.store.flush(signal) : durable, batch.end);
+    deps.transform.release(rows);
+    deps.observe.stored(ledger);
+    deps.observe.fresh((deps.clock.nowMs() - rows.firstReceivedAtMs) / 1000);
+  }
+
+  async function releaseLog(durable: Position, stored: Position): Promise<void> {
+    await tolerate(deps.log.release(durable, stored), deps.logger, "a segment that stays is released with the next batch");
+  }
+
+  async function waitAndRead(from: Position, storedAtMs: number): Promise<NextBatch> {
     for (let at = from; ; ) {
       await waitForMore(at);
       await letGrow(at, storedAtMs);
-      const read = await deps.log.read(at, limits);
-      const stretch = toStretch(read.records);
-      if (stretch) return stretch;
+      const { batch, next } = await reader.readSome(at);
+      if (batch) return batch;
       // The end of a finished segment, or the head of the first: no record, but further on.
-      at = read.next;
+      at = next;
     }
   }
 
   async function waitForMore(at: Position): Promise<void> {
     if (comparePositions(deps.log.end(), at) > 0) return;
     idle = true;
+    const flushing = flushWhenIdle(at);
     try {
       await deps.log.waitBeyond(at, signal);
     } finally {
       idle = false;
       movedAtMs = deps.clock.nowMs();
+      flushing.cancel();
     }
+  }
+
+  /** Nothing waits for it, and events that come meanwhile wait for one checkpoint at most. */
+  function flushWhenIdle(at: Position): { cancel(): void } {
+    const timer = setTimeout(() => {
+      const flush = async () => releaseLog(await deps.store.flush(signal), at);
+      void flush().catch(() => undefined);
+    }, FLUSH_IDLE_MS);
+    timer.unref();
+    return { cancel: () => clearTimeout(timer) };
   }
 
   async function letGrow(from: Position, storedAtMs: number): Promise<void> {
@@ -152,26 +161,6 @@ export function startWriter(deps: WriterDeps): Writer {
       if (rest <= 0 || isFull(from, deps.log.end())) return;
       await delay(Math.min(rest, GROW_STEP_MS), undefined, { signal });
     }
-  }
-
-  /**
-   * What the log holds beyond `from`; undefined when there is nothing. A batch that a crash cut short ends where it ended then
-   * (`until`): the same limits from the same place have read at least as far.
-   */
-  async function prepare(from: Position, until: Position | undefined): Promise<Stretch | undefined> {
-    const { records } = await deps.log.read(from, limits);
-    return toStretch(until ? records.filter((record) => comparePositions(record.position, until) < 0) : records);
-  }
-
-  function toStretch(records: readonly LogRecord[]): Stretch | undefined {
-    const [first, last] = [records[0], records.at(-1)];
-    if (first === undefined || last === undefined) return undefined;
-    const token = tokenOf(deps.nodeId, records);
-    const requests = records.map((record) => ({ payload: record.payload, place: placeOf(deps.nodeId, record) }));
-    const batch = deps.transform.run(requests);
-    batch.catch(() => undefined);
-    const full = isFull(first.position, last.next) || records.length === LIMITS.maxRecords;
-    return { full, end: last.next, token, batch };
   }
 
   const running = run();
@@ -184,7 +173,39 @@ export function startWriter(deps: WriterDeps): Writer {
   };
 }
 
-/** Nearly all that a stretch may hold; beyond the end of a segment it counts as that, too. */
+/** Parts of the log as batches, transformed in their own thread. */
+function createBatchReader(deps: Pick<WriterDeps, "log" | "nodeId" | "transform">, signal: AbortSignal) {
+  const limits = { ...LIMITS, allocate: deps.transform.allocate };
+
+  function toBatch(records: readonly LogRecord[]): NextBatch | undefined {
+    const [first, last] = [records[0], records.at(-1)];
+    if (first === undefined || last === undefined) return undefined;
+    const requests = records.map((record) => ({ payload: record.payload, place: placeOf(deps.nodeId, record) }));
+    const rows = deps.transform.run(requests);
+    rows.catch(() => undefined);
+    const full = isFull(first.position, last.next) || records.length === LIMITS.maxRecords;
+    return { full, end: last.next, token: tokenOf(deps.nodeId, records), rows };
+  }
+
+  async function readSome(from: Position): Promise<{ batch: NextBatch | undefined; next: Position }> {
+    signal.throwIfAborted();
+    const { records, next } = await deps.log.read(from, limits);
+    return { batch: toBatch(records), next };
+  }
+
+  /**
+   * What the log holds beyond `from`; undefined when there is nothing. A batch that a crash cut short ends where it ended then (`until`): the same
+   * limits from the same place have read at least as far.
+   */
+  async function read(from: Position, until: Position | undefined): Promise<NextBatch | undefined> {
+    const { records } = await deps.log.read(from, limits);
+    return toBatch(until ? records.filter((record) => comparePositions(record.position, until) < 0) : records);
+  }
+
+  return { read, readSome };
+}
+
+/** Nearly all that a batch may hold; beyond the end of a segment it counts as that, too. */
 function isFull(from: Position, to: Position): boolean {
   return to.segment !== from.segment
     ? to.segment > from.segment && from.segment > 0
@@ -192,8 +213,8 @@ function isFull(from: Position, to: Position): boolean {
 }
 
 /**
- * The checksums stand for what the records hold. Places alone come again when a log is deleted, copied or put back from a backup, and
- * the engine would take the new events there for a repeat of the old ones and drop them.
+ * The checksums stand for what the records hold. Places alone come again when a log is deleted, copied or put back from a backup, and an engine that
+ * goes by them would take the new events there for a repeat of the old ones and drop them.
  */
 function placeOf(nodeId: string, { position, check }: LogRecord): string {
   return `${nodeId}-${position.segment}.${position.offset}-${check.toString(36)}`;

@@ -137,11 +137,9 @@ class Supervisor implements EmbeddedEngine {
   #launch(): Promise<void> {
     // Its own small environment: the service's settings, secrets among them, are no business of the engine.
     const env = {
-      PATH: process.env.PATH ?? "",
       TZ: "UTC",
       // Each running query holds a thread of this pool; the rest is for the writer and for files.
       UV_THREADPOOL_SIZE: String(this.#limits.runningQueries + 4),
-      ...(process.env.SystemRoot === undefined ? {} : { SystemRoot: process.env.SystemRoot }),
     };
     const execArgv = ["--disable-warning=ExperimentalWarning"];
     const child = fork(CHILD, [], { env, execArgv, stdio: ["ignore", "ignore", "pipe", "ipc"] });
