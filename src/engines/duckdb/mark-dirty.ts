@@ -3,14 +3,19 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import type { TouchedSession } from "./refresh-sessions.ts";
 
-const MARK = `INSERT INTO rollup_state VALUES ($project, DATE '1969-12-31', DATE '1969-12-31', make_timestamp_ms($now_ms))
+const MARK = `INSERT INTO rollup_state VALUES ($project, DATE '1969-12-31', DATE '1969-12-31', make_timestamp_ms($now_ms), make_timestamp_ms($now_ms))
 ON CONFLICT (project_id) DO UPDATE SET
+    dirty_since = if(clean_through > CAST($before AS DATE), make_timestamp_ms($now_ms), dirty_since),
     clean_through = least(clean_through, CAST($before AS DATE)),
     removed_before = least(removed_before, CAST($day AS DATE)),
     dirty_at = make_timestamp_ms($now_ms)`;
 
 /** Partitions of today and later are dirty anyway, and cost nothing here. */
-export async function markDirty(connection: DuckDBConnection, touched: readonly TouchedSession[], nowMs: number): Promise<void> {
+export async function markDirty(
+  connection: DuckDBConnection,
+  touched: readonly TouchedSession[],
+  nowMs: number,
+): Promise<void> {
   const today = Math.floor(nowMs / DAY_MS);
   const oldest = new Map<string, number>();
   for (const { projectId, dayNumber } of touched)
@@ -19,6 +24,9 @@ export async function markDirty(connection: DuckDBConnection, touched: readonly 
     const day = dayOf(dayNumber * DAY_MS);
     const before = dayOf((dayNumber - 1) * DAY_MS);
     await connection.run(MARK, { project, day, before, now_ms: BigInt(nowMs) });
-    await connection.run("DELETE FROM rollups WHERE project_id = $project AND day >= CAST($day AS DATE)", { project, day });
+    await connection.run("DELETE FROM rollups WHERE project_id = $project AND day >= CAST($day AS DATE)", {
+      project,
+      day,
+    });
   }
 }

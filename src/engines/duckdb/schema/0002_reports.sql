@@ -44,9 +44,10 @@ CREATE TABLE sessions
     chain_id VARCHAR NOT NULL
 );
 
--- What a partition adds to each value of each dimension. Hits, sessions and revenue add up over days. Visitors do, too, by the day they were last
--- seen under this value before (1969-12-31: never): of a window's visitors each counts on the first day in it, which is the day whose `seen_before` lies
--- before the window. So distinct counts over any window are exact sums. Dimensions of revenue are named 'revenue <column>'.
+-- What a partition adds to each value of each dimension. Hits, sessions and revenue add up over days. Visitors do, too, by when they were last seen
+-- under this value: before the day `seen_before` (1970-01-01: never), so the day after that. Of a window's visitors each counts on the first day in it,
+-- which is the day whose `seen_before` is not after the window's first. So distinct counts over any window are exact sums. Dimensions of revenue
+-- are named 'revenue <column>'.
 CREATE TABLE rollups
 (
     project_id VARCHAR NOT NULL,
@@ -65,10 +66,12 @@ CREATE TABLE rollups
 -- beginning: a late event makes its own partition and all after it dirty, and removes their rollups, in its own transaction.
 -- `clean_through` is 1969-12-31 where nothing is clean.
 -- Partitions before `removed_before` were removed by retention: a visitor last seen there is new to a window that begins earlier.
+-- `dirty_at` is when the last late event came, `dirty_since` when the first of those came that made the present partitions dirty.
 CREATE TABLE rollup_state
 (
     project_id VARCHAR PRIMARY KEY,
     clean_through DATE NOT NULL,
     removed_before DATE NOT NULL,
-    dirty_at TIMESTAMP_MS NOT NULL
+    dirty_at TIMESTAMP_MS NOT NULL,
+    dirty_since TIMESTAMP_MS NOT NULL
 );
