@@ -4,8 +4,10 @@
  */
 import { type BufferPool, createBufferPool } from "../lib/buffer-pool.ts";
 import { DAY_MS } from "../lib/time.ts";
-import { type ColumnReaders, EVENT_COLUMNS, type SourceColumn, type StoredRow } from "./event-columns.ts";
+import { type ColumnReaders, EVENT_COLUMNS, type StoredRow } from "./event-columns.ts";
 import { createHasher, type EventHashes } from "./event-hashes.ts";
+import { EngineRefused } from "./failures.ts";
+import type { ExportedRow } from "./port.ts";
 
 /** A text this short has at most 126 bytes of UTF-8, so its length is one byte and need not be known first. */
 const SHORT_CHARS = 42;
@@ -14,7 +16,7 @@ const TINY_CHARS = 12;
 const FIRST_BYTES = 1024 * 1024;
 
 export interface EncodedRows {
-  readonly bytes: Uint8Array;
+  readonly bytes: Buffer;
   /** Where each row begins. */
   readonly starts: Uint32Array;
 }
@@ -120,7 +122,7 @@ function createCursor(buffers: BufferPool) {
 
   return {
     at: () => at,
-    bytes: (): Uint8Array => buffer.subarray(0, at),
+    bytes: (): Buffer => buffer.subarray(0, at),
     text(text: string): void {
       reserve(5 + 3 * text.length);
       putText(text);
@@ -163,13 +165,23 @@ function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 
-const STORED_READERS = Object.fromEntries(
-  EVENT_COLUMNS.map(([name]) => [name, (row: StoredRow) => row[name as SourceColumn]]),
-) as unknown as ColumnReaders<StoredRow>;
+/** Of rows that come from a file: what is missing or of another type is found here. */
+const EXPORTED_READERS = Object.fromEntries(
+  EVENT_COLUMNS.map(([name, kind]) => {
+    const isText = kind === "text" || kind === "day";
+    const read = (row: ExportedRow) => {
+      const value = row[name];
+      if (value === undefined || isText !== (typeof value === "string"))
+        throw new EngineRefused(`an event's ${name} is no ${isText ? "text" : "number"}`);
+      return value;
+    };
+    return [name, read];
+  }),
+) as unknown as ColumnReaders<ExportedRow>;
 
 /** Rows of a backup, or parked as rows. */
-export function encodeStoredRows(rows: readonly StoredRow[]): EncodedRows {
-  const writer = createRowWriter(STORED_READERS);
+export function encodeExportedRows(rows: readonly ExportedRow[]): EncodedRows {
+  const writer = createRowWriter(EXPORTED_READERS);
   for (const row of rows) writer.add(row);
   return writer.finish();
 }

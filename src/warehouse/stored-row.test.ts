@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { EVENT_COLUMNS, EVENT_HEAD } from "../engines/event-columns.ts";
-import { decodeRow, encodeStoredRows } from "../engines/row-binary.ts";
+import { decodeRow, encodeExportedRows } from "../engines/row-binary.ts";
 import { blankRow, type EventRow } from "../enrich/row.ts";
 import { createEventWriter, toStoredRow } from "./stored-row.ts";
 
@@ -39,7 +39,7 @@ describe("RowBinary", () => {
         const { bytes, starts } = writer.finish();
         const back = [...starts].map((start, i) => decodeRow(bytes.subarray(start, starts[i + 1] ?? bytes.length)));
         assert.deepEqual(back, rows.map(toStoredRow));
-        const again = encodeStoredRows(back);
+        const again = encodeExportedRows(back);
         assert.deepEqual(Buffer.compare(again.bytes, bytes), 0, "and makes the same bytes, hashes included");
       }),
       { seed: SEED, numRuns: 200 },

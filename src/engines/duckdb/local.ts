@@ -49,7 +49,11 @@ export async function openLocalEngine({ path, limits, nowMs }: LocalOptions): Pr
     relations,
     openBatchStore,
     replay: (events) => replay(database, events, nowMs()),
-    importRows: (table, rows) => importRows(database, table, rows, nowMs()),
+    async importRows(table, rows) {
+      const stored = await importRows(database, table, rows, nowMs());
+      checkpoints.stored(stored);
+      return stored;
+    },
     schema: {
       migrate: (options) => migrateDatabase(database, options),
       version: () => findSchemaVersion(database),
@@ -61,7 +65,7 @@ export async function openLocalEngine({ path, limits, nowMs }: LocalOptions): Pr
       // Every change is one transaction here: nothing is superseded.
       collectGarbage: async () => undefined,
       removeBefore: (wanted, signal) => removeBefore(database, wanted, signal),
-      removeParkedBefore: (day) => removeParkedBefore(database, day),
+      removeParkedBefore: (day, signal) => removeParkedBefore(database, day, signal),
       rebuild: (onProgress, signal) => rebuild(database, onProgress, signal),
     },
     interruptReads: database.interruptReads,

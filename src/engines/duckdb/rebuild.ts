@@ -1,0 +1,113 @@
+/**
+ * Makes what is derived again from the events, while the service runs and whichever of its tables somebody has dropped. Reports meanwhile are exact or
+ * fail:
+ *
+ * 1. `rollups` and `rollup_state` come back empty: nothing is clean, and reports read the sessions.
+ * 2. The sessions are made again, some of a partition in each transaction. Where their table was missing they come into another one, which gets
+ *    its name when it is complete. Until then reports fail and the writer waits, so that no event can be missing in it.
+ * 3. Every project loses its rollups, and its partitions are dirty: the worker materializes them.
+ *
+ * A run that was cut short is done again from the start.
+ */
+import { readFileSync } from "node:fs";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { sessionsSql } from "../../materialize/sessions.ts";
+import type { Partition } from "../port.ts";
+import type { Database } from "./database.ts";
+import { readRows } from "./rows.ts";
+
+/** Of events whose sessions are made in one transaction: about 0.3 s. */
+const SLICE_ROWS = 100_000;
+const NEW_SESSIONS = "sessions_rebuilt";
+const NOTHING_CLEAN = "DATE '1969-12-31'";
+
+const SCHEMA = readFileSync(new URL("./schema/0002_reports.sql", import.meta.url), "utf8");
+
+export async function rebuild(
+  database: Database,
+  onProgress: (done: number, total: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const table = await database.write(createMissing);
+  const partitions = await listPartitions(database, table);
+  for (const [index, partition] of partitions.entries()) {
+    onProgress(index, partitions.length);
+    await rebuildSessions(database, table, partition, signal);
+  }
+  await database.write(async (connection) => {
+    if (table !== "sessions") await connection.run(`ALTER TABLE ${table} RENAME TO sessions`);
+  });
+  for (const project of new Set(partitions.map(({ project_id }) => project_id))) {
+    signal.throwIfAborted();
+    await database.write((connection) => removeRollups(connection, project));
+  }
+  onProgress(partitions.length, partitions.length);
+}
+
+/** Resolves with the table that sessions are to be made in. */
+async function createMissing(connection: DuckDBConnection): Promise<string> {
+  const missing = async (name: string) => {
+    const sql = "SELECT 1 FROM duckdb_tables() WHERE table_name = $name AND NOT temporary";
+    return (await connection.runAndReadAll(sql, { name })).currentRowCount === 0;
+  };
+  if (await missing("rollup_state")) await connection.run(createSql("rollup_state"));
+  if (await missing("rollups")) {
+    await connection.run(createSql("rollups"));
+    await connection.run(`UPDATE rollup_state SET clean_through = ${NOTHING_CLEAN}`);
+  }
+  await connection.run(`DROP TABLE IF EXISTS ${NEW_SESSIONS}`);
+  if (!(await missing("sessions"))) return "sessions";
+  await connection.run(createSql("sessions").replace("CREATE TABLE sessions", `CREATE TABLE ${NEW_SESSIONS}`));
+  return NEW_SESSIONS;
+}
+
+function createSql(table: string): string {
+  const found = new RegExp(`^CREATE TABLE ${table}\\n[^;]+;`, "m").exec(SCHEMA);
+  if (found === null) throw new Error(`the schema does not say what ${table} is`);
+  return found[0];
+}
+
+type Sized = Partition & { readonly events: number };
+
+/** Those that have sessions without events, too: there should be none. */
+async function listPartitions(database: Database, sessions: string): Promise<readonly Sized[]> {
+  return database.alone(async (connection) => {
+    const found = await connection.runAndReadAll(
+      `SELECT project_id, day, sum(n) AS events
+       FROM (SELECT project_id, day, count(*) AS n FROM events GROUP BY project_id, day
+             UNION ALL SELECT DISTINCT project_id, day, 0 FROM ${sessions})
+       GROUP BY project_id, day ORDER BY day, project_id`,
+    );
+    return readRows(found) as unknown as Sized[];
+  });
+}
+
+async function rebuildSessions(
+  database: Database,
+  table: string,
+  { project_id, day, events }: Sized,
+  signal: AbortSignal,
+): Promise<void> {
+  const parts = Math.max(1, Math.ceil(events / SLICE_ROWS));
+  for (let part = 0; part < parts; part += 1) {
+    signal.throwIfAborted();
+    const where = `WHERE project_id = $project AND day = CAST($day AS DATE) AND session % ${parts} = ${part}`;
+    const values = { project: project_id, day };
+    await database.write(async (connection) => {
+      await connection.run(`DELETE FROM ${table} ${where}`, values);
+      await connection.run(
+        `INSERT INTO ${table}
+         WITH some_events AS (SELECT * FROM events ${where})
+         SELECT * FROM (${sessionsSql({ events: "some_events" })})`,
+        values,
+      );
+    });
+  }
+}
+
+async function removeRollups(connection: DuckDBConnection, project: string): Promise<void> {
+  await connection.run("DELETE FROM rollups WHERE project_id = $project", { project });
+  await connection.run(`UPDATE rollup_state SET clean_through = ${NOTHING_CLEAN} WHERE project_id = $project`, {
+    project,
+  });
+}

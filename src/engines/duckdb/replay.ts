@@ -1,0 +1,75 @@
+/**
+ * Parked events that are rows now, in one transaction: they leave the parking place, are stored as any other event, and move in the ledger from parked to
+ * stored, or to duplicate where their message is there already. One that left meanwhile, by another replay, is left alone.
+ */
+import { type DuckDBConnection, listValue } from "@duckdb/node-api";
+import { dayOf } from "../../lib/time.ts";
+import { EngineRefused } from "../failures.ts";
+import type { LedgerEntry, ReplayedEvent, ReplayOutcome } from "../port.ts";
+import { encodeExportedRows } from "../row-binary.ts";
+import type { Database } from "./database.ts";
+import { readRows } from "./rows.ts";
+import { insertLedger, withDuplicates } from "./store-batch.ts";
+import { storeEvents } from "./store-events.ts";
+
+/** One that the engine refuses is found by halving, and holds up none of the others. */
+export async function replay(
+  database: Database,
+  events: readonly ReplayedEvent[],
+  nowMs: number,
+): Promise<ReplayOutcome> {
+  if (events.length === 0) return { left: [] };
+  try {
+    return { left: await database.write((connection) => moveParked(connection, events, nowMs)) };
+  } catch (cause) {
+    if (!(cause instanceof EngineRefused)) throw cause;
+    if (events.length === 1) return { left: [] };
+    const middle = Math.ceil(events.length / 2);
+    const first = await replay(database, events.slice(0, middle), nowMs);
+    const second = await replay(database, events.slice(middle), nowMs);
+    return { left: [...first.left, ...second.left] };
+  }
+}
+
+async function moveParked(
+  connection: DuckDBConnection,
+  events: readonly ReplayedEvent[],
+  nowMs: number,
+): Promise<string[]> {
+  const left = await removeParked(connection, events);
+  const leaving = events.filter(({ parked }) => left.has(parked.id));
+  const { duplicates } = await storeEvents(connection, encodeExportedRows(leaving.map(({ row }) => row)), nowMs);
+  await insertLedger(connection, withDuplicates(countMoves(leaving), duplicates));
+  return [...left];
+}
+
+async function removeParked(connection: DuckDBConnection, events: readonly ReplayedEvent[]): Promise<Set<string>> {
+  const times = events.map(({ parked }) => parked.received_at);
+  const values = {
+    projects: listValue([...new Set(events.map(({ parked }) => parked.project_id))]),
+    ids: listValue(events.map(({ parked }) => parked.id)),
+    from_ms: BigInt(Math.min(...times)),
+    to_ms: BigInt(Math.max(...times)),
+  };
+  const where = `WHERE project_id IN CAST($projects AS VARCHAR[]) AND id IN CAST($ids AS VARCHAR[])
+    AND received_at BETWEEN make_timestamp_ms($from_ms) AND make_timestamp_ms($to_ms)`;
+  const removed = await connection.runAndReadAll(`DELETE FROM parked_events ${where} RETURNING id`, values);
+  await connection.run(`DELETE FROM parked_raw ${where}`, values);
+  return new Set((readRows(removed) as { id: string }[]).map(({ id }) => id));
+}
+
+function countMoves(leaving: readonly ReplayedEvent[]): LedgerEntry[] {
+  const found = new Map<string, { -readonly [Key in keyof LedgerEntry]: LedgerEntry[Key] }>();
+  const count = (entry: LedgerEntry) => {
+    const key = [entry.project_id, entry.minute, entry.outcome, entry.reason, entry.day].join("\n");
+    const known = found.get(key);
+    if (known === undefined) found.set(key, { ...entry });
+    else known.events += entry.events;
+  };
+  for (const { parked, row } of leaving) {
+    const common = { project_id: parked.project_id, minute: Math.floor(parked.received_at / 60_000) * 60 };
+    count({ ...common, outcome: "parked", reason: parked.reason, day: dayOf(parked.received_at), events: -1 });
+    count({ ...common, outcome: "stored", reason: "", day: dayOf(Number(row.timestamp)), events: 1 });
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,146 @@
+/**
+ * Removes partitions that projects no longer keep, and what was parked too long ago, in slices: each is one transaction, and what it left behind is
+ * written down by a checkpoint before the next one. One project of five, removed at once from 10 million events, made the next checkpoint
+ * hold up the writer for 40 s. Between two slices the writer has its turn. No report shows a day that is removed here, so none sees it half gone.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { type DuckDBConnection, listValue } from "@duckdb/node-api";
+import type { Database } from "./database.ts";
+
+export interface ProjectLimit {
+  readonly projectId: string;
+  readonly firstDay: string;
+}
+
+/** Every one that may hold something of a partition: a late event, or a run that was cut short, may have left it in one of them only. */
+const TABLES = ["events", "sessions", "rollups", "ledger"] as const;
+/** Their rows have a session, by which a large partition is divided. */
+const DIVISIBLE: readonly string[] = ["events", "sessions"];
+/** Of events. */
+const SLICE_ROWS = 50_000;
+
+interface Expired {
+  readonly project_id: string;
+  readonly day: string;
+  readonly events: number;
+}
+
+interface Slice {
+  readonly projects: readonly string[];
+  readonly day: string;
+  /** It removes the sessions whose number leaves `part` when divided by `parts`. */
+  readonly parts: number;
+  readonly part: number;
+}
+
+/** Resolves with the number of events removed. */
+export async function removeBefore(
+  database: Database,
+  limits: readonly ProjectLimit[],
+  signal: AbortSignal,
+): Promise<number> {
+  if (limits.length === 0) return 0;
+  const expired = await listExpired(database, FIND_EXPIRED, limits, signal);
+  const removed = await removeSlices(database, toSlices(expired), removeEvents, signal);
+  const parked = await listExpired(database, FIND_EXPIRED_PARKED, limits, signal);
+  await removeSlices(database, toSlices(parked), removeParked, signal);
+  return removed;
+}
+
+/** Resolves with the number of parked events removed. */
+export async function removeParkedBefore(database: Database, day: string, signal: AbortSignal): Promise<number> {
+  const options = { params: { before: day }, signal };
+  const { rows } = await database.select<Expired>(FIND_OLD_PARKED, options);
+  return removeSlices(database, toSlices(rows), removeParked, signal);
+}
+
+const FIND_EXPIRED = `SELECT project_id, day, sum(n) AS events
+FROM (${TABLES.map(
+  (table) => `SELECT project_id, day, ${table === "events" ? "count(*)" : "0"} AS n
+    FROM ${table} WHERE project_id IN {projects:Array(String)} AND day < {before:Date} GROUP BY project_id, day`,
+).join("\n    UNION ALL\n    ")})
+GROUP BY project_id, day
+ORDER BY day, project_id`;
+
+const PARKED = "FROM (SELECT project_id, CAST(received_at AS DATE) AS day FROM parked_events)";
+const FIND_EXPIRED_PARKED = `SELECT project_id, day, count(*) AS events ${PARKED}
+WHERE project_id IN {projects:Array(String)} AND day < {before:Date} GROUP BY project_id, day ORDER BY day, project_id`;
+const FIND_OLD_PARKED = `SELECT project_id, day, count(*) AS events ${PARKED}
+WHERE day < {before:Date} GROUP BY project_id, day ORDER BY day, project_id`;
+
+async function listExpired(
+  database: Database,
+  sql: string,
+  limits: readonly ProjectLimit[],
+  signal: AbortSignal,
+): Promise<Expired[]> {
+  const firstDays = new Map(limits.map(({ projectId, firstDay }) => [projectId, firstDay]));
+  const before = [...firstDays.values()].toSorted().at(-1) ?? "";
+  const { rows } = await database.select<Expired>(sql, { params: { projects: [...firstDays.keys()], before }, signal });
+  return rows.filter(({ project_id, day }) => day < (firstDays.get(project_id) ?? ""));
+}
+
+/** Small partitions of one day go together, large ones in parts. */
+function toSlices(expired: readonly Expired[]): Slice[] {
+  const slices: Slice[] = [];
+  let open: { day: string; projects: string[]; events: number } | undefined;
+  for (const { project_id, day, events } of expired) {
+    const parts = Math.ceil(events / SLICE_ROWS);
+    if (parts > 1) {
+      for (let part = 0; part < parts; part += 1) slices.push({ projects: [project_id], day, parts, part });
+    } else if (open !== undefined && open.day === day && open.events + events <= SLICE_ROWS) {
+      open.projects.push(project_id);
+      open.events += events;
+    } else {
+      open = { day, projects: [project_id], events };
+      slices.push({ day, projects: open.projects, parts: 1, part: 0 });
+    }
+  }
+  return slices;
+}
+
+/** A slice takes half of the time at most: the other half is the writer's. */
+async function removeSlices(
+  database: Database,
+  slices: readonly Slice[],
+  remove: (connection: DuckDBConnection, slice: Slice) => Promise<number>,
+  signal: AbortSignal,
+): Promise<number> {
+  let removed = 0;
+  for (const slice of slices) {
+    signal.throwIfAborted();
+    const startedAt = performance.now();
+    removed += await database.write((connection) => remove(connection, slice));
+    await database.alone((connection) => connection.run("CHECKPOINT"));
+    await delay(performance.now() - startedAt, undefined, { signal });
+  }
+  return removed;
+}
+
+/** `removed_before` moves with them: later rollups tell of visitors that were last seen there. */
+async function removeEvents(connection: DuckDBConnection, slice: Slice): Promise<number> {
+  const { day, parts, part } = slice;
+  const values = { projects: listValue([...slice.projects]), day };
+  const ofDay = "WHERE project_id IN CAST($projects AS VARCHAR[]) AND day = CAST($day AS DATE)";
+  let removed = 0;
+  for (const table of TABLES) {
+    const inPart = DIVISIBLE.includes(table) && parts > 1 ? ` AND session % ${parts} = ${part}` : "";
+    const { rowsChanged } = await connection.run(`DELETE FROM ${table} ${ofDay}${inPart}`, values);
+    if (table === "events") removed = rowsChanged;
+  }
+  await connection.run(
+    `UPDATE rollup_state SET removed_before = greatest(removed_before, CAST($day AS DATE) + 1)
+     WHERE project_id IN CAST($projects AS VARCHAR[])`,
+    values,
+  );
+  return removed;
+}
+
+async function removeParked(connection: DuckDBConnection, { projects, day, part }: Slice): Promise<number> {
+  // Their texts are in pieces of a bounded size, so that a whole day is no large slice.
+  if (part > 0) return 0;
+  const values = { projects: listValue([...projects]), day };
+  const ofDay = "WHERE project_id IN CAST($projects AS VARCHAR[]) AND CAST(received_at AS DATE) = CAST($day AS DATE)";
+  await connection.run(`DELETE FROM parked_raw ${ofDay}`, values);
+  return (await connection.run(`DELETE FROM parked_events ${ofDay}`, values)).rowsChanged;
+}
