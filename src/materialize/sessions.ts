@@ -1,9 +1,23 @@
 /** The SQL of sessions, in the dialect of both engines: for the writer, which keeps `sessions`, and for reports that make them as they ask. */
-import { readFileSync } from "node:fs";
+import { readSqlParts, withParts } from "../lib/sql-parts.ts";
 
-const SESSIONS = readFileSync(new URL("./sessions.sql", import.meta.url), "utf8");
+const PARTS = readSqlParts(new URL("./sessions.sql", import.meta.url));
+const partOf = (name: string) => PARTS[name] ?? "";
 
-/** A SELECT of all columns of `sessions` in their order, from a relation with the columns of `events`. */
-export function sessionsSql(options: { events: string }): string {
-  return SESSIONS.replace("/*events*/", options.events);
+/**
+ * A SELECT of all columns of `sessions` in their order, from a relation with the columns of `events`; and from rows of those sessions that hold other
+ * events of them already, if there are any.
+ */
+export function sessionsSql({ events, sessions }: { events: string; sessions?: string }): string {
+  const ofEvents = partOf("parts_of_events").replace("/*events*/", events);
+  const parts =
+    sessions === undefined
+      ? ofEvents
+      : `${ofEvents}\nUNION ALL\n${partOf("parts_of_sessions").replace("/*sessions*/", sessions)}`;
+  const ctes = [
+    { name: "parts", sql: parts },
+    { name: "of_session", sql: partOf("of_session") },
+    { name: "of_visitor", sql: partOf("of_visitor") },
+  ];
+  return withParts(ctes, partOf("sessions"));
 }

@@ -1,7 +1,7 @@
 /** Late events: their partitions and all later ones of the project become dirty, and lose their rollups in the same transaction. */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
-import type { TouchedSession } from "./refresh-sessions.ts";
+import type { TouchedSession } from "./merge-sessions.ts";
 
 const MARK = `INSERT INTO rollup_state VALUES ($project, DATE '1969-12-31', DATE '1969-12-31', make_timestamp_ms($now_ms), make_timestamp_ms($now_ms))
 ON CONFLICT (project_id) DO UPDATE SET

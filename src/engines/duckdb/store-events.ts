@@ -1,13 +1,13 @@
 /**
- * Events into the database, inside the caller's transaction: copies are found by their dedupe keys, the rest is appended, the sessions that it touches
- * are refreshed, and partitions whose rollups it makes wrong become dirty. Afterwards every relation that reports read is up to date.
+ * Events into the database, inside the caller's transaction: copies are found by their dedupe keys, the rest is stored and merged into the sessions
+ * that it touches, and partitions whose rollups it makes wrong become dirty. Afterwards every relation that reports read is up to date.
  */
 import { type DuckDBConnection, DuckDBDataChunk, UBIGINT, UINTEGER, USMALLINT } from "@duckdb/node-api";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import { EVENT_HEAD } from "../event-columns.ts";
 import { createRowAppender } from "./append.ts";
 import { markDirty } from "./mark-dirty.ts";
-import { type TouchedSession, refreshSessions } from "./refresh-sessions.ts";
+import { daysClause, mergeSessions, type TouchedSession } from "./merge-sessions.ts";
 import { readRows } from "./rows.ts";
 
 export interface EventRows {
@@ -33,7 +33,8 @@ const CHUNK_ROWS = 2048;
 export async function storeEvents(connection: DuckDBConnection, rows: EventRows, nowMs: number): Promise<StoredEvents> {
   if (rows.starts.length === 0) return { duplicates: [] };
   const copies = await findCopies(connection, rows);
-  const appender = await connection.createAppender("events");
+  await connection.run("CREATE OR REPLACE TEMP TABLE new_events AS SELECT * FROM events LIMIT 0");
+  const appender = await connection.createAppender("new_events", undefined, "temp");
   const events = createRowAppender(appender);
   const duplicates: EventHead[] = [];
   const touched = new Map<string, TouchedSession>();
@@ -47,8 +48,9 @@ export async function storeEvents(connection: DuckDBConnection, rows: EventRows,
   });
   events.finish();
   appender.closeSync();
+  await connection.run("INSERT INTO events SELECT * FROM new_events");
   const sessions = [...touched.values()];
-  await refreshSessions(connection, sessions);
+  await mergeSessions(connection, "new_events", sessions);
   await markDirty(connection, sessions, nowMs);
   return { duplicates };
 }
@@ -59,9 +61,7 @@ function touch(touched: Map<string, TouchedSession>, bytes: Buffer, start: numbe
   const session = bytes.readBigUInt64LE(start + EVENT_HEAD.session);
   // The session's hash has the day in it.
   const key = `${projectId}\n${session}`;
-  const known = touched.get(key);
-  if (known === undefined) touched.set(key, { projectId, session, dayNumber: Math.floor(timestamp / DAY_MS), firstMs: timestamp });
-  else if (timestamp < known.firstMs) known.firstMs = timestamp;
+  if (!touched.has(key)) touched.set(key, { projectId, session, dayNumber: Math.floor(timestamp / DAY_MS) });
 }
 
 /** The rows, by their place, whose message is stored already or came earlier in this batch. */
@@ -112,11 +112,10 @@ async function findStored(
     appender.appendDataChunk(chunk);
   }
   appender.closeSync();
-  const list = [...days].map((day) => `DATE '${dayOf(day * DAY_MS)}'`);
   const hits = await connection.runAndReadAll(
     `SELECT e.rowid AS place, b.nth AS nth
      FROM events AS e INNER JOIN batch_keys AS b ON b.dedupe_key = e.dedupe_key
-     WHERE ${list.length > MOST_LISTED_DAYS ? `e.dedupe_day BETWEEN ${least(list)} AND ${greatest(list)}` : `e.dedupe_day IN (${list.join(", ")})`}
+     WHERE ${daysClause("e.dedupe_day", [...days])}
        AND e.dedupe_day = DATE '1970-01-01' + CAST(b.dedupe_day AS INTEGER)`,
   );
   if (hits.currentRowCount === 0) return [];
@@ -128,11 +127,6 @@ async function findStored(
     ({ place, project_id, message_id }) => ({ nth: places.get(place) ?? 0, project_id, message_id }),
   );
 }
-
-/** A list prunes row groups day by day, a range is planned faster. */
-const MOST_LISTED_DAYS = 16;
-const least = (list: readonly string[]) => [...list].sort()[0];
-const greatest = (list: readonly string[]) => [...list].sort().at(-1);
 
 function isSameMessage(bytes: Buffer, one: number, other: number): boolean {
   const [a, b] = [readText(bytes, one + EVENT_HEAD.project_id), readText(bytes, other + EVENT_HEAD.project_id)];

@@ -3,7 +3,8 @@
 -- One row for each visitor of a session, nearly always one. `is_first` marks one row of each session: sessions are counted by it, and what is
 -- told of a session as a whole (first touch, start, end, pages, bounce) is the same in all of its rows. `hits`, `events`, `chains`, `revenue`, `volume`
 -- and `points` are those of the visitor in this session, so they add up. Money is in billionths, so that sums are exact in any order.
--- The writer refreshes the rows of the sessions that a batch touches, in the batch's transaction.
+-- The writer merges the events of a batch into the rows of the sessions they touch, in the batch's transaction. The last five columns are for that:
+-- when the first touch, the pages and the address were seen (2100-01-01, or 1970-01-01 for the last page: never), and events that show interest.
 CREATE TABLE sessions
 (
     project_id VARCHAR NOT NULL,
@@ -41,7 +42,12 @@ CREATE TABLE sessions
     location VARCHAR NOT NULL,
     rdns VARCHAR NOT NULL,
     provider_name VARCHAR NOT NULL,
-    chain_id VARCHAR NOT NULL
+    chain_id VARCHAR NOT NULL,
+    touch_rank UBIGINT NOT NULL,
+    entry_at TIMESTAMP_MS NOT NULL,
+    exit_at TIMESTAMP_MS NOT NULL,
+    address_at TIMESTAMP_MS NOT NULL,
+    engagements UINTEGER NOT NULL
 );
 
 -- What a partition adds to each value of each dimension. Hits, sessions and revenue add up over days. Visitors do, too, by when they were last seen
