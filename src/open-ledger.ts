@@ -1,11 +1,11 @@
 import { Gauge, type Registry } from "prom-client";
-import type { AnalyticsEngine } from "./engines/analytics.ts";
+import type { AnalyticsEngine } from "./engines/port.ts";
 import { REFUSED_REASONS } from "./ingest/refused-reasons.ts";
 import { systemClock } from "./lib/clock.ts";
 import { createSteadyClock } from "./lib/steady-clock.ts";
 import type { WarnLog } from "./lib/tolerate.ts";
 import type { LedgerTotals } from "./warehouse/events-admin.ts";
-import { createLedgerLooks } from "./warehouse/ledger-looks.ts";
+import { createLedgerSamples } from "./warehouse/ledger-samples.ts";
 import { PARKED_REASONS } from "./warehouse/parked-reasons.ts";
 
 /** The ledger of the last hour as metrics. They tell of the whole warehouse, so every node that has them says the same. */
@@ -14,13 +14,13 @@ export function openLedgerMetrics(deps: { engine: AnalyticsEngine; registry: Reg
 } {
   const registers = [deps.registry];
   const clocks = { clock: systemClock, steady: createSteadyClock(systemClock) };
-  const looks = createLedgerLooks({ engine: deps.engine, ...clocks, log: deps.log });
+  const samples = createLedgerSamples({ engine: deps.engine, ...clocks, log: deps.log });
   new Gauge({
     name: "sextant_ledger_received",
     help: "Events received in the last hour, of all projects and nodes.",
     registers,
     async collect() {
-      const totals = await looks.read();
+      const totals = await samples.read();
       if (totals === undefined) this.remove();
       else this.set(totals.received);
     },
@@ -31,13 +31,13 @@ export function openLedgerMetrics(deps: { engine: AnalyticsEngine; registry: Reg
     labelNames: ["outcome", "reason"],
     registers,
     async collect() {
-      const totals = await looks.read();
+      const totals = await samples.read();
       this.reset();
       if (totals === undefined) return;
       for (const [outcome, reason, events] of listOutcomes(totals)) this.set({ outcome, reason }, events);
     },
   });
-  return { stop: looks.stop };
+  return { stop: samples.stop };
 }
 
 /** Those that nothing came to as well, so that a graph shows them as 0. */

@@ -1,13 +1,12 @@
+/** The ledger: what became of every event that was received. received = stored + duplicate + parked + refused. */
 import { readFileSync } from "node:fs";
-import type { AnalyticsEngine } from "../engines/analytics.ts";
+import type { AnalyticsEngine, LedgerEntry } from "../engines/port.ts";
 
 const readSql = (name: string) => readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), "utf8");
 const LEDGER = readSql("ledger");
 const LEDGER_TOTALS = readSql("ledger_totals");
 
 const MINUTE_MS = 60_000;
-/** Copies of an event have the same day and so the same partition. Nobody waits for the totals: one core is enough. */
-const TOTALS_SETTINGS = { do_not_merge_across_partitions_select_final: 1, max_threads: 1 } as const;
 
 export interface LedgerLine {
   project_id: string;
@@ -17,10 +16,10 @@ export interface LedgerLine {
   duplicate: number;
   parked: number;
   refused: number;
+  /** `outcome:reason` -> events. */
   reasons: Record<string, number>;
 }
 
-/** What became of all events of a window: received = stored + duplicate + parked + refused. */
 export interface LedgerTotals {
   received: number;
   stored: number;
@@ -35,25 +34,44 @@ interface Window {
   toMs: number;
 }
 
-type Engine = Pick<AnalyticsEngine, "selectJson">;
+type Engine = Pick<AnalyticsEngine, "select">;
+type Count = Pick<LedgerEntry, "outcome" | "reason"> & { n_events: number };
 
+/** A line for each project and minute that something was received in. */
 export async function readLedger(engine: Engine, projects: readonly string[], window: Window): Promise<LedgerLine[]> {
-  return [...(await engine.selectJson<LedgerLine>(LEDGER, { params: { projects, ...minutesOf(window) } })).data];
+  const params = { projects, ...minutesOf(window) };
+  const { rows } = await engine.select<Count & { project_id: string; at_ms: number }>(LEDGER, { params });
+  const lines = new Map<string, LedgerLine>();
+  for (const { project_id, at_ms, outcome, reason, n_events } of rows) {
+    const key = `${project_id}\n${at_ms}`;
+    const line = lines.get(key) ?? emptyLine(project_id, at_ms);
+    lines.set(key, line);
+    line.received += n_events;
+    line[outcome] += n_events;
+    if (reason !== "") line.reasons[`${outcome}:${reason}`] = n_events;
+  }
+  return [...lines.values()];
+}
+
+function emptyLine(project_id: string, atMs: number): LedgerLine {
+  const at = `${new Date(atMs).toISOString().slice(0, -".000Z".length)}Z`;
+  return { project_id, at, received: 0, stored: 0, duplicate: 0, parked: 0, refused: 0, reasons: {} };
 }
 
 /** The same of all projects together. */
 export async function readLedgerTotals(engine: Engine, window: Window, signal?: AbortSignal): Promise<LedgerTotals> {
-  const options = { params: minutesOf(window), settings: TOTALS_SETTINGS, ...(signal ? { signal } : {}) };
-  const { data } = await engine.selectJson<Omit<LedgerTotals, "received">>(LEDGER_TOTALS, options);
-  const { stored = 0, duplicate = 0, parked = {}, refused = {} } = data[0] ?? {};
-  return { received: stored + duplicate + sum(parked) + sum(refused), stored, duplicate, parked, refused };
+  const options = { params: minutesOf(window), ...(signal ? { signal } : {}) };
+  const { rows } = await engine.select<Count>(LEDGER_TOTALS, options);
+  const totals: LedgerTotals = { received: 0, stored: 0, duplicate: 0, parked: {}, refused: {} };
+  for (const { outcome, reason, n_events } of rows) {
+    totals.received += n_events;
+    if (outcome === "stored" || outcome === "duplicate") totals[outcome] += n_events;
+    else if (n_events !== 0) totals[outcome][reason] = n_events;
+  }
+  return totals;
 }
 
-function sum(counts: Record<string, number>): number {
-  return Object.values(counts).reduce((all, count) => all + count, 0);
-}
-
-/** Whole minutes: a part of one would compare what was written in it with what of that is within the window. */
-function minutesOf({ fromMs, toMs }: Window): { from: number; to: number } {
-  return { from: Math.floor(fromMs / MINUTE_MS) * 60, to: Math.ceil(toMs / MINUTE_MS) * 60 };
+/** Whole minutes: that is what the ledger counts by. */
+function minutesOf({ fromMs, toMs }: Window): { from_ms: number; to_ms: number } {
+  return { from_ms: Math.floor(fromMs / MINUTE_MS) * MINUTE_MS, to_ms: Math.ceil(toMs / MINUTE_MS) * MINUTE_MS };
 }

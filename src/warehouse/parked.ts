@@ -1,23 +1,20 @@
 /**
- * Parked events, page by page. What was sent may have 10 MB, and a thousand of those fit neither the engine's memory nor ours: a
- * page is chosen without it, then its sizes are asked for, then as much of it as fits is read.
+ * Parked events, page by page. What was sent may have 10 MB, and a thousand of those fit neither the engine's memory nor ours: a page is
+ * chosen without it, then as much of it as fits is read.
  */
 import { readFileSync } from "node:fs";
-import type { AnalyticsEngine } from "../engines/analytics.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
 import { LATEST_MS } from "../lib/time.ts";
-import type { ParkedRow } from "./transform.ts";
+import type { ParkedReason } from "./parked-reasons.ts";
 
-const [PARKED, SIZES, RAW] = ["parked", "parked_sizes", "parked_raw"].map((name) =>
-  readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), "utf8"),
-) as [string, string, string];
+const readSql = (name: string) => readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), "utf8");
+const PARKED = readSql("parked");
+const RAW = readSql("parked_raw");
 
 const ROWS_AT_ONCE = 1_000;
 const BYTES_AT_ONCE = 8 * 1024 * 1024;
-const HEAD_CHARS = 200;
-/** They travel in the URL: 200 are 12 KB, and there are proxies that take 16. */
+/** ClickHouse takes parameters in the URL: 200 of them are 12 KB, and there are proxies that take 16. */
 const IDS_AT_ONCE = 200;
-/** The engine reads as many rows at once as usually are a megabyte; among many small rows that would be hundreds of the large. */
-const FEW_ROWS = { max_block_size: 4, max_threads: 1 } as const;
 
 export interface ParkedFilter {
   reason?: string | undefined;
@@ -26,14 +23,24 @@ export interface ParkedFilter {
   limit?: number | undefined;
 }
 
-type Parked = Omit<ParkedRow, "raw"> & { at: string };
+interface Parked {
+  project_id: string;
+  at: string;
+  received_at: number;
+  id: string;
+  reason: ParkedReason;
+  details: string;
+  rules: string;
+  country: string;
+  message_id: string;
+}
 
 /** A parked event by the beginning of what was sent. */
 export type ParkedHead = Parked & { head: string; raw_bytes: number };
 
 export type ParkedEvent = Parked & { raw: string };
 
-type Engine = Pick<AnalyticsEngine, "selectJson">;
+type Engine = Pick<AnalyticsEngine, "select">;
 
 /** Newest first. What is replayed or parked meanwhile moves none of the others. */
 export async function* listParked(
@@ -45,11 +52,17 @@ export async function* listParked(
   for (let left = limit; left > 0; ) {
     const asked = Math.min(left, ROWS_AT_ONCE);
     const params = { projects, reason, id, limit: asked, before_ms: behind.received_at, before_id: behind.id };
-    const { data } = await engine.selectJson<Omit<Parked, "received_at"> & { received_ms: number }>(PARKED, { params });
-    const page = data.map(({ received_ms, ...row }) => ({ ...row, received_at: received_ms }));
+    const { rows } = await engine.select<Omit<ParkedHead, "at" | "received_at"> & { received_ms: number }>(PARKED, {
+      params,
+    });
+    const page = rows.map(({ received_ms, ...row }) => ({
+      ...row,
+      at: new Date(received_ms).toISOString(),
+      received_at: received_ms,
+    }));
     const last = page.at(-1);
     if (last === undefined) return;
-    yield joinById(page, await selectByIds<{ id: string; head: string; raw_bytes: number }>(engine, SIZES, page));
+    yield page;
     if (page.length < asked) return;
     behind = last;
     left -= page.length;
@@ -63,10 +76,7 @@ export async function* readParked(
   filter: ParkedFilter,
 ): AsyncGenerator<ParkedEvent[], void, void> {
   for await (const page of listParked(engine, projects, filter))
-    for (const heads of splitByBytes(page)) {
-      const rows = heads.map(({ head: _head, raw_bytes: _bytes, ...row }) => row);
-      yield joinById(rows, await selectByIds<{ id: string; raw: string }>(engine, RAW, rows));
-    }
+    for (const heads of splitByBytes(page)) yield await readRaw(engine, heads);
 }
 
 /** One that is too large by itself is alone. */
@@ -84,31 +94,31 @@ function splitByBytes(page: readonly ParkedHead[]): ParkedHead[][] {
   return parts;
 }
 
-async function selectByIds<T>(engine: Engine, sql: string, rows: readonly Parked[]): Promise<T[]> {
-  const found: T[] = [];
-  for (let from = 0; from < rows.length; from += IDS_AT_ONCE) {
-    const some = rows.slice(from, from + IDS_AT_ONCE);
-    const times = some.map((row) => row.received_at);
-    const params = {
-      projects: [...new Set(some.map((row) => row.project_id))],
-      from_ms: Math.min(...times),
-      to_ms: Math.max(...times),
-      ids: some.map((row) => row.id),
-      head_chars: HEAD_CHARS,
-    };
-    found.push(...(await engine.selectJson<T>(sql, { params, settings: FEW_ROWS })).data);
-  }
-  return found;
+/** One that has left meanwhile, by its age or by a replay, is left out. */
+async function readRaw(engine: Engine, heads: readonly ParkedHead[]): Promise<ParkedEvent[]> {
+  const pieces: Piece[] = [];
+  for (let from = 0; from < heads.length; from += IDS_AT_ONCE)
+    pieces.push(...(await selectPieces(engine, heads.slice(from, from + IDS_AT_ONCE))));
+  const byId = Map.groupBy(pieces, ({ id }) => id);
+  return heads.flatMap(({ head: _head, raw_bytes: _bytes, ...parked }) => {
+    const found = byId.get(parked.id);
+    return found === undefined ? [] : [{ ...parked, raw: found.map(({ text }) => text).join("") }];
+  });
 }
 
-/** One that has left meanwhile, by its age, is left out. */
-function joinById<A extends { id: string }, B extends { id: string }>(
-  rows: readonly A[],
-  more: readonly B[],
-): (A & B)[] {
-  const byId = new Map(more.map((one) => [one.id, one]));
-  return rows.flatMap((row) => {
-    const one = byId.get(row.id);
-    return one === undefined ? [] : [{ ...row, ...one }];
-  });
+interface Piece {
+  id: string;
+  nth: number;
+  text: string;
+}
+
+async function selectPieces(engine: Engine, heads: readonly ParkedHead[]): Promise<readonly Piece[]> {
+  const times = heads.map((row) => row.received_at);
+  const params = {
+    projects: [...new Set(heads.map((row) => row.project_id))],
+    from_ms: Math.min(...times),
+    to_ms: Math.max(...times),
+    ids: heads.map((row) => row.id),
+  };
+  return (await engine.select<Piece>(RAW, { params })).rows;
 }

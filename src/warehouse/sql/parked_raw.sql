@@ -1,7 +1,8 @@
--- What was sent, of given parked events. A row that is written twice may come twice.
-SELECT id, raw
-FROM parked_events
+-- What was sent, of given parked events, in pieces.
+SELECT id, nth, text
+FROM parked_raw
 WHERE project_id IN {projects:Array(String)}
-    AND received_at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC')
-    AND received_at <= fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')
+    AND received_at >= fromUnixTimestamp64Milli({from_ms:Int64})
+    AND received_at <= fromUnixTimestamp64Milli({to_ms:Int64})
     AND id IN {ids:Array(String)}
+ORDER BY id, nth

@@ -1,10 +1,9 @@
 /**
- * The ledger of the last hour, for whoever asks, as often as they like. Which events are copies is known to the events table alone, and
- * it finds out by reading the ids of all days that the hour's events belong to: 0.2 us for each event of those days, 1 s for five million,
- * however short the window. So a look is followed by a pause of a hundred times its own length, and the engine spends no more than a
- * hundredth of a core on it. Whoever asks meanwhile gets what the last look found.
+ * Samples of the ledger of the last hour, for whoever asks, as often as they like. DuckDB reads it from the ledger alone. ClickHouse finds copies when it is
+ * asked, by the ids of all partitions that the hour's events belong to: 0.2 us for each event, 1 s for five million. So a sample is followed by a
+ * pause of a hundred times its own length, and takes no more than a hundredth of a core. Whoever asks meanwhile gets the last one.
  */
-import type { AnalyticsEngine } from "../engines/analytics.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
 import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import { within } from "../lib/within.ts";
@@ -16,44 +15,44 @@ const PAUSE_LEAST_MS = 1_000;
 /** Well below the 10 s that a Prometheus waits for all metrics. */
 const WAIT_MS = 2_000;
 
-export interface LedgerLooks {
-  /** What the last look found, or undefined when it failed or has found nothing yet. A look takes as long as it takes, a caller 2 s at most. */
+export interface LedgerSamples {
+  /** The last sample, or undefined when it failed or there is none yet. A sample takes as long as it takes, a caller 2 s at most. */
   read(): Promise<LedgerTotals | undefined>;
   stop(): void;
 }
 
-export function createLedgerLooks(deps: {
-  engine: Pick<AnalyticsEngine, "selectJson">;
+export function createLedgerSamples(deps: {
+  engine: Pick<AnalyticsEngine, "select">;
   clock: Clock;
   /** For the pauses. */
   steady: Clock;
   log: WarnLog;
-}): LedgerLooks {
+}): LedgerSamples {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let found: LedgerTotals | undefined;
+  let last: LedgerTotals | undefined;
   let dueAtMs = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
+  let sampling: Promise<void> | undefined;
   let reading: Promise<LedgerTotals | undefined> | undefined;
 
-  async function look(): Promise<void> {
+  async function sample(): Promise<void> {
     const startedAtMs = deps.steady.nowMs();
     const toMs = deps.clock.nowMs();
     const totals = readLedgerTotals(deps.engine, { fromMs: toMs - HOUR_MS, toMs }, signal).catch((cause: unknown) => {
       if (!signal.aborted) throw cause;
       return undefined;
     });
-    found = await tolerate(totals, deps.log, "the other metrics are told without the ledger");
+    last = await tolerate(totals, deps.log, "the other metrics are told without the ledger");
     const endedAtMs = deps.steady.nowMs();
     dueAtMs = endedAtMs + Math.max(PAUSE_LEAST_MS, (endedAtMs - startedAtMs) * PAUSE_LENGTHS);
-    looking = undefined;
+    sampling = undefined;
   }
 
   async function ask(): Promise<LedgerTotals | undefined> {
-    if (looking === undefined && deps.steady.nowMs() >= dueAtMs) looking = look();
+    if (sampling === undefined && deps.steady.nowMs() >= dueAtMs) sampling = sample();
     // What comes too late for this caller is there for the next.
-    if (looking !== undefined) await within(WAIT_MS, looking).catch(() => undefined);
-    return found;
+    if (sampling !== undefined) await within(WAIT_MS, sampling).catch(() => undefined);
+    return last;
   }
 
   return {
