@@ -1,55 +1,37 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Gauge, Registry } from "prom-client";
-import { type AnalyticsEngine, EngineDown } from "../../src/engines/analytics.ts";
-import { encodeRecord, type RequestRecord } from "../../src/ingest/record.ts";
-import { systemClock } from "../../src/lib/clock.ts";
+import { EngineDown } from "../../src/engines/failures.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { openLedgerMetrics } from "../../src/open-ledger.ts";
-import { createDayBook } from "../../src/warehouse/day-book.ts";
 import { readLedger, readLedgerTotals } from "../../src/warehouse/events-admin.ts";
-import { insertBatch } from "../../src/warehouse/insert-batch.ts";
-import { createTransform } from "../../src/warehouse/transform.ts";
 import { quietLog } from "../support/control.ts";
 import { sampleEvent } from "../support/events.ts";
+import { createTestWriter, startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";
 import { waitFor } from "../support/wait.ts";
-import { startTestWarehouse, type TestWarehouse } from "../support/warehouse.ts";
 
 const MINUTE = Date.UTC(2026, 10, 15, 12, 0);
 const WINDOW = { fromMs: MINUTE, toMs: MINUTE + 120_000 };
 
 describe("the ledger of all projects", () => {
-  let warehouse: TestWarehouse;
+  let host: TestLocalEngine;
   let engine: AnalyticsEngine;
   before(async () => {
-    warehouse = await startTestWarehouse();
-    engine = warehouse.engine;
+    host = await startLocalEngine();
+    engine = host.engine;
   });
-  after(() => warehouse.stop());
-
-  const transform = createTransform();
-  async function store(
-    projectId: string,
-    receivedAtMs: number,
-    body: readonly unknown[] | NonNullable<RequestRecord["refused"]>,
-    into: Pick<AnalyticsEngine, "insert"> = engine,
-  ): Promise<void> {
-    const common = { projectId, workspaceId: "w", rules: "tracked", lines: false, idBase: "x", receivedAtMs } as const;
-    const record: RequestRecord = "why" in body ? { ...common, refused: body } : common;
-    const payload = Buffer.concat(encodeRecord(record, Buffer.from("why" in body ? "" : JSON.stringify(body))));
-    const place = `${projectId}-${receivedAtMs}`;
-    const deps = { dayBook: createDayBook(engine, systemClock), log: quietLog, signal: new AbortController().signal };
-    await insertBatch({ engine: into, ...deps }, transform([{ payload, place }]), place);
-  }
+  after(() => host.stop());
 
   test("is the sum of what it says of each: received = stored + duplicate + parked + refused, by reason", async () => {
+    const store = await createTestWriter(engine);
     const event = sampleEvent("a");
-    await store("one", MINUTE - 1, [sampleEvent("before")]);
-    await store("one", MINUTE, [event, event, { type: 1 }, 5]);
-    await store("one", MINUTE + 60_000, [event, sampleEvent("b")]);
-    await store("two", MINUTE + 60_001, [event, { type: 1 }]);
-    await store("two", MINUTE + 60_002, { why: "too_many", count: 6_000 });
-    await store("two", MINUTE + 119_999, { why: "bad_json", count: 1 });
-    await store("two", MINUTE + 120_000, [sampleEvent("behind")]);
+    await store("one", [sampleEvent("before")], MINUTE - 1);
+    await store("one", [event, event, { type: 1 }, 5], MINUTE);
+    await store("one", [event, sampleEvent("b")], MINUTE + 60_000);
+    await store("two", [event, { type: 1 }], MINUTE + 60_001);
+    await store("two", { why: "too_many", count: 6_000 }, MINUTE + 60_002);
+    await store("two", { why: "bad_json", count: 1 }, MINUTE + 119_999);
+    await store("two", [sampleEvent("behind")], MINUTE + 120_000);
     const totals = await readLedgerTotals(engine, WINDOW);
     assert.deepEqual(totals, {
       received: 6_009,
@@ -58,39 +40,54 @@ describe("the ledger of all projects", () => {
       parked: { invalid_fields: 2, not_an_object: 1 },
       refused: { bad_json: 1, too_many: 6_000 },
     });
+    const reasons = (lines: Record<string, number>) => ({ ...lines });
     const lines = await readLedger(engine, ["one", "two"], WINDOW);
-    for (const name of ["received", "stored", "duplicate"] as const)
-      assert.equal(
-        lines.reduce((all, line) => all + line[name], 0),
-        totals[name],
-        name,
-      );
+    assert.deepEqual(
+      lines.map((line) => ({ ...line, reasons: reasons(line.reasons) })),
+      [
+        {
+          ...{ project_id: "one", at: "2026-11-15T12:00:00Z" },
+          ...{ received: 4, stored: 1, duplicate: 1, parked: 2, refused: 0 },
+          reasons: { "parked:invalid_fields": 1, "parked:not_an_object": 1 },
+        },
+        {
+          ...{ project_id: "one", at: "2026-11-15T12:01:00Z" },
+          ...{ received: 2, stored: 1, duplicate: 1, parked: 0, refused: 0 },
+          reasons: {},
+        },
+        {
+          ...{ project_id: "two", at: "2026-11-15T12:01:00Z" },
+          ...{ received: 6_003, stored: 1, duplicate: 0, parked: 1, refused: 6_001 },
+          reasons: { "parked:invalid_fields": 1, "refused:bad_json": 1, "refused:too_many": 6_000 },
+        },
+      ],
+    );
   });
 
-  test("takes what is stored and not yet in the ledger for received, and no number of copies below zero for one", async () => {
-    const before = await readLedgerTotals(engine, WINDOW);
-    const meanwhile: (typeof before)[] = [];
-    const watched: Pick<AnalyticsEngine, "insert"> = {
-      async insert(batch) {
-        if (batch.table === "ledger") meanwhile.push(await readLedgerTotals(engine, WINDOW));
-        return engine.insert(batch);
-      },
-    };
-    const events = Array.from({ length: 10 }, (_, i) => sampleEvent(`late-${i}`));
-    await store("three", MINUTE + 30_000, events, watched);
-    const sums = ({ received, stored, duplicate }: typeof before) => ({ received, stored, duplicate });
-    const stored = { received: before.received + 10, stored: before.stored + 10, duplicate: before.duplicate };
-    assert.deepEqual(meanwhile.map(sums), [stored]);
-    assert.deepEqual(sums(await readLedgerTotals(engine, WINDOW)), stored);
+  test("counts whole minutes, whatever seconds its window begins and ends with", async () => {
+    const store = await createTestWriter(engine);
+    await store("minutes", [sampleEvent("m-1")], MINUTE + 5_000);
+    await store("minutes", [sampleEvent("m-2"), sampleEvent("m-2")], MINUTE + 50_000);
+    await store("minutes", [sampleEvent("m-3")], MINUTE + 70_000);
+    const whole = await readLedger(engine, ["minutes"], WINDOW);
+    const odd = await readLedger(engine, ["minutes"], { fromMs: MINUTE + 45_500, toMs: MINUTE + 61_000 });
+    assert.deepEqual(odd, whole);
+    assert.deepEqual(
+      whole.map(({ received, stored, duplicate }) => ({ received, stored, duplicate })),
+      [
+        { received: 3, stored: 2, duplicate: 1 },
+        { received: 1, stored: 1, duplicate: 0 },
+      ],
+    );
   });
 
-  test("is in no metric while the engine is away, keeps none of the others back, and is told again when it is there", async (t) => {
-    let away = false;
+  test("is in no metric while the engine is unavailable, keeps none of the others back, and is told again when it is there", async (t) => {
+    let unavailable = false;
     const shaky: AnalyticsEngine = {
       ...engine,
-      async selectJson(sql, options) {
-        if (away) throw new EngineDown("away");
-        return engine.selectJson(sql, options);
+      async select(sql, options) {
+        if (unavailable) throw new EngineDown("unavailable");
+        return engine.select(sql, options);
       },
     };
     const registry = new Registry();
@@ -104,11 +101,11 @@ describe("the ledger of all projects", () => {
       assert.equal(received, outcomes);
       return received;
     };
-    for (const isAway of [false, true, false]) {
-      away = isAway;
+    for (const isUnavailable of [false, true, false]) {
+      unavailable = isUnavailable;
       await waitFor(
-        `the ledger of an engine that is ${isAway ? "away" : "there"}`,
-        async () => (await isTold()) !== isAway,
+        `the ledger of an engine that is ${isUnavailable ? "unavailable" : "there"}`,
+        async () => (await isTold()) !== isUnavailable,
         60_000,
       );
     }

@@ -3,12 +3,12 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import type { TouchedSession } from "./merge-sessions.ts";
 
-const MARK = `INSERT INTO rollup_state VALUES ($project, DATE '1969-12-31', DATE '1969-12-31', make_timestamp_ms($now_ms), make_timestamp_ms($now_ms))
+const MARK = `INSERT INTO rollup_state VALUES ($project, DATE '1969-12-31', DATE '1969-12-31', make_timestamp_ms(CAST($now_ms AS BIGINT)), make_timestamp_ms(CAST($now_ms AS BIGINT)))
 ON CONFLICT (project_id) DO UPDATE SET
-    dirty_since = if(clean_through > CAST($before AS DATE), make_timestamp_ms($now_ms), dirty_since),
+    dirty_since = if(clean_through > CAST($before AS DATE), make_timestamp_ms(CAST($now_ms AS BIGINT)), dirty_since),
     clean_through = least(clean_through, CAST($before AS DATE)),
     removed_before = least(removed_before, CAST($day AS DATE)),
-    dirty_at = make_timestamp_ms($now_ms)`;
+    dirty_at = make_timestamp_ms(CAST($now_ms AS BIGINT))`;
 
 /** Partitions of today and later are dirty anyway, and cost nothing here. */
 export async function markDirty(

@@ -48,11 +48,11 @@ async function removeParked(connection: DuckDBConnection, events: readonly Repla
   const values = {
     projects: listValue([...new Set(events.map(({ parked }) => parked.project_id))]),
     ids: listValue(events.map(({ parked }) => parked.id)),
-    from_ms: BigInt(Math.min(...times)),
-    to_ms: BigInt(Math.max(...times)),
+    from_ms: Math.min(...times),
+    to_ms: Math.max(...times),
   };
   const where = `WHERE project_id IN CAST($projects AS VARCHAR[]) AND id IN CAST($ids AS VARCHAR[])
-    AND received_at BETWEEN make_timestamp_ms($from_ms) AND make_timestamp_ms($to_ms)`;
+    AND received_at BETWEEN make_timestamp_ms(CAST($from_ms AS BIGINT)) AND make_timestamp_ms(CAST($to_ms AS BIGINT))`;
   const removed = await connection.runAndReadAll(`DELETE FROM parked_events ${where} RETURNING id`, values);
   await connection.run(`DELETE FROM parked_raw ${where}`, values);
   return new Set((readRows(removed) as { id: string }[]).map(({ id }) => id));

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DEFAULT_LIMITS } from "../../src/engines/duckdb/limits.ts";
+import { type LocalEngine, openLocalEngine } from "../../src/engines/duckdb/local.ts";
+import type { AnalyticsEngine, LedgerEntry, LogPosition } from "../../src/engines/port.ts";
+import { encodeRecord, type RequestRecord } from "../../src/ingest/record.ts";
+import { createTransform } from "../../src/warehouse/transform.ts";
+
+/** DuckDB in this process, in a directory of its own, with our schema. */
+export interface TestLocalEngine {
+  readonly engine: LocalEngine;
+  readonly path: string;
+  stop(): Promise<void>;
+}
+
+export async function startLocalEngine(
+  options: { memoryBytes?: number; nowMs?: () => number } = {},
+): Promise<TestLocalEngine> {
+  const dir = mkdtempSync(join(tmpdir(), "duckdb-"));
+  const path = join(dir, "warehouse.duckdb");
+  const { nowMs = Date.now, memoryBytes = DEFAULT_LIMITS.memoryBytes } = options;
+  const engine = await openLocalEngine({ path, limits: { ...DEFAULT_LIMITS, memoryBytes }, nowMs });
+  await engine.schema.migrate();
+  return {
+    engine,
+    path,
+    async stop() {
+      await engine.close();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What a request brings: events, or why it was refused. */
+export type RequestBody = readonly unknown[] | NonNullable<RequestRecord["refused"]>;
+
+/** Stores requests as the writer does, each as a batch of its own. */
+export async function createTestWriter(engine: AnalyticsEngine, nodeId = "n") {
+  const store = await engine.openBatchStore({ nodeId, cursorFile: "" });
+  const transform = createTransform();
+  let from: LogPosition = (await store.position()).done;
+  return async (
+    projectId: string,
+    body: RequestBody,
+    receivedAtMs: number,
+    request: Partial<RequestRecord> = {},
+  ): Promise<readonly LedgerEntry[]> => {
+    const common = { projectId, workspaceId: "w", rules: "tracked", lines: false, idBase: "x", receivedAtMs } as const;
+    const record: RequestRecord = { ...common, ...request, ...("why" in body ? { refused: body } : {}) };
+    const payload = Buffer.concat(encodeRecord(record, Buffer.from("why" in body ? "" : JSON.stringify(body))));
+    const to = { segment: 1, offset: from.offset + payload.length };
+    const place = `${nodeId}-${from.offset}`;
+    const batch = transform([{ payload, place }]);
+    const { ledger } = await store.store(batch, { from, to, token: place }, new AbortController().signal);
+    from = to;
+    return ledger;
+  };
+}
+
+export async function selectNumber(engine: Pick<AnalyticsEngine, "select">, sql: string): Promise<number> {
+  const { rows } = await engine.select<{ n: number }>(sql);
+  return Number(rows[0]?.n ?? 0);
+}
