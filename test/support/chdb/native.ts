@@ -1,0 +1,40 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+/**
+ * The native part of `chdb`, without the Session class around it: Session.close() waits until every running query of the process has ended.
+ * Only `run` works off the event loop.
+ */
+export interface Native {
+  open(dir: string, args?: readonly string[]): Connection;
+  /** Only when nothing runs on the connection: the engine aborts otherwise. */
+  close(connection: Connection): void;
+  run(connection: Connection, sql: string, format: string): Promise<RawResult>;
+}
+
+/** Opaque. One connection runs one query at a time and carries its own settings, parameters and database. */
+export type Connection = object & { readonly connection?: never };
+
+export interface RawResult {
+  readonly bytes: Uint8Array;
+  readonly elapsed: number;
+  readonly rowsRead: number;
+  readonly bytesRead: number;
+}
+
+interface Addon {
+  CreateConnection(dir: string, args?: readonly string[]): Connection;
+  CloseConnection(connection: Connection): void;
+  QueryAsyncConnection(connection: Connection, sql: string, format: string): Promise<RawResult>;
+}
+
+export function loadNative(): Native {
+  const require = createRequire(import.meta.url);
+  const loader: { loadNative(): Addon } = require(join(dirname(require.resolve("chdb")), "dist", "loader.js"));
+  const addon = loader.loadNative();
+  return {
+    open: (dir, args) => (args === undefined ? addon.CreateConnection(dir) : addon.CreateConnection(dir, args)),
+    close: (connection) => addon.CloseConnection(connection),
+    run: (connection, sql, format) => addon.QueryAsyncConnection(connection, sql, format),
+  };
+}

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type AnalyticsEngine, connectAnalytics, EngineBusy, EngineRefused } from "../../src/engines/analytics.ts";
+import { startClickHouse, type TestClickHouse } from "./clickhouse.ts";
+import { whyNoClickHouse } from "./platform.ts";
+import { waitFor } from "./wait.ts";
+
+const skip = process.env.TEST_CLICKHOUSE_URL ? false : (whyNoClickHouse() ?? false);
+
+/** What our own client sends, and what it must get from whatever plays ClickHouse in other tests. */
+describe("the ClickHouse of the tests", { skip }, () => {
+  let server: TestClickHouse;
+  let engine: AnalyticsEngine;
+  before(async () => {
+    server = await startClickHouse();
+    engine = connect(server);
+    await engine.command(
+      "CREATE TABLE t (a UInt64, b String) ENGINE = MergeTree ORDER BY a SETTINGS non_replicated_deduplication_window = 100",
+    );
+  });
+  after(async () => {
+    await engine?.close();
+    await server?.stop();
+  });
+
+  async function fill(...values: object[]): Promise<void> {
+    await engine.command("TRUNCATE TABLE t");
+    await engine.insert({ table: "t", body: lines(values) });
+  }
+
+  it("stores RowBinary and gives it back in every format of ours", async () => {
+    await engine.command("TRUNCATE TABLE t");
+    // Blank lines, quotes and what looks like SQL are rows like any others.
+    const body = Buffer.concat([rowBinary(1n, "x\n\n; DROP TABLE t"), rowBinary(2n ** 53n, "é\0'\\")]);
+    const written = await engine.insert({ table: "t", columns: ["a", "b"], body, format: "RowBinary" });
+    assert.deepEqual(written, { writtenRows: 2 });
+    const expected = [
+      { a: 1, b: "x\n\n; DROP TABLE t" },
+      { a: 2 ** 53, b: "é\0'\\" },
+    ];
+    const answer = await engine.selectJson("SELECT a, b FROM t ORDER BY a");
+    assert.deepEqual([answer.data, answer.rows, answer.meta[1]?.type], [expected, 2, "String"]);
+    const rows: object[] = [];
+    for await (const batch of engine.select<object>("SELECT a, b FROM t ORDER BY a")) rows.push(...batch);
+    assert.deepEqual(rows, expected);
+    const { body: table, headers } = await engine.selectRaw("SELECT a FROM t", { format: "TabSeparatedWithNames" });
+    assert.equal(Buffer.concat(await table.toArray()).toString(), "a\n1\n9007199254740992\n");
+    assert.match(String(headers["content-type"]), /^text\/tab-separated-values/);
+  });
+
+  it("takes JSON lines and tables, and changes the schema", async () => {
+    await fill({ a: 1, b: "x" });
+    await engine.insert({ table: "t", body: Buffer.from("a\tb\n2\ty\n"), format: "TabSeparatedWithNames" });
+    await engine.command("ALTER TABLE t ADD COLUMN c UInt8 DEFAULT 7");
+    await engine.command("INSERT INTO t (a, b) SELECT a + 10, {b:String} FROM t", { params: { b: "z" } });
+    const { data } = await engine.selectJson("SELECT groupArray((a, b, c)) AS x FROM (SELECT * FROM t ORDER BY a)");
+    assert.deepEqual(data, [{ x: [1, 2, 11, 12].map((a, at) => [a, ["x", "y", "z", "z"][at], 7]) }]);
+    await engine.command("ALTER TABLE t DROP COLUMN c");
+  });
+
+  it("binds parameters, short and long, and takes settings of one statement alone", async () => {
+    const nasty = "'; DROP TABLE t -- \\ \n\t\0 {x:String} é😀";
+    const many = Array.from({ length: 9_000 }, (_, n) => 1_700_000_000_000 + n);
+    const { data } = await engine.selectJson(
+      "SELECT {s:String} AS s, {list:Array(String)} AS list, length({many:Array(UInt64)}) AS n, getSetting('max_block_size') AS size",
+      { params: { s: nasty, list: [nasty, ""], many }, settings: { max_block_size: 1234 } },
+    );
+    assert.deepEqual(data, [{ s: nasty, list: [nasty, ""], n: 9_000, size: 1234 }]);
+    const { data: next } = await engine.selectJson<{ n: number }>("SELECT getSetting('max_block_size') AS n");
+    assert.notEqual(next[0]?.n, 1234);
+  });
+
+  it("accepts a repeated token and stores its rows once", async () => {
+    await engine.command("TRUNCATE TABLE t");
+    for (const a of [1, 2]) await engine.insert({ table: "t", body: lines([{ a }]), dedupeToken: "batch-1" });
+    assert.deepEqual((await engine.selectJson("SELECT a FROM t")).data, [{ a: 1 }]);
+  });
+
+  it("lets no read write or reach files", async () => {
+    for (const sql of [
+      "SELECT * FROM file('/etc/passwd', 'LineAsString')",
+      "INSERT INTO t (a) SELECT 1",
+      "/* a */ KILL QUERY WHERE 1 ASYNC",
+      "DROP TABLE t",
+    ]) {
+      await assert.rejects(engine.selectJson(sql), { name: "EngineRefused", code: 164 }, sql);
+    }
+    assert.equal((await engine.selectJson("EXISTS TABLE t")).rows, 1);
+  });
+
+  it("says what is wrong by ClickHouse's codes", async () => {
+    const heavy = "SELECT count() FROM numbers(100000000000) WHERE sipHash64(number) = 1";
+    const greedy = "SELECT length(groupArray(repeat(toString(number), 50))) FROM numbers(10000000)";
+    const cases: Array<[run: () => Promise<unknown>, kind: typeof EngineBusy | typeof EngineRefused, code: number]> = [
+      [() => engine.selectJson("SELECT FROM WHERE"), EngineRefused, 62],
+      [() => engine.insert({ table: "nope", body: lines([{ a: 1 }]) }), EngineRefused, 60],
+      [() => engine.insert({ table: "t", body: Buffer.from('{"a":"x"}') }), EngineRefused, 27],
+      [() => engine.command("ALTER TABLE nope ADD COLUMN x UInt8"), EngineRefused, 60],
+      [() => engine.selectJson(heavy, { settings: { max_execution_time: 0.2 } }), EngineBusy, 159],
+      [() => engine.selectJson(greedy, { settings: { max_memory_usage: 50_000_000 } }), EngineBusy, 241],
+    ];
+    for (const [run, kind, code] of cases) {
+      await assert.rejects(run, (cause) => {
+        assert.ok(cause instanceof kind, String(cause));
+        assert.equal(cause.code, code, cause.message);
+        return true;
+      });
+    }
+    const stranger = connect({ ...server, password: "wrong" });
+    await assert.rejects(stranger.selectJson("SELECT 1"), { name: "EngineRefused", code: 516 });
+    await stranger.ping();
+    await stranger.close();
+    const elsewhere = connect({ ...server, database: "nowhere" });
+    await assert.rejects(elsewhere.selectJson("SELECT 1"), { name: "EngineRefused", code: 81 });
+    await elsewhere.close();
+  });
+
+  it("stops a statement whose client went away", async () => {
+    const running = async () => {
+      const sql =
+        "SELECT count() AS n FROM system.processes WHERE query LIKE '%forsaken%' AND query NOT LIKE '%processes%'";
+      return (await engine.selectJson<{ n: number }>(sql)).data[0]?.n ?? 0;
+    };
+    const stop = new AbortController();
+    const reason = new Error("enough");
+    const asked = engine.selectJson("SELECT count() AS forsaken FROM numbers(1e12) WHERE sipHash64(number) = 1", {
+      signal: stop.signal,
+    });
+    asked.catch(() => undefined);
+    await waitFor("the statement to run", async () => (await running()) === 1, 30_000);
+    stop.abort(reason);
+    await assert.rejects(asked, (cause) => cause === reason);
+    await waitFor("its end", async () => (await running()) === 0, 30_000);
+  });
+
+  it("answers many at once, each its own", async () => {
+    const sql = "SELECT {i:UInt32} AS i, count() AS n FROM numbers({i:UInt32})";
+    const answers = Array.from({ length: 8 }, async (_, i) => (await engine.selectJson(sql, { params: { i } })).data);
+    for (const [i, data] of (await Promise.all(answers)).entries()) assert.deepEqual(data, [{ i, n: i }]);
+  });
+
+  it("has a database for each caller, and none of it afterwards", async () => {
+    const other = await startClickHouse();
+    assert.notEqual(other.database, server.database);
+    const client = connect(other);
+    assert.deepEqual((await client.selectJson("SHOW TABLES")).data, []);
+    await client.close();
+    await other.stop();
+    const sql = "SELECT count() AS n FROM system.databases WHERE name = {name:String}";
+    assert.deepEqual((await engine.selectJson(sql, { params: { name: other.database } })).data, [{ n: 0 }]);
+  });
+});
+
+function connect({ url, username, password, database }: Omit<TestClickHouse, "stop">): AnalyticsEngine {
+  return connectAnalytics({ url: () => url, username, password, database });
+}
+
+function lines(values: readonly object[]): Buffer {
+  return Buffer.from(values.map((value) => `${JSON.stringify(value)}\n`).join(""));
+}
+
+/** UInt64, then a text of less than 128 bytes with its length before it. */
+function rowBinary(a: bigint, b: string): Buffer {
+  const number = Buffer.alloc(8);
+  number.writeBigUInt64LE(a);
+  const text = Buffer.from(b);
+  return Buffer.concat([number, Buffer.from([text.length]), text]);
+}
