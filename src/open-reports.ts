@@ -4,7 +4,7 @@ import type { AnalyticsEngine } from "./engines/port.ts";
 import { systemClock } from "./lib/clock.ts";
 import { tolerate, type WarnLog } from "./lib/tolerate.ts";
 import { createRunReport, type RunReport } from "./query/run.ts";
-import { createTurns, type TurnLimits } from "./query/turns.ts";
+import { createQuerySlots, type SlotLimits } from "./query/slots.ts";
 
 /** Often enough that a partition is materialized soon after it is over; the list takes about 5 ms. */
 const LIST_EVERY_MS = 30_000;
@@ -14,19 +14,19 @@ const PAUSE_PER_WORK = 1;
 const MOST_PAUSE_MS = 1_000;
 
 /** How reports are answered, with a measure of each. */
-export function openReports(deps: { engine: AnalyticsEngine; limits: TurnLimits; registry: Registry }): RunReport {
+export function openReports(deps: { engine: AnalyticsEngine; limits: SlotLimits; registry: Registry }): RunReport {
   const registers = [deps.registry];
-  const turns = createTurns(deps.limits);
+  const slots = createQuerySlots(deps.limits);
   const seconds = new Histogram({
     name: "sextant_report_seconds",
-    help: "Time of reports, their wait for a turn included, by how they ended: answered, abandoned, limited or failed.",
+    help: "Time of reports, their wait for a slot included, by how they ended: answered, abandoned, limited or failed.",
     labelNames: ["report", "outcome"],
     buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   });
   const gauges: [string, string, () => number][] = [
-    ["sextant_reports_running", "Reports that run now.", () => turns.count().running],
-    ["sextant_reports_waiting", "Reports that wait for their turn.", () => turns.count().waiting],
+    ["sextant_reports_running", "Reports that run now.", () => slots.count().running],
+    ["sextant_reports_waiting", "Reports that wait for a query slot.", () => slots.count().waiting],
   ];
   for (const [name, help, read] of gauges) {
     new Gauge({
@@ -39,7 +39,7 @@ export function openReports(deps: { engine: AnalyticsEngine; limits: TurnLimits;
     });
   }
   const observe = (report: string, outcome: string, elapsed: number) => seconds.observe({ report, outcome }, elapsed);
-  return createRunReport({ engine: deps.engine, clock: systemClock, turns, observe });
+  return createRunReport({ engine: deps.engine, clock: systemClock, slots, observe });
 }
 
 export interface Materializer {

@@ -78,7 +78,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   notIn: alternatives((column, value) => `${column} NOT IN ${value}`),
   startsWith: part((column, value) => `startsWith(${column}, ${value})`),
   endsWith: part((column, value) => `endsWith(${column}, ${value})`),
-  includes: part((column, value) => `position(${column}, ${value}) > 0`),
+  includes: part((column, value) => `position(${value} IN ${column}) > 0`),
   isEmpty: emptiness("="),
   notEmpty: emptiness("!="),
 };

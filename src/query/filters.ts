@@ -135,5 +135,5 @@ export function buildClause(
     if (op.takes !== "nothing") params[name] = op.takes === "many" ? values : values[0];
     return op.sql(columnOf(field), op.takes === "many" ? `{${name}:Array(${type})}` : `{${name}:${type}}`);
   });
-  return { sql: parts.length === 0 ? "1" : parts.map((part) => `(${part})`).join(" AND "), params };
+  return { sql: parts.length === 0 ? "1 = 1" : parts.map((part) => `(${part})`).join(" AND "), params };
 }

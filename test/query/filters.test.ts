@@ -18,7 +18,7 @@ const TEXT_SQL: Record<string, string> = {
   notIn: "device NOT IN {p0:Array(String)}",
   startsWith: "startsWith(lowerUTF8(device), lowerUTF8({p0:String}))",
   endsWith: "endsWith(lowerUTF8(device), lowerUTF8({p0:String}))",
-  includes: "position(lowerUTF8(device), lowerUTF8({p0:String})) > 0",
+  includes: "position(lowerUTF8({p0:String}) IN lowerUTF8(device)) > 0",
   isEmpty: "device = ''",
   notEmpty: "device != ''",
 };

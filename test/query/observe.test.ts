@@ -1,72 +1,75 @@
 import assert from "node:assert/strict";
-import { PassThrough } from "node:stream";
 import { describe, test } from "node:test";
 import { ApiError } from "../../src/contract/errors.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createRunReport, type ReportOutcome } from "../../src/query/run.ts";
-import { createTurns } from "../../src/query/turns.ts";
+import { createQuerySlots } from "../../src/query/slots.ts";
+import { engineAnswering } from "./engine-answering.ts";
 
-/** An engine whose answers the test writes by hand. */
+/** An engine whose answers the test ends itself. */
 function setUp(running = 1) {
   const ended: [string, ReportOutcome][] = [];
-  const bodies: PassThrough[] = [];
-  const turns = createTurns({ running, waiting: 0, waitMs: 1_000 });
-  const engine = {
-    selectJson: async <T>() => ({ data: [] as T[] }),
-    selectRaw: async () => {
-      const body = new PassThrough();
-      bodies.push(body);
-      return { body, headers: {} };
-    },
-  };
+  const answers: PromiseWithResolvers<void>[] = [];
+  const slots = createQuerySlots({ running, waiting: 0, waitMs: 1_000 });
+  const engine = engineAnswering((signal) => {
+    const answer = Promise.withResolvers<void>();
+    signal?.addEventListener("abort", () => answer.reject(signal.reason as Error));
+    answers.push(answer);
+    return answer.promise;
+  });
   const run = createRunReport({
-    engine: engine as unknown as Parameters<typeof createRunReport>[0]["engine"],
+    engine,
     clock: systemClock,
-    turns,
+    slots,
     observe: (name, outcome, seconds) => {
       assert.ok(seconds >= 0);
       ended.push([name, outcome]);
     },
   });
+  const owner = { workspaceId: "w", projects: [{ id: "p", excludeBots: false, retentionDays: null }] };
   const ask = (signal = new AbortController().signal, query = {}) =>
-    run("top_chains", { workspaceId: "w", projects: [] }, { limit: 50, offset: 0, ...query }, signal);
-  return { ask, bodies, ended, turns };
+    run("top_chains", owner, { limit: 50, offset: 0, ...query }, signal);
+  const asked = async (count: number) => {
+    while (answers.length < count) await new Promise(setImmediate);
+  };
+  return { ask, asked, answers, ended, slots };
 }
 
-const closed = (body: PassThrough) => new Promise((resolve) => body.once("close", resolve));
-
 describe("what is measured of a report", () => {
-  test("it counts as answered when its last byte was read, and runs until then", async () => {
-    const { ask, ended, turns } = setUp();
-    const { body } = await ask();
-    assert.deepEqual([ended, turns.count()], [[], { running: 1, waiting: 0 }]);
-    (body as PassThrough).end("{}");
-    body.resume();
-    await closed(body as PassThrough);
-    assert.deepEqual([ended, turns.count()], [[["top_chains", "answered"]], { running: 0, waiting: 0 }]);
+  test("it counts as answered when the engine has answered, and runs until then", async () => {
+    const { ask, asked, answers, ended, slots } = setUp();
+    const report = ask();
+    await asked(1);
+    assert.deepEqual([ended, slots.count()], [[], { running: 1, waiting: 0 }]);
+    answers[0]?.resolve();
+    await report;
+    assert.deepEqual([ended, slots.count()], [[["top_chains", "answered"]], { running: 0, waiting: 0 }]);
   });
 
-  test("as abandoned when its reader has gone away, and as failed when the engine broke off", async () => {
-    const { ask, bodies, ended } = setUp(2);
+  test("as abandoned when its client has gone away, and as failed when the engine broke off", async () => {
+    const { ask, asked, answers, ended } = setUp(2);
     const gone = new AbortController();
-    await ask(gone.signal);
-    await ask();
-    gone.abort();
-    const both = bodies.map(closed);
-    bodies[0]?.destroy();
-    bodies[1]?.on("error", () => undefined).destroy(new Error("the engine ended"));
-    await Promise.all(both);
+    const left = assert.rejects(ask(gone.signal), /gone/);
+    const broken = assert.rejects(ask(), /the engine ended/);
+    await asked(2);
+    gone.abort(new Error("gone"));
+    await left;
+    answers[1]?.reject(new Error("the engine ended"));
+    await broken;
     assert.deepEqual(
       ended.map(([, outcome]) => outcome),
       ["abandoned", "failed"],
     );
   });
 
-  test("as limited when the workspace has no turn left; a query that is not valid is not measured", async () => {
-    const { ask, ended } = setUp();
-    await ask();
+  test("as limited when the workspace has no slot left; a query that is not valid is not measured", async () => {
+    const { ask, asked, answers, ended } = setUp();
+    const first = ask();
+    await asked(1);
     await assert.rejects(ask(), (cause) => cause instanceof ApiError && cause.code === "TOO_MANY_REQUESTS");
     await assert.rejects(ask(undefined, { filters: "nonsense" }), ApiError);
     assert.deepEqual(ended, [["top_chains", "limited"]]);
+    answers[0]?.resolve();
+    await first;
   });
 });

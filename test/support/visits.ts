@@ -1,30 +1,50 @@
-import { text } from "node:stream/consumers";
 import type { ReportQuery } from "../../src/contract/analytics.ts";
-import type { AnalyticsEngine } from "../../src/engines/analytics.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { MARGINS } from "../../src/materialize/margins.ts";
 import type { ReportName } from "../../src/query/reports.ts";
 import { createRunReport, type RunReport } from "../../src/query/run.ts";
-import { createTurns } from "../../src/query/turns.ts";
-import { createDayBook, LATE } from "../../src/warehouse/day-book.ts";
+import { createQuerySlots } from "../../src/query/slots.ts";
 
 export type Visit = readonly [day: string, visitor: string];
 
+const TEXTS = [
+  ...["channel", "version", "user_id", "address", "address_spelt", "session_id", "origin", "pathname", "referrer"],
+  ...[
+    "referrer_url",
+    "ref",
+    "utm_source",
+    "utm_medium",
+    "utm_campaign",
+    "utm_term",
+    "utm_content",
+    "device",
+    "browser",
+  ],
+  ...["os", "location", "rdns", "provider_name", "builder_codes", "context", "properties", "extra"],
+];
+const NUMBERS = ["received_at", "original_after_ms", "sent_after_ms", "volume", "points", "has_touch"];
+const NOTHING = Object.fromEntries([...TEXTS.map((name) => [name, ""]), ...NUMBERS.map((name) => [name, 0])]);
+
 /** One page on chain 1 with a revenue of 1 for each, of project p. */
 export async function storeVisits(engine: AnalyticsEngine, visits: readonly Visit[]): Promise<void> {
-  await createDayBook(engine, systemClock).open(
-    visits.map(([day]) => ({ project_id: "p", day, key_day: day })),
-    LATE,
-  );
   const rows = visits.map(([day, anonymous_id]) => ({
-    ...{ project_id: "p", day, message_id: anonymous_id, timestamp: `${day} 12:00:00.000`, first: 1, type: "page" },
-    ...{ anonymous_id, acquisition: "Direct", chain_id: "1", revenue: 1, event: "Buy" },
+    ...NOTHING,
+    ...{ project_id: "p", dedupe_day: day, message_id: anonymous_id, timestamp: Date.parse(`${day}T12:00:00Z`) },
+    ...{ type: "page", anonymous_id, acquisition: "Direct", chain_id: "1", revenue: 1, event: "Buy" },
   }));
-  await engine.insert({ table: "events", body: Buffer.from(rows.map((row) => JSON.stringify(row)).join("\n")) });
+  await engine.importRows("events", rows);
 }
 
-/** Reports that remember nothing of the days yet. */
-export function freshReports(engine: AnalyticsEngine, clock = systemClock): RunReport {
-  return createRunReport({ engine, clock, turns: createTurns({ running: 10, waiting: 1, waitMs: 1 }) });
+/** Makes every partition clean that is over, and waits for no late event. */
+export async function materializeAll(engine: AnalyticsEngine, nowMs = Date.now()): Promise<void> {
+  const { maintenance } = engine;
+  const dirty = await maintenance.listDirty(nowMs + MARGINS.dayIsOverMs);
+  await maintenance.materialize(dirty, new AbortController().signal);
+}
+
+export function startReports(engine: AnalyticsEngine, clock = systemClock): RunReport {
+  return createRunReport({ engine, clock, slots: createQuerySlots({ running: 10, waiting: 1, waitMs: 1 }) });
 }
 
 /** What a report says of project p in March 2026. */
@@ -33,9 +53,8 @@ export async function askMarch(
   name: ReportName,
   query: Partial<ReportQuery> = {},
   retentionDays: number | null = null,
-): Promise<unknown[]> {
-  const scope = { workspaceId: "w", projects: [{ id: "p", excludeBots: false, retentionDays }] };
+): Promise<readonly unknown[]> {
+  const owner = { workspaceId: "w", projects: [{ id: "p", excludeBots: false, retentionDays }] };
   const asked = { date_from: "2026-03-01", date_to: "2026-03-31", limit: 50, offset: 0, ...query };
-  const { body } = await run(name, scope, asked, new AbortController().signal);
-  return (JSON.parse(await text(body)) as { data: unknown[] }).data;
+  return (await run(name, owner, asked, new AbortController().signal)).data;
 }

@@ -24,9 +24,12 @@ export function toStatement(sql: string, params: SelectParams): Statement {
   const text = sql.replace(PARAMETER, (_, name: string, type: string, element: string | undefined) => {
     const given = params[name];
     if (given === undefined) throw new Error(`the statement has no value for its parameter ${name}`);
-    values[name] = toValue(given);
     const isList = type === "Array" && element !== undefined;
-    return `CAST($${name} AS ${isList ? `${typeOf(element)}[]` : typeOf(type)})`;
+    const cast = isList ? `${typeOf(element)}[]` : typeOf(type);
+    // The binding cannot tell of what an empty list is one.
+    if (Array.isArray(given) && given.length === 0) return `CAST([] AS ${cast})`;
+    values[name] = toValue(given);
+    return `CAST($${name} AS ${cast})`;
   });
   return { sql: text, values };
 }
@@ -37,9 +40,13 @@ function typeOf(name: string): string {
   return type;
 }
 
-/** Texts and numbers; the cast in the statement makes days and the other widths of them. */
+/**
+ * Numbers go as texts, which the cast in the statement makes the right type of. The binding would guess one: it takes that of a list's first element for
+ * all, so that 2.5 after 1 is refused, and whole numbers beyond 64 bits are, too.
+ */
 function toValue(given: unknown): DuckDBValue {
   if (Array.isArray(given)) return listValue(given.map(toValue));
-  if (typeof given === "string" || typeof given === "number" || typeof given === "bigint") return given;
+  if (typeof given === "string") return given;
+  if (typeof given === "number" || typeof given === "bigint") return String(given);
   throw new Error(`a parameter cannot be a ${typeof given}`);
 }

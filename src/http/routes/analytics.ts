@@ -9,11 +9,11 @@ import {
   TopSourcesQuery,
 } from "../../contract/analytics.ts";
 import { getReportProjects } from "../../control/report-projects.ts";
+import { findReportProblems } from "../../query/question.ts";
 import type { ReportName } from "../../query/reports.ts";
-import { findReportProblems } from "../../query/run.ts";
 import { type Route, type RouteDoc, readRoute } from "../route.ts";
 
-/** The reports under /v0/: the engine's own JSON, streamed. */
+/** The reports under /v0/. */
 export function analyticsRoutes(): Route[] {
   return [
     report("top_sources", TopSourcesQuery, TopSourcesAnswer, {
@@ -51,8 +51,7 @@ function report(name: ReportName, query: TSchema, answer: TSchema, doc: RouteDoc
     async handle({ key, db, query: given, signal, runReport }) {
       const asked = given as ReportQuery;
       const projects = await getReportProjects(db, key, asked.project_id);
-      const { body } = await runReport(name, { workspaceId: key.workspaceId, projects }, asked, signal);
-      return { status: 200, stream: body };
+      return { status: 200, body: await runReport(name, { workspaceId: key.workspaceId, projects }, asked, signal) };
     },
   });
 }

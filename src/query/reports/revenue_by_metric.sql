@@ -1,38 +1,40 @@
--- Revenue by a column of the event, or of its session where the event has none of its own. Sums are exact to 9 decimals, whatever the
--- order they are made in: amounts are added as whole numbers. See top_sources.sql for how the days come together.
-/*running{*/
-WITH
-/*delta*/
-/*}running*/
-SELECT
-    CAST(project_id, 'String') AS project_id,
-    CAST(value, 'String') AS {alias:Identifier},
-    toFloat64(sum(amount)) / 1e9 AS sum_revenue
+-- Revenue by a column of the event, or of its session's first touch where the event has none of its own. Sums are exact to 9 decimals, whatever the
+-- order they are made in: amounts are added as whole billionths. See top_sources.sql for how the partitions come together.
+
+-- name: clean
+SELECT r.project_id AS project_id, r.value AS value, r.revenue AS amount
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN {projects:Array(String)}
+    AND r.dimension = {dimension:String}
+    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+
+-- name: dirty
+SELECT e.project_id AS project_id, {value:Expression} AS value, toInt128(floor(e.revenue * 1e9 + 0.5)) AS amount
+FROM events AS e
+INNER JOIN
+(
+    SELECT v.*
+    FROM sessions AS v
+    INNER JOIN scope AS p ON p.project_id = v.project_id
+    WHERE v.project_id IN {projects:Array(String)}
+        AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
+        AND v.day >= p.first_day
+        AND v.day >= p.dirty_from
+        AND v.is_first
+) AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
+WHERE e.project_id IN {projects:Array(String)}
+    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND e.revenue != 0
+
+-- name: counts
+SELECT project_id, value, toFloat64(sum(amount)) / 1e9 AS sum_revenue
 FROM
 (
-    SELECT project_id, value, revenue AS amount, toInt64(hits) AS n_events
-    FROM rollups
-    WHERE project_id IN {projects:Array(String)} AND dimension = concat('revenue ', {column:String}) AND day BETWEEN {first_day:Date} AND {last_day:Date} AND snapshot IN {snapshots:Array(UInt64)} AND build IN /*builds*/
-    /*changing{*/
+    SELECT project_id, value, amount FROM clean
     UNION ALL
-    SELECT
-        project_id,
-        if({column:String} = 'referrer' AND {column:Identifier} = '', 'Direct', toString({column:Identifier})) AS value,
-        if(kind = 1, 1, -1) * toInt128(round(revenue * 1e9)) AS amount,
-        toInt64(if(kind = 1, 1, -1)) AS n_events
-    FROM
-    (
-        /*open{*/
-        /*live*/
-        /*}open*/
-        /*mixed{*/UNION ALL/*}mixed*/
-        /*running{*/
-        /*changed*/
-        /*}running*/
-    )
-    /*}changing*/
-)
+    SELECT project_id, value, amount FROM dirty
+) AS every
 GROUP BY project_id, value
-HAVING sum(n_events) > 0
-ORDER BY sum_revenue DESC, value, project_id
-LIMIT {limit:UInt32} OFFSET {offset:UInt32}

@@ -1,40 +1,39 @@
 -- The same over the sessions and events that meet the filters.
-/*running{*/
-WITH
-/*delta*/
-/*}running*/
-SELECT
-    CAST(project_id, 'String') AS project_id,
-    chain.1 AS chain_id,
-    countIf(indexOf(chains.1, chain.1) = nth) AS sessions,
-    uniqExact(chain.2) AS visitors
-FROM
+
+-- name: chosen
+-- Sessions that the filters on sessions leave, by the chains of each visitor.
+SELECT v.project_id AS project_id, v.session AS session, v.visitor AS visitor, unnest(v.chains) AS value
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN {projects:Array(String)}
+    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND v.day >= s.first_day
+    AND notEmpty(v.chains)
+    AND {bots:Condition}
+    AND {session_filter:Condition}
+
+-- name: chosen_by_events
+-- Events with a chain that meet the filters on events, of the sessions that the others leave.
+SELECT e.project_id AS project_id, e.session AS session, e.visitor AS visitor, e.chain_id AS value
+FROM events AS e
+INNER JOIN
 (
-    SELECT
-        project_id,
-        arrayDistinct(arrayFilter(
-            (one/*elements*/) -> one.1 != '' AND /*event_filter*/,
-            arrayZip(CAST(e_chain, 'Array(String)'), if(empty(e_visitor), arrayWithConstant(length(e_chain), visitors[1]), e_visitor))/*arrays*/)) AS chains
-    FROM
-    (
-        SELECT /*columns*/
-        FROM sessions
-        WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND snapshot IN {snapshots:Array(UInt64)} AND build IN /*builds*/ /*running{*/AND NOT (session IN delta.2 AND build IN {running:Array(UInt64)})/*}running*/
-        /*open{*/
-        UNION ALL
-        SELECT /*columns*/
-        FROM (/*live*/)
-        /*}open*/
-        /*running{*/
-        UNION ALL
-        SELECT /*columns*/
-        FROM (/*changed*/)
-        /*}running*/
-    )
-    WHERE /*bots*/
-        AND /*session_filter*/
-)
-ARRAY JOIN chains AS chain, arrayEnumerate(chains) AS nth
-GROUP BY project_id, chain_id
-ORDER BY visitors DESC, sessions DESC, chain_id, project_id
-LIMIT {limit:UInt32} OFFSET {offset:UInt32}
+    SELECT v.project_id AS project_id, v.day AS day, v.session AS session
+    FROM sessions AS v
+    INNER JOIN scope AS s ON s.project_id = v.project_id
+    WHERE v.project_id IN {projects:Array(String)}
+        AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
+        AND v.day >= s.first_day
+        AND v.is_first
+        AND {bots:Condition}
+        AND {session_filter:Condition}
+) AS chosen ON chosen.project_id = e.project_id AND chosen.day = e.day AND chosen.session = e.session
+WHERE e.project_id IN {projects:Array(String)}
+    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND e.chain_id != ''
+    AND {event_filter:Condition}
+
+-- name: counts
+SELECT project_id, value, uniqExact(session) AS sessions, uniqExact(visitor) AS visitors
+FROM {chosen:Relation}
+GROUP BY project_id, value

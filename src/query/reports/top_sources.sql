@@ -1,93 +1,62 @@
--- Sessions by where they began: each counts once, under the first touch. Closed days come from their rollups, and running ones as they were when
--- they were built. What changes that is added: the sessions of open days are made from the events (kind 1), and so are those of running days
--- that got events since, beside what they were before (kind 2). Of their visitors, those who count already must not count again: they
--- are looked up among all other visits of the window (kind 3). A day that was closed before has a third part: the rollups of later days rest on
--- what it held then and leave its visitors to it, so those of them who came on closed days later count here.
-/*running{*/
-WITH
-/*delta*/,
-(SELECT groupUniqArray(visitor) FROM day_events WHERE build IN {running:Array(UInt64)} AND snapshot IN {snapshots:Array(UInt64)} AND session IN delta.2) AS known
-/*}running*/
+-- Sessions by where they began: each counts once, under its first touch. Clean partitions come from their rollups, dirty ones from their sessions.
+-- A visitor of a dirty partition who counts in a clean one of the window under the same value already does not count again.
+
+-- name: clean
 SELECT
-    CAST(project_id, 'String') AS project_id,
-    CAST(value, 'String') AS {alias:Identifier},
-    toUInt64(sum(n_hits)) AS hits,
-    toUInt64(sum(n_sessions)) AS sessions,
-    toUInt64(sum(n_visitors)) AS visitors
+    r.project_id AS project_id,
+    r.value AS value,
+    r.hits AS n_hits,
+    r.sessions AS n_sessions,
+    if(r.seen_before <= s.first_day, r.visitors, 0) AS n_visitors
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN {projects:Array(String)}
+    AND r.dimension = {dimension:String}
+    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+
+-- name: dirty
+SELECT v.project_id AS project_id, {value:Expression} AS value, v.visitor AS visitor, v.hits AS visit_hits, if(v.is_first, 1, 0) AS visit_sessions
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN {projects:Array(String)}
+    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND v.day >= s.first_day
+    AND v.day >= s.dirty_from
+
+-- name: known
+SELECT v.project_id AS project_id, {value:Expression} AS value, v.visitor AS visitor
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN {projects:Array(String)}
+    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND v.day >= s.first_day
+    AND v.day < s.dirty_from
+    AND v.visitor IN (SELECT visitor FROM dirty)
+
+-- name: counts
+SELECT project_id, value, sum(n_hits) AS hits, sum(n_sessions) AS sessions, sum(n_visitors) AS visitors
 FROM
 (
-    /*shortened{*/
-    WITH greatest({first_day:Date}, transform(toString(project_id), {short_projects:Array(String)}, {short_days:Array(Date)}, toDate(0))) AS begins
-    /*}shortened*/
-    /*unshortened{*/
-    WITH {first_day:Date} AS begins
-    /*}unshortened*/
-    SELECT
-        project_id,
-        value,
-        toInt64(hits) AS n_hits,
-        toInt64(sessions) AS n_sessions,
-        toInt64(arraySum((seen, n) -> if(seen <= toUInt16(begins), n, 0), seen_before, visitors)) AS n_visitors
-    FROM rollups
-    WHERE project_id IN {projects:Array(String)} AND dimension = {column:String} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND snapshot IN {snapshots:Array(UInt64)} AND build IN /*builds*/
-    /*changing{*/
+    SELECT project_id, value, n_hits, n_sessions, n_visitors
+    FROM clean
     UNION ALL
-    SELECT
-        project_id,
-        if({column:String} = 'referrer' AND {column:Identifier} = '', 'Direct', toString({column:Identifier})) AS value,
-        toInt64(sumIf(hits, kind = 1)) - toInt64(sumIf(hits, kind = 2)),
-        toInt64(countIf(kind = 1)) - toInt64(countIf(kind = 2)),
-        toInt64(uniqExactArrayIf(visitors, kind != 2)) - toInt64(uniqExactArrayIf(visitors, kind != 1))
+    SELECT project_id, value, sum(visitor_hits) AS n_hits, sum(visitor_sessions) AS n_sessions, sum(if(was_known = 1, 0, 1)) AS n_visitors
     FROM
     (
-        /*open{*/
-        /*live*/
-        UNION ALL
-        /*}open*/
-        /*running{*/
-        /*changed*/
-        UNION ALL
-        /*}running*/
-        SELECT project_id, [visitor], toUInt64(0), touch[{nth:UInt8}], 3
-        FROM visits
-        PREWHERE
-            /*open{*/
-            visitor IN (SELECT visitor FROM events WHERE project_id IN {open_projects:Array(String)} AND day IN {key_days:Array(Date)} /*pairs{*/AND (project_id, day) IN {keys:Array(Tuple(String, Date))}/*}pairs*/)
-            /*}open*/
-            /*mixed{*/OR/*}mixed*/
-            /*running{*/
-            visitor IN arrayConcat(delta.3, known)
-            /*}running*/
-        WHERE day BETWEEN {first_day:Date} AND {last_day:Date}
-            AND snapshot IN {snapshots:Array(UInt64)} AND build IN /*builds*/
-            /*running{*/
-            AND NOT (session IN delta.2 AND build IN {running:Array(UInt64)})
-            /*}running*/
-    )
-    GROUP BY project_id, value
-    /*}changing*/
-    /*reopened{*/
-    UNION ALL
-    SELECT project_id, value, 0, 0, toInt64(count())
-    FROM
-    (
-        SELECT
-            project_id,
-            if({column:String} = 'referrer' AND touch[{nth:UInt8}] = '', 'Direct', toString(touch[{nth:UInt8}])) AS value,
-            visitor
-        FROM visits
-        WHERE project_id IN {projects:Array(String)}
-            AND day BETWEEN {first_day:Date} AND {last_day:Date}
-            AND snapshot IN {snapshots:Array(UInt64)}
-            AND (build IN /*builds*/ OR build IN {reopened:Array(UInt64)})
-            AND visitor IN (SELECT visitor FROM visits WHERE project_id IN {projects:Array(String)} AND snapshot IN {snapshots:Array(UInt64)} AND build IN {reopened:Array(UInt64)})
+        SELECT project_id, value, visitor, sum(visit_hits) AS visitor_hits, sum(visit_sessions) AS visitor_sessions, max(is_known) AS was_known, min(is_known) AS is_over
+        FROM
+        (
+            SELECT project_id, value, visitor, visit_hits, visit_sessions, 0 AS is_known
+            FROM dirty
+            UNION ALL
+            SELECT project_id, value, visitor, 0 AS visit_hits, 0 AS visit_sessions, 1 AS is_known
+            FROM known
+        ) AS visits
         GROUP BY project_id, value, visitor
-        HAVING max(build NOT IN {reopened:Array(UInt64)}) AND argMin(build, day) IN {reopened:Array(UInt64)}
-    )
+    ) AS visitors
+    WHERE is_over = 0
     GROUP BY project_id, value
-    /*}reopened*/
-)
+) AS every
 GROUP BY project_id, value
-HAVING sessions > 0
-ORDER BY visitors DESC, sessions DESC, hits DESC, value, project_id
-LIMIT {limit:UInt32} OFFSET {offset:UInt32}

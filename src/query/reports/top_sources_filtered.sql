@@ -1,41 +1,30 @@
--- The same over the sessions that meet the filters: those of closed days as they were written down, those of open days from the events.
-/*running{*/
-WITH
-/*delta*/
-/*}running*/
-SELECT
-    CAST(project_id, 'String') AS project_id,
-    CAST(value, 'String') AS {alias:Identifier},
-    sum(session_hits) AS hits,
-    count() AS sessions,
-    uniqExactArray(session_visitors) AS visitors
-FROM
-(
-    SELECT
-        project_id,
-        if({column:String} = 'referrer' AND {column:Identifier} = '', 'Direct', {column:Identifier}) AS value,
-        hits AS session_hits,
-        visitors AS session_visitors
-    FROM
-    (
-        SELECT /*columns*/
-        FROM sessions
-        WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND snapshot IN {snapshots:Array(UInt64)} AND build IN /*builds*/ /*running{*/AND NOT (session IN delta.2 AND build IN {running:Array(UInt64)})/*}running*/
-        /*open{*/
-        UNION ALL
-        SELECT /*columns*/
-        FROM (/*live*/)
-        /*}open*/
-        /*running{*/
-        UNION ALL
-        SELECT /*columns*/
-        FROM (/*changed*/)
-        /*}running*/
-    )
-    WHERE /*bots*/
-        AND /*session_filter*/
-        AND /*event_filter*/
-)
+-- The same over the sessions that meet the filters.
+
+-- name: chosen
+-- Those that the filters on sessions leave.
+SELECT v.project_id AS project_id, v.session AS session, {value:Expression} AS value, v.visitor AS visitor, v.hits AS visit_hits, if(v.is_first, 1, 0) AS visit_sessions
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN {projects:Array(String)}
+    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND v.day >= s.first_day
+    AND {bots:Condition}
+    AND {session_filter:Condition}
+
+-- name: matching
+-- Sessions of which an event meets all filters on events. The hash of a session has its day in it.
+SELECT e.project_id AS project_id, e.session AS session
+FROM events AS e
+WHERE e.project_id IN {projects:Array(String)}
+    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND {event_filter:Condition}
+
+-- name: chosen_by_events
+SELECT project_id, session, value, visitor, visit_hits, visit_sessions
+FROM chosen
+WHERE (project_id, session) IN (SELECT project_id, session FROM matching)
+
+-- name: counts
+SELECT project_id, value, sum(visit_hits) AS hits, sum(visit_sessions) AS sessions, uniqExact(visitor) AS visitors
+FROM {chosen:Relation}
 GROUP BY project_id, value
-ORDER BY visitors DESC, sessions DESC, hits DESC, value, project_id
-LIMIT {limit:UInt32} OFFSET {offset:UInt32}

@@ -1,0 +1,31 @@
+import type { AnalyticsEngine, ExportedRow } from "../../src/engines/port.ts";
+import { encodeExportedRows } from "../../src/engines/row-binary.ts";
+import { DAY_MS } from "../../src/lib/time.ts";
+
+const dayOf = (ms: number) => new Date(Math.floor(ms / DAY_MS) * DAY_MS).toISOString().slice(0, 10);
+
+/** Stores event rows by the writer's own way in, each call as a batch. */
+export async function createEventStore(engine: AnalyticsEngine, nodeId: string) {
+  const store = await engine.openBatchStore({ nodeId, cursorFile: "" });
+  let { done: from } = await store.position();
+  return async (rows: readonly ExportedRow[]): Promise<void> => {
+    if (rows.length === 0) return;
+    const { bytes, starts } = encodeExportedRows(rows);
+    const to = { segment: 1, offset: from.offset + bytes.length };
+    const batch = {
+      events: bytes,
+      starts,
+      eventCount: rows.length,
+      parked: Buffer.alloc(0),
+      ledger: [],
+      partitions: rows.map((row) => ({
+        project_id: String(row.project_id),
+        day: dayOf(Number(row.timestamp)),
+        dedupe_day: String(row.dedupe_day),
+      })),
+      firstReceivedAtMs: 0,
+    };
+    await store.store(batch, { from, to, token: `${nodeId} ${from.offset}` }, new AbortController().signal);
+    from = to;
+  };
+}
