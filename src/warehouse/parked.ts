@@ -21,6 +21,7 @@ export interface ParkedFilter {
   id?: string | undefined;
   /** How many at most; without it all. */
   limit?: number | undefined;
+  oldestFirst?: boolean;
 }
 
 interface Parked {
@@ -42,16 +43,17 @@ export type ParkedEvent = Parked & { raw: string };
 
 type Engine = Pick<AnalyticsEngine, "select">;
 
-/** Newest first. What is replayed or parked meanwhile moves none of the others. */
+/** Newest first, unless told otherwise. What is replayed or parked meanwhile moves none of the others. */
 export async function* listParked(
   engine: Engine,
   projects: readonly string[],
-  { reason = "", id = "", limit = Number.POSITIVE_INFINITY }: ParkedFilter,
+  { reason = "", id = "", limit = Number.POSITIVE_INFINITY, oldestFirst = false }: ParkedFilter,
 ): AsyncGenerator<ParkedHead[], void, void> {
-  let behind = { received_at: LATEST_MS, id: "" };
+  const direction = oldestFirst ? 1 : -1;
+  let place = { behind: -LATEST_MS, behind_id: "" };
   for (let left = limit; left > 0; ) {
     const asked = Math.min(left, ROWS_AT_ONCE);
-    const params = { projects, reason, id, limit: asked, before_ms: behind.received_at, before_id: behind.id };
+    const params = { projects, reason, id, limit: asked, direction, ...place };
     const { rows } = await engine.select<Omit<ParkedHead, "at" | "received_at"> & { received_ms: number }>(PARKED, {
       params,
     });
@@ -64,7 +66,7 @@ export async function* listParked(
     if (last === undefined) return;
     yield page;
     if (page.length < asked) return;
-    behind = last;
+    place = { behind: last.received_at * direction, behind_id: last.id };
     left -= page.length;
   }
 }

@@ -23,7 +23,8 @@ export async function replayParked(
 ): Promise<ReplayResult> {
   const enrich = createEnrich();
   const result = { stored: 0, stillInvalid: 0 };
-  for await (const waiting of readParked(engine, projects, filter)) {
+  // Of copies the one that was received first is stored.
+  for await (const waiting of readParked(engine, projects, { ...filter, oldestFirst: true })) {
     const good = waiting.flatMap((parked) => {
       const row = findRow(enrich, parked, filter.rules);
       return row === undefined ? [] : [{ parked: placeOf(parked), row }];

@@ -1,5 +1,13 @@
 /** Parked events, inside the caller's transaction. Their texts are cut into pieces: see the schema. */
-import type { DuckDBConnection } from "@duckdb/node-api";
+import {
+  BIGINT,
+  type DuckDBConnection,
+  DuckDBTimestampMillisecondsValue,
+  TIMESTAMP_MS,
+  UINTEGER,
+  VARCHAR,
+} from "@duckdb/node-api";
+import { appendValues } from "./append-values.ts";
 
 export interface ParkedRow {
   readonly project_id: string;
@@ -16,24 +24,22 @@ export interface ParkedRow {
 const PIECE_CHARS = 16_384;
 const HEAD_CHARS = 200;
 
-const INSERT_EVENT = `INSERT INTO parked_events
-VALUES ($project_id, make_timestamp_ms(CAST($received_at AS BIGINT)), $id, $reason, $details, $rules, $country, $message_id, $head, CAST($raw_bytes AS BIGINT))`;
-const INSERT_PIECE = `INSERT INTO parked_raw
-VALUES ($project_id, make_timestamp_ms(CAST($received_at AS BIGINT)), $id, CAST($nth AS UINTEGER), $text)`;
+const EVENT_TYPES = [VARCHAR, TIMESTAMP_MS, ...Array<typeof VARCHAR>(7).fill(VARCHAR), BIGINT];
+const PIECE_TYPES = [VARCHAR, TIMESTAMP_MS, VARCHAR, UINTEGER, VARCHAR];
 
 export async function insertParked(connection: DuckDBConnection, rows: readonly ParkedRow[]): Promise<void> {
-  if (rows.length === 0) return;
-  const events = await connection.prepare(INSERT_EVENT);
-  const pieces = await connection.prepare(INSERT_PIECE);
-  for (const { raw, ...row } of rows) {
-    events.bind({ ...row, head: cut(raw, 0, HEAD_CHARS), raw_bytes: Buffer.byteLength(raw) });
-    await events.run();
-    const { project_id, received_at, id } = row;
-    for (const [nth, text] of piecesOf(raw).entries()) {
-      pieces.bind({ project_id, received_at, id, nth, text });
-      await pieces.run();
-    }
-  }
+  const events = rows.map((row) => [
+    row.project_id,
+    new DuckDBTimestampMillisecondsValue(BigInt(row.received_at)),
+    ...[row.id, row.reason, row.details, row.rules, row.country, row.message_id, cut(row.raw, 0, HEAD_CHARS)],
+    BigInt(Buffer.byteLength(row.raw)),
+  ]);
+  await appendValues(connection, "parked_events", EVENT_TYPES, events);
+  const pieces = rows.flatMap(({ project_id, received_at, id, raw }) => {
+    const at = new DuckDBTimestampMillisecondsValue(BigInt(received_at));
+    return piecesOf(raw).map((text, nth) => [project_id, at, id, nth, text]);
+  });
+  await appendValues(connection, "parked_raw", PIECE_TYPES, pieces);
 }
 
 function piecesOf(text: string): string[] {

@@ -1,4 +1,4 @@
--- Parked events that wait for somebody to look at them, newest first, from behind a given one, by the beginning of what was sent.
+-- Parked events by the beginning of what was sent, from behind a given one: newest first (`direction` -1) or oldest first (1).
 SELECT
     project_id,
     toUnixTimestamp64Milli(received_at) AS received_ms,
@@ -12,9 +12,9 @@ SELECT
     raw_bytes
 FROM parked_events
 WHERE project_id IN {projects:Array(String)}
-    AND received_at <= fromUnixTimestamp64Milli({before_ms:Int64})
-    AND (received_at < fromUnixTimestamp64Milli({before_ms:Int64}) OR id < {before_id:String})
+    AND (toUnixTimestamp64Milli(received_at) * {direction:Int64} > {behind:Int64}
+        OR toUnixTimestamp64Milli(received_at) * {direction:Int64} = {behind:Int64} AND id > {behind_id:String})
     AND ({reason:String} = '' OR reason = {reason:String})
     AND ({id:String} = '' OR id = {id:String})
-ORDER BY received_ms DESC, id DESC
+ORDER BY toUnixTimestamp64Milli(received_at) * {direction:Int64}, id
 LIMIT {limit:UInt32}
