@@ -15,7 +15,7 @@ import {
 import type { AnalyticsEngine } from "./engines/analytics.ts";
 import { type DataPaths, dataPaths, findRunning, isDataDirInUse, readOrCreateSecret } from "./engines/data-dir.ts";
 import { readBacklog } from "./ingest/backlog.ts";
-import { nodeFiles } from "./ingest/files.ts";
+import { nodeFiles } from "./lib/files.ts";
 import { openRunningAnalytics, warehousePlace } from "./open-analytics.ts";
 import { openStore } from "./open-control.ts";
 

@@ -5,7 +5,7 @@ import type { AnalyticsEngine } from "./engines/port.ts";
 import { DataDirError, type DataPaths, readOrCreateId } from "./engines/data-dir.ts";
 import type { ReadyCheck } from "./http/routes/ops.ts";
 import type { AcceptDeps } from "./ingest/accept.ts";
-import { nodeFiles } from "./ingest/files.ts";
+import { nodeFiles } from "./lib/files.ts";
 import { type Log, openLog } from "./ingest/log.ts";
 import { LogCorrupt } from "./ingest/log-errors.ts";
 import type { Position } from "./ingest/log-position.ts";

@@ -9,7 +9,7 @@ import { createWriteStream, existsSync } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { nodeFiles } from "../ingest/files.ts";
+import { nodeFiles } from "../lib/files.ts";
 import { listSegments, segmentPath } from "../ingest/segment-file.ts";
 import type { FileEntry } from "./manifest.ts";
 import { pack, unpack } from "./packed-file.ts";

@@ -1,5 +1,5 @@
-import { openCursor } from "./cursor.ts";
-import type { Files } from "./files.ts";
+import type { Files } from "../lib/files.ts";
+import type { Position } from "./log-position.ts";
 import { readLog } from "./log-read.ts";
 import { decodeRecord } from "./record.ts";
 import { listSegments, readHeader } from "./segment-file.ts";
@@ -12,11 +12,8 @@ export interface Backlog {
   oldestMs: number | undefined;
 }
 
-/** The cursor's file must be there. Nothing is written; a group that is being appended may be missed. */
-export async function readBacklog(files: Files, dir: string, cursorPath: string): Promise<Backlog> {
-  const cursor = await openCursor(files, cursorPath);
-  const { done } = cursor.get();
-  await cursor.close();
+/** `done`: up to where the engine has it. Nothing is written; a group that is being appended may be missed. */
+export async function readBacklog(files: Files, dir: string, done: Position): Promise<Backlog> {
   const segments: Segment[] = [];
   for (const number of await listSegments(files, dir)) {
     const { header, path, size } = await readHeader(files, dir, number);

@@ -1,4 +1,4 @@
-import { type Files, readFully } from "./files.ts";
+import { type Files, readFully } from "../lib/files.ts";
 import { LogCorrupt } from "./log-errors.ts";
 import { comparePositions, type Position } from "./log-position.ts";
 import { checkOf, findRecord, RECORD_HEADER_BYTES, SEGMENT_HEADER_BYTES } from "./segment-format.ts";

@@ -10,7 +10,7 @@
  */
 import type { Clock } from "../lib/clock.ts";
 import { tolerate, type WarnLog } from "../lib/tolerate.ts";
-import { type Files, type LogFile, writeFully } from "./files.ts";
+import { type Files, type LogFile, writeFully } from "../lib/files.ts";
 import type { Position } from "./log-position.ts";
 import type { Recovered } from "./log-recover.ts";
 import { createSegment, cutTo, proveWritable } from "./segment-file.ts";

@@ -11,7 +11,7 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../lib/clock.ts";
 import { tolerate, type WarnLog } from "../lib/tolerate.ts";
-import type { Files } from "./files.ts";
+import type { Files } from "../lib/files.ts";
 import { createAges } from "./log-ages.ts";
 import { classifyFailure, LogUnavailable } from "./log-errors.ts";
 import { createNotices } from "./log-notices.ts";

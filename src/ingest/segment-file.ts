@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
-import { type Files, type LogFile, readFully, writeFully } from "./files.ts";
+import { type Files, type LogFile, readFully, writeFully } from "../lib/files.ts";
 import { LogCorrupt } from "./log-errors.ts";
 import {
   decodeSegmentHeader,

@@ -16,7 +16,7 @@ import { createWriteKey } from "../../src/control/write-keys.ts";
 import type { BackendName } from "../../src/engines/control.ts";
 import { type AppOptions, buildServers, type Servers } from "../../src/http/app.ts";
 import { type Route, readRoute, writeRoute } from "../../src/http/route.ts";
-import { nodeFiles } from "../../src/ingest/files.ts";
+import { nodeFiles } from "../../src/lib/files.ts";
 import { type Log, openLog } from "../../src/ingest/log.ts";
 import { createRecentIds } from "../../src/ingest/recent-ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type Files, type LogFile, nodeFiles } from "../../src/ingest/files.ts";
+import { type Files, type LogFile, nodeFiles } from "../../src/lib/files.ts";
 import { type Log, type LogOptions, openLog } from "../../src/ingest/log.ts";
 import { LOG_START, type Position } from "../../src/ingest/log-position.ts";
 import { systemClock } from "../../src/lib/clock.ts";

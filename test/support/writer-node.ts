@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { AnalyticsEngine } from "../../src/engines/analytics.ts";
-import { type Cursor, openCursor } from "../../src/ingest/cursor.ts";
-import { type Files, nodeFiles } from "../../src/ingest/files.ts";
+import { type Cursor, openCursor } from "../../src/engines/clickhouse/cursor.ts";
+import { type Files, nodeFiles } from "../../src/lib/files.ts";
 import { type Log, openLog } from "../../src/ingest/log.ts";
 import { encodeRecord, type RequestRecord } from "../../src/ingest/record.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";

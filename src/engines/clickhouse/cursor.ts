@@ -1,5 +1,5 @@
 /**
- * Where the log's reader stands, on disk.
+ * Where the log's reader stands, on the node's own disk: ClickHouse has no transaction that could store it beside the events.
  *
  * Two slots in one file are written in turn, each with a number and a checksum, so a torn write always leaves the one before.
  * The file never changes its size or name, which makes a store 0.08 ms; a temporary file, rename and directory sync took 0.3 ms.
@@ -7,18 +7,20 @@
  */
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
-import { type Files, type LogFile, readFully, writeFully } from "./files.ts";
-import { LogCorrupt } from "./log-errors.ts";
-import { LOG_START, type Position } from "./log-position.ts";
+import { type Files, type LogFile, readFully, writeFully } from "../../lib/files.ts";
+import { DataDirError } from "../data-dir.ts";
+import type { LogPosition } from "../port.ts";
 
+/** Before everything: segments of a log are numbered from 1. */
+const LOG_START: LogPosition = { segment: 0, offset: 0 };
 const SLOT_BYTES = 4096;
 const SLOT_HEADER_BYTES = 16;
 
 export interface CursorState {
   /** Everything below it is in the warehouse. */
-  readonly done: Position;
+  readonly done: LogPosition;
   /** The batch from `done` to `end` may be in the warehouse: after a crash the same one is sent again. */
-  readonly pending?: { readonly end: Position };
+  readonly pending?: { readonly end: LogPosition };
 }
 
 export interface Cursor {
@@ -95,7 +97,7 @@ async function readNewest(file: LogFile, path: string): Promise<Slot> {
   const slots = [decodeSlot(bytes.subarray(0, SLOT_BYTES)), decodeSlot(bytes.subarray(SLOT_BYTES))];
   const [newest] = slots.filter((slot) => slot !== undefined).sort((a, b) => b.turn - a.turn);
   if (newest === undefined) {
-    throw new LogCorrupt(path, 0, "no sound cursor in it; delete the file to read the log again from its start");
+    throw new DataDirError(`${path} holds no sound cursor; delete the file to read the log again from its start`);
   }
   return newest;
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
-import { type CursorState, openCursor } from "../../src/ingest/cursor.ts";
-import { LogCorrupt } from "../../src/ingest/log-errors.ts";
-import { LOG_START } from "../../src/ingest/log-position.ts";
-import { createFaultyFiles, createMemoryDisk } from "../support/faulty-files.ts";
-import { SEED } from "../support/seed.ts";
+import { type CursorState, openCursor } from "../../../src/engines/clickhouse/cursor.ts";
+import { DataDirError } from "../../../src/engines/data-dir.ts";
+import { LOG_START } from "../../../src/ingest/log-position.ts";
+import { createFaultyFiles, createMemoryDisk } from "../../support/faulty-files.ts";
+import { SEED } from "../../support/seed.ts";
 
 const PATH = "disk/cursor";
 const at = (offset: number) => ({ segment: 1, offset });
@@ -86,5 +86,5 @@ it("says so when the file holds no sound state, rather than begin anew", async (
   await (await openCursor(files, PATH)).store({ done: at(64) });
   const file = await files.open(PATH, "update");
   await file.write(Buffer.alloc(8192, 7), 0);
-  await assert.rejects(openCursor(files, PATH), LogCorrupt);
+  await assert.rejects(openCursor(files, PATH), DataDirError);
 });
