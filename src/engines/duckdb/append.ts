@@ -24,8 +24,9 @@ const CHUNK_ROWS = 2048;
 const TEXT_BYTES = 16;
 const INLINED_BYTES = 12;
 
-/** The columns of the table in its order: those of the wire format, and the day that follows from the time. */
-const TABLE_COLUMNS = [
+type ColumnName = (typeof EVENT_COLUMNS)[number][0] | "day";
+
+const HEAD: readonly ColumnName[] = [
   "project_id",
   "day",
   "timestamp",
@@ -35,10 +36,11 @@ const TABLE_COLUMNS = [
   "dedupe_key",
   "message_id",
   "received_at",
-  ...EVENT_COLUMNS.map(([name]) => name).filter(
-    (name) =>
-      !["project_id", "timestamp", "session", "visitor", "dedupe_day", "dedupe_key", "message_id", "received_at"].includes(name),
-  ),
+];
+/** The columns of `events` in its order: those of the wire format, and the day that follows from the time. */
+export const TABLE_COLUMNS: readonly ColumnName[] = [
+  ...HEAD,
+  ...EVENT_COLUMNS.map(([name]) => name).filter((name) => !HEAD.includes(name)),
 ];
 
 const WIDTHS: Readonly<Record<ColumnKind, number>> = { text: TEXT_BYTES, millis: 8, day: 4, float: 8, byte: 1, hash: 8 };
@@ -51,20 +53,23 @@ function typeOf(name: string): DuckDBType {
   return { text: VARCHAR, millis: BIGINT, day: DATE, float: DOUBLE, byte: UTINYINT, hash: UBIGINT }[kind];
 }
 
-const TABLE_TYPES = TABLE_COLUMNS.map(typeOf);
+/** Where rows go: a table with all of the columns, or with some of them. */
+export interface Target {
+  readonly appender: DuckDBAppender;
+  readonly columns: readonly ColumnName[];
+}
 
 /** The values of one column of a chunk, as DuckDB's vector has them. */
 class Column {
+  readonly name: string;
   readonly kind: ColumnKind;
-  /** Its place in the table. */
-  readonly index: number;
   readonly bytes: Buffer;
   /** Row, first and last byte of each text that does not fit. */
   readonly long: number[] = [];
 
   constructor(name: string, kind: ColumnKind) {
+    this.name = name;
     this.kind = kind;
-    this.index = TABLE_COLUMNS.indexOf(name);
     this.bytes = Buffer.alloc(WIDTHS[kind] * CHUNK_ROWS);
   }
 }
@@ -76,8 +81,8 @@ export interface RowAppender {
   finish(): void;
 }
 
-/** Rows given to `add` must stay as they are until `finish`, or until the chunk is full. */
-export function createRowAppender(appender: DuckDBAppender): RowAppender {
+/** Rows given to `add` must stay as they are until `finish`, or until the chunk is full. Each goes to all targets. */
+export function createRowAppender(targets: readonly Target[]): RowAppender {
   const columns = EVENT_COLUMNS.map(([name, kind]) => new Column(name, kind));
   const days = new Column("day", "day");
   const timestampAt = EVENT_COLUMNS.findIndex(([name]) => name === "timestamp");
@@ -86,15 +91,9 @@ export function createRowAppender(appender: DuckDBAppender): RowAppender {
 
   function flush(): void {
     if (count === 0) return;
-    const chunk = DuckDBDataChunk.create(TABLE_TYPES, count);
-    for (const { index, kind, bytes, long } of [...columns, days]) {
-      const vector = duckdb.data_chunk_get_vector(chunk.chunk, index);
-      duckdb.copy_data_to_vector(vector, 0, bytes.buffer as ArrayBuffer, bytes.byteOffset, count * WIDTHS[kind]);
-      for (let at = 0; at < long.length; at += 3)
-        duckdb.vector_assign_string_element_len(vector, long[at] ?? 0, source.subarray(long[at + 1], long[at + 2]));
-      long.length = 0;
-    }
-    appender.appendDataChunk(chunk);
+    const all = [...columns, days];
+    for (const target of targets) fill(target, all, count, source);
+    for (const { long } of all) long.length = 0;
     count = 0;
   }
 
@@ -117,6 +116,19 @@ export function createRowAppender(appender: DuckDBAppender): RowAppender {
     },
     finish: flush,
   };
+}
+
+function fill({ appender, columns }: Target, values: readonly Column[], count: number, source: Buffer): void {
+  const chunk = DuckDBDataChunk.create(columns.map(typeOf), count);
+  for (const { name, kind, bytes, long } of values) {
+    const index = columns.indexOf(name as ColumnName);
+    if (index === -1) continue;
+    const vector = duckdb.data_chunk_get_vector(chunk.chunk, index);
+    duckdb.copy_data_to_vector(vector, 0, bytes.buffer as ArrayBuffer, bytes.byteOffset, count * WIDTHS[kind]);
+    for (let at = 0; at < long.length; at += 3)
+      duckdb.vector_assign_string_element_len(vector, long[at] ?? 0, source.subarray(long[at + 1], long[at + 2]));
+  }
+  appender.appendDataChunk(chunk);
 }
 
 function readText(column: Column, rows: Buffer, start: number, row: number): number {

@@ -1,10 +1,10 @@
 /** The engine in this process: what the engine's process serves to the others (server.ts), and what tests use. */
 import type { AnalyticsEngine, BatchStore, EncodedBatch } from "../port.ts";
+import { readParkedLines } from "../parked-row.ts";
 import { CursorMoved } from "../port.ts";
 import { createCheckpointer } from "./checkpoint.ts";
-import { type DatabaseLimits, openDatabase } from "./database.ts";
+import { type Database, type DatabaseLimits, openDatabase } from "./database.ts";
 import { importRows } from "./import-rows.ts";
-import type { ParkedRow } from "./insert-parked.ts";
 import { listDirty, materializePartitions } from "./materialize.ts";
 import { findSchemaVersion, migrateDatabase, NEWEST_SCHEMA } from "./migrate.ts";
 import { rebuild } from "./rebuild.ts";
@@ -22,6 +22,7 @@ export interface LocalOptions {
 export interface LocalEngine extends AnalyticsEngine {
   /** Ends every query that runs. */
   interruptReads(): void;
+  readonly database: Database;
 }
 
 export async function openLocalEngine({ path, limits, nowMs }: LocalOptions): Promise<LocalEngine> {
@@ -69,6 +70,7 @@ export async function openLocalEngine({ path, limits, nowMs }: LocalOptions): Pr
       rebuild: (onProgress, signal) => rebuild(database, onProgress, signal),
     },
     interruptReads: database.interruptReads,
+    database,
     ping: async () => undefined,
     async close() {
       await checkpoints.run().catch(() => undefined);
@@ -78,10 +80,9 @@ export async function openLocalEngine({ path, limits, nowMs }: LocalOptions): Pr
 }
 
 function decode({ events, starts, parked, ledger }: EncodedBatch) {
-  const text = Buffer.from(parked.buffer, parked.byteOffset, parked.byteLength).toString("utf8");
   return {
     events: { bytes: Buffer.from(events.buffer, events.byteOffset, events.byteLength), starts },
-    parked: text === "" ? [] : text.split("\n").map((line) => JSON.parse(line) as ParkedRow),
+    parked: readParkedLines(parked),
     ledger,
   };
 }

@@ -4,8 +4,9 @@
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { LedgerEntry, LogPosition } from "../port.ts";
+import type { ParkedRow } from "../parked-row.ts";
 import type { Database } from "./database.ts";
-import { insertParked, type ParkedRow } from "./insert-parked.ts";
+import { insertParked } from "./insert-parked.ts";
 import { readRows } from "./rows.ts";
 import { type EventHead, type EventRows, storeEvents } from "./store-events.ts";
 
