@@ -3,7 +3,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import { purgeExpiredKeys } from "./control/idempotency.ts";
 import { listRetentionLimits, RETAINED, type Retained, recordRun } from "./control/retention.ts";
 import type { ControlStore } from "./control/store.ts";
-import type { AnalyticsEngine } from "./engines/analytics.ts";
+import type { AnalyticsEngine } from "./engines/port.ts";
 import { purgeSubmissions } from "./forms/submissions.ts";
 import { systemClock } from "./lib/clock.ts";
 import { tolerate, type WarnLog } from "./lib/tolerate.ts";
@@ -45,7 +45,6 @@ export function createRemovalObserver(store: ControlStore, registry: Registry, l
 export function startRetention(deps: {
   store: ControlStore;
   engine: AnalyticsEngine;
-  cluster: string | undefined;
   observe: ObserveRemoval;
   log: WarnLog;
 }): { stop(): Promise<void> } {
@@ -75,7 +74,7 @@ export function startRetention(deps: {
       await removeAs("submissions", () => purgeSubmissions(store, systemClock.nowMs()));
     }),
     every(WAREHOUSE_EVERY_MS, async () => {
-      const options = { nowMs: systemClock.nowMs(), cluster: deps.cluster, signal };
+      const options = { nowMs: systemClock.nowMs(), signal };
       await removeAs("events", async () => removeExpiredEvents(engine, await listRetentionLimits(store.read), options));
       await removeAs("parked_events", () => removeOldParked(engine, options));
     }),

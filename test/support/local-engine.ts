@@ -11,6 +11,8 @@ import { createTransform } from "../../src/warehouse/transform.ts";
 export interface TestLocalEngine {
   readonly engine: LocalEngine;
   readonly path: string;
+  /** A statement that changes something. */
+  run(sql: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -25,6 +27,7 @@ export async function startLocalEngine(
   return {
     engine,
     path,
+    run: (sql) => engine.database.write(async (connection) => void (await connection.run(sql))),
     async stop() {
       await engine.close();
       rmSync(dir, { recursive: true, force: true });

@@ -112,7 +112,7 @@ async function removeSlices(
     const startedAt = performance.now();
     removed += await database.write((connection) => remove(connection, slice));
     await database.alone((connection) => connection.run("CHECKPOINT"));
-    await delay(performance.now() - startedAt, undefined, { signal });
+    await delay(performance.now() - startedAt, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
   return removed;
 }
