@@ -60,6 +60,7 @@ function runningUrl(config: Config): string | undefined {
 async function openEvents(config: Config): Promise<EventsAdmin> {
   const { openRunningAnalytics } = await import("./open-analytics.ts");
   const { refuseOlderWarehouse } = await import("./warehouse/older-warehouse.ts");
+  const { rebuildDerived } = await import("./warehouse/rebuild.ts");
   const { readLedger } = await import("./warehouse/events-admin.ts");
   const { listParked, readParked } = await import("./warehouse/parked.ts");
   const { replayParked } = await import("./warehouse/replay.ts");
@@ -75,7 +76,7 @@ async function openEvents(config: Config): Promise<EventsAdmin> {
     listParked: (projects, filter) => listParked(engine, projects, filter),
     readParked: (projects, filter) => readParked(engine, projects, filter),
     replay: (projects, filter, onProgress) => replayParked(engine, projects, filter, onProgress),
-    rebuild: (onProgress) => rebuildDerived(engine, { ...where, onProgress }),
+    rebuild: (onProgress) => rebuildDerived(engine, onProgress),
     close: () => engine.close(),
   };
 }

@@ -46,7 +46,7 @@ export async function openAnalytics(
   { prepare = (engine) => engine.schema.migrate(), mayBeUnavailable = false }: OpenOptions = {},
 ): Promise<Analytics> {
   const embedded = config.CLICKHOUSE_URL === undefined ? await startEmbedded(config, paths, log) : undefined;
-  const connected = embedded === undefined ? connectConfigured(config) : connectDuckdb(embedded);
+  const connected = embedded === undefined ? connectConfigured(config) : connectDuckdb({ url: () => embedded.url(), token: embedded.token });
   const close = async () => {
     await connected.close();
     await embedded?.stop();
