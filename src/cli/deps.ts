@@ -76,7 +76,7 @@ export interface EventsAdmin {
     filter: ParkedFilter & { rules?: "tracked" | "raw" | undefined },
     onProgress: (result: { stored: number; stillInvalid: number }) => void,
   ): Promise<{ stored: number; stillInvalid: number }>;
-  /** Makes the derived tables anew. */
+  /** Rebuilds the derived tables; counts partitions. */
   rebuild(onProgress: (progress: { done: number; total: number }) => void): Promise<{ done: number; total: number }>;
   close(): Promise<void>;
 }

@@ -6,14 +6,15 @@ import { createProgressBar } from "./progress.ts";
 export function addRebuildCommand(program: Command, deps: CliDeps): void {
   program
     .command("rebuild")
-    .description("make everything derived from the events anew; reports stay exact meanwhile, and the service goes on")
+    .description("rebuild everything derived from the events; reports stay exact meanwhile, and the service goes on")
     .action(async (_options: object, command: Command) => {
       const warehouse = await deps.openEvents();
       const bar = createProgressBar(deps);
       try {
-        const { done } = await warehouse.rebuild((progress) => bar.show({ ...progress, what: "days" }));
+        const { done } = await warehouse.rebuild((progress) => bar.show({ ...progress, what: "partitions" }));
         bar.end();
-        printOne(command, deps, { days: done }, `Rebuilt ${done} day${done === 1 ? "" : "s"}.`);
+        const told = `Rebuilt ${done} partition${done === 1 ? "" : "s"}; the worker materializes those that are over.`;
+        printOne(command, deps, { partitions: done }, told);
       } finally {
         await warehouse.close();
       }
