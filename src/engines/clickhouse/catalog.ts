@@ -1,0 +1,17 @@
+/** The catalogue of partitions, as one relation (catalog.sql). */
+import { readFileSync } from "node:fs";
+import { withoutComments } from "../../lib/sql-parts.ts";
+import { MARGINS } from "../../materialize/margins.ts";
+
+const CATALOG = withoutComments(readFileSync(new URL("./catalog.sql", import.meta.url), "utf8"));
+
+/** Of the projects in the parameter `projects`. */
+export const CATALOG_OF_PROJECTS = CATALOG.replaceAll("/*projects*/", "project_id IN {projects:Array(String)}");
+export const CATALOG_OF_ALL = CATALOG.replaceAll("/*projects*/", "1");
+
+/**
+ * A partition can be materialized when nothing before it or in it was marked for a while: an insert may still be on its way. A revision counts as begun
+ * before that while, so that what is marked from then on, or was marked unseen, makes it dirty again.
+ */
+export const IS_SETTLED = `last_dirty_ms <= now_ms - ${MARGINS.settleMs}`;
+export const STARTED_MS = `now_ms - ${MARGINS.settleMs}`;

@@ -1,0 +1,51 @@
+/**
+ * Removes the rows of revisions that no longer count: those that a later one has superseded, and those that never came to an end. They are named one
+ * by one, because a replicated table refuses a DELETE that asks another table: its replicas would ask at different times.
+ */
+import { MARGINS } from "../../materialize/margins.ts";
+import { localTable } from "./cluster-ddl.ts";
+import type { Clickhouse } from "./http.ts";
+import { Tuple } from "./params.ts";
+import { lowestRevision } from "./revisions.ts";
+
+const TABLES = ["session_rows", "rollup_rows", "revisions"] as const;
+/** About 40 KB of a statement's parameters. */
+const REVISIONS_AT_ONCE = 500;
+/** The rest is for the next time, also where ClickHouse is set to delete in its own time. */
+const STEPS = 20;
+
+const findGarbage = (table: string) => `SELECT toString(project_id) AS project, day AS of_day, garbage
+FROM
+(
+    SELECT project_id, day, groupUniqArrayIf(number, is_noted = 0) AS numbers, maxIf(number, is_noted = 1) AS current
+    FROM
+    (
+        SELECT project_id, day, revision AS number, 0 AS is_noted FROM ${table} GROUP BY project_id, day, revision
+        UNION ALL
+        SELECT project_id, day, max(revision) AS number, 1 AS is_noted FROM revisions GROUP BY project_id, day
+    )
+    GROUP BY project_id, day
+)
+ARRAY JOIN numbers AS garbage
+WHERE (garbage < current AND current < {superseded_before:UInt64}) OR (garbage != current AND garbage < {unfinished_before:UInt64})
+LIMIT ${REVISIONS_AT_ONCE}`;
+
+export async function collectGarbage(clickhouse: Clickhouse, nowMs: number, signal: AbortSignal): Promise<void> {
+  const params = {
+    superseded_before: lowestRevision(nowMs - MARGINS.keepSupersededMs),
+    unfinished_before: lowestRevision(nowMs - MARGINS.keepUnfinishedMs),
+  };
+  for (const table of TABLES) {
+    const sql = `DELETE FROM ${localTable(table, clickhouse.cluster)}
+WHERE (project_id, day, revision) IN {garbage:Array(Tuple(String, Date, UInt64))}`;
+    for (let step = 0; step < STEPS; step += 1) {
+      const { rows } = await clickhouse.select<{ project: string; of_day: string; garbage: number }>(findGarbage(table), {
+        params,
+        signal,
+      });
+      if (rows.length === 0) break;
+      const garbage = rows.map((row) => new Tuple(row.project, row.of_day, row.garbage));
+      await clickhouse.command(sql, { params: { garbage }, signal });
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * Sessions and rollups of partitions that are over, in the order of days: `seen_before` of a partition depends on all earlier ones. Rows are written
+ * under a revision of their own, which is noted last, so that several workers may materialize the same partition, and one may die in the middle.
+ */
+import { DAY_MS, dayOf } from "../../lib/time.ts";
+import { MARGINS } from "../../materialize/margins.ts";
+import { ROLLUPS } from "../../materialize/rollups.ts";
+import { sessionsSql } from "../../materialize/sessions.ts";
+import type { Partition } from "../port.ts";
+import { CATALOG_OF_ALL, CATALOG_OF_PROJECTS, IS_SETTLED, STARTED_MS } from "./catalog.ts";
+import type { Clickhouse } from "./http.ts";
+import { insertLines } from "./insert-parked.ts";
+import { withPartition } from "./relations.ts";
+import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "./report-columns.ts";
+import { newRevision } from "./revisions.ts";
+
+const LIST = `SELECT project_id, day FROM (${CATALOG_OF_ALL})
+WHERE is_there AND NOT is_clean AND day <= {last_day:Date} AND ${IS_SETTLED}
+ORDER BY day, project_id`;
+
+/** Partitions that are over and dirty, oldest first. Those that got events just now wait, and those after them. */
+export async function listDirty(clickhouse: Clickhouse, nowMs: number): Promise<Partition[]> {
+  const params = { last_day: dayOf(nowMs - MARGINS.dayIsOverMs - DAY_MS) };
+  return [...(await clickhouse.select<Partition>(LIST, { params })).rows];
+}
+
+interface Due {
+  readonly project_id: string;
+  readonly own_dedupe_days: readonly string[];
+  /** Its 64 bits are too many for a number. */
+  readonly own_depends_on: string;
+  readonly started_ms: number;
+  /** Of the earlier partitions. */
+  readonly earlier: readonly number[];
+}
+
+/** Those of the projects' partitions of one day that come next: all before them are clean. */
+const DUE = `SELECT
+    project_id,
+    anyIf(dedupe_days, day = {day:Date}) AS own_dedupe_days,
+    toString(anyIf(depends_on, day = {day:Date})) AS own_depends_on,
+    any(${STARTED_MS}) AS started_ms,
+    groupArrayIf(revision, is_there AND day < {day:Date}) AS earlier
+FROM (${CATALOG_OF_PROJECTS})
+WHERE day <= {day:Date}
+GROUP BY project_id
+HAVING countIf(day = {day:Date} AND is_there AND NOT is_clean AND ${IS_SETTLED}) = 1 AND countIf(day < {day:Date} AND NOT is_clean) = 0`;
+
+/** As many statements at once as leave a small server room for reports. */
+const AT_ONCE = 2;
+
+export async function materialize(
+  clickhouse: Clickhouse,
+  partitions: readonly Partition[],
+  signal: AbortSignal,
+): Promise<Partition[]> {
+  const done: Partition[] = [];
+  for (const [day, ofDay] of [...Map.groupBy(partitions, (one) => one.day)].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const params = { day, projects: ofDay.map(({ project_id }) => project_id) };
+    const due = [...(await clickhouse.select<Due>(DUE, { params, signal })).rows];
+    const work = async () => {
+      for (let next = due.pop(); next !== undefined; next = due.pop()) {
+        await materializePartition(clickhouse, day, next, signal);
+        done.push({ project_id: next.project_id, day });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  }
+  return done;
+}
+
+const OF_PARTITION = `(SELECT * FROM events_rows FINAL
+    WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)})`;
+
+const INSERT_SESSIONS = `INSERT INTO session_rows (${SESSION_COLUMNS.join(", ")}, revision)
+SELECT ${SESSION_COLUMNS.join(", ")}, {revision:UInt64}
+FROM (
+${sessionsSql({ events: OF_PARTITION })}
+)`;
+
+const INSERT_ROLLUPS = ROLLUPS.map(
+  (sql) => `INSERT INTO rollup_rows (${ROLLUP_COLUMNS.join(", ")}, revision)
+${withPartition(`SELECT ${ROLLUP_COLUMNS.join(", ")}, {revision:UInt64}\nFROM (\n${sql}\n)`)}`,
+);
+
+/** All that a statement says about FINAL, too, and rows of any month. */
+const SETTINGS = { do_not_merge_across_partitions_select_final: 1, max_partitions_per_insert_block: 0 } as const;
+
+async function materializePartition(clickhouse: Clickhouse, day: string, due: Due, signal: AbortSignal): Promise<void> {
+  const { project_id, own_dedupe_days: dedupe_days, own_depends_on: depends_on, started_ms, earlier } = due;
+  const revision = newRevision(started_ms + MARGINS.settleMs);
+  const params = { project: project_id, day, dedupe_days, revision, revisions: [...earlier, revision] };
+  for (const sql of [INSERT_SESSIONS, ...INSERT_ROLLUPS])
+    await clickhouse.command(sql, { params, settings: SETTINGS, signal });
+  const noted = { project_id, day, revision, started_at: started_ms, depends_on };
+  await insertLines(clickhouse, "revisions", [noted], signal);
+}

@@ -1,0 +1,49 @@
+/**
+ * Makes everything derived dirty, while the service runs and whichever of its tables somebody has dropped. The partitions of all events are named, and
+ * `revisions` is emptied: then nothing is clean, reports read the events, and the worker materializes the partitions again. Rows of the old
+ * revisions are garbage, and collected as such.
+ *
+ * A report meanwhile is exact or fails. An empty `dirty_partitions` would say that there are no events: where it was missing, reports have to fail until
+ * it is filled, so `revisions`, which they need, goes first and comes back last. A run that was cut short is done again from the start.
+ */
+import { localTable } from "./cluster-ddl.ts";
+import type { Clickhouse } from "./http.ts";
+import { derivedSchema } from "./migrate.ts";
+
+const FILL = `INSERT INTO dirty_partitions (project_id, day, dedupe_day, dirty_at)
+SELECT DISTINCT project_id, day, dedupe_day, toDateTime64(0, 3, 'UTC') FROM events_rows`;
+
+export async function rebuild(
+  clickhouse: Clickhouse,
+  onProgress: (done: number, total: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { database, cluster } = clickhouse;
+  const { rows } = await clickhouse.select<{ name: string }>(
+    "SELECT name FROM system.tables WHERE database = {database:String}",
+    { params: { database }, signal },
+  );
+  const areMarksThere = rows.some(({ name }) => name === "dirty_partitions");
+  const schema = derivedSchema(clickhouse);
+  const steps = areMarksThere
+    ? [...schema, FILL, `TRUNCATE TABLE ${localTable("revisions", cluster)}`]
+    : [
+        ...dropRevisions(cluster),
+        ...schema.filter((sql) => !isOfRevisions(sql)),
+        FILL,
+        ...schema.filter(isOfRevisions),
+      ];
+  for (const [index, sql] of steps.entries()) {
+    onProgress(index, steps.length);
+    await clickhouse.command(sql, { settings: { max_partitions_per_insert_block: 0 }, signal });
+  }
+  onProgress(steps.length, steps.length);
+}
+
+const isOfRevisions = (sql: string) => /^CREATE TABLE IF NOT EXISTS revisions(_local)?\b/.test(sql);
+
+function dropRevisions(cluster: string | undefined): string[] {
+  const on = cluster === undefined ? "" : ` ON CLUSTER '${cluster}'`;
+  const tables = cluster === undefined ? ["revisions"] : ["revisions", "revisions_local"];
+  return tables.map((table) => `DROP TABLE IF EXISTS ${table}${on} SYNC`);
+}

@@ -1,0 +1,129 @@
+/**
+ * How a report finds its relations: it looks at the catalogue first. Sessions and rollups of clean partitions are the rows of their revisions, which
+ * never change; sessions of dirty ones are made from their events. So what the report reads is as exact as the look, which reports that are asked
+ * together share.
+ */
+import { withParts } from "../../lib/sql-parts.ts";
+import { MARGINS } from "../../materialize/margins.ts";
+import { sessionsSql } from "../../materialize/sessions.ts";
+import type { Cte, Relations, ReportScope, SelectParams } from "../port.ts";
+import { CATALOG_OF_PROJECTS } from "./catalog.ts";
+import type { Clickhouse } from "./http.ts";
+import { Tuple } from "./params.ts";
+import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "./report-columns.ts";
+
+interface ProjectState {
+  readonly project_id: string;
+  /** The day after the last clean partition, and after the last removed one. */
+  readonly dirty_from: string;
+  readonly removed_before: string;
+  /** In the window. */
+  readonly revisions: readonly number[];
+  readonly dirty_days: readonly string[];
+  readonly dirty_dedupe_days: readonly string[];
+  readonly window_dedupe_days: readonly string[];
+}
+
+/** Projects without a partition have no row. */
+const LOOK = `SELECT
+    project_id,
+    max(if(is_there AND is_clean, day + 1, toDate(0))) AS dirty_from,
+    max(if(has_begun, toDate(0), day + 1)) AS removed_before,
+    groupArrayIf(revision, is_there AND is_clean AND in_window) AS revisions,
+    groupArrayIf(day, is_there AND NOT is_clean AND in_window) AS dirty_days,
+    groupUniqArrayArrayIf(dedupe_days, is_there AND NOT is_clean AND in_window) AS dirty_dedupe_days,
+    groupUniqArrayArrayIf(dedupe_days, is_there AND in_window) AS window_dedupe_days
+FROM (SELECT *, day BETWEEN {first_day:Date} AND {last_day:Date} AS in_window FROM (${CATALOG_OF_PROJECTS}))
+GROUP BY project_id`;
+
+const SCOPE = `SELECT p.1 AS project_id, p.2 AS first_day, p.3 AS dirty_from
+FROM (SELECT arrayJoin({scope:Array(Tuple(String, Date, Date))}) AS p)`;
+
+const IN_WINDOW = "project_id IN {scope_projects:Array(String)} AND day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}";
+const EVENTS = `SELECT * FROM events_rows FINAL WHERE ${IN_WINDOW} AND dedupe_day IN {scope_dedupe_days:Array(Date)}`;
+const ROLLUPS = `SELECT ${ROLLUP_COLUMNS.join(", ")} FROM rollup_rows WHERE ${IN_WINDOW} AND revision IN {scope_revisions:Array(UInt64)}`;
+const CLEAN_SESSIONS = `SELECT ${SESSION_COLUMNS.join(", ")} FROM session_rows WHERE ${IN_WINDOW} AND revision IN {scope_revisions:Array(UInt64)}`;
+const DIRTY_EVENTS = `(SELECT * FROM events_rows FINAL
+    WHERE (project_id, dedupe_day) IN {scope_dirty_keys:Array(Tuple(String, Date))} AND (project_id, day) IN {scope_dirty_days:Array(Tuple(String, Date))})`;
+const DIRTY_SESSIONS = `SELECT ${SESSION_COLUMNS.join(", ")} FROM (\n${sessionsSql({ events: DIRTY_EVENTS })}\n)`;
+
+export function createRelations(clickhouse: Pick<Clickhouse, "select">): Relations {
+  const look = shareLooks((scope) => readState(clickhouse, scope));
+  return {
+    async forReport(scope, signal) {
+      const states = await look(scope);
+      signal.throwIfAborted();
+      return relationsOf(scope, states);
+    },
+  };
+}
+
+async function readState(clickhouse: Pick<Clickhouse, "select">, scope: ReportScope): Promise<readonly ProjectState[]> {
+  const params = {
+    projects: scope.projects.map(({ id }) => id),
+    first_day: scope.firstDay,
+    last_day: scope.lastDay,
+  };
+  return (await clickhouse.select<ProjectState>(LOOK, { params })).rows;
+}
+
+type Look = (scope: ReportScope) => Promise<readonly ProjectState[]>;
+
+/** The reports of a dashboard are asked at once, about the same projects and days. One that goes away takes no look from the others. */
+function shareLooks(look: Look): Look {
+  const shared = new Map<string, ReturnType<Look>>();
+  return (scope) => {
+    const key = JSON.stringify([scope.projects.map(({ id }) => id), scope.firstDay, scope.lastDay]);
+    const known = shared.get(key);
+    if (known !== undefined) return known;
+    const found = look(scope);
+    shared.set(key, found);
+    setTimeout(() => shared.delete(key), MARGINS.sharedLookMs).unref();
+    found.catch(() => shared.delete(key));
+    return found;
+  };
+}
+
+function relationsOf(scope: ReportScope, states: readonly ProjectState[]): { ctes: Cte[]; params: SelectParams } {
+  const byId = new Map(states.map((state) => [state.project_id, state]));
+  const pairs = (of: (state: ProjectState) => readonly string[]) =>
+    states.flatMap((state) => of(state).map((day) => new Tuple(state.project_id, day)));
+  const revisions = states.flatMap((state) => state.revisions);
+  const dirtyDays = pairs((state) => state.dirty_days);
+  const parts = [...(revisions.length === 0 ? [] : [CLEAN_SESSIONS]), ...(dirtyDays.length === 0 ? [] : [DIRTY_SESSIONS])];
+  return {
+    ctes: [
+      { name: "scope", sql: SCOPE },
+      { name: "events", sql: EVENTS },
+      { name: "rollups", sql: ROLLUPS },
+      { name: "sessions", sql: parts.length === 0 ? `${CLEAN_SESSIONS} AND 0` : parts.join("\nUNION ALL\n") },
+    ],
+    params: {
+      scope: scope.projects.map(({ id, firstDay }) => {
+        const { removed_before = "", dirty_from = "1970-01-01" } = byId.get(id) ?? {};
+        return new Tuple(id, removed_before > firstDay ? removed_before : firstDay, dirty_from);
+      }),
+      scope_projects: scope.projects.map(({ id }) => id),
+      scope_first_day: scope.firstDay,
+      scope_last_day: scope.lastDay,
+      scope_dedupe_days: [...new Set(states.flatMap((state) => state.window_dedupe_days))],
+      scope_revisions: revisions,
+      scope_dirty_keys: pairs((state) => state.dirty_dedupe_days),
+      scope_dirty_days: dirtyDays,
+    },
+  };
+}
+
+/** The relations that rollups of a partition are made of: its own sessions and those of all earlier ones. */
+export function withPartition(sql: string): string {
+  const events =
+    "SELECT * FROM events_rows FINAL WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}";
+  const sessions = `SELECT ${SESSION_COLUMNS.join(", ")} FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}`;
+  return withParts(
+    [
+      { name: "events", sql: events },
+      { name: "sessions", sql: sessions },
+    ],
+    sql,
+  );
+}

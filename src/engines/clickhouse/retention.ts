@@ -1,0 +1,134 @@
+/**
+ * Removes partitions that projects no longer keep, and what was parked too long ago. A part of which nothing stays is dropped, at no cost; where other
+ * projects or later days stay, the rows are deleted from the disk. A part never changes, so what was seen in it is true when it is dropped: events that
+ * another project sends meanwhile, into a month however old, are in parts of their own.
+ *
+ * No report shows a day that is removed here (materialize/kept-days.ts), so none sees it half gone. `revisions` keeps the numbers of removed
+ * partitions: later ones depend on them. `dirty_partitions` says what there is, and goes last: a run that was cut short is done again by the next one.
+ * Everything else is looked for in its own table, because it may be there without events.
+ */
+import { MARGINS } from "../../materialize/margins.ts";
+import { EngineBusy, EngineRefused } from "../failures.ts";
+import { localTable } from "./cluster-ddl.ts";
+import type { Clickhouse } from "./http.ts";
+import type { Params } from "./params.ts";
+
+export interface ProjectDays {
+  readonly projectId: string;
+  readonly firstDay: string;
+}
+
+interface Target {
+  readonly clickhouse: Clickhouse;
+  readonly params: Params;
+  readonly signal: AbortSignal;
+}
+
+/** Table -> the column that its partitions go by, and the day of a row that its project's limit is compared with. */
+const BY_MONTH = { events_rows: "dedupe_day", session_rows: "day", rollup_rows: "day" } as const;
+const BY_ROW = {
+  ledger_rows: "day",
+  parked_rows: "toDate(received_at)",
+  parked_pieces: "toDate(received_at)",
+} as const;
+
+/** ClickHouse's code for a part that is not there, here because it was merged into another. */
+const NO_SUCH_PART = 232;
+
+/** The second line says what the third does, and ClickHouse can skip parts by it. */
+const expired = (day: string) => `project_id IN {projects:Array(String)}
+    AND ${day} < {before:Date}
+    AND ${day} < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0))`;
+
+/** Partitions that got events just now wait for the next run: an insert may still be on its way. */
+const SETTLED = "dirty_at < fromUnixTimestamp64Milli({settled_ms:Int64}, 'UTC')";
+
+/** Resolves with the number of events removed; those that cannot be counted in time are removed uncounted. */
+export async function removeBefore(
+  clickhouse: Clickhouse,
+  limits: readonly ProjectDays[],
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<number> {
+  if (limits.length === 0) return 0;
+  const firstDays = limits.map(({ firstDay }) => firstDay);
+  const params = {
+    projects: limits.map(({ projectId }) => projectId),
+    first_days: firstDays,
+    before: firstDays.reduce((latest, day) => (day > latest ? day : latest)),
+    settled_ms: nowMs - MARGINS.settleMs,
+  };
+  const target = { clickhouse, params, signal };
+  let removed = 0;
+  for (const [table, month] of Object.entries(BY_MONTH)) {
+    const from = table === "events_rows" ? `dirty_partitions FINAL WHERE ${expired("day")} AND ${SETTLED}` : `${table} WHERE ${expired("day")}`;
+    const months = await select<{ month: number }>(target, `SELECT DISTINCT toYYYYMM(${month}) AS month FROM ${from}`);
+    const count = await removeFromMonths(target, table, month, months.map((one) => one.month));
+    if (table === "events_rows") removed = count;
+  }
+  for (const [table, day] of Object.entries(BY_ROW)) await deleteRows(target, table, expired(day));
+  await deleteRows(target, "dirty_partitions", `${expired("day")} AND ${SETTLED}`);
+  return removed;
+}
+
+/** ClickHouse's own TTL does the same with the next merge of a part, which may be never. Resolves with the number of rows removed. */
+export async function removeParkedBefore(clickhouse: Clickhouse, day: string, signal: AbortSignal): Promise<number> {
+  const target = { clickhouse, params: { before: day }, signal };
+  await deleteRows(target, "parked_pieces", "toDate(received_at) < {before:Date}");
+  return deleteRows(target, "parked_rows", "toDate(received_at) < {before:Date}");
+}
+
+async function removeFromMonths(target: Target, table: string, column: string, months: readonly number[]): Promise<number> {
+  if (months.length === 0) return 0;
+  const inMonths = { ...target, params: { ...target.params, months } };
+  const ofMonths = `toYYYYMM(${column}) IN {months:Array(UInt32)}`;
+  // Months are ClickHouse's partitions: a part is in one of them as a whole.
+  const sql = `SELECT _part AS part, count() AS stored, countIf(${expired("day")}) AS n_expired
+FROM ${table} WHERE ${ofMonths} GROUP BY part HAVING n_expired > 0 ORDER BY part`;
+  const parts = await unlessBusy(select<{ part: string; stored: number; n_expired: number }>(inMonths, sql));
+  let hasRest = parts === undefined;
+  for (const { part, stored, n_expired } of parts ?? [])
+    if (stored !== n_expired || !(await dropPart(target, table, part))) hasRest = true;
+  if (hasRest) await alter(inMonths, table, `DELETE WHERE ${expired("day")} AND ${ofMonths}`);
+  return (parts ?? []).reduce((sum, one) => sum + one.n_expired, 0);
+}
+
+/** False when it is not there any more, or has to be told from a part of another shard that has the same name. */
+async function dropPart(target: Target, table: string, part: string): Promise<boolean> {
+  if (target.clickhouse.cluster !== undefined) return false;
+  try {
+    await alter(target, table, `DROP PART '${part}'`);
+    return true;
+  } catch (cause) {
+    if (cause instanceof EngineRefused && cause.code === NO_SUCH_PART) return false;
+    throw cause;
+  }
+}
+
+async function deleteRows(target: Target, table: string, where: string): Promise<number> {
+  const found = await unlessBusy(select<{ n: number }>(target, `SELECT count() AS n FROM ${table} WHERE ${where}`));
+  const count = found?.[0]?.n;
+  if (count === 0) return 0;
+  await alter(target, table, `DELETE WHERE ${where}`);
+  return count ?? 0;
+}
+
+/** Undefined when reading met a limit of time or memory: what is not counted can be deleted all the same. */
+async function unlessBusy<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (cause instanceof EngineBusy) return undefined;
+    throw cause;
+  }
+}
+
+async function select<T>({ clickhouse, params, signal }: Target, sql: string): Promise<readonly T[]> {
+  return (await clickhouse.select<T>(sql, { params, signal })).rows;
+}
+
+/** ALTER DELETE rather than DELETE: that one only hides rows until their part is merged, and parts of old months never are. */
+async function alter({ clickhouse, params, signal }: Target, table: string, change: string): Promise<void> {
+  const sql = `ALTER TABLE ${localTable(table, clickhouse.cluster)} ${change}`;
+  await clickhouse.command(sql, { params, settings: { mutations_sync: 2 }, signal });
+}

@@ -1,0 +1,157 @@
+/**
+ * Stores batches of one node's log, each once. ClickHouse has no transactions, so the order of writes keeps it so: a batch is pending in the cursor's file
+ * before its first row is sent, and done after its last. After a crash the same batch is sent again: rows collapse by their keys, and ClickHouse knows
+ * the tokens it has seen. Rows that it refuses are found by halving and parked.
+ */
+import { setTimeout as delay } from "node:timers/promises";
+import { nodeFiles } from "../../lib/files.ts";
+import { dayOf } from "../../lib/time.ts";
+import type { EngineRefused } from "../failures.ts";
+import { type ParkedRow, readParkedLines } from "../parked-row.ts";
+import {
+  type BatchRange,
+  type BatchStore,
+  type BatchStoreOptions,
+  CursorMoved,
+  type EncodedBatch,
+  type LedgerEntry,
+  type LogPosition,
+} from "../port.ts";
+import { decodeRow } from "../row-binary.ts";
+import { openCursor } from "./cursor.ts";
+import { isDataFault } from "./errors.ts";
+import { type EventsTarget, insertEvents, toEventRows } from "./insert-events.ts";
+import { insertLedger } from "./insert-ledger.ts";
+import { insertParked } from "./insert-parked.ts";
+
+const RETRY_FIRST_MS = 50;
+const RETRY_MAX_MS = 2_000;
+/** ClickHouse may repeat the values of the row, which is parked whole beside it. */
+const DETAILS_CHARS = 500;
+
+export async function openBatchStore(
+  target: EventsTarget,
+  { cursorFile, onRetry }: BatchStoreOptions,
+): Promise<BatchStore> {
+  const cursor = await openCursor(nodeFiles, cursorFile);
+  const durable = () => cursor.get().done;
+  return {
+    async position() {
+      const { done, pending } = cursor.get();
+      return { done, ...(pending === undefined ? {} : { pendingEnd: pending.end }) };
+    },
+    async store(batch, range, signal) {
+      const { done } = cursor.get();
+      if (isSame(done, range.to)) return { ledger: batch.ledger, durable: done };
+      if (!isSame(done, range.from)) throw new CursorMoved(`the log is stored up to ${done.segment}.${done.offset}`);
+      await cursor.store({ done, pending: { end: range.to } });
+      const ledger = await storeRows({ target, signal, onRetry }, batch, range);
+      await cursor.store({ done: range.to });
+      return { ledger, durable: durable() };
+    },
+    flush: async () => durable(),
+    close: () => cursor.close(),
+  };
+}
+
+function isSame(one: LogPosition, other: LogPosition): boolean {
+  return one.segment === other.segment && one.offset === other.offset;
+}
+
+interface Sink {
+  readonly target: EventsTarget;
+  readonly signal: AbortSignal;
+  readonly onRetry: ((cause: unknown) => void) | undefined;
+}
+
+interface Refused {
+  /** Its place in the batch. */
+  readonly nth: number;
+  readonly problem: EngineRefused;
+}
+
+async function storeRows(sink: Sink, batch: EncodedBatch, { token }: BatchRange): Promise<LedgerEntry[]> {
+  const rows = toEventRows(batch.events, batch.starts);
+  const refused = batch.eventCount === 0 ? [] : await insertSome(sink, { ...batch, rows }, 0, batch.eventCount, token);
+  const parked = refused.map((one) => toParked(batch, one, `${token}-${one.nth}`));
+  const ledger = moveRefused(batch, refused);
+  const { clickhouse } = sink.target;
+  await persist(sink, () => insertParked(clickhouse, [...readParkedLines(batch.parked), ...parked], sink.signal));
+  const entries = ledger.map((entry) => ({ ...entry, batch: token }));
+  await persist(sink, () => insertLedger(clickhouse, entries, sink.signal));
+  return ledger;
+}
+
+type Inserted = EncodedBatch & { readonly rows: Buffer };
+
+async function insertSome(sink: Sink, batch: Inserted, from: number, to: number, token: string): Promise<Refused[]> {
+  const rows = batch.rows.subarray(batch.starts[from], batch.starts[to] ?? batch.rows.length);
+  const { partitions, firstReceivedAtMs: receivedMs } = batch;
+  const some = { rows, partitions, receivedMs, dedupeToken: token };
+  const problem = await persist(sink, () => insertEvents(sink.target, some, sink.signal).catch(refusalOf));
+  if (!problem) return [];
+  if (to - from === 1) return [{ nth: from, problem }];
+  const middle = Math.ceil((from + to) / 2);
+  return [
+    ...(await insertSome(sink, batch, from, middle, `${token}a`)),
+    ...(await insertSome(sink, batch, middle, to, `${token}b`)),
+  ];
+}
+
+/** A refusal is an outcome when the rows themselves are at fault. */
+function refusalOf(cause: unknown): EngineRefused {
+  if (isDataFault(cause)) return cause;
+  throw cause;
+}
+
+/** However long ClickHouse is unavailable. */
+async function persist<T>({ signal, onRetry }: Sink, work: () => Promise<T>): Promise<T> {
+  for (let pause = RETRY_FIRST_MS; ; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
+    try {
+      return await work();
+    } catch (cause) {
+      signal.throwIfAborted();
+      onRetry?.(cause);
+      await delay(pause, undefined, { signal });
+    }
+  }
+}
+
+function rowAt({ events, starts }: EncodedBatch, nth: number) {
+  return decodeRow(events.subarray(starts[nth], starts[nth + 1] ?? events.length));
+}
+
+/** A refused row was counted as stored by the transform: it moves over to the parked ones. */
+function moveRefused(batch: EncodedBatch, refused: readonly Refused[]): LedgerEntry[] {
+  const entries = batch.ledger.map((entry) => ({ ...entry }));
+  for (const { nth } of refused) {
+    const row = rowAt(batch, nth);
+    const minute = Math.floor(row.received_at / 60_000) * 60;
+    const day = dayOf(row.timestamp);
+    const ofMinute = entries.filter((entry) => entry.project_id === row.project_id && entry.minute === minute);
+    const stored = ofMinute.find((entry) => entry.outcome === "stored" && entry.day === day);
+    if (stored) stored.events -= 1;
+    const parked = ofMinute.find(({ reason }) => reason === "warehouse_refused");
+    if (parked) parked.events += 1;
+    else {
+      const common = { project_id: row.project_id, minute, day: dayOf(minute * 1000) };
+      entries.push({ ...common, outcome: "parked", reason: "warehouse_refused", events: 1 });
+    }
+  }
+  return entries;
+}
+
+function toParked(batch: EncodedBatch, { nth, problem }: Refused, id: string): ParkedRow {
+  const row = rowAt(batch, nth);
+  return {
+    project_id: row.project_id,
+    received_at: row.received_at,
+    id,
+    reason: "warehouse_refused",
+    details: JSON.stringify(problem.message.slice(0, DETAILS_CHARS).toWellFormed()),
+    rules: "row",
+    country: "",
+    message_id: row.message_id,
+    raw: JSON.stringify(row),
+  };
+}

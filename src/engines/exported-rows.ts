@@ -1,0 +1,32 @@
+/** Rows of a backup, checked: by the names of their columns, as either engine wrote them. */
+import { EngineRefused } from "./failures.ts";
+import type { ParkedRow } from "./parked-row.ts";
+import { type ExportedRow, LEDGER_OUTCOMES, type LedgerEntry } from "./port.ts";
+
+export function toLedgerEntry(row: ExportedRow): LedgerEntry {
+  const outcome = LEDGER_OUTCOMES.find((one) => one === row.outcome);
+  if (outcome === undefined) throw new EngineRefused("a row of the ledger has no known outcome");
+  const { project_id, reason, day } = textsOf(row, ["project_id", "reason", "day"]);
+  return { project_id, reason, day, outcome, minute: numberOf(row, "minute"), events: numberOf(row, "events") };
+}
+
+export function toParkedRow(row: ExportedRow): ParkedRow {
+  const names = ["project_id", "id", "reason", "details", "rules", "country", "message_id", "raw"] as const;
+  return { ...textsOf(row, names), received_at: numberOf(row, "received_at") };
+}
+
+function textsOf<Name extends string>(row: ExportedRow, names: readonly Name[]): Record<Name, string> {
+  return Object.fromEntries(
+    names.map((name) => {
+      const value = row[name];
+      if (typeof value !== "string") throw new EngineRefused(`a row has no text as its ${name}`);
+      return [name, value];
+    }),
+  ) as Record<Name, string>;
+}
+
+function numberOf(row: ExportedRow, name: string): number {
+  const value = row[name];
+  if (typeof value !== "number") throw new EngineRefused(`a row has no number as its ${name}`);
+  return value;
+}

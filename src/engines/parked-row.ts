@@ -1,0 +1,39 @@
+/** A parked event on its way into an engine. What was sent may have 10 MB: it is kept in pieces, beside its beginning. */
+export interface ParkedRow {
+  readonly project_id: string;
+  readonly received_at: number;
+  readonly id: string;
+  readonly reason: string;
+  readonly details: string;
+  readonly rules: string;
+  readonly country: string;
+  readonly message_id: string;
+  readonly raw: string;
+}
+
+const PIECE_CHARS = 16_384;
+const HEAD_CHARS = 200;
+
+export function headOf(text: string): string {
+  return cut(text, 0, HEAD_CHARS);
+}
+
+export function piecesOf(text: string): string[] {
+  const pieces: string[] = [];
+  for (let from = 0; from < text.length; from += pieces.at(-1)?.length ?? 0) pieces.push(cut(text, from, PIECE_CHARS));
+  return pieces;
+}
+
+/** As the transform encodes them: JSON lines. */
+export function readParkedLines(lines: Uint8Array): ParkedRow[] {
+  if (lines.length === 0) return [];
+  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString("utf8");
+  return text.split("\n").map((line) => JSON.parse(line) as ParkedRow);
+}
+
+/** No more than so many characters, and never half of one that has two. */
+function cut(text: string, from: number, chars: number): string {
+  const end = from + chars;
+  const splits = end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
+  return text.slice(from, splits ? end - 1 : end);
+}
