@@ -1,6 +1,6 @@
-import { connectAnalytics } from "../src/engines/analytics.ts";
 import { dataPaths } from "../src/engines/data-dir.ts";
-import { startEmbeddedEngine } from "../src/engines/embedded/supervisor.ts";
+import { connectDuckdb } from "../src/engines/duckdb/client.ts";
+import { startEmbeddedEngine } from "../src/engines/duckdb/supervisor.ts";
 import { type BenchService, startBenchService } from "./bench-service.ts";
 import type { OnEnd } from "./run-bench.ts";
 
@@ -29,17 +29,12 @@ export async function startSextant(onEnd: OnEnd): Promise<Sextant> {
 async function countRows(dir: string): Promise<{ rows: number; distinct: number }> {
   const quiet = { info: () => undefined, warn: () => undefined };
   const engine = await startEmbeddedEngine({ dir, log: quiet });
-  const analytics = connectAnalytics({
-    url: () => engine.url(),
-    username: engine.username,
-    password: engine.password,
-    database: "sextant",
-  });
+  const analytics = connectDuckdb({ url: () => engine.url(), token: engine.token });
   try {
-    const answer = await analytics.selectJson<{ rows: number; distinct: number }>(
-      "SELECT count() AS rows, uniqExact(sipHash64(message_id)) AS distinct FROM events",
+    const answer = await analytics.select<{ rows: number; distinct: number }>(
+      "SELECT count(*) AS rows, count(DISTINCT hash(message_id)) AS distinct FROM events",
     );
-    return answer.data[0] ?? { rows: 0, distinct: 0 };
+    return answer.rows[0] ?? { rows: 0, distinct: 0 };
   } finally {
     await analytics.close();
     await engine.stop();

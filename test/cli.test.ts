@@ -144,7 +144,7 @@ describe("sextant, while the server runs", () => {
     control.close();
 
     const engine = connectWarehouse(data.dir);
-    await engine.command("DELETE FROM schema_migrations WHERE version = (SELECT max(version) FROM schema_migrations)");
+    await engine.select("DELETE FROM schema_migrations WHERE version = (SELECT max(version) FROM schema_migrations)");
     await engine.close();
     const rebuild = run(["rebuild"]);
     assert.equal(rebuild.code, 1);

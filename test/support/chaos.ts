@@ -3,11 +3,11 @@
  * against what the warehouse counts. Used by the suite with few cycles and by `npm run chaos:ingest` with many.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import type { AnalyticsEngine } from "../../src/engines/analytics.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { readLedger } from "../../src/warehouse/events-admin.ts";
 import { sampleEvent } from "./events.ts";
-import { findChild } from "./process.ts";
+import { ENGINE_CHILD, findChild } from "./process.ts";
 import { makeDataDir, readCredentials, startService, type TestService } from "./service.ts";
 import { waitFor } from "./wait.ts";
 import { connectWarehouse } from "./warehouse.ts";
@@ -124,7 +124,7 @@ async function killOnce(
   limits: Record<string, string>,
 ): Promise<TestService> {
   if (victim === "engine") {
-    process.kill(findChild(service.child.pid ?? 0, "embedded"), "SIGKILL");
+    process.kill(findChild(service.child.pid ?? 0, ENGINE_CHILD), "SIGKILL");
     await waitFor(
       "the engine to be back",
       async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200,
@@ -162,15 +162,15 @@ async function compare(
   const warehouse = connectWarehouse(dir);
   try {
     const ledger = await readSums(warehouse, projectId);
-    const { data } = await warehouse.selectJson<{ id: string; copies: number }>(
-      "SELECT message_id AS id, count() AS copies FROM events FINAL GROUP BY message_id",
+    const { rows } = await warehouse.select<{ id: string; copies: number }>(
+      "SELECT message_id AS id, count(*) AS copies FROM events GROUP BY message_id",
     );
-    const found = new Map(data.map((row) => [row.id, row.copies]));
+    const found = new Map(rows.map((row) => [row.id, row.copies]));
     return {
       acknowledged: acknowledged.size,
       stored: found.size,
       lost: [...acknowledged].filter((id) => !found.has(id)).length,
-      doubled: data.filter((row) => row.copies !== 1).length,
+      doubled: rows.filter((row) => row.copies !== 1).length,
       unexpected: [...found.keys()].filter((id) => !sent.has(id)).length,
       miscounted:
         Math.max(0, deliveries.acknowledged - ledger.received) +

@@ -1,4 +1,4 @@
-import { startEmbeddedEngine } from "../../src/engines/embedded/supervisor.ts";
+import { startEmbeddedEngine } from "../../src/engines/duckdb/supervisor.ts";
 
 /** A service reduced to its engine, for tests that kill the service. Says where the engine is and stays. */
 const [dir = ""] = process.argv.slice(2);

@@ -53,6 +53,9 @@ export function startProcess(args: readonly string[], env: Record<string, string
   };
 }
 
+/** Of the process that runs DuckDB for a service. */
+export const ENGINE_CHILD = "duckdb/child.ts";
+
 /** The process that it started with this word in its command line. Linux alone tells this in files: elsewhere the test fails and says so. */
 export function findChild(parent: number, word: string): number {
   const children = readProc(`${parent}/task/${parent}/children`);
