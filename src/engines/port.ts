@@ -53,7 +53,7 @@ export interface ReportScope {
 export interface Relations {
   /**
    * CTEs that a report begins with, in order, and their parameters. `scope` is among them: project_id, first_day (of the project, in the window),
-   * clean_through. Relations that are no tables of their own are, too.
+   * dirty_from (the first day whose partition is not clean). Relations that are no tables of their own are, too.
    */
   forReport(scope: ReportScope, signal: AbortSignal): Promise<{ ctes: readonly Cte[]; params: SelectParams }>;
 }
@@ -86,6 +86,8 @@ export interface BatchStore {
   store(batch: EncodedBatch, range: BatchRange, signal: AbortSignal): Promise<StoredBatch>;
   /** Makes what is stored durable by itself, and resolves with up to where. For a log that has nothing more, or no room. */
   flush(signal: AbortSignal): Promise<LogPosition>;
+  /** For a log that was put back from a backup: everything below is stored. */
+  moveTo(position: LogPosition): Promise<void>;
   close(): Promise<void>;
 }
 

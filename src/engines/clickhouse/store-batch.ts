@@ -50,6 +50,7 @@ export async function openBatchStore(
       return { ledger, durable: durable() };
     },
     flush: async () => durable(),
+    moveTo: (done) => cursor.store({ done }),
     close: () => cursor.close(),
   };
 }

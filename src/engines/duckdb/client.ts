@@ -2,7 +2,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "undici";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
-import { type AnalyticsEngine, type BatchStore, type BatchStoreOptions, CursorMoved, type LogPosition, type Selected, type StoredBatch } from "../port.ts";
+import {
+  type AnalyticsEngine,
+  type BatchStore,
+  type BatchStoreOptions,
+  CursorMoved,
+  type LogPosition,
+  type Selected,
+  type StoredBatch,
+} from "../port.ts";
 import { NEWEST_SCHEMA } from "./newest-schema.ts";
 import { encodeBatch, type Line, type Method } from "./protocol.ts";
 import { relations } from "./relations.ts";
@@ -28,6 +36,7 @@ export function connectDuckdb(options: ClientOptions): AnalyticsEngine {
       return retry(signal, onRetry, async () => (await calls.send("store", body, signal)) as StoredBatch);
     },
     flush: async (signal) => (await call("flush", { nodeId }, signal)) as LogPosition,
+    moveTo: async (position) => void (await call("moveTo", { nodeId, position })),
     close: async () => undefined,
   });
 
@@ -45,7 +54,8 @@ export function connectDuckdb(options: ClientOptions): AnalyticsEngine {
     },
     maintenance: {
       listDirty: async (nowMs) => (await call("listDirty", nowMs)) as { project_id: string; day: string }[],
-      materialize: async (partitions, signal) => (await call("materialize", partitions, signal)) as { project_id: string; day: string }[],
+      materialize: async (partitions, signal) =>
+        (await call("materialize", partitions, signal)) as { project_id: string; day: string }[],
       collectGarbage: async () => undefined,
       removeBefore: async (limits, signal) => (await call("removeBefore", limits, signal)) as number,
       removeParkedBefore: async (day, signal) => (await call("removeParkedBefore", day, signal)) as number,
@@ -57,7 +67,11 @@ export function connectDuckdb(options: ClientOptions): AnalyticsEngine {
 }
 
 /** However long the engine is unavailable. A cursor that moved is for the writer. */
-async function retry<T>(signal: AbortSignal, onRetry: ((cause: unknown) => void) | undefined, work: () => Promise<T>): Promise<T> {
+async function retry<T>(
+  signal: AbortSignal,
+  onRetry: ((cause: unknown) => void) | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
   for (let pause = RETRY_FIRST_MS; ; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
     try {
       return await work();
@@ -87,7 +101,12 @@ function createCaller({ url, token }: ClientOptions) {
     return pool;
   }
 
-  async function send(method: Method | "store", body: string | Buffer, signal?: AbortSignal, onProgress?: Progress): Promise<unknown> {
+  async function send(
+    method: Method | "store",
+    body: string | Buffer,
+    signal?: AbortSignal,
+    onProgress?: Progress,
+  ): Promise<unknown> {
     signal?.throwIfAborted();
     let last: Line | undefined;
     try {

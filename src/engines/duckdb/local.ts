@@ -1,6 +1,7 @@
 /** The engine in this process: what the engine's process serves to the others (server.ts), and what tests use. */
-import type { AnalyticsEngine, BatchStore, EncodedBatch } from "../port.ts";
+
 import { readParkedLines } from "../parked-row.ts";
+import type { AnalyticsEngine, BatchStore, EncodedBatch } from "../port.ts";
 import { CursorMoved } from "../port.ts";
 import { createCheckpointer } from "./checkpoint.ts";
 import { type Database, type DatabaseLimits, openDatabase } from "./database.ts";
@@ -11,7 +12,7 @@ import { rebuild } from "./rebuild.ts";
 import { relations } from "./relations.ts";
 import { replay } from "./replay.ts";
 import { removeBefore, removeParkedBefore } from "./retention.ts";
-import { readCursor, storeBatch } from "./store-batch.ts";
+import { readCursor, storeBatch, writeCursor } from "./store-batch.ts";
 
 export interface LocalOptions {
   readonly path: string;
@@ -42,6 +43,7 @@ export async function openLocalEngine({ path, limits, nowMs }: LocalOptions): Pr
       await checkpoints.run();
       return checkpoints.durable(nodeId);
     },
+    moveTo: (position) => database.write((connection) => writeCursor(connection, nodeId, position)),
     close: async () => undefined,
   });
 

@@ -5,6 +5,7 @@ export const METHODS = [
   "select",
   "position",
   "flush",
+  "moveTo",
   "replay",
   "importRows",
   "migrate",
@@ -33,7 +34,10 @@ export interface BatchHead {
 }
 
 /** Length of the head, head, starts of the rows, rows, parked rows. */
-export function encodeBatch(batch: EncodedBatch, place: { nodeId: string; from: LogPosition; to: LogPosition }): Buffer[] {
+export function encodeBatch(
+  batch: EncodedBatch,
+  place: { nodeId: string; from: LogPosition; to: LogPosition },
+): Buffer[] {
   const { events, starts, parked, ledger, eventCount } = batch;
   const head: BatchHead = { ...place, ledger, eventsBytes: events.length, eventCount };
   const text = Buffer.from(JSON.stringify(head));

@@ -6,7 +6,16 @@ import { timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isFailure } from "../failures.ts";
-import { type BatchStore, CursorMoved, type ExportedRow, type Partition, type ReplayedEvent, type SelectOptions, type SourceTable } from "../port.ts";
+import {
+  type BatchStore,
+  CursorMoved,
+  type ExportedRow,
+  type LogPosition,
+  type Partition,
+  type ReplayedEvent,
+  type SelectOptions,
+  type SourceTable,
+} from "../port.ts";
 import type { LocalEngine } from "./local.ts";
 import { decodeBatch, type Line, type Method } from "./protocol.ts";
 
@@ -55,21 +64,26 @@ function createCalls(engine: LocalEngine): Record<Method | "store", Call> {
   };
   const { maintenance, schema } = engine;
   return {
-    select: ({ sql, ...options }: SelectOptions & { sql: string }, signal) => engine.select(sql, { ...options, signal }),
+    select: ({ sql, ...options }: SelectOptions & { sql: string }, signal) =>
+      engine.select(sql, { ...options, signal }),
     position: async ({ nodeId }: { nodeId: string }) => (await storeOf(nodeId)).position(),
     flush: async ({ nodeId }: { nodeId: string }, signal) => (await storeOf(nodeId)).flush(signal),
+    moveTo: async ({ nodeId, position }: { nodeId: string; position: LogPosition }) =>
+      (await storeOf(nodeId)).moveTo(position),
     async store(body: Buffer, signal) {
       const { head, batch } = decodeBatch(body);
       const range = { from: head.from, to: head.to, token: "" };
       return (await storeOf(head.nodeId)).store(batch, range, signal);
     },
     replay: (events: readonly ReplayedEvent[]) => engine.replay(events),
-    importRows: ({ table, rows }: { table: SourceTable; rows: readonly ExportedRow[] }) => engine.importRows(table, rows),
+    importRows: ({ table, rows }: { table: SourceTable; rows: readonly ExportedRow[] }) =>
+      engine.importRows(table, rows),
     migrate: (options: { upTo?: number }) => schema.migrate(options),
     version: () => schema.version(),
     listDirty: (nowMs: number) => maintenance.listDirty(nowMs),
     materialize: (partitions: readonly Partition[], signal) => maintenance.materialize(partitions, signal),
-    removeBefore: (limits: { projectId: string; firstDay: string }[], signal) => maintenance.removeBefore(limits, signal),
+    removeBefore: (limits: { projectId: string; firstDay: string }[], signal) =>
+      maintenance.removeBefore(limits, signal),
     removeParkedBefore: (day: string, signal) => maintenance.removeParkedBefore(day, signal),
     rebuild: (_: undefined, signal, onProgress) => maintenance.rebuild(onProgress, signal),
   };

@@ -3,8 +3,8 @@
  * killed when. One that was committed but not answered is recognised by the cursor, which is where the batch ends.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import type { LedgerEntry, LogPosition } from "../port.ts";
 import type { ParkedRow } from "../parked-row.ts";
+import type { LedgerEntry, LogPosition } from "../port.ts";
 import type { Database } from "./database.ts";
 import { insertParked } from "./insert-parked.ts";
 import { readRows } from "./rows.ts";
@@ -33,10 +33,7 @@ export async function storeBatch(database: Database, batch: Batch, nowMs: number
     await insertParked(connection, batch.parked);
     const ledger = withDuplicates(batch.ledger, duplicates);
     await insertLedger(connection, ledger);
-    await connection.run(
-      `INSERT INTO log_cursors VALUES ($node, $segment, $at) ON CONFLICT (node_id) DO UPDATE SET segment = excluded.segment, "offset" = excluded."offset"`,
-      { node: batch.nodeId, segment: BigInt(batch.to.segment), at: BigInt(batch.to.offset) },
-    );
+    await writeCursor(connection, batch.nodeId, batch.to);
     return { kind: "stored", ledger };
   });
 }
@@ -49,6 +46,18 @@ export async function readCursor(connection: DuckDBConnection, nodeId: string): 
   });
   const [row] = readRows(found) as unknown as LogPosition[];
   return row ?? LOG_START;
+}
+
+export async function writeCursor(
+  connection: DuckDBConnection,
+  nodeId: string,
+  { segment, offset }: LogPosition,
+): Promise<void> {
+  await connection.run(
+    `INSERT INTO log_cursors VALUES ($node, $segment, $at)
+     ON CONFLICT (node_id) DO UPDATE SET segment = excluded.segment, "offset" = excluded."offset"`,
+    { node: nodeId, segment: BigInt(segment), at: BigInt(offset) },
+  );
 }
 
 function isSame(one: LogPosition, other: LogPosition): boolean {
