@@ -19,7 +19,7 @@ SELECT
     toInt64(0) AS visitors,
     toInt128(0) AS revenue
 FROM visits
-WHERE visit_day = {day:Date}
+WHERE visit_day = {day:Date} AND session % {slices:UInt64} = {slice:UInt64}
 GROUP BY chain
 UNION ALL
 SELECT {project:String}, {day:Date}, 'chain_id', chain, seen_before, toInt64(0), toInt64(0), count(), toInt128(0)
@@ -27,6 +27,7 @@ FROM
 (
     SELECT chain, visitor, max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
     FROM visits
+    WHERE visitor % {slices:UInt64} = {slice:UInt64}
     GROUP BY chain, visitor
     HAVING max(visit_day) = {day:Date}
 ) AS of_visitors

@@ -1,5 +1,5 @@
 -- What the partition adds to each value of the columns of a first touch: hits and sessions, and visitors by when they were last seen under the value.
--- Of the project's earlier sessions only those of visitors of this day are read.
+-- Of the project's earlier sessions only those of visitors of this day are read. A large partition is made in slices, whose rows add up.
 SELECT
     {project:String} AS project_id,
     {day:Date} AS day,
@@ -34,6 +34,7 @@ FROM
             FROM sessions AS v
             WHERE v.project_id = {project:String}
                 AND v.day <= {day:Date}
+                AND v.visitor % {slices:UInt64} = {slice:UInt64}
                 AND v.visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day = {day:Date})
         ) AS visits
     ) AS touches

@@ -1,4 +1,4 @@
-/** The SQL of rollups, in the dialect of both engines: SELECTs of the columns of `rollups`, of the partition `project` and `day`. */
+/** The SQL of rollups, in the dialect of both engines: SELECTs of the columns of `rollups`, of a slice of the partition `project` and `day`. */
 import { readFileSync } from "node:fs";
 import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../contract/analytics.ts";
 import { revenueValue, shownValue } from "./columns.ts";
@@ -24,11 +24,11 @@ export const ROLLUPS: readonly string[] = [
 function withColumns(
   sql: string,
   columns: readonly string[],
-  valueOf: (column: string) => string,
+  textOf: (column: string) => string,
   dimensionOf = (column: string) => column,
 ): string {
   return sql
     .replace("/*dimensions*/", `[${columns.map((column) => `'${dimensionOf(column)}'`).join(", ")}]`)
-    .replace("/*values*/", columns.map(valueOf).join(",\n                "))
+    .replace("/*values*/", columns.map(textOf).join(",\n                "))
     .replace("/*numbers*/", `[${columns.map((_, index) => index + 1).join(", ")}]`);
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHasher } from "../../src/engines/event-hashes.ts";
-import type { AnalyticsEngine, ExportedRow } from "../../src/engines/port.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { firstKeptDay } from "../../src/materialize/kept-days.ts";
 import { MARGINS } from "../../src/materialize/margins.ts";
@@ -9,7 +9,7 @@ import { createQuerySlots } from "../../src/query/slots.ts";
 import { startLocalEngine } from "../support/local-engine.ts";
 import { createRandom, generateEvents, generateQuery } from "./generate.ts";
 import { answer, type OracleEvent, type OracleQuery } from "./oracle.ts";
-import { createEventStore } from "./store-rows.ts";
+import { createEventStore, toRow } from "./store-rows.ts";
 
 const DAYS = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06"];
 
@@ -206,12 +206,6 @@ function addTies(events: readonly OracleEvent[]): void {
     });
     event.tie = String(dedupe_key % 1048576n).padStart(7, "0");
   }
-}
-
-/** As a backup has it. */
-function toRow({ day, tie: _tie, ...event }: OracleEvent): ExportedRow {
-  const none = { original_after_ms: 0, sent_after_ms: 0, channel: "web", version: "0", address_spelt: "" };
-  return { ...event, ...none, dedupe_day: day, context: "{}", properties: "{}", extra: "{}" };
 }
 
 async function compareOne(

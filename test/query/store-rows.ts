@@ -1,6 +1,7 @@
 import type { AnalyticsEngine, ExportedRow } from "../../src/engines/port.ts";
 import { encodeExportedRows } from "../../src/engines/row-binary.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
+import type { OracleEvent } from "./oracle.ts";
 
 const dayOf = (ms: number) => new Date(Math.floor(ms / DAY_MS) * DAY_MS).toISOString().slice(0, 10);
 
@@ -28,4 +29,10 @@ export async function createEventStore(engine: AnalyticsEngine, nodeId: string) 
     await store.store(batch, { from, to, token: `${nodeId} ${from.offset}` }, new AbortController().signal);
     from = to;
   };
+}
+
+/** A generated event as a backup has it. */
+export function toRow({ day, tie: _tie, ...event }: OracleEvent): ExportedRow {
+  const none = { original_after_ms: 0, sent_after_ms: 0, channel: "web", version: "0", address_spelt: "" };
+  return { ...event, ...none, dedupe_day: day, context: "{}", properties: "{}", extra: "{}" };
 }

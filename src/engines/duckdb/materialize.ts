@@ -1,12 +1,12 @@
 /**
- * Rollups of partitions that are over. One transaction makes those of a partition and moves `clean_through` over it, in the order of days: `seen_before`
- * of a partition depends on all earlier ones. A late event undoes that in its own transaction (mark-dirty.ts), so a partition is clean or it is not.
+ * Rollups of partitions that are over, in the order of days: `seen_before` of a partition depends on all earlier ones. The transaction that completes
+ * those of a partition moves `clean_through` over it. A late event undoes that in its own (mark-dirty.ts), so a partition is clean or it is not.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { ROLLUPS } from "../../materialize/rollups.ts";
-import type { Partition } from "../port.ts";
+import type { Partition, SelectParams } from "../port.ts";
 import type { Database } from "./database.ts";
 import { readRows } from "./rows.ts";
 import { toStatement } from "./statement.ts";
@@ -42,20 +42,35 @@ export async function materializePartitions(
   return done;
 }
 
-/** False when an earlier partition of the project is dirty: that one comes first. */
-export function materializePartition(database: Database, partition: Partition): Promise<boolean> {
-  return database.write(async (connection) => {
-    const params = { project: partition.project_id, day: partition.day };
-    if (!(await isNext(connection, params))) return false;
-    for (const sql of ROLLUPS) await run(connection, `INSERT INTO rollups\n${sql}`, params);
-    await run(connection, MOVE, params);
-    return true;
-  });
-}
+/** Of a partition's rows in `sessions`: 20,000 are 0.4 s, and the writer waits no longer than one slice takes. */
+const SLICE_SESSIONS = 20_000;
 
-interface Params {
-  readonly project: string;
-  readonly day: string;
+/**
+ * False when it is not the project's first dirty one, which comes before it, or when a late event came in between two slices. Until its last slice is
+ * there the partition is dirty, and nobody reads its rollups.
+ */
+export async function materializePartition(
+  database: Database,
+  partition: Partition,
+  sliceSessions = SLICE_SESSIONS,
+): Promise<boolean> {
+  const start = await database.write((connection) => beginPartition(connection, partition));
+  if (start === undefined) return false;
+  const slices = Math.max(1, Math.ceil(start.sessions / sliceSessions));
+  let rows = 0;
+  for (let slice = 0; slice < slices; slice += 1) {
+    const params = { project: partition.project_id, day: partition.day, slice, slices };
+    const isClean = await database.write(async (connection) => {
+      for (const sql of ROLLUPS) rows += await run(connection, `INSERT INTO rollups\n${sql}`, params);
+      if (slice < slices - 1) return true;
+      const now = await readState(connection, partition);
+      if (now.rollups !== rows || now.dirty_ms !== start.dirty_ms) return false;
+      await run(connection, MOVE, params);
+      return true;
+    });
+    if (!isClean) return false;
+  }
+  return true;
 }
 
 const BEFORE_ALL = "DATE '1969-12-31'";
@@ -64,17 +79,46 @@ const MOVE = `INSERT INTO rollup_state (project_id, clean_through, removed_befor
 VALUES ({project:String}, {day:Date}, ${BEFORE_ALL}, ${NEVER}, ${NEVER})
 ON CONFLICT (project_id) DO UPDATE SET clean_through = excluded.clean_through`;
 
-const FIRST_DIRTY = `SELECT min(s.day) = {day:Date} AS is_next FROM sessions AS s
-WHERE s.project_id = {project:String} AND s.day <= {day:Date}
-    AND s.day > coalesce((SELECT clean_through FROM rollup_state WHERE project_id = {project:String}), ${BEFORE_ALL})`;
-
-async function isNext(connection: DuckDBConnection, params: Params): Promise<boolean> {
-  const { sql, values } = toStatement(FIRST_DIRTY, { ...params });
-  const [row] = readRows(await connection.runAndReadAll(sql, values));
-  return row?.is_next === true;
+interface PartitionState {
+  /** The project's first dirty day, which has sessions. */
+  readonly first_dirty: string | null;
+  readonly sessions: number;
+  /** Rows of the partition that are there. A late event removes them. */
+  readonly rollups: number;
+  /** When the last late event came. */
+  readonly dirty_ms: number | null;
 }
 
-async function run(connection: DuckDBConnection, text: string, params: Params): Promise<void> {
-  const { sql, values } = toStatement(text, { ...params });
-  await connection.run(sql, values);
+const STATE = `WITH
+    state AS (SELECT clean_through, epoch_ms(dirty_at) AS dirty_ms FROM rollup_state WHERE project_id = {project:String}),
+    dirty AS
+    (
+        SELECT s.day AS day FROM sessions AS s
+        WHERE s.project_id = {project:String} AND s.day <= {day:Date} AND s.day > coalesce((SELECT clean_through FROM state), ${BEFORE_ALL})
+    )
+SELECT
+    (SELECT min(day) FROM dirty) AS first_dirty,
+    (SELECT count(*) FROM dirty WHERE day = {day:Date}) AS sessions,
+    (SELECT count(*) FROM rollups WHERE project_id = {project:String} AND day = {day:Date}) AS rollups,
+    (SELECT dirty_ms FROM state) AS dirty_ms`;
+
+/** Undefined when it is another one's turn. What an earlier try left is removed. */
+async function beginPartition(connection: DuckDBConnection, partition: Partition): Promise<PartitionState | undefined> {
+  const state = await readState(connection, partition);
+  if (state.first_dirty !== partition.day) return undefined;
+  const params = { project: partition.project_id, day: partition.day };
+  if (state.rollups > 0)
+    await run(connection, "DELETE FROM rollups WHERE project_id = {project:String} AND day = {day:Date}", params);
+  return state;
+}
+
+async function readState(connection: DuckDBConnection, { project_id, day }: Partition): Promise<PartitionState> {
+  const { sql, values } = toStatement(STATE, { project: project_id, day });
+  const [row] = readRows(await connection.runAndReadAll(sql, values));
+  return row as unknown as PartitionState;
+}
+
+async function run(connection: DuckDBConnection, text: string, params: SelectParams): Promise<number> {
+  const { sql, values } = toStatement(text, params);
+  return (await connection.run(sql, values)).rowsChanged;
 }

@@ -1,0 +1,126 @@
+/** The SQL that both engines understand: every function and construct that one of them would spell, or answer, in another way. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, describe, test } from "node:test";
+import type { AnalyticsEngine, SelectParams } from "../../src/engines/port.ts";
+import { startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";
+
+type Case = readonly [construct: string, sql: string, answer: unknown, params?: SelectParams];
+
+/** Numbers from 1 to 3 as rows of `t`, and none as rows of `nothing`. */
+const ROWS = `WITH
+    t AS (SELECT unnest([1, 2, 3]) AS n),
+    nothing AS (SELECT n FROM t WHERE n > 3)`;
+
+const MACROS: readonly Case[] = [
+  ["uniqExact", "SELECT uniqExact(n % 2) AS x FROM t", 2],
+  ["uniqExact", "SELECT uniqExact(n) AS x FROM nothing", 0],
+  ["sumIf", "SELECT sumIf(n, n > 1) AS x FROM t", 5],
+  ["sumIf", "SELECT sumIf(n, n > 3) AS x FROM t", 0],
+  ["maxIf", "SELECT maxIf(n, n < 3) AS x FROM t", 2],
+  ["argMinIf", "SELECT argMinIf(toString(n), n, n > 1) AS x FROM t", "2"],
+  ["argMinIf", "SELECT coalesce(argMinIf(toString(n), n, n > 3), '') AS x FROM t", ""],
+  ["argMaxIf", "SELECT argMaxIf(toString(n), n, n < 3) AS x FROM t", "2"],
+  ["groupUniqArrayIf", "SELECT groupUniqArrayIf(n % 2, n < 3 AND n % 2 = 1) AS x FROM t", [1]],
+  ["groupUniqArrayIf", "SELECT groupUniqArrayIf(n, n > 3) AS x FROM t", []],
+  ["groupUniqArrayArray", "SELECT groupUniqArrayArray(l) AS x FROM (SELECT [1, 1] AS l FROM t) AS u", [1]],
+  ["multiIf", "SELECT multiIf(1 = 2, 'a', 'z') AS x", "z"],
+  ["multiIf", "SELECT multiIf(1 = 2, 'a', 1 = 1, 'b', 'z') AS x", "b"],
+  ["toDate", "SELECT toDate('2026-03-01') AS x", "2026-03-01"],
+  ["toString", "SELECT toString(10) AS x", "10"],
+  ["toInt64", "SELECT toInt64('-5') AS x", -5],
+  ["toUInt64", "SELECT toUInt64(9223372036854775808) > toUInt64(9223372036854775807) AS x", true],
+  ["toFloat64", "SELECT toFloat64(3) / 2 AS x", 1.5],
+  ["toInt128", "SELECT toString(toInt128(9223372036854775807) + toInt128(1)) AS x", "9223372036854775808"],
+  [
+    "toUnixTimestamp64Milli",
+    "SELECT toUnixTimestamp64Milli(fromUnixTimestamp64Milli(toInt64(1772323200001))) AS x",
+    1772323200001,
+  ],
+  ["fromUnixTimestamp64Milli", "SELECT toDate(fromUnixTimestamp64Milli(toInt64(86400000))) AS x", "1970-01-02"],
+  ["lowerUTF8", "SELECT lowerUTF8('ÉCOLE ЖУК Ω') AS x", "école жук ω"],
+  ["startsWith", "SELECT startsWith('%ab', '%') AND NOT startsWith('ab', '%') AND startsWith('ab', '') AS x", true],
+  ["endsWith", "SELECT endsWith('ab_', '_') AND NOT endsWith('abc', '_') AND endsWith('ab', '') AS x", true],
+  ["has", "SELECT has(['a', 'b'], 'b') AND NOT has(['a'], 'A') AS x", true],
+  ["notEmpty", "SELECT notEmpty(['a']) AND NOT notEmpty(groupUniqArrayIf(n, n > 3)) AS x FROM t", true],
+  ["transform", "SELECT transform('b', ['a', 'b'], [1, 2], 0) AS x", 2],
+  ["transform", "SELECT transform('c', ['a', 'b'], [1, 2], 0) AS x", 0],
+  ["substringUTF8", "SELECT substringUTF8('жук', 2, 1) AS x", "у"],
+  ["lengthUTF8", "SELECT lengthUTF8('жук😀') AS x", 4],
+];
+
+const CONSTRUCTS: readonly Case[] = [
+  ["rounding", "SELECT toInt64(floor(2.5 + 0.5)) * 100 + toInt64(floor(-2.5 + 0.5)) AS x", 298],
+  ["a sum over nothing", "SELECT coalesce(sum(n), 0) AS x FROM nothing", 0],
+  ["count over nothing", "SELECT count() AS x FROM nothing", 0],
+  ["countIf", "SELECT countIf(n > 1) AS x FROM t", 2],
+  ["if over groups", "SELECT sum(if(n > 1, 1, 0)) AS x FROM t", 2],
+  ["argMin of an array", "SELECT argMin([toString(n), 'b'], n)[1] AS x FROM t", "1"],
+  ["argMin by a tuple", "SELECT argMin(n, (n % 2, 0 - n)) AS x FROM t", 2],
+  ["position", "SELECT position('b' IN 'abc') * 10 + position('' IN 'abc') AS x", 21],
+  ["position of nothing", "SELECT position('x' IN 'abc') AS x", 0],
+  ["unnest beside a column", "SELECT sum(m * n) AS x FROM (SELECT n, unnest([1, 2]) AS m FROM t) AS u", 18],
+  [
+    "unnest of an empty array",
+    "SELECT count() AS x FROM (SELECT unnest(groupUniqArrayIf(n, n > 3)) AS m FROM t) AS u",
+    0,
+  ],
+  ["elements of arrays by a number", "SELECT ['a', 'b'][2] AS x", "b"],
+  ["rows in rows", "SELECT count() AS x FROM t WHERE (n, n + 1) IN (SELECT n, 3 FROM t)", 1],
+  ["days and numbers", "SELECT toDate('2026-02-28') + 1 AS x", "2026-03-01"],
+  ["the greatest of days", "SELECT greatest(toDate('2026-02-28'), toDate('2026-03-01')) AS x", "2026-03-01"],
+  [
+    "a count of all rows beside some of them",
+    "SELECT max(x) AS x FROM (SELECT count() OVER () AS x FROM t LIMIT 1) AS u",
+    3,
+  ],
+  ["whole numbers divided", "SELECT 7 / 2 AS x", 3.5],
+  ["texts by their bytes", "SELECT max(v) AS x FROM (SELECT unnest(['Z', 'a', '！', '😀']) AS v) AS u", "😀"],
+  ["DISTINCT", "SELECT count() AS x FROM (SELECT DISTINCT n % 2 FROM t) AS u", 2],
+];
+
+const PARAMETERS: readonly Case[] = [
+  ["a text", "SELECT {p:String} AS x", 'it\'s \\ "x" {y:String} \u0000', { p: 'it\'s \\ "x" {y:String} \u0000' }],
+  ["a day", "SELECT {p:Date} + 1 AS x", "2026-03-01", { p: "2026-02-28" }],
+  ["a number", "SELECT {p:Float64} AS x", 2.5, { p: 2.5 }],
+  ["a large number", "SELECT {p:Float64} AS x", 5e20, { p: 5e20 }],
+  ["a time", "SELECT {p:Int64} AS x", 1772323200001, { p: 1772323200001 }],
+  ["numbers of both kinds", "SELECT 2.5 IN {p:Array(Float64)} AS x", true, { p: [1, 2.5] }],
+  ["texts", "SELECT 'b' IN {p:Array(String)} AND 'c' NOT IN {p:Array(String)} AS x", true, { p: ["a", "b"] }],
+  ["no texts", "SELECT 'b' NOT IN {p:Array(String)} AS x", true, { p: [] }],
+  [
+    "limits",
+    "SELECT sum(n) AS x FROM (SELECT n FROM t ORDER BY n LIMIT {p:UInt32} OFFSET {q:UInt32}) AS u",
+    5,
+    { p: 2, q: 1 },
+  ],
+];
+
+describe("the SQL of both engines, on DuckDB", () => {
+  let local: TestLocalEngine;
+  let engine: AnalyticsEngine;
+  before(async () => {
+    local = await startLocalEngine();
+    engine = local.engine;
+  });
+  after(() => local.stop());
+
+  for (const [construct, sql, answer, params] of [...MACROS, ...CONSTRUCTS, ...PARAMETERS]) {
+    test(`${construct}: ${sql}`, async () => {
+      const { rows } = await engine.select<{ x: unknown }>(`${ROWS}\n${sql}`, params ? { params } : {});
+      assert.deepEqual(
+        rows.map(({ x }) => x),
+        [answer],
+      );
+    });
+  }
+
+  test("every macro has a case", () => {
+    const text = readFileSync(new URL("../../src/engines/duckdb/macros.sql", import.meta.url), "utf8");
+    const macros = [...text.matchAll(/MACRO (\w+)\(/g)].map(([, name]) => name);
+    assert.deepEqual(
+      macros.filter((name) => !MACROS.some(([construct]) => construct === name)),
+      [],
+    );
+  });
+});

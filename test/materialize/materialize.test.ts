@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { type Database, openDatabase } from "../../src/engines/duckdb/database.ts";
+import { importRows } from "../../src/engines/duckdb/import-rows.ts";
+import { DEFAULT_LIMITS } from "../../src/engines/duckdb/limits.ts";
+import { listDirty, materializePartition, materializePartitions } from "../../src/engines/duckdb/materialize.ts";
+import { migrateDatabase } from "../../src/engines/duckdb/migrate.ts";
+import { DAY_MS } from "../../src/lib/time.ts";
+import { MARGINS } from "../../src/materialize/margins.ts";
+import { createRandom, generateEvents } from "../query/generate.ts";
+import { toRow } from "../query/store-rows.ts";
+
+const MIDNIGHT_MS = Date.parse("2026-03-05T00:00:00Z");
+const DAYS = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04"];
+
+describe("materialization", () => {
+  let dir = "";
+  let database: Database;
+  beforeEach(async () => {
+    dir = mkdtempSync(join(tmpdir(), "materialize-"));
+    database = await openDatabase(join(dir, "w.duckdb"), DEFAULT_LIMITS);
+    await migrateDatabase(database);
+  });
+  afterEach(async () => {
+    await database.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+
+  const { signal } = new AbortController();
+  const list = async (nowMs: number) =>
+    (await listDirty(database, nowMs)).map(({ project_id, day }) => `${project_id} ${day}`);
+  const materialize = async (nowMs: number) =>
+    materializePartitions(database, await listDirty(database, nowMs), signal);
+
+  async function store(days: readonly string[], nowMs: number, { projects = ["p"], count = 100, seed = 1 } = {}) {
+    const events = generateEvents(createRandom(seed), { projects, days, count });
+    // Every day has some.
+    const rows = events.map((event, at) => {
+      const day = days[at % days.length] ?? "";
+      return toRow({ ...event, message_id: `${seed} ${at}`, timestamp: Date.parse(day) + (event.timestamp % DAY_MS) });
+    });
+    await importRows(database, "events", rows, nowMs);
+  }
+
+  test("a partition is due a while after its day, and never before", async () => {
+    await store(DAYS, MIDNIGHT_MS - DAY_MS);
+    const afterMidnight = MIDNIGHT_MS + MARGINS.dayIsOverMs;
+    assert.deepEqual((await list(afterMidnight - 1)).at(-1), "p 2026-03-03");
+    assert.deepEqual((await list(afterMidnight)).at(-1), "p 2026-03-04");
+    assert.equal((await materialize(afterMidnight)).length, 4);
+    assert.deepEqual(await list(afterMidnight), []);
+  });
+
+  test("late events make their partition and all later ones dirty, and those wait until it is quiet, or long enough", async () => {
+    const now = MIDNIGHT_MS + 2 * MARGINS.dayIsOverMs;
+    await store(DAYS, MIDNIGHT_MS - 5 * DAY_MS, { projects: ["p", "q"] });
+    await materialize(now);
+    await store(["2026-03-03"], now, { count: 5, seed: 2 });
+    assert.deepEqual(await list(now + MARGINS.quietMs - 1), []);
+    assert.deepEqual(await list(now + MARGINS.quietMs), ["p 2026-03-03", "p 2026-03-04"]);
+    let seed = 3;
+    let at = now;
+    for (; at < now + MARGINS.longestWaitMs; at += MARGINS.quietMs / 2) {
+      assert.deepEqual(await list(at), [], "it does not get quiet");
+      await store(["2026-03-03"], at, { count: 1, seed });
+      seed += 1;
+    }
+    assert.deepEqual(await list(at), ["p 2026-03-03", "p 2026-03-04"]);
+    assert.equal((await materialize(at)).length, 2);
+    assert.deepEqual(await list(at), []);
+  });
+
+  test("a partition is not materialized before an earlier one", async () => {
+    await store(DAYS, MIDNIGHT_MS - 5 * DAY_MS);
+    assert.equal(await materializePartition(database, { project_id: "p", day: "2026-03-02" }), false);
+    assert.equal(await materializePartition(database, { project_id: "p", day: "2026-03-01" }), true);
+    assert.equal(await materializePartition(database, { project_id: "p", day: "2026-03-01" }), false);
+    assert.equal(await materializePartition(database, { project_id: "p", day: "2026-03-02" }), true);
+  });
+
+  const ROLLUPS = `SELECT project_id, day, dimension, value, seen_before, sum(hits) AS hits, sum(sessions) AS sessions,
+      sum(visitors) AS visitors, toFloat64(sum(revenue)) AS revenue
+    FROM rollups GROUP BY ALL ORDER BY ALL`;
+
+  test("the slices of a large partition add up to it", async () => {
+    await store(DAYS, MIDNIGHT_MS - 5 * DAY_MS, { count: 600 });
+    await materialize(MIDNIGHT_MS + DAY_MS);
+    const whole = (await database.select(ROLLUPS)).rows;
+    assert.ok(whole.length > 500);
+    await database.write((connection) => connection.run("DELETE FROM rollups; DELETE FROM rollup_state"));
+    for (const day of DAYS) assert.ok(await materializePartition(database, { project_id: "p", day }, 7));
+    const sliced = (await database.select(ROLLUPS)).rows;
+    assert.deepEqual(sliced, whole);
+  });
+
+  test("a late event between two slices leaves the partition dirty, and the next try is exact", async () => {
+    await store(DAYS, MIDNIGHT_MS - 5 * DAY_MS, { count: 600 });
+    let writes = 0;
+    const interrupted: Database = {
+      ...database,
+      async write(work) {
+        writes += 1;
+        const done = await database.write(work);
+        if (writes === 4) await store(["2026-03-01"], MIDNIGHT_MS, { count: 30, seed: 9 });
+        return done;
+      },
+    };
+    assert.equal(await materializePartition(interrupted, { project_id: "p", day: "2026-03-01" }, 7), false);
+    assert.equal((await list(MIDNIGHT_MS + DAY_MS))[0], "p 2026-03-01");
+    await materialize(MIDNIGHT_MS + DAY_MS);
+    const found = (await database.select(ROLLUPS)).rows;
+    await database.write((connection) => connection.run("DELETE FROM rollups; DELETE FROM rollup_state"));
+    await materialize(MIDNIGHT_MS + DAY_MS);
+    assert.deepEqual(found, (await database.select(ROLLUPS)).rows);
+  });
+});

@@ -1,0 +1,58 @@
+/** Every statement that reports run, as DuckDB gets it. `UPDATE_GOLDEN=1` writes them anew: read the difference before you commit it. */
+import assert from "node:assert/strict";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { relations } from "../../src/engines/duckdb/relations.ts";
+import { toStatement } from "../../src/engines/duckdb/statement.ts";
+import { planReport } from "../../src/query/question.ts";
+import { REPORTS, type ReportName } from "../../src/query/reports.ts";
+import { reportSql } from "../../src/query/run.ts";
+
+const FOLDER = new URL("./golden/", import.meta.url);
+const NOW_MS = Date.parse("2026-03-10T12:00:00Z");
+
+const SESSION = { field: "device", op: "equals", value: "desktop" };
+const EVENT = { field: "page", op: "includes", value: "/swap" };
+const STATES: Record<string, { filters?: object[]; excludeBots?: true }> = {
+  plain: {},
+  session_filter: { filters: [SESSION] },
+  event_filter: { filters: [EVENT] },
+  both_filters: { filters: [SESSION, EVENT] },
+  without_bots: { excludeBots: true },
+};
+
+async function render(name: ReportName, { filters, excludeBots = false as boolean }: (typeof STATES)[string]) {
+  const report = REPORTS[name];
+  const owner = { workspaceId: "w", projects: [{ id: "p", excludeBots, retentionDays: null }] };
+  const query = {
+    limit: 50,
+    offset: 0,
+    ...(filters ? { filters: JSON.stringify(filters) } : {}),
+    ...(name === "revenue_by_metric" ? { metric_column: "utm_source" } : {}),
+  };
+  const { asked, scope } = planReport(report, owner, query, NOW_MS);
+  assert.ok(asked);
+  const ofEngine = await relations.forReport(scope, new AbortController().signal);
+  const sql = reportSql([...ofEngine.ctes, ...asked.ctes], report);
+  const { sql: text, values } = toStatement(sql, { ...ofEngine.params, ...asked.params, limit: 50, offset: 0 });
+  return `${text}\n-- ${Object.keys(values).sort().join(", ")}\n`;
+}
+
+describe("the statements of reports", () => {
+  const files = Object.keys(REPORTS).flatMap((name) => Object.keys(STATES).map((state) => `${name}.${state}.sql`));
+
+  for (const file of files) {
+    test(`${file} is the committed one`, async () => {
+      const [name = "", state = ""] = file.split(".");
+      const rendered = await render(name as ReportName, STATES[state] ?? {});
+      const path = new URL(file, FOLDER);
+      if (process.env.UPDATE_GOLDEN === "1") {
+        mkdirSync(FOLDER, { recursive: true });
+        writeFileSync(path, rendered);
+      }
+      assert.equal(rendered, readFileSync(path, "utf8"));
+    });
+  }
+
+  test("there are no others", () => assert.deepEqual(readdirSync(FOLDER).sort(), files.sort()));
+});

@@ -1,0 +1,41 @@
+WITH scope AS
+(
+SELECT
+    p.project_id AS project_id,
+    greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
+    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+FROM (SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day) AS p
+LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+),
+counts AS
+(
+SELECT project_id, value, toFloat64(sum(amount)) / 1e9 AS sum_revenue
+FROM
+(
+    SELECT e.project_id AS project_id, if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
+    OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_source, s.utm_source) AS value, toInt128(floor(e.revenue * 1e9 + 0.5)) AS amount
+    FROM events AS e
+    INNER JOIN
+    (
+        SELECT v.*
+        FROM sessions AS v
+        INNER JOIN scope AS p ON p.project_id = v.project_id
+        WHERE v.project_id IN CAST($projects AS VARCHAR[])
+            AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+            AND v.day >= p.first_day
+            AND v.is_first
+    ) AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
+    WHERE e.project_id IN CAST($projects AS VARCHAR[])
+        AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+        AND e.revenue != 0
+        AND 1 = 1
+        AND (if(e.device != '', e.device, s.device) = CAST($s0 AS VARCHAR))
+        AND 1 = 1
+) AS paid
+GROUP BY project_id, value
+)
+SELECT project_id, value, sum_revenue, count() OVER () AS rows_before_limit
+FROM counts
+ORDER BY sum_revenue DESC, value, project_id
+LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
+-- first_day, last_day, limit, offset, projects, s0, scope_first_days, scope_projects
