@@ -31,8 +31,6 @@ const CLICKHOUSE = [
   "test/warehouse/replay.test.ts",
   "test/warehouse/retention.test.ts",
   "test/warehouse/sharded.test.ts",
-  "test/warehouse/writer-restart.test.ts",
-  "test/warehouse/writer.test.ts",
   "test/webhooks/service.test.ts",
 ];
 

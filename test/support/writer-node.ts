@@ -1,10 +1,9 @@
 import { join } from "node:path";
-import type { AnalyticsEngine } from "../../src/engines/analytics.ts";
-import { type Cursor, openCursor } from "../../src/engines/clickhouse/cursor.ts";
-import { type Files, nodeFiles } from "../../src/lib/files.ts";
+import type { AnalyticsEngine, BatchStore } from "../../src/engines/port.ts";
 import { type Log, openLog } from "../../src/ingest/log.ts";
 import { encodeRecord, type RequestRecord } from "../../src/ingest/record.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
+import { nodeFiles } from "../../src/lib/files.ts";
 import { createTransformThread } from "../../src/warehouse/transform-thread.ts";
 import { startWriter, type Writer, type WriterMetrics } from "../../src/warehouse/writer.ts";
 import { quietLog } from "./control.ts";
@@ -12,7 +11,7 @@ import { sampleEvent } from "./events.ts";
 
 export interface WriterNode {
   log: Log;
-  cursor: Cursor;
+  store: BatchStore;
   writer: Writer;
   /** One request with one event for each id, all of the same length when the ids are. */
   append(projectId: string, ids: readonly string[]): Promise<void>;
@@ -20,27 +19,39 @@ export interface WriterNode {
 }
 
 export interface NodeOptions {
-  files?: Files;
   clock?: Clock;
   observe?: Partial<WriterMetrics>;
+  /** Stands between the writer and the engine. */
+  wrap?: (store: BatchStore) => BatchStore;
+  segmentBytes?: number;
+  crowdedBytes?: number;
 }
 
-/** Log, cursor and writer of one node on a directory, as the service runs them. */
+/** Log and writer of one node on a directory, as the service runs them. */
 export async function startNode(
   dir: string,
-  engine: Pick<AnalyticsEngine, "insert" | "selectJson">,
+  engine: Pick<AnalyticsEngine, "openBatchStore">,
   options: NodeOptions = {},
 ): Promise<WriterNode> {
-  const { files = nodeFiles, clock = systemClock } = options;
-  const cursor = await openCursor(files, join(dir, "cursor"));
-  const consumed = cursor.get().done;
-  const log = await openLog({ dir: join(dir, "log"), files, clock, logger: quietLog, consumed });
-  const transform = createTransformThread();
+  const {
+    clock = systemClock,
+    wrap = (store) => store,
+    segmentBytes,
+    crowdedBytes = Number.MAX_SAFE_INTEGER,
+  } = options;
   const observe = { stored: () => undefined, fresh: () => undefined, retried: () => undefined, ...options.observe };
-  const writer = startWriter({ nodeId: "node", log, cursor, engine, transform, clock, logger: quietLog, observe });
+  const onRetry = () => observe.retried();
+  const store = wrap(await engine.openBatchStore({ nodeId: "node", cursorFile: join(dir, "cursor"), onRetry }));
+  const log = await openLog({
+    ...{ dir: join(dir, "log"), files: nodeFiles, clock, logger: quietLog, consumed: (await store.position()).done },
+    ...(segmentBytes === undefined ? {} : { segmentBytes }),
+  });
+  const transform = createTransformThread();
+  const logger = quietLog;
+  const writer = startWriter({ nodeId: "node", log, store, transform, clock, logger, observe, crowdedBytes });
   return {
     log,
-    cursor,
+    store,
     writer,
     async append(projectId, ids) {
       const record: RequestRecord = {
@@ -57,7 +68,7 @@ export async function startNode(
       await writer.stop();
       await log.close();
       await transform.close();
-      await cursor.close();
+      await store.close();
     },
   };
 }

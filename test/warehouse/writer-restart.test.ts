@@ -3,10 +3,9 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import type { AnalyticsEngine } from "../../src/engines/analytics.ts";
-import type { WriterMetrics } from "../../src/warehouse/writer.ts";
+import type { AnalyticsEngine, BatchRange } from "../../src/engines/port.ts";
+import { selectNumber, startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";
 import { waitFor } from "../support/wait.ts";
-import { selectNumber, startTestWarehouse, type TestWarehouse } from "../support/warehouse.ts";
 import { startNode, type WriterNode } from "../support/writer-node.ts";
 
 async function stopAfter(node: WriterNode, work: Promise<unknown>): Promise<void> {
@@ -18,19 +17,19 @@ async function stopAfter(node: WriterNode, work: Promise<unknown>): Promise<void
 }
 
 describe("a writer that starts again", () => {
-  let warehouse: TestWarehouse;
+  let local: TestLocalEngine;
   let engine: AnalyticsEngine;
   const root = mkdtempSync(join(tmpdir(), "writer-"));
   before(async () => {
-    warehouse = await startTestWarehouse();
-    engine = warehouse.engine;
+    local = await startLocalEngine();
+    engine = local.engine;
   });
   after(async () => {
-    await warehouse.stop();
+    await local.stop();
     rmSync(root, { recursive: true, force: true });
   });
   const stored = (project: string) =>
-    selectNumber(engine, `SELECT count() AS n FROM events FINAL WHERE project_id = '${project}'`);
+    selectNumber(engine, `SELECT count(*) AS n FROM events WHERE project_id = '${project}'`);
 
   test("at places that were written before, under the same node id: a new log and a copied one lose nothing", async () => {
     const [first, fresh, copy] = ["first", "fresh", "copy"].map((name) => join(root, name)) as [string, string, string];
@@ -49,73 +48,69 @@ describe("a writer that starts again", () => {
     await storeOne(copy, "event-4", 4);
   });
 
-  for (const table of ["events", "ledger"]) {
-    test(`after a crash behind the insert into ${table}: the same batch under the same token, each row and count once`, async () => {
-      const dir = join(root, table);
-      const project = `crash-${table}`;
-      const tokens: (string | undefined)[] = [];
-      let crashed = false;
-      const crashing: AnalyticsEngine = {
-        ...engine,
-        async insert(call) {
-          if (call.table === "events") tokens.push(call.dedupeToken);
-          const done = await engine.insert(call);
-          if (call.table === table && !crashed) {
-            crashed = true;
-            // Nothing behind the insert happens any more: not the next one, not the cursor.
-            await new Promise((_, reject) => call.signal?.addEventListener("abort", () => reject(new Error("killed"))));
-          }
-          return done;
+  test("after a crash between the commit of a batch and its answer: the next one goes on behind it, each row and count once", async () => {
+    const dir = join(root, "crash");
+    const ranges: BatchRange[] = [];
+    let crashed = false;
+    const node = await startNode(dir, engine, {
+      wrap: (store) => ({
+        ...store,
+        async store(batch, range, signal) {
+          await store.store(batch, range, signal);
+          ranges.push(range);
+          crashed = true;
+          return new Promise((_, reject) => signal.addEventListener("abort", () => reject(new Error("killed"))));
         },
-      };
-      const first = await startNode(dir, crashing);
-      await first.append(project, ["c-1", "c-2", "c-1"]);
-      await waitFor("the crash", () => crashed);
-      await first.append(project, ["c-3"]);
-      await first.stop();
-      assert.ok(first.cursor.get().pending, "the cursor knows what was under way");
-      const second = await startNode(dir, crashing);
-      const drained = () => second.cursor.get().pending === undefined && tokens.length === 3;
-      await stopAfter(second, waitFor("the log to drain", drained));
-      assert.equal(tokens[1], tokens[0]);
-      assert.notEqual(tokens[2], tokens[0]);
-      const { data: rows } = await engine.selectJson(
-        `SELECT message_id AS id, count() AS n FROM events WHERE project_id = '${project}' GROUP BY id ORDER BY id`,
-      );
-      assert.deepEqual(
-        rows,
-        ["c-1", "c-2", "c-3"].map((id) => ({ id, n: 1 })),
-        "without FINAL: the token alone did it",
-      );
-      const { data: ledger } = await engine.selectJson(
-        `SELECT DISTINCT batch, outcome, events FROM ledger WHERE project_id = '${project}' ORDER BY events`,
-      );
-      assert.deepEqual(ledger, [
-        { batch: tokens[2], outcome: "written", events: 1 },
-        { batch: tokens[0], outcome: "written", events: 3 },
-      ]);
+      }),
     });
-  }
+    await node.append("crash", ["c-1", "c-2", "c-1"]);
+    await waitFor("the crash", () => crashed);
+    await node.append("crash", ["c-3"]);
+    await node.stop();
+    const [cut] = ranges;
+    assert.deepEqual((await node.store.position()).done, cut?.to);
+    const second = await startNode(dir, engine);
+    await stopAfter(
+      second,
+      waitFor("the log to drain", async () => (await stored("crash")) === 3),
+    );
+    const { rows } = await engine.select(
+      "SELECT message_id AS id, count(*) AS n FROM events WHERE project_id = 'crash' GROUP BY id ORDER BY id",
+    );
+    assert.deepEqual(
+      rows,
+      ["c-1", "c-2", "c-3"].map((id) => ({ id, n: 1 })),
+    );
+    const { rows: ledger } = await engine.select(
+      "SELECT outcome, sum(events) AS n FROM ledger WHERE project_id = 'crash' GROUP BY outcome ORDER BY outcome",
+    );
+    assert.deepEqual(ledger, [
+      { outcome: "duplicate", n: 1 },
+      { outcome: "stored", n: 3 },
+    ]);
+  });
 
   test("at a damaged record it stalls and says so, tries less and less often, and goes on when the record is mended", async () => {
     const dir = join(root, "damaged");
     let nowMs = Date.now();
     const retries: number[] = [];
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
-    const slow: AnalyticsEngine = {
-      ...engine,
-      insert: async (call) => {
-        await held;
-        return engine.insert(call);
-      },
-    };
-    const node = await startNode(dir, slow, {
+    let underWay = false;
+    const node = await startNode(dir, engine, {
       clock: { nowMs: () => nowMs },
       observe: { retried: () => void retries.push(nowMs) },
+      wrap: (store) => ({
+        ...store,
+        async store(batch, range, signal) {
+          underWay = true;
+          await held;
+          return store.store(batch, range, signal);
+        },
+      }),
     });
     try {
       await node.append("damaged", ["x-1"]);
-      await waitFor("the first batch to be under way", () => node.cursor.get().pending);
+      await waitFor("the first batch to be under way", () => underWay);
       const { segment, offset } = node.log.end();
       await node.append("damaged", ["x-2"]);
       const file = join(dir, "log", `${String(segment).padStart(12, "0")}.log`);
@@ -142,24 +137,22 @@ describe("a writer that starts again", () => {
     }
   });
 
-  test("rows the engine refuses count as parked, not as stored", async () => {
+  test("copies count as duplicates, not as stored", async () => {
     const counts: Record<string, number> = {};
-    const observe: Partial<WriterMetrics> = {
-      stored(entries) {
-        for (const { outcome, reason, events } of entries) {
-          const name = `${outcome} ${reason}`;
-          counts[name] = (counts[name] ?? 0) + events;
-        }
+    const node = await startNode(join(root, "copies"), engine, {
+      observe: {
+        stored(entries) {
+          for (const { outcome, events } of entries) counts[outcome] = (counts[outcome] ?? 0) + events;
+        },
       },
-    };
-    await engine.command("ALTER TABLE events ADD CONSTRAINT no_bad CHECK message_id != 'bad'");
-    const node = await startNode(join(root, "refused"), engine, { observe });
-    await node.append("refused", ["good", "bad", "fine"]);
+    });
+    await node.append("copies", ["one", "two", "one"]);
+    await waitFor("the first batch", () => counts.stored === 2);
+    await node.append("copies", ["two", "three"]);
     await stopAfter(
       node,
-      waitFor("the batch", () => counts["written "] !== undefined),
+      waitFor("the second batch", () => counts.stored === 3),
     );
-    await engine.command("ALTER TABLE events DROP CONSTRAINT no_bad");
-    assert.deepEqual(counts, { "written ": 2, "parked warehouse_refused": 1 });
+    assert.deepEqual(counts, { stored: 3, duplicate: 2 });
   });
 });

@@ -3,148 +3,58 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { type AnalyticsEngine, EngineDown } from "../../src/engines/analytics.ts";
-import { openCursor } from "../../src/engines/clickhouse/cursor.ts";
-import { nodeFiles } from "../../src/lib/files.ts";
-import { openLog } from "../../src/ingest/log.ts";
+import { connectDuckdb } from "../../src/engines/duckdb/client.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { encodeRecord, type RequestRecord } from "../../src/ingest/record.ts";
-import { systemClock } from "../../src/lib/clock.ts";
-import { createDayBook } from "../../src/warehouse/day-book.ts";
-import { insertBatch } from "../../src/warehouse/insert-batch.ts";
-import { decodeRow } from "../../src/warehouse/row-binary.ts";
 import { createTransform } from "../../src/warehouse/transform.ts";
-import { createTransformThread } from "../../src/warehouse/transform-thread.ts";
-import { startWriter } from "../../src/warehouse/writer.ts";
-import { quietLog } from "../support/control.ts";
+import { startTestEngine, type TestEngine } from "../support/engine.ts";
 import { sampleEvent } from "../support/events.ts";
+import { createTestWriter } from "../support/local-engine.ts";
+import { createProxy } from "../support/tcp-proxy.ts";
 import { waitFor } from "../support/wait.ts";
-import { selectNumber, startTestWarehouse, type TestWarehouse } from "../support/warehouse.ts";
+import { selectNumber } from "../support/warehouse.ts";
+import { startNode } from "../support/writer-node.ts";
 
 const RECEIVED_AT = Date.UTC(2026, 10, 15, 12, 0, 30);
 
-function logged(projectId: string, events: readonly object[], place: string) {
-  const record: RequestRecord = {
-    projectId,
-    workspaceId: "w",
-    receivedAtMs: RECEIVED_AT,
-    rules: "tracked",
-    lines: false,
-    idBase: "msg_x",
-  };
-  return { payload: Buffer.concat(encodeRecord(record, Buffer.from(JSON.stringify(events)))), place };
-}
-
 describe("the writer's way into a real engine", () => {
-  let warehouse: TestWarehouse;
+  let host: TestEngine;
   let engine: AnalyticsEngine;
   before(async () => {
-    warehouse = await startTestWarehouse();
-    engine = warehouse.engine;
+    host = await startTestEngine();
+    engine = host.engine;
   });
-  after(() => warehouse.stop());
-  const transform = createTransform();
-  const deps = () => ({
-    engine,
-    dayBook: createDayBook(engine, systemClock),
-    log: quietLog,
-    signal: new AbortController().signal,
-  });
+  after(() => host.stop());
   const stored = (project: string) =>
-    selectNumber(engine, `SELECT count() AS n FROM events FINAL WHERE project_id = '${project}'`);
-
-  test("rows the engine refuses are found one by one and parked; the others are stored, and the ledger knows", async () => {
-    const batch = transform([
-      logged(
-        "poison",
-        Array.from({ length: 100 }, (_, i) => sampleEvent(`p-${i}`)),
-        "n-1.0",
-      ),
-    ]);
-    await engine.command("ALTER TABLE events ADD CONSTRAINT no_poison CHECK message_id NOT IN ('p-17', 'p-63')");
-    const entries = await insertBatch(deps(), batch, "token-poison");
-    await engine.command("ALTER TABLE events DROP CONSTRAINT no_poison");
-    const parkedEntries = entries.filter(({ outcome }) => outcome === "parked");
-    assert.deepEqual(
-      parkedEntries.map(({ reason, events }) => ({ reason, events })),
-      [{ reason: "warehouse_refused", events: 2 }],
-    );
-    assert.equal(await stored("poison"), 98);
-    const { data: parked } = await engine.selectJson<{ reason: string; message_id: string; details: string }>(
-      "SELECT reason, message_id, details FROM parked_events FINAL WHERE project_id = 'poison' ORDER BY message_id",
-    );
-    for (const { details } of parked) {
-      assert.match(String(JSON.parse(details)), /no_poison/, "what the engine said");
-      assert.ok(details.length < 1_200);
-    }
-    assert.deepEqual(
-      parked.map(({ reason, message_id }) => ({ reason, message_id })),
-      [
-        { reason: "warehouse_refused", message_id: "p-17" },
-        { reason: "warehouse_refused", message_id: "p-63" },
-      ],
-    );
-    const { data: ledger } = await engine.selectJson(
-      "SELECT outcome, events FROM ledger FINAL WHERE project_id = 'poison' ORDER BY outcome",
-    );
-    assert.deepEqual(ledger, [
-      { outcome: "parked", events: 2 },
-      { outcome: "written", events: 98 },
-    ]);
-  });
+    selectNumber(engine, `SELECT count(*) AS n FROM events WHERE project_id = '${project}'`);
 
   test("a record that cannot be read is parked whole, under a reason that no client can cause, and holds nothing up", async () => {
-    const good = logged("torn", [sampleEvent("t-1")], "n-3.2");
-    const record: RequestRecord = {
-      projectId: "torn",
-      workspaceId: "w",
-      receivedAtMs: RECEIVED_AT,
-      rules: "tracked",
-      lines: false,
-      idBase: "x",
-    };
-    const bad = [{ ...record, clean: true } as const, record].map((one, i) => ({
-      payload: Buffer.concat(encodeRecord(one, Buffer.from("{oops"))),
+    const common = { projectId: "torn", workspaceId: "w", receivedAtMs: RECEIVED_AT, rules: "tracked" } as const;
+    const record: RequestRecord = { ...common, lines: false, idBase: "x" };
+    const requests = [
+      [{ ...record, clean: true } as const, "{oops"] as const,
+      [record, "{oops"] as const,
+      [record, JSON.stringify([sampleEvent("t-1")])] as const,
+    ].map(([head, body], i) => ({
+      payload: Buffer.concat(encodeRecord(head, Buffer.from(body))),
       place: `n-3.${i}`,
     }));
-    await insertBatch(deps(), transform([...bad, good]), "token-torn");
+    const store = await engine.openBatchStore({ nodeId: "torn", cursorFile: "" });
+    const [from, to] = [
+      { segment: 0, offset: 0 },
+      { segment: 1, offset: 9 },
+    ];
+    await store.store(createTransform()(requests), { from, to, token: "torn" }, new AbortController().signal);
     assert.equal(await stored("torn"), 1);
-    const { data } = await engine.selectJson<{ reason: string; raw: string; details: string }>(
-      "SELECT reason, raw, details FROM parked_events FINAL WHERE project_id = 'torn' ORDER BY id",
+    const { rows } = await engine.select<{ reason: string; raw: string; details: string }>(
+      `SELECT p.reason AS reason, r.text AS raw, p.details AS details
+       FROM parked_events AS p INNER JOIN parked_raw AS r ON r.id = p.id WHERE p.project_id = 'torn'`,
     );
     assert.deepEqual(
-      data.map(({ reason, raw }) => ({ reason, raw })),
-      Array.from(bad, () => ({ reason: "unreadable_record", raw: "{oops" })),
+      rows.map(({ reason, raw }) => ({ reason, raw })),
+      Array.from({ length: 2 }, () => ({ reason: "unreadable_record", raw: "{oops" })),
     );
-    for (const { details } of data) assert.match(String(JSON.parse(details)), /JSON/, "what was wrong with it");
-  });
-
-  test("the same batch again, after any of its inserts failed or after all, changes no count", async () => {
-    const batch = transform([logged("again", [sampleEvent("a-1"), sampleEvent("a-2"), { type: 1 }], "n-2.0")]);
-    for (const table of ["event_days", "events", "parked_events", "ledger"]) {
-      const stop = new AbortController();
-      const cut: AnalyticsEngine = {
-        ...engine,
-        async insert(call) {
-          const done = await engine.insert(call);
-          if (call.table === table) stop.abort(new Error("cut"));
-          stop.signal.throwIfAborted();
-          return done;
-        },
-      };
-      const dayBook = createDayBook(cut, systemClock);
-      const broken = { engine: cut, dayBook, log: quietLog, signal: stop.signal };
-      await assert.rejects(insertBatch(broken, batch, "token-again"), /cut/);
-    }
-    await insertBatch(deps(), batch, "token-again");
-    await insertBatch(deps(), batch, "token-again");
-    await insertBatch(deps(), batch, "token-of-another-node");
-    assert.equal(await stored("again"), 2);
-    assert.equal(
-      await selectNumber(engine, "SELECT count() AS n FROM parked_events FINAL WHERE project_id = 'again'"),
-      1,
-    );
-    const written = "SELECT sum(events) AS n FROM ledger FINAL WHERE project_id = 'again' AND outcome = 'written'";
-    assert.equal(await selectNumber(engine, written), 4, "two batches that really came twice count twice as received");
+    for (const { details } of rows) assert.match(String(JSON.parse(details)), /JSON/, "what was wrong with it");
   });
 
   test("a visitor is the anonymous id, else the user, else the address; a session the client's own or the visitor's day", async () => {
@@ -164,19 +74,14 @@ describe("the writer's way into a real engine", () => {
       ["own-next-day", { ...next, ...own, anonymous_id: "a" }],
       ["named-like-it", { ...morning, anonymous_id: "s1" }],
     ];
-    const batch = transform([
-      logged(
-        "who",
-        cases.map(([id, fields]) => sampleEvent(id, fields)),
-        "n-who",
-      ),
-    ]);
-    await insertBatch(deps(), batch, "token-who");
+    const write = await createTestWriter(engine, "who");
+    const events = cases.map(([id, fields]) => sampleEvent(id, fields));
+    await write("who", events, RECEIVED_AT);
     const same = async (column: string) => {
-      const { data } = await engine.selectJson<{ ids: string[] }>(
-        `SELECT arraySort(groupArray(message_id)) AS ids FROM events FINAL WHERE project_id = 'who' GROUP BY ${column} ORDER BY ids`,
+      const { rows } = await engine.select<{ ids: string }>(
+        `SELECT string_agg(message_id, ' ' ORDER BY message_id) AS ids FROM events WHERE project_id = 'who' GROUP BY ${column} ORDER BY ids`,
       );
-      return data.map(({ ids }) => ids.join(" "));
+      return rows.map(({ ids }) => ids);
     };
     assert.deepEqual(await same("visitor"), [
       "anonymous late next-day own own-next-day user",
@@ -194,62 +99,26 @@ describe("the writer's way into a real engine", () => {
     ]);
   });
 
-  test("the copy that arrived first is kept", async () => {
-    const { events } = transform([logged("first", [sampleEvent("f-1")], "n")]);
-    const early = decodeRow(events);
-    const late = { ...early, first: Number(early.first) - 60_000, user_id: "late" };
-    await engine.insert({ table: "events", body: Buffer.from(JSON.stringify(late)) });
-    await engine.insert({ table: "events", body: Buffer.from(JSON.stringify(early)) });
-    const { data } = await engine.selectJson("SELECT user_id FROM events FINAL WHERE project_id = 'first'");
-    assert.deepEqual(data, [{ user_id: "" }]);
-  });
-
-  test("it drains what is there, waits out an engine that is away, and stores what comes at once", async (t) => {
+  test("it drains what is there, waits out an engine that is unavailable, and stores what comes at once", async (t) => {
     const dir = mkdtempSync(join(tmpdir(), "writer-"));
     t.after(() => rmSync(dir, { recursive: true, force: true }));
-    const cursor = await openCursor(nodeFiles, join(dir, "cursor"));
-    const log = await openLog({
-      dir: join(dir, "log"),
-      files: nodeFiles,
-      clock: systemClock,
-      logger: quietLog,
-      segmentBytes: 64 * 1024,
-    });
-    const thread = createTransformThread();
-    let away = true;
-    let tries = 0;
-    const flaky: AnalyticsEngine = {
-      ...engine,
-      insert: (call) => {
-        tries += 1;
-        return away ? Promise.reject(new EngineDown("away")) : engine.insert(call);
-      },
-    };
-    const observe = { stored: () => undefined, fresh: () => undefined, retried: () => undefined };
-    const append = (id: string) => log.append(logged("drain", [sampleEvent(id)], "").payload);
-    for (let i = 0; i < 300; i += 1) await append(`d-${i}`);
-    const writer = startWriter({
-      nodeId: "node",
-      log,
-      cursor,
-      engine: flaky,
-      transform: thread,
-      clock: systemClock,
-      logger: quietLog,
-      observe,
-    });
-    await waitFor("a few tries", () => tries >= 3);
+    const wire = await createProxy("127.0.0.1", Number(new URL(host.supervisor.url()).port));
+    t.after(wire.close);
+    const client = connectDuckdb({ url: () => `http://127.0.0.1:${wire.port}`, token: host.supervisor.token });
+    t.after(() => client.close());
+    let retries = 0;
+    const observe = { retried: () => void (retries += 1) };
+    const node = await startNode(dir, client, { observe, segmentBytes: 16 * 1024 });
+    t.after(() => node.stop());
+    wire.cut();
+    await Promise.all(Array.from({ length: 300 }, (_, i) => node.append("drain", [`d-${i}`])));
+    await waitFor("a few tries", () => retries >= 3);
     assert.equal(await stored("drain"), 0);
-    assert.equal(cursor.get().done.segment, 0, "the cursor stays while nothing is stored");
-    assert.ok(log.stats().segments > 1);
-    away = false;
+    assert.ok(node.log.stats().segments > 1);
+    wire.mend();
     await waitFor("the log to drain", async () => (await stored("drain")) === 300);
-    await append("d-last");
-    await waitFor("the last one", async () => (await stored("drain")) === 301, 1_000);
-    await waitFor("the log to be released", () => log.stats().segments === 1);
-    await writer.stop();
-    await log.close();
-    await thread.close();
-    await cursor.close();
+    await node.append("drain", ["d-last"]);
+    await waitFor("the last one", async () => (await stored("drain")) === 301, 2_000);
+    await waitFor("the log to be released", () => node.log.stats().segments === 1);
   });
 });
