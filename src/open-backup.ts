@@ -3,13 +3,21 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { refuseUsedStore } from "./backup/control-tables.ts";
 import { restoreLog } from "./backup/copy-log.ts";
-import { BackupError, type Manifest, readManifest, toBackupError } from "./backup/manifest.ts";
+import {
+  BackupError,
+  type EngineName,
+  type KnownSchemas,
+  type Manifest,
+  readManifest,
+  toBackupError,
+} from "./backup/manifest.ts";
 import {
   type Backup,
   filesOf,
   findSecret,
   refuseUsedWarehouse,
   restoreControl,
+  restoreCursor,
   restoreWarehouse,
   verifyBackup,
 } from "./backup/restore.ts";
@@ -17,7 +25,7 @@ import { makeEmptyDir, takeBackup } from "./backup/take-backup.ts";
 import type { Progress } from "./backup/warehouse-files.ts";
 import type { Config } from "./config.ts";
 import { NEWEST_CONTROL } from "./control/migrate.ts";
-import type { AnalyticsEngine } from "./engines/analytics.ts";
+import { NEWEST_SCHEMA as NEWEST_CLICKHOUSE } from "./engines/clickhouse/migrate.ts";
 import {
   DataDirInUse,
   type DataPaths,
@@ -27,16 +35,26 @@ import {
   refuseUsedDataDir,
   writePrivateFile,
 } from "./engines/data-dir.ts";
+import { NEWEST_SCHEMA as NEWEST_DUCKDB } from "./engines/duckdb/newest-schema.ts";
+import type { AnalyticsEngine } from "./engines/port.ts";
 import { systemClock } from "./lib/clock.ts";
 import { QUIET } from "./lib/tolerate.ts";
-import { openAnalytics, openRunningAnalytics, warehousePlace } from "./open-analytics.ts";
+import { openAnalytics, openRunningAnalytics } from "./open-analytics.ts";
 import { openExistingControl, openStore } from "./open-control.ts";
-import { NEWEST_WAREHOUSE } from "./warehouse/migrate.ts";
 
 type Report = (progress: Progress) => void;
 
 /** What a backup is taken of has the schema it has. */
-const AS_IT_IS = async () => undefined;
+const AS_IT_IS = { prepare: async () => undefined };
+
+const KNOWN: KnownSchemas = {
+  control: NEWEST_CONTROL,
+  warehouse: { duckdb: NEWEST_DUCKDB, clickhouse: NEWEST_CLICKHOUSE },
+};
+
+function engineNameOf(config: Config): EngineName {
+  return config.CLICKHOUSE_URL === undefined ? "duckdb" : "clickhouse";
+}
 
 /** Backs up the installation the settings name as it is, of this version or an older one, whether or not its service runs. */
 export async function backup(
@@ -57,7 +75,7 @@ export async function backup(
           places: paths,
           store: control.store,
           engine: warehouse.engine,
-          where: warehousePlace(config),
+          engineName: engineNameOf(config),
           secret: config.SECRET === undefined ? kept : "setting",
         },
         { ...options, dir: resolve(options.dir), version, nowMs: systemClock.nowMs() },
@@ -112,8 +130,7 @@ function tryLock(paths: DataPaths): ReturnType<typeof lockDataDir> | undefined {
  */
 export async function restore(config: Config, options: { dir: string; onProgress: Report }): Promise<Manifest> {
   const dir = resolve(options.dir);
-  const known = { control: NEWEST_CONTROL, warehouse: NEWEST_WAREHOUSE };
-  const found: Backup = { dir, manifest: await readManifest(dir, known) };
+  const found: Backup = { dir, manifest: await readManifest(dir, KNOWN) };
   const paths = dataPaths(config.DATA_DIR);
   refuseUsedDataDir(paths);
   await verifyBackup(found, options.onProgress);
@@ -151,7 +168,7 @@ async function refuseUsedDatabases(config: Config, paths: DataPaths): Promise<vo
   if (config.CLICKHOUSE_URL !== undefined) {
     const engine = openRunningAnalytics(config, paths);
     try {
-      await refuseUsedWarehouse(engine, warehousePlace(config).database);
+      await refuseUsedWarehouse(engine);
     } finally {
       await engine.close();
     }
@@ -168,8 +185,11 @@ async function fill(config: Config, paths: DataPaths, found: Backup, onProgress:
     await store.close();
   }
   await restoreLog(found.dir, filesOf(found.manifest, "log"), paths);
-  const analytics = await openAnalytics(config, paths, QUIET, async (engine, where) => {
-    restored.warehouse.rows = await restoreWarehouse(found, engine, where, onProgress);
+  const analytics = await openAnalytics(config, paths, QUIET, {
+    async prepare(engine) {
+      restored.warehouse.rows = await restoreWarehouse(found, engine, onProgress);
+      await restoreCursor(found, engine, paths);
+    },
   });
   await analytics.close();
   return restored;

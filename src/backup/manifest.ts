@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Static, Type } from "typebox";
 import { Value } from "typebox/value";
-import { isFailure } from "../engines/analytics.ts";
+import { isFailure } from "../engines/failures.ts";
 
 /** A backup that cannot be made or used; the message is one line for the person who asked. */
 export class BackupError extends Error {
@@ -18,14 +18,17 @@ export function toBackupError(what: string, cause: unknown): unknown {
   return new BackupError(`${what} did not finish: ${cause.message}`, { cause });
 }
 
-/** Grows when an older version could not read a backup any more. */
-export const FORMAT = 1;
+/** Grows when an older version could not read a backup any more. 1 was that of the development before the first release. */
+export const FORMAT = 2;
+export const ENGINE_NAMES = ["duckdb", "clickhouse"] as const;
+export type EngineName = (typeof ENGINE_NAMES)[number];
 const NAME = "manifest.json";
 
 /** Below the backup's directory, never out of it: a part never begins with a dot. */
 const PATH = "^[a-z0-9_-][a-z0-9_.-]*(/[a-z0-9_-][a-z0-9_.-]*)*$";
 const Count = Type.Integer({ minimum: 0 });
 const Counts = Type.Record(Type.String(), Count);
+const Place = Type.Object({ segment: Count, offset: Count });
 
 const FileEntry = Type.Object({
   path: Type.String({ pattern: PATH }),
@@ -43,7 +46,10 @@ const ManifestSchema = Type.Object({
   sextant: Type.String(),
   createdAt: Type.String(),
   control: Type.Object({ store: Type.String(), schema: Count, rows: Counts }),
-  warehouse: Type.Object({ schema: Count, rows: Counts }),
+  /** Which engine it was, and the version of its schema; rows are the same for both. */
+  warehouse: Type.Object({ engine: Type.Enum([...ENGINE_NAMES]), schema: Count, rows: Counts }),
+  /** Where the reader of the event log stood: what is below is in the rows. Without a log there is none. */
+  cursor: Type.Optional(Place),
   /** `setting`: it was never in the data directory, SEXTANT_SECRET has it. */
   secret: Type.Union([Type.Literal("included"), Type.Literal("left out"), Type.Literal("setting")]),
   files: Type.Array(FileEntry),
@@ -56,8 +62,14 @@ export function manifestPath(dir: string): string {
   return join(dir, NAME);
 }
 
+/** The newest schemas of this version. */
+export interface KnownSchemas {
+  control: number;
+  warehouse: Readonly<Record<EngineName, number>>;
+}
+
 /** What a backup says about itself; refuses what this version cannot restore. */
-export async function readManifest(dir: string, known: { control: number; warehouse: number }): Promise<Manifest> {
+export async function readManifest(dir: string, known: KnownSchemas): Promise<Manifest> {
   let manifest: unknown;
   try {
     manifest = JSON.parse(await readFile(manifestPath(dir), "utf8"));
@@ -65,13 +77,19 @@ export async function readManifest(dir: string, known: { control: number; wareho
     throw new BackupError(`${dir} holds no finished backup: ${(cause as Error).message}`, { cause });
   }
   const format = (manifest as { format?: unknown } | null)?.format;
-  if (typeof format === "number" && format > FORMAT)
-    throw new BackupError(`the backup has format ${format}, this Sextant reads ${FORMAT}: restore it with a newer one`);
-  if (!Value.Check(ManifestSchema, manifest)) throw new BackupError(`${manifestPath(dir)} is damaged`);
-  const newer = (["control", "warehouse"] as const).find((part) => manifest[part].schema > known[part]);
-  if (newer !== undefined)
+  if (typeof format === "number" && format !== FORMAT)
     throw new BackupError(
-      `the backup's ${newer} has schema version ${manifest[newer].schema}, this Sextant knows ${known[newer]}: restore it with Sextant ${manifest.sextant}`,
+      `the backup has format ${format}, this Sextant reads ${FORMAT}: restore it with ${format > FORMAT ? "a newer one" : "the version that made it"}`,
     );
+  if (!Value.Check(ManifestSchema, manifest)) throw new BackupError(`${manifestPath(dir)} is damaged`);
+  refuseNewer(manifest, "control", manifest.control.schema, known.control);
+  refuseNewer(manifest, "warehouse", manifest.warehouse.schema, known.warehouse[manifest.warehouse.engine]);
   return manifest;
+}
+
+function refuseNewer({ sextant }: Manifest, part: string, schema: number, known: number): void {
+  if (schema > known)
+    throw new BackupError(
+      `the backup's ${part} has schema version ${schema}, this Sextant knows ${known}: restore it with Sextant ${sextant}`,
+    );
 }

@@ -1,15 +1,15 @@
 /**
- * Puts a backup into an installation that holds nothing yet. Rows go into the schema they were saved from, and the migrations since
- * then run over them, so that a backup is upgraded exactly as a data directory is. What is derived is not in it: the worker
- * closes the days again after the start, and until then reports read the events.
+ * Puts a backup into an installation that holds nothing yet. Rows of the control store go into the schema they were saved from, and the migrations
+ * since then run over them, so that a backup is upgraded exactly as a data directory is. Rows of the warehouse are the same for every engine, and
+ * come in by the way that events take. What is derived is not in a backup: the worker materializes it after the start.
  */
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isSecretOf } from "../control/check-secret.ts";
 import { migrateControl } from "../control/migrate.ts";
 import type { ControlStore, Tx } from "../control/store.ts";
-import type { AnalyticsEngine } from "../engines/analytics.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
-import { migrateWarehouse } from "../warehouse/migrate.ts";
 import { CONTROL_TABLES, type ControlRow, type ControlTable, insertRows } from "./control-tables.ts";
 import { BackupError, type FileEntry, type Manifest } from "./manifest.ts";
 import { unpackLines, verifyFile } from "./packed-file.ts";
@@ -85,31 +85,36 @@ async function* readRows({ dir, manifest }: Backup, table: ControlTable): AsyncG
 
 /** Resolves with the rows of each table. */
 export async function restoreWarehouse(
-  backup: Backup,
-  engine: Pick<AnalyticsEngine, "command" | "selectJson" | "insert">,
-  where: { database: string; cluster: string | undefined },
+  { manifest, dir }: Backup,
+  engine: Pick<AnalyticsEngine, "importRows"> & { schema: Pick<AnalyticsEngine["schema"], "migrate"> },
   onProgress: Report,
 ): Promise<Record<string, number>> {
-  const { manifest, dir } = backup;
-  await migrateWarehouse(engine, { ...where, upTo: manifest.warehouse.schema });
-  const counts = await loadWarehouse(engine, dir, filesOf(manifest, "warehouse"), onProgress);
-  await migrateWarehouse(engine, where);
-  return counts;
+  await engine.schema.migrate();
+  return loadWarehouse(engine, dir, filesOf(manifest, "warehouse"), onProgress);
+}
+
+/** Tells the engine up to where it has the restored log. */
+export async function restoreCursor(
+  { manifest }: Backup,
+  engine: Pick<AnalyticsEngine, "openBatchStore">,
+  places: { nodeId: string; cursor: string },
+): Promise<void> {
+  if (manifest.cursor === undefined) return;
+  const nodeId = (await readFile(places.nodeId, "utf8")).trim();
+  const store = await engine.openBatchStore({ nodeId, cursorFile: places.cursor });
+  try {
+    await store.moveTo(manifest.cursor);
+  } finally {
+    await store.close();
+  }
 }
 
 /** As refuseUsedStore. The database itself may be there or not. */
-export async function refuseUsedWarehouse(
-  engine: Pick<AnalyticsEngine, "selectJson">,
-  database: string,
-): Promise<void> {
-  const found = await engine.selectJson("SELECT name FROM system.tables WHERE database = {database:String}", {
-    params: { database },
-    useDatabase: false,
-  });
-  if (found.rows > 0)
-    throw new BackupError(
-      `the database ${database} in ClickHouse is in use already: a restore needs one without tables`,
-    );
+export async function refuseUsedWarehouse(engine: {
+  schema: Pick<AnalyticsEngine["schema"], "version">;
+}): Promise<void> {
+  if ((await engine.schema.version()) > 0)
+    throw new BackupError("the database in ClickHouse is in use already: a restore needs one without Sextant's tables");
 }
 
 export function filesOf(manifest: Manifest, part: FileEntry["part"]): FileEntry[] {

@@ -1,26 +1,41 @@
 /**
- * A backup of everything that is not derived, taken while the service runs: the event log first, then the warehouse, then the control
- * store. In this order nothing that was acknowledged before the start is missing: an event is in the copied log or, if the
- * log's reader had passed it, in the warehouse; and a project, a key or a form is made before anything refers to it.
+ * A backup of everything that is not derived, taken while the service runs, in this order:
+ *
+ * 1. The segments of the event log.
+ * 2. The log's cursor, which is where the engine has the log stored up to, with the ledger of the last hour.
+ * 3. The rest of the ledger, parked events, events.
+ * 4. The control store.
+ *
+ * Nothing that was acknowledged before the start is missing: an event lies below the cursor, and was stored before the events were read, or it lies
+ * beyond, and then its segment was copied: only what is below the cursor is ever released. A restore puts the cursor back with the log,
+ * and the writer goes on from there. What was stored between the cursor and the reading of its table is in both, and counts once: an event by its
+ * message, a parked one by its id. A parked event that is replayed meanwhile is in both of the tables or moves into the second, never in neither. A project, a
+ * key or a form is made before anything refers to it.
+ *
+ * The ledger says of every event below the cursor what became of it, and the writer adds those beyond: received = stored + duplicate + parked + refused, each
+ * once. For that, nothing may be stored between reading the cursor and the ledger: they are read again until the cursor has not moved. A ClickHouse that
+ * takes longer for that than a batch, or a log that waited for over an hour, may make some of the last events count twice, the second time as
+ * duplicates. And events that are in both, as said above, are found by the writer to be there: the ledger of the restored copy calls them duplicates.
  */
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { findControlVersion } from "../control/migrate.ts";
 import type { ControlStore } from "../control/store.ts";
-import type { AnalyticsEngine } from "../engines/analytics.ts";
-import { inspectWarehouse } from "../warehouse/migrate.ts";
+import type { AnalyticsEngine, ExportedRow, LogPosition } from "../engines/port.ts";
+import { readLedgerRows } from "../warehouse/export.ts";
 import { CONTROL_TABLES, type ControlTable, readTable } from "./control-tables.ts";
-import { copyLog, type LogPlaces } from "./copy-log.ts";
-import { BackupError, type FileEntry, FORMAT, type Manifest, manifestPath } from "./manifest.ts";
+import { copyLog, hasLog, type LogPlaces } from "./copy-log.ts";
+import { BackupError, type EngineName, type FileEntry, FORMAT, type Manifest, manifestPath } from "./manifest.ts";
 import { createPackedFile, linesOf } from "./packed-file.ts";
-import { type Progress, saveWarehouse } from "./warehouse-files.ts";
+import { makeWarehouseDir, type Progress, saveWarehouse } from "./warehouse-files.ts";
 
 export interface BackupSources {
-  places: LogPlaces;
+  /** `cursor`: the file of an engine that cannot keep it beside the events. */
+  places: LogPlaces & { cursor: string };
   store: ControlStore;
-  engine: Pick<AnalyticsEngine, "select" | "selectRaw" | "selectJson">;
-  where: { database: string; cluster: string | undefined };
+  engine: Pick<AnalyticsEngine, "select" | "openBatchStore"> & { schema: Pick<AnalyticsEngine["schema"], "version"> };
+  engineName: EngineName;
   /** A file, or why there is none in the backup. */
   secret: { file: string } | "left out" | "setting";
 }
@@ -30,10 +45,12 @@ export async function takeBackup(
   target: { dir: string; version: string; nowMs: number; onProgress(progress: Progress): void },
 ): Promise<Manifest> {
   const { dir, onProgress } = target;
-  const schema = await inspectWarehouse(sources.engine, sources.where);
+  const schema = await sources.engine.schema.version();
   await makeEmptyDir(dir);
   const files = await copyLog(sources.places, dir, onProgress);
-  files.push(...(await saveWarehouse(sources.engine, sources.where.database, dir, onProgress)));
+  await makeWarehouseDir(dir);
+  const { cursor, ...ledger } = await readCursorAndLedger(sources, target.nowMs, schema > 0);
+  if (schema > 0) files.push(...(await saveWarehouse(sources.engine, dir, ledger, onProgress)));
   const control = await saveControl(sources.store, dir, onProgress);
   files.push(...control.files);
   if (typeof sources.secret === "object") files.push(await saveSecret(sources.secret.file, dir));
@@ -43,9 +60,11 @@ export async function takeBackup(
     createdAt: new Date(target.nowMs).toISOString(),
     control: { store: sources.store.name, schema: control.schema, rows: countRows(control.files) },
     warehouse: {
+      engine: sources.engineName,
       schema,
       rows: countRows(files.filter(({ part }) => part === "warehouse")),
     },
+    ...(cursor === undefined ? {} : { cursor }),
     secret: typeof sources.secret === "object" ? "included" : sources.secret,
     files,
   };
@@ -55,6 +74,44 @@ export async function takeBackup(
     flush: true,
   });
   return manifest;
+}
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+/** Of the clock of whoever takes the backup, and of clients that are ahead of it. */
+const FUTURE_MS = 24 * HOUR_MS;
+/** A batch is stored every half second under load, and this takes a hundredth of that. */
+const TRY_MS = 3_000;
+
+interface AtCursor {
+  cursor: LogPosition | undefined;
+  recent: readonly ExportedRow[];
+  recentMs: number;
+}
+
+/** The ledger of the last hour as it is where the cursor stands. */
+async function readCursorAndLedger(sources: BackupSources, nowMs: number, hasTables: boolean): Promise<AtCursor> {
+  const recentMs = Math.floor((nowMs - HOUR_MS) / MINUTE_MS) * MINUTE_MS;
+  const read = async () => (hasTables ? readLedgerRows(sources.engine, recentMs, nowMs + FUTURE_MS) : []);
+  if (!hasTables || !hasLog(sources.places)) return { cursor: undefined, recent: await read(), recentMs };
+  const nodeId = (await readFile(sources.places.nodeId, "utf8")).trim();
+  const until = performance.now() + TRY_MS;
+  for (;;) {
+    const cursor = await readCursor(sources, nodeId);
+    const recent = await read();
+    const after = await readCursor(sources, nodeId);
+    const isStill = after.segment === cursor.segment && after.offset === cursor.offset;
+    if (isStill || performance.now() > until) return { cursor, recent, recentMs };
+  }
+}
+
+async function readCursor({ engine, places }: BackupSources, nodeId: string): Promise<LogPosition> {
+  const store = await engine.openBatchStore({ nodeId, cursorFile: places.cursor });
+  try {
+    return (await store.position()).done;
+  } finally {
+    await store.close();
+  }
 }
 
 /** A backup goes into nothing else. */

@@ -1,14 +1,16 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { AnalyticsEngine } from "../engines/analytics.ts";
-import { findTrueTables, importRows, planExport, readPiece } from "../warehouse/export.ts";
+import { type AnalyticsEngine, type ExportedRow, SOURCE_TABLES, type SourceTable } from "../engines/port.ts";
+import { exportTable } from "../warehouse/export.ts";
 import { BackupError, type FileEntry } from "./manifest.ts";
-import { createPackedFile, type PackedFile, unpack } from "./packed-file.ts";
+import { createPackedFile, linesOf, type PackedFile, unpackLines } from "./packed-file.ts";
 
 const DIR = "warehouse";
-/** Before it is packed: an insert of more than 256 MiB is refused by the embedded engine. */
+/** Before it is packed. */
 const FILE_BYTES = 64 * 1024 * 1024;
-const NEWLINE = 0x0a;
+/** What goes to the engine at once. */
+const IMPORT_ROWS = 10_000;
+const IMPORT_CHARS = 16 * 1024 * 1024;
 
 export interface Progress {
   what: string;
@@ -16,48 +18,37 @@ export interface Progress {
   total: number;
 }
 
-/** Writes the rows of every true table into files; `onProgress` counts rows. */
+/** Writes the rows of every table that is not derived into files; `recent` are those of the ledger from `recentMs` on, which were read before. */
 export async function saveWarehouse(
-  engine: Pick<AnalyticsEngine, "select" | "selectRaw" | "selectJson">,
-  database: string,
+  engine: Pick<AnalyticsEngine, "select">,
   backupDir: string,
+  { recent, recentMs }: { recent: readonly ExportedRow[]; recentMs: number },
   onProgress: (progress: Progress) => void,
 ): Promise<FileEntry[]> {
-  await mkdir(join(backupDir, DIR));
   const entries: FileEntry[] = [];
-  for (const table of await findTrueTables(engine, database)) {
-    const writer = createTableWriter(backupDir, table.name);
-    // Planned in its turn: only so is every day of the events just read among the event_days.
-    const pieces = await planExport(engine, table);
-    const total = pieces.reduce((sum, { rows }) => sum + rows, 0);
-    let done = 0;
-    for (const piece of pieces) {
-      await writer.add(await readPiece(engine, table, piece));
-      done += piece.rows;
-      onProgress({ what: `rows of ${table.name}`, done: Math.round(done), total: Math.round(total) });
+  for (const table of SOURCE_TABLES) {
+    const writer = createTableWriter(backupDir, table);
+    for await (const { rows, done, total } of exportTable(engine, table, recentMs)) {
+      await writer.add(rows);
+      onProgress({ what: `rows of ${table}`, done, total });
     }
+    if (table === "ledger") await writer.add(recent);
     entries.push(...(await writer.end()));
   }
   return entries;
 }
 
-/** Puts the rows of many answers into few files: each begins with the line of names and ends with a whole row. */
-function createTableWriter(backupDir: string, table: string) {
+export async function makeWarehouseDir(backupDir: string): Promise<void> {
+  await mkdir(join(backupDir, DIR));
+}
+
+/** Puts the rows of many answers into few files, a line each. */
+function createTableWriter(backupDir: string, table: SourceTable) {
   const entries: FileEntry[] = [];
   let file: PackedFile | undefined;
   let bytes = 0;
   let rows = 0;
-
-  async function put(names: Buffer, lines: Buffer): Promise<void> {
-    if (lines.length === 0) return;
-    if (file === undefined) {
-      file = createPackedFile(join(backupDir, pathOf(entries.length)));
-      await file.write(names);
-    }
-    for (let at = lines.indexOf(NEWLINE); at >= 0; at = lines.indexOf(NEWLINE, at + 1)) rows += 1;
-    bytes += lines.length;
-    await file.write(lines);
-  }
+  const pathOf = (number: number) => `${DIR}/${table}-${String(number).padStart(6, "0")}.jsonl.zst`;
 
   async function finish(): Promise<void> {
     if (file === undefined) return;
@@ -68,26 +59,15 @@ function createTableWriter(backupDir: string, table: string) {
     rows = 0;
   }
 
-  const pathOf = (number: number) => `${DIR}/${table}-${String(number).padStart(6, "0")}.tsv.zst`;
-
   return {
-    async add(body: AsyncIterable<Buffer>): Promise<void> {
-      let names: Buffer | undefined;
-      let rest: Buffer = Buffer.alloc(0);
-      for await (const chunk of body) {
-        rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-        if (names === undefined) {
-          const end = rest.indexOf(NEWLINE) + 1;
-          if (end === 0) continue;
-          names = rest.subarray(0, end);
-          rest = rest.subarray(end);
-        }
-        const end = rest.lastIndexOf(NEWLINE) + 1;
-        await put(names, rest.subarray(0, end));
-        rest = rest.subarray(end);
-        if (bytes >= FILE_BYTES) await finish();
-      }
-      if (rest.length > 0) throw new BackupError(`the engine's answer for ${table} ends in the middle of a row`);
+    async add(some: readonly ExportedRow[]): Promise<void> {
+      if (some.length === 0) return;
+      file ??= createPackedFile(join(backupDir, pathOf(entries.length)));
+      const lines = linesOf(some);
+      await file.write(lines);
+      bytes += lines.length;
+      rows += some.length;
+      if (bytes >= FILE_BYTES) await finish();
     },
     async end(): Promise<FileEntry[]> {
       await finish();
@@ -98,7 +78,7 @@ function createTableWriter(backupDir: string, table: string) {
 
 /** Puts the rows back; the tables are there and empty. Resolves with how many went into each. */
 export async function loadWarehouse(
-  engine: Pick<AnalyticsEngine, "insert">,
+  engine: Pick<AnalyticsEngine, "importRows">,
   backupDir: string,
   files: readonly FileEntry[],
   onProgress: (progress: Progress) => void,
@@ -106,12 +86,31 @@ export async function loadWarehouse(
   const counts: Record<string, number> = {};
   const total = files.reduce((sum, { rows = 0 }) => sum + rows, 0);
   let done = 0;
-  for (const { path, table = "", rows = 0 } of files) {
-    const taken = await importRows(engine, table, unpack(join(backupDir, path)));
+  for (const { path, table, rows = 0 } of files) {
+    const known = SOURCE_TABLES.find((name) => name === table);
+    if (known === undefined) throw new BackupError(`the backup is damaged: ${path} is of no table of this Sextant`);
+    let taken = 0;
+    for await (const some of readRows(join(backupDir, path))) {
+      taken += await engine.importRows(known, some);
+      onProgress({ what: "rows", done: done + taken, total });
+    }
     if (taken !== rows) throw new BackupError(`the engine took ${taken} of the ${rows} rows in ${path}`);
-    counts[table] = (counts[table] ?? 0) + taken;
+    counts[known] = (counts[known] ?? 0) + taken;
     done += rows;
-    onProgress({ what: "rows", done, total });
   }
   return counts;
+}
+
+async function* readRows(path: string): AsyncGenerator<ExportedRow[], void, void> {
+  let rows: ExportedRow[] = [];
+  let chars = 0;
+  for await (const line of unpackLines(path)) {
+    rows.push(JSON.parse(line) as ExportedRow);
+    chars += line.length;
+    if (rows.length < IMPORT_ROWS && chars < IMPORT_CHARS) continue;
+    yield rows;
+    rows = [];
+    chars = 0;
+  }
+  if (rows.length > 0) yield rows;
 }

@@ -28,7 +28,7 @@ async function backup(deps: CliDeps, directory: string, withSecret: boolean, com
 async function restore(deps: CliDeps, directory: string, command: Command): Promise<void> {
   const bar = createProgressBar(deps);
   const made = await deps.restore({ dir: directory, onProgress: bar.show }).finally(bar.end);
-  const told = `Restored ${describe(made)} of ${made.createdAt}. Start the service: it closes past days again by itself.`;
+  const told = `Restored ${describe(made)} of ${made.createdAt}. Start the service: it materializes past days by itself.`;
   printOne(command, deps, summary(made), told);
 }
 

@@ -147,7 +147,12 @@ export interface LedgerEntry {
 
 /** A parked event that is a row now. */
 export interface ReplayedEvent {
-  readonly parked: { readonly id: string; readonly project_id: string; readonly received_at: number; readonly reason: string };
+  readonly parked: {
+    readonly id: string;
+    readonly project_id: string;
+    readonly received_at: number;
+    readonly reason: string;
+  };
   /** By the names of STORED_COLUMNS (warehouse/stored-row.ts). */
   readonly row: ExportedRow;
 }
@@ -157,8 +162,8 @@ export interface ReplayOutcome {
   readonly left: readonly string[];
 }
 
-/** What is not derived, in the order in which a backup reads them (docs/operations.md says why). */
-export const SOURCE_TABLES = ["parked_events", "events", "ledger"] as const;
+/** What is not derived, in the order in which a backup reads them (backup/take-backup.ts says why). */
+export const SOURCE_TABLES = ["ledger", "parked_events", "events"] as const;
 export type SourceTable = (typeof SOURCE_TABLES)[number];
 export type ExportedRow = Readonly<Record<string, string | number>>;
 

@@ -1,126 +1,144 @@
 /**
- * The true tables as text, out and in again. Everything else in the warehouse is derived from them. The engine's own BACKUP would be
- * faster, but the embedded engine has none, and text written by one deployment can be read by every other.
+ * What is not derived, as rows by the names of their columns, which either engine takes back (`importRows`). Every statement reads a piece of a bounded
+ * size, so that none takes long or much memory, however much there is.
  */
 import { readFileSync } from "node:fs";
-import type { Readable } from "node:stream";
-import { type AnalyticsEngine, tuple } from "../engines/analytics.ts";
+import { EVENT_COLUMNS } from "../engines/event-columns.ts";
+import type { AnalyticsEngine, ExportedRow, SourceTable } from "../engines/port.ts";
+import { DAY_MS } from "../lib/time.ts";
+import { readParked } from "./parked.ts";
 
-interface TrueTable {
-  name: string;
-  /** The part of the key that pieces are cut by. */
-  day: string;
-  /** About the length of a row as text. */
-  bytes: string;
-  /** What a large day is divided by. */
-  spread: string;
-}
+const readSql = (name: string) => readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), "utf8");
 
-/**
- * In the order in which they are read. `parked_events` comes before `events`: one that is replayed meanwhile is in both then, and counts
- * once; the other way round it would be in neither. `event_days` comes after `events`: it names a day before the day has events, so it
- * never lacks one of those read before.
- */
-const TRUE_TABLES: readonly TrueTable[] = [
-  { name: "parked_events", day: "toDate(received_at)", bytes: "100 + length(raw) + length(details)", spread: "id" },
-  {
-    name: "events",
-    day: "day",
-    bytes: "400 + length(context) + length(properties) + length(extra)",
-    spread: "message_id",
-  },
-  { name: "ledger", day: "toDate(minute)", bytes: "100", spread: "batch" },
-  { name: "event_days", day: "day", bytes: "60", spread: "key_day" },
-];
+type Engine = Pick<AnalyticsEngine, "select">;
 
-/** The true tables that are there: an older schema may lack some. */
-export async function findTrueTables(
-  engine: Pick<AnalyticsEngine, "selectJson">,
-  database: string,
-): Promise<readonly TrueTable[]> {
-  const found = await engine.selectJson<{ name: string }>(
-    "SELECT name FROM system.tables WHERE database = {database:String}",
-    { params: { database }, useDatabase: false },
-  );
-  return TRUE_TABLES.filter(({ name }) => found.data.some((table) => table.name === name));
-}
-
-/** A statement must end within the engine's time for a query (30 s): 64 MiB take about 1 s. */
-const PIECE_BYTES = 64 * 1024 * 1024;
-/** What fits into one request beside the statement. */
-const PIECE_KEYS = 500;
-
+/** Rows, and how many of how many planned ones they are. */
 export interface Piece {
-  keys: { project: string; day: string }[];
-  parts: number;
-  part: number;
+  rows: readonly ExportedRow[];
+  done: number;
+  total: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/** A piece of events has so many rows at most, and about so many characters. */
+const PIECE_ROWS = 5_000;
+const PIECE_CHARS = 16_000_000;
+/** So few need not be measured: an event has 0.5 MB of text at most. */
+const FEW_ROWS = 50;
+/** Rows of the ledger before they are added up by minute. */
+const LEDGER_ROWS = 50_000;
+
+/** Times as milliseconds, under another name: ClickHouse would read the new one wherever the column is meant. */
+const TIMES = { timestamp: "timestamp_ms", received_at: "received_ms" } as const;
+const EVENTS = readSql("export_events").replace(
+  "/*columns*/",
+  EVENT_COLUMNS.filter(([, kind]) => kind !== "hash")
+    .map(([name]) => (name in TIMES ? `toUnixTimestamp64Milli(${name}) AS ${TIMES[name as keyof typeof TIMES]}` : name))
+    .join(",\n    "),
+);
+const [PARTITIONS, CHARS, LEDGER_DAYS, LEDGER] = [
+  readSql("export_partitions"),
+  readSql("export_chars"),
+  readSql("export_ledger_days"),
+  readSql("export_ledger"),
+] as const;
+
+/** All of a table but for what comes meanwhile. The ledger goes up to `beforeMs`: what was received later changes as batches are stored. */
+export function exportTable(engine: Engine, table: SourceTable, beforeMs: number): AsyncGenerator<Piece, void, void> {
+  if (table === "events") return exportEvents(engine);
+  return table === "ledger" ? exportLedger(engine, beforeMs) : exportParked(engine);
+}
+
+interface Range {
+  project: string;
+  first_day: string;
+  last_day: string;
   rows: number;
 }
 
-const SIZES = readSql("export_sizes");
-const ROWS = readSql("export_rows");
-
-function readSql(name: string): string {
-  return readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), "utf8");
-}
-
-function fill(sql: string, table: TrueTable): string {
-  const values: Record<string, string> = { ...table, table: table.name };
-  return sql.replace(/\/\*(\w+)\*\//g, (_, name: string) => values[name] ?? "");
-}
-
-/** What has to be asked to get the whole table. Rows that come later under other keys are not part of it. */
-export async function planExport(engine: Pick<AnalyticsEngine, "select">, table: TrueTable): Promise<Piece[]> {
-  const pieces: Piece[] = [];
-  let room = 0;
-  for await (const sizes of engine.select<{ project: string; rows_day: string; n: number; bytes: number }>(
-    fill(SIZES, table),
-  )) {
-    for (const { project, rows_day, n, bytes } of sizes) {
-      const last = pieces.at(-1);
-      const key = { project, day: rows_day };
-      const parts = Math.ceil(bytes / PIECE_BYTES);
-      if (last !== undefined && bytes <= room && last.keys.length < PIECE_KEYS) {
-        last.keys.push(key);
-        last.rows += n;
-        room -= bytes;
-      } else {
-        for (let part = 0; part < parts; part += 1) pieces.push({ keys: [key], parts, part, rows: n / parts });
-        room = parts > 1 ? 0 : PIECE_BYTES - bytes;
-      }
+async function* exportEvents(engine: Engine): AsyncGenerator<Piece, void, void> {
+  const { rows } = await engine.select<{ project_id: string; day: string; n_rows: number }>(PARTITIONS);
+  const total = rows.reduce((sum, { n_rows }) => sum + n_rows, 0);
+  let done = 0;
+  for (const { rows: planned, ...range } of joinPartitions(rows)) {
+    const parts = await countParts(engine, range, planned);
+    for (let part = 0; part < parts; part += 1) {
+      const found = await engine.select<StoredEvent>(EVENTS, { params: { ...range, parts, part } });
+      done += planned / parts;
+      yield { rows: found.rows.map(toExported), done: Math.round(done), total };
     }
   }
-  return pieces;
 }
 
-export async function readPiece(
-  engine: Pick<AnalyticsEngine, "selectRaw">,
-  table: TrueTable,
-  piece: Piece,
-): Promise<Readable> {
-  const keys = piece.keys.map(({ project, day }) => tuple(project, day));
-  const { body } = await engine.selectRaw(fill(ROWS, table), {
-    format: "TabSeparatedWithNames",
-    params: { keys, parts: piece.parts, part: piece.part },
-    settings: { do_not_merge_across_partitions_select_final: 1 },
-  });
-  return body;
+/** Neighbouring days of a project that are small go together. */
+function joinPartitions(partitions: readonly { project_id: string; day: string; n_rows: number }[]): Range[] {
+  const ranges: Range[] = [];
+  for (const { project_id: project, day, n_rows } of partitions) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last.project === project && last.rows + n_rows <= FEW_ROWS) {
+      last.last_day = day;
+      last.rows += n_rows;
+    } else ranges.push({ project, first_day: day, last_day: day, rows: n_rows });
+  }
+  return ranges;
 }
 
-/** A file of rows may hold any months; on a cluster the answer waits until the shards have them. */
-const INSERT_SETTINGS = { max_partitions_per_insert_block: 0, distributed_foreground_insert: 1 } as const;
+async function countParts(engine: Engine, range: Omit<Range, "rows">, rows: number): Promise<number> {
+  if (rows <= FEW_ROWS) return 1;
+  const params = { project: range.project, day: range.first_day };
+  const { rows: found } = await engine.select<{ n_chars: number }>(CHARS, { params });
+  return Math.max(Math.ceil(rows / PIECE_ROWS), Math.ceil((found[0]?.n_chars ?? 0) / PIECE_CHARS));
+}
 
-/** Resolves with the number of rows the engine took. */
-export async function importRows(
-  engine: Pick<AnalyticsEngine, "insert">,
-  table: string,
-  body: Readable,
-): Promise<number> {
-  const { writtenRows } = await engine.insert({
-    table,
-    body,
-    format: "TabSeparatedWithNames",
-    settings: INSERT_SETTINGS,
-  });
-  return writtenRows;
+type StoredEvent = ExportedRow & { timestamp_ms: number; received_ms: number };
+
+function toExported({ timestamp_ms, received_ms, ...row }: StoredEvent): ExportedRow {
+  return { ...row, timestamp: timestamp_ms, received_at: received_ms } as ExportedRow;
+}
+
+/** By days of receipt, a busy one in parts. */
+async function* exportLedger(engine: Engine, beforeMs: number): AsyncGenerator<Piece, void, void> {
+  const params = { to_ms: beforeMs };
+  const { rows: days } = await engine.select<{ of_day: string; n_rows: number }>(LEDGER_DAYS, { params });
+  const total = days.reduce((sum, { n_rows }) => sum + n_rows, 0);
+  let done = 0;
+  for (const { of_day, n_rows } of days) {
+    const startMs = Date.parse(`${of_day}T00:00:00Z`);
+    const endMs = Math.min(beforeMs, startMs + DAY_MS);
+    const stepMs = Math.max(MINUTE_MS, Math.floor(DAY_MS / Math.ceil(n_rows / LEDGER_ROWS) / MINUTE_MS) * MINUTE_MS);
+    for (let fromMs = startMs; fromMs < endMs; fromMs += stepMs) {
+      const rows = await readLedgerRows(engine, fromMs, Math.min(endMs, fromMs + stepMs));
+      yield { rows, done, total };
+    }
+    done += n_rows;
+    yield { rows: [], done, total };
+  }
+}
+
+interface LedgerRow {
+  project_id: string;
+  at_ms: number;
+  outcome: string;
+  reason: string;
+  day: string;
+  n_events: number;
+}
+
+export async function readLedgerRows(engine: Engine, fromMs: number, toMs: number): Promise<ExportedRow[]> {
+  const { rows } = await engine.select<LedgerRow>(LEDGER, { params: { from_ms: fromMs, to_ms: toMs } });
+  return rows.map(({ at_ms, n_events, ...row }) => ({ ...row, minute: at_ms / 1000, events: n_events }));
+}
+
+async function* exportParked(engine: Engine): AsyncGenerator<Piece, void, void> {
+  const { rows } = await engine.select<{ project_id: string; n_rows: number }>(
+    "SELECT project_id, count() AS n_rows FROM parked_events GROUP BY project_id ORDER BY project_id",
+  );
+  const total = rows.reduce((sum, { n_rows }) => sum + n_rows, 0);
+  let done = 0;
+  for (const { project_id } of rows)
+    for await (const page of readParked(engine, [project_id], { oldestFirst: true })) {
+      done += page.length;
+      yield { rows: page.map(({ at: _at, ...row }) => row), done: Math.min(done, total), total };
+    }
 }

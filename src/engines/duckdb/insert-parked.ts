@@ -3,17 +3,22 @@ import {
   BIGINT,
   type DuckDBConnection,
   DuckDBTimestampMillisecondsValue,
+  listValue,
   TIMESTAMP_MS,
   UINTEGER,
   VARCHAR,
 } from "@duckdb/node-api";
 import { headOf, type ParkedRow, piecesOf } from "../parked-row.ts";
 import { appendValues } from "./append-values.ts";
+import { readRows } from "./rows.ts";
 
 const EVENT_TYPES = [VARCHAR, TIMESTAMP_MS, ...Array<typeof VARCHAR>(7).fill(VARCHAR), BIGINT];
 const PIECE_TYPES = [VARCHAR, TIMESTAMP_MS, VARCHAR, UINTEGER, VARCHAR];
 
+/** One that is there already is replaced: a log that was put back from a backup parks again what the backup may hold. */
 export async function insertParked(connection: DuckDBConnection, rows: readonly ParkedRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await removeParked(connection, rows);
   const events = rows.map((row) => [
     row.project_id,
     new DuckDBTimestampMillisecondsValue(BigInt(row.received_at)),
@@ -26,4 +31,27 @@ export async function insertParked(connection: DuckDBConnection, rows: readonly 
     return piecesOf(raw).map((text, nth) => [project_id, at, id, nth, text]);
   });
   await appendValues(connection, "parked_raw", PIECE_TYPES, pieces);
+}
+
+/** Resolves with the ids of those that were there. */
+export async function removeParked(
+  connection: DuckDBConnection,
+  rows: readonly Pick<ParkedRow, "project_id" | "received_at" | "id">[],
+): Promise<Set<string>> {
+  // Not by spreading: a batch has more rows than a call may have arguments.
+  const [from_ms, to_ms] = rows.reduce(
+    ([least, most], row) => [Math.min(least, row.received_at), Math.max(most, row.received_at)],
+    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
+  );
+  const values = {
+    projects: listValue([...new Set(rows.map((row) => row.project_id))]),
+    ids: listValue(rows.map((row) => row.id)),
+    from_ms,
+    to_ms,
+  };
+  const where = `WHERE project_id IN CAST($projects AS VARCHAR[]) AND id IN CAST($ids AS VARCHAR[])
+    AND received_at BETWEEN make_timestamp_ms(CAST($from_ms AS BIGINT)) AND make_timestamp_ms(CAST($to_ms AS BIGINT))`;
+  const removed = await connection.runAndReadAll(`DELETE FROM parked_events ${where} RETURNING id`, values);
+  if (removed.currentRowCount > 0) await connection.run(`DELETE FROM parked_raw ${where}`, values);
+  return new Set((readRows(removed) as { id: string }[]).map(({ id }) => id));
 }

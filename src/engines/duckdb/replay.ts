@@ -2,13 +2,13 @@
  * Parked events that are rows now, in one transaction: they leave the parking place, are stored as any other event, and move in the ledger from parked to
  * stored, or to duplicate where their message is there already. One that left meanwhile, by another replay, is left alone.
  */
-import { type DuckDBConnection, listValue } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { dayOf } from "../../lib/time.ts";
 import { EngineRefused } from "../failures.ts";
 import type { LedgerEntry, ReplayedEvent, ReplayOutcome } from "../port.ts";
 import { encodeExportedRows } from "../row-binary.ts";
 import type { Database } from "./database.ts";
-import { readRows } from "./rows.ts";
+import { removeParked } from "./insert-parked.ts";
 import { insertLedger, withDuplicates } from "./store-batch.ts";
 import { storeEvents } from "./store-events.ts";
 
@@ -36,26 +36,14 @@ async function moveParked(
   events: readonly ReplayedEvent[],
   nowMs: number,
 ): Promise<string[]> {
-  const left = await removeParked(connection, events);
+  const left = await removeParked(
+    connection,
+    events.map(({ parked }) => parked),
+  );
   const leaving = events.filter(({ parked }) => left.has(parked.id));
   const { duplicates } = await storeEvents(connection, encodeExportedRows(leaving.map(({ row }) => row)), nowMs);
   await insertLedger(connection, withDuplicates(countMoves(leaving), duplicates));
   return [...left];
-}
-
-async function removeParked(connection: DuckDBConnection, events: readonly ReplayedEvent[]): Promise<Set<string>> {
-  const times = events.map(({ parked }) => parked.received_at);
-  const values = {
-    projects: listValue([...new Set(events.map(({ parked }) => parked.project_id))]),
-    ids: listValue(events.map(({ parked }) => parked.id)),
-    from_ms: Math.min(...times),
-    to_ms: Math.max(...times),
-  };
-  const where = `WHERE project_id IN CAST($projects AS VARCHAR[]) AND id IN CAST($ids AS VARCHAR[])
-    AND received_at BETWEEN make_timestamp_ms(CAST($from_ms AS BIGINT)) AND make_timestamp_ms(CAST($to_ms AS BIGINT))`;
-  const removed = await connection.runAndReadAll(`DELETE FROM parked_events ${where} RETURNING id`, values);
-  await connection.run(`DELETE FROM parked_raw ${where}`, values);
-  return new Set((readRows(removed) as { id: string }[]).map(({ id }) => id));
 }
 
 function countMoves(leaving: readonly ReplayedEvent[]): LedgerEntry[] {

@@ -2,9 +2,19 @@
  * The writer's transaction: events, what was parked, the ledger and the log's cursor commit together, so that a batch is stored once, whatever is
  * killed when. One that was committed but not answered is recognised by the cursor, which is where the batch ends.
  */
-import type { DuckDBConnection } from "@duckdb/node-api";
+import {
+  BIGINT,
+  DATE,
+  type DuckDBConnection,
+  DuckDBDateValue,
+  DuckDBTimestampSecondsValue,
+  TIMESTAMP_S,
+  VARCHAR,
+} from "@duckdb/node-api";
+import { DAY_MS } from "../../lib/time.ts";
 import type { ParkedRow } from "../parked-row.ts";
 import type { LedgerEntry, LogPosition } from "../port.ts";
+import { appendValues } from "./append-values.ts";
 import type { Database } from "./database.ts";
 import { insertParked } from "./insert-parked.ts";
 import { readRows } from "./rows.ts";
@@ -82,13 +92,16 @@ export function withDuplicates(ledger: readonly LedgerEntry[], duplicates: reado
   return [...byKey.values()].filter(({ events }) => events !== 0);
 }
 
+const LEDGER_TYPES = [VARCHAR, TIMESTAMP_S, VARCHAR, VARCHAR, DATE, BIGINT];
+
 export async function insertLedger(connection: DuckDBConnection, entries: readonly LedgerEntry[]): Promise<void> {
-  if (entries.length === 0) return;
-  const statement = await connection.prepare(
-    "INSERT INTO ledger VALUES ($project_id, CAST(make_timestamp_ms(CAST($minute AS BIGINT) * 1000) AS TIMESTAMP_S), $outcome, $reason, CAST($day AS DATE), CAST($events AS BIGINT))",
-  );
-  for (const { project_id, minute, outcome, reason, day, events } of entries) {
-    statement.bind({ project_id, minute, outcome, reason, day, events });
-    await statement.run();
-  }
+  const rows = entries.map(({ project_id, minute, outcome, reason, day, events }) => [
+    project_id,
+    new DuckDBTimestampSecondsValue(BigInt(minute)),
+    outcome,
+    reason,
+    new DuckDBDateValue(Date.parse(`${day}T00:00:00Z`) / DAY_MS),
+    BigInt(events),
+  ]);
+  await appendValues(connection, "ledger", LEDGER_TYPES, rows);
 }

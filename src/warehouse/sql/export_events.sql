@@ -1,0 +1,8 @@
+-- The events of a project from day to day, or a part of them.
+SELECT
+    /*columns*/
+FROM events
+WHERE project_id = {project:String}
+    AND day >= {first_day:Date}
+    AND day <= {last_day:Date}
+    AND dedupe_key % {parts:UInt64} = {part:UInt64}
