@@ -1,14 +1,20 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
-import { startEmbeddedEngine } from "../../src/engines/embedded/supervisor.ts";
-import { collectLog, isAlive, startTestEngine, type TestEngine, temporaryDir, until } from "../support/engine.ts";
+import { startEmbeddedEngine } from "../../src/engines/duckdb/supervisor.ts";
+import { collectLog, killEngine, startTestEngine, type TestEngine, temporaryDir } from "../support/engine.ts";
+import { sampleEvent } from "../support/events.ts";
+import { createTestWriter, selectNumber } from "../support/local-engine.ts";
+import { isRunning } from "../support/process.ts";
+import { waitFor } from "../support/wait.ts";
 
 const HOST = fileURLToPath(new URL("../support/engine-host.ts", import.meta.url));
 const cleanups: Array<() => Promise<void> | void> = [];
@@ -22,74 +28,63 @@ async function start(options: Parameters<typeof startTestEngine>[0] = {}): Promi
   return test;
 }
 
-async function killAndWait(test: TestEngine): Promise<number> {
-  const pid = test.engine.status().pid ?? 0;
-  const restarts = test.engine.status().restarts;
-  const killed = performance.now();
-  process.kill(pid, "SIGKILL");
-  await until("the engine is back", () => {
-    const status = test.engine.status();
-    return status.restarts > restarts && status.state === "ready" ? status : undefined;
-  });
-  return performance.now() - killed;
+function answers(test: TestEngine): Promise<boolean> {
+  return test.engine.select("SELECT 1 AS n").then(
+    () => true,
+    () => false,
+  );
 }
 
 describe("kill -9 of the engine", () => {
-  it("it is back within 5 s at the same address, and every acknowledged row is there once", async () => {
+  it("it is back within 5 s at the same address, and every acknowledged event is there once", async () => {
     const test = await start();
     const states: string[] = [];
-    test.engine.onChange(({ state }) => states.push(state));
-    const url = test.engine.url();
-    await test.ask({ body: "CREATE DATABASE d" });
-    const window = "SETTINGS non_replicated_deduplication_window = 1000";
-    await test.ask({ body: `CREATE TABLE d.t (a UInt64, b String) ENGINE = MergeTree ORDER BY a ${window}` });
-    const acknowledged = new Set<number>();
+    test.supervisor.onChange(({ state }) => states.push(state));
+    const url = test.supervisor.url();
+    const acknowledged = new Set<string>();
     let stop = false;
-    const writer = async (from: number): Promise<void> => {
-      for (let a = from; !stop; a += 2) {
-        const rows = JSON.stringify({ a, b: "x".repeat(1000) });
-        const params = { insert_deduplication_token: String(a) };
-        // A batch is sent again until it is acknowledged, as the service does; the token keeps it single.
-        while (!stop) {
-          try {
-            const answer = await test.ask({ query: "INSERT INTO d.t FORMAT JSONEachRow", body: rows, params });
-            if (answer.status !== 200) continue;
-            acknowledged.add(a);
-            break;
-          } catch {
-            await until("the engine is ready", () => (test.engine.status().state === "ready" ? true : undefined));
-          }
-        }
+    const writer = async (name: string): Promise<void> => {
+      const write = await createTestWriter(test.engine, name);
+      for (let round = 0; !stop; round += 1) {
+        const ids = Array.from({ length: 20 }, (_, i) => `${name}-${round}-${i}`);
+        const events = ids.map((id) => sampleEvent(id, { anonymous_id: name }));
+        await write("p", events, Date.now());
+        for (const id of ids) acknowledged.add(id);
       }
     };
-    const writers = [writer(0), writer(1)];
+    const writers = [writer("one"), writer("two")];
     for (let cycle = 1; cycle <= 3; cycle += 1) {
       const seen = acknowledged.size;
-      await until("inserts flow", () => (acknowledged.size > seen + 20 ? true : undefined));
-      const ms = await killAndWait(test);
+      await waitFor("batches to flow", () => acknowledged.size > seen + 100);
+      const ms = await killEngine(test);
       assert.ok(ms < 5_000, `back after ${ms} ms`);
     }
     stop = true;
     await Promise.all(writers);
-    const { text } = await test.ask({ body: "SELECT a FROM d.t ORDER BY a" });
-    const stored = text.split("\n").filter(Boolean).map(Number);
-    assert.equal(new Set(stored).size, stored.length, "no row twice");
-    for (const a of acknowledged) assert.ok(stored.includes(a), `row ${a} was acknowledged`);
-    assert.doesNotMatch((await test.ask({ body: "CHECK TABLE d.t" })).text, /\t0\t/);
-    assert.equal(test.engine.url(), url);
+    const { rows } = await test.engine.select<{ id: string; copies: number }>(
+      "SELECT message_id AS id, count(*) AS copies FROM events GROUP BY message_id",
+    );
+    assert.deepEqual(new Set(rows.map(({ id }) => id)), acknowledged, "the last batch of each was acknowledged, too");
+    assert.deepEqual(
+      rows.filter(({ copies }) => copies !== 1),
+      [],
+    );
+    assert.equal(await selectNumber(test.engine, "SELECT sum(events) AS n FROM ledger"), acknowledged.size);
+    assert.equal(await selectNumber(test.engine, "SELECT sum(events) AS n FROM sessions"), acknowledged.size);
+    assert.equal(test.supervisor.url(), url);
     assert.deepEqual(states.slice(0, 2), ["restarting", "ready"]);
-    assert.equal(test.engine.status().lastExit, "SIGKILL");
-    assert.ok(!test.log.lines.join("\n").includes(test.engine.password));
+    assert.equal(test.supervisor.status().lastExit, "SIGKILL");
+    assert.ok(!test.log.lines.join("\n").includes(test.supervisor.token));
   });
 
-  it("a port that was taken meanwhile makes it move", async () => {
+  it("a port that was taken meanwhile makes it move, and its clients with it", async () => {
     const test = await start();
-    const old = new URL(test.engine.url()).port;
+    const old = new URL(test.supervisor.url()).port;
     const thief = createServer();
     cleanups.push(() => void thief.close());
-    process.kill(test.engine.status().pid ?? 0, "SIGSTOP");
-    process.kill(test.engine.status().pid ?? 0, "SIGKILL");
-    await until("the port is free to take", async () => {
+    process.kill(test.supervisor.status().pid ?? 0, "SIGSTOP");
+    process.kill(test.supervisor.status().pid ?? 0, "SIGKILL");
+    await waitFor("the port to be free to take", async () => {
       const outcome = once(thief, "listening");
       thief.listen(Number(old), "127.0.0.1");
       try {
@@ -98,56 +93,57 @@ describe("kill -9 of the engine", () => {
       } catch {
         // EADDRINUSE: the killed engine still holds it, or the next one was faster; then that is killed too, and after a second
         // death the supervisor waits long enough for the thief.
-        const { state, pid } = test.engine.status();
+        const { state, pid } = test.supervisor.status();
         if (state === "ready" && pid !== undefined) process.kill(pid, "SIGKILL");
-        return undefined;
+        return false;
       }
     });
-    await until("it is ready", () => (test.engine.status().state === "ready" ? true : undefined));
-    await until("it answers", async () => {
-      try {
-        return (await test.ask({ query: "SELECT 1", signal: AbortSignal.timeout(1_000) })).text === "1\n"
-          ? true
-          : undefined;
-      } catch {
-        // The thief takes the connection and never answers; the engine may still be on its way.
-        return undefined;
-      }
+    await waitFor("it to be ready elsewhere", () => {
+      const { state } = test.supervisor.status();
+      return state === "ready" && new URL(test.supervisor.url()).port !== old;
     });
+    await waitFor("it to answer", () => answers(test));
   });
 });
 
 describe("a frozen engine", () => {
   it("is killed and replaced", async () => {
     const test = await start({ silenceMs: 600 });
-    const pid = test.engine.status().pid ?? 0;
+    const pid = test.supervisor.status().pid ?? 0;
     process.kill(pid, "SIGSTOP");
-    await until("another one is ready", () => {
-      const status = test.engine.status();
-      return status.pid !== pid && status.state === "ready" ? true : undefined;
+    await waitFor("another one to be ready", () => {
+      const status = test.supervisor.status();
+      return status.pid !== pid && status.state === "ready";
     });
-    assert.equal((await test.ask({ query: "SELECT 1" })).text, "1\n");
-    assert.ok(!isAlive(pid));
+    assert.ok(await answers(test));
+    assert.ok(!isRunning(pid));
   });
 });
 
+/** Resolves when the engine has begun to read a query, with its answer. */
+async function ask({ supervisor }: TestEngine, sql: string): Promise<{ text: Promise<string> }> {
+  const headers = { authorization: `Bearer ${supervisor.token}`, expect: "100-continue" };
+  const asked = request(`${supervisor.url()}/select`, { method: "POST", headers });
+  const answered = once(asked, "response");
+  await once(asked, "continue");
+  asked.end(JSON.stringify({ sql }));
+  const read = async () => text(((await answered) as [IncomingMessage])[0]);
+  return { text: read() };
+}
+
 describe("stop", () => {
-  it("lets a running query finish, then leaves no process", async () => {
+  it("lets a running query finish, then leaves no process and no write-ahead log", async () => {
     const test = await start();
-    const pid = test.engine.status().pid ?? 0;
-    const query = test.ask({
-      body: "SELECT /*last*/ sum(sleepEachRow(0.1)) FROM numbers(5) SETTINGS max_block_size = 1",
-    });
-    await until("it runs", async () => {
-      const { text } = await test.ask({
-        body: "SELECT count() FROM system.processes WHERE query LIKE '%/*last*/%sleep%'",
-      });
-      return Number(text) > 1 ? true : undefined;
-    });
-    await test.engine.stop();
-    assert.equal((await query).text, "0\n");
-    assert.ok(!isAlive(pid));
-    assert.equal(test.engine.status().state, "stopped");
+    const pid = test.supervisor.status().pid ?? 0;
+    const write = await createTestWriter(test.engine);
+    await write("p", [sampleEvent("one")], Date.now());
+    // Some 0.2 s of work on one core.
+    const answer = await ask(test, "SELECT sum(hash(range)) % 7 AS n FROM range(20000000)");
+    await test.supervisor.stop();
+    assert.match(await answer.text, /"result":\{"rows":\[\{"n":\d/);
+    assert.ok(!isRunning(pid));
+    assert.equal(test.supervisor.status().state, "stopped");
+    assert.throws(() => readFileSync(join(test.dir, "warehouse.duckdb.wal")), { code: "ENOENT" });
   });
 });
 
@@ -165,24 +161,23 @@ describe("kill -9 of the service", () => {
     cleanups.push(() => rmSync(dir, { recursive: true, force: true }));
     const { host, said } = await startHost(dir);
     const pid = Number(said.pid);
-    assert.ok(isAlive(pid));
+    assert.ok(isRunning(pid));
     host.kill("SIGKILL");
-    await until("the engine is gone", () => (isAlive(pid) ? undefined : true), 5_000);
+    await waitFor("the engine to be gone", () => !isRunning(pid), 5_000);
     const test = await start({ dir });
-    assert.equal((await test.ask({ query: "SELECT 1" })).text, "1\n");
+    assert.ok(await answers(test));
   });
 });
 
 describe("a start that cannot work says so in one line and damages nothing", () => {
   it("a second service on the same directory", async () => {
     const test = await start();
-    await test.ask({ body: "CREATE TABLE t (a UInt8) ENGINE = MergeTree ORDER BY a" });
     const { said } = await startHost(test.dir);
     assert.equal(
       said.failed,
       `the analytics engine did not start: the engine directory ${test.dir} is in use by another process`,
     );
-    assert.equal((await test.ask({ body: "EXISTS TABLE t" })).text, "1\n");
+    assert.ok(await answers(test));
   });
 
   it("a file where the directory should be", async () => {
@@ -193,23 +188,25 @@ describe("a start that cannot work says so in one line and damages nothing", () 
     await assert.rejects(startEmbeddedEngine({ dir: file, log: collectLog() }), {
       message: /^the analytics engine did not start: cannot use the engine directory .*file: .*$/,
     });
+    assert.equal(readFileSync(file, "utf8"), "precious");
   });
 
-  it("a damaged store", async () => {
+  it("a file that is no database, or whose beginning was overwritten", async () => {
     const test = await start();
-    const { dir } = test;
-    await test.ask({ body: "CREATE DATABASE d" });
-    await test.engine.stop();
-    const metadata = join(dir, "store", "metadata");
-    mkdirSync(metadata, { recursive: true });
-    writeFileSync(join(metadata, "d.sql"), "this is no SQL");
-    const before = readdirSync(metadata);
-    const log = collectLog();
-    await assert.rejects(startEmbeddedEngine({ dir, log }), (cause: Error) => {
-      assert.match(cause.message, /^the analytics engine did not start.*/);
-      assert.ok(!cause.message.includes("\n") && cause.message.includes(dir), cause.message);
-      return true;
-    });
-    assert.deepEqual(readdirSync(metadata), before);
+    await test.supervisor.stop();
+    const path = join(test.dir, "warehouse.duckdb");
+    const whole = readFileSync(path);
+    for (const damaged of [
+      Buffer.from("garbage ".repeat(2_000)),
+      Buffer.concat([Buffer.alloc(8_192), whole.subarray(8_192)]),
+    ]) {
+      writeFileSync(path, damaged);
+      await assert.rejects(startEmbeddedEngine({ dir: test.dir, log: collectLog() }), (cause: Error) => {
+        assert.match(cause.message, /^the analytics engine did not start.*warehouse\.duckdb/);
+        assert.ok(!cause.message.includes("\n"), cause.message);
+        return true;
+      });
+      assert.deepEqual(readFileSync(path), damaged);
+    }
   });
 });

@@ -11,7 +11,6 @@ const CLICKHOUSE = [
   "test/backup/older.test.ts",
   "test/browser/sdk.test.ts",
   "test/cluster/cluster.test.ts",
-  "test/crash/engine.test.ts",
   "test/docs/observability.test.ts",
   "test/docs/quick-start.test.ts",
   "test/engines/analytics.test.ts",

@@ -107,7 +107,11 @@ describe("the writer's way into a real engine", () => {
     const client = connectDuckdb({ url: () => `http://127.0.0.1:${wire.port}`, token: host.supervisor.token });
     t.after(() => client.close());
     let retries = 0;
-    const observe = { retried: () => void (retries += 1) };
+    const observe = {
+      retried() {
+        retries += 1;
+      },
+    };
     const node = await startNode(dir, client, { observe, segmentBytes: 16 * 1024 });
     t.after(() => node.stop());
     wire.cut();
