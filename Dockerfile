@@ -3,11 +3,12 @@
 FROM node:24.21.0-bookworm-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# npm installs a Node of its own for checkouts; 120 MB that an image with Node in it does not need.
+# Of DuckDB npm installs the build for this platform alone (63 MB); Debian's glibc is what it is tested with.
+# npm installs a Node of its own for checkouts; over 120 MB that an image with Node in it does not need.
 RUN npm ci --omit=dev && rm -rf node_modules/node node_modules/.bin/node
 
 FROM node:24.21.0-bookworm-slim
-# As process 1 tini passes signals on and buries what the embedded engine leaves behind.
+# As process 1 tini passes signals on, and reaps the engine's process when the service was killed.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends tini \
   && rm -rf /var/lib/apt/lists/* \
