@@ -1,11 +1,12 @@
-import { STORED_WHEN_ANSWERED } from "../../src/engines/analytics.ts";
-import { CLUSTER_SETTINGS } from "../../src/warehouse/cluster-settings.ts";
-import { FIND_DAYS } from "../../src/warehouse/day-book.ts";
-import { createDatabaseSql, derivedSchema, schemaStatements } from "../../src/warehouse/migrate.ts";
-import { removeExpiredEvents, removeOldParked } from "../../src/warehouse/retention.ts";
-import { SWEPT_TABLES, sweepSql } from "../../src/warehouse/sweep-builds.ts";
+import { collectGarbage } from "../../src/engines/clickhouse/collect-garbage.ts";
+import type { Clickhouse } from "../../src/engines/clickhouse/http.ts";
+import { schemaStatements } from "../../src/engines/clickhouse/migrate.ts";
+import { rebuild } from "../../src/engines/clickhouse/rebuild.ts";
+import { removeBefore, removeParkedBefore } from "../../src/engines/clickhouse/retention.ts";
+import { CLUSTER_SETTINGS, WRITE_SETTINGS } from "../../src/engines/clickhouse/settings.ts";
 
-const OPTIONS = { cluster: "main", database: "sextant" } as const;
+const PLACE = { cluster: "main", database: "sextant" } as const;
+const { signal } = new AbortController();
 
 /** Everything that Sextant says to a cluster in other words than to a single ClickHouse, or that changes the schema or many rows. */
 export async function clusterStatements(): Promise<string> {
@@ -13,42 +14,40 @@ export async function clusterStatements(): Promise<string> {
   const parts = [
     "-- What SEXTANT_CLICKHOUSE_CLUSTER=main makes of the schema in a database sextant. Generated (npm run generate), compared by a test.",
     ["-- With every statement:", ...list(CLUSTER_SETTINGS)].join("\n"),
-    ["-- With every write:", ...list(STORED_WHEN_ANSWERED)].join("\n"),
+    ["-- With every write:", ...list(WRITE_SETTINGS)].join("\n"),
     "-- Migrations, in order:",
-    ...[createDatabaseSql(OPTIONS), ...schemaStatements(OPTIONS)].map(ended),
-    "-- `sextant rebuild` creates what is missing of these, then, as the migration that made them does:",
-    derivedSchema(OPTIONS)
-      .map((sql) => `--   ${sql.split("\n")[0]}`)
-      .join("\n"),
-    ended(FIND_DAYS),
-    "-- The sweep:",
-    ...SWEPT_TABLES.map((table) => ended(withoutComments(sweepSql(table, OPTIONS.cluster)))),
+    ...schemaStatements(PLACE).map(ended),
+    "-- `sextant rebuild` (statements of the schema by their first lines):",
+    ...(await said((clickhouse) => rebuild(clickhouse, () => undefined, signal))).map(short),
+    "-- Garbage collection:",
+    ...(await said((clickhouse) => collectGarbage(clickhouse, signal))).map(ended),
     "-- Retention, with mutations_sync = 2:",
-    ...(await retentionStatements()).map(ended),
+    ...(await said((clickhouse) => removeBefore(clickhouse, [{ projectId: "prj", firstDay: "2026-01-01" }], 0, signal))).map(ended),
+    ...(await said((clickhouse) => removeParkedBefore(clickhouse, "2026-01-01", signal))).map(ended),
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-/** What retention says to an engine in which there is something to remove everywhere. */
-async function retentionStatements(): Promise<string[]> {
-  const said: string[] = [];
-  const engine = {
-    selectJson: async <T>() => ({
-      ...{ meta: [], rows: 1, statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } },
-      data: [{ month: 202601, part: "202601_1_1_0", stored: 1, expired: 1, n: 1 } as T],
-    }),
-    command: async (sql: string) => void said.push(sql),
-  };
-  const options = { nowMs: 0, cluster: OPTIONS.cluster };
-  await removeExpiredEvents(engine, [{ projectId: "prj", days: 1 }], options);
-  await removeOldParked(engine, options);
-  return said;
+/** What is said to a cluster in which there is something to do everywhere, each statement once. */
+async function said(work: (clickhouse: Clickhouse) => Promise<unknown>): Promise<string[]> {
+  const statements = new Set<string>();
+  const found = { month: 202601, part: "202601_1_1_0", stored: 1, n_expired: 1, n: 1, now_ms: 0 };
+  const row = { ...found, name: "dirty_partitions", project: "prj", of_day: "2026-01-01", garbage: 1 };
+  await work({
+    ...PLACE,
+    select: async <T>() => ({ rows: [row as T], statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } }),
+    command: async (sql) => void statements.add(sql),
+    insert: async () => undefined,
+    ping: async () => undefined,
+    close: async () => undefined,
+  });
+  return [...statements];
 }
 
 function ended(sql: string): string {
   return `${sql.trim()};`;
 }
 
-function withoutComments(sql: string): string {
-  return sql.replaceAll(/^--.*\n/gm, "");
+function short(sql: string): string {
+  return sql.startsWith("CREATE") ? `--   ${sql.split("\n")[0]}` : ended(sql);
 }

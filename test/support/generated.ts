@@ -15,7 +15,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     "openapi.json": `${JSON.stringify(openapiDocument(), null, 2)}\n`,
     "docs/configuration.md": configurationPage(),
     "docs/errors.md": errorsPage(),
-    "test/warehouse/cluster-ddl.golden.sql": await clusterStatements(),
+    "test/engines/clickhouse/cluster-ddl.golden.sql": await clusterStatements(),
     "src/control/schema.sqlite.sql": await dump("sqlite", dumpSqlite),
     "src/control/schema.postgres.txt": await dump("postgres", dumpPostgres),
   };

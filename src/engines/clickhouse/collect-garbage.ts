@@ -3,6 +3,7 @@
  * by one, because a replicated table refuses a DELETE that asks another table: its replicas would ask at different times.
  */
 import { MARGINS } from "../../materialize/margins.ts";
+import { readClock } from "./catalog.ts";
 import { localTable } from "./cluster-ddl.ts";
 import type { Clickhouse } from "./http.ts";
 import { Tuple } from "./params.ts";
@@ -30,7 +31,8 @@ ARRAY JOIN numbers AS garbage
 WHERE (garbage < current AND current < {superseded_before:UInt64}) OR (garbage != current AND garbage < {unfinished_before:UInt64})
 LIMIT ${REVISIONS_AT_ONCE}`;
 
-export async function collectGarbage(clickhouse: Clickhouse, nowMs: number, signal: AbortSignal): Promise<void> {
+export async function collectGarbage(clickhouse: Clickhouse, signal: AbortSignal): Promise<void> {
+  const nowMs = await readClock(clickhouse, signal);
   const params = {
     superseded_before: lowestRevision(nowMs - MARGINS.keepSupersededMs),
     unfinished_before: lowestRevision(nowMs - MARGINS.keepUnfinishedMs),

@@ -1,4 +1,5 @@
 /** The port over a ClickHouse, or a cluster of them. */
+import { MARGINS } from "../../materialize/margins.ts";
 import type { AnalyticsEngine } from "../port.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { openHttp } from "./http.ts";
@@ -25,6 +26,8 @@ export interface ClickhouseOptions {
   /** Go with every statement. */
   readonly settings?: Settings;
   readonly nowMs?: () => number;
+  /** How long a partition is left alone after it was marked. */
+  readonly settleMs?: number;
 }
 
 const QUERY_MS = 30_000;
@@ -36,6 +39,7 @@ export function connectClickhouse({
   queryMemoryBytes = 0,
   settings = {},
   nowMs = Date.now,
+  settleMs = MARGINS.settleMs,
 }: ClickhouseOptions): AnalyticsEngine {
   const all = { ...(cluster === undefined ? {} : CLUSTER_SETTINGS), ...settings };
   const clickhouse = openHttp({ url, cluster, queryMs, queryMemoryBytes, settings: all });
@@ -52,10 +56,10 @@ export function connectClickhouse({
       newest: NEWEST_SCHEMA,
     },
     maintenance: {
-      listDirty: (atMs) => listDirty(clickhouse, atMs),
-      materialize: (partitions, signal) => materialize(clickhouse, partitions, signal),
-      collectGarbage: (signal) => collectGarbage(clickhouse, nowMs(), signal),
-      removeBefore: (limits, signal) => removeBefore(clickhouse, limits, nowMs(), signal),
+      listDirty: (atMs) => listDirty(clickhouse, settleMs, atMs),
+      materialize: (partitions, signal) => materialize(clickhouse, settleMs, partitions, signal),
+      collectGarbage: (signal) => collectGarbage(clickhouse, signal),
+      removeBefore: (limits, signal) => removeBefore(clickhouse, limits, settleMs, signal),
       removeParkedBefore: (day, signal) => removeParkedBefore(clickhouse, day, signal),
       rebuild: (onProgress, signal) => rebuild(clickhouse, onProgress, signal),
     },

@@ -15,7 +15,7 @@ export async function insertLedger(
 ): Promise<void> {
   const rows = entries.map((entry) => {
     const isWritten = entry.outcome === "stored" || entry.outcome === "duplicate";
-    return { ...entry, outcome: isWritten ? "written" : entry.outcome };
+    return { ...entry, minute: entry.minute * 1000, outcome: isWritten ? "written" : entry.outcome };
   });
   await insertLines(clickhouse, "ledger_rows", rows, signal);
 }

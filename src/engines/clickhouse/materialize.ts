@@ -19,8 +19,8 @@ WHERE is_there AND NOT is_clean AND day <= {last_day:Date} AND ${IS_SETTLED}
 ORDER BY day, project_id`;
 
 /** Partitions that are over and dirty, oldest first. Those that got events just now wait, and those after them. */
-export async function listDirty(clickhouse: Clickhouse, nowMs: number): Promise<Partition[]> {
-  const params = { last_day: dayOf(nowMs - MARGINS.dayIsOverMs - DAY_MS) };
+export async function listDirty(clickhouse: Clickhouse, settleMs: number, nowMs: number): Promise<Partition[]> {
+  const params = { settle_ms: settleMs, last_day: dayOf(nowMs - MARGINS.dayIsOverMs - DAY_MS) };
   return [...(await clickhouse.select<Partition>(LIST, { params })).rows];
 }
 
@@ -30,6 +30,7 @@ interface Due {
   /** Its 64 bits are too many for a number. */
   readonly own_depends_on: string;
   readonly started_ms: number;
+  readonly read_ms: number;
   /** Of the earlier partitions. */
   readonly earlier: readonly number[];
 }
@@ -40,6 +41,7 @@ const DUE = `SELECT
     anyIf(dedupe_days, day = {day:Date}) AS own_dedupe_days,
     toString(anyIf(depends_on, day = {day:Date})) AS own_depends_on,
     any(${STARTED_MS}) AS started_ms,
+    any(now_ms) AS read_ms,
     groupArrayIf(revision, is_there AND day < {day:Date}) AS earlier
 FROM (${CATALOG_OF_PROJECTS})
 WHERE day <= {day:Date}
@@ -51,12 +53,13 @@ const AT_ONCE = 2;
 
 export async function materialize(
   clickhouse: Clickhouse,
+  settleMs: number,
   partitions: readonly Partition[],
   signal: AbortSignal,
 ): Promise<Partition[]> {
   const done: Partition[] = [];
   for (const [day, ofDay] of [...Map.groupBy(partitions, (one) => one.day)].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const params = { day, projects: ofDay.map(({ project_id }) => project_id) };
+    const params = { day, settle_ms: settleMs, projects: ofDay.map(({ project_id }) => project_id) };
     const due = [...(await clickhouse.select<Due>(DUE, { params, signal })).rows];
     const work = async () => {
       for (let next = due.pop(); next !== undefined; next = due.pop()) {
@@ -87,9 +90,9 @@ ${withPartition(`SELECT ${ROLLUP_COLUMNS.join(", ")}, {revision:UInt64}\nFROM (\
 const SETTINGS = { do_not_merge_across_partitions_select_final: 1, max_partitions_per_insert_block: 0 } as const;
 
 async function materializePartition(clickhouse: Clickhouse, day: string, due: Due, signal: AbortSignal): Promise<void> {
-  const { project_id, own_dedupe_days: dedupe_days, own_depends_on: depends_on, started_ms, earlier } = due;
-  const revision = newRevision(started_ms + MARGINS.settleMs);
-  const params = { project: project_id, day, dedupe_days, revision, revisions: [...earlier, revision] };
+  const { project_id, own_dedupe_days: dedupe_days, own_depends_on: depends_on, started_ms, read_ms, earlier } = due;
+  const revision = newRevision(read_ms);
+  const params = { project: project_id, day, dedupe_days, revision, revisions: [...earlier, revision], slice: 0, slices: 1 };
   for (const sql of [INSERT_SESSIONS, ...INSERT_ROLLUPS])
     await clickhouse.command(sql, { params, settings: SETTINGS, signal });
   const noted = { project_id, day, revision, started_at: started_ms, depends_on };

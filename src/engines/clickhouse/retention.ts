@@ -7,8 +7,8 @@
  * partitions: later ones depend on them. `dirty_partitions` says what there is, and goes last: a run that was cut short is done again by the next one.
  * Everything else is looked for in its own table, because it may be there without events.
  */
-import { MARGINS } from "../../materialize/margins.ts";
 import { EngineBusy, EngineRefused } from "../failures.ts";
+import { readClock } from "./catalog.ts";
 import { localTable } from "./cluster-ddl.ts";
 import type { Clickhouse } from "./http.ts";
 import type { Params } from "./params.ts";
@@ -47,7 +47,7 @@ const SETTLED = "dirty_at < fromUnixTimestamp64Milli({settled_ms:Int64}, 'UTC')"
 export async function removeBefore(
   clickhouse: Clickhouse,
   limits: readonly ProjectDays[],
-  nowMs: number,
+  settleMs: number,
   signal: AbortSignal,
 ): Promise<number> {
   if (limits.length === 0) return 0;
@@ -56,7 +56,7 @@ export async function removeBefore(
     projects: limits.map(({ projectId }) => projectId),
     first_days: firstDays,
     before: firstDays.reduce((latest, day) => (day > latest ? day : latest)),
-    settled_ms: nowMs - MARGINS.settleMs,
+    settled_ms: (await readClock(clickhouse, signal)) - settleMs,
   };
   const target = { clickhouse, params, signal };
   let removed = 0;

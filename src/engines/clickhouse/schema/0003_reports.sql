@@ -89,7 +89,7 @@ CREATE TABLE IF NOT EXISTS rollup_rows
     value String CODEC(ZSTD(1)),
     day Date,
     revision UInt64 CODEC(ZSTD(1)),
-    seen_before Date32 CODEC(ZSTD(1)),
+    seen_before Date CODEC(ZSTD(1)),
     hits Int64 CODEC(T64, ZSTD(1)),
     sessions Int64 CODEC(T64, ZSTD(1)),
     visitors Int64 CODEC(T64, ZSTD(1)),

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connectClickhouse } from "../../src/engines/clickhouse/connect.ts";
+import { type Clickhouse, openHttp } from "../../src/engines/clickhouse/http.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
+import { startClickHouse } from "./clickhouse.ts";
+
+/** A ClickHouse with our schema. Nothing waits for marks to settle, and every node of a test has a cursor of its own. */
+export interface TestClickhouseEngine {
+  readonly engine: AnalyticsEngine;
+  /** For what the port has not. */
+  readonly clickhouse: Clickhouse;
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** It may be emulated: a hundred times slower. */
+const PATIENCE_MS = 600_000;
+
+export async function startClickhouseEngine(options: { nowMs?: () => number } = {}): Promise<TestClickhouseEngine> {
+  const server = await startClickHouse();
+  const dir = mkdtempSync(join(tmpdir(), "clickhouse-cursors-"));
+  const place = new URL(server.url);
+  place.username = server.username;
+  place.password = server.password;
+  place.pathname = server.database;
+  const url = place.href;
+  const connected = connectClickhouse({ url, queryMs: PATIENCE_MS, settleMs: 0, ...options });
+  const clickhouse = openHttp({ url, queryMs: PATIENCE_MS, queryMemoryBytes: 0, settings: {} });
+  await connected.schema.migrate();
+  const engine: AnalyticsEngine = {
+    ...connected,
+    openBatchStore: (given) =>
+      connected.openBatchStore({ ...given, cursorFile: given.cursorFile || join(dir, given.nodeId) }),
+  };
+  return {
+    engine,
+    clickhouse,
+    url,
+    async stop() {
+      await connected.close();
+      await clickhouse.close();
+      await server.stop();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
