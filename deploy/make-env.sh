@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")"
 for name in sextant postgres clickhouse; do
   if [ -e "$name.env" ]; then
-    echo "deploy/$name.env is there already; remove all three to start anew" >&2
+    echo "deploy/$name.env is there already; remove all three to start over" >&2
     exit 1
   fi
 done
