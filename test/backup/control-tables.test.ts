@@ -21,14 +21,9 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { createControl, createEmptyControl } from "../support/control.ts";
 
 const BACKENDS = ["sqlite", "postgres"] as const;
-const PLACE = { database: "x", cluster: undefined };
-const emptyEngine = {
-  async *select() {
-    // A warehouse without rows: this test is about the control store.
-  },
-  selectRaw: () => Promise.reject(new Error("nothing to read")),
-  selectJson: async () => ({ meta: [], data: [], rows: 0, statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } }),
-};
+const nothing = () => Promise.reject(new Error("there is nothing to read"));
+/** A warehouse without tables: this test is about the control store. */
+const emptyEngine = { select: nothing, openBatchStore: nothing, schema: { version: async () => 0 } };
 
 /** Of the tables that its schema has. */
 async function readAll(store: ControlStore): Promise<Record<string, ControlRow[]>> {
@@ -55,7 +50,7 @@ async function fill(store: ControlStore, projects = 503): Promise<void> {
 function save(store: ControlStore, dir: string): Promise<Manifest> {
   const places = { log: join(dir, "none"), cursor: join(dir, "none"), nodeId: join(dir, "none") };
   return takeBackup(
-    { places, store, engine: emptyEngine, where: PLACE, secret: "setting" },
+    { places, store, engine: emptyEngine, engineName: "duckdb", secret: "setting" },
     { dir: join(dir, "b"), version: "0", nowMs: 0, onProgress: () => undefined },
   );
 }

@@ -15,22 +15,19 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { copyLog, type LogPlaces, restoreLog } from "../../src/backup/copy-log.ts";
 import { takeBackup } from "../../src/backup/take-backup.ts";
 import { createWorkspace } from "../../src/control/tenants.ts";
-import { openCursor } from "../../src/engines/clickhouse/cursor.ts";
-import { nodeFiles } from "../../src/lib/files.ts";
+import type { BatchStore } from "../../src/engines/port.ts";
 import { type Log, openLog } from "../../src/ingest/log.ts";
 import { LOG_START, type Position } from "../../src/ingest/log-position.ts";
 import { segmentPath } from "../../src/ingest/segment-file.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { nodeFiles } from "../../src/lib/files.ts";
 import { createControl, quietLog } from "../support/control.ts";
 
 const EVENTS = ["e1", "e2", "e3", "e4", "e5"];
 const quiet = () => undefined;
 
-/** Of the restored log: what its reader gets from where it stood, and then `more`, which is appended first. */
-async function readOn(places: LogPlaces, more: readonly string[] = []): Promise<string[]> {
-  const cursor = await openCursor(nodeFiles, places.cursor);
-  const { done } = cursor.get();
-  await cursor.close();
+/** Of the restored log: what its reader gets from `done` on, and then `more`, which is appended first. */
+async function readOn(places: LogPlaces, done: Position, more: readonly string[] = []): Promise<string[]> {
   const log = await open(places.log, done);
   try {
     for (const text of more) await log.append(Buffer.from(text));
@@ -57,22 +54,17 @@ describe("the event log in a backup", () => {
   let target: LogPlaces;
   /** Where each event begins, and the log's end. */
   let starts: Position[];
+  /** Where the reader stands. */
+  let cursor: Position;
 
   const placesIn = (name: string): LogPlaces => {
     const dir = join(root, name);
     mkdirSync(dir);
-    return { log: join(dir, "log"), cursor: join(dir, "cursor"), nodeId: join(dir, "node-id") };
+    return { log: join(dir, "log"), nodeId: join(dir, "node-id") };
   };
   const segmentOf = (event: number) => segmentPath(source.log, starts[event]?.segment ?? 0);
 
-  /** A cursor at that event, to be put in the place of the log's own at any moment. */
-  async function cursorAt(event: number): Promise<string> {
-    const path = join(root, `cursor-${event}`);
-    const cursor = await openCursor(nodeFiles, path);
-    await cursor.store({ done: starts[event] ?? LOG_START });
-    await cursor.close();
-    return path;
-  }
+  const startOf = (event: number) => starts[event] ?? LOG_START;
 
   beforeEach(async () => {
     root = mkdtempSync(join(tmpdir(), "copy-log-"));
@@ -83,7 +75,7 @@ describe("the event log in a backup", () => {
     for (const text of EVENTS) starts.push(await log.append(Buffer.from(text)));
     starts.push(log.end());
     await log.close();
-    copyFileSync(await cursorAt(1), source.cursor);
+    cursor = startOf(1);
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -99,72 +91,95 @@ describe("the event log in a backup", () => {
 
   test("what its reader had not passed is read on from there, and what is appended then comes behind it", async () => {
     await copyAndRestore();
-    assert.deepEqual(await readOn(target, ["new"]), ["e2", "e3", "e4", "e5", "new"]);
+    assert.deepEqual(await readOn(target, cursor, ["new"]), ["e2", "e3", "e4", "e5", "new"]);
   });
 
   test("segments that are released while it is copied lack nothing that the reader has not passed", async () => {
-    const further = await cursorAt(3);
     await copyAndRestore((done) => {
       if (done !== 1) return;
-      copyFileSync(further, source.cursor);
+      cursor = startOf(3);
       for (const event of [0, 1, 2]) rmSync(segmentOf(event));
     });
-    assert.deepEqual(await readOn(target), ["e4", "e5"]);
+    assert.deepEqual(await readOn(target, cursor), ["e4", "e5"]);
   });
 
   test("a reader that is beyond the end of the copy loses no event that is appended after the restore", async () => {
     const whole = join(root, "whole");
     copyFileSync(segmentOf(4), whole);
     truncateSync(segmentOf(4), 70);
-    const end = await cursorAt(5);
     await copyAndRestore((done, total) => {
       if (done !== total) return;
       copyFileSync(whole, segmentOf(4));
-      copyFileSync(end, source.cursor);
+      cursor = startOf(5);
     });
-    assert.deepEqual(await readOn(target, ["new"]), ["new"]);
+    assert.deepEqual(await readOn(target, cursor, ["new"]), ["new"]);
   });
 
   test("a reader in a segment that was begun after the copy loses no event that is appended after the restore", async () => {
     const whole = join(root, "whole");
     cpSync(source.log, whole, { recursive: true });
-    const [late, end] = [segmentOf(4), await cursorAt(5)];
-    rmSync(late);
+    rmSync(segmentOf(4));
     await copyAndRestore((done, total) => {
       if (done !== total) return;
       cpSync(whole, source.log, { recursive: true });
-      copyFileSync(end, source.cursor);
+      cursor = startOf(5);
     });
-    assert.deepEqual(await readOn(target, ["new"]), ["new"]);
+    assert.deepEqual(await readOn(target, cursor, ["new"]), ["new"]);
   });
+
+  /** An engine that says where the log's reader stands, and hears which tables are read. */
+  function createEngine(onRead: (table: string) => Promise<void> | void) {
+    const store = { position: async () => ({ done: cursor }), close: async () => undefined };
+    return {
+      async select<T>(sql: string) {
+        await onRead(/^FROM (\w+)$/m.exec(sql)?.[1] ?? /FROM (\w+)/.exec(sql)?.[1] ?? "");
+        return { rows: [] as T[], statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } };
+      },
+      openBatchStore: async () => store as unknown as BatchStore,
+      schema: { version: async () => 2 },
+    };
+  }
 
   test("is copied before the warehouse is read, and the control store after it: what moves on meanwhile is in one of them", async (t) => {
     const control = await createControl("sqlite");
     t.after(control.drop);
-    const end = await cursorAt(5);
     // The warehouse as it is before the writer stores the rest of the log, all of which happens while it is read.
-    const engine = {
-      async *select() {
-        await control.store.write((tx) => createWorkspace(tx, "Made meanwhile", 1));
-        copyFileSync(end, source.cursor);
-        for (const event of [0, 1, 2, 3]) rmSync(segmentOf(event), { force: true });
-        yield [];
-      },
-      selectRaw: () => Promise.reject(new Error("nothing to read")),
-      selectJson: async <T>(sql: string) => ({
-        ...{ meta: [], rows: 1, statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } },
-        data: (sql.startsWith("SELECT name FROM") ? [{ name: "events" }] : []) as T[],
-      }),
-    };
+    const engine = createEngine(async (table) => {
+      if (table !== "events") return;
+      await control.store.write((tx) => createWorkspace(tx, "Made meanwhile", 1));
+      cursor = startOf(5);
+      for (const event of [0, 1, 2, 3]) rmSync(segmentOf(event), { force: true });
+    });
     const dir = join(root, "backup");
-    const where = { database: "x", cluster: undefined };
     const manifest = await takeBackup(
-      { places: source, store: control.store, engine, where, secret: "setting" },
+      {
+        ...{ places: { ...source, cursor: "" }, store: control.store, engine, engineName: "duckdb" },
+        secret: "setting",
+      },
       { dir, version: "0", nowMs: 0, onProgress: quiet },
     );
     const files = manifest.files.filter(({ part }) => part === "log");
     await restoreLog(dir, files, target);
-    assert.deepEqual(await readOn(target), ["e2", "e3", "e4", "e5"]);
+    assert.deepEqual(await readOn(target, manifest.cursor ?? LOG_START), ["e2", "e3", "e4", "e5"]);
     assert.equal(manifest.control.rows.workspaces, 1);
+  });
+
+  test("its cursor is the one that the ledger was read at: what is stored in between makes both be read again", async (t) => {
+    const control = await createControl("sqlite");
+    t.after(control.drop);
+    const seen: Position[] = [];
+    const engine = createEngine((table) => {
+      if (table !== "ledger" || seen.length === 3) return;
+      seen.push(cursor);
+      if (seen.length < 3) cursor = startOf(seen.length + 1);
+    });
+    const manifest = await takeBackup(
+      {
+        ...{ places: { ...source, cursor: "" }, store: control.store, engine, engineName: "duckdb" },
+        secret: "setting",
+      },
+      { dir: join(root, "backup"), version: "0", nowMs: 0, onProgress: quiet },
+    );
+    assert.deepEqual([seen.length, manifest.cursor], [3, startOf(3)]);
   });
 });
