@@ -26,7 +26,7 @@ export interface Visit {
 }
 
 export const LANDING_QUERY =
-  "utm_source=bing&utm_medium=cpc&utm_campaign=launch&utm_term=wallet+analytics&utm_content=hero&msclkid=click-1&ref=ada";
+  "utm_source=baidu&utm_medium=cpc&utm_campaign=launch&utm_term=wallet+analytics&utm_content=hero&ref=ada";
 
 const ARTIFACTS = resolve(import.meta.dirname, "../../test-artifacts");
 
@@ -55,7 +55,8 @@ export async function visitShop(browser: TestBrowser, eventsUrl: URL, writeKey: 
     seen(`event ${count} of the SDK`, () => lines.filter((line) => /Event enqueued/.test(line)).length >= count);
 
   try {
-    await page.goto(`http://www.bing.com:${site.port}/search`);
+    // A search engine that browsers have no rule for to ask by https alone.
+    await page.goto(`http://www.baidu.com:${site.port}/search`);
     await page.click("#result");
     await queued(2);
     for (const [at, button] of ["#annual", "#connect", "#identify"].entries()) {

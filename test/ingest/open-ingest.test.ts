@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
 import { Registry } from "prom-client";
-import { type AnalyticsEngine, EngineDown } from "../../src/engines/analytics.ts";
 import { dataPaths, prepareDataDir } from "../../src/engines/data-dir.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { acceptEvents } from "../../src/ingest/accept.ts";
 import { openIngest } from "../../src/open-ingest.ts";
 import { TEST_SECRET } from "../support/api.ts";
 import { createControl, quietLog } from "../support/control.ts";
 import { sampleEvent } from "../support/events.ts";
+import { startLocalEngine } from "../support/local-engine.ts";
 import { waitFor } from "../support/wait.ts";
 
 it("a full log is not ready, says why, and is ready again when the warehouse has taken it", async (t) => {
@@ -20,20 +21,22 @@ it("a full log is not ready, says why, and is ready again when the warehouse has
   prepareDataDir(paths);
   const control = await createControl("sqlite");
   t.after(() => control.drop());
-  let away = true;
-  const engine: Pick<AnalyticsEngine, "insert" | "selectJson"> = {
-    async insert() {
-      if (away) throw new EngineDown("away");
-      return { writtenRows: 1 };
+  const local = await startLocalEngine();
+  t.after(() => local.stop());
+  const back = Promise.withResolvers<void>();
+  const engine: AnalyticsEngine = {
+    ...local.engine,
+    async openBatchStore(options) {
+      const store = await local.engine.openBatchStore(options);
+      return { ...store, store: async (...batch) => back.promise.then(() => store.store(...batch)) };
     },
-    selectJson: async () => ({ meta: [], data: [], rows: 0, statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } }),
   };
   const registry = new Registry();
   const { accept, checks, close } = await openIngest({
     paths,
     store: control.store,
     secret: TEST_SECRET,
-    engine: engine as AnalyticsEngine,
+    engine,
     maxLogBytes: 1024 * 1024,
     registry,
     logger: quietLog,
@@ -55,7 +58,7 @@ it("a full log is not ready, says why, and is ready again when the warehouse has
   );
   await assert.rejects(check, /^Error: the log is full: 1 of 1 MB wait for the warehouse$/);
   assert.equal(await gauge(), "0");
-  away = false;
+  back.resolve();
   await waitFor("the log to have room again", async () => (await gauge()) === "1", 10_000);
   await check();
   await send();

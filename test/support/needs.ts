@@ -9,16 +9,11 @@ import { whyNoChromium, whyNoClickHouse } from "./platform.ts";
 const CLICKHOUSE = [
   "test/backup/backup.test.ts",
   "test/backup/older.test.ts",
-  "test/browser/sdk.test.ts",
   "test/cluster/cluster.test.ts",
-  "test/docs/observability.test.ts",
-  "test/docs/quick-start.test.ts",
   "test/engines/analytics.test.ts",
   "test/engines/embedded-client.test.ts",
   "test/engines/embedded-limits.test.ts",
   "test/engines/embedded-protocol.test.ts",
-  "test/ingest/fuzz.test.ts",
-  "test/ingest/pipeline.test.ts",
   "test/query/http.test.ts",
   "test/query/kept-days.test.ts",
   "test/query/rebuild.test.ts",
@@ -30,7 +25,6 @@ const CLICKHOUSE = [
   "test/warehouse/replay.test.ts",
   "test/warehouse/retention.test.ts",
   "test/warehouse/sharded.test.ts",
-  "test/webhooks/service.test.ts",
 ];
 
 const CHROMIUM = ["test/browser/forms.test.ts", "test/browser/sdk.test.ts"];
