@@ -26,8 +26,12 @@ const POLL_MS = 100;
 /** A writer that stores nothing for so long has stopped. */
 const STALLED_MS = 30_000;
 
-export async function startBenchService(settings: Record<string, string>, onEnd: OnEnd): Promise<BenchService> {
-  const root = mkdtempSync(join(tmpdir(), "sextant-bench-"));
+/** On a directory of its own, or on that of a service that was stopped. */
+export async function startBenchService(
+  settings: Record<string, string>,
+  onEnd: OnEnd,
+  root = mkdtempSync(join(tmpdir(), "sextant-bench-")),
+): Promise<BenchService> {
   const dataDir = join(root, "data");
   const env = serviceEnv(dataDir, { SEXTANT_LOG_LEVEL: "warn", ...settings });
   const service = startProcess(SERVE, env);
@@ -36,8 +40,10 @@ export async function startBenchService(settings: Record<string, string>, onEnd:
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   });
   await service.waitForLine(/is ready\.[\s\S]*\n\n/);
-  const opsUrl = /^ +Operations +(http:\/\/\S+?)\/readyz$/m.exec(service.stdout())?.[1] ?? "";
-  const credentials = readCredentials(dataDir);
+  const addressOf = (name: string) => new RegExp(`^ +${name} +(http://\\S+?)(/readyz)?$`, "m").exec(service.stdout())?.[1] ?? "";
+  const opsUrl = addressOf("Operations");
+  // The file has the addresses of the first start.
+  const credentials = { ...readCredentials(dataDir), apiUrl: addressOf("API"), eventsUrl: addressOf("Events") };
   return {
     process: service,
     pid: service.child.pid ?? 0,

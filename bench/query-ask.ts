@@ -1,7 +1,8 @@
 /** The questions of the query bench: each asked as a client asks it, and answered once more by a scan of the events. */
 import { readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
-import type { AnalyticsEngine, JsonAnswer } from "../src/engines/analytics.ts";
+import type { AnalyticsEngine } from "../src/engines/port.ts";
+import type { ReportAnswer } from "../src/query/run.ts";
 import { DAY_MS, dayOf } from "../src/lib/time.ts";
 import type { QueryService } from "./query-service.ts";
 
@@ -16,7 +17,7 @@ export interface Question {
 }
 
 type Row = Readonly<Record<string, string | number>>;
-type Answer = JsonAnswer<Row>;
+type Answer = Omit<ReportAnswer, "data"> & { readonly data: readonly Row[] };
 
 export interface Asked {
   /** From the call to the last byte. */
@@ -83,12 +84,6 @@ const SCANS = {
   revenue_by_metric: { plain: readSql("revenue_by_metric"), filtered: readSql("revenue_by_metric") },
 } as const;
 
-/** The setting is that of the reports. Past 1 GB a scan goes on disk rather than past what the engine may take. */
-const SCAN_SETTINGS = {
-  do_not_merge_across_partitions_select_final: 1,
-  max_bytes_before_external_group_by: 1_000_000_000,
-} as const;
-
 export async function scanEvents(
   engine: AnalyticsEngine,
   projects: readonly string[],
@@ -96,8 +91,8 @@ export async function scanEvents(
 ): Promise<{ engineMs: number; rows: readonly Row[] }> {
   const sql = SCANS[report][filter === "none" ? "plain" : "filtered"];
   const params = { projects, ...daysOf(window), ...SCAN_CONDITIONS[filter] };
-  const { data, statistics } = await engine.selectJson<Row>(sql, { params, settings: SCAN_SETTINGS });
-  return { engineMs: statistics.elapsed * 1000, rows: data };
+  const { rows, statistics } = await engine.select<Row>(sql, { params });
+  return { engineMs: statistics.elapsed * 1000, rows };
 }
 
 /** What differs first, or undefined: the same rows in the same order, sums equal to the cent. */

@@ -1,5 +1,6 @@
-import { type AnalyticsEngine, connectAnalytics } from "../src/engines/analytics.ts";
 import { dataPaths, findRunning } from "../src/engines/data-dir.ts";
+import { connectDuckdb } from "../src/engines/duckdb/client.ts";
+import type { AnalyticsEngine } from "../src/engines/port.ts";
 import { startProcess } from "../test/support/process.ts";
 import { MAIN } from "../test/support/service.ts";
 import { type BenchService, startBenchService } from "./bench-service.ts";
@@ -13,7 +14,7 @@ export interface QueryService extends BenchService {
 }
 
 /**
- * Without the worker, the bench alone closes days, when it wants to. A scan of everything may take longer and more memory than
+ * Without the worker, the bench alone materializes partitions, when it wants to. A scan of everything may take longer and more memory than
  * a report should; the limits are raised for it, and the reports have them raised, too.
  */
 const SETTINGS = {
@@ -22,24 +23,23 @@ const SETTINGS = {
   SEXTANT_API_RATE_BURST: "100000",
   ...UNLIMITED_EVENTS,
   SEXTANT_QUERY_TIMEOUT_MS: "600000",
-  SEXTANT_QUERY_MEMORY_MB: "8192",
+  SEXTANT_QUERY_MEMORY_MB: "4096",
 } as const;
-const QUERY_SECONDS = 600;
 
-export async function startQueryService(projectCount: number, onEnd: OnEnd): Promise<QueryService> {
+/** Makes the projects; the service that asks is started on the same directory when it is filled. */
+export async function createProjects(count: number, onEnd: OnEnd): Promise<{ root: string; engineDir: string; projects: string[] }> {
   const service = await startBenchService(SETTINGS, onEnd);
   const projects = [service.credentials.projectId];
-  while (projects.length < projectCount)
-    projects.push(await createProject(service.env, `Project ${projects.length + 1}`));
+  while (projects.length < count) projects.push(await createProject(service.env, `Project ${projects.length + 1}`));
+  await service.process.kill("SIGTERM");
+  return { root: service.root, engineDir: dataPaths(service.dataDir).engine, projects };
+}
 
+export async function startQueryService(root: string, projects: readonly string[], onEnd: OnEnd): Promise<QueryService> {
+  const service = await startBenchService(SETTINGS, onEnd, root);
   const running = findRunning(dataPaths(service.dataDir))?.engine;
   if (running === undefined) throw new Error("the service does not say where its engine is");
-  const engine = connectAnalytics({
-    ...running,
-    url: () => running.url,
-    database: "sextant",
-    limits: { querySeconds: QUERY_SECONDS, requestTimeoutMs: (QUERY_SECONDS + 10) * 1000 },
-  });
+  const engine = connectDuckdb({ url: () => running.url, token: running.token });
   onEnd(() => engine.close());
   return { ...service, projects, engine };
 }

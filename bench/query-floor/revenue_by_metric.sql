@@ -1,39 +1,38 @@
 -- Scan floor of revenue_by_metric by referrer: an event with revenue counts under its own referrer, or under that of its session's first
 -- touch where the event does not tell where its visitor came from. Amounts of the bench are whole cents.
-WITH
-    bitShiftLeft(toUInt64(has_touch = 0), 63) + toUnixTimestamp64Milli(timestamp) AS rank,
-    acquisition != 'Direct' OR referrer != '' OR ref != '' OR utm_source != '' OR utm_medium != ''
-        OR utm_campaign != '' OR utm_term != '' OR utm_content != '' AS has_signal
 SELECT
     project_id,
-    if(source = '', 'Direct', source) AS referrer,
-    sum(payment.4) / 100 AS sum_revenue
+    CASE WHEN source = '' THEN 'Direct' ELSE source END AS referrer,
+    CAST(sum(cents) AS BIGINT) / 100 AS sum_revenue
 FROM
 (
     SELECT
         project_id,
-        payment,
-        if(payment.1, payment.2, first_referrer) AS source,
-        if(payment.3 != '', payment.3, first_device) AS used_device
+        CASE WHEN payment.has_signal THEN payment.referrer ELSE first_referrer END AS source,
+        CASE WHEN payment.device != '' THEN payment.device ELSE first_device END AS used_device,
+        payment.cents AS cents
     FROM
     (
-        SELECT
-            project_id,
-            argMin(events.referrer, rank) AS first_referrer,
-            argMin(device, rank) AS first_device,
-            groupArrayIf(
-                (has_signal, events.referrer, device, toInt64(round(revenue * 100))),
-                revenue != 0 AND ({event:String} = '' OR event = {event:String})) AS payments
-        FROM events FINAL
-        WHERE project_id IN {projects:Array(String)}
-            AND day BETWEEN {first_day:Date} - 1 AND {last_day:Date} + 1
-            AND toDate(timestamp) BETWEEN {first_day:Date} AND {last_day:Date}
-        GROUP BY project_id, session
-    )
-    ARRAY JOIN payments AS payment
-)
+        SELECT project_id, first_referrer, first_device, unnest(payments) AS payment
+        FROM
+        (
+            SELECT
+                project_id,
+                session,
+                arg_min(referrer, (CASE WHEN has_touch = 0 THEN 1 ELSE 0 END)::BIGINT * 10000000000000000 + epoch_ms(timestamp)) AS first_referrer,
+                arg_min(device, (CASE WHEN has_touch = 0 THEN 1 ELSE 0 END)::BIGINT * 10000000000000000 + epoch_ms(timestamp)) AS first_device,
+                list({'has_signal': acquisition != 'Direct' OR referrer != '' OR ref != '' OR utm_source != '' OR utm_medium != ''
+                        OR utm_campaign != '' OR utm_term != '' OR utm_content != '',
+                    'referrer': referrer, 'device': device, 'cents': CAST(round(revenue * 100) AS BIGINT)})
+                    FILTER (revenue != 0 AND ({event:String} = '' OR event = {event:String})) AS payments
+            FROM events
+            WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date}
+            GROUP BY project_id, session
+        ) AS s
+    ) AS p
+) AS resolved
 WHERE ({device:String} = '' OR used_device = {device:String})
-    AND ({part:String} = '' OR position(lower(source), {part:String}) > 0)
+    AND ({part:String} = '' OR position({part:String} IN lower(source)) > 0)
 GROUP BY project_id, referrer
 ORDER BY sum_revenue DESC, referrer, project_id
 LIMIT 50
