@@ -12,11 +12,11 @@ import {
   readEngineClock,
   readStoreClock,
 } from "./doctor/stores.ts";
-import type { AnalyticsEngine } from "./engines/analytics.ts";
-import { type DataPaths, dataPaths, findRunning, isDataDirInUse, readOrCreateSecret } from "./engines/data-dir.ts";
+import { type DataPaths, dataPaths, findRunning, isDataDirInUse, readOrCreateId, readOrCreateSecret } from "./engines/data-dir.ts";
+import type { AnalyticsEngine } from "./engines/port.ts";
 import { readBacklog } from "./ingest/backlog.ts";
 import { nodeFiles } from "./lib/files.ts";
-import { openRunningAnalytics, warehousePlace } from "./open-analytics.ts";
+import { openRunningAnalytics } from "./open-analytics.ts";
 import { openStore } from "./open-control.ts";
 
 /** Looks at an installation, running or not, and changes nothing in it. */
@@ -40,9 +40,8 @@ export async function examine(readConfig: () => Config): Promise<CheckResult[]> 
     service: () => checkService(config, paths, isRunning),
     ...(hasStore ? storeChecks(config, paths) : {}),
     ...(config.CLICKHOUSE_URL !== undefined || isRunning
-      ? engineChecks(config, paths)
+      ? engineChecks(config, paths, isRunning)
       : { "analytics engine": () => [skip("analytics engine", "not checked: it runs with the service")] }),
-    ...(existsSync(paths.cursor) ? { "event log": () => checkLog(paths, isRunning) } : {}),
   });
 }
 
@@ -86,7 +85,7 @@ function storeChecks(config: Config, paths: DataPaths): Record<string, Check> {
   };
 }
 
-function engineChecks(config: Config, paths: DataPaths): Record<string, Check> {
+function engineChecks(config: Config, paths: DataPaths, isRunning: boolean): Record<string, Check> {
   const use = (work: (engine: AnalyticsEngine) => Promise<CheckResult[]>) => async () => {
     const engine = openRunningAnalytics(config, paths);
     try {
@@ -95,12 +94,19 @@ function engineChecks(config: Config, paths: DataPaths): Record<string, Check> {
       await engine.close();
     }
   };
+  const isOutside = config.CLICKHOUSE_URL !== undefined;
   return {
-    "analytics engine": use((engine) => checkEngine(engine, warehousePlace(config))),
-    "engine's clock": use((engine) => checkClock("engine's clock", () => readEngineClock(engine))),
+    "analytics engine": use((engine) => checkEngine(engine, isOutside ? "ClickHouse" : "DuckDB")),
+    ...(isOutside
+      ? { "engine's clock": use((engine) => checkClock("engine's clock", () => readEngineClock(engine))) }
+      : {}),
+    ...(existsSync(isOutside ? paths.cursor : paths.nodeId) ? { "event log": use((engine) => checkLog(engine, paths, isRunning)) } : {}),
   };
 }
 
-async function checkLog(paths: DataPaths, isRunning: boolean): Promise<CheckResult[]> {
-  return checkBacklog(await readBacklog(nodeFiles, paths.log, paths.cursor), Date.now(), isRunning);
+async function checkLog(engine: AnalyticsEngine, paths: DataPaths, isRunning: boolean): Promise<CheckResult[]> {
+  const store = await engine.openBatchStore({ nodeId: readOrCreateId(paths), cursorFile: paths.cursor });
+  const { done } = await store.position();
+  await store.close();
+  return checkBacklog(await readBacklog(nodeFiles, paths.log, done), Date.now(), isRunning);
 }

@@ -2,8 +2,7 @@ import { sql } from "kysely";
 import { isSecretOf } from "../control/check-secret.ts";
 import { findControlVersion, NEWEST_CONTROL } from "../control/migrate.ts";
 import type { ControlStore } from "../control/store.ts";
-import type { AnalyticsEngine } from "../engines/analytics.ts";
-import { inspectWarehouse, NEWEST_WAREHOUSE } from "../warehouse/migrate.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
 import { type CheckResult, fail, ok, warn } from "./check.ts";
 
 /** Leases last 20 s and rate limits are kept by the second: half of that is more than nodes may differ. */
@@ -39,13 +38,13 @@ export async function checkSecret(store: ControlStore, secret: Buffer | undefine
   ];
 }
 
-export async function checkEngine(
-  engine: AnalyticsEngine,
-  where: { database: string; cluster: string | undefined },
-): Promise<CheckResult[]> {
-  const { data } = await engine.selectJson<{ v: string }>("SELECT version() AS v", { useDatabase: false });
-  const version = await inspectWarehouse(engine, where);
-  return [describeSchema("analytics engine", `ClickHouse ${data[0]?.v ?? "?"}`, version, NEWEST_WAREHOUSE)];
+export async function checkEngine(engine: AnalyticsEngine, what: "DuckDB" | "ClickHouse"): Promise<CheckResult[]> {
+  await engine.ping();
+  const version = await engine.schema.version();
+  // A database that does not exist yet answers no statement.
+  if (version === 0) return [describeSchema("analytics engine", what, version, engine.schema.newest)];
+  const { rows } = await engine.select<{ v: string }>("SELECT version() AS v");
+  return [describeSchema("analytics engine", `${what} ${rows[0]?.v ?? "?"}`, version, engine.schema.newest)];
 }
 
 function describeSchema(name: string, what: string, version: number, newest: number): CheckResult {
@@ -68,11 +67,10 @@ export async function checkClock(name: string, readMs: () => Promise<number>): P
   return off > CLOCK_WARN_MS ? [warn(name, message, advice)] : [ok(name, message)];
 }
 
+/** Of a ClickHouse; the embedded engine has our own. */
 export async function readEngineClock(engine: AnalyticsEngine): Promise<number> {
-  const { data } = await engine.selectJson<{ n: number }>("SELECT toUnixTimestamp64Milli(now64(3)) AS n", {
-    useDatabase: false,
-  });
-  return data[0]?.n ?? 0;
+  const { rows } = await engine.select<{ n: number }>("SELECT toUnixTimestamp64Milli(now64(3)) AS n");
+  return rows[0]?.n ?? 0;
 }
 
 /** Of a store on another machine; one in a file has our own. */
