@@ -40,7 +40,8 @@ export async function startBenchService(
     rmSync(root, { recursive: true, force: true, maxRetries: 5 });
   });
   await service.waitForLine(/is ready\.[\s\S]*\n\n/);
-  const addressOf = (name: string) => new RegExp(`^ +${name} +(http://\\S+?)(/readyz)?$`, "m").exec(service.stdout())?.[1] ?? "";
+  const addressOf = (name: string) =>
+    new RegExp(`^ +${name} +(http://\\S+?)(/readyz)?$`, "m").exec(service.stdout())?.[1] ?? "";
   const opsUrl = addressOf("Operations");
   // The file has the addresses of the first start.
   const credentials = { ...readCredentials(dataDir), apiUrl: addressOf("API"), eventsUrl: addressOf("Events") };
@@ -57,7 +58,7 @@ export async function startBenchService(
       let stored = -1;
       for (let movedAt = performance.now(); performance.now() - movedAt < STALLED_MS; await delay(POLL_MS)) {
         const now = await scrape(opsUrl);
-        if (now.stored + now.parked >= now.accepted) return now;
+        if (now.stored + now.duplicates + now.parked >= now.accepted) return now;
         if (now.stored !== stored) movedAt = performance.now();
         stored = now.stored;
       }

@@ -2,6 +2,7 @@
 export interface Scrape {
   readonly accepted: number;
   readonly stored: number;
+  readonly duplicates: number;
   readonly parked: number;
   readonly retries: number;
   /** Upper bound in seconds -> inserts whose oldest event was at most that old. */
@@ -18,6 +19,7 @@ export async function scrape(opsUrl: string): Promise<Scrape> {
   return {
     accepted: read('sextant_events_total\\{outcome="accepted"\\}'),
     stored: read("sextant_events_stored_total"),
+    duplicates: read("sextant_events_duplicate_total"),
     parked: sum("sextant_events_parked_total"),
     retries: read("sextant_writer_retries_total"),
     freshness: new Map([...buckets].map(([, le, count]) => [Number(le?.replace("+Inf", "Infinity")), Number(count)])),

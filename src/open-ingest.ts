@@ -1,17 +1,17 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { ControlStore } from "./control/store.ts";
 import { openWriteKeyRing, type WriteKeyRing } from "./control/write-key-ring.ts";
-import type { AnalyticsEngine } from "./engines/port.ts";
 import { DataDirError, type DataPaths, readOrCreateId } from "./engines/data-dir.ts";
+import type { AnalyticsEngine } from "./engines/port.ts";
 import type { ReadyCheck } from "./http/routes/ops.ts";
 import type { AcceptDeps } from "./ingest/accept.ts";
-import { nodeFiles } from "./lib/files.ts";
 import { type Log, openLog } from "./ingest/log.ts";
 import { LogCorrupt } from "./ingest/log-errors.ts";
 import type { Position } from "./ingest/log-position.ts";
 import { createRecentIds } from "./ingest/recent-ids.ts";
 import { REFUSED_REASONS } from "./ingest/refused-reasons.ts";
 import { systemClock } from "./lib/clock.ts";
+import { nodeFiles } from "./lib/files.ts";
 import type { WarnLog } from "./lib/tolerate.ts";
 import { PARKED_REASONS } from "./warehouse/parked-reasons.ts";
 import { createTransformThread } from "./warehouse/transform-thread.ts";
@@ -140,7 +140,7 @@ function createIngestMetrics(registry: Registry): { count: AcceptDeps["count"]; 
   for (const reason of REFUSED_REASONS) refused.inc({ reason }, 0);
   const retries = new Counter({
     name: "sextant_writer_retries_total",
-    help: "Inserts that failed and were tried again.",
+    help: "Batches that could not be stored and were tried again.",
     registers,
   });
   const freshness = new Histogram({

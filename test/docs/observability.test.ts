@@ -26,6 +26,7 @@ const PROMISES = {
   refused: "sextant_events_refused_total",
   received: "sextant_ledger_received",
   "stored and duplicate": "sextant_ledger_events",
+  copies: "sextant_events_duplicate_total",
   parked: "sextant_events_parked_total",
   "log bytes": "sextant_log_bytes",
   "log age and writer lag": "sextant_log_oldest_seconds",
@@ -34,7 +35,7 @@ const PROMISES = {
   "rejected by limit": "sextant_limited_total",
   "deliveries by outcome": "sextant_webhook_deliveries_total",
   "queue age": "sextant_webhook_queue_age_seconds",
-  "days waiting to be closed": "sextant_days_due",
+  "partitions without rollups": "sextant_partitions_dirty",
 } as const;
 
 interface Alerts {
