@@ -8,13 +8,15 @@ import { readConfig } from "../../src/config.ts";
 import { migrateControl } from "../../src/control/migrate.ts";
 import type { ControlSchema } from "../../src/control/schema.ts";
 import { openPostgres } from "../../src/engines/control-postgres.ts";
-import { dataPaths, findRunning, prepareDataDir } from "../../src/engines/data-dir.ts";
+import { dataPaths, prepareDataDir, readOrCreateId } from "../../src/engines/data-dir.ts";
 import { type Backlog, readBacklog } from "../../src/ingest/backlog.ts";
-import { openCursor } from "../../src/engines/clickhouse/cursor.ts";
-import { nodeFiles } from "../../src/lib/files.ts";
 import { openLog } from "../../src/ingest/log.ts";
+import type { Position } from "../../src/ingest/log-position.ts";
 import { encodeRecord } from "../../src/ingest/record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { nodeFiles } from "../../src/lib/files.ts";
+import { QUIET } from "../../src/lib/tolerate.ts";
+import { openAnalytics } from "../../src/open-analytics.ts";
 import { backup, restore } from "../../src/open-backup.ts";
 import { quietLog } from "../support/control.ts";
 import { sampleEvent } from "../support/events.ts";
@@ -26,7 +28,6 @@ import { waitFor } from "../support/wait.ts";
 import { connectWarehouse, selectNumber } from "../support/warehouse.ts";
 
 const LIMITS_OFF = { SEXTANT_API_RATE_PER_SECOND: "100000", SEXTANT_API_RATE_BURST: "100000" };
-const TABLES = ["events", "parked_events", "ledger", "event_days"];
 
 async function run(dir: string, args: readonly string[], changes: Record<string, string> = {}) {
   const done = startProcess([MAIN, ...args], serviceEnv(dir, changes));
@@ -37,16 +38,15 @@ function placeOf(service: TestService, keys: { apiKey: string; writeKey: string 
   return { apiUrl: service.apiUrl, eventsUrl: service.eventsUrl, apiKey: keys.apiKey, writeKey: keys.writeKey };
 }
 
-/** Of one project: how many rows of every true table. */
+const COUNTS = { events: "count(*)", parked_events: "count(*)", ledger: "sum(events)" };
+
+/** Of one project: how many events every table that is not derived has or tells of. */
 async function countRows(dataDir: string, projectId: string): Promise<Record<string, number>> {
   const engine = connectWarehouse(dataDir);
   try {
     const counts: Record<string, number> = {};
-    for (const table of TABLES)
-      counts[table] = await selectNumber(
-        engine,
-        `SELECT count() AS n FROM ${table} FINAL WHERE project_id = '${projectId}'`,
-      );
+    for (const [table, what] of Object.entries(COUNTS))
+      counts[table] = await selectNumber(engine, `SELECT ${what} AS n FROM ${table} WHERE project_id = '${projectId}'`);
     return counts;
   } finally {
     await engine.close();
@@ -56,30 +56,40 @@ async function countRows(dataDir: string, projectId: string): Promise<Record<str
 async function readIds(dataDir: string, projectId: string): Promise<string[]> {
   const engine = connectWarehouse(dataDir);
   try {
-    const { data } = await engine.selectJson<{ id: string }>(
-      `SELECT message_id AS id FROM events FINAL WHERE project_id = '${projectId}'`,
+    const { rows } = await engine.select<{ id: string }>(
+      `SELECT message_id AS id FROM events WHERE project_id = '${projectId}'`,
     );
-    return data.map(({ id }) => id);
+    return rows.map(({ id }) => id);
   } finally {
     await engine.close();
+  }
+}
+
+/** Up to where the engine of a service that is down has the log. */
+async function readCursor(dataDir: string): Promise<Position> {
+  const paths = dataPaths(dataDir);
+  const config = readConfig(serviceEnv(dataDir));
+  const analytics = await openAnalytics(config, paths, QUIET, { prepare: async () => undefined });
+  try {
+    const store = await analytics.engine.openBatchStore({ nodeId: readOrCreateId(paths), cursorFile: paths.cursor });
+    return (await store.position()).done;
+  } finally {
+    await analytics.close();
   }
 }
 
 /** An event that a service took and was stopped before it had stored it. */
 async function acceptOneMore(dataDir: string): Promise<void> {
   const paths = dataPaths(dataDir);
-  const cursor = await openCursor(nodeFiles, paths.cursor);
-  const consumed = cursor.get().done;
-  await cursor.close();
+  const consumed = await readCursor(dataDir);
   const log = await openLog({ dir: paths.log, files: nodeFiles, clock: systemClock, logger: quietLog, consumed });
   const record = { projectId: "p", workspaceId: "w", receivedAtMs: 1, rules: "tracked", idBase: "x" } as const;
   await log.append(encodeRecord({ ...record, lines: false }, Buffer.from(JSON.stringify(sampleEvent("late")))));
   await log.close();
 }
 
-function backlogOf(dataDir: string): Promise<Backlog> {
-  const { log, cursor } = dataPaths(dataDir);
-  return readBacklog(nodeFiles, log, cursor);
+async function backlogOf(dataDir: string): Promise<Backlog> {
+  return readBacklog(nodeFiles, dataPaths(dataDir).log, await readCursor(dataDir));
 }
 
 function removeAll(...all: { remove(): void }[]): void {
@@ -149,19 +159,14 @@ describe("sextant backup and restore", () => {
     assert.match(done.out, /^Backed up \d+ events, 2 submissions of 1 form and 1 workspace to /);
   }
 
-  test("a restore into a ClickHouse or a PostgreSQL that is in use is refused before anything is written", async (t) => {
+  test("a restore into a ClickHouse that does not answer, or a PostgreSQL that is in use, is refused before anything is written", async (t) => {
     const [fresh, database] = [makeDataDir(), await createDatabase()];
     t.after(async () => {
       await database.drop();
       fresh.remove();
     });
-    const { url = "", username = "", password = "" } = findRunning(dataPaths(source.dir))?.engine ?? {};
-    const clickhouse = { SEXTANT_CLICKHOUSE_URL: url.replace("://", `://${username}:${password}@`) };
-    await assert.rejects(restoreHere(fresh.dir, backupDir, clickhouse), {
-      ...{ name: "BackupError", message: /the database sextant in ClickHouse is in use already/ },
-    });
     await service.kill("SIGTERM");
-    await assert.rejects(restoreHere(fresh.dir, backupDir, clickhouse), {
+    await assert.rejects(restoreHere(fresh.dir, backupDir, { SEXTANT_CLICKHOUSE_URL: "http://127.0.0.1:1" }), {
       ...{ name: "BackupError", message: /did not finish: the analytics engine failed: .*ECONNREFUSED/ },
     });
     const store = await openPostgres<ControlSchema>(database.url, quietLog);
@@ -184,6 +189,8 @@ describe("sextant backup and restore", () => {
       return /^sextant_log_oldest_seconds 0$/m.test(metrics);
     });
     assert.deepEqual(await countRows(target.dir, keys.projectId), counts);
+    const busy = await countRows(target.dir, other.projectId);
+    assert.equal(busy.ledger, busy.events, "the ledger tells of every event that was received, once");
     assert.deepEqual(await readAnswers(place, formId), answers);
     const ids = await readIds(target.dir, other.projectId);
     const found = new Set(ids);
@@ -226,6 +233,7 @@ describe("sextant backup and restore", () => {
       (dir) => edit(dir, "warehouse", { schema: 99 }),
       /warehouse has schema version 99, this Sextant knows \d+/,
     ],
+    ["an older format", (dir) => write(dir, { format: 1 }), /has format 1, this Sextant reads 2/],
     ["a path that leads out", (dir) => swap(dir, '"secret"', '"../secret"'), /manifest\.json is damaged/],
   ];
   for (const [what, damage, message] of refusals) {
@@ -287,10 +295,12 @@ describe("sextant backup and restore", () => {
     restore(readConfig(serviceEnv(dataDir, changes)), { dir, onProgress: () => undefined });
 
   function edit(dir: string, part: string, changes: object): void {
-    const path = join(dir, "manifest.json");
-    const manifest = JSON.parse(readFileSync(path, "utf8")) as Record<string, object>;
-    manifest[part] = { ...manifest[part], ...changes };
-    writeFileSync(path, JSON.stringify(manifest));
+    const manifest = JSON.parse(readFileSync(join(dir, "manifest.json"), "utf8")) as Record<string, object>;
+    write(dir, { ...manifest, [part]: { ...manifest[part], ...changes } });
+  }
+
+  function write(dir: string, manifest: object): void {
+    writeFileSync(join(dir, "manifest.json"), JSON.stringify(manifest));
   }
 
   function swap(dir: string, from: string, to: string): void {

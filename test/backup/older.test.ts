@@ -6,14 +6,14 @@ import { readConfig } from "../../src/config.ts";
 import { checkSecret } from "../../src/control/check-secret.ts";
 import { findControlVersion, migrateControl, NEWEST_CONTROL } from "../../src/control/migrate.ts";
 import { createWorkspace, listWorkspaces } from "../../src/control/tenants.ts";
-import { EngineDown } from "../../src/engines/analytics.ts";
 import { dataPaths, prepareDataDir, readOrCreateSecret } from "../../src/engines/data-dir.ts";
+import { NEWEST_SCHEMA } from "../../src/engines/duckdb/newest-schema.ts";
+import { EngineDown } from "../../src/engines/failures.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { QUIET } from "../../src/lib/tolerate.ts";
 import { openAnalytics } from "../../src/open-analytics.ts";
 import { backup, restore } from "../../src/open-backup.ts";
 import { openExistingControl, openStore } from "../../src/open-control.ts";
-import { migrateWarehouse, NEWEST_WAREHOUSE } from "../../src/warehouse/migrate.ts";
-import { collectLog } from "../support/engine.ts";
 import { makeDataDir, serviceEnv } from "../support/service.ts";
 
 const quiet = () => undefined;
@@ -30,9 +30,9 @@ test("a backup before an upgrade leaves both stores at the schema of the version
   await migrateControl(store, systemClock, NEWEST_CONTROL - 1);
   await checkSecret(store, readOrCreateSecret(paths));
   await store.write((tx) => createWorkspace(tx, "Older", 1));
-  const analytics = await openAnalytics(config, paths, collectLog(), (engine, where) =>
-    migrateWarehouse(engine, { ...where, upTo: NEWEST_WAREHOUSE - 1 }),
-  );
+  const analytics = await openAnalytics(config, paths, QUIET, {
+    prepare: (engine) => engine.schema.migrate({ upTo: NEWEST_SCHEMA - 1 }),
+  });
   await analytics.close();
 
   await assert.rejects(openExistingControl(config, "refused"), /start the service, it upgrades by itself/);
@@ -42,7 +42,7 @@ test("a backup before an upgrade leaves both stores at the schema of the version
   });
   const dir = `${copy.dir}-2`;
   const saved = await backup(config, "0", { dir, withSecret: true, onProgress: quiet });
-  assert.deepEqual([saved.control.schema, saved.warehouse.schema], [NEWEST_CONTROL - 1, NEWEST_WAREHOUSE - 1]);
+  assert.deepEqual([saved.control.schema, saved.warehouse.schema], [NEWEST_CONTROL - 1, NEWEST_SCHEMA - 1]);
   assert.equal(await findControlVersion(store.read), NEWEST_CONTROL - 1);
   await store.close();
 
