@@ -12,7 +12,14 @@ import {
   readEngineClock,
   readStoreClock,
 } from "./doctor/stores.ts";
-import { type DataPaths, dataPaths, findRunning, isDataDirInUse, readOrCreateId, readOrCreateSecret } from "./engines/data-dir.ts";
+import {
+  type DataPaths,
+  dataPaths,
+  findRunning,
+  isDataDirInUse,
+  readOrCreateId,
+  readOrCreateSecret,
+} from "./engines/data-dir.ts";
 import type { AnalyticsEngine } from "./engines/port.ts";
 import { readBacklog } from "./ingest/backlog.ts";
 import { nodeFiles } from "./lib/files.ts";
@@ -100,7 +107,9 @@ function engineChecks(config: Config, paths: DataPaths, isRunning: boolean): Rec
     ...(isOutside
       ? { "engine's clock": use((engine) => checkClock("engine's clock", () => readEngineClock(engine))) }
       : {}),
-    ...(existsSync(isOutside ? paths.cursor : paths.nodeId) ? { "event log": use((engine) => checkLog(engine, paths, isRunning)) } : {}),
+    ...(existsSync(isOutside ? paths.cursor : paths.nodeId)
+      ? { "event log": use((engine) => checkLog(engine, paths, isRunning)) }
+      : {}),
   };
 }
 

@@ -1,46 +1,56 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
-import { type AnalyticsEngine, EngineDown, EngineRefused, type InsertBatch } from "./analytics.ts";
-import { prepareWhenThere } from "./prepared-engine.ts";
+import { EngineDown, EngineRefused } from "./failures.ts";
+import type { AnalyticsEngine, BatchStore, EncodedBatch } from "./port.ts";
+import { prepareWhenAvailable } from "./prepared-engine.ts";
 
-const BATCH: InsertBatch = { table: "events", body: Buffer.alloc(0) };
-const AWAY = new EngineDown("connect ECONNREFUSED");
-/** A code that a row could be to blame for. */
+const POSITION = { segment: 0, offset: 0 };
+const RANGE = { from: POSITION, to: POSITION, token: "" };
+const EMPTY: EncodedBatch = {
+  ...{ events: new Uint8Array(), starts: new Uint32Array(), eventCount: 0, parked: new Uint8Array() },
+  ...{ ledger: [], partitions: [], firstReceivedAtMs: 0 },
+};
+const UNAVAILABLE = new EngineDown("connect ECONNREFUSED");
 const REFUSED = new EngineRefused("TYPE_MISMATCH", { code: 53 });
 
-/** An engine that counts its inserts; each preparation ends as the next of `outcomes` says, or when that promise does. */
+/** An engine that counts the batches it stores; each preparation ends as the next of `outcomes` says, or when that promise does. */
 async function open(outcomes: (Error | Promise<void> | undefined)[]) {
-  const seen = { inserts: 0, tries: 0, away: 0 };
-  const insert = async () => {
-    seen.inserts += 1;
-    return { writtenRows: 0 };
-  };
+  const seen = { stored: 0, tries: 0, unavailable: 0 };
   const prepare = async () => {
     const outcome = outcomes[seen.tries];
     seen.tries += 1;
     if (outcome instanceof Error) throw outcome;
     await outcome;
   };
-  const engine = { insert } as unknown as AnalyticsEngine;
-  const prepared = await prepareWhenThere(engine, prepare, () => {
-    seen.away += 1;
+  const store: Pick<BatchStore, "store"> = {
+    async store() {
+      seen.stored += 1;
+      return { ledger: [], durable: POSITION };
+    },
+  };
+  const engine = { openBatchStore: async () => store } as unknown as AnalyticsEngine;
+  const prepared = await prepareWhenAvailable(engine, prepare, () => {
+    seen.unavailable += 1;
   });
-  return { ...prepared, seen };
+  const retries: unknown[] = [];
+  const onRetry = (cause: unknown) => void retries.push(cause);
+  const batches = await prepared.engine.openBatchStore({ nodeId: "n", cursorFile: "", onRetry });
+  const send = (signal = new AbortController().signal) => batches.store(EMPTY, RANGE, signal);
+  return { ...prepared, send, seen, retries };
 }
 
-describe("an engine that is prepared when it is there", () => {
+describe("an engine that is prepared when it is available", () => {
   test("is prepared once, before it is used", async () => {
-    const { engine, seen } = await open([undefined]);
-    await engine.insert(BATCH);
-    assert.deepEqual(seen, { inserts: 1, tries: 1, away: 0 });
+    const { send, seen } = await open([undefined]);
+    await send();
+    assert.deepEqual(seen, { stored: 1, tries: 1, unavailable: 0 });
   });
 
-  test("takes no row while it is away, and is prepared before the first one that it takes", async () => {
-    const { engine, seen } = await open([AWAY, AWAY, undefined]);
-    await assert.rejects(engine.insert(BATCH), EngineDown);
-    assert.deepEqual(seen, { inserts: 0, tries: 2, away: 1 });
-    await Promise.all([engine.insert(BATCH), engine.insert(BATCH)]);
-    assert.deepEqual(seen, { inserts: 2, tries: 3, away: 1 });
+  test("stores no batch while it is unavailable, and is prepared before the first one that it stores", async () => {
+    const { send, seen, retries } = await open([UNAVAILABLE, UNAVAILABLE, undefined]);
+    await Promise.all([send(), send()]);
+    assert.deepEqual(seen, { stored: 2, tries: 3, unavailable: 1 });
+    assert.ok(retries.length > 0 && retries.every((cause) => cause === UNAVAILABLE));
   });
 
   test("that refuses at once ends the start", async () => {
@@ -48,11 +58,12 @@ describe("an engine that is prepared when it is there", () => {
     await assert.rejects(open([new Error("its tables were made for a cluster")]), /made for a cluster/);
   });
 
-  test("that refuses to be prepared later is down to the rows: none of them is parked for it", async () => {
-    const { engine, getReady, seen } = await open([AWAY, REFUSED, REFUSED]);
-    await assert.rejects(engine.insert(BATCH), EngineDown);
+  test("that refuses to be prepared later is unavailable to its batches: none of their events is parked for it", async () => {
+    const { send, getReady, seen, retries } = await open([UNAVAILABLE, REFUSED, REFUSED, undefined]);
     await assert.rejects(getReady(), { name: "EngineDown", message: "the warehouse cannot be used: TYPE_MISMATCH" });
-    assert.equal(seen.inserts, 0);
+    await send();
+    assert.ok(retries[0] instanceof EngineDown);
+    assert.deepEqual(seen, { stored: 1, tries: 4, unavailable: 1 });
   });
 
   describe("that hangs", () => {
@@ -65,34 +76,34 @@ describe("an engine that is prepared when it is there", () => {
       return { ...(await opening), wake: resolve };
     }
 
-    test("does not keep a start waiting, and takes rows once it is prepared after all", async (t) => {
-      const { engine, seen, wake } = await openHanging(t);
-      assert.deepEqual(seen, { inserts: 0, tries: 1, away: 1 });
-      const inserting = engine.insert({ ...BATCH, signal: new AbortController().signal });
+    test("does not keep a start waiting, and stores batches once it is prepared after all", async (t) => {
+      const { send, seen, wake } = await openHanging(t);
+      assert.deepEqual(seen, { stored: 0, tries: 1, unavailable: 1 });
+      const sending = send();
       wake();
-      await inserting;
-      assert.deepEqual(seen, { inserts: 1, tries: 1, away: 1 });
+      await sending;
+      assert.deepEqual(seen, { stored: 1, tries: 1, unavailable: 1 });
     });
 
-    test("is not waited for by an insert that is told to stop, before or meanwhile", { timeout: 5_000 }, async (t) => {
-      const { engine, seen } = await openHanging(t);
+    test("is not waited for by a batch that is told to stop, before or meanwhile", { timeout: 5_000 }, async (t) => {
+      const { send, seen } = await openHanging(t);
       const reason = new Error("stopping");
       const stop = new AbortController();
-      const inserting = engine.insert({ ...BATCH, signal: stop.signal });
+      const sending = send(stop.signal);
       stop.abort(reason);
-      await assert.rejects(inserting, reason);
-      await assert.rejects(engine.insert({ ...BATCH, signal: stop.signal }), reason);
-      assert.equal(seen.inserts, 0);
+      await assert.rejects(sending, reason);
+      await assert.rejects(send(stop.signal), reason);
+      assert.equal(seen.stored, 0);
     });
 
-    test("takes no row of an insert that was told to stop in the moment it was prepared", async (t) => {
-      const { engine, seen, wake } = await openHanging(t);
+    test("stores no batch that was told to stop in the moment it was prepared", async (t) => {
+      const { send, seen, wake } = await openHanging(t);
       const stop = new AbortController();
-      const inserting = engine.insert({ ...BATCH, signal: stop.signal });
+      const sending = send(stop.signal);
       wake();
       stop.abort();
-      await assert.rejects(inserting, { name: "AbortError" });
-      assert.equal(seen.inserts, 0);
+      await assert.rejects(sending, { name: "AbortError" });
+      assert.equal(seen.stored, 0);
     });
   });
 });

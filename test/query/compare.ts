@@ -14,7 +14,7 @@ import { createEventStore, toRow } from "./store-rows.ts";
 const DAYS = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06"];
 
 /** Of the days above four are over, one runs and one is to come. */
-const NOW_MS = Date.parse("2026-03-05T12:00:00Z");
+export const NOW_MS = Date.parse("2026-03-05T12:00:00Z");
 const clock = { nowMs: () => NOW_MS };
 
 const TYPES: Record<string, string> = {
@@ -38,7 +38,9 @@ export interface Comparison {
   /** The first of the days only. */
   days?: number;
   /** Where the warehouse is, with its schema and the clock at `NOW_MS`. Default: DuckDB in this process. */
-  open?: () => Promise<TestWarehouse>;
+  open?: (given: typeof clock) => Promise<TestWarehouse>;
+  /** Which of several copies of a message counts. ClickHouse goes by when they were received, DuckDB by which it had first. */
+  counted?: "stored first" | "received first";
   /** Hears how many questions each state was asked. */
   onState?: (asked: number) => void;
 }
@@ -50,7 +52,7 @@ export interface Comparison {
  * longer: before they are removed, half-way and after, with late events of such days, and when the limit was lifted again.
  */
 export async function compareReports(options: Comparison): Promise<number> {
-  const { engine, stop } = await (options.open ?? (() => startLocalEngine(clock)))();
+  const { engine, stop } = await (options.open ?? startLocalEngine)(clock);
   try {
     let asked = 0;
     for (let set = 0; asked < options.queries; set += 1)
@@ -82,9 +84,16 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
   const random = createRandom(seed);
   const projects = ["a", "b", "c"].map((name) => `${name}-${set}`);
   const days = DAYS.slice(0, options.days);
-  const all = generateEvents(random, { projects, days, count: options.eventsPerSet ?? 400 });
+  const generated = generateEvents(random, {
+    projects,
+    days,
+    count: options.eventsPerSet ?? 600,
+    poolSize: 3 + random.int(20),
+  });
+  const goesByReceipt = options.counted === "received first";
+  const all = goesByReceipt ? withoutRevived(generated, projects.slice(0, 2)) : generated;
   addTies(all);
-  const states = listStates(engine, { all, projects, random });
+  const states = listStates(engine, { all, projects, random, goesByReceipt });
   const store = await createEventStore(engine, `set-${set}`);
   const run = createRunReport({ engine, clock, slots: createQuerySlots({ running: 10, waiting: 1, waitMs: 1 }) });
   let stored = new Map<string, OracleEvent>();
@@ -93,8 +102,11 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
   for (const state of states) {
     if (asked >= wanted) break;
     await store((state.add ?? []).map(toRow));
-    // Of several copies the one that was stored first counts.
-    for (const event of state.add ?? []) if (!stored.has(keyOf(event))) stored.set(keyOf(event), event);
+    for (const event of state.add ?? []) {
+      const known = stored.get(keyOf(event));
+      if (known === undefined || (goesByReceipt && event.received_at < known.received_at))
+        stored.set(keyOf(event), event);
+    }
     await state.act?.();
     limits = state.limits ?? limits;
     const shown = [...stored.values()].filter((event) => isKept(event, limits));
@@ -125,9 +137,10 @@ interface EventSet {
   readonly all: readonly OracleEvent[];
   readonly projects: readonly string[];
   readonly random: ReturnType<typeof createRandom>;
+  readonly goesByReceipt: boolean;
 }
 
-function listStates(engine: AnalyticsEngine, { all, projects, random }: EventSet): State[] {
+function listStates(engine: AnalyticsEngine, { all, projects, random, goesByReceipt }: EventSet): State[] {
   const { maintenance } = engine;
   const { signal } = new AbortController();
   const isOurs = ({ project_id }: { project_id: string }) => projects.includes(project_id);
@@ -154,7 +167,13 @@ function listStates(engine: AnalyticsEngine, { all, projects, random }: EventSet
     { name: "clean", act: () => materialize() },
     {
       name: "with late events and copies",
-      add: [...(middle ?? []).filter(isOfFew), ...repeatSome(first ?? [], random)],
+      add: [
+        ...(middle ?? []).filter(isOfFew),
+        ...withoutRevived(
+          [...all, ...repeatSome(first ?? [], random)],
+          goesByReceipt ? projects.slice(0, 2) : [],
+        ).slice(all.length),
+      ],
     },
     { name: "clean again in part", act: () => materialize(1 + random.int(4)) },
     { name: "with late events of all days", add: (middle ?? []).filter((event) => !isOfFew(event)) },
@@ -177,7 +196,20 @@ function repeatSome(events: readonly OracleEvent[], random: EventSet["random"]):
     (event: OracleEvent) => ({ ...event, anonymous_id: `other ${event.anonymous_id}`, session_id: "" }),
     (event: OracleEvent) => ({ ...event, timestamp: Date.parse(random.pick(DAYS)) + random.int(DAY_MS) }),
   ];
-  return events.filter(() => random.chance(0.3)).map((event) => random.pick(changes)(event));
+  const later = ({ received_at, ...event }: OracleEvent) => ({ ...event, received_at: received_at + 7 * DAY_MS });
+  return events.filter(() => random.chance(0.3)).map((event) => later(random.pick(changes)(event)));
+}
+
+/**
+ * Without copies of another day than the first of their message, of some projects. When the day of the one that counts is removed, such a copy may
+ * count again or may be gone, by whether ClickHouse has merged them.
+ */
+function withoutRevived(events: readonly OracleEvent[], projects: readonly string[]): OracleEvent[] {
+  const days = new Map<string, string>();
+  for (const event of events) if (!days.has(keyOf(event))) days.set(keyOf(event), dayOf(event.timestamp));
+  return events.filter(
+    (event) => !projects.includes(event.project_id) || days.get(keyOf(event)) === dayOf(event.timestamp),
+  );
 }
 
 const dayOf = (timestamp: number) => new Date(timestamp).toISOString().slice(0, 10);

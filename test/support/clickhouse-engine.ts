@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectClickhouse } from "../../src/engines/clickhouse/connect.ts";
+import { createEngine } from "../../src/engines/clickhouse/connect.ts";
 import { type Clickhouse, openHttp } from "../../src/engines/clickhouse/http.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { startClickHouse } from "./clickhouse.ts";
@@ -26,8 +26,8 @@ export async function startClickhouseEngine(options: { nowMs?: () => number } = 
   place.password = server.password;
   place.pathname = server.database;
   const url = place.href;
-  const connected = connectClickhouse({ url, queryMs: PATIENCE_MS, settleMs: 0, ...options });
   const clickhouse = openHttp({ url, queryMs: PATIENCE_MS, queryMemoryBytes: 0, settings: {} });
+  const connected = createEngine(clickhouse, { nowMs: Date.now, settleMs: 0, ...options });
   await connected.schema.migrate();
   const engine: AnalyticsEngine = {
     ...connected,
@@ -40,7 +40,6 @@ export async function startClickhouseEngine(options: { nowMs?: () => number } = 
     url,
     async stop() {
       await connected.close();
-      await clickhouse.close();
       await server.stop();
       rmSync(dir, { recursive: true, force: true });
     },

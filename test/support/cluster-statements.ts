@@ -22,7 +22,9 @@ export async function clusterStatements(): Promise<string> {
     "-- Garbage collection:",
     ...(await said((clickhouse) => collectGarbage(clickhouse, signal))).map(ended),
     "-- Retention, with mutations_sync = 2:",
-    ...(await said((clickhouse) => removeBefore(clickhouse, [{ projectId: "prj", firstDay: "2026-01-01" }], 0, signal))).map(ended),
+    ...(
+      await said((clickhouse) => removeBefore(clickhouse, [{ projectId: "prj", firstDay: "2026-01-01" }], 0, signal))
+    ).map(ended),
     ...(await said((clickhouse) => removeParkedBefore(clickhouse, "2026-01-01", signal))).map(ended),
   ];
   return `${parts.join("\n\n")}\n`;

@@ -41,10 +41,13 @@ export async function collectGarbage(clickhouse: Clickhouse, signal: AbortSignal
     const sql = `DELETE FROM ${localTable(table, clickhouse.cluster)}
 WHERE (project_id, day, revision) IN {garbage:Array(Tuple(String, Date, UInt64))}`;
     for (let step = 0; step < STEPS; step += 1) {
-      const { rows } = await clickhouse.select<{ project: string; of_day: string; garbage: number }>(findGarbage(table), {
-        params,
-        signal,
-      });
+      const { rows } = await clickhouse.select<{ project: string; of_day: string; garbage: number }>(
+        findGarbage(table),
+        {
+          params,
+          signal,
+        },
+      );
       if (rows.length === 0) break;
       const garbage = rows.map((row) => new Tuple(row.project, row.of_day, row.garbage));
       await clickhouse.command(sql, { params: { garbage }, signal });

@@ -2,12 +2,11 @@
 import { MARGINS } from "../../materialize/margins.ts";
 import type { AnalyticsEngine } from "../port.ts";
 import { collectGarbage } from "./collect-garbage.ts";
-import { openHttp } from "./http.ts";
+import { type Clickhouse, openHttp } from "./http.ts";
 import { importRows } from "./import-rows.ts";
 import { createMarks } from "./mark-dirty.ts";
 import { listDirty, materialize } from "./materialize.ts";
 import { findSchemaVersion, migrate, NEWEST_SCHEMA } from "./migrate.ts";
-import type { Settings } from "./params.ts";
 import { rebuild } from "./rebuild.ts";
 import { createRelations } from "./relations.ts";
 import { replay } from "./replay.ts";
@@ -23,26 +22,26 @@ export interface ClickhouseOptions {
   /** The longest that a query may take, and the memory that it may use (0: what the server lets it). */
   readonly queryMs?: number;
   readonly queryMemoryBytes?: number;
-  /** Go with every statement. */
-  readonly settings?: Settings;
-  readonly nowMs?: () => number;
-  /** How long a partition is left alone after it was marked. */
-  readonly settleMs?: number;
 }
 
 const QUERY_MS = 30_000;
 
-export function connectClickhouse({
-  url,
-  cluster,
-  queryMs = QUERY_MS,
-  queryMemoryBytes = 0,
-  settings = {},
-  nowMs = Date.now,
-  settleMs = MARGINS.settleMs,
-}: ClickhouseOptions): AnalyticsEngine {
-  const all = { ...(cluster === undefined ? {} : CLUSTER_SETTINGS), ...settings };
-  const clickhouse = openHttp({ url, cluster, queryMs, queryMemoryBytes, settings: all });
+export function connectClickhouse(options: ClickhouseOptions): AnalyticsEngine {
+  const { url, cluster, queryMs = QUERY_MS, queryMemoryBytes = 0 } = options;
+  const settings = cluster === undefined ? {} : CLUSTER_SETTINGS;
+  return createEngine(openHttp({ url, cluster, queryMs, queryMemoryBytes, settings }));
+}
+
+export interface Timing {
+  readonly nowMs: () => number;
+  /** How long a partition is left alone after it was marked. */
+  readonly settleMs: number;
+}
+
+export function createEngine(
+  clickhouse: Clickhouse,
+  { nowMs, settleMs }: Timing = { nowMs: Date.now, settleMs: MARGINS.settleMs },
+): AnalyticsEngine {
   const target = { clickhouse, marks: createMarks(clickhouse, nowMs) };
   return {
     select: (sql, options) => clickhouse.select(sql, options),

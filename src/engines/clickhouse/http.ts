@@ -136,7 +136,10 @@ export function openHttp(options: HttpOptions): Clickhouse {
     database,
     cluster: options.cluster,
 
-    async select<T>(sql: string, { params = {}, signal, timeoutMs = options.queryMs, settings = {} }: ReadOptions = {}) {
+    async select<T>(
+      sql: string,
+      { params = {}, signal, timeoutMs = options.queryMs, settings = {} }: ReadOptions = {},
+    ) {
       const limitMs = Math.min(timeoutMs, options.queryMs);
       const bound = bind(sql, params, readSettings(limitMs, settings));
       const request = { body: `${bound.sql}\nFORMAT JSONCompact`, query: bound.query, timeoutMs: limitMs, signal };
@@ -145,15 +148,19 @@ export function openHttp(options: HttpOptions): Clickhouse {
 
     async insert({ table, columns, body, format, dedupeToken, settings }, signal) {
       const names = columns === undefined ? "" : ` (${columns.join(", ")})`;
-      const { query } = bind("", {}, {
-        database,
-        ...WRITE_SETTINGS,
-        ...options.settings,
-        ...tokenOf(dedupeToken),
-        ...settings,
-        max_execution_time: INSERT_MS / 1000,
-        query: `INSERT INTO ${table}${names} FORMAT ${format}`,
-      });
+      const { query } = bind(
+        "",
+        {},
+        {
+          database,
+          ...WRITE_SETTINGS,
+          ...options.settings,
+          ...tokenOf(dedupeToken),
+          ...settings,
+          max_execution_time: INSERT_MS / 1000,
+          query: `INSERT INTO ${table}${names} FORMAT ${format}`,
+        },
+      );
       await ask(() => send({ body, query, timeoutMs: INSERT_MS, signal }), signal);
     },
 

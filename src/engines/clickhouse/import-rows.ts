@@ -11,7 +11,11 @@ import { LATE } from "./mark-dirty.ts";
 const ROWS_AT_ONCE = 10_000;
 
 /** Resolves with how many were sent: ClickHouse finds copies later. */
-export async function importRows(target: EventsTarget, table: SourceTable, rows: readonly ExportedRow[]): Promise<number> {
+export async function importRows(
+  target: EventsTarget,
+  table: SourceTable,
+  rows: readonly ExportedRow[],
+): Promise<number> {
   for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
     await importSome(target, table, rows.slice(from, from + ROWS_AT_ONCE));
   return rows.length;

@@ -25,5 +25,8 @@ export async function insertLines(
 ): Promise<void> {
   if (rows.length === 0) return;
   const body = Buffer.from(rows.map((row) => JSON.stringify(row)).join("\n"));
-  await clickhouse.insert({ table, body, format: "JSONEachRow", settings: { max_partitions_per_insert_block: 0 } }, signal);
+  await clickhouse.insert(
+    { table, body, format: "JSONEachRow", settings: { max_partitions_per_insert_block: 0 } },
+    signal,
+  );
 }

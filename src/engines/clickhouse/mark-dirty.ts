@@ -22,7 +22,11 @@ export function createMarks(clickhouse: Pick<Clickhouse, "insert">, nowMs: () =>
   const named = new Set<string>();
   let today = "";
 
-  async function insertMarks(partitions: readonly EventPartition[], receivedMs: number, signal: AbortSignal | undefined) {
+  async function insertMarks(
+    partitions: readonly EventPartition[],
+    receivedMs: number,
+    signal: AbortSignal | undefined,
+  ) {
     const now = dayOf(nowMs());
     if (now !== today) {
       named.clear();
@@ -33,7 +37,10 @@ export function createMarks(clickhouse: Pick<Clickhouse, "insert">, nowMs: () =>
     const unmarked = partitions.filter((one) => !(isDirtyAnyway(one) && named.has(keyOf(one))));
     if (unmarked.length === 0) return;
     const rows = unmarked.map((one) => JSON.stringify({ ...one, ...(isDirtyAnyway(one) ? { dirty_at: 0 } : {}) }));
-    await clickhouse.insert({ table: "dirty_partitions", body: Buffer.from(rows.join("\n")), format: "JSONEachRow" }, signal);
+    await clickhouse.insert(
+      { table: "dirty_partitions", body: Buffer.from(rows.join("\n")), format: "JSONEachRow" },
+      signal,
+    );
     for (const one of unmarked) if (isDirtyAnyway(one)) named.add(keyOf(one));
   }
 

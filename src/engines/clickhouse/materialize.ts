@@ -92,7 +92,15 @@ const SETTINGS = { do_not_merge_across_partitions_select_final: 1, max_partition
 async function materializePartition(clickhouse: Clickhouse, day: string, due: Due, signal: AbortSignal): Promise<void> {
   const { project_id, own_dedupe_days: dedupe_days, own_depends_on: depends_on, started_ms, read_ms, earlier } = due;
   const revision = newRevision(read_ms);
-  const params = { project: project_id, day, dedupe_days, revision, revisions: [...earlier, revision], slice: 0, slices: 1 };
+  const params = {
+    project: project_id,
+    day,
+    dedupe_days,
+    revision,
+    revisions: [...earlier, revision],
+    slice: 0,
+    slices: 1,
+  };
   for (const sql of [INSERT_SESSIONS, ...INSERT_ROLLUPS])
     await clickhouse.command(sql, { params, settings: SETTINGS, signal });
   const noted = { project_id, day, revision, started_at: started_ms, depends_on };

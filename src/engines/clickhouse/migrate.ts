@@ -111,7 +111,9 @@ function refuseStrangers(applied: readonly Applied[]): void {
   for (const { version, name, checksum } of applied) {
     const file = FILES[version - 1];
     if (file === undefined)
-      throw new EngineRefused(`the warehouse has schema ${name}, which this version does not know; start a newer version`);
+      throw new EngineRefused(
+        `the warehouse has schema ${name}, which this version does not know; start a newer version`,
+      );
     if (file.checksum !== checksum)
       throw new EngineRefused(`the released schema file ${file.name} was edited after it had been applied`);
   }

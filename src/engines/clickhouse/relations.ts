@@ -39,7 +39,8 @@ GROUP BY project_id`;
 const SCOPE = `SELECT p.1 AS project_id, p.2 AS first_day, p.3 AS dirty_from
 FROM (SELECT arrayJoin({scope:Array(Tuple(String, Date, Date))}) AS p)`;
 
-const IN_WINDOW = "project_id IN {scope_projects:Array(String)} AND day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}";
+const IN_WINDOW =
+  "project_id IN {scope_projects:Array(String)} AND day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}";
 const EVENTS = `SELECT * FROM events_rows FINAL WHERE ${IN_WINDOW} AND dedupe_day IN {scope_dedupe_days:Array(Date)}`;
 const ROLLUPS = `SELECT ${ROLLUP_COLUMNS.join(", ")} FROM rollup_rows WHERE ${IN_WINDOW} AND revision IN {scope_revisions:Array(UInt64)}`;
 const CLEAN_SESSIONS = `SELECT ${SESSION_COLUMNS.join(", ")} FROM session_rows WHERE ${IN_WINDOW} AND revision IN {scope_revisions:Array(UInt64)}`;
@@ -90,7 +91,10 @@ function relationsOf(scope: ReportScope, states: readonly ProjectState[]): { cte
     states.flatMap((state) => of(state).map((day) => new Tuple(state.project_id, day)));
   const revisions = states.flatMap((state) => state.revisions);
   const dirtyDays = pairs((state) => state.dirty_days);
-  const parts = [...(revisions.length === 0 ? [] : [CLEAN_SESSIONS]), ...(dirtyDays.length === 0 ? [] : [DIRTY_SESSIONS])];
+  const parts = [
+    ...(revisions.length === 0 ? [] : [CLEAN_SESSIONS]),
+    ...(dirtyDays.length === 0 ? [] : [DIRTY_SESSIONS]),
+  ];
   return {
     ctes: [
       { name: "scope", sql: SCOPE },

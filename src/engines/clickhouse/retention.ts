@@ -61,9 +61,17 @@ export async function removeBefore(
   const target = { clickhouse, params, signal };
   let removed = 0;
   for (const [table, month] of Object.entries(BY_MONTH)) {
-    const from = table === "events_rows" ? `dirty_partitions FINAL WHERE ${expired("day")} AND ${SETTLED}` : `${table} WHERE ${expired("day")}`;
+    const from =
+      table === "events_rows"
+        ? `dirty_partitions FINAL WHERE ${expired("day")} AND ${SETTLED}`
+        : `${table} WHERE ${expired("day")}`;
     const months = await select<{ month: number }>(target, `SELECT DISTINCT toYYYYMM(${month}) AS month FROM ${from}`);
-    const count = await removeFromMonths(target, table, month, months.map((one) => one.month));
+    const count = await removeFromMonths(
+      target,
+      table,
+      month,
+      months.map((one) => one.month),
+    );
     if (table === "events_rows") removed = count;
   }
   for (const [table, day] of Object.entries(BY_ROW)) await deleteRows(target, table, expired(day));
@@ -78,7 +86,12 @@ export async function removeParkedBefore(clickhouse: Clickhouse, day: string, si
   return deleteRows(target, "parked_rows", "toDate(received_at) < {before:Date}");
 }
 
-async function removeFromMonths(target: Target, table: string, column: string, months: readonly number[]): Promise<number> {
+async function removeFromMonths(
+  target: Target,
+  table: string,
+  column: string,
+  months: readonly number[],
+): Promise<number> {
   if (months.length === 0) return 0;
   const inMonths = { ...target, params: { ...target.params, months } };
   const ofMonths = `toYYYYMM(${column}) IN {months:Array(UInt32)}`;

@@ -76,7 +76,8 @@ CREATE TABLE IF NOT EXISTS events_rows_local ON CLUSTER 'main'
     extra String CODEC(ZSTD(3)),
     received_at DateTime64(3, 'UTC') ALIAS fromUnixTimestamp64Milli(toInt64(9007199254740991 - first), 'UTC'),
     minute DateTime64(3, 'UTC') ALIAS fromUnixTimestamp64Milli(toInt64(intDiv(9007199254740991 - first, 60000) * 60000), 'UTC'),
-    INDEX by_minute minute TYPE minmax GRANULARITY 1
+    INDEX by_minute minute TYPE minmax GRANULARITY 1,
+    INDEX by_day day TYPE minmax GRANULARITY 1
 )
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/events_rows_local', '{replica}', first)
 PARTITION BY toYYYYMM(dedupe_day)
@@ -88,7 +89,7 @@ ENGINE = Distributed('main', 'sextant', 'events_rows_local', cityHash64(project_
 
 CREATE OR REPLACE VIEW events ON CLUSTER 'main' AS
 SELECT
-    toString(project_id) AS project_id, day, timestamp, session, visitor, dedupe_day, dedupe_key, message_id, received_at, original_after_ms, sent_after_ms,
+    project_id, day, timestamp, session, visitor, dedupe_day, dedupe_key, message_id, received_at, original_after_ms, sent_after_ms,
     channel, type, event, version, anonymous_id, user_id, address, address_spelt, session_id, origin, pathname, referrer, referrer_url, ref,
     utm_source, utm_medium, utm_campaign, utm_term, utm_content, device, browser, os, location, rdns, provider_name, chain_id, builder_codes,
     volume, revenue, points, acquisition, has_touch, context, properties, extra
@@ -135,12 +136,12 @@ CREATE TABLE IF NOT EXISTS parked_pieces ON CLUSTER 'main' AS sextant.parked_pie
 ENGINE = Distributed('main', 'sextant', 'parked_pieces_local', cityHash64(project_id));
 
 CREATE OR REPLACE VIEW parked_events ON CLUSTER 'main' AS
-SELECT toString(project_id) AS project_id, received_at, id, reason, details, rules, country, message_id, head, raw_bytes
+SELECT project_id, received_at, id, reason, details, rules, country, message_id, head, raw_bytes
 FROM parked_rows FINAL
 WHERE replayed = 0;
 
 CREATE OR REPLACE VIEW parked_raw ON CLUSTER 'main' AS
-SELECT toString(project_id) AS project_id, received_at, id, nth, text
+SELECT project_id, received_at, id, nth, text
 FROM parked_pieces FINAL;
 
 CREATE TABLE IF NOT EXISTS ledger_rows_local ON CLUSTER 'main'
@@ -162,11 +163,11 @@ CREATE TABLE IF NOT EXISTS ledger_rows ON CLUSTER 'main' AS sextant.ledger_rows_
 ENGINE = Distributed('main', 'sextant', 'ledger_rows_local', cityHash64(project_id));
 
 CREATE OR REPLACE VIEW ledger ON CLUSTER 'main' AS
-SELECT toString(project_id) AS project_id, minute, toString(outcome) AS outcome, toString(reason) AS reason, day, events
+SELECT project_id, minute, toString(outcome) AS outcome, toString(reason) AS reason, day, events
 FROM ledger_rows FINAL
 WHERE outcome != 'written'
 UNION ALL
-SELECT toString(project_id) AS project_id, minute, became.1 AS outcome, '' AS reason, day, became.2 AS events
+SELECT project_id, minute, became.1 AS outcome, '' AS reason, day, became.2 AS events
 FROM
 (
     SELECT project_id, minute, day, sum(written_1) AS written, sum(kept_1) AS kept

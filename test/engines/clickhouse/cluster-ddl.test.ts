@@ -88,7 +88,11 @@ describe("the cluster variant of a schema", () => {
 
   const refused: Array<[name: string, sql: string, message: RegExp]> = [
     ["a table that cannot be replicated", "CREATE TABLE IF NOT EXISTS t (a UInt8)\nENGINE = Memory", /only MergeTree/],
-    ["a table that is made without a look", "CREATE TABLE t (a UInt8)\nENGINE = MergeTree\nORDER BY a", /no cluster form/],
+    [
+      "a table that is made without a look",
+      "CREATE TABLE t (a UInt8)\nENGINE = MergeTree\nORDER BY a",
+      /no cluster form/,
+    ],
     ["a materialized view", "CREATE MATERIALIZED VIEW v TO t AS SELECT 1 AS a", /no cluster form/],
     ["a statement without a cluster form", "RENAME TABLE a TO b", /no cluster form/],
     ["data", "INSERT INTO t SELECT 1", /no cluster form/],

@@ -53,7 +53,8 @@ CREATE TABLE IF NOT EXISTS events_rows
     extra String CODEC(ZSTD(3)),
     received_at DateTime64(3, 'UTC') ALIAS fromUnixTimestamp64Milli(toInt64(9007199254740991 - first), 'UTC'),
     minute DateTime64(3, 'UTC') ALIAS fromUnixTimestamp64Milli(toInt64(intDiv(9007199254740991 - first, 60000) * 60000), 'UTC'),
-    INDEX by_minute minute TYPE minmax GRANULARITY 1
+    INDEX by_minute minute TYPE minmax GRANULARITY 1,
+    INDEX by_day day TYPE minmax GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(first)
 PARTITION BY toYYYYMM(dedupe_day)
@@ -63,7 +64,7 @@ SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsy
 -- Each message once, with the columns that the other engine has, too.
 CREATE OR REPLACE VIEW events AS
 SELECT
-    toString(project_id) AS project_id, day, timestamp, session, visitor, dedupe_day, dedupe_key, message_id, received_at, original_after_ms, sent_after_ms,
+    project_id, day, timestamp, session, visitor, dedupe_day, dedupe_key, message_id, received_at, original_after_ms, sent_after_ms,
     channel, type, event, version, anonymous_id, user_id, address, address_spelt, session_id, origin, pathname, referrer, referrer_url, ref,
     utm_source, utm_medium, utm_campaign, utm_term, utm_content, device, browser, os, location, rdns, provider_name, chain_id, builder_codes,
     volume, revenue, points, acquisition, has_touch, context, properties, extra
@@ -106,12 +107,12 @@ TTL toDateTime(received_at) + INTERVAL 31 DAY
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
 CREATE OR REPLACE VIEW parked_events AS
-SELECT toString(project_id) AS project_id, received_at, id, reason, details, rules, country, message_id, head, raw_bytes
+SELECT project_id, received_at, id, reason, details, rules, country, message_id, head, raw_bytes
 FROM parked_rows FINAL
 WHERE replayed = 0;
 
 CREATE OR REPLACE VIEW parked_raw AS
-SELECT toString(project_id) AS project_id, received_at, id, nth, text
+SELECT project_id, received_at, id, nth, text
 FROM parked_pieces FINAL;
 
 -- What became of every event that was received, per project and minute of receipt: written, parked or refused. Rows are keyed by the batch that
@@ -135,11 +136,11 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 -- Of what was written, events_rows keeps one of each, under the minute of the first: the rest are duplicates. The events of a batch are stored a moment
 -- before the ledger says so: then there seem to be more stored than written, and none of them is a copy.
 CREATE OR REPLACE VIEW ledger AS
-SELECT toString(project_id) AS project_id, minute, toString(outcome) AS outcome, toString(reason) AS reason, day, events
+SELECT project_id, minute, toString(outcome) AS outcome, toString(reason) AS reason, day, events
 FROM ledger_rows FINAL
 WHERE outcome != 'written'
 UNION ALL
-SELECT toString(project_id) AS project_id, minute, became.1 AS outcome, '' AS reason, day, became.2 AS events
+SELECT project_id, minute, became.1 AS outcome, '' AS reason, day, became.2 AS events
 FROM
 (
     SELECT project_id, minute, day, sum(written_1) AS written, sum(kept_1) AS kept

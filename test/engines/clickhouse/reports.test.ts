@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { compareReports } from "../../query/compare.ts";
+import { startClickhouseEngine } from "../../support/clickhouse-engine.ts";
+import { whyNoClickHouse } from "../../support/platform.ts";
+import { SEED } from "../../support/seed.ts";
+
+/** An emulated ClickHouse takes seconds for a question. */
+const QUERIES = Number(process.env.TEST_CLICKHOUSE_QUERIES ?? 400);
+
+test("reports of ClickHouse are those of the definitions, in every state of its partitions", {
+  skip: whyNoClickHouse() ?? false,
+}, async () => {
+  const asked = await compareReports({
+    seed: SEED,
+    queries: QUERIES,
+    counted: "received first",
+    open: (clock) => startClickhouseEngine(clock),
+  });
+  assert.equal(asked, QUERIES);
+});

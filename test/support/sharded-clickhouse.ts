@@ -1,0 +1,73 @@
+/**
+ * The tables of a cluster with two shards, in one ClickHouse. It plans and runs real Distributed tables over two shards that are both itself; a filter
+ * on every `_local` table leaves each shard the rows that belong there, which is where a Distributed insert has sent them. What one server
+ * cannot be is left out of the statements: ON CLUSTER and replication. Its settings have to name a cluster `main`, as chdb's do (test/support/chdb).
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createEngine } from "../../src/engines/clickhouse/connect.ts";
+import { type Clickhouse, openHttp } from "../../src/engines/clickhouse/http.ts";
+import { schemaStatements } from "../../src/engines/clickhouse/migrate.ts";
+import { CLUSTER_SETTINGS } from "../../src/engines/clickhouse/settings.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
+import { startClickHouse } from "./clickhouse.ts";
+
+const CLUSTER = "main";
+const PATIENCE_MS = 600_000;
+
+export interface ShardedClickhouse {
+  readonly engine: AnalyticsEngine;
+  /** Distributed tables, without `_local`. */
+  readonly tables: readonly string[];
+  /** As a server without the filters sees it: everything, in every `_local` table. */
+  readonly plain: Clickhouse;
+  stop(): Promise<void>;
+}
+
+export async function startShardedClickhouse(nowMs: () => number): Promise<ShardedClickhouse> {
+  const server = await startClickHouse();
+  const dir = mkdtempSync(join(tmpdir(), "clickhouse-cursors-"));
+  const place = Object.assign(new URL(server.url), { username: server.username, password: server.password });
+  place.pathname = server.database;
+  const tables = findShardedTables(server.database);
+  const common = { url: place.href, queryMs: PATIENCE_MS, queryMemoryBytes: 0 };
+  const filters = { additional_table_filters: filtersOf(server.database, tables) };
+  const settings = { ...CLUSTER_SETTINGS, prefer_localhost_replica: 1, ...filters };
+  const clickhouse = withoutCluster(openHttp({ ...common, cluster: CLUSTER, settings }));
+  const engine = createEngine(clickhouse, { nowMs, settleMs: 0 });
+  await engine.schema.migrate();
+  const plain = openHttp({ ...common, settings: {} });
+  return {
+    engine: {
+      ...engine,
+      openBatchStore: (given) => engine.openBatchStore({ ...given, cursorFile: join(dir, given.nodeId) }),
+    },
+    tables,
+    plain,
+    async stop() {
+      await engine.close();
+      await plain.close();
+      await server.stop();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function findShardedTables(database: string): string[] {
+  return schemaStatements({ database, cluster: CLUSTER }).flatMap(
+    (sql) => /^CREATE TABLE IF NOT EXISTS (\w+)_local /.exec(sql)?.[1] ?? [],
+  );
+}
+
+/** shardNum() is 0 outside of a distributed query. */
+function filtersOf(database: string, tables: readonly string[]): string {
+  const own = "shardNum() IN (0, cityHash64(project_id) % 2 + 1)";
+  return `{${tables.map((table) => `'${database}.${table}_local':'${own}'`).join(",")}}`;
+}
+
+function withoutCluster(clickhouse: Clickhouse): Clickhouse {
+  const strip = (sql: string) =>
+    sql.replace(` ON CLUSTER '${CLUSTER}'`, "").replace(/Replicated(\w*MergeTree)\('[^']*', '[^']*'(?:, )?/, "$1(");
+  return { ...clickhouse, command: (sql, options) => clickhouse.command(strip(sql), options) };
+}
