@@ -23,7 +23,7 @@ function rowOf(event: object, record: Partial<RequestRecord> = {}) {
     { payload: Buffer.concat(encodeRecord(whole, Buffer.from(JSON.stringify(event)))), place: "n-1.0" },
   ]);
   const row = decodeRow(events);
-  return { ...row, age: RECEIVED - Number(row.timestamp), key: `${row.day} ${row.message_id}` };
+  return { ...row, age: RECEIVED - Number(row.timestamp), key: `${row.dedupe_day} ${row.message_id}` };
 }
 
 describe("times a client left out", () => {

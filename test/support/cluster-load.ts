@@ -128,13 +128,13 @@ async function compareEvents(cluster: Cluster, name: string, sent: ReadonlySet<s
   const ours = `startsWith(message_id, '${name}-')`;
   const count = () => selectNumber(cluster.engine, `SELECT uniqExact(message_id) AS n FROM events WHERE ${ours}`);
   await waitFor("the events to be stored", async () => (await count()) >= sent.size, ARRIVE_MS).catch(() => undefined);
-  const { data } = await cluster.engine.selectJson<{ id: string; copies: number }>(
-    `SELECT message_id AS id, count() AS copies FROM events FINAL WHERE ${ours} GROUP BY id`,
+  const { rows } = await cluster.engine.select<{ id: string; copies: number }>(
+    `SELECT message_id AS id, count() AS copies FROM events WHERE ${ours} GROUP BY id`,
   );
-  const found = new Set(data.map(({ id }) => id));
+  const found = new Set(rows.map(({ id }) => id));
   return {
     lostEvents: [...sent].filter((id) => !found.has(id)).length,
-    doubledEvents: data.filter(({ copies }) => copies !== 1).length,
+    doubledEvents: rows.filter(({ copies }) => copies !== 1).length,
   };
 }
 

@@ -1,15 +1,16 @@
 /**
- * A whole cluster in processes: two ingest nodes, two API nodes and two workers over one PostgreSQL and one ClickHouse endpoint,
- * which is the HTTP port of an embedded engine. Every node has its own data directory and ports, as on machines of their own.
+ * A whole cluster in processes: two ingest nodes, two API nodes and two workers over one PostgreSQL and one ClickHouse. Every
+ * node has its own data directory and ports, as on machines of their own.
  */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ControlSchema } from "../../src/control/schema.ts";
 import type { ControlStore } from "../../src/control/store.ts";
-import { type AnalyticsEngine, connectAnalytics } from "../../src/engines/analytics.ts";
 import { openPostgres } from "../../src/engines/control-postgres.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
+import { startClickhouseEngine } from "./clickhouse-engine.ts";
 import { quietLog } from "./control.ts";
-import { startTestEngine, temporaryDir } from "./engine.ts";
+import { temporaryDir } from "./engine.ts";
 import { createDatabase } from "./postgres.ts";
 import { type Credentials, readCredentials, startService, type TestService } from "./service.ts";
 
@@ -35,6 +36,7 @@ export interface Cluster {
   env: Record<string, string>;
   credentials: Credentials;
   store: ControlStore;
+  /** Materializes what was stored just now, unlike those of the nodes. */
   engine: AnalyticsEngine;
   stop(): Promise<void>;
 }
@@ -43,13 +45,10 @@ export interface Cluster {
 export async function startCluster(): Promise<Cluster> {
   const home = temporaryDir();
   const database = await createDatabase();
-  const host = await startTestEngine();
-  const { username, password } = host.engine;
-  const url = new URL("/sextant", host.engine.url());
-  Object.assign(url, { username, password });
+  const host = await startClickhouseEngine();
   const env = {
     SEXTANT_DATABASE_URL: database.url,
-    SEXTANT_CLICKHOUSE_URL: url.href,
+    SEXTANT_CLICKHOUSE_URL: host.url,
     SEXTANT_SECRET: CLUSTER_SECRET,
     SEXTANT_FORM_ADDRESS_PER_MINUTE: "1000000",
     SEXTANT_FORM_PER_MINUTE: "1000000",
@@ -61,10 +60,8 @@ export async function startCluster(): Promise<Cluster> {
   const started = await Promise.allSettled(names.map(({ role, name }) => startNode(join(home, name), name, role, env)));
   const all = started.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   const store = await openPostgres<ControlSchema>(database.url, quietLog);
-  const engine = connectAnalytics({ url: () => host.engine.url(), username, password, database: "sextant" });
   const stop = async () => {
     await Promise.all(all.map((node) => node.service().kill("SIGKILL")));
-    await engine.close();
     await store.close();
     await host.stop();
     await database.drop();
@@ -83,7 +80,7 @@ export async function startCluster(): Promise<Cluster> {
     env,
     credentials: readCredentials(first?.dir ?? ""),
     store,
-    engine,
+    engine: host.engine,
     stop,
   };
 }

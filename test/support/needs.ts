@@ -9,22 +9,14 @@ import { whyNoChromium, whyNoClickHouse } from "./platform.ts";
 const CLICKHOUSE = [
   "test/backup/backup.test.ts",
   "test/backup/older.test.ts",
-  "test/cluster/cluster.test.ts",
-  "test/engines/analytics.test.ts",
-  "test/engines/embedded-client.test.ts",
-  "test/engines/embedded-limits.test.ts",
-  "test/engines/embedded-protocol.test.ts",
   "test/query/http.test.ts",
   "test/query/kept-days.test.ts",
   "test/query/rebuild.test.ts",
   "test/query/reports.test.ts",
   "test/upgrade.test.ts",
-  "test/warehouse/close-days.test.ts",
   "test/warehouse/ledger.test.ts",
-  "test/warehouse/migrate.test.ts",
   "test/warehouse/replay.test.ts",
   "test/warehouse/retention.test.ts",
-  "test/warehouse/sharded.test.ts",
 ];
 
 const CHROMIUM = ["test/browser/forms.test.ts", "test/browser/sdk.test.ts"];
