@@ -49,7 +49,7 @@ export interface Comparison {
  * Asks the product and the oracle the same generated questions about the same generated events, and demands the same answer to the
  * last row. Each set of events is asked about while all of its partitions are dirty, when the first of them are clean, or all that are over, when
  * late events and copies made some dirty again, when everything derived is rebuilt, and when the first days of some projects are kept no
- * longer: before they are removed, half-way and after, with late events of such days, and when the limit was lifted again.
+ * longer: before they are removed, half-way and after, when the limit was lifted again, and with late events of such days.
  */
 export async function compareReports(options: Comparison): Promise<number> {
   const { engine, stop } = await (options.open ?? startLocalEngine)(clock);
@@ -182,10 +182,10 @@ function listStates(engine: AnalyticsEngine, { all, projects, random, goesByRece
     { name: "rebuilt, clean in part", act: () => materialize(2 + random.int(8)) },
     { name: "kept for a while", limits },
     { name: "removed", act: remove, isRemoved: true },
+    { name: "removed, and kept for ever from here on", limits: [] },
     { name: "removed, clean", act: () => materialize() },
     { name: "late after the removal", add: after },
-    { name: "kept for ever again", limits: [] },
-    { name: "kept for ever, clean", act: () => materialize() },
+    { name: "late after the removal, clean", act: () => materialize() },
   ];
 }
 

@@ -107,13 +107,23 @@ export function createRandom(seed: number): Random {
 /** `count` stored events, copies included, in no order. */
 export function generateEvents(
   random: Random,
-  { projects, days, count }: { projects: readonly string[]; days: readonly string[]; count: number },
+  {
+    projects,
+    days,
+    count,
+    poolSize = 3 + Math.floor(count / 30),
+  }: {
+    projects: readonly string[];
+    days: readonly string[];
+    count: number;
+    /** Of visitors, who have several names each: the fewer, the more of them come again. */
+    poolSize?: number;
+  },
 ): OracleEvent[] {
   const events: OracleEvent[] = [];
   const firsts: OracleEvent[] = [];
   const lastReceived = new Map<string, number>();
   const perMessage = new Map<string, number>();
-  const poolSize = 3 + Math.floor(count / 30);
 
   const keyOf = (event: OracleEvent): string => JSON.stringify([event.project_id, event.day, event.message_id]);
   const messageOf = (project: string, event: OracleEvent): string => JSON.stringify([project, event.message_id]);

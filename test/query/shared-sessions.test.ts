@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { createRunReport, type RunReport } from "../../src/query/run.ts";
+import { createQuerySlots } from "../../src/query/slots.ts";
+import { startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";
+import { materializeAll } from "../support/visits.ts";
+import { createRandom, generateEvents } from "./generate.ts";
+import { answer, type OracleEvent, type OracleQuery } from "./oracle.ts";
+import { createEventStore, toRow } from "./store-rows.ts";
+
+const DAY = "2026-03-01";
+const NEXT = "2026-03-02";
+
+/** Everything that an event has to have, and nothing in it. */
+const [TEMPLATE] = generateEvents(createRandom(1), { projects: ["p"], days: [DAY], count: 1 });
+assert.ok(TEMPLATE);
+const EMPTY: OracleEvent = {
+  ...(Object.fromEntries(
+    Object.entries(TEMPLATE).map(([name, value]) => [name, typeof value === "number" ? 0 : ""]),
+  ) as unknown as OracleEvent),
+  acquisition: "Direct",
+  type: "page",
+};
+let made = 0;
+function event(project_id: string, at: string, rest: Partial<OracleEvent>): OracleEvent {
+  made += 1;
+  const day = at.slice(0, 10);
+  return { ...EMPTY, project_id, day, message_id: `m${made}`, timestamp: Date.parse(at), received_at: made, ...rest };
+}
+
+/** One session of two visitors, both on one chain; it goes on over midnight, and another project has one of the same names. */
+const EVENTS = [
+  event("p", `${DAY}T10:00:00Z`, {
+    session_id: "s",
+    anonymous_id: "ada",
+    referrer: "t.co",
+    has_touch: 1,
+    chain_id: "1",
+  }),
+  event("p", `${DAY}T10:01:00Z`, {
+    session_id: "s",
+    anonymous_id: "bob",
+    referrer: "x.com",
+    has_touch: 1,
+    chain_id: "1",
+  }),
+  event("p", `${DAY}T10:02:00Z`, { session_id: "s", anonymous_id: "bob", revenue: 2, chain_id: "10" }),
+  event("p", `${NEXT}T00:00:00Z`, { session_id: "s", anonymous_id: "ada", revenue: 3, chain_id: "1" }),
+  event("q", `${DAY}T09:00:00Z`, {
+    session_id: "s",
+    anonymous_id: "ada",
+    referrer: "a.com",
+    has_touch: 1,
+    chain_id: "1",
+  }),
+  event("q", `${DAY}T11:00:00Z`, { session_id: "s", anonymous_id: "eve", revenue: 5, chain_id: "1" }),
+  event("q", `${NEXT}T11:00:00Z`, { session_id: "s", anonymous_id: "eve", revenue: 7, referrer: "t.co", has_touch: 1 }),
+];
+
+describe("a session that two visitors and two projects share", () => {
+  let local: TestLocalEngine;
+  let engine: AnalyticsEngine;
+  let run: RunReport;
+  before(async () => {
+    local = await startLocalEngine();
+    engine = local.engine;
+    run = createRunReport({
+      engine,
+      clock: systemClock,
+      slots: createQuerySlots({ running: 9, waiting: 9, waitMs: 1_000 }),
+    });
+    await (await createEventStore(engine, "n"))(EVENTS.map(toRow));
+  });
+  after(() => local.stop());
+
+  const FILTERS: OracleQuery["filters"][] = [
+    [],
+    [{ field: "referrer", op: "eq", value: "t.co" }],
+    [{ field: "chain_id", op: "eq", value: "1" }],
+  ];
+
+  async function compareAll(when: string): Promise<void> {
+    for (const report of ["top_sources", "top_chains", "revenue_by_metric"] as const)
+      for (const projects of [["p"], ["q"], ["p", "q"]])
+        for (const filters of FILTERS)
+          for (const [from, to] of [
+            [DAY, NEXT],
+            [NEXT, NEXT],
+          ] as const) {
+            const column = report === "top_chains" ? {} : { metric_column: "referrer" };
+            const page = { limit: 50, offset: 0 };
+            const asked = { ...page, ...column, date_from: from, date_to: to, filters: JSON.stringify(filters) };
+            const owner = {
+              workspaceId: "w",
+              projects: projects.map((id) => ({ id, excludeBots: false, retentionDays: null })),
+            };
+            const { data } = await run(report, owner, asked, new AbortController().signal);
+            const expected = answer(EVENTS, { report, projects, filters, from, to, ...page, ...column });
+            assert.deepEqual(data, expected.rows, `${when}, ${report} of ${projects} ${JSON.stringify(asked)}`);
+          }
+  }
+
+  test("counts once for each project and day, under its own first touch, dirty and clean", async () => {
+    await compareAll("dirty");
+    await materializeAll(engine, Date.parse(`${NEXT}T12:00:00Z`));
+    await compareAll("one day clean");
+    await materializeAll(engine);
+    await compareAll("clean");
+  });
+});
