@@ -39,3 +39,42 @@ export async function createProxy(
     },
   };
 }
+
+/** A wire on which answers can be lost: what the server says does not come through until it is healed, which breaks what is open. */
+export async function createDeafProxy(
+  host: string,
+  port: () => number,
+): Promise<{ port: number; deafen(): void; heal(): void; close(): Promise<void> }> {
+  const sockets = new Set<Socket>();
+  let hears = true;
+  const server = createServer((client) => {
+    const upstream = connect(port(), host);
+    sockets.add(client);
+    client.on("close", () => {
+      sockets.delete(client);
+      upstream.destroy();
+    });
+    for (const socket of [client, upstream]) socket.on("error", () => undefined);
+    client.pipe(upstream);
+    upstream.on("data", (chunk) => void (hears && client.write(chunk)));
+    upstream.on("close", () => void (hears && client.destroy()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const drop = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    port: (server.address() as { port: number }).port,
+    deafen() {
+      hears = false;
+    },
+    heal() {
+      hears = true;
+      drop();
+    },
+    async close() {
+      drop();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
