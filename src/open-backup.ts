@@ -27,7 +27,6 @@ import type { Config } from "./config.ts";
 import { NEWEST_CONTROL } from "./control/migrate.ts";
 import { NEWEST_SCHEMA as NEWEST_CLICKHOUSE } from "./engines/clickhouse/migrate.ts";
 import {
-  DataDirInUse,
   type DataPaths,
   dataPaths,
   lockDataDir,
@@ -36,16 +35,13 @@ import {
   writePrivateFile,
 } from "./engines/data-dir.ts";
 import { NEWEST_SCHEMA as NEWEST_DUCKDB } from "./engines/duckdb/newest-schema.ts";
-import type { AnalyticsEngine } from "./engines/port.ts";
 import { systemClock } from "./lib/clock.ts";
 import { QUIET } from "./lib/tolerate.ts";
 import { openAnalytics, openRunningAnalytics } from "./open-analytics.ts";
 import { openExistingControl, openStore } from "./open-control.ts";
+import { openWarehouse } from "./open-warehouse.ts";
 
 type Report = (progress: Progress) => void;
-
-/** What a backup is taken of has the schema it has. */
-const AS_IT_IS = { prepare: async () => undefined };
 
 const KNOWN: KnownSchemas = {
   control: NEWEST_CONTROL,
@@ -87,40 +83,6 @@ export async function backup(
     throw toBackupError(`the backup in ${options.dir}`, cause);
   } finally {
     await control.close();
-  }
-}
-
-/** The engine of the service that runs here, or one started for this command while none does. */
-async function openWarehouse(
-  config: Config,
-  paths: DataPaths,
-): Promise<{ engine: AnalyticsEngine; close(): Promise<void> }> {
-  const lock = tryLock(paths);
-  if (lock === undefined) {
-    const engine = openRunningAnalytics(config, paths);
-    return { engine, close: () => engine.close() };
-  }
-  try {
-    const analytics = await openAnalytics(config, paths, QUIET, AS_IT_IS);
-    return {
-      engine: analytics.engine,
-      async close() {
-        await analytics.close();
-        lock.release();
-      },
-    };
-  } catch (cause) {
-    lock.release();
-    throw cause;
-  }
-}
-
-function tryLock(paths: DataPaths): ReturnType<typeof lockDataDir> | undefined {
-  try {
-    return lockDataDir(paths);
-  } catch (cause) {
-    if (cause instanceof DataDirInUse) return undefined;
-    throw cause;
   }
 }
 

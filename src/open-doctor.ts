@@ -23,8 +23,8 @@ import {
 import type { AnalyticsEngine } from "./engines/port.ts";
 import { readBacklog } from "./ingest/backlog.ts";
 import { nodeFiles } from "./lib/files.ts";
-import { openRunningAnalytics } from "./open-analytics.ts";
 import { openStore } from "./open-control.ts";
+import { openWarehouse, type Warehouse } from "./open-warehouse.ts";
 
 /** Looks at an installation, running or not, and changes nothing in it. */
 export async function examine(readConfig: () => Config): Promise<CheckResult[]> {
@@ -39,17 +39,40 @@ export async function examine(readConfig: () => Config): Promise<CheckResult[]> 
   const isRunning = isDataDirInUse(paths);
   const database = config.DATABASE_URL;
   const hasStore = database !== undefined || existsSync(paths.control);
-  return runChecks({
-    settings: () => checkSettings(config),
-    node: () => checkNode(process.versions.node),
-    "data directory": () => checkDataDir(paths),
-    "disk space": () => checkDisk(paths.root, config.LOG_MAX_MB),
-    service: () => checkService(config, paths, isRunning),
-    ...(hasStore ? storeChecks(config, paths) : {}),
-    ...(config.CLICKHOUSE_URL !== undefined || isRunning
-      ? engineChecks(config, paths, isRunning)
-      : { "analytics engine": () => [skip("analytics engine", "not checked: it runs with the service")] }),
-  });
+  const engine = createEngineUser(config, paths);
+  try {
+    return await runChecks({
+      settings: () => checkSettings(config),
+      node: () => checkNode(process.versions.node),
+      "data directory": () => checkDataDir(paths),
+      "disk space": () => checkDisk(paths.root, config.LOG_MAX_MB),
+      service: () => checkService(config, paths, isRunning),
+      ...(hasStore ? storeChecks(config, paths) : {}),
+      ...(config.CLICKHOUSE_URL !== undefined || existsSync(paths.engine)
+        ? engineChecks(config, paths, isRunning, engine.use)
+        : { "analytics engine": () => [skip("analytics engine", "not there yet: the first start makes it")] }),
+    });
+  } finally {
+    await engine.close();
+  }
+}
+
+type UseEngine = (work: (engine: AnalyticsEngine) => Promise<CheckResult[]>) => Check;
+
+/** That of the service, or one that is started for the checks while none runs: once for all of them, when the first one asks. */
+function createEngineUser(config: Config, paths: DataPaths): { use: UseEngine; close(): Promise<void> } {
+  let opened: Promise<Warehouse> | undefined;
+  return {
+    use: (work) => async () => {
+      opened ??= openWarehouse(config, paths);
+      return work((await opened).engine);
+    },
+    async close() {
+      // What could not be opened failed its check.
+      const warehouse = await opened?.catch(() => undefined);
+      await warehouse?.close();
+    },
+  };
 }
 
 function checkSettings(config: Config): CheckResult[] {
@@ -92,25 +115,21 @@ function storeChecks(config: Config, paths: DataPaths): Record<string, Check> {
   };
 }
 
-function engineChecks(config: Config, paths: DataPaths, isRunning: boolean): Record<string, Check> {
-  const use = (work: (engine: AnalyticsEngine) => Promise<CheckResult[]>) => async () => {
-    const engine = openRunningAnalytics(config, paths);
-    try {
-      return await work(engine);
-    } finally {
-      await engine.close();
-    }
-  };
+function engineChecks(config: Config, paths: DataPaths, isRunning: boolean, use: UseEngine): Record<string, Check> {
   const isOutside = config.CLICKHOUSE_URL !== undefined;
   return {
     "analytics engine": use((engine) => checkEngine(engine, isOutside ? "ClickHouse" : "DuckDB")),
-    ...(isOutside
-      ? { "engine's clock": use((engine) => checkClock("engine's clock", () => readEngineClock(engine))) }
-      : {}),
+    ...(isOutside ? { "engine's clock": use((engine) => checkEngineClock(engine)) } : {}),
     ...(existsSync(isOutside ? paths.cursor : paths.nodeId)
       ? { "event log": use((engine) => checkLog(engine, paths, isRunning)) }
       : {}),
   };
+}
+
+async function checkEngineClock(engine: AnalyticsEngine): Promise<CheckResult[]> {
+  // A database that does not exist yet answers no statement.
+  if ((await engine.schema.version()) === 0) return [];
+  return checkClock("engine's clock", () => readEngineClock(engine));
 }
 
 async function checkLog(engine: AnalyticsEngine, paths: DataPaths, isRunning: boolean): Promise<CheckResult[]> {
