@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { decodeRow } from "../engines/row-binary.ts";
 import { encodeRecord, type RequestRecord } from "../ingest/record.ts";
-import { decodeRow } from "./row-binary.ts";
 import { createTransform } from "./transform.ts";
 
 const RECEIVED = Date.UTC(2026, 2, 10, 12);

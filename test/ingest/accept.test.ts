@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { decodeRow } from "../../src/engines/row-binary.ts";
 import { acceptEvents, type EventsRequest } from "../../src/ingest/accept.ts";
 import { createRecentIds } from "../../src/ingest/recent-ids.ts";
 import { decodeRecord } from "../../src/ingest/record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { decodeRow } from "../../src/warehouse/row-binary.ts";
 import { createTransform } from "../../src/warehouse/transform.ts";
 import { quietLog } from "../support/control.ts";
 import { sampleEvent } from "../support/events.ts";

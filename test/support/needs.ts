@@ -7,16 +7,11 @@ import { resolve } from "node:path";
 import { whyNoChromium, whyNoClickHouse } from "./platform.ts";
 
 const CLICKHOUSE = [
-  "test/backup/backup.test.ts",
-  "test/backup/older.test.ts",
   "test/query/http.test.ts",
   "test/query/kept-days.test.ts",
   "test/query/rebuild.test.ts",
   "test/query/reports.test.ts",
   "test/upgrade.test.ts",
-  "test/warehouse/ledger.test.ts",
-  "test/warehouse/replay.test.ts",
-  "test/warehouse/retention.test.ts",
 ];
 
 const CHROMIUM = ["test/browser/forms.test.ts", "test/browser/sdk.test.ts"];

@@ -1,2 +1,0 @@
-export { decodeRow } from "../engines/row-binary.ts";
-export { createEventWriter as createRowWriter } from "./stored-row.ts";
