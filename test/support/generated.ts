@@ -6,6 +6,7 @@ import { ERRORS } from "../../src/contract/errors.ts";
 import type { ControlStore } from "../../src/control/store.ts";
 import { describeServers } from "../../src/http/app.ts";
 import { buildOpenApi, type ServerDoc } from "../../src/http/openapi.ts";
+import { clickhouseStatements } from "./clickhouse-statements.ts";
 import { clusterStatements } from "./cluster-statements.ts";
 import { createControl } from "./control.ts";
 
@@ -16,6 +17,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     "docs/configuration.md": configurationPage(),
     "docs/errors.md": errorsPage(),
     "test/engines/clickhouse/cluster-ddl.golden.sql": await clusterStatements(),
+    "test/engines/clickhouse/partitions.golden.sql": await clickhouseStatements(),
     "src/control/schema.sqlite.sql": await dump("sqlite", dumpSqlite),
     "src/control/schema.postgres.txt": await dump("postgres", dumpPostgres),
   };

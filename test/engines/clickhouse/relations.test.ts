@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import { Tuple } from "../../../src/engines/clickhouse/params.ts";
+import { createRelations } from "../../../src/engines/clickhouse/relations.ts";
+import { EngineDown } from "../../../src/engines/failures.ts";
+import { clickhouseStatements } from "../../support/clickhouse-statements.ts";
+
+const { signal } = new AbortController();
+const STATE = {
+  ...{ dirty_from: "2026-03-03", removed_before: "1970-01-01", revisions: [7, 8], dirty_days: ["2026-03-04"] },
+  ...{ dirty_dedupe_days: ["2026-03-04", "2026-03-05"], window_dedupe_days: ["2026-03-01", "2026-03-04"] },
+};
+
+function open(states: readonly object[] | Error) {
+  const seen = { looks: 0 };
+  const relations = createRelations({
+    async select<T>() {
+      seen.looks += 1;
+      if (states instanceof Error) throw states;
+      return { rows: states as T[], statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } };
+    },
+  });
+  const ask = (projects: readonly string[]) =>
+    relations.forReport(
+      {
+        projects: projects.map((id) => ({ id, firstDay: "2026-03-01" })),
+        firstDay: "2026-03-01",
+        lastDay: "2026-03-31",
+      },
+      signal,
+    );
+  return { seen, ask };
+}
+
+describe("the relations of a report on ClickHouse", () => {
+  test("are the golden ones", async () => {
+    const golden = readFileSync(new URL("./partitions.golden.sql", import.meta.url), "utf8");
+    assert.equal(await clickhouseStatements(), golden, "npm run generate writes it");
+  });
+
+  test("name the revisions of clean partitions and the days of dirty ones", async () => {
+    const { ask } = open([
+      { project_id: "a", ...STATE },
+      { project_id: "b", ...STATE, revisions: [], removed_before: "2026-03-02" },
+    ]);
+    const { params } = await ask(["a", "b", "without events"]);
+    assert.deepEqual(params.scope, [
+      new Tuple("a", "2026-03-01", "2026-03-03"),
+      new Tuple("b", "2026-03-02", "2026-03-03"),
+      new Tuple("without events", "2026-03-01", "1970-01-01"),
+    ]);
+    assert.deepEqual(params.scope_revisions, [7, 8]);
+    assert.deepEqual(params.scope_dirty_days, [new Tuple("a", "2026-03-04"), new Tuple("b", "2026-03-04")]);
+    assert.deepEqual(params.scope_dedupe_days, ["2026-03-01", "2026-03-04"]);
+  });
+
+  test("make no sessions where nothing is dirty, and read none where nothing is clean", async () => {
+    const sessionsOf = async (states: readonly object[]) => {
+      const { ctes } = await open(states).ask(["a"]);
+      return ctes.find(({ name }) => name === "sessions")?.sql ?? "";
+    };
+    const clean = await sessionsOf([{ project_id: "a", ...STATE, dirty_days: [] }]);
+    const dirty = await sessionsOf([{ project_id: "a", ...STATE, revisions: [] }]);
+    assert.deepEqual(
+      [clean, dirty, await sessionsOf([])].map((sql) => [sql.includes("session_rows"), sql.includes("events_rows")]),
+      [
+        [true, false],
+        [false, true],
+        [true, false],
+      ],
+    );
+  });
+
+  test("share a look for a moment, of the same projects and days alone, and never a failed one", async () => {
+    const { seen, ask } = open([]);
+    await Promise.all([ask(["a"]), ask(["a"]), ask(["a", "b"])]);
+    assert.equal(seen.looks, 2);
+    const failing = open(new EngineDown("away"));
+    await assert.rejects(failing.ask(["a"]), EngineDown);
+    await assert.rejects(failing.ask(["a"]), EngineDown);
+    assert.equal(failing.seen.looks, 2);
+  });
+});
