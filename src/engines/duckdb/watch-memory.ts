@@ -1,16 +1,30 @@
 /** DuckDB's memory limit is soft, so that the process watches itself: first it ends the queries that run, then itself. The service starts it again. */
 import type { LocalEngine } from "./local.ts";
 
-const EVERY_MS = 250;
+export const EVERY_MS = 250;
 /** `interrupt` ends a scan within 23 ms, but not a single call of a function that makes a huge value. */
 const PATIENCE_MS = 2_000;
-/** Out of memory, by convention of the BSDs' sysexits: a shortage that the operating system would not resolve. */
-const EXIT_CODE = 71;
 
-export function watchMemory(engine: Pick<LocalEngine, "interruptReads">, mostBytes: number): void {
+export interface WatchedProcess {
+  /** The bytes it has in memory. */
+  rss(): number;
+  end(): void;
+}
+
+/** By a signal: an exit would wait for the very query that does not end, and grew by 2 GB in 15 s of that. */
+const ITSELF: WatchedProcess = {
+  rss: () => process.memoryUsage.rss(),
+  end: () => void process.kill(process.pid, "SIGKILL"),
+};
+
+export function watchMemory(
+  engine: Pick<LocalEngine, "interruptReads">,
+  mostBytes: number,
+  watched: WatchedProcess = ITSELF,
+): NodeJS.Timeout {
   let aboveMs = 0;
   const timer = setInterval(() => {
-    if (process.memoryUsage.rss() <= mostBytes) {
+    if (watched.rss() <= mostBytes) {
       aboveMs = 0;
       return;
     }
@@ -19,7 +33,7 @@ export function watchMemory(engine: Pick<LocalEngine, "interruptReads">, mostByt
     aboveMs += EVERY_MS;
     if (aboveMs < PATIENCE_MS) return;
     process.stderr.write("that did not help: the engine ends itself and is started again\n");
-    process.exit(EXIT_CODE);
+    watched.end();
   }, EVERY_MS);
-  timer.unref();
+  return timer.unref();
 }

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { DEFAULT_LIMITS } from "../../../src/engines/duckdb/limits.ts";
+import type { FromEngine, ToEngine } from "../../../src/engines/duckdb/messages.ts";
+import { EVERY_MS, watchMemory } from "../../../src/engines/duckdb/watch-memory.ts";
+import { EngineBusy, EngineRefused } from "../../../src/engines/failures.ts";
+import { startTestEngine, type TestEngine, temporaryDir } from "../../support/engine.ts";
+import { selectNumber } from "../../support/local-engine.ts";
+import { waitFor } from "../../support/wait.ts";
+
+const MIB = 1024 ** 2;
+/** Ten seconds of work and more. */
+const LONG = "SELECT count(DISTINCT hash(range)) AS n FROM range(200000000)";
+
+describe("a query of the embedded engine", () => {
+  let host: TestEngine;
+  before(async () => {
+    host = await startTestEngine({ limits: { queryMs: 2_000, memoryBytes: 64 * MIB, runningQueries: 1 } });
+  });
+  after(() => host.stop());
+  const answers = async () => assert.equal(await selectNumber(host.engine, "SELECT 7 AS n"), 7);
+
+  test("that takes too long is ended, and the next one is answered", async () => {
+    const tooLong = { name: "EngineBusy", message: "the query took longer than 2 s" };
+    await assert.rejects(host.engine.select(LONG), tooLong);
+    await answers();
+    await assert.rejects(host.engine.select(LONG, { timeoutMs: 200 }), { message: "the query took longer than 0.2 s" });
+    await answers();
+    assert.equal(host.supervisor.status().restarts, 0);
+  });
+
+  test("whose caller goes away is ended: it holds nobody up", async () => {
+    const stop = new AbortController();
+    const asked = host.engine.select(LONG, { signal: stop.signal });
+    // It has the only connection, so that others wait for it.
+    const next = await waitFor("it to run", async () => {
+      const one = answers();
+      return (await Promise.race([one, delay(200, "waits")])) === "waits" && { one };
+    });
+    stop.abort(new Error("gone"));
+    await assert.rejects(asked, /gone/);
+    const startedAt = performance.now();
+    await next.one;
+    assert.ok(performance.now() - startedAt < 1_500, "before its own time was over");
+  });
+
+  test("that needs more memory than there is says so", async () => {
+    const cause = await host.engine.select("SELECT list(hash(range)) AS l FROM range(20000000)").catch((one) => one);
+    assert.ok(cause instanceof EngineBusy, String(cause));
+    await answers();
+  });
+
+  const forbidden: [what: string, sql: string][] = [
+    ["reads no file", "SELECT * FROM read_text('/etc/hostname')"],
+    ["lists no directory", "SELECT * FROM glob('/*')"],
+    ["writes no file", "COPY (SELECT 1) TO '/tmp/sextant-forbidden.csv'"],
+    ["opens no other database", "ATTACH '/tmp/sextant-forbidden.duckdb'"],
+    ["loads no extension", "INSTALL httpfs"],
+    ["asks nobody else", "SELECT * FROM read_csv('http://127.0.0.1:1/x.csv')"],
+    ["changes no limit", "SET memory_limit = '10GB'"],
+    ["changes no rule", "SET enable_external_access = true"],
+  ];
+  for (const [what, sql] of forbidden) {
+    test(what, async () => {
+      await assert.rejects(host.engine.select(sql), EngineRefused);
+    });
+  }
+
+  test("needs the token, which stands in no command line and no environment", async () => {
+    const { supervisor } = host;
+    const ask = async (path: string, authorization?: string) => {
+      const headers = authorization === undefined ? {} : { authorization };
+      const asked = request(`${supervisor.url()}${path}`, { method: "POST", headers }).end('{"sql":"SELECT 1 AS n"}');
+      const [answer] = await once(asked, "response");
+      return { status: answer.statusCode, body: await text(answer) };
+    };
+    const refused = { status: 404, body: "" };
+    assert.deepEqual(await ask("/select"), refused);
+    assert.deepEqual(await ask("/select", "Bearer wrong"), refused);
+    assert.deepEqual(await ask("/constructor", `Bearer ${supervisor.token}`), refused);
+    assert.equal((await ask("/select", `Bearer ${supervisor.token}`)).status, 200);
+    const told = await Promise.all(
+      ["cmdline", "environ"].map((file) =>
+        readFile(`/proc/${supervisor.status().pid}/${file}`, "utf8").catch(() => ""),
+      ),
+    );
+    assert.ok(!told.join().includes(supervisor.token));
+  });
+});
+
+describe("memory beyond the limit of the process", () => {
+  test("ends the queries that run, and after two seconds of it the process", (t) => {
+    t.mock.timers.enable({ apis: ["setInterval"] });
+    t.mock.method(process.stderr, "write", () => true);
+    const seen = { interrupts: 0, ends: 0 };
+    let rss = 0;
+    const interruptReads = () => {
+      seen.interrupts += 1;
+    };
+    const end = () => {
+      seen.ends += 1;
+    };
+    watchMemory({ interruptReads }, 100, { rss: () => rss, end });
+    const pass = (ms: number) => t.mock.timers.tick(ms);
+    pass(10 * EVERY_MS);
+    assert.deepEqual(seen, { interrupts: 0, ends: 0 });
+    rss = 101;
+    pass(7 * EVERY_MS);
+    assert.deepEqual(seen, { interrupts: 7, ends: 0 });
+    rss = 100;
+    pass(EVERY_MS);
+    rss = 101;
+    pass(8 * EVERY_MS);
+    assert.deepEqual(seen, { interrupts: 15, ends: 1 }, "the two seconds begin again");
+  });
+
+  test("of a query that cannot be ended ends the process, and the next one answers", async (t) => {
+    const host = await startTestEngine({ limits: { memoryBytes: 64 * MIB, processBytes: 400 * MIB } });
+    t.after(() => host.stop());
+    const hostile = "SELECT len(list_distinct(range(20000000))) AS n";
+    const startedAt = performance.now();
+    await assert.rejects(host.engine.select(hostile), { name: "EngineDown" });
+    assert.ok(performance.now() - startedAt < 12_000, "no one waits for a query that does not end");
+    await waitFor(
+      "the next one",
+      () => host.supervisor.status().restarts === 1 && host.supervisor.status().state === "ready",
+    );
+    assert.equal(await selectNumber(host.engine, "SELECT 7 AS n"), 7);
+    assert.match(host.log.lines.join("\n"), /uses more than 419430400 bytes[\s\S]*did not help/);
+  });
+});
+
+test("a platform without a build of DuckDB is told so in one line, with what to do", async (t) => {
+  const dir = temporaryDir();
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  // As where npm has no package of the native part.
+  const hook = `import { registerHooks } from "node:module";
+    registerHooks({ resolve(name, context, next) {
+      if (/^@duckdb\\/node-bindings-/.test(name)) throw new Error("Cannot find module '" + name + "'\\nRequire stack:");
+      return next(name, context);
+    } });`;
+  const child = fork(fileURLToPath(new URL("../../../src/engines/duckdb/child.ts", import.meta.url)), [], {
+    execArgv: ["--disable-warning=ExperimentalWarning", `--import=data:text/javascript,${encodeURIComponent(hook)}`],
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  t.after(() => void child.kill("SIGKILL"));
+  child.send({ type: "start", dir, port: 0, token: "t", limits: DEFAULT_LIMITS, lockWaitMs: 0 } satisfies ToEngine);
+  const [said] = (await once(child, "message")) as [FromEngine];
+  const here = `${process.platform}-${process.arch}`;
+  assert.deepEqual(said, {
+    type: "failed",
+    reason: `DuckDB has no build for this platform (${here}): set SEXTANT_CLICKHOUSE_URL to use a ClickHouse instead`,
+  });
+});
