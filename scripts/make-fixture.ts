@@ -26,11 +26,20 @@ const place = { apiUrl: first.apiUrl, eventsUrl: first.eventsUrl, apiKey: keys.a
 const { formId } = await fillInstallation(place, TARGET_URL);
 const kept = startProcess([MAIN, "projects", "retention", keys.projectId, "36500"], serviceEnv(dir));
 if ((await kept.exited) !== 0) throw new Error(kept.stderr());
-await waitFor("the days of spring to be closed", () => countClosed(dir).then((days) => days === DAYS.length), 300_000);
+const engine = connectWarehouse(dir);
+const countDays = () => selectNumber(engine, "SELECT count(DISTINCT day) AS n FROM rollups");
+await waitFor("the days of spring to be materialized", async () => (await countDays()) === DAYS.length, 300_000);
 const answers = await readAnswers(place, formId);
 // Sent again right before the end: they are in the log, and of the warehouse's business at the next start.
 await sendEvents(place, knownEvents().slice(0, 4));
 await first.kill("SIGKILL");
+const isGone = () =>
+  engine.ping().then(
+    () => false,
+    () => true,
+  );
+await waitFor("the engine's process to end", isGone);
+await engine.close();
 
 rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
@@ -40,12 +49,3 @@ const facts = { formId, apiKey: keys.apiKey, writeKey: keys.writeKey, projectId:
 writeFileSync(new URL("answers.json", target), `${JSON.stringify(facts, null, 2)}\n`);
 process.stdout.write(`wrote ${packed.length} bytes\n`);
 remove();
-
-async function countClosed(dataDir: string): Promise<number> {
-  const engine = connectWarehouse(dataDir);
-  try {
-    return await selectNumber(engine, "SELECT count(DISTINCT day) AS n FROM closed_days");
-  } finally {
-    await engine.close();
-  }
-}

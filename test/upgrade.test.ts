@@ -3,10 +3,9 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
-import { connectAnalytics } from "../src/engines/analytics.ts";
-import { startEmbeddedEngine } from "../src/engines/embedded/supervisor.ts";
+import { DEFAULT_LIMITS } from "../src/engines/duckdb/limits.ts";
+import { openLocalEngine } from "../src/engines/duckdb/local.ts";
 import { unpackDirectory } from "./support/archive.ts";
-import { collectLog } from "./support/engine.ts";
 import { sampleEvent } from "./support/events.ts";
 import { type Place, readAnswers, sendEvents } from "./support/installation.ts";
 import { startProcess } from "./support/process.ts";
@@ -55,11 +54,8 @@ describe("a data directory of another version", () => {
       await sendEvents(place, [sampleEvent("after the upgrade")]);
       const engine = connectWarehouse(dir);
       t.after(() => engine.close());
-      const where = `FROM events FINAL WHERE project_id = '${facts.projectId}'`;
-      await waitFor(
-        "the log to drain",
-        async () => (await selectNumber(engine, `SELECT count() AS n ${where}`)) === 33,
-      );
+      const sql = `SELECT count() AS n FROM events WHERE project_id = '${facts.projectId}'`;
+      await waitFor("the log to drain", async () => (await selectNumber(engine, sql)) === 33);
       const { answers } = JSON.parse(JSON.stringify({ answers: await readAnswers(place, facts.formId) })) as Facts;
       for (const key of Object.keys(facts.answers))
         if (key.startsWith("/api/webhooks?")) assert.ok(answers[key], key);
@@ -88,13 +84,12 @@ describe("a data directory of another version", () => {
     again.exec("delete from schema_migrations where version = 999");
     again.close();
 
-    const embedded = await startEmbeddedEngine({ dir: join(dir, "clickhouse"), log: collectLog() });
-    const { username, password } = embedded;
-    const engine = connectAnalytics({ url: () => embedded.url(), username, password, database: "sextant" });
-    const row = { version: 999, name: "0999_future", checksum: "x" };
-    await engine.insert({ table: "schema_migrations", body: Buffer.from(JSON.stringify(row)) });
+    const path = join(dir, "duckdb", "warehouse.duckdb");
+    const engine = await openLocalEngine({ path, limits: DEFAULT_LIMITS, nowMs: Date.now });
+    await engine.database.write(async (connection) => {
+      await connection.run("INSERT INTO schema_migrations VALUES (999, '0999_future', 'x')");
+    });
     await engine.close();
-    await embedded.stop();
     assert.match(
       await refusal(dir),
       /warehouse has schema 0999_future, which this version does not know; start a newer/,

@@ -11,7 +11,6 @@ const CLICKHOUSE = [
   "test/query/kept-days.test.ts",
   "test/query/rebuild.test.ts",
   "test/query/reports.test.ts",
-  "test/upgrade.test.ts",
 ];
 
 const CHROMIUM = ["test/browser/forms.test.ts", "test/browser/sdk.test.ts"];
