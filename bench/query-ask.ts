@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
 import type { AnalyticsEngine } from "../src/engines/port.ts";
-import type { ReportAnswer } from "../src/query/run.ts";
 import { DAY_MS, dayOf } from "../src/lib/time.ts";
+import type { ReportAnswer } from "../src/query/run.ts";
 import type { QueryService } from "./query-service.ts";
 
 export const REPORTS = ["top_sources", "top_chains", "revenue_by_metric"] as const;

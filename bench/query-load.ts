@@ -71,7 +71,11 @@ export async function materializeAll(path: string, onProgress: (text: string) =>
   return clean;
 }
 
-async function materializeDue(engine: AnalyticsEngine, onProgress: (text: string) => void, signal: AbortSignal): Promise<number> {
+async function materializeDue(
+  engine: AnalyticsEngine,
+  onProgress: (text: string) => void,
+  signal: AbortSignal,
+): Promise<number> {
   let clean = 0;
   const today = dayOf(Date.now());
   const due = (await engine.maintenance.listDirty(Date.now() + LATER_MS)).filter(({ day }) => day < today);
@@ -94,7 +98,9 @@ export interface Disk {
 export async function measureDisk(path: string): Promise<Disk> {
   const database = await openDatabase(path, LIMITS);
   try {
-    const size = await database.select<{ block_size: number; used_blocks: number }>("SELECT block_size, used_blocks FROM pragma_database_size() WHERE database_name = 'warehouse'");
+    const size = await database.select<{ block_size: number; used_blocks: number }>(
+      "SELECT block_size, used_blocks FROM pragma_database_size() WHERE database_name = 'warehouse'",
+    );
     const events = (await database.select<{ n: number }>("SELECT count() AS n FROM events")).rows[0]?.n ?? 0;
     const [{ block_size, used_blocks } = { block_size: 0, used_blocks: 0 }] = size.rows;
     const tables = [];

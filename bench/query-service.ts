@@ -27,7 +27,10 @@ const SETTINGS = {
 } as const;
 
 /** Makes the projects; the service that asks is started on the same directory when it is filled. */
-export async function createProjects(count: number, onEnd: OnEnd): Promise<{ root: string; engineDir: string; projects: string[] }> {
+export async function createProjects(
+  count: number,
+  onEnd: OnEnd,
+): Promise<{ root: string; engineDir: string; projects: string[] }> {
   const service = await startBenchService(SETTINGS, onEnd);
   const projects = [service.credentials.projectId];
   while (projects.length < count) projects.push(await createProject(service.env, `Project ${projects.length + 1}`));
@@ -35,7 +38,11 @@ export async function createProjects(count: number, onEnd: OnEnd): Promise<{ roo
   return { root: service.root, engineDir: dataPaths(service.dataDir).engine, projects };
 }
 
-export async function startQueryService(root: string, projects: readonly string[], onEnd: OnEnd): Promise<QueryService> {
+export async function startQueryService(
+  root: string,
+  projects: readonly string[],
+  onEnd: OnEnd,
+): Promise<QueryService> {
   const service = await startBenchService(SETTINGS, onEnd, root);
   const running = findRunning(dataPaths(service.dataDir))?.engine;
   if (running === undefined) throw new Error("the service does not say where its engine is");

@@ -53,7 +53,9 @@ interface Place {
 
 async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
   const place = await createProjects(PROJECTS, onEnd);
-  print(`${availableParallelism()} cores (${process.arch}), the bench included; ${PROJECTS} projects, ${DAYS} days; data in ${tmpdir()}`);
+  print(
+    `${availableParallelism()} cores (${process.arch}), the bench included; ${PROJECTS} projects, ${DAYS} days; data in ${tmpdir()}`,
+  );
   const first = await runPhase(place, { load: 1, events, scans: SCANS.first }, onEnd);
   const grown = options.full
     ? await runPhase(place, { load: 2, events: events * (GROWTH - 1), scans: SCANS.grown }, onEnd)

@@ -126,7 +126,12 @@ export const SETTINGS = {
     "Most disk the event log may take while the warehouse is away; beyond it the events server answers 503.",
   ),
   QUERY_TIMEOUT_MS: whole(30_000, 100, 600_000, "Longest time one analytics query may run."),
-  QUERY_MEMORY_MB: whole(1024, 64, 1_048_576, "Memory for analytics queries: of all together in the embedded engine, of one in ClickHouse."),
+  QUERY_MEMORY_MB: whole(
+    1024,
+    64,
+    1_048_576,
+    "Memory for analytics queries: of all together in the embedded engine, of one in ClickHouse.",
+  ),
   QUERY_CONCURRENCY: whole(8, 1, 1000, "Analytics queries the embedded engine runs at once."),
   QUERY_PER_WORKSPACE: whole(4, 1, 1000, "Reports of one workspace that run at once; further ones wait."),
   QUERY_QUEUE: whole(32, 0, 100_000, "Reports of one workspace that may wait; beyond that they get 429."),

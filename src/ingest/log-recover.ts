@@ -1,5 +1,5 @@
-import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import type { Files, LogFile } from "../lib/files.ts";
+import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import { LogCorrupt } from "./log-errors.ts";
 import { comparePositions, LOG_START, type Position } from "./log-position.ts";
 import { createSegment, type FoundSegment, listSegments, readHeader, reopenSegment } from "./segment-file.ts";

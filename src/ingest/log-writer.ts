@@ -9,8 +9,8 @@
  * A sealed segment never grows again: the header of its successor, which says where it ends, may already be on disk.
  */
 import type { Clock } from "../lib/clock.ts";
-import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import { type Files, type LogFile, writeFully } from "../lib/files.ts";
+import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import type { Position } from "./log-position.ts";
 import type { Recovered } from "./log-recover.ts";
 import { createSegment, cutTo, proveWritable } from "./segment-file.ts";

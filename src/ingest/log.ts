@@ -10,8 +10,8 @@
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../lib/clock.ts";
-import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import type { Files } from "../lib/files.ts";
+import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import { createAges } from "./log-ages.ts";
 import { classifyFailure, LogUnavailable } from "./log-errors.ts";
 import { createNotices } from "./log-notices.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Files, LogFile } from "../../src/lib/files.ts";
 import type { Log } from "../../src/ingest/log.ts";
 import { LogUnavailable } from "../../src/ingest/log-errors.ts";
+import type { Files, LogFile } from "../../src/lib/files.ts";
 import { createFaultyFiles, createMemoryDisk, openTestLog } from "../support/faulty-files.ts";
 
 const KB = 1024;

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
-import { nodeFiles } from "../../src/lib/files.ts";
 import type { Log } from "../../src/ingest/log.ts";
 import { LogUnavailable } from "../../src/ingest/log-errors.ts";
 import { comparePositions, LOG_START, type Position } from "../../src/ingest/log-position.ts";
+import { nodeFiles } from "../../src/lib/files.ts";
 import { createFaultyFiles, openTestLog, readTexts } from "../support/faulty-files.ts";
 import { SEED } from "../support/seed.ts";
 

@@ -66,6 +66,7 @@ const { api } = await buildServers(
     runReport: echoReport,
     targetPolicy: { allowNetworks: [], allowLoopback: true },
     isUnavailable: (cause) => store.isUnavailable(cause),
+    keyLeaseMs: 2_000,
     extraApiRoutes: [slowWrite],
   },
 );

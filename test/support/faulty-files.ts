@@ -1,8 +1,8 @@
 import { basename } from "node:path";
-import { type Files, type LogFile, nodeFiles } from "../../src/lib/files.ts";
 import { type Log, type LogOptions, openLog } from "../../src/ingest/log.ts";
 import { LOG_START, type Position } from "../../src/ingest/log-position.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { type Files, type LogFile, nodeFiles } from "../../src/lib/files.ts";
 
 export type Op = keyof Files | keyof LogFile;
 

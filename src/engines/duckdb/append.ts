@@ -43,7 +43,14 @@ export const TABLE_COLUMNS: readonly ColumnName[] = [
   ...EVENT_COLUMNS.map(([name]) => name).filter((name) => !HEAD.includes(name)),
 ];
 
-const WIDTHS: Readonly<Record<ColumnKind, number>> = { text: TEXT_BYTES, millis: 8, day: 4, float: 8, byte: 1, hash: 8 };
+const WIDTHS: Readonly<Record<ColumnKind, number>> = {
+  text: TEXT_BYTES,
+  millis: 8,
+  day: 4,
+  float: 8,
+  byte: 1,
+  hash: 8,
+};
 const TIMES = ["timestamp", "received_at"];
 
 function typeOf(name: string): DuckDBType {

@@ -76,7 +76,9 @@ function prepare(dir: string): void {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
-    throw new Error(`cannot use the engine directory ${dir}: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new Error(
+      `cannot use the engine directory ${dir}: ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
   }
 }
 

@@ -41,8 +41,14 @@ async function fillTouched(connection: DuckDBConnection, touched: readonly Touch
   for (let from = 0; from < touched.length; from += CHUNK_ROWS) {
     const some = touched.slice(from, from + CHUNK_ROWS);
     const chunk = DuckDBDataChunk.create([VARCHAR, UBIGINT], some.length);
-    chunk.setColumnValues(0, some.map(({ projectId }) => projectId));
-    chunk.setColumnValues(1, some.map(({ session }) => session));
+    chunk.setColumnValues(
+      0,
+      some.map(({ projectId }) => projectId),
+    );
+    chunk.setColumnValues(
+      1,
+      some.map(({ session }) => session),
+    );
     appender.appendDataChunk(chunk);
   }
   appender.closeSync();

@@ -15,6 +15,7 @@ interface SchemaFile {
 }
 
 const FILES: readonly SchemaFile[] = readSchema(new URL("./schema/", import.meta.url));
+
 export { NEWEST_SCHEMA };
 
 const CREATE_MIGRATIONS =
@@ -27,7 +28,11 @@ export async function migrateDatabase(database: Database, { upTo = NEWEST_SCHEMA
       await connection.run(CREATE_MIGRATIONS);
       await connection.run(file.sql);
       const { version, name, checksum } = file;
-      await connection.run("INSERT INTO schema_migrations VALUES ($version, $name, $checksum)", { version, name, checksum });
+      await connection.run("INSERT INTO schema_migrations VALUES ($version, $name, $checksum)", {
+        version,
+        name,
+        checksum,
+      });
     });
   }
 }
@@ -38,14 +43,18 @@ export async function findSchemaVersion(database: Database): Promise<number> {
   for (const row of rows) {
     const file = FILES[row.version - 1];
     if (file === undefined)
-      throw new EngineRefused(`the warehouse has schema ${row.name}, which this version does not know; start a newer version`);
+      throw new EngineRefused(
+        `the warehouse has schema ${row.name}, which this version does not know; start a newer version`,
+      );
     if (file.checksum !== row.checksum)
       throw new EngineRefused(`the released schema file ${file.name} was edited after it had been applied`);
   }
   return rows.length;
 }
 
-async function readApplied(connection: DuckDBConnection): Promise<{ version: number; name: string; checksum: string }[]> {
+async function readApplied(
+  connection: DuckDBConnection,
+): Promise<{ version: number; name: string; checksum: string }[]> {
   const found = await connection.runAndReadAll("SELECT 1 FROM duckdb_tables() WHERE table_name = 'schema_migrations'");
   if (found.currentRowCount === 0) return [];
   const rows = await connection.runAndReadAll("SELECT version, name, checksum FROM schema_migrations ORDER BY version");
@@ -60,6 +69,11 @@ function readSchema(dir: URL): SchemaFile[] {
     const text = readFileSync(new URL(file, dir), "utf8");
     // The checksum is over what is executed: a reworded comment is no edit.
     const sql = text.replace(/^\s*--.*\n/gm, "");
-    return { version, name: file.slice(0, -".sql".length), sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    return {
+      version,
+      name: file.slice(0, -".sql".length),
+      sql,
+      checksum: createHash("sha256").update(sql).digest("hex"),
+    };
   });
 }

@@ -52,7 +52,9 @@ export async function storeEvents(connection: DuckDBConnection, rows: EventRows,
   if (rows.starts.length === 0) return { duplicates: [] };
   const copies = await findCopies(connection, rows);
   // What sessions are made of, once more by itself: 31 narrow columns of 46.
-  await connection.run(`CREATE OR REPLACE TEMP TABLE new_events AS SELECT ${SESSION_COLUMNS.join(", ")} FROM events LIMIT 0`);
+  await connection.run(
+    `CREATE OR REPLACE TEMP TABLE new_events AS SELECT ${SESSION_COLUMNS.join(", ")} FROM events LIMIT 0`,
+  );
   const targets = [
     { appender: await connection.createAppender("events"), columns: TABLE_COLUMNS },
     { appender: await connection.createAppender("new_events", undefined, "temp"), columns: SESSION_COLUMNS },
@@ -121,15 +123,26 @@ async function findStored(
   keys: ReadonlyMap<bigint, number>,
   days: ReadonlySet<number>,
 ): Promise<Found[]> {
-  await connection.run("CREATE OR REPLACE TEMP TABLE batch_keys (nth UINTEGER, dedupe_day USMALLINT, dedupe_key UBIGINT)");
+  await connection.run(
+    "CREATE OR REPLACE TEMP TABLE batch_keys (nth UINTEGER, dedupe_day USMALLINT, dedupe_key UBIGINT)",
+  );
   const appender = await connection.createAppender("batch_keys", undefined, "temp");
   const all = [...keys];
   for (let from = 0; from < all.length; from += CHUNK_ROWS) {
     const some = all.slice(from, from + CHUNK_ROWS);
     const chunk = DuckDBDataChunk.create([UINTEGER, USMALLINT, UBIGINT], some.length);
-    chunk.setColumnValues(0, some.map(([, nth]) => nth));
-    chunk.setColumnValues(1, some.map(([, nth]) => bytes.readUInt16LE((starts[nth] ?? 0) + EVENT_HEAD.dedupe_day)));
-    chunk.setColumnValues(2, some.map(([key]) => key));
+    chunk.setColumnValues(
+      0,
+      some.map(([, nth]) => nth),
+    );
+    chunk.setColumnValues(
+      1,
+      some.map(([, nth]) => bytes.readUInt16LE((starts[nth] ?? 0) + EVENT_HEAD.dedupe_day)),
+    );
+    chunk.setColumnValues(
+      2,
+      some.map(([key]) => key),
+    );
     appender.appendDataChunk(chunk);
   }
   appender.closeSync();

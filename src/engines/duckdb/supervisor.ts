@@ -146,7 +146,14 @@ class Supervisor implements EmbeddedEngine {
     this.#child = child;
     this.#follow(child);
     const { dir, lockWaitMs = LOCK_WAIT_MS } = this.#options;
-    const start = { type: "start", dir, port: this.#port, token: this.token, limits: this.#limits, lockWaitMs } as const;
+    const start = {
+      type: "start",
+      dir,
+      port: this.#port,
+      token: this.token,
+      limits: this.#limits,
+      lockWaitMs,
+    } as const;
     child.send(start satisfies ToEngine, () => undefined);
     return new Promise<void>((resolve, reject) => {
       const late = setTimeout(() => child.kill("SIGKILL"), READY_MS);
