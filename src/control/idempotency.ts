@@ -13,7 +13,7 @@ import { LIMITS } from "../contract/limits.ts";
 import type { ControlStore, Tx } from "./store.ts";
 
 /** Longer than any write may take (statements end after 15 s), and well within the 60 s after which a key must work again. */
-const LEASE_MS = 20_000;
+const KEY_LEASE_MS = 20_000;
 
 export interface IdempotencyScope {
   workspaceId: string;
@@ -38,12 +38,13 @@ export async function claimKey(
   scope: IdempotencyScope,
   fingerprint: string,
   nowMs: number,
+  leaseMs = KEY_LEASE_MS,
 ): Promise<Claim> {
   const owner = randomUUID();
   const claim = {
     fingerprint,
     owner,
-    lease_until: nowMs + LEASE_MS,
+    lease_until: nowMs + leaseMs,
     status: null,
     content_type: null,
     body: null,
@@ -61,7 +62,7 @@ export async function claimKey(
       .executeTakeFirst();
     const running = row?.status === null;
     // A lease further ahead than leases are comes from a clock that was set back.
-    const dead = running && (row.lease_until <= nowMs || row.lease_until > nowMs + 2 * LEASE_MS);
+    const dead = running && (row.lease_until <= nowMs || row.lease_until > nowMs + 2 * KEY_LEASE_MS);
     // A row that vanished in between was released; one whose lease or day is over is free again.
     if (row && row.expires_at > nowMs && !dead) {
       if (row.fingerprint !== fingerprint) return { kind: "other_request" };

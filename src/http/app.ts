@@ -64,6 +64,8 @@ export interface AppDeps {
   targetPolicy: AddressPolicy;
   /** Present when this process takes events. */
   ingest?: { keys: WriteKeyRing; accept: AcceptDeps } | undefined;
+  /** Of idempotency keys; only tests pass any. */
+  keyLeaseMs?: number;
   /** Routes beyond the tables; only tests pass any. */
   extraApiRoutes?: readonly Route[];
 }
@@ -100,6 +102,7 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     },
     runReport: deps.runReport,
     answerBox: createSecretBox(deps.secret, "kept answers"),
+    keyLeaseMs: deps.keyLeaseMs,
   };
   const hostedDeps = {
     store: deps.store,

@@ -30,6 +30,8 @@ interface Deps {
   store: ControlStore;
   clock: Clock;
   log: WarnLog;
+  /** How long a key stays taken when its request dies. */
+  leaseMs?: number | undefined;
 }
 
 /**
@@ -79,7 +81,8 @@ async function runClaimed(
   effect: (scope: IdempotencyScope, owner: string) => Promise<StoredAnswer>,
 ): Promise<WriteResult> {
   const scope = { workspaceId: request.workspaceId, projectId: request.projectId, key: checkKey(key) };
-  const { owner, answer } = admit(await claimKey(deps.store, scope, fingerprint(request), deps.clock.nowMs()));
+  const claim = await claimKey(deps.store, scope, fingerprint(request), deps.clock.nowMs(), deps.leaseMs);
+  const { owner, answer } = admit(claim);
   if (answer) return { ...answer, replayed: true };
   try {
     return { ...(await effect(scope, owner)), replayed: false };

@@ -28,6 +28,7 @@ export interface RouteDeps {
   runReport: RunReport;
   /** Hides answers that hold a secret while they are kept for replays. */
   answerBox: SecretBox;
+  keyLeaseMs: number | undefined;
 }
 
 const KEY_BODY_BYTES = 4 * 1024;
@@ -117,7 +118,7 @@ async function handleWrite(
   const hide = (answer: StoredAnswer): StoredAnswer =>
     route.answersSecret ? { ...answer, body: deps.answerBox.seal(call.key.workspaceId, answer.body) } : answer;
   const result = await runWrite(
-    { store: deps.store, clock: deps.clock, log: request.log },
+    { store: deps.store, clock: deps.clock, log: request.log, leaseMs: deps.keyLeaseMs },
     {
       workspaceId: call.key.workspaceId,
       projectId: call.key.projectId,

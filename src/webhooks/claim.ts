@@ -32,6 +32,7 @@ export async function claimDeliveries(
   store: ControlStore,
   shares: readonly Share[],
   steady: Clock,
+  leaseMs = LEASE_MS,
 ): Promise<Claimed[]> {
   const lease = newId("lease");
   return store.write(async (tx) => {
@@ -40,7 +41,7 @@ export async function claimDeliveries(
     const moved = await moveDeliveries(
       tx,
       found.map((row) => row.id),
-      { step: "claim", nowMs, lease: { owner: lease, untilMs: nowMs + LEASE_MS } },
+      { step: "claim", nowMs, lease: { owner: lease, untilMs: nowMs + leaseMs } },
     );
     await refreshLanes(
       tx,
