@@ -20,7 +20,7 @@ export function toBackupError(what: string, cause: unknown): unknown {
 
 /** Grows when an older version could not read a backup any more. 1 was that of the development before the first release. */
 export const FORMAT = 2;
-export const ENGINE_NAMES = ["duckdb", "clickhouse"] as const;
+const ENGINE_NAMES = ["duckdb", "clickhouse"] as const;
 export type EngineName = (typeof ENGINE_NAMES)[number];
 const NAME = "manifest.json";
 

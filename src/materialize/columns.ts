@@ -17,7 +17,7 @@ const ACQUIRED: readonly string[] = [
 const PLACES: readonly string[] = ["origin", "pathname", "builder_codes"];
 
 /** An event has a signal when it tells itself where its visitor came from. `e` is a relation with the columns of `events`. */
-export const SIGNAL = `(e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
+const SIGNAL = `(e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
     OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != '')`;
 
 /** The value of a column that revenue of the event `e` in the session `s` counts under. Names come from the contract's list alone. */

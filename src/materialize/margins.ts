@@ -30,7 +30,7 @@ export const MARGINS = {
 } as const;
 
 /** What is assumed of others: config.ts bounds a query, and nodes of a cluster keep the same time within a minute. */
-export const ASSUMED = {
+const ASSUMED = {
   longestQueryMs: 10 * 60_000,
   clocksDifferMs: 60_000,
   /** From its mark until an insert has landed: its own limit (engines/clickhouse/http.ts), and the marks' 10 s. */
@@ -49,7 +49,11 @@ export const INEQUALITIES: readonly (readonly [smaller: number, larger: number, 
     "what was marked, or was received before what was, is stored when its partition is materialized",
   ],
   [MARGINS.settleMs, MARGINS.dayIsOverMs, "what was stored as today's is stored when the day is materialized"],
-  [ASSUMED.longestQueryMs + ASSUMED.clocksDifferMs, MARGINS.keepSupersededMs, "no report reads a revision that is removed"],
+  [
+    ASSUMED.longestQueryMs + ASSUMED.clocksDifferMs,
+    MARGINS.keepSupersededMs,
+    "no report reads a revision that is removed",
+  ],
   [MARGINS.keepSupersededMs, MARGINS.keepUnfinishedMs, "what may yet be noted stays longer than what is superseded"],
   [ASSUMED.longestQueryMs + ASSUMED.clocksDifferMs, MARGINS.removedAfterMs, "no report reads a day that is removed"],
 ];

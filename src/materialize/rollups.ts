@@ -7,7 +7,6 @@ const readSql = (name: string) => readFileSync(new URL(`./${name}.sql`, import.m
 
 /** Of revenue by a column, beside the dimensions of sources, which are named as their columns. */
 export const revenueDimension = (column: string) => `revenue ${column}`;
-export const CHAIN_DIMENSION = "chain_id";
 
 export const ROLLUPS: readonly string[] = [
   withColumns(readSql("rollup_sources"), SOURCE_COLUMNS, (column) => shownValue(column, `v.${column}`)),

@@ -1,7 +1,7 @@
 import type { AnalyticsEngine } from "../engines/port.ts";
 
 /** A warehouse that a command must not touch; the message is one line. */
-export class WarehouseMismatch extends Error {
+class WarehouseMismatch extends Error {
   override readonly name = "WarehouseMismatch";
 }
 

@@ -52,7 +52,7 @@ export interface HttpOptions {
 }
 
 /** The longest that an insert can take to land. `MARGINS.settleMs` (materialize/margins.ts) is longer. */
-export const INSERT_MS = 120_000;
+const INSERT_MS = 120_000;
 /** A mutation, or a large partition. */
 const COMMAND_MS = 600_000;
 /** The engine's own, clearer error comes first. */

@@ -105,7 +105,7 @@ function relationsOf(scope: ReportScope, states: readonly ProjectState[]): { cte
     params: {
       scope: scope.projects.map(({ id, firstDay }) => {
         const { removed_before = "", dirty_from = "1970-01-01" } = byId.get(id) ?? {};
-        return new Tuple(id, removed_before > firstDay ? removed_before : firstDay, dirty_from);
+        return new Tuple(id, Math.max(removed_before , firstDay), dirty_from);
       }),
       scope_projects: scope.projects.map(({ id }) => id),
       scope_first_day: scope.firstDay,

@@ -55,7 +55,7 @@ export async function removeBefore(
   const params = {
     projects: limits.map(({ projectId }) => projectId),
     first_days: firstDays,
-    before: firstDays.reduce((latest, day) => (day > latest ? day : latest)),
+    before: firstDays.reduce((latest, day) => (Math.max(day , latest))),
     settled_ms: (await readClock(clickhouse, signal)) - settleMs,
   };
   const target = { clickhouse, params, signal };

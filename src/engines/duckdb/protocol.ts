@@ -1,22 +1,20 @@
 /** What goes between the engine's process and its clients: requests by method, JSON both ways; a batch is bytes behind a short head. */
 import type { EncodedBatch, LedgerEntry, LogPosition } from "../port.ts";
 
-export const METHODS = [
-  "select",
-  "position",
-  "flush",
-  "moveTo",
-  "replay",
-  "importRows",
-  "migrate",
-  "version",
-  "listDirty",
-  "materialize",
-  "removeBefore",
-  "removeParkedBefore",
-  "rebuild",
-] as const;
-export type Method = (typeof METHODS)[number];
+export type Method =
+  | "select"
+  | "position"
+  | "flush"
+  | "moveTo"
+  | "replay"
+  | "importRows"
+  | "migrate"
+  | "version"
+  | "listDirty"
+  | "materialize"
+  | "removeBefore"
+  | "removeParkedBefore"
+  | "rebuild";
 
 /** The last line of an answer says how a call ended; lines before it tell of its progress. */
 export type Line =
