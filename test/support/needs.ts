@@ -4,21 +4,11 @@
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { whyNoChromium, whyNoClickHouse } from "./platform.ts";
-
-const CLICKHOUSE = [
-  "test/query/http.test.ts",
-  "test/query/kept-days.test.ts",
-  "test/query/rebuild.test.ts",
-  "test/query/reports.test.ts",
-];
+import { whyNoChromium } from "./platform.ts";
 
 const CHROMIUM = ["test/browser/forms.test.ts", "test/browser/sdk.test.ts"];
 
-const NEEDS = [
-  { files: CLICKHOUSE, whyNot: whyNoClickHouse },
-  { files: CHROMIUM, whyNot: whyNoChromium },
-];
+const NEEDS = [{ files: CHROMIUM, whyNot: whyNoChromium }];
 
 /** File to reason, of those that cannot run here. Paths are from the root of the repository. */
 export function findUnmetNeeds(wanted: readonly string[]): Map<string, string> {
