@@ -92,3 +92,8 @@ export function dayOf(ms: number): string {
   dayNames.set(index, name);
   return name;
 }
+
+/** Days as YYYY-MM-DD sort as texts. */
+export function latestDay(days: readonly string[]): string {
+  return days.toSorted().at(-1) ?? "";
+}

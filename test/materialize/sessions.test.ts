@@ -95,7 +95,7 @@ describe("sessions", () => {
         `SELECT ${COLUMNS} FROM (${sessionsSql({ events: "events" })}) AS made`,
       );
       assert.deepEqual(byText(rows), byText(whole.rows), "merged batch by batch or made at once");
-      const shown = rows.map(({ is_first: _, ...row }) => row);
+      const shown = rows.map(({ is_first: _isFirst, ...row }) => row);
       assert.deepEqual(byText(shown), byText(expectedRows(events)));
       const firsts = await engine.select<{ n: number }>(
         "SELECT count(*) AS n FROM (SELECT sum(if(is_first, 1, 0)) AS firsts FROM sessions GROUP BY project_id, day, session) WHERE firsts != 1",

@@ -13,7 +13,7 @@ const NOW_MS = Date.parse("2026-03-10T12:00:00Z");
 
 const SESSION = { field: "device", op: "equals", value: "desktop" };
 const EVENT = { field: "page", op: "includes", value: "/swap" };
-const STATES: Record<string, { filters?: object[]; excludeBots?: true }> = {
+const STATES: Record<string, { filters?: object[]; excludeBots?: boolean }> = {
   plain: {},
   session_filter: { filters: [SESSION] },
   event_filter: { filters: [EVENT] },
@@ -21,7 +21,7 @@ const STATES: Record<string, { filters?: object[]; excludeBots?: true }> = {
   without_bots: { excludeBots: true },
 };
 
-async function render(name: ReportName, { filters, excludeBots = false as boolean }: (typeof STATES)[string]) {
+async function render(name: ReportName, { filters, excludeBots = false }: (typeof STATES)[string]) {
   const report = REPORTS[name];
   const owner = { workspaceId: "w", projects: [{ id: "p", excludeBots, retentionDays: null }] };
   const query = {

@@ -3,7 +3,9 @@
  * never change; sessions of dirty ones are made from their events. So what the report reads is as exact as the look, which reports that are asked
  * together share.
  */
+
 import { withParts } from "../../lib/sql-parts.ts";
+import { latestDay } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { sessionsSql } from "../../materialize/sessions.ts";
 import type { Cte, Relations, ReportScope, SelectParams } from "../port.ts";
@@ -105,7 +107,7 @@ function relationsOf(scope: ReportScope, states: readonly ProjectState[]): { cte
     params: {
       scope: scope.projects.map(({ id, firstDay }) => {
         const { removed_before = "", dirty_from = "1970-01-01" } = byId.get(id) ?? {};
-        return new Tuple(id, Math.max(removed_before , firstDay), dirty_from);
+        return new Tuple(id, latestDay([removed_before, firstDay]), dirty_from);
       }),
       scope_projects: scope.projects.map(({ id }) => id),
       scope_first_day: scope.firstDay,

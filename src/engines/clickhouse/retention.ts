@@ -7,6 +7,7 @@
  * partitions: later ones depend on them. `dirty_partitions` says what there is, and goes last: a run that was cut short is done again by the next one.
  * Everything else is looked for in its own table, because it may be there without events.
  */
+import { latestDay } from "../../lib/time.ts";
 import { EngineBusy, EngineRefused } from "../failures.ts";
 import { readClock } from "./catalog.ts";
 import { localTable } from "./cluster-ddl.ts";
@@ -55,7 +56,7 @@ export async function removeBefore(
   const params = {
     projects: limits.map(({ projectId }) => projectId),
     first_days: firstDays,
-    before: firstDays.reduce((latest, day) => (Math.max(day , latest))),
+    before: latestDay(firstDays),
     settled_ms: (await readClock(clickhouse, signal)) - settleMs,
   };
   const target = { clickhouse, params, signal };

@@ -23,12 +23,14 @@ describe("the client of ClickHouse", () => {
   let asked: { query: URLSearchParams; body: Buffer; headers: IncomingMessage["headers"] }[];
 
   before(async () => {
-    server = createServer(async (request, response) => {
+    server = createServer((request, response) => {
       const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const body = Buffer.concat(chunks);
-      asked.push({ query: new URL(request.url ?? "", "http://x").searchParams, body, headers: request.headers });
-      answer(request, response, body);
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        const body = Buffer.concat(chunks);
+        asked.push({ query: new URL(request.url ?? "", "http://x").searchParams, body, headers: request.headers });
+        answer(request, response, body);
+      });
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
