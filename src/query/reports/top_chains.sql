@@ -15,7 +15,13 @@ WHERE r.project_id IN {projects:Array(String)}
     AND r.day < s.dirty_from
 
 -- name: dirty
-SELECT v.project_id AS project_id, unnest(v.chains) AS value, v.session AS session, v.visitor AS visitor
+SELECT
+    v.project_id AS project_id,
+    unnest(v.chains) AS value,
+    v.session AS session,
+    v.visitor AS visitor,
+    s.first_day AS first_day,
+    s.dirty_from AS dirty_from
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN {projects:Array(String)}
@@ -27,13 +33,12 @@ WHERE v.project_id IN {projects:Array(String)}
 -- name: known
 SELECT v.project_id AS project_id, unnest(v.chains) AS value, v.visitor AS visitor
 FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
+INNER JOIN (SELECT DISTINCT project_id, visitor, first_day, dirty_from FROM dirty) AS d ON d.project_id = v.project_id AND d.visitor = v.visitor
 WHERE v.project_id IN {projects:Array(String)}
     AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
-    AND v.day < s.dirty_from
+    AND v.day >= d.first_day
+    AND v.day < d.dirty_from
     AND notEmpty(v.chains)
-    AND v.visitor IN (SELECT visitor FROM dirty)
 
 -- name: counts
 SELECT project_id, value, sum(n_sessions) AS sessions, sum(n_visitors) AS visitors
@@ -42,7 +47,7 @@ FROM
     SELECT project_id, value, n_sessions, n_visitors
     FROM clean
     UNION ALL
-    SELECT project_id, value, uniqExact(session) AS n_sessions, uniqExact(visitor) AS n_visitors
+    SELECT project_id, value, toInt64(uniqExact(session)) AS n_sessions, toInt64(uniqExact(visitor)) AS n_visitors
     FROM dirty
     GROUP BY project_id, value
     UNION ALL

@@ -17,7 +17,14 @@ WHERE r.project_id IN {projects:Array(String)}
     AND r.day < s.dirty_from
 
 -- name: dirty
-SELECT v.project_id AS project_id, {value:Expression} AS value, v.visitor AS visitor, v.hits AS visit_hits, if(v.is_first, 1, 0) AS visit_sessions
+SELECT
+    v.project_id AS project_id,
+    {value:Expression} AS value,
+    v.visitor AS visitor,
+    v.hits AS visit_hits,
+    if(v.is_first, 1, 0) AS visit_sessions,
+    s.first_day AS first_day,
+    s.dirty_from AS dirty_from
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN {projects:Array(String)}
@@ -26,14 +33,14 @@ WHERE v.project_id IN {projects:Array(String)}
     AND v.day >= s.dirty_from
 
 -- name: known
+-- One join, by the visitor: DuckDB looks for few visitors while it reads, and took 80 ms of processor for 90 days of 1.9 million sessions instead of 91.
 SELECT v.project_id AS project_id, {value:Expression} AS value, v.visitor AS visitor
 FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
+INNER JOIN (SELECT DISTINCT project_id, visitor, first_day, dirty_from FROM dirty) AS d ON d.project_id = v.project_id AND d.visitor = v.visitor
 WHERE v.project_id IN {projects:Array(String)}
     AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
-    AND v.day < s.dirty_from
-    AND v.visitor IN (SELECT visitor FROM dirty)
+    AND v.day >= d.first_day
+    AND v.day < d.dirty_from
 
 -- name: counts
 SELECT project_id, value, sum(n_hits) AS hits, sum(n_sessions) AS sessions, sum(n_visitors) AS visitors
@@ -42,7 +49,7 @@ FROM
     SELECT project_id, value, n_hits, n_sessions, n_visitors
     FROM clean
     UNION ALL
-    SELECT project_id, value, sum(visitor_hits) AS n_hits, sum(visitor_sessions) AS n_sessions, sum(if(was_known = 1, 0, 1)) AS n_visitors
+    SELECT project_id, value, toInt64(sum(visitor_hits)) AS n_hits, toInt64(sum(visitor_sessions)) AS n_sessions, toInt64(sum(if(was_known = 1, 0, 1))) AS n_visitors
     FROM
     (
         SELECT project_id, value, visitor, sum(visit_hits) AS visitor_hits, sum(visit_sessions) AS visitor_sessions, max(is_known) AS was_known, min(is_known) AS is_over

@@ -25,7 +25,14 @@ WHERE r.project_id IN CAST($projects AS VARCHAR[])
 ),
 dirty AS
 (
-SELECT v.project_id AS project_id, if(v.referrer = '', 'Direct', v.referrer) AS value, v.visitor AS visitor, v.hits AS visit_hits, if(v.is_first, 1, 0) AS visit_sessions
+SELECT
+    v.project_id AS project_id,
+    if(v.referrer = '', 'Direct', v.referrer) AS value,
+    v.visitor AS visitor,
+    v.hits AS visit_hits,
+    if(v.is_first, 1, 0) AS visit_sessions,
+    s.first_day AS first_day,
+    s.dirty_from AS dirty_from
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
@@ -37,12 +44,11 @@ known AS
 (
 SELECT v.project_id AS project_id, if(v.referrer = '', 'Direct', v.referrer) AS value, v.visitor AS visitor
 FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
+INNER JOIN (SELECT DISTINCT project_id, visitor, first_day, dirty_from FROM dirty) AS d ON d.project_id = v.project_id AND d.visitor = v.visitor
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
-    AND v.day >= s.first_day
-    AND v.day < s.dirty_from
-    AND v.visitor IN (SELECT visitor FROM dirty)
+    AND v.day >= d.first_day
+    AND v.day < d.dirty_from
 ),
 counts AS
 (
@@ -52,7 +58,7 @@ FROM
     SELECT project_id, value, n_hits, n_sessions, n_visitors
     FROM clean
     UNION ALL
-    SELECT project_id, value, sum(visitor_hits) AS n_hits, sum(visitor_sessions) AS n_sessions, sum(if(was_known = 1, 0, 1)) AS n_visitors
+    SELECT project_id, value, toInt64(sum(visitor_hits)) AS n_hits, toInt64(sum(visitor_sessions)) AS n_sessions, toInt64(sum(if(was_known = 1, 0, 1))) AS n_visitors
     FROM
     (
         SELECT project_id, value, visitor, sum(visit_hits) AS visitor_hits, sum(visit_sessions) AS visitor_sessions, max(is_known) AS was_known, min(is_known) AS is_over
