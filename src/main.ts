@@ -64,7 +64,7 @@ async function openEvents(config: Config): Promise<EventsAdmin> {
   const { readLedger } = await import("./warehouse/events-admin.ts");
   const { listParked, readParked } = await import("./warehouse/parked.ts");
   const { replayParked } = await import("./warehouse/replay.ts");
-  const engine = openRunningAnalytics(config, dataPaths(config.DATA_DIR));
+  const engine = await openRunningAnalytics(config, dataPaths(config.DATA_DIR));
   try {
     await refuseOlderWarehouse(engine);
   } catch (cause) {

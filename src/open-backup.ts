@@ -128,7 +128,7 @@ async function refuseUsedDatabases(config: Config, paths: DataPaths): Promise<vo
     }
   }
   if (config.CLICKHOUSE_URL !== undefined) {
-    const engine = openRunningAnalytics(config, paths);
+    const engine = await openRunningAnalytics(config, paths);
     try {
       await refuseUsedWarehouse(engine);
     } finally {

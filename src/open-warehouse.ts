@@ -16,7 +16,7 @@ export interface Warehouse {
 export async function openWarehouse(config: Config, paths: DataPaths): Promise<Warehouse> {
   const lock = config.CLICKHOUSE_URL === undefined ? tryLock(paths) : undefined;
   if (lock === undefined) {
-    const engine = openRunningAnalytics(config, paths);
+    const engine = await openRunningAnalytics(config, paths);
     return { engine, close: () => engine.close() };
   }
   try {
