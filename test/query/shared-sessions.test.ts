@@ -98,7 +98,11 @@ describe("a session that two visitors and two projects share", () => {
             };
             const { data } = await run(report, owner, asked, new AbortController().signal);
             const expected = answer(EVENTS, { report, projects, filters, from, to, ...page, ...column });
-            assert.deepEqual(data, expected.rows, `${when}, ${report} of ${projects.join(", ")} ${JSON.stringify(asked)}`);
+            assert.deepEqual(
+              data,
+              expected.rows,
+              `${when}, ${report} of ${projects.join(", ")} ${JSON.stringify(asked)}`,
+            );
           }
   }
 
