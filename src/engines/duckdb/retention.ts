@@ -1,7 +1,10 @@
 /**
- * Removes partitions that projects no longer keep, and what was parked too long ago, in slices: each is one transaction, and what it left behind is
- * written down by a checkpoint before the next one. One project of five, removed at once from 10 million events, made the next checkpoint
- * hold up the writer for 40 s. Between two slices the writer has its turn. No report shows a day that is removed here, so none sees it half gone.
+ * Removes partitions that projects no longer keep, and what was parked too long ago, in slices: each is one transaction, and a checkpoint writes it down
+ * before the next one. Between two slices the writer has its turn: while 720,000 events of one project of five were removed from 3.6 million,
+ * batches of 500 took 0.9 s at most on a busy machine, as long as before. No report shows a day that is removed here, so none sees it half gone.
+ *
+ * The file keeps its size. Space is used again once all of a row group is removed (122,880 events in the order of their arrival): rewriting groups
+ * in part would hold up the writer for seconds (`max_vacuum_tasks` in database.ts). A backup that is restored makes a file without gaps.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
