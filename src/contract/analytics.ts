@@ -1,45 +1,5 @@
 import { type Static, type TSchema, Type } from "typebox";
-
-/** Columns that revenue can be grouped by. */
-export const REVENUE_COLUMNS = [
-  "pathname",
-  "origin",
-  "channel",
-  "referrer",
-  "referrer_url",
-  "ref",
-  "utm_source",
-  "utm_medium",
-  "utm_campaign",
-  "utm_content",
-  "utm_term",
-  "builder_codes",
-  "location",
-  "device",
-  "browser",
-  "os",
-  "rdns",
-  "provider_name",
-  "chain_id",
-  "event",
-] as const;
-
-/** Columns that sources can be broken down by. */
-export const SOURCE_COLUMNS = [
-  "referrer",
-  "referrer_url",
-  "ref",
-  "utm_source",
-  "utm_medium",
-  "utm_campaign",
-  "utm_term",
-  "utm_content",
-  "origin",
-  "device",
-  "browser",
-  "os",
-  "channel",
-] as const;
+import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "./metric-columns.ts";
 
 export const REPORT_LIMITS = {
   limit: { default: 50, minimum: 1, maximum: 1000 },

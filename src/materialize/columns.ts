@@ -1,5 +1,5 @@
 /** What an event with revenue counts under: its own value of a column, or that of its session's first touch. */
-import { REVENUE_COLUMNS } from "../contract/analytics.ts";
+import { REVENUE_COLUMNS } from "../contract/metric-columns.ts";
 
 /** An event with a signal keeps its own values of these, also where one of them is empty. */
 const ACQUIRED: readonly string[] = [

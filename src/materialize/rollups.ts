@@ -1,6 +1,6 @@
 /** The SQL of rollups, in the dialect of both engines: SELECTs of the columns of `rollups`, of a slice of the partition `project` and `day`. */
 import { readFileSync } from "node:fs";
-import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../contract/analytics.ts";
+import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../contract/metric-columns.ts";
 import { revenueValue, shownValue } from "./columns.ts";
 
 const readSql = (name: string) => readFileSync(new URL(`./${name}.sql`, import.meta.url), "utf8");

@@ -1,5 +1,5 @@
 /** The three reports: which parts of their SQL answer a question. */
-import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../contract/analytics.ts";
+import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../contract/metric-columns.ts";
 import type { Cte } from "../engines/port.ts";
 import { revenueValue, shownValue } from "../materialize/columns.ts";
 import { revenueDimension } from "../materialize/rollups.ts";

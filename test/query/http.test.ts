@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { get } from "node:http";
 import { after, before, describe, test } from "node:test";
-import { REPORT_LIMITS, REVENUE_COLUMNS, SOURCE_COLUMNS } from "../../src/contract/analytics.ts";
+import { REPORT_LIMITS } from "../../src/contract/analytics.ts";
+import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../../src/contract/metric-columns.ts";
 import { expectError } from "../support/envelope.ts";
 import { sampleEvent } from "../support/events.ts";
 import { startProcess } from "../support/process.ts";
