@@ -12,6 +12,7 @@ const BIN = resolve(import.meta.dirname, "../bin/sextant.js");
 /** The CLI as people run it, beside a running service. */
 describe("sextant, while the server runs", () => {
   const data = makeDataDir();
+  const startedAtMs = Date.now();
   let service: TestService;
   before(async () => {
     service = await startService(data.dir);
@@ -95,7 +96,7 @@ describe("sextant, while the server runs", () => {
     assert.deepEqual([...new Set(shown.map(({ what }) => what))].sort(), [
       ...["deliveries", "events", "idempotency", "parked_events", "submissions"],
     ]);
-    for (const { what, lastRun } of shown) assert.ok(Date.now() - Date.parse(lastRun ?? "") < 60_000, what);
+    for (const { what, lastRun } of shown) assert.ok(Date.parse(lastRun ?? "") >= startedAtMs, what);
     const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text();
     for (const what of ["deliveries", "events", "idempotency", "parked_events", "submissions"])
       assert.match(metrics, new RegExp(`^sextant_retention_removed_total\\{what="${what}"\\} 0$`, "m"));

@@ -108,13 +108,17 @@ describe("kill -9 of the engine", () => {
 
 describe("a frozen engine", () => {
   it("is killed and replaced", async () => {
-    const test = await start({ silenceMs: 600 });
+    const test = await start({ silenceMs: 2_000 });
     const pid = test.supervisor.status().pid ?? 0;
     process.kill(pid, "SIGSTOP");
-    await waitFor("another one to be ready", () => {
-      const status = test.supervisor.status();
-      return status.pid !== pid && status.state === "ready";
-    });
+    await waitFor(
+      "another one to be ready",
+      () => {
+        const status = test.supervisor.status();
+        return status.pid !== pid && status.state === "ready";
+      },
+      30_000,
+    );
     assert.ok(await answers(test));
     assert.ok(!isRunning(pid));
   });
