@@ -53,14 +53,17 @@ describe("kill -9 of the engine", () => {
       }
     };
     const writers = [writer("one"), writer("two")];
-    for (let cycle = 1; cycle <= 3; cycle += 1) {
-      const seen = acknowledged.size;
-      await waitFor("batches to flow", () => acknowledged.size > seen + 100);
-      const ms = await killEngine(test);
-      assert.ok(ms < 5_000, `back after ${ms} ms`);
+    try {
+      for (let cycle = 1; cycle <= 3; cycle += 1) {
+        const seen = acknowledged.size;
+        await waitFor("batches to flow", () => acknowledged.size > seen + 100);
+        const ms = await killEngine(test);
+        assert.ok(ms < 5_000, `back after ${ms} ms`);
+      }
+    } finally {
+      stop = true;
+      await Promise.all(writers);
     }
-    stop = true;
-    await Promise.all(writers);
     const { rows } = await test.engine.select<{ id: string; copies: number }>(
       "SELECT message_id AS id, count(*) AS copies FROM events GROUP BY message_id",
     );

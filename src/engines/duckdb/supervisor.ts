@@ -135,11 +135,14 @@ class Supervisor implements EmbeddedEngine {
 
   /** Starts one child and resolves when it is ready; rejects when it says why not, dies, or takes too long. */
   #launch(): Promise<void> {
+    const { NODE_COMPILE_CACHE } = process.env;
     // Its own small environment: the service's settings, secrets among them, are no business of the engine.
     const env = {
       TZ: "UTC",
       // Each running query holds a thread of this pool; the rest is for the writer and for files.
       UV_THREADPOOL_SIZE: String(this.#limits.runningQueries + 4),
+      // Node's own, where it is set: a start then compiles nothing.
+      ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
     };
     const execArgv = ["--disable-warning=ExperimentalWarning"];
     const child = fork(CHILD, [], { env, execArgv, stdio: ["ignore", "ignore", "pipe", "ipc"] });
