@@ -46,8 +46,11 @@ export async function listen(engine: LocalEngine, options: { token: string; port
     close: (graceMs) =>
       new Promise((resolve) => {
         const late = setTimeout(() => server.closeAllConnections(), graceMs);
+        // Again and again: one whose call has ended stays open for the next, and would keep the stop waiting for all of its time.
+        const idle = setInterval(() => server.closeIdleConnections(), 20);
         server.close(() => {
           clearTimeout(late);
+          clearInterval(idle);
           resolve();
         });
         server.closeIdleConnections();
