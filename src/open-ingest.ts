@@ -12,7 +12,7 @@ import { createRecentIds } from "./ingest/recent-ids.ts";
 import { REFUSED_REASONS } from "./ingest/refused-reasons.ts";
 import { systemClock } from "./lib/clock.ts";
 import { nodeFiles } from "./lib/files.ts";
-import type { WarnLog } from "./lib/tolerate.ts";
+import { tolerate, type WarnLog } from "./lib/tolerate.ts";
 import { PARKED_REASONS } from "./warehouse/parked-reasons.ts";
 import { createTransformThread } from "./warehouse/transform-thread.ts";
 import { startWriter, type Writer, type WriterMetrics } from "./warehouse/writer.ts";
@@ -44,7 +44,11 @@ export async function openIngest(deps: {
     metrics.writer.retried();
   };
   const store = await deps.engine.openBatchStore({ nodeId, cursorFile: paths.cursor, onRetry });
-  const log = await openStored(deps, (await store.position()).done);
+  const { done } = await store.position();
+  const log = await openStored(deps, done);
+  // What a crash left in the engine's own log becomes durable now, so that ours has all of its room.
+  const settle = async () => log.release(await store.flush(new AbortController().signal), done);
+  await tolerate(settle(), logger, "the log is released with the next batch");
   const keys = await openWriteKeyRing({ db: deps.store.read, secret: deps.secret, clock, log: logger });
   const transform = createTransformThread();
   const writer = startWriter({

@@ -110,7 +110,8 @@ export async function openLog(options: LogOptions): Promise<Log> {
   let queuedBytes = 0;
   let records = 0;
   let bytes = sizeOf(segments);
-  let released = consumed;
+  // Not what was consumed: the engine may hold that in a log of its own, which is not safe yet.
+  let released = LOG_START;
   let committing: Promise<void> | undefined;
   let repairing: Promise<void> | undefined;
 

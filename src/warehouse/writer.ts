@@ -110,15 +110,27 @@ export function startWriter(deps: WriterDeps): Writer {
     const rows = await batch.rows;
     const range = { from, to: batch.end, token: batch.token };
     const { ledger, durable } = await deps.store.store(rows, range, signal);
-    const isCrowded = deps.log.stats().bytes > deps.crowdedBytes;
-    await releaseLog(isCrowded ? await deps.store.flush(signal) : durable, batch.end);
-    deps.transform.release(rows);
     deps.observe.stored(ledger);
     deps.observe.fresh((deps.clock.nowMs() - rows.firstReceivedAtMs) / 1000);
+    deps.transform.release(rows);
+    await releaseLog(durable, batch.end);
+    if (deps.log.stats().bytes > deps.crowdedBytes) await flushLog(batch.end);
   }
 
   async function releaseLog(durable: Position, stored: Position): Promise<void> {
-    await tolerate(deps.log.release(durable, stored), deps.logger, "a segment that stays is released with the next batch");
+    await tolerate(
+      deps.log.release(durable, stored),
+      deps.logger,
+      "a segment that stays is released with the next batch",
+    );
+  }
+
+  async function flushLog(stored: Position): Promise<void> {
+    const flush = async () => releaseLog(await deps.store.flush(signal), stored);
+    const unlessStopping = (cause: unknown) => {
+      if (!signal.aborted) throw cause;
+    };
+    await tolerate(flush().catch(unlessStopping), deps.logger, "what the engine cannot make durable stays in the log");
   }
 
   async function waitAndRead(from: Position, storedAtMs: number): Promise<NextBatch> {
@@ -147,10 +159,7 @@ export function startWriter(deps: WriterDeps): Writer {
 
   /** Nothing waits for it, and events that come meanwhile wait for one checkpoint at most. */
   function flushWhenIdle(at: Position): { cancel(): void } {
-    const timer = setTimeout(() => {
-      const flush = async () => releaseLog(await deps.store.flush(signal), at);
-      void flush().catch(() => undefined);
-    }, FLUSH_IDLE_MS);
+    const timer = setTimeout(() => void flushLog(at), FLUSH_IDLE_MS);
     timer.unref();
     return { cancel: () => clearTimeout(timer) };
   }

@@ -18,9 +18,8 @@ import {
 import duckdb from "@duckdb/node-bindings";
 import { DAY_MS } from "../../lib/time.ts";
 import { type ColumnKind, EVENT_COLUMNS } from "../event-columns.ts";
+import { CHUNK_ROWS } from "./append-values.ts";
 
-/** DuckDB's own size of a vector. */
-const CHUNK_ROWS = 2048;
 const TEXT_BYTES = 16;
 const INLINED_BYTES = 12;
 

@@ -38,7 +38,13 @@ async function start({ dir, limits, token, port, lockWaitMs }: Start): Promise<v
     prepare(dir);
     lock = await lockDirectory(dir, lockWaitMs);
     const { openLocalEngine } = await loadEngine();
-    engine = await openLocalEngine({ path: join(dir, "warehouse.duckdb"), limits, nowMs: () => Date.now() });
+    engine = await openLocalEngine({
+      path: join(dir, "warehouse.duckdb"),
+      limits,
+      nowMs: () => Date.now(),
+      onFatal: endNow,
+      onFailure: (cause) => process.stderr.write(`a checkpoint failed: ${String(cause)}\n`),
+    });
     watchMemory(engine, limits.processBytes);
     server = await listenOn(engine, token, port);
     send({ type: "ready", port: server.port });
@@ -46,6 +52,12 @@ async function start({ dir, limits, token, port, lockWaitMs }: Start): Promise<v
     const [reason = "unknown"] = (cause instanceof Error ? cause.message : String(cause)).split("\n");
     send({ type: "failed", reason });
   }
+}
+
+/** The service starts the next one, which opens the file as after a crash. */
+function endNow(cause: Error): void {
+  process.stderr.write(`the database cannot go on: ${cause.message.split("\n")[0]}\n`);
+  process.kill(process.pid, "SIGKILL");
 }
 
 /** The binding is a package for each platform, and npm installs without one where there is none. */

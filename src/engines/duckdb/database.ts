@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { EngineBusy, EngineRefused } from "../failures.ts";
+import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
 import type { Selected, SelectOptions } from "../port.ts";
 import { readRows } from "./rows.ts";
 import { toStatement } from "./statement.ts";
@@ -31,7 +31,12 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export async function openDatabase(path: string, limits: DatabaseLimits): Promise<Database> {
+/** `onFatal`: DuckDB will answer nothing any more before the file is opened again, as after a checkpoint that found no room on the disk. */
+export async function openDatabase(
+  path: string,
+  limits: DatabaseLimits,
+  onFatal: (cause: Error) => void = () => undefined,
+): Promise<Database> {
   const instance = await DuckDBInstance.create(path, {
     // Without it there is no zstd: an event would take 231 bytes instead of 101.
     storage_compatibility_version: "latest",
@@ -54,8 +59,17 @@ export async function openDatabase(path: string, limits: DatabaseLimits): Promis
   const readers = new Readers(instance, limits.runningQueries);
   let last: Promise<unknown> = Promise.resolve();
 
+  function toFailure(cause: unknown): unknown {
+    if (cause instanceof Error && FATAL.test(cause.message)) onFatal(cause);
+    return failureOf(cause);
+  }
+
   function alone<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    const mine = last.then(() => work(writer));
+    const mine = last
+      .then(() => work(writer))
+      .catch((cause: unknown) => {
+        throw toFailure(cause);
+      });
     last = mine.catch(() => undefined);
     return mine;
   }
@@ -100,7 +114,7 @@ export async function openDatabase(path: string, limits: DatabaseLimits): Promis
         } catch (cause) {
           // After a failed COMMIT there is nothing to roll back, and that is no second failure.
           await connection.run("ROLLBACK").catch(() => undefined);
-          throw toFailure(cause);
+          throw cause;
         }
       }),
     alone,
@@ -133,9 +147,14 @@ class Readers {
     if (idle !== undefined) return idle;
     if (this.#made >= this.#most) return new Promise((resolve) => this.#waiting.push(resolve));
     this.#made += 1;
-    const connection = await this.#instance.connect();
-    this.#all.add(connection);
-    return connection;
+    try {
+      const connection = await this.#instance.connect();
+      this.#all.add(connection);
+      return connection;
+    } catch (cause) {
+      this.#made -= 1;
+      throw cause;
+    }
   }
 
   give(connection: DuckDBConnection): void {
@@ -153,11 +172,14 @@ class Readers {
   }
 }
 
-const BUSY = /^(Out of Memory|INTERRUPT|IO) Error/;
+const FATAL = /FATAL Error|database has been invalidated/;
+/** An appender says it in other words than a statement. */
+const BUSY = /^(Out of Memory|INTERRUPT|IO) Error|could not allocate block/;
 
-function toFailure(cause: unknown): unknown {
-  if (!(cause instanceof Error)) return cause;
+function failureOf(cause: unknown): unknown {
+  if (!(cause instanceof Error) || isFailure(cause)) return cause;
   const [line = ""] = cause.message.split("\n");
+  if (FATAL.test(line)) return new EngineDown(line, { cause });
   if (BUSY.test(line)) return new EngineBusy(line, { cause });
   return / Error: /.test(line) ? new EngineRefused(line, { cause }) : cause;
 }

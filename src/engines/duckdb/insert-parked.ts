@@ -25,12 +25,12 @@ export async function insertParked(connection: DuckDBConnection, rows: readonly 
     ...[row.id, row.reason, row.details, row.rules, row.country, row.message_id, headOf(row.raw)],
     BigInt(Buffer.byteLength(row.raw)),
   ]);
-  await appendValues(connection, "parked_events", EVENT_TYPES, events);
+  await appendValues(connection, { table: "parked_events" }, EVENT_TYPES, events);
   const pieces = rows.flatMap(({ project_id, received_at, id, raw }) => {
     const at = new DuckDBTimestampMillisecondsValue(BigInt(received_at));
     return piecesOf(raw).map((text, nth) => [project_id, at, id, nth, text]);
   });
-  await appendValues(connection, "parked_raw", PIECE_TYPES, pieces);
+  await appendValues(connection, { table: "parked_raw" }, PIECE_TYPES, pieces);
 }
 
 /** Resolves with the ids of those that were there. */

@@ -18,6 +18,10 @@ export interface LocalOptions {
   readonly path: string;
   readonly limits: DatabaseLimits;
   readonly nowMs: () => number;
+  /** Nothing will be answered any more before the file is opened again. */
+  readonly onFatal?: (cause: Error) => void;
+  /** A checkpoint failed; a later one is tried. */
+  readonly onFailure?: (cause: unknown) => void;
 }
 
 export interface LocalEngine extends AnalyticsEngine {
@@ -26,9 +30,17 @@ export interface LocalEngine extends AnalyticsEngine {
   readonly database: Database;
 }
 
-export async function openLocalEngine({ path, limits, nowMs }: LocalOptions): Promise<LocalEngine> {
-  const database = await openDatabase(path, limits);
-  const checkpoints = createCheckpointer(database, path);
+export async function openLocalEngine({ path, limits, nowMs, onFatal, onFailure }: LocalOptions): Promise<LocalEngine> {
+  const opened = await openDatabase(path, limits, onFatal);
+  const checkpoints = createCheckpointer(opened, path, onFailure);
+  const database: Database = {
+    ...opened,
+    async write(work) {
+      const done = await opened.write(work);
+      checkpoints.wrote();
+      return done;
+    },
+  };
 
   const openBatchStore = async ({ nodeId }: { nodeId: string }): Promise<BatchStore> => ({
     position: async () => ({ done: await database.alone((connection) => readCursor(connection, nodeId)) }),

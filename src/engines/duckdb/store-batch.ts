@@ -37,6 +37,7 @@ export type BatchOutcome =
 export async function storeBatch(database: Database, batch: Batch, nowMs: number): Promise<BatchOutcome> {
   return database.write(async (connection) => {
     const cursor = await readCursor(connection, batch.nodeId);
+    // Its answer was lost. The table has what became of its events; for metrics what the transform counted is near enough.
     if (isSame(cursor, batch.to)) return { kind: "stored", ledger: batch.ledger };
     if (!isSame(cursor, batch.from)) return { kind: "moved", cursor };
     const { duplicates } = await storeEvents(connection, batch.events, nowMs);
@@ -103,5 +104,5 @@ export async function insertLedger(connection: DuckDBConnection, entries: readon
     new DuckDBDateValue(Date.parse(`${day}T00:00:00Z`) / DAY_MS),
     BigInt(events),
   ]);
-  await appendValues(connection, "ledger", LEDGER_TYPES, rows);
+  await appendValues(connection, { table: "ledger" }, LEDGER_TYPES, rows);
 }

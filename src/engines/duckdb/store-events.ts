@@ -2,10 +2,11 @@
  * Events into the database, inside the caller's transaction: copies are found by their dedupe keys, the rest is stored and merged into the sessions
  * that it touches, and partitions whose rollups it makes wrong become dirty. Afterwards every relation that reports read is up to date.
  */
-import { type DuckDBConnection, DuckDBDataChunk, UBIGINT, UINTEGER, USMALLINT } from "@duckdb/node-api";
+import { type DuckDBConnection, UBIGINT, UINTEGER, USMALLINT } from "@duckdb/node-api";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import { EVENT_HEAD } from "../event-columns.ts";
 import { createRowAppender, TABLE_COLUMNS } from "./append.ts";
+import { appendValues, withAppenders } from "./append-values.ts";
 import { markDirty } from "./mark-dirty.ts";
 import { daysClause, mergeSessions, type TouchedSession } from "./merge-sessions.ts";
 import { readRows } from "./rows.ts";
@@ -28,7 +29,6 @@ export interface StoredEvents {
   readonly duplicates: readonly EventHead[];
 }
 
-const CHUNK_ROWS = 2048;
 const UNUSED = [
   "dedupe_day",
   "message_id",
@@ -55,23 +55,21 @@ export async function storeEvents(connection: DuckDBConnection, rows: EventRows,
   await connection.run(
     `CREATE OR REPLACE TEMP TABLE new_events AS SELECT ${SESSION_COLUMNS.join(", ")} FROM events LIMIT 0`,
   );
-  const targets = [
-    { appender: await connection.createAppender("events"), columns: TABLE_COLUMNS },
-    { appender: await connection.createAppender("new_events", undefined, "temp"), columns: SESSION_COLUMNS },
-  ];
-  const events = createRowAppender(targets);
   const duplicates: EventHead[] = [];
   const touched = new Map<string, TouchedSession>();
-  rows.starts.forEach((start, nth) => {
-    if (copies.has(nth)) {
-      duplicates.push(readHead(rows.bytes, start));
-      return;
-    }
-    events.add(rows.bytes, start);
-    touch(touched, rows.bytes, start);
+  await withAppenders(connection, [{ table: "events" }, { table: "new_events", temporary: true }], (appenders) => {
+    const columns = [TABLE_COLUMNS, SESSION_COLUMNS];
+    const events = createRowAppender(appenders.map((appender, at) => ({ appender, columns: columns[at] ?? [] })));
+    rows.starts.forEach((start, nth) => {
+      if (copies.has(nth)) {
+        duplicates.push(readHead(rows.bytes, start));
+        return;
+      }
+      events.add(rows.bytes, start);
+      touch(touched, rows.bytes, start);
+    });
+    events.finish();
   });
-  events.finish();
-  for (const { appender } of targets) appender.closeSync();
   const sessions = [...touched.values()];
   await mergeSessions(connection, "new_events", sessions);
   await markDirty(connection, sessions, nowMs);
@@ -90,22 +88,23 @@ function touch(touched: Map<string, TouchedSession>, bytes: Buffer, start: numbe
 /** The rows, by their place, whose message is stored already or came earlier in this batch. */
 async function findCopies(connection: DuckDBConnection, { bytes, starts }: EventRows): Promise<Set<number>> {
   const copies = new Set<number>();
-  const seen = new Map<bigint, number>();
+  /** The first rows of each message by its key: 64 bits may collide, and a client that wants to can make them. */
+  const firsts = new Map<bigint, number[]>();
   const days = new Set<number>();
   starts.forEach((start, nth) => {
     const key = bytes.readBigUInt64LE(start + EVENT_HEAD.dedupe_key);
-    const earlier = seen.get(key);
-    if (earlier !== undefined && isSameMessage(bytes, starts[earlier] ?? 0, start)) copies.add(nth);
-    else seen.set(key, nth);
+    const known = firsts.get(key);
+    if (known?.some((earlier) => isSameMessage(bytes, starts[earlier] ?? 0, start))) copies.add(nth);
+    else if (known) known.push(nth);
+    else firsts.set(key, [nth]);
     days.add(bytes.readUInt16LE(start + EVENT_HEAD.dedupe_day));
   });
-  for (const { nth, project_id, message_id } of await findStored(connection, bytes, starts, seen, days)) {
-    const head = starts[nth] ?? 0;
-    const project = readText(bytes, head + EVENT_HEAD.project_id);
-    // 64 bits may collide; a message that is another one is stored.
+  const rows = [...firsts].flatMap(([key, of]) => of.map((nth) => ({ key, nth })));
+  for (const { nth, project_id, message_id } of await findStored(connection, bytes, starts, rows, days)) {
+    const project = readText(bytes, (starts[nth] ?? 0) + EVENT_HEAD.project_id);
+    // A message that is another one is stored.
     if (project.text === project_id && readText(bytes, project.next).text === message_id) copies.add(nth);
   }
-  // What came later in the batch than a copy of a stored event is one, too: it was added above.
   return copies;
 }
 
@@ -120,32 +119,18 @@ async function findStored(
   connection: DuckDBConnection,
   bytes: Buffer,
   starts: Uint32Array,
-  keys: ReadonlyMap<bigint, number>,
+  rows: readonly { readonly key: bigint; readonly nth: number }[],
   days: ReadonlySet<number>,
 ): Promise<Found[]> {
   await connection.run(
     "CREATE OR REPLACE TEMP TABLE batch_keys (nth UINTEGER, dedupe_day USMALLINT, dedupe_key UBIGINT)",
   );
-  const appender = await connection.createAppender("batch_keys", undefined, "temp");
-  const all = [...keys];
-  for (let from = 0; from < all.length; from += CHUNK_ROWS) {
-    const some = all.slice(from, from + CHUNK_ROWS);
-    const chunk = DuckDBDataChunk.create([UINTEGER, USMALLINT, UBIGINT], some.length);
-    chunk.setColumnValues(
-      0,
-      some.map(([, nth]) => nth),
-    );
-    chunk.setColumnValues(
-      1,
-      some.map(([, nth]) => bytes.readUInt16LE((starts[nth] ?? 0) + EVENT_HEAD.dedupe_day)),
-    );
-    chunk.setColumnValues(
-      2,
-      some.map(([key]) => key),
-    );
-    appender.appendDataChunk(chunk);
-  }
-  appender.closeSync();
+  await appendValues(
+    connection,
+    { table: "batch_keys", temporary: true },
+    [UINTEGER, USMALLINT, UBIGINT],
+    rows.map(({ key, nth }) => [nth, bytes.readUInt16LE((starts[nth] ?? 0) + EVENT_HEAD.dedupe_day), key]),
+  );
   const hits = await connection.runAndReadAll(
     `SELECT e.rowid AS place, b.nth AS nth
      FROM events AS e INNER JOIN batch_keys AS b ON b.dedupe_key = e.dedupe_key
@@ -153,13 +138,18 @@ async function findStored(
        AND e.dedupe_day = DATE '1970-01-01' + CAST(b.dedupe_day AS INTEGER)`,
   );
   if (hits.currentRowCount === 0) return [];
-  const places = new Map((readRows(hits) as { place: number; nth: number }[]).map(({ place, nth }) => [place, nth]));
+  const found = readRows(hits) as { place: number; nth: number }[];
+  const places = [...new Set(found.map(({ place }) => place))];
   const texts = await connection.runAndReadAll(
-    `SELECT rowid AS place, project_id, message_id FROM events WHERE rowid IN (${[...places.keys()].join(", ")})`,
+    `SELECT rowid AS place, project_id, message_id FROM events WHERE rowid IN (${places.join(", ")})`,
   );
-  return (readRows(texts) as { place: number; project_id: string; message_id: string }[]).map(
-    ({ place, project_id, message_id }) => ({ nth: places.get(place) ?? 0, project_id, message_id }),
+  const byPlace = new Map(
+    (readRows(texts) as (Omit<Found, "nth"> & { place: number })[]).map((row) => [row.place, row]),
   );
+  return found.flatMap(({ place, nth }) => {
+    const text = byPlace.get(place);
+    return text === undefined ? [] : [{ nth, project_id: text.project_id, message_id: text.message_id }];
+  });
 }
 
 function isSameMessage(bytes: Buffer, one: number, other: number): boolean {

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { DuckDBDataChunk, INTEGER } from "@duckdb/node-api";
+import { withAppenders } from "../../../src/engines/duckdb/append-values.ts";
+import { DEFAULT_LIMITS } from "../../../src/engines/duckdb/limits.ts";
+import { openLocalEngine } from "../../../src/engines/duckdb/local.ts";
+import { selectNumber, startLocalEngine } from "../../support/local-engine.ts";
+
+const whyNoLimit = existsSync("/usr/bin/prlimit")
+  ? false
+  : "the size of a file is limited by prlimit, which only Linux has";
+
+describe("a write that fails", () => {
+  test("stores nothing, also when what it appended is collected after the rollback", async (t) => {
+    const local = await startLocalEngine();
+    t.after(() => local.stop());
+    await local.run("CREATE TABLE one (x INTEGER); CREATE TABLE other (x INTEGER CHECK (x < 5))");
+    const rowOf = (value: number) => {
+      const chunk = DuckDBDataChunk.create([INTEGER], 1);
+      chunk.setColumnValues(0, [value]);
+      return chunk;
+    };
+    const fail = () =>
+      local.engine.database.write((connection) =>
+        withAppenders(connection, [{ table: "one" }, { table: "other" }], ([one, other]) => {
+          one?.appendDataChunk(rowOf(1));
+          other?.appendDataChunk(rowOf(9));
+        }),
+      );
+    await assert.rejects(fail(), /CHECK/);
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    for (let round = 0; round < 5; round += 1) {
+      collect();
+      // Finalizers run in a turn of their own.
+      await delay(10);
+    }
+    assert.equal(await selectNumber(local.engine, "SELECT count(*) AS n FROM one"), 0);
+    assert.equal(await selectNumber(local.engine, "SELECT count(*) AS n FROM other"), 0);
+  });
+
+  test("for want of room in a checkpoint ends the engine, which has everything when it is opened again", {
+    skip: whyNoLimit,
+  }, async (t) => {
+    const dir = mkdtempSync(join(tmpdir(), "full-"));
+    t.after(() => rmSync(dir, { recursive: true, force: true }));
+    const script = resolve(import.meta.dirname, "../../support/full-disk-engine.ts");
+    // Without the trap the signal for a file that is too large would end the process first.
+    const command = `trap '' XFSZ; exec "${process.execPath}" "${script}" "${dir}"`;
+    const ended = spawnSync("bash", ["-c", command], { encoding: "utf8" });
+    assert.equal(ended.status, 9, ended.stderr);
+    const engine = await openLocalEngine({
+      path: join(dir, "warehouse.duckdb"),
+      limits: DEFAULT_LIMITS,
+      nowMs: Date.now,
+    });
+    t.after(() => engine.close());
+    assert.equal(await selectNumber(engine, "SELECT count(*) AS n FROM events"), 1500);
+  });
+});
