@@ -123,7 +123,7 @@ export const SETTINGS = {
     8192,
     64,
     16_777_216,
-    "Most disk the event log may take while the warehouse is away; beyond it the events server answers 503.",
+    "Most disk the event log may take while the warehouse is unavailable; beyond it the events server answers 503.",
   ),
   QUERY_TIMEOUT_MS: whole(30_000, 100, 600_000, "Longest time one analytics query may run."),
   QUERY_MEMORY_MB: whole(

@@ -128,7 +128,7 @@ async function start(config: Config, version: string, log: pino.Logger, stopper:
       registry,
       ingest,
       checks: [
-        // Write keys are in memory, so that events are taken while the control store is away.
+        // Write keys are in memory, so that events are taken while the control store is unavailable.
         { name: "control store", neededBy: ["api", "worker"], check: () => control.store.ping() },
         // Without it reports are refused one by one; everything else of the API goes on.
         { name: "analytics engine", neededBy: ["worker"], check: analytics.check },

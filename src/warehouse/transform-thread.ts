@@ -24,7 +24,7 @@ export interface FromTransform {
   spare: ArrayBuffer[];
 }
 
-/** One stretch of the log is read while the one before is transformed. */
+/** One batch of the log is read while the one before is transformed. */
 const SPARE_BUFFERS = 2;
 
 interface Thread {
@@ -32,7 +32,7 @@ interface Thread {
   calls: Map<number, { resolve(batch: Batch): void; reject(cause: Error): void }>;
 }
 
-/** One worker thread; a thread that dies rejects what it had and is made anew for the next call. */
+/** One worker thread; a thread that dies rejects what it had and another is started for the next call. */
 export function createTransformThread(): TransformThread {
   const buffers = createBufferPool(SPARE_BUFFERS);
   let thread: Thread | undefined;

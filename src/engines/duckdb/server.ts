@@ -19,7 +19,7 @@ import {
 import type { LocalEngine } from "./local.ts";
 import { decodeBatch, type Line, type Method } from "./protocol.ts";
 
-/** A batch has 8 MiB of log, whose rows are a little larger; a page of a backup 64. */
+/** A batch has 24 MiB of log, whose rows are a little larger; a page of a backup 64. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 export interface EngineServer {
