@@ -6,6 +6,7 @@
 import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import type { LogPosition } from "../port.ts";
 import type { Database } from "./database.ts";
 import { readRows } from "./rows.ts";
@@ -42,7 +43,7 @@ export function createCheckpointer(
       const rows = waiting;
       const found = await connection.runAndReadAll(`SELECT node_id, segment, "offset" FROM log_cursors`);
       const reached = readRows(found) as { node_id: string; segment: number; offset: number }[];
-      await connection.run("CHECKPOINT");
+      await runCheckpoint(connection);
       await syncDir(dirname(path));
       cursors = new Map(reached.map(({ node_id, segment, offset }) => [node_id, { segment, offset }]));
       waiting -= rows;
@@ -50,14 +51,16 @@ export function createCheckpointer(
     });
   }
 
-  let running: Promise<void> | undefined;
+  let isRunning = false;
 
   /** Before the next write. One that fails is made with a later one: until then the event log is kept. */
   function runSoon(): void {
-    running ??= run()
+    if (isRunning) return;
+    isRunning = true;
+    void run()
       .catch((cause: unknown) => onFailure(cause))
       .finally(() => {
-        running = undefined;
+        isRunning = false;
       });
   }
 
@@ -74,6 +77,14 @@ export function createCheckpointer(
     run,
     durable: (nodeId) => cursors.get(nodeId) ?? { segment: 0, offset: 0 },
   };
+}
+
+/**
+ * By force, which waits where the plain one gives up: a read that is just ending cleans up behind the last commit under the same lock, and seven of ten
+ * checkpoints beside a loop of reports failed. Reads that run are neither waited for nor ended: it took 38 ms beside one of 94 s.
+ */
+export async function runCheckpoint(connection: DuckDBConnection): Promise<void> {
+  await connection.run("FORCE CHECKPOINT");
 }
 
 function walBytes(path: string): number {

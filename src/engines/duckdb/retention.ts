@@ -8,6 +8,7 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
+import { runCheckpoint } from "./checkpoint.ts";
 import type { Database } from "./database.ts";
 
 export interface ProjectLimit {
@@ -114,7 +115,7 @@ async function removeSlices(
     signal.throwIfAborted();
     const startedAt = performance.now();
     removed += await database.write((connection) => remove(connection, slice));
-    await database.alone((connection) => connection.run("CHECKPOINT"));
+    await database.alone(runCheckpoint);
     await delay(performance.now() - startedAt, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
   return removed;

@@ -49,6 +49,27 @@ describe("the event log is needed until a checkpoint", () => {
     await waitFor("the checkpoint", () => !existsSync(`${local.path}.wal`));
   });
 
+  test("a checkpoint is made beside any number of reads", async (t) => {
+    const local = await startLocalEngine();
+    t.after(() => local.stop());
+    const store = await local.engine.openBatchStore({ nodeId: "n", cursorFile: "" });
+    const write = await createTestWriter(local.engine, "n");
+    let isDone = false;
+    const read = async () => {
+      while (!isDone) await selectNumber(local.engine, "SELECT sum(events) AS n FROM sessions");
+    };
+    const reads = [read(), read(), read()];
+    try {
+      for (let round = 0; round < 10; round += 1) {
+        await write("p", [sampleEvent(`m-${round}`)], Date.now());
+        assert.deepEqual(await store.flush(signal), (await store.position()).done);
+      }
+    } finally {
+      isDone = true;
+      await Promise.all(reads);
+    }
+  });
+
   test("a write-ahead log that is lost between two starts loses no event, since the event log still has them", async (t) => {
     const dir = temporaryDir();
     const log = mkdtempSync(join(tmpdir(), "log-"));
