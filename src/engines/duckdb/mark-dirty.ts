@@ -2,14 +2,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import type { TouchedSession } from "./merge-sessions.ts";
-import { readRows } from "./rows.ts";
-
-const MARK = `INSERT INTO rollup_state VALUES ($project, DATE '1969-12-31', DATE '1969-12-31', make_timestamp_ms(CAST($now_ms AS BIGINT)), make_timestamp_ms(CAST($now_ms AS BIGINT)))
-ON CONFLICT (project_id) DO UPDATE SET
-    dirty_since = if(clean_through > CAST($before AS DATE), make_timestamp_ms(CAST($now_ms AS BIGINT)), dirty_since),
-    clean_through = least(clean_through, CAST($before AS DATE)),
-    removed_before = least(removed_before, CAST($day AS DATE)),
-    dirty_at = make_timestamp_ms(CAST($now_ms AS BIGINT))`;
+import { BEFORE_ALL, readStates, replaceState } from "./rollup-state.ts";
 
 /**
  * A partition that is not clean has nothing to lose: today's, as a rule. What is clean is asked of the table and not of the clock, which may have been
@@ -23,20 +16,27 @@ export async function markDirty(
   const oldest = new Map<string, number>();
   for (const { projectId, dayNumber } of touched)
     oldest.set(projectId, Math.min(dayNumber, oldest.get(projectId) ?? dayNumber));
-  const clean = await readClean(connection);
+  if (oldest.size === 0) return;
+  const states = await readStates(connection, [...oldest.keys()]);
   const today = Math.floor(nowMs / DAY_MS);
-  for (const [project, dayNumber] of oldest) {
+  for (const [project_id, dayNumber] of oldest) {
     const day = dayOf(dayNumber * DAY_MS);
-    if (dayNumber >= today && day > (clean.get(project) ?? "")) continue;
-    const before = dayOf((dayNumber - 1) * DAY_MS);
-    await connection.run(MARK, { project, day, before, now_ms: BigInt(nowMs) });
-    const where = "project_id = $project AND day >= CAST($day AS DATE)";
-    await connection.run(`DELETE FROM rollups WHERE ${where}`, { project, day });
+    const state = states.get(project_id);
+    if (dayNumber >= today && day > (state?.clean_through ?? "")) continue;
+    await replaceState(connection, {
+      project_id,
+      clean_through: earliest(state?.clean_through ?? BEFORE_ALL, dayOf((dayNumber - 1) * DAY_MS)),
+      removed_before: earliest(state?.removed_before ?? BEFORE_ALL, day),
+      dirty_ms: nowMs,
+      since_ms: state === undefined || state.clean_through >= day ? nowMs : state.since_ms,
+    });
+    await connection.run("DELETE FROM rollups WHERE project_id = $project_id AND day >= CAST($day AS DATE)", {
+      project_id,
+      day,
+    });
   }
 }
 
-async function readClean(connection: DuckDBConnection): Promise<Map<string, string>> {
-  const found = await connection.runAndReadAll("SELECT project_id, clean_through FROM rollup_state");
-  const rows = readRows(found) as { project_id: string; clean_through: string }[];
-  return new Map(rows.map(({ project_id, clean_through }) => [project_id, clean_through]));
+function earliest(one: string, other: string): string {
+  return [one, other].toSorted()[0] ?? one;
 }

@@ -8,6 +8,7 @@ import { MARGINS } from "../../materialize/margins.ts";
 import { ROLLUPS } from "../../materialize/rollups.ts";
 import type { Partition, SelectParams } from "../port.ts";
 import type { Database } from "./database.ts";
+import { BEFORE_ALL, readStates, replaceState } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
 import { toStatement } from "./statement.ts";
 
@@ -65,7 +66,7 @@ export async function materializePartition(
       if (slice < slices - 1) return true;
       const now = await readState(connection, partition);
       if (now.rollups !== rows || now.dirty_ms !== start.dirty_ms) return false;
-      await run(connection, MOVE, params);
+      await moveClean(connection, partition);
       return true;
     });
     if (!isClean) return false;
@@ -73,11 +74,12 @@ export async function materializePartition(
   return true;
 }
 
-const BEFORE_ALL = "DATE '1969-12-31'";
-const NEVER = "make_timestamp_ms(0)";
-const MOVE = `INSERT INTO rollup_state (project_id, clean_through, removed_before, dirty_at, dirty_since)
-VALUES ({project:String}, {day:Date}, ${BEFORE_ALL}, ${NEVER}, ${NEVER})
-ON CONFLICT (project_id) DO UPDATE SET clean_through = excluded.clean_through`;
+/** The partition is clean, and all before it are. */
+async function moveClean(connection: DuckDBConnection, { project_id, day }: Partition): Promise<void> {
+  const state = (await readStates(connection, [project_id])).get(project_id);
+  const unknown = { project_id, removed_before: BEFORE_ALL, dirty_ms: 0, since_ms: 0 };
+  await replaceState(connection, { ...unknown, ...state, clean_through: day });
+}
 
 interface PartitionState {
   /** The project's first dirty day, which has sessions. */
@@ -94,7 +96,7 @@ const STATE = `WITH
     dirty AS
     (
         SELECT s.day AS day FROM sessions AS s
-        WHERE s.project_id = {project:String} AND s.day <= {day:Date} AND s.day > coalesce((SELECT clean_through FROM state), ${BEFORE_ALL})
+        WHERE s.project_id = {project:String} AND s.day <= {day:Date} AND s.day > coalesce((SELECT clean_through FROM state), DATE '${BEFORE_ALL}')
     )
 SELECT
     (SELECT min(day) FROM dirty) AS first_dirty,

@@ -14,12 +14,12 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { sessionsSql } from "../../materialize/sessions.ts";
 import type { Partition } from "../port.ts";
 import type { Database } from "./database.ts";
+import { BEFORE_ALL, readStates, replaceState } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
 
 /** Of events whose sessions are made in one transaction: about 0.3 s. */
 const SLICE_ROWS = 100_000;
 const NEW_SESSIONS = "sessions_rebuilt";
-const NOTHING_CLEAN = "DATE '1969-12-31'";
 
 const SCHEMA = readFileSync(new URL("./schema/0002_reports.sql", import.meta.url), "utf8");
 
@@ -53,7 +53,8 @@ async function createMissing(connection: DuckDBConnection): Promise<string> {
   if (await missing("rollup_state")) await connection.run(createSql("rollup_state"));
   if (await missing("rollups")) {
     await connection.run(createSql("rollups"));
-    await connection.run(`UPDATE rollup_state SET clean_through = ${NOTHING_CLEAN}`);
+    // Without a row nothing of a project is clean. What was removed before is found out again: its sessions are not there.
+    await connection.run("DELETE FROM rollup_state");
   }
   await connection.run(`DROP TABLE IF EXISTS ${NEW_SESSIONS}`);
   if (!(await missing("sessions"))) return "sessions";
@@ -107,7 +108,6 @@ async function rebuildSessions(
 
 async function removeRollups(connection: DuckDBConnection, project: string): Promise<void> {
   await connection.run("DELETE FROM rollups WHERE project_id = $project", { project });
-  await connection.run(`UPDATE rollup_state SET clean_through = ${NOTHING_CLEAN} WHERE project_id = $project`, {
-    project,
-  });
+  const state = (await readStates(connection, [project])).get(project);
+  if (state !== undefined) await replaceState(connection, { ...state, clean_through: BEFORE_ALL });
 }

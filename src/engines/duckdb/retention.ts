@@ -8,8 +8,10 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
+import { DAY_MS, dayOf, latestDay } from "../../lib/time.ts";
 import { runCheckpoint } from "./checkpoint.ts";
 import type { Database } from "./database.ts";
+import { readStates, replaceState } from "./rollup-state.ts";
 
 export interface ProjectLimit {
   readonly projectId: string;
@@ -132,11 +134,9 @@ async function removeEvents(connection: DuckDBConnection, slice: Slice): Promise
     const { rowsChanged } = await connection.run(`DELETE FROM ${table} ${ofDay}${inPart}`, values);
     if (table === "events") removed = rowsChanged;
   }
-  await connection.run(
-    `UPDATE rollup_state SET removed_before = greatest(removed_before, CAST($day AS DATE) + 1)
-     WHERE project_id IN CAST($projects AS VARCHAR[])`,
-    values,
-  );
+  const next = dayOf(Date.parse(day) + DAY_MS);
+  for (const state of (await readStates(connection, slice.projects)).values())
+    await replaceState(connection, { ...state, removed_before: latestDay([state.removed_before, next]) });
   return removed;
 }
 

@@ -64,11 +64,13 @@ export async function writeCursor(
   nodeId: string,
   { segment, offset }: LogPosition,
 ): Promise<void> {
-  await connection.run(
-    `INSERT INTO log_cursors VALUES ($node, $segment, $at)
-     ON CONFLICT (node_id) DO UPDATE SET segment = excluded.segment, "offset" = excluded."offset"`,
-    { node: nodeId, segment: BigInt(segment), at: BigInt(offset) },
-  );
+  // Replaced rather than updated: see rollup-state.ts.
+  await connection.run("DELETE FROM log_cursors WHERE node_id = $node", { node: nodeId });
+  await connection.run("INSERT INTO log_cursors VALUES ($node, $segment, $at)", {
+    node: nodeId,
+    segment: BigInt(segment),
+    at: BigInt(offset),
+  });
 }
 
 function isSame(one: LogPosition, other: LogPosition): boolean {

@@ -1,0 +1,38 @@
+/**
+ * Rows of `rollup_state` are replaced and never updated: as long as a read runs that began before an UPDATE, no checkpoint can be made (it waited 19 s for
+ * one), while what was deleted and inserted again is in nobody's way. The same holds for `log_cursors`.
+ */
+import { type DuckDBConnection, listValue } from "@duckdb/node-api";
+import { readRows } from "./rows.ts";
+
+export interface RollupState {
+  readonly project_id: string;
+  readonly clean_through: string;
+  readonly removed_before: string;
+  readonly dirty_ms: number;
+  readonly since_ms: number;
+}
+
+/** Nothing is clean, and nothing was removed. */
+export const BEFORE_ALL = "1969-12-31";
+
+export async function readStates(
+  connection: DuckDBConnection,
+  projects: readonly string[],
+): Promise<Map<string, RollupState>> {
+  const found = await connection.runAndReadAll(
+    `SELECT project_id, clean_through, removed_before, epoch_ms(dirty_at) AS dirty_ms, epoch_ms(dirty_since) AS since_ms
+     FROM rollup_state WHERE project_id IN CAST($projects AS VARCHAR[])`,
+    { projects: listValue([...projects]) },
+  );
+  return new Map((readRows(found) as unknown as RollupState[]).map((state) => [state.project_id, state]));
+}
+
+export async function replaceState(connection: DuckDBConnection, state: RollupState): Promise<void> {
+  await connection.run("DELETE FROM rollup_state WHERE project_id = $project", { project: state.project_id });
+  await connection.run(
+    `INSERT INTO rollup_state VALUES ($project_id, CAST($clean_through AS DATE), CAST($removed_before AS DATE),
+       make_timestamp_ms(CAST($dirty_ms AS BIGINT)), make_timestamp_ms(CAST($since_ms AS BIGINT)))`,
+    { ...state },
+  );
+}
