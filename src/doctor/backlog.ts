@@ -11,6 +11,6 @@ export function checkBacklog(backlog: Backlog, nowMs: number, isRunning: boolean
   const ageMs = Math.max(0, nowMs - backlog.oldestMs);
   const message = `${backlog.bytes} bytes wait for the warehouse, the oldest since ${Math.round(ageMs / 1000)} s`;
   if (!isRunning) return [warn(name, message, "start the service: it stores them at once")];
-  if (ageMs > STUCK_MS) return [fail(name, message, "look for `an insert failed` in the service's logs")];
+  if (ageMs > STUCK_MS) return [fail(name, message, "look for `a batch could not be stored` in the service's logs")];
   return ageMs > LATE_MS ? [warn(name, message, "look whether the analytics engine keeps up")] : [ok(name, message)];
 }

@@ -47,7 +47,9 @@ async function readAll(engine: AnalyticsEngine): Promise<Record<string, Exported
   for (const table of SOURCE_TABLES) {
     const rows: ExportedRow[] = [];
     for await (const piece of exportTable(engine, table, LATER_MS)) rows.push(...piece.rows);
-    const keyed = rows.map((row) => [JSON.stringify(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1))), row] as const);
+    const keyed = rows.map(
+      (row) => [JSON.stringify(Object.entries(row).toSorted(([a], [b]) => (a < b ? -1 : 1))), row] as const,
+    );
     found[table] = keyed.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   }
   return found;
