@@ -37,8 +37,6 @@ export async function openWebhooks(deps: {
   log: WarnLog;
   /** Old deliveries were looked for, and this many erased. */
   onPurge?: (removed: number) => Promise<void>;
-  /** Of deliveries; tests do not wait for the one there is. */
-  leaseMs?: number;
 }): Promise<Webhooks> {
   const { store, log } = deps;
   const steady = createSteadyClock(systemClock);
@@ -58,7 +56,6 @@ export async function openWebhooks(deps: {
     random: Math.random,
     log,
     observe: createMetrics(deps.registry, store, steady, log),
-    leaseMs: deps.leaseMs,
   });
   const housekeeper = startHousekeeper({ store, steady, log, wake: worker.wake, onPurge: deps.onPurge });
   return {

@@ -32,7 +32,6 @@ export async function claimDeliveries(
   store: ControlStore,
   shares: readonly Share[],
   steady: Clock,
-  leaseMs = LEASE_MS,
 ): Promise<Claimed[]> {
   const lease = newId("lease");
   return store.write(async (tx) => {
@@ -41,7 +40,7 @@ export async function claimDeliveries(
     const moved = await moveDeliveries(
       tx,
       found.map((row) => row.id),
-      { step: "claim", nowMs, lease: { owner: lease, untilMs: nowMs + leaseMs } },
+      { step: "claim", nowMs, lease: { owner: lease, untilMs: nowMs + LEASE_MS } },
     );
     await refreshLanes(
       tx,

@@ -55,8 +55,6 @@ export interface WorkerDeps {
   log: WarnLog;
   observe: WorkerMetrics;
   limits?: SlotLimits;
-  /** How long what a dead worker had taken stays taken. */
-  leaseMs?: number | undefined;
 }
 
 export interface DeliveryWorker {
@@ -100,7 +98,7 @@ export function startWorker(deps: WorkerDeps): DeliveryWorker {
     let closed = 0;
     for (const lane of lanes) if (!lane.open) closed += await closeLane(deps.store, lane.webhookId, nowMs);
     const shares = slots.share(lanes.filter((lane) => lane.open));
-    const claimed = shares.length === 0 ? [] : await claimDeliveries(deps.store, shares, deps.steady, deps.leaseMs);
+    const claimed = shares.length === 0 ? [] : await claimDeliveries(deps.store, shares, deps.steady);
     for (const delivery of claimed) {
       slots.take(delivery.lane);
       void attempt(delivery);
