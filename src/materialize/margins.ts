@@ -21,7 +21,7 @@ export const MARGINS = {
   settleMs: 5 * 60_000,
   /** ClickHouse: a batch that is stored later than this after its receipt marks today dirty, too. */
   freshMs: 60_000,
-  /** ClickHouse: reports that are asked within it share a look at the catalogue of partitions. */
+  /** ClickHouse: reports that are asked within it share one read of the partition catalogue. */
   sharedLookMs: 250,
   /** ClickHouse: rows of a superseded revision stay so long; a report or a worker may be reading them. */
   keepSupersededMs: 3_600_000,
