@@ -1,6 +1,6 @@
-import { dataPaths, findRunning } from "../src/engines/data-dir.ts";
 import { connectDuckdb } from "../src/engines/duckdb/client.ts";
 import type { AnalyticsEngine } from "../src/engines/port.ts";
+import { dataPaths, findRunning } from "../src/installation/data-dir.ts";
 import { startProcess } from "../test/support/process.ts";
 import { MAIN } from "../test/support/service.ts";
 import { type BenchService, startBenchService } from "./bench-service.ts";

@@ -1,6 +1,6 @@
-import { dataPaths } from "../src/engines/data-dir.ts";
 import { connectDuckdb } from "../src/engines/duckdb/client.ts";
 import { startEmbeddedEngine } from "../src/engines/duckdb/supervisor.ts";
+import { dataPaths } from "../src/installation/data-dir.ts";
 import { type BenchService, startBenchService } from "./bench-service.ts";
 import type { OnEnd } from "./run-bench.ts";
 

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { runCli } from "./cli/cli.ts";
 import type { EventsAdmin } from "./cli/deps.ts";
-import { type Config, ConfigError, readConfig } from "./config.ts";
-import { dataPaths, findRunning } from "./engines/data-dir.ts";
+import { type Config, ConfigError, readConfig } from "./installation/config.ts";
+import { dataPaths, findRunning } from "./installation/data-dir.ts";
+import { createInstallation, type Installation } from "./installation/installation.ts";
 import { systemClock } from "./lib/clock.ts";
-import { openExistingControl } from "./open-control.ts";
 
 /** The entry of everything: `npm start` is `serve`, `npx sextant ...` is any command. */
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
@@ -17,22 +17,23 @@ async function main(): Promise<number> {
   process.umask(0o077);
   // Read by the command that needs it: help needs none, and the doctor tells what is wrong with it.
   const config = () => readConfig(process.env);
+  const installation = () => createInstallation(config());
   return runCli(process.argv.slice(2), {
     version,
     clock: systemClock,
-    open: async () => openExistingControl(config(), "refused"),
-    openEvents: async () => openEvents(config()),
+    open: async () => installation().openControl("refused"),
+    openEvents: async () => openEvents(installation()),
     async backup(options) {
-      const { backup } = await import("./open-backup.ts");
-      return backup(config(), version, options);
+      const { backup } = await import("./backup/run.ts");
+      return backup(installation(), version, options);
     },
     async restore(options) {
-      const { restore } = await import("./open-backup.ts");
-      return restore(config(), options);
+      const { restore } = await import("./backup/run.ts");
+      return restore(installation(), options);
     },
     async examine() {
-      const { examine } = await import("./open-doctor.ts");
-      return examine(config);
+      const { examine } = await import("./doctor/run.ts");
+      return examine(installation);
     },
     apiUrl: () => publicUrl(config()),
     serve: async () => serve(config()),
@@ -48,7 +49,7 @@ function publicUrl(config: Config): string {
 
 /** Loaded only when it is needed: a CLI command starts without the servers' code. */
 async function serve(config: Config): Promise<void> {
-  const { runService } = await import("./service.ts");
+  const { runService } = await import("./service/start.ts");
   await runService(config, version);
 }
 
@@ -57,14 +58,13 @@ function runningUrl(config: Config): string | undefined {
   return findRunning(dataPaths(config.DATA_DIR))?.apiUrl;
 }
 
-async function openEvents(config: Config): Promise<EventsAdmin> {
-  const { openRunningAnalytics } = await import("./open-analytics.ts");
+async function openEvents(installation: Installation): Promise<EventsAdmin> {
   const { refuseOlderWarehouse } = await import("./warehouse/older-warehouse.ts");
   const { rebuildDerived } = await import("./warehouse/rebuild.ts");
-  const { readLedger } = await import("./warehouse/events-admin.ts");
+  const { readLedger } = await import("./warehouse/ledger.ts");
   const { listParked, readParked } = await import("./warehouse/parked.ts");
   const { replayParked } = await import("./warehouse/replay.ts");
-  const engine = await openRunningAnalytics(config, dataPaths(config.DATA_DIR));
+  const engine = await installation.openRunningEngine();
   try {
     await refuseOlderWarehouse(engine);
   } catch (cause) {
@@ -93,6 +93,7 @@ function report(cause: unknown): void {
 const EXPECTED = new Set([
   "BackupError",
   "ControlOpenError",
+  "CursorError",
   "DataDirError",
   "EngineStartError",
   "EngineDown",

@@ -17,9 +17,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   webhooks: ["control"],
   forms: ["control", "webhooks"],
   http: ["ingest", "query", "control", "forms", "webhooks"],
-  doctor: ["ingest", "control", "warehouse", "engines"],
-  backup: ["ingest", "control", "warehouse", "engines"],
+  installation: ["control", "engines"],
+  doctor: ["installation", "ingest", "control", "engines"],
+  backup: ["installation", "ingest", "control", "warehouse", "engines"],
   cli: ["control", "forms"],
+  service: ["http", "installation", "query", "warehouse", "ingest", "forms", "webhooks", "control", "engines"],
 };
 /** Files of src/ itself compose everything; nobody below imports them. */
 const TOP = "main";

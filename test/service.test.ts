@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { readConfig } from "../src/config.ts";
-import { dataPaths, prepareDataDir } from "../src/engines/data-dir.ts";
-import { openControl } from "../src/open-control.ts";
+import { readConfig } from "../src/installation/config.ts";
+import { openControl } from "../src/installation/control-store.ts";
+import { dataPaths, prepareDataDir } from "../src/installation/data-dir.ts";
 import { startClickHouse } from "./support/clickhouse.ts";
 import { quietLog } from "./support/control.ts";
 import { expectError } from "./support/envelope.ts";

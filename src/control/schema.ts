@@ -127,7 +127,7 @@ interface Webhooks {
   status: "active" | "disabled" | "ended";
   status_reason: "user" | "failures" | "gone" | null;
   status_since: Millis;
-  /** Encrypted: see webhooks/secret-box.ts. */
+  /** Encrypted: see secret-box.ts. */
   secret: string;
   previous_secret: string | null;
   previous_secret_until: Millis | null;

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
-import type { DataPaths } from "../engines/data-dir.ts";
+import type { DataPaths } from "../installation/data-dir.ts";
 import { type CheckResult, fail, ok, warn } from "./check.ts";
 
 const MB = 1024 * 1024;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { PARK_REASONS } from "./outcome.ts";
+import { ENRICH_REASONS } from "../contract/event-reasons.ts";
 import { createEnrich } from "./pipeline.ts";
 import type { AcceptedEvent } from "./record.ts";
 import type { EventRow } from "./row.ts";
@@ -161,7 +161,7 @@ describe("arbitrary input", () => {
       fc.property(RAW, fc.option(fc.string(), { nil: "" }), (raw, country) => {
         const outcome = enrich({ projectId: "p", receivedAtMs: 1_770_000_000_000, country, raw });
         if (outcome.kind === "park") {
-          assert.ok(PARK_REASONS.includes(outcome.why));
+          assert.ok(ENRICH_REASONS.includes(outcome.why));
           assert.notEqual(outcome.why, "enrich_failed", String(outcome.cause));
           return;
         }

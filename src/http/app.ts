@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
 import type { ErrorStyle } from "../contract/error-body.ts";
 import { LIMITS } from "../contract/limits.ts";
+import type { ReadyCheck } from "../contract/ready-check.ts";
 import type { Role } from "../contract/roles.ts";
 import { createAuthenticate } from "../control/authenticate.ts";
 import {
@@ -10,6 +11,7 @@ import {
   createRateLimiter,
   type RatePolicy,
 } from "../control/rate-limit.ts";
+import { createSecretBox } from "../control/secret-box.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { WriteKeyRing } from "../control/write-key-ring.ts";
 import { createPageTokens } from "../forms/page-token.ts";
@@ -17,7 +19,6 @@ import type { AcceptDeps } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { RunReport } from "../query/run.ts";
 import type { AddressPolicy } from "../webhooks/address-guard.ts";
-import { createSecretBox } from "../webhooks/secret-box.ts";
 import { createFailedAuth } from "./auth.ts";
 import { createBodyBudget } from "./body-budget.ts";
 import { createCountryReader } from "./country.ts";
@@ -25,7 +26,7 @@ import { createHttpMetrics } from "./metrics.ts";
 import { buildOpenApi, type ServerDoc } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { apiRoutes, eventsRoutes } from "./routes/index.ts";
-import { opsRoutes, type ReadyCheck } from "./routes/ops.ts";
+import { opsRoutes } from "./routes/ops.ts";
 import { buildServer } from "./server.ts";
 
 export interface AppOptions {

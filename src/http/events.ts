@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../contract/errors.ts";
+import type { RequestReason } from "../contract/event-reasons.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { validationError } from "../contract/validation-error.ts";
 import type { StoredAnswer } from "../control/idempotency.ts";
@@ -9,7 +10,6 @@ import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { Sender, WriteKeyRing } from "../control/write-key-ring.ts";
 import { type AcceptDeps, acceptEvents, recordRefusal } from "../ingest/accept.ts";
-import type { REQUEST_REASONS } from "../ingest/refused-reasons.ts";
 import type { Clock } from "../lib/clock.ts";
 import { bearerOf, type FailedAuth } from "./auth.ts";
 import type { BodyBudget, BodyLease } from "./body-budget.ts";
@@ -49,7 +49,7 @@ interface SentBody {
 
 /** A request whose body is not even looked at: the ledger's word for that, and the answer. */
 interface Refused {
-  why: (typeof REQUEST_REASONS)[number];
+  why: RequestReason;
   error: ApiError;
 }
 

@@ -1,4 +1,5 @@
 import { ApiError } from "../contract/errors.ts";
+import type { RefusedReason } from "../contract/event-reasons.ts";
 import { LIMITS } from "../contract/limits.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
@@ -10,7 +11,6 @@ import { LogUnavailable } from "./log-errors.ts";
 import { type Item, readBody } from "./read-body.ts";
 import type { RecentIds } from "./recent-ids.ts";
 import { encodeRecord, type RequestRecord } from "./record.ts";
-import type { RefusedReason } from "./refused-reasons.ts";
 
 export interface EventsRequest {
   workspaceId: string;

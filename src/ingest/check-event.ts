@@ -1,3 +1,4 @@
+import type { InvalidReason } from "../contract/event-reasons.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { isDeeper } from "../lib/json.ts";
 import { findTime } from "../lib/time.ts";
@@ -7,11 +8,6 @@ import { findTime } from "../lib/time.ts";
  * itself be JSON is beyond a schema. `contract/events.ts` says the same to people; a test holds the two together.
  */
 export type EventRules = "tracked" | "raw";
-
-/** Why an event is not taken. Closed: each is a label in the ledger and in the metrics. */
-export const INVALID_REASONS = ["bad_json", "not_an_object", "invalid_fields", "too_large", "too_deep"] as const;
-
-type InvalidReason = (typeof INVALID_REASONS)[number];
 
 export interface Invalid {
   why: InvalidReason;

@@ -1,3 +1,4 @@
+import type { BodyReason } from "../contract/event-reasons.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { depthOf, isDeeper, isNestedDeeper } from "../lib/json.ts";
 import { parseKeepingNumbers } from "../lib/json-numbers.ts";
@@ -15,14 +16,11 @@ export interface Item {
 /** Who stores an event keeps its numbers as they came (parseKeepingNumbers); who takes it in looks at it alone. */
 type Parse = (text: string) => unknown;
 
-/** Why nothing is taken from a body. */
-export const BODY_REASONS = ["empty", "bad_utf8", "bad_json", "too_deep", "too_many", "no_events"] as const;
-
 export type ReadBody =
   | { kind: "events"; batch: boolean; lines: boolean; items: Item[] }
   | {
       kind: "refused";
-      why: (typeof BODY_REASONS)[number];
+      why: BodyReason;
       message: string;
       /** How many events were refused, where that is known. */
       count?: number;

@@ -7,7 +7,7 @@ import type { AnalyticsEngine } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
 import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import { within } from "../lib/within.ts";
-import { type LedgerTotals, readLedgerTotals } from "./events-admin.ts";
+import { type LedgerTotals, readLedgerTotals } from "./ledger.ts";
 
 const HOUR_MS = 3_600_000;
 const PAUSE_LENGTHS = 100;

@@ -3,9 +3,9 @@
  * chosen without it, then as much of it as fits is read.
  */
 import { readFileSync } from "node:fs";
+import type { ParkedReason } from "../contract/event-reasons.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
 import { LATEST_MS } from "../lib/time.ts";
-import type { ParkedReason } from "./parked-reasons.ts";
 
 const readSql = (name: string) => readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), "utf8");
 const PARKED = readSql("parked");

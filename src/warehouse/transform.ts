@@ -1,3 +1,4 @@
+import type { ParkedReason } from "../contract/event-reasons.ts";
 import type { EncodedBatch, EventPartition, LedgerEntry } from "../engines/port.ts";
 import { createEnrich, type Enrich } from "../enrich/pipeline.ts";
 import type { AcceptedEvent } from "../enrich/record.ts";
@@ -7,7 +8,6 @@ import { decodeRecord, type RequestRecord } from "../ingest/record.ts";
 import { type BufferPool, createBufferPool } from "../lib/buffer-pool.ts";
 import { keepNumbersOf, parseKeepingNumbers, stringifyKeepingNumbers } from "../lib/json-numbers.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
-import type { ParkedReason } from "./parked-reasons.ts";
 import { createEventWriter } from "./stored-row.ts";
 
 /** One record of the log, by its place: the place makes the ids of what is parked from it. */

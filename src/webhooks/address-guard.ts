@@ -15,6 +15,11 @@ export interface AddressPolicy {
   lookup?: LookupLike;
 }
 
+/** Of a service that listens on `host`: a first try on one machine has its target on loopback. */
+export function targetPolicy(host: string, allowNetworks: readonly string[]): AddressPolicy {
+  return { allowNetworks, allowLoopback: /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host) };
+}
+
 export interface Address {
   address: string;
   family: number;

@@ -1,6 +1,6 @@
+import type { SecretBox } from "../control/secret-box.ts";
 import type { Claimed } from "./claim.ts";
 import type { Lane } from "./lanes.ts";
-import type { SecretBox } from "./secret-box.ts";
 import type { AttemptRequest } from "./send.ts";
 import { signPayload } from "./sign.ts";
 

@@ -3,9 +3,9 @@ import { ApiError } from "../contract/errors.ts";
 import type { EventType } from "../contract/event-types.ts";
 import { validationError } from "../contract/validation-error.ts";
 import { WEBHOOK_LIMITS } from "../contract/webhooks.ts";
+import type { SecretBox } from "../control/secret-box.ts";
 import type { Backend, Tx } from "../control/store.ts";
 import { type AddressPolicy, checkTargetUrl } from "./address-guard.ts";
-import type { SecretBox } from "./secret-box.ts";
 import { newSecret } from "./sign.ts";
 import {
   changeStatus,

@@ -13,11 +13,11 @@
 import { sql } from "kysely";
 import type { EventType } from "../contract/event-types.ts";
 import type { ControlSchema } from "../control/schema.ts";
+import type { SecretBox } from "../control/secret-box.ts";
 import type { Backend, Reader, Tx } from "../control/store.ts";
 import { isId, newId } from "../lib/ids.ts";
 import { isUrlText } from "./address-guard.ts";
 import { fromMask, toMask } from "./event-mask.ts";
-import type { SecretBox } from "./secret-box.ts";
 
 type WebhookStatus = ControlSchema["webhooks"]["status"];
 export type StatusReason = ControlSchema["webhooks"]["status_reason"];

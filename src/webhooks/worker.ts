@@ -4,6 +4,7 @@
  * in the slots (slots.ts) and in the store: a process that dies at any moment leaves nothing but leases that run out.
  */
 import { setTimeout as delay } from "node:timers/promises";
+import type { SecretBox } from "../control/secret-box.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { WarnLog } from "../lib/tolerate.ts";
@@ -12,7 +13,6 @@ import { toRequest } from "./attempt.ts";
 import { type Claimed, claimDeliveries } from "./claim.ts";
 import { closeLane } from "./close-lane.ts";
 import { findDueLanes, findNextDueAt } from "./lanes.ts";
-import type { SecretBox } from "./secret-box.ts";
 import type { AttemptOutcome, Sender } from "./send.ts";
 import { type Attempt, type SettleResult, settleAttempts } from "./settle.ts";
 import { createSlots, SLOT_LIMITS, type SlotLimits } from "./slots.ts";

@@ -4,20 +4,21 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { readConfig } from "../../src/config.ts";
+import { backup, restore } from "../../src/backup/run.ts";
 import { migrateControl } from "../../src/control/migrate.ts";
 import type { ControlSchema } from "../../src/control/schema.ts";
 import { openPostgres } from "../../src/engines/control-postgres.ts";
-import { dataPaths, prepareDataDir, readOrCreateId } from "../../src/engines/data-dir.ts";
 import { type Backlog, readBacklog } from "../../src/ingest/backlog.ts";
 import { openLog } from "../../src/ingest/log.ts";
 import type { Position } from "../../src/ingest/log-position.ts";
 import { encodeRecord } from "../../src/ingest/record.ts";
+import { openAnalytics } from "../../src/installation/analytics-engine.ts";
+import { readConfig } from "../../src/installation/config.ts";
+import { dataPaths, prepareDataDir, readOrCreateId } from "../../src/installation/data-dir.ts";
+import { createInstallation } from "../../src/installation/installation.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { nodeFiles } from "../../src/lib/files.ts";
 import { QUIET } from "../../src/lib/tolerate.ts";
-import { openAnalytics } from "../../src/open-analytics.ts";
-import { backup, restore } from "../../src/open-backup.ts";
 import { quietLog } from "../support/control.ts";
 import { sampleEvent } from "../support/events.ts";
 import { call, fillInstallation, type Place, readAnswers, sendEvents } from "../support/installation.ts";
@@ -265,11 +266,11 @@ describe("sextant backup and restore", () => {
     const [copy, fresh] = [makeDataDir(), makeDataDir()];
     t.after(() => removeAll(copy, fresh));
     await acceptOneMore(source.dir);
-    const config = readConfig(serviceEnv(source.dir));
+    const installation = createInstallation(readConfig(serviceEnv(source.dir)));
     const options = { dir: copy.dir, withSecret: false, onProgress: () => undefined };
-    const saved = await backup(config, "0", options);
+    const saved = await backup(installation, "0", options);
     assert.deepEqual([saved.secret, existsSync(join(copy.dir, "secret"))], ["left out", false]);
-    await assert.rejects(backup(config, "0", options), /is not empty: a backup goes into a directory of its own/);
+    await assert.rejects(backup(installation, "0", options), /is not empty: a backup goes into a directory of its own/);
     await assert.rejects(restoreHere(fresh.dir, copy.dir), /holds no secret: set SEXTANT_SECRET/);
     const wrong = { SEXTANT_SECRET: "x".repeat(43) };
     await assert.rejects(restoreHere(fresh.dir, copy.dir, wrong), /SEXTANT_SECRET is not the secret/);
@@ -297,7 +298,7 @@ describe("sextant backup and restore", () => {
   });
 
   const restoreHere = (dataDir: string, dir: string, changes: Record<string, string> = {}) =>
-    restore(readConfig(serviceEnv(dataDir, changes)), { dir, onProgress: () => undefined });
+    restore(createInstallation(readConfig(serviceEnv(dataDir, changes))), { dir, onProgress: () => undefined });
 
   function edit(dir: string, part: string, changes: object): void {
     const manifest = JSON.parse(readFileSync(join(dir, "manifest.json"), "utf8")) as Record<string, object>;

@@ -2,18 +2,19 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { toBackupError } from "../../src/backup/manifest.ts";
-import { readConfig } from "../../src/config.ts";
+import { backup, restore } from "../../src/backup/run.ts";
 import { checkSecret } from "../../src/control/check-secret.ts";
 import { findControlVersion, migrateControl, NEWEST_CONTROL } from "../../src/control/migrate.ts";
 import { createWorkspace, listWorkspaces } from "../../src/control/tenants.ts";
-import { dataPaths, prepareDataDir, readOrCreateSecret } from "../../src/engines/data-dir.ts";
 import { NEWEST_SCHEMA } from "../../src/engines/duckdb/newest-schema.ts";
 import { EngineDown } from "../../src/engines/failures.ts";
+import { openAnalytics } from "../../src/installation/analytics-engine.ts";
+import { readConfig } from "../../src/installation/config.ts";
+import { openExistingControl, openStore } from "../../src/installation/control-store.ts";
+import { dataPaths, prepareDataDir, readOrCreateSecret } from "../../src/installation/data-dir.ts";
+import { createInstallation } from "../../src/installation/installation.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { QUIET } from "../../src/lib/tolerate.ts";
-import { openAnalytics } from "../../src/open-analytics.ts";
-import { backup, restore } from "../../src/open-backup.ts";
-import { openExistingControl, openStore } from "../../src/open-control.ts";
 import { makeDataDir, serviceEnv } from "../support/service.ts";
 
 const quiet = () => undefined;
@@ -37,16 +38,19 @@ test("a backup before an upgrade leaves both stores at the schema of the version
 
   await assert.rejects(openExistingControl(config, "refused"), /start the service, it upgrades by itself/);
   writeFileSync(copy.dir, "");
-  await assert.rejects(backup(config, "0", { dir: copy.dir, withSecret: true, onProgress: quiet }), {
-    ...{ name: "BackupError", message: /^the backup in .* did not finish: EEXIST/ },
-  });
+  await assert.rejects(
+    backup(createInstallation(config), "0", { dir: copy.dir, withSecret: true, onProgress: quiet }),
+    {
+      ...{ name: "BackupError", message: /^the backup in .* did not finish: EEXIST/ },
+    },
+  );
   const dir = `${copy.dir}-2`;
-  const saved = await backup(config, "0", { dir, withSecret: true, onProgress: quiet });
+  const saved = await backup(createInstallation(config), "0", { dir, withSecret: true, onProgress: quiet });
   assert.deepEqual([saved.control.schema, saved.warehouse.schema], [NEWEST_CONTROL - 1, NEWEST_SCHEMA - 1]);
   assert.equal(await findControlVersion(store.read), NEWEST_CONTROL - 1);
   await store.close();
 
-  await restore(readConfig(serviceEnv(fresh.dir)), { dir, onProgress: quiet });
+  await restore(createInstallation(readConfig(serviceEnv(fresh.dir))), { dir, onProgress: quiet });
   const restored = await openExistingControl(readConfig(serviceEnv(fresh.dir)), "refused");
   t.after(restored.close);
   assert.deepEqual(

@@ -2,12 +2,11 @@ import assert from "node:assert/strict";
 import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { Registry } from "prom-client";
 import type { FormView } from "../../src/contract/forms.ts";
-import { openWebhooks, targetPolicy, type Webhooks } from "../../src/open-webhooks.ts";
-import { startApi, TEST_SECRET, type TestApi, type TestKey } from "../support/api.ts";
+import type { Delivery } from "../../src/webhooks/delivery.ts";
+import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import { startBrowser, type TestBrowser, watchPage } from "../support/browser.ts";
-import { quietLog } from "../support/control.ts";
+import { startTestDelivery } from "../support/delivery.ts";
 import { callApi, EVERY_FIELD, EVERY_ITEM, makeForm, pollItems, WALLET } from "../support/forms.ts";
 import { startTarget, type Target } from "../support/targets.ts";
 import { waitFor } from "../support/wait.ts";
@@ -36,25 +35,18 @@ describe("the hosted form in a real Chromium", () => {
   let form: FormView;
   let chromium: TestBrowser;
   let target: Target;
-  let webhooks: Webhooks;
+  let delivery: Delivery;
   before(async () => {
     api = await startApi("sqlite", {}, []);
     key = await api.createKey();
     target = await startTarget((response) => void response.end());
-    webhooks = await openWebhooks({
-      store: api.store,
-      secret: TEST_SECRET,
-      policy: targetPolicy("127.0.0.1", []),
-      version: "0",
-      registry: new Registry(),
-      log: quietLog,
-    });
+    delivery = await startTestDelivery(api.store);
     form = await makeForm(api, key, FORM);
     chromium = await startBrowser();
   });
   after(async () => {
     await chromium.close();
-    await webhooks.close();
+    await delivery.stop();
     await target.close();
     await api.stop();
   });

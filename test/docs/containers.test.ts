@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import { parse } from "yaml";
-import { readConfig, SETTINGS } from "../../src/config.ts";
+import { readConfig, SETTINGS } from "../../src/installation/config.ts";
 import { makeDataDir, startService } from "../support/service.ts";
 
 /** No image can be built by a test: what can be read without an engine is held here. */

@@ -4,9 +4,9 @@ import { dirname, join, relative, resolve } from "node:path";
 import { describe, test } from "node:test";
 import { runCli } from "../../src/cli/cli.ts";
 import type { CliDeps } from "../../src/cli/deps.ts";
-import { SETTINGS } from "../../src/config.ts";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { SCOPES } from "../../src/contract/scopes.ts";
+import { SETTINGS } from "../../src/installation/config.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { defaultServers } from "../support/generated.ts";
 

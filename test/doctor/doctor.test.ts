@@ -6,17 +6,18 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { readConfig } from "../../src/config.ts";
 import type { CheckResult } from "../../src/doctor/check.ts";
 import { checkReady } from "../../src/doctor/machine.ts";
+import { examine } from "../../src/doctor/run.ts";
 import { checkClock } from "../../src/doctor/stores.ts";
-import { examine } from "../../src/open-doctor.ts";
+import { readConfig } from "../../src/installation/config.ts";
+import { createInstallation } from "../../src/installation/installation.ts";
 import { startClickhouseEngine } from "../support/clickhouse-engine.ts";
 import { whyNoClickHouse } from "../support/platform.ts";
 import { startProcess } from "../support/process.ts";
 import { MAIN, makeDataDir, serviceEnv, startService } from "../support/service.ts";
 
-const look = (env: Record<string, string>) => examine(() => readConfig(env));
+const look = (env: Record<string, string>) => examine(() => createInstallation(readConfig(env)));
 const bad = (results: readonly CheckResult[]) =>
   results.filter(({ status }) => status === "warn" || status === "fail").map(({ status, name }) => `${status} ${name}`);
 
@@ -141,7 +142,7 @@ describe("sextant doctor", () => {
       chmodSync(path, 0o700);
     }
     const machine = new URL("../../src/doctor/machine.ts", import.meta.url);
-    const places = new URL("../../src/engines/data-dir.ts", import.meta.url);
+    const places = new URL("../../src/installation/data-dir.ts", import.meta.url);
     const script = `
       const { checkDataDir } = await import("${machine.href}");
       const { dataPaths } = await import("${places.href}");

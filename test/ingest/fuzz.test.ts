@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { readLedger } from "../../src/warehouse/events-admin.ts";
+import { readLedger } from "../../src/warehouse/ledger.ts";
 import { readMetrics, waitForLedgerMetrics } from "../support/metrics.ts";
 import { createOddBodies, type OddBody } from "../support/odd-bodies.ts";
 import { cutRequest } from "../support/raw-http.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readConfig } from "../../src/config.ts";
 import { LIMITS } from "../../src/contract/limits.ts";
 import { recordRefusal } from "../../src/ingest/accept.ts";
 import type { Log } from "../../src/ingest/log.ts";
 import { LogUnavailable } from "../../src/ingest/log-errors.ts";
 import { createRecentIds } from "../../src/ingest/recent-ids.ts";
+import { readConfig } from "../../src/installation/config.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createFaultyFiles, createMemoryDisk, openTestLog } from "../support/faulty-files.ts";
 

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
-import { readLedgerTotals } from "../../src/warehouse/events-admin.ts";
+import { readLedgerTotals } from "../../src/warehouse/ledger.ts";
 import { sampleEvent } from "../support/events.ts";
 import { waitForLedgerMetrics } from "../support/metrics.ts";
 import { type Credentials, makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";

@@ -5,7 +5,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
-import { readLedger } from "../../src/warehouse/events-admin.ts";
+import { readLedger } from "../../src/warehouse/ledger.ts";
 import { sampleEvent } from "./events.ts";
 import { ENGINE_CHILD, findChild } from "./process.ts";
 import { makeDataDir, readCredentials, startService, type TestService } from "./service.ts";

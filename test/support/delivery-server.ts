@@ -11,9 +11,9 @@ import { openPostgres } from "../../src/engines/control-postgres.ts";
 import { openSqlite } from "../../src/engines/control-sqlite.ts";
 import { buildServers } from "../../src/http/app.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { openWebhooks, targetPolicy } from "../../src/open-webhooks.ts";
 import { TEST_SECRET } from "./api.ts";
 import { quietLog } from "./control.ts";
+import { startTestDelivery } from "./delivery.ts";
 import { echoReport } from "./reports.ts";
 
 const [backend, place = ""] = process.argv.slice(2);
@@ -22,9 +22,7 @@ const store =
 await migrateControl(store, systemClock);
 await releaseAbandonedKeys(store);
 const registry = new Registry();
-const policy = targetPolicy("127.0.0.1", []);
-const common = { store, secret: TEST_SECRET, policy, version: "0", registry, log: quietLog };
-const webhooks = await openWebhooks(common);
+const delivery = await startTestDelivery(store, registry);
 const { api } = await buildServers(
   {
     version: "0",
@@ -49,9 +47,9 @@ const { api } = await buildServers(
     checks: [],
     roles: ["api"],
     isStopping: () => false,
-    wakeDelivery: webhooks.wake,
+    wakeDelivery: delivery.wake,
     runReport: echoReport,
-    targetPolicy: policy,
+    targetPolicy: { allowNetworks: [], allowLoopback: true },
     isUnavailable: (cause) => store.isUnavailable(cause),
   },
 );

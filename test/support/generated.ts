@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
 import { Registry } from "prom-client";
-import { SETTINGS } from "../../src/config.ts";
 import { ERRORS } from "../../src/contract/errors.ts";
 import type { ControlStore } from "../../src/control/store.ts";
 import { describeServers } from "../../src/http/app.ts";
 import { buildOpenApi, type ServerDoc } from "../../src/http/openapi.ts";
+import { SETTINGS } from "../../src/installation/config.ts";
 import { clickhouseStatements } from "./clickhouse-statements.ts";
 import { clusterStatements } from "./cluster-statements.ts";
 import { createControl } from "./control.ts";

@@ -1,12 +1,12 @@
 /** A form with subscriptions on a real store, a clock that the test moves, and workers over a sender that it chooses. */
 import type { EventType } from "../../src/contract/event-types.ts";
+import { createSecretBox } from "../../src/control/secret-box.ts";
 import type { ControlStore } from "../../src/control/store.ts";
 import { createWorkspace } from "../../src/control/tenants.ts";
 import type { BackendName } from "../../src/engines/control.ts";
 import { createForm } from "../../src/forms/manage.ts";
 import type { Clock } from "../../src/lib/clock.ts";
 import { recordFormEvent } from "../../src/webhooks/outbox.ts";
-import { createSecretBox } from "../../src/webhooks/secret-box.ts";
 import type { AttemptOutcome, AttemptRequest } from "../../src/webhooks/send.ts";
 import type { SlotLimits } from "../../src/webhooks/slots.ts";
 import { subscribe } from "../../src/webhooks/subscribe.ts";

@@ -3,8 +3,8 @@ import { after, before, describe, test } from "node:test";
 import { Gauge, Registry } from "prom-client";
 import { EngineDown } from "../../src/engines/failures.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
-import { openLedgerMetrics } from "../../src/open-ledger.ts";
-import { readLedger, readLedgerTotals } from "../../src/warehouse/events-admin.ts";
+import { readLedger, readLedgerTotals } from "../../src/warehouse/ledger.ts";
+import { createLedgerMetrics } from "../../src/warehouse/ledger-metrics.ts";
 import { quietLog } from "../support/control.ts";
 import { sampleEvent } from "../support/events.ts";
 import { createTestWriter, startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";
@@ -92,7 +92,7 @@ describe("the ledger of all projects", () => {
     };
     const registry = new Registry();
     new Gauge({ name: "another", help: "Beside it.", registers: [registry] }).set(1);
-    const metrics = openLedgerMetrics({ engine: shaky, registry, log: quietLog });
+    const metrics = createLedgerMetrics({ engine: shaky, registry, log: quietLog });
     t.after(() => metrics.stop());
     const isTold = async () => {
       const text = await registry.metrics();

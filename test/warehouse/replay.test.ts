@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
-import { readLedger } from "../../src/warehouse/events-admin.ts";
+import { readLedger } from "../../src/warehouse/ledger.ts";
 import { listParked, readParked } from "../../src/warehouse/parked.ts";
 import { replayParked } from "../../src/warehouse/replay.ts";
 import { sampleEvent } from "../support/events.ts";

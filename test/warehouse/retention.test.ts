@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { DAY_MS, dayOf } from "../../src/lib/time.ts";
-import { readLedger } from "../../src/warehouse/events-admin.ts";
+import { readLedger } from "../../src/warehouse/ledger.ts";
 import { removeExpiredEvents, removeOldParked } from "../../src/warehouse/retention.ts";
 import { sampleEvent } from "../support/events.ts";
 import { createTestWriter, selectNumber, startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";

@@ -5,9 +5,9 @@ import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Webhook as SvixWebhook } from "svix";
 import type { Static } from "typebox";
 import type { DeliveryAnswer, DeliveryListAnswer } from "../../src/contract/webhooks.ts";
-import { openWebhooks, type Webhooks } from "../../src/open-webhooks.ts";
-import { startApi, TEST_SECRET, type TestApi, type TestKey } from "../support/api.ts";
-import { quietLog } from "../support/control.ts";
+import type { Delivery } from "../../src/webhooks/delivery.ts";
+import { startApi, type TestApi, type TestKey } from "../support/api.ts";
+import { startTestDelivery } from "../support/delivery.ts";
 import { callApi, makeForm, pollItems, sendJson } from "../support/forms.ts";
 import { type Received, startTarget, type Target } from "../support/targets.ts";
 import { waitFor } from "../support/wait.ts";
@@ -23,26 +23,18 @@ for (const backend of BACKEND_NAMES) {
   describe(`deliveries over HTTP on ${backend}`, () => {
     let api: TestApi;
     let key: TestKey;
-    let webhooks: Webhooks;
+    let delivery: Delivery;
     let target: Target;
     let status = 200;
     const registry = new Registry();
     before(async () => {
       api = await startApi(backend, {}, []);
       key = await api.createKey();
-      const policy = { allowNetworks: [], allowLoopback: true };
-      webhooks = await openWebhooks({
-        store: api.store,
-        secret: TEST_SECRET,
-        policy,
-        version: "1",
-        registry,
-        log: quietLog,
-      });
+      delivery = await startTestDelivery(api.store, registry);
       target = await startTarget((response) => response.writeHead(status).end("thank you"));
     });
     after(async () => {
-      await webhooks.close();
+      await delivery.stop();
       await target.close();
       await api.stop();
     });
@@ -58,7 +50,7 @@ for (const backend of BACKEND_NAMES) {
       const form = await makeForm(api, key);
       const { webhookId, secret } = await subscribe("/submission", ["FORM_SUBMISSION"], form.id);
       for (let i = 0; i < 20; i += 1) assert.equal((await sendJson(api, form.id, { name: `Ada ${i} ✓` })).status, 201);
-      webhooks.wake();
+      delivery.wake();
       await waitFor("twenty deliveries", () => receivedAt("/submission").length === 20);
       const bodies = receivedAt("/submission").map((request) => verify(secret, request) as Record<string, unknown>);
       const bySequence = bodies.toSorted((a, b) => Number(b.sequence) - Number(a.sequence));
@@ -85,7 +77,7 @@ for (const backend of BACKEND_NAMES) {
       const { webhookId, secret } = await subscribe("/updated", ["FORM_UPDATED"], form.id);
       const changed = { title: "Renamed", fields: [{ label: "Name", type: "short_text", required: true }] };
       assert.equal((await callApi(api, key, "PUT", `/api/forms/${form.id}`, changed)).status, 200);
-      webhooks.wake();
+      delivery.wake();
       const request = await waitFor("the delivery", () => receivedAt("/updated")[0]);
       const body = verify(secret, request) as Record<string, unknown>;
       assert.deepEqual(Object.keys(body).sort(), [
@@ -117,7 +109,7 @@ for (const backend of BACKEND_NAMES) {
       async function next(): Promise<Received> {
         const seen = receivedAt("/rotated").length;
         assert.equal((await callApi(api, key, "POST", `/api/webhooks/${webhookId}/test`)).status, 202);
-        webhooks.wake();
+        delivery.wake();
         return waitFor("a test event", () => receivedAt("/rotated")[seen]);
       }
       verify(old, await next());
@@ -137,7 +129,7 @@ for (const backend of BACKEND_NAMES) {
       const { webhookId } = await subscribe("/logged", ["FORM_SUBMISSION"], form.id);
       status = 503;
       await sendJson(api, form.id, { name: "Ada" });
-      webhooks.wake();
+      delivery.wake();
       await waitFor("the attempt", () => receivedAt("/logged").length === 1);
       status = 200;
       const list = await waitFor(
@@ -159,7 +151,7 @@ for (const backend of BACKEND_NAMES) {
       const { data } = (await (await callApi(api, key, "GET", path)).json()) as Static<typeof DeliveryAnswer>;
       assert.equal(data.attempts[0]?.response, "thank you");
       assert.equal((await callApi(api, key, "POST", `${path}/redeliver`)).status, 202);
-      webhooks.wake();
+      delivery.wake();
       await waitFor("the redelivery", () => receivedAt("/logged").length === 2);
       const [first, again] = receivedAt("/logged");
       assert.equal(first?.headers["webhook-id"], again?.headers["webhook-id"]);

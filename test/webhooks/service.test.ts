@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { targetPolicy } from "../../src/open-webhooks.ts";
+import { targetPolicy } from "../../src/webhooks/address-guard.ts";
 import { callApi, makeForm, sendJson } from "../support/forms.ts";
 import { makeDataDir, readCredentials, startService } from "../support/service.ts";
 import { startTarget } from "../support/targets.ts";

@@ -8,8 +8,12 @@
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { type Files, type LogFile, readFully, writeFully } from "../../lib/files.ts";
-import { DataDirError } from "../data-dir.ts";
 import type { LogPosition } from "../port.ts";
+
+/** A cursor file that cannot be used; the message is one line for the person who starts the service. */
+export class CursorError extends Error {
+  override readonly name = "CursorError";
+}
 
 /** Before everything: segments of a log are numbered from 1. */
 const LOG_START: LogPosition = { segment: 0, offset: 0 };
@@ -97,7 +101,7 @@ async function readNewest(file: LogFile, path: string): Promise<Slot> {
   const slots = [decodeSlot(bytes.subarray(0, SLOT_BYTES)), decodeSlot(bytes.subarray(SLOT_BYTES))];
   const [newest] = slots.filter((slot) => slot !== undefined).sort((a, b) => b.turn - a.turn);
   if (newest === undefined) {
-    throw new DataDirError(`${path} holds no sound cursor; delete the file to read the log again from its start`);
+    throw new CursorError(`${path} holds no sound cursor; delete the file to read the log again from its start`);
   }
   return newest;
 }

@@ -1,20 +1,10 @@
 import type { Registry } from "prom-client";
 import { Type } from "typebox";
 import { ApiError } from "../../contract/errors.ts";
+import type { ReadyCheck } from "../../contract/ready-check.ts";
 import { ROLES, type Role } from "../../contract/roles.ts";
 import { within } from "../../lib/within.ts";
 import { type Route, readRoute } from "../route.ts";
-
-/** One thing the service uses; `check` resolves when it is there and rejects with a public sentence when it is not. */
-export interface ReadyCheck {
-  name: string;
-  /**
-   * Roles that can do nothing for anybody without it; to the others it is told and no more. A balancer takes a node out that is not
-   * ready, and a store is away for all nodes at once: none of them would be left to take the events that they can take.
-   */
-  neededBy: readonly Role[];
-  check(): Promise<void>;
-}
 
 interface Readiness {
   checks: readonly ReadyCheck[];

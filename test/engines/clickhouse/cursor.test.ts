@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import fc from "fast-check";
-import { type CursorState, openCursor } from "../../../src/engines/clickhouse/cursor.ts";
-import { DataDirError } from "../../../src/engines/data-dir.ts";
+import { CursorError, type CursorState, openCursor } from "../../../src/engines/clickhouse/cursor.ts";
 import { LOG_START } from "../../../src/ingest/log-position.ts";
 import { createFaultyFiles, createMemoryDisk } from "../../support/faulty-files.ts";
 import { SEED } from "../../support/seed.ts";
@@ -86,5 +85,5 @@ it("says so when the file holds no sound state, rather than begin anew", async (
   await (await openCursor(files, PATH)).store({ done: at(64) });
   const file = await files.open(PATH, "update");
   await file.write(Buffer.alloc(8192, 7), 0);
-  await assert.rejects(openCursor(files, PATH), DataDirError);
+  await assert.rejects(openCursor(files, PATH), CursorError);
 });

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { CursorMoved, type ExportedRow } from "../../../src/engines/port.ts";
 import { encodeExportedRows } from "../../../src/engines/row-binary.ts";
 import { DAY_MS, dayOf } from "../../../src/lib/time.ts";
-import { readLedger, readLedgerTotals } from "../../../src/warehouse/events-admin.ts";
+import { readLedger, readLedgerTotals } from "../../../src/warehouse/ledger.ts";
 import { readParked } from "../../../src/warehouse/parked.ts";
 import { replayParked } from "../../../src/warehouse/replay.ts";
 import { startClickhouseEngine, type TestClickhouseEngine } from "../../support/clickhouse-engine.ts";

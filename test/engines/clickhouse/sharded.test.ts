@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { readLedgerTotals } from "../../../src/warehouse/events-admin.ts";
+import { readLedgerTotals } from "../../../src/warehouse/ledger.ts";
 import { compareReports, NOW_MS } from "../../query/compare.ts";
 import { selectNumber } from "../../support/local-engine.ts";
 import { whyNoClickHouse } from "../../support/platform.ts";

@@ -1,10 +1,10 @@
+import { connectDuckdb } from "../engines/duckdb/client.ts";
+import { type EmbeddedEngine, startEmbeddedEngine } from "../engines/duckdb/supervisor.ts";
+import { isFailure } from "../engines/failures.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
+import { type PreparedEngine, prepareWhenAvailable } from "../engines/prepared-engine.ts";
 import type { Config } from "./config.ts";
-import { type DataPaths, findRunning } from "./engines/data-dir.ts";
-import { connectDuckdb } from "./engines/duckdb/client.ts";
-import { type EmbeddedEngine, startEmbeddedEngine } from "./engines/duckdb/supervisor.ts";
-import { isFailure } from "./engines/failures.ts";
-import type { AnalyticsEngine } from "./engines/port.ts";
-import { type PreparedEngine, prepareWhenAvailable } from "./engines/prepared-engine.ts";
+import { type DataPaths, findRunning } from "./data-dir.ts";
 
 export interface Analytics {
   engine: AnalyticsEngine;
@@ -91,7 +91,7 @@ export async function openRunningAnalytics(config: Config, paths: DataPaths): Pr
 
 /** Loaded only when it is needed: 0.4 s of processor less for a command on DuckDB. */
 async function connectConfigured(config: Config): Promise<AnalyticsEngine> {
-  const { connectClickhouse } = await import("./engines/clickhouse/connect.ts");
+  const { connectClickhouse } = await import("../engines/clickhouse/connect.ts");
   return connectClickhouse({
     url: config.CLICKHOUSE_URL ?? "",
     cluster: config.CLICKHOUSE_CLUSTER || undefined,

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { ROLES, type Role } from "./contract/roles.ts";
+import { ROLES, type Role } from "../contract/roles.ts";
 
 /**
  * The only reader of the environment. Each setting stands once in SETTINGS with its default, unit and reason; the table in

@@ -1,45 +1,37 @@
 import { existsSync } from "node:fs";
-import { type Config, ConfigError } from "./config.ts";
-import type { ControlStore } from "./control/store.ts";
-import { checkBacklog } from "./doctor/backlog.ts";
-import { type Check, type CheckResult, fail, ok, runChecks, skip, warn } from "./doctor/check.ts";
-import { checkDataDir, checkDisk, checkNode, checkPorts, checkReady } from "./doctor/machine.ts";
-import {
-  checkClock,
-  checkControl,
-  checkEngine,
-  checkSecret,
-  readEngineClock,
-  readStoreClock,
-} from "./doctor/stores.ts";
+import type { ControlStore } from "../control/store.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
+import { readBacklog } from "../ingest/backlog.ts";
+import { type Config, ConfigError } from "../installation/config.ts";
 import {
   type DataPaths,
-  dataPaths,
   findRunning,
   isDataDirInUse,
   readOrCreateId,
   readOrCreateSecret,
-} from "./engines/data-dir.ts";
-import type { AnalyticsEngine } from "./engines/port.ts";
-import { readBacklog } from "./ingest/backlog.ts";
-import { nodeFiles } from "./lib/files.ts";
-import { openStore } from "./open-control.ts";
-import { openWarehouse, type Warehouse } from "./open-warehouse.ts";
+} from "../installation/data-dir.ts";
+import type { Installation } from "../installation/installation.ts";
+import type { Warehouse } from "../installation/warehouse.ts";
+import { nodeFiles } from "../lib/files.ts";
+import { checkBacklog } from "./backlog.ts";
+import { type Check, type CheckResult, fail, ok, runChecks, skip, warn } from "./check.ts";
+import { checkDataDir, checkDisk, checkNode, checkPorts, checkReady } from "./machine.ts";
+import { checkClock, checkControl, checkEngine, checkSecret, readEngineClock, readStoreClock } from "./stores.ts";
 
-/** Looks at an installation, running or not, and changes nothing in it. */
-export async function examine(readConfig: () => Config): Promise<CheckResult[]> {
-  let config: Config;
+/** Checks an installation, running or not, and changes nothing in it. */
+export async function examine(findInstallation: () => Installation): Promise<CheckResult[]> {
+  let installation: Installation;
   try {
-    config = readConfig();
+    installation = findInstallation();
   } catch (cause) {
     if (!(cause instanceof ConfigError)) throw cause;
     return cause.message.split("\n").map((line) => fail("settings", line, "docs/configuration.md lists every setting"));
   }
-  const paths = dataPaths(config.DATA_DIR);
+  const { config, paths } = installation;
   const isRunning = isDataDirInUse(paths);
   const database = config.DATABASE_URL;
   const hasStore = database !== undefined || existsSync(paths.control);
-  const engine = createEngineUser(config, paths);
+  const engine = createEngineUser(installation);
   try {
     return await runChecks({
       settings: () => checkSettings(config),
@@ -47,7 +39,7 @@ export async function examine(readConfig: () => Config): Promise<CheckResult[]> 
       "data directory": () => checkDataDir(paths),
       "disk space": () => checkDisk(paths.root, config.LOG_MAX_MB),
       service: () => checkService(config, paths, isRunning),
-      ...(hasStore ? storeChecks(config, paths) : {}),
+      ...(hasStore ? storeChecks(installation) : {}),
       ...(config.CLICKHOUSE_URL !== undefined || existsSync(paths.engine)
         ? engineChecks(config, paths, isRunning, engine.use)
         : { "analytics engine": () => [skip("analytics engine", "not there yet: the first start makes it")] }),
@@ -60,11 +52,11 @@ export async function examine(readConfig: () => Config): Promise<CheckResult[]> 
 type UseEngine = (work: (engine: AnalyticsEngine) => Promise<CheckResult[]>) => Check;
 
 /** That of the service, or one that is started for the checks while none runs: once for all of them, when the first one asks. */
-function createEngineUser(config: Config, paths: DataPaths): { use: UseEngine; close(): Promise<void> } {
+function createEngineUser(installation: Installation): { use: UseEngine; close(): Promise<void> } {
   let opened: Promise<Warehouse> | undefined;
   return {
     use: (work) => async () => {
-      opened ??= openWarehouse(config, paths);
+      opened ??= installation.openWarehouse();
       return work((await opened).engine);
     },
     async close() {
@@ -95,9 +87,9 @@ async function checkService(config: Config, paths: DataPaths, isRunning: boolean
   ]);
 }
 
-function storeChecks(config: Config, paths: DataPaths): Record<string, Check> {
+function storeChecks({ config, paths, openStore }: Installation): Record<string, Check> {
   const use = (work: (store: ControlStore) => Promise<CheckResult[]>) => async () => {
-    const store = await openStore(config);
+    const store = await openStore();
     try {
       return await work(store);
     } finally {

@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
+import { checkSecret, compareSecret } from "../control/check-secret.ts";
+import { findControlVersion, migrateControl, refuseUnfit } from "../control/migrate.ts";
+import type { ControlSchema } from "../control/schema.ts";
+import type { ControlStore } from "../control/store.ts";
+import { ControlOpenError } from "../engines/control.ts";
+import { openPostgres } from "../engines/control-postgres.ts";
+import { openSqlite } from "../engines/control-sqlite.ts";
+import { systemClock } from "../lib/clock.ts";
+import { QUIET, type WarnLog } from "../lib/tolerate.ts";
 import type { Config } from "./config.ts";
-import { checkSecret, compareSecret } from "./control/check-secret.ts";
-import { findControlVersion, migrateControl, refuseUnfit } from "./control/migrate.ts";
-import type { ControlSchema } from "./control/schema.ts";
-import type { ControlStore } from "./control/store.ts";
-import { ControlOpenError } from "./engines/control.ts";
-import { openPostgres } from "./engines/control-postgres.ts";
-import { openSqlite } from "./engines/control-sqlite.ts";
-import { DataDirError, type DataPaths, dataPaths, readOrCreateSecret } from "./engines/data-dir.ts";
-import { systemClock } from "./lib/clock.ts";
-import { QUIET, type WarnLog } from "./lib/tolerate.ts";
+import { DataDirError, type DataPaths, dataPaths, readOrCreateSecret } from "./data-dir.ts";
 
 interface OpenedControl {
   store: ControlStore;

@@ -3,11 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
-import { Registry } from "prom-client";
-import { dataPaths, prepareDataDir } from "../../src/engines/data-dir.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { acceptEvents } from "../../src/ingest/accept.ts";
-import { openIngest } from "../../src/open-ingest.ts";
+import { dataPaths, prepareDataDir } from "../../src/installation/data-dir.ts";
+import { openIngest } from "../../src/service/roles/ingest.ts";
 import { TEST_SECRET } from "../support/api.ts";
 import { createControl, quietLog } from "../support/control.ts";
 import { sampleEvent } from "../support/events.ts";
@@ -31,19 +30,17 @@ it("a full log is not ready, says why, and is ready again when the warehouse has
       return { ...store, store: async (...batch) => back.promise.then(() => store.store(...batch)) };
     },
   };
-  const registry = new Registry();
-  const { accept, checks, close } = await openIngest({
+  const { accept, checks, metrics, close } = await openIngest({
     paths,
     store: control.store,
     secret: TEST_SECRET,
     engine,
     maxLogBytes: 1024 * 1024,
-    registry,
-    logger: quietLog,
+    log: quietLog,
   });
   t.after(close);
   const check = async () => checks.find(({ name }) => name === "event log")?.check();
-  const gauge = async () => /^sextant_log_ok (\d)$/m.exec(await registry.metrics())?.[1];
+  const gauge = async () => /^sextant_log_ok (\d)$/m.exec(await metrics.metrics())?.[1];
   const body = Buffer.from(JSON.stringify(sampleEvent("one", { properties: { text: "x".repeat(50_000) } })));
   const common = { workspaceId: "w", projectId: "p", rules: "tracked", lines: false, detail: false } as const;
   const send = () => acceptEvents(accept, { ...common, body: [body], country: undefined, idBase: undefined });

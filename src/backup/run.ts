@@ -1,8 +1,14 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { refuseUsedStore } from "./backup/control-tables.ts";
-import { restoreLog } from "./backup/copy-log.ts";
+import { NEWEST_CONTROL } from "../control/migrate.ts";
+import { NEWEST_SCHEMA as NEWEST_CLICKHOUSE } from "../engines/clickhouse/migrate.ts";
+import { NEWEST_SCHEMA as NEWEST_DUCKDB } from "../engines/duckdb/newest-schema.ts";
+import { lockDataDir, prepareDataDir, refuseUsedDataDir, writePrivateFile } from "../installation/data-dir.ts";
+import type { Installation } from "../installation/installation.ts";
+import { systemClock } from "../lib/clock.ts";
+import { refuseUsedStore } from "./control-tables.ts";
+import { restoreLog } from "./copy-log.ts";
 import {
   BackupError,
   type EngineName,
@@ -10,7 +16,7 @@ import {
   type Manifest,
   readManifest,
   toBackupError,
-} from "./backup/manifest.ts";
+} from "./manifest.ts";
 import {
   type Backup,
   filesOf,
@@ -20,26 +26,9 @@ import {
   restoreCursor,
   restoreWarehouse,
   verifyBackup,
-} from "./backup/restore.ts";
-import { makeEmptyDir, takeBackup } from "./backup/take-backup.ts";
-import type { Progress } from "./backup/warehouse-files.ts";
-import type { Config } from "./config.ts";
-import { NEWEST_CONTROL } from "./control/migrate.ts";
-import { NEWEST_SCHEMA as NEWEST_CLICKHOUSE } from "./engines/clickhouse/migrate.ts";
-import {
-  type DataPaths,
-  dataPaths,
-  lockDataDir,
-  prepareDataDir,
-  refuseUsedDataDir,
-  writePrivateFile,
-} from "./engines/data-dir.ts";
-import { NEWEST_SCHEMA as NEWEST_DUCKDB } from "./engines/duckdb/newest-schema.ts";
-import { systemClock } from "./lib/clock.ts";
-import { QUIET } from "./lib/tolerate.ts";
-import { openAnalytics, openRunningAnalytics } from "./open-analytics.ts";
-import { openExistingControl, openStore } from "./open-control.ts";
-import { openWarehouse } from "./open-warehouse.ts";
+} from "./restore.ts";
+import { makeEmptyDir, takeBackup } from "./take-backup.ts";
+import type { Progress } from "./warehouse-files.ts";
 
 type Report = (progress: Progress) => void;
 
@@ -48,22 +37,22 @@ const KNOWN: KnownSchemas = {
   warehouse: { duckdb: NEWEST_DUCKDB, clickhouse: NEWEST_CLICKHOUSE },
 };
 
-function engineNameOf(config: Config): EngineName {
+function engineNameOf({ config }: Installation): EngineName {
   return config.CLICKHOUSE_URL === undefined ? "duckdb" : "clickhouse";
 }
 
 /** Backs up the installation the settings name as it is, of this version or an older one, whether or not its service runs. */
 export async function backup(
-  config: Config,
+  installation: Installation,
   version: string,
   options: { dir: string; withSecret: boolean; onProgress: Report },
 ): Promise<Manifest> {
-  const paths = dataPaths(config.DATA_DIR);
-  const control = await openExistingControl(config, "accepted");
+  const { config, paths } = installation;
+  const control = await installation.openControl("accepted");
   try {
     // Before an engine is started for it.
     await makeEmptyDir(options.dir);
-    const warehouse = await openWarehouse(config, paths);
+    const warehouse = await installation.openWarehouse();
     try {
       const kept = options.withSecret ? { file: paths.secret } : "left out";
       return await takeBackup(
@@ -71,7 +60,7 @@ export async function backup(
           places: paths,
           store: control.store,
           engine: warehouse.engine,
-          engineName: engineNameOf(config),
+          engineName: engineNameOf(installation),
           secret: config.SECRET === undefined ? kept : "setting",
         },
         { ...options, dir: resolve(options.dir), version, nowMs: systemClock.nowMs() },
@@ -90,15 +79,18 @@ export async function backup(
  * Fills the empty installation the settings name from a backup. Nothing is written before the whole backup and every place it goes to
  * have been checked. The counts it resolves with are those of the rows that were taken.
  */
-export async function restore(config: Config, options: { dir: string; onProgress: Report }): Promise<Manifest> {
+export async function restore(
+  installation: Installation,
+  options: { dir: string; onProgress: Report },
+): Promise<Manifest> {
   const dir = resolve(options.dir);
   const found: Backup = { dir, manifest: await readManifest(dir, KNOWN) };
-  const paths = dataPaths(config.DATA_DIR);
+  const { config, paths } = installation;
   refuseUsedDataDir(paths);
   await verifyBackup(found, options.onProgress);
   const secretFile = await chooseSecret(found, config.SECRET);
   const what = `the restore into ${paths.root}`;
-  await refuseUsedDatabases(config, paths).catch((cause: unknown) => {
+  await refuseUsedDatabases(installation).catch((cause: unknown) => {
     throw toBackupError(what, cause);
   });
   prepareDataDir(paths);
@@ -106,7 +98,7 @@ export async function restore(config: Config, options: { dir: string; onProgress
   try {
     // A service that started on half a restore would look sound: prepareDataDir refuses while this file is there.
     writeFileSync(paths.restoring, `${dir}\n`, { mode: 0o600, flush: true });
-    const restored = await fill(config, paths, found, options.onProgress);
+    const restored = await fill(installation, found, options.onProgress);
     if (secretFile !== undefined) writePrivateFile(paths.secret, secretFile);
     rmSync(paths.restoring);
     return restored;
@@ -118,17 +110,17 @@ export async function restore(config: Config, options: { dir: string; onProgress
 }
 
 /** Those outside the data directory; what is in it was found to be empty. */
-async function refuseUsedDatabases(config: Config, paths: DataPaths): Promise<void> {
-  if (config.DATABASE_URL !== undefined) {
-    const store = await openStore(config);
+async function refuseUsedDatabases(installation: Installation): Promise<void> {
+  if (installation.config.DATABASE_URL !== undefined) {
+    const store = await installation.openStore();
     try {
       await refuseUsedStore(store);
     } finally {
       await store.close();
     }
   }
-  if (config.CLICKHOUSE_URL !== undefined) {
-    const engine = await openRunningAnalytics(config, paths);
+  if (installation.config.CLICKHOUSE_URL !== undefined) {
+    const engine = await installation.openRunningEngine();
     try {
       await refuseUsedWarehouse(engine);
     } finally {
@@ -137,23 +129,20 @@ async function refuseUsedDatabases(config: Config, paths: DataPaths): Promise<vo
   }
 }
 
-async function fill(config: Config, paths: DataPaths, found: Backup, onProgress: Report): Promise<Manifest> {
+async function fill(installation: Installation, found: Backup, onProgress: Report): Promise<Manifest> {
   const { control, warehouse } = found.manifest;
   const restored = { ...found.manifest, control: { ...control }, warehouse: { ...warehouse } };
-  const store = await openStore(config);
+  const store = await installation.openStore();
   try {
     restored.control.rows = await restoreControl(found, store, systemClock, onProgress);
   } finally {
     await store.close();
   }
-  await restoreLog(found.dir, filesOf(found.manifest, "log"), paths);
-  const analytics = await openAnalytics(config, paths, QUIET, {
-    async prepare(engine) {
-      restored.warehouse.rows = await restoreWarehouse(found, engine, onProgress);
-      await restoreCursor(found, engine, paths);
-    },
+  await restoreLog(found.dir, filesOf(found.manifest, "log"), installation.paths);
+  await installation.prepareEngine(async (engine) => {
+    restored.warehouse.rows = await restoreWarehouse(found, engine, onProgress);
+    await restoreCursor(found, engine, installation.paths);
   });
-  await analytics.close();
   return restored;
 }
 

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { FirstCredentials } from "./control/bootstrap.ts";
+import type { FirstCredentials } from "../control/bootstrap.ts";
 
 interface BannerFacts {
   version: string;

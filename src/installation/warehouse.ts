@@ -1,8 +1,8 @@
+import type { AnalyticsEngine } from "../engines/port.ts";
+import { QUIET } from "../lib/tolerate.ts";
+import { openAnalytics, openRunningAnalytics } from "./analytics-engine.ts";
 import type { Config } from "./config.ts";
-import { DataDirInUse, type DataPaths, lockDataDir } from "./engines/data-dir.ts";
-import type { AnalyticsEngine } from "./engines/port.ts";
-import { QUIET } from "./lib/tolerate.ts";
-import { openAnalytics, openRunningAnalytics } from "./open-analytics.ts";
+import { DataDirInUse, type DataPaths, lockDataDir } from "./data-dir.ts";
 
 export interface Warehouse {
   engine: AnalyticsEngine;

@@ -1,15 +1,14 @@
 import { Gauge, type Registry } from "prom-client";
-import type { AnalyticsEngine } from "./engines/port.ts";
-import { REFUSED_REASONS } from "./ingest/refused-reasons.ts";
-import { systemClock } from "./lib/clock.ts";
-import { createSteadyClock } from "./lib/steady-clock.ts";
-import type { WarnLog } from "./lib/tolerate.ts";
-import type { LedgerTotals } from "./warehouse/events-admin.ts";
-import { createLedgerSamples } from "./warehouse/ledger-samples.ts";
-import { PARKED_REASONS } from "./warehouse/parked-reasons.ts";
+import { PARKED_REASONS, REFUSED_REASONS } from "../contract/event-reasons.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
+import { systemClock } from "../lib/clock.ts";
+import { createSteadyClock } from "../lib/steady-clock.ts";
+import type { WarnLog } from "../lib/tolerate.ts";
+import type { LedgerTotals } from "./ledger.ts";
+import { createLedgerSamples } from "./ledger-samples.ts";
 
-/** The ledger of the last hour as metrics. They tell of the whole warehouse, so every node that has them says the same. */
-export function openLedgerMetrics(deps: { engine: AnalyticsEngine; registry: Registry; log: WarnLog }): {
+/** The ledger of the last hour as metrics. They describe the whole warehouse, so every worker reports the same. */
+export function createLedgerMetrics(deps: { engine: AnalyticsEngine; registry: Registry; log: WarnLog }): {
   stop(): void;
 } {
   const registers = [deps.registry];

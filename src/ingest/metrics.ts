@@ -1,0 +1,30 @@
+import { Counter, type Registry } from "prom-client";
+import { addGauges } from "../lib/gauges.ts";
+import type { AcceptDeps } from "./accept.ts";
+import type { Log } from "./log.ts";
+
+/** Returns what counts events as the events server accepts or refuses them. */
+export function createIngestMetrics(registry: Registry, log: Log): AcceptDeps["count"] {
+  const events = new Counter({
+    name: "sextant_events_total",
+    help: "Events by outcome at the events server.",
+    labelNames: ["outcome"],
+    registers: [registry],
+  });
+  addGauges(registry, [
+    ["sextant_log_bytes", "Bytes of the event log on disk.", () => log.stats().bytes],
+    ["sextant_log_queued_bytes", "Bytes that wait for their fsync.", () => log.stats().queuedBytes],
+    ["sextant_log_ok", "1 while the log takes events.", () => (log.stats().trouble === undefined ? 1 : 0)],
+    [
+      "sextant_log_oldest_seconds",
+      "Age of the oldest event that is not in the warehouse yet.",
+      () => oldestSeconds(log),
+    ],
+  ]);
+  return (outcome, amount) => events.inc({ outcome }, amount);
+}
+
+function oldestSeconds(log: Log): number {
+  const at = log.stats().oldestRecordAtMs;
+  return at === undefined ? 0 : Math.max(0, (Date.now() - at) / 1000);
+}

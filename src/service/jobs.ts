@@ -1,0 +1,138 @@
+/** THE list of background jobs. A worker runs all of them (run-jobs.ts); what they do is in the rooms they come from. */
+import { purgeExpiredKeys } from "../control/idempotency.ts";
+import type { RecordRemoval } from "../control/removals.ts";
+import { listRetentionLimits, type Retained } from "../control/retention.ts";
+import type { ControlStore } from "../control/store.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
+import { purgeSubmissions } from "../forms/submissions.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { MaterializePartitions } from "../warehouse/materialize-partitions.ts";
+import { removeExpiredEvents, removeOldParked } from "../warehouse/retention.ts";
+import { hurryMisdated, purgeDeletedWebhooks, purgeDeliveries, releaseLost } from "../webhooks/housekeeping.ts";
+import type { Job, JobTurn } from "./run-jobs.ts";
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export interface JobDeps {
+  store: ControlStore;
+  engine: AnalyticsEngine;
+  clock: Clock;
+  /** For what waits: nobody rushes it by setting the wall clock. */
+  steady: Clock;
+  recordRemoval: RecordRemoval;
+  materializePartitions: MaterializePartitions;
+  /** There may be something to send. */
+  wakeDelivery: () => void;
+}
+
+export function listJobs(deps: JobDeps): Job[] {
+  const { store, engine, clock, recordRemoval, materializePartitions } = deps;
+  const remove = (what: Retained, work: (turn: JobTurn) => Promise<number>): Job["run"] => {
+    return async (turn) => recordRemoval(what, await work(turn));
+  };
+  return [
+    ...deliveryJobs(deps),
+    {
+      name: "purge_idempotency_keys",
+      everyMs: MINUTE_MS,
+      share: 0.5,
+      run: remove("idempotency", () => purgeExpiredKeys(store, clock.nowMs())),
+      whenFailed: "the next run removes the keys",
+    },
+    {
+      name: "purge_submissions",
+      everyMs: MINUTE_MS,
+      share: 0.5,
+      run: remove("submissions", () => purgeSubmissions(store, clock.nowMs())),
+      whenFailed: "the next run removes the submissions",
+    },
+    {
+      // Often enough that a partition is clean soon after it is over; the list takes about 5 ms. The writer and reports go first.
+      name: "materialize_partitions",
+      everyMs: 30 * SECOND_MS,
+      share: 0.5,
+      run: ({ signal, rest }) => materializePartitions(signal, rest),
+      whenFailed: "reports read dirty partitions from their sessions",
+    },
+    {
+      name: "collect_garbage",
+      everyMs: 10 * MINUTE_MS,
+      share: 1,
+      run: ({ signal }) => engine.maintenance.collectGarbage(signal),
+      whenFailed: "the next run collects it",
+    },
+    {
+      // Days end once a day: an hour is soon enough for them, and for late events of days that are gone.
+      name: "remove_expired_events",
+      everyMs: HOUR_MS,
+      share: 1,
+      run: remove("events", async ({ signal }) =>
+        removeExpiredEvents(engine, await listRetentionLimits(store.read), { nowMs: clock.nowMs(), signal }),
+      ),
+      whenFailed: "the next run removes the events",
+    },
+    {
+      name: "remove_parked_events",
+      everyMs: HOUR_MS,
+      share: 1,
+      run: remove("parked_events", ({ signal }) => removeOldParked(engine, { nowMs: clock.nowMs(), signal })),
+      whenFailed: "the next run removes the parked events",
+    },
+  ];
+}
+
+/** The jobs that keep the deliveries of webhooks in order. */
+export function deliveryJobs(deps: Pick<JobDeps, "store" | "steady" | "recordRemoval" | "wakeDelivery">): Job[] {
+  const { store, steady } = deps;
+  return [
+    {
+      // A lease lasts 20 s; deliveries of a dead node are noticed a second later at most.
+      name: "release_lost_deliveries",
+      everyMs: SECOND_MS,
+      share: 1,
+      run: ({ rest }) =>
+        untilNothing(rest, async () => {
+          const released = await releaseLost(store, steady.nowMs());
+          if (released > 0) deps.wakeDelivery();
+          return released;
+        }),
+      whenFailed: "the next run releases them",
+    },
+    {
+      name: "hurry_misdated_deliveries",
+      everyMs: MINUTE_MS,
+      share: 0.5,
+      run: ({ rest }) => untilNothing(rest, () => hurryMisdated(store, steady.nowMs())),
+      whenFailed: "the next run hurries them",
+    },
+    {
+      name: "purge_deleted_webhooks",
+      everyMs: MINUTE_MS,
+      share: 0.5,
+      run: ({ rest }) => untilNothing(rest, () => purgeDeletedWebhooks(store)),
+      whenFailed: "the next run removes them",
+    },
+    {
+      name: "purge_deliveries",
+      everyMs: MINUTE_MS,
+      share: 0.5,
+      run: async ({ rest }) => {
+        const removed = await untilNothing(rest, () => purgeDeliveries(store, steady.nowMs()));
+        await deps.recordRemoval("deliveries", removed);
+      },
+      whenFailed: "the next run removes them",
+    },
+  ];
+}
+
+/** Short steps until one finds nothing. Resolves with their sum. */
+async function untilNothing(rest: () => Promise<void>, step: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (let done = await step(); done > 0; done = await step()) {
+    total += done;
+    await rest();
+  }
+  return total;
+}

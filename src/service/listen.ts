@@ -1,0 +1,51 @@
+import type { FastifyInstance } from "fastify";
+import type { Servers } from "../http/app.ts";
+import type { Config } from "../installation/config.ts";
+import { StartError } from "./start-error.ts";
+
+/** Where clients reach the servers. Known in full only when the servers listen: a port may be any free one. */
+export interface Urls {
+  api: string;
+  events: string;
+  ops: string;
+}
+
+export function configuredUrls(config: Config): Urls {
+  return { api: config.PUBLIC_API_URL, events: config.PUBLIC_EVENTS_URL, ops: "" };
+}
+
+/** Opens the ports of this node's roles and completes `urls`. Resolves with the addresses that were opened; empty for none. */
+export async function listenAll(
+  servers: Servers,
+  config: Config,
+  urls: Urls,
+): Promise<{ readonly api: string; readonly events: string }> {
+  const { ROLES, HOST, API_PORT, EVENTS_PORT, OPS_HOST, OPS_PORT } = config;
+  urls.ops = await listen(servers.ops, OPS_HOST, OPS_PORT, "OPS_PORT");
+  const api = ROLES.includes("api") ? await listen(servers.api, HOST, API_PORT, "API_PORT") : "";
+  const events = ROLES.includes("ingest") ? await listen(servers.events, HOST, EVENTS_PORT, "EVENTS_PORT") : "";
+  urls.api ||= api || toUrl(HOST, API_PORT);
+  urls.events ||= events || toUrl(HOST, EVENTS_PORT);
+  return { api: api && urls.api, events: events && urls.events };
+}
+
+async function listen(app: FastifyInstance, host: string, port: number, setting: string): Promise<string> {
+  try {
+    await app.listen({ host, port });
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (code === "EADDRINUSE")
+      throw new StartError(`port ${port} on ${host} is taken: stop what runs there, or set SEXTANT_${setting}`);
+    if (code === "EACCES")
+      throw new StartError(`port ${port} on ${host} may not be opened by this user: set SEXTANT_${setting}`);
+    throw new StartError(`cannot listen on ${host}:${port}: ${(cause as Error).message}`);
+  }
+  const address = app.server.address();
+  return toUrl(host, typeof address === "object" && address !== null ? address.port : port);
+}
+
+/** An address to paste: one that listens on every interface is reached on loopback from the same machine. */
+function toUrl(host: string, port: number): string {
+  const shown = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;
+}

@@ -1,0 +1,29 @@
+import { Registry } from "prom-client";
+import type { AnalyticsEngine } from "../../engines/port.ts";
+import type { Config } from "../../installation/config.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { createReportMetrics } from "../../query/metrics.ts";
+import { createRunReport, type RunReport } from "../../query/run.ts";
+import { createQuerySlots } from "../../query/slots.ts";
+import type { OpenedRole } from "./role.ts";
+
+export interface ApiRole extends OpenedRole {
+  runReport: RunReport;
+}
+
+/** Answers requests: what the API server needs beside the control store. */
+export function openApi(engine: AnalyticsEngine, config: Config): ApiRole {
+  const metrics = new Registry();
+  const slots = createQuerySlots({
+    running: config.QUERY_PER_WORKSPACE,
+    waiting: config.QUERY_QUEUE,
+    waitMs: config.QUERY_TIMEOUT_MS,
+  });
+  const observe = createReportMetrics(metrics, slots);
+  return {
+    metrics,
+    checks: [],
+    runReport: createRunReport({ engine, clock: systemClock, slots, observe }),
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,121 @@
+import { Registry } from "prom-client";
+import type { ReadyCheck } from "../../contract/ready-check.ts";
+import type { ControlStore } from "../../control/store.ts";
+import { openWriteKeyRing, type WriteKeyRing } from "../../control/write-key-ring.ts";
+import type { AnalyticsEngine } from "../../engines/port.ts";
+import type { AcceptDeps } from "../../ingest/accept.ts";
+import { type Log, openLog } from "../../ingest/log.ts";
+import { LogCorrupt } from "../../ingest/log-errors.ts";
+import type { Position } from "../../ingest/log-position.ts";
+import { createIngestMetrics } from "../../ingest/metrics.ts";
+import { createRecentIds } from "../../ingest/recent-ids.ts";
+import { DataDirError, type DataPaths, readOrCreateId } from "../../installation/data-dir.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { nodeFiles } from "../../lib/files.ts";
+import { addGauges } from "../../lib/gauges.ts";
+import { tolerate, type WarnLog } from "../../lib/tolerate.ts";
+import { createTransformThread } from "../../warehouse/transform-thread.ts";
+import { startWriter, type Writer } from "../../warehouse/writer.ts";
+import { createWriterMetrics } from "../../warehouse/writer-metrics.ts";
+import type { OpenedRole } from "./role.ts";
+
+export interface IngestRole extends OpenedRole {
+  keys: WriteKeyRing;
+  accept: AcceptDeps;
+  /** Call after the events server has stopped. What is not stored yet stays in the log for the next start. */
+  close(): Promise<void>;
+}
+
+interface IngestDeps {
+  paths: DataPaths;
+  store: ControlStore;
+  secret: Buffer;
+  engine: AnalyticsEngine;
+  maxLogBytes: number;
+  log: WarnLog;
+}
+
+/** Takes events: write keys and log for the events server, and the writer that stores what the log holds. */
+export async function openIngest(deps: IngestDeps): Promise<IngestRole> {
+  const { log: logger } = deps;
+  const metrics = new Registry();
+  const observe = createWriterMetrics(metrics);
+  const store = await deps.engine.openBatchStore({
+    nodeId: readOrCreateId(deps.paths),
+    cursorFile: deps.paths.cursor,
+    onRetry(cause) {
+      logger.warn({ err: cause }, "a batch could not be stored and is tried again");
+      observe.retried();
+    },
+  });
+  const { done } = await store.position();
+  const log = await openStored(deps, done);
+  // What a crash left in the engine's own log becomes durable now, so that ours has all of its room.
+  const settle = async () => log.release(await store.flush(new AbortController().signal), done);
+  await tolerate(settle(), logger, "the log is released with the next batch");
+  const keys = await openWriteKeyRing({ db: deps.store.read, secret: deps.secret, clock: systemClock, log: logger });
+  const transform = createTransformThread();
+  const writer = startWriter({
+    nodeId: readOrCreateId(deps.paths),
+    log,
+    store,
+    transform,
+    clock: systemClock,
+    logger,
+    observe,
+    crowdedBytes: deps.maxLogBytes / 2,
+  });
+  addGauges(metrics, [
+    [
+      "sextant_writer_stalled",
+      "1 while the log has more and nothing of it was stored for a minute.",
+      () => (writer.isStalled() ? 1 : 0),
+    ],
+  ]);
+  const count = createIngestMetrics(metrics, log);
+  return {
+    keys,
+    accept: { log, clock: systemClock, recent: createRecentIds(), logger, count },
+    metrics,
+    checks: listChecks(log, writer),
+    async close() {
+      await keys.close();
+      await writer.stop();
+      await log.close();
+      await transform.close();
+      await store.close();
+    },
+  };
+}
+
+function listChecks(log: Log, writer: Writer): ReadyCheck[] {
+  return [
+    {
+      name: "event log",
+      neededBy: ["ingest"],
+      async check() {
+        const { trouble } = log.stats();
+        if (trouble !== undefined) throw new Error(trouble);
+      },
+    },
+    {
+      // Background work: the node accepts events meanwhile, so this is no reason to send them elsewhere.
+      name: "warehouse writer",
+      neededBy: ["worker"],
+      async check() {
+        if (writer.isStalled()) throw new Error("nothing of the event log has reached the warehouse for over a minute");
+      },
+    },
+  ];
+}
+
+/** A log that cannot be opened is one line for the person who starts the service. */
+async function openStored({ paths, log, maxLogBytes }: IngestDeps, consumed: Position): Promise<Log> {
+  try {
+    const options = { files: nodeFiles, clock: systemClock, logger: log, maxBytes: maxLogBytes };
+    return await openLog({ ...options, dir: paths.log, consumed });
+  } catch (cause) {
+    if (cause instanceof LogCorrupt) throw cause;
+    throw new DataDirError(`cannot open the event log in ${paths.root}: ${(cause as Error).message}`, cause);
+  }
+}

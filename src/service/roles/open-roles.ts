@@ -1,0 +1,54 @@
+import { Registry } from "prom-client";
+import type { ReadyCheck } from "../../contract/ready-check.ts";
+import type { Config } from "../../installation/config.ts";
+import type { DataPaths } from "../../installation/data-dir.ts";
+import { type AddressPolicy, targetPolicy } from "../../webhooks/address-guard.ts";
+import type { ServiceLog } from "../log.ts";
+import type { Stopper } from "../stopper.ts";
+import type { Stores } from "../stores.ts";
+import { type ApiRole, openApi } from "./api.ts";
+import { type IngestRole, openIngest } from "./ingest.ts";
+import type { OpenedRole } from "./role.ts";
+import { openWorker, type WorkerRole } from "./worker.ts";
+
+export interface Roles {
+  /** Every node has it; only one with the role listens for requests. */
+  api: ApiRole;
+  ingest: IngestRole | undefined;
+  worker: WorkerRole | undefined;
+  /** Where webhooks may go. */
+  policy: AddressPolicy;
+  checks: readonly ReadyCheck[];
+  metrics: Registry;
+}
+
+/** What SEXTANT_ROLES names. */
+export async function openRoles(
+  config: Config,
+  paths: DataPaths,
+  { store, secret, analytics }: Stores,
+  { version, log, stopper }: { version: string; log: ServiceLog; stopper: Stopper },
+): Promise<Roles> {
+  const { engine } = analytics;
+  const maxLogBytes = config.LOG_MAX_MB * 1024 * 1024;
+  const policy = targetPolicy(config.HOST, config.WEBHOOK_ALLOW_NETWORKS);
+  const opened: OpenedRole[] = [];
+  const open = async <T extends OpenedRole>(name: Config["ROLES"][number], work: () => Promise<T>) => {
+    if (!config.ROLES.includes(name)) return undefined;
+    const role = await work();
+    stopper.add(`role ${name}`, role.close);
+    opened.push(role);
+    return role;
+  };
+  const api = openApi(engine, config);
+  const ingest = await open("ingest", () => openIngest({ paths, store, secret, engine, maxLogBytes, log }));
+  const worker = await open("worker", () => openWorker({ store, secret, engine, policy, version, log }));
+  return {
+    api,
+    ingest,
+    worker,
+    policy,
+    checks: opened.flatMap(({ checks }) => checks),
+    metrics: Registry.merge([api, ...opened].map(({ metrics }) => metrics)),
+  };
+}

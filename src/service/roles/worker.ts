@@ -1,0 +1,55 @@
+import { Registry } from "prom-client";
+import { createRemovalRecorder } from "../../control/removals.ts";
+import type { ControlStore } from "../../control/store.ts";
+import type { AnalyticsEngine } from "../../engines/port.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { createSteadyClock } from "../../lib/steady-clock.ts";
+import type { WarnLog } from "../../lib/tolerate.ts";
+import { createLedgerMetrics } from "../../warehouse/ledger-metrics.ts";
+import { createMaterializePartitions } from "../../warehouse/materialize-partitions.ts";
+import type { AddressPolicy } from "../../webhooks/address-guard.ts";
+import { startDelivery } from "../../webhooks/delivery.ts";
+import { listJobs } from "../jobs.ts";
+import { runJobs } from "../run-jobs.ts";
+import type { OpenedRole } from "./role.ts";
+
+export interface WorkerRole extends OpenedRole {
+  /** There is something new to send. */
+  wakeDelivery(): void;
+}
+
+/** Works in the background: delivers webhooks and runs the jobs (jobs.ts). */
+export async function openWorker(deps: {
+  store: ControlStore;
+  secret: Buffer;
+  engine: AnalyticsEngine;
+  policy: AddressPolicy;
+  version: string;
+  log: WarnLog;
+}): Promise<WorkerRole> {
+  const { store, engine, log } = deps;
+  const metrics = new Registry();
+  const steady = createSteadyClock(systemClock);
+  const delivery = await startDelivery({ ...deps, steady, registry: metrics });
+  const ledger = createLedgerMetrics({ engine, registry: metrics, log });
+  const list = listJobs({
+    store,
+    engine,
+    clock: systemClock,
+    steady,
+    recordRemoval: createRemovalRecorder(store, metrics, log),
+    materializePartitions: createMaterializePartitions({ engine, clock: systemClock, registry: metrics }),
+    wakeDelivery: delivery.wake,
+  });
+  const jobs = runJobs(list, { registry: metrics, log });
+  return {
+    metrics,
+    checks: [],
+    wakeDelivery: delivery.wake,
+    async close() {
+      ledger.stop();
+      await jobs.stop();
+      await delivery.stop();
+    },
+  };
+}

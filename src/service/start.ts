@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import { type AppDeps, type AppOptions, buildServers } from "../http/app.ts";
+import { drainServers } from "../http/drain.ts";
+import type { Config } from "../installation/config.ts";
+import { dataPaths, lockDataDir, prepareDataDir } from "../installation/data-dir.ts";
+import { systemClock } from "../lib/clock.ts";
+import { banner } from "./banner.ts";
+import { createFirstCredentials } from "./first-credentials.ts";
+import { configuredUrls, listenAll, type Urls } from "./listen.ts";
+import { createLog, type ServiceLog } from "./log.ts";
+import { openRoles, type Roles } from "./roles/open-roles.ts";
+import { createStopper, type Stopper } from "./stopper.ts";
+import { openStores, type Stores } from "./stores.ts";
+
+/** Starts everything in order, waits for a signal, and stops everything in reverse. */
+export async function runService(config: Config, version: string): Promise<void> {
+  const log = createLog(config);
+  const stopper = createStopper(log);
+  const signal = waitForSignal();
+  try {
+    // A signal also ends a start that takes long or hangs: what it has opened by then is closed below.
+    await Promise.race([start(config, version, log, stopper), signal]);
+  } catch (cause) {
+    await stopper.stop();
+    throw cause;
+  }
+  log.info({ signal: await signal }, "stopping");
+  const inTime = await stopper.stop();
+  if (!inTime) log.warn("not everything closed within 10 s");
+  // Whatever still holds the event loop open (a client that never ends its request) must not keep the process.
+  process.exit(inTime ? 0 : 1);
+}
+
+async function start(config: Config, version: string, log: ServiceLog, stopper: Stopper): Promise<void> {
+  const paths = dataPaths(config.DATA_DIR);
+  prepareDataDir(paths);
+  const lock = lockDataDir(paths);
+  stopper.add("data directory", lock.release);
+
+  const stores = await openStores(config, paths, log, stopper);
+  const roles = await openRoles(config, paths, stores, { version, log, stopper });
+
+  const urls = configuredUrls(config);
+  const servers = await buildServers(
+    serverOptions(config, version, urls),
+    serverDeps(config, stores, roles, log, stopper),
+  );
+  stopper.add("servers", () => drainServers(Object.values(servers)));
+  const opened = await listenAll(servers, config, urls);
+
+  const credentials = await createFirstCredentials(config, stores, paths.credentials, urls);
+  // The banner invites to send an event at once, with a key that the key ring has not read yet.
+  if (credentials) await roles.ingest?.keys.refresh();
+  const startedAt = new Date().toISOString();
+  const { analytics, describe } = stores;
+  const announce = () =>
+    lock.announce({ pid: process.pid, apiUrl: urls.api, opsUrl: urls.ops, startedAt, engine: analytics.credentials() });
+  announce();
+  stopper.add("announcement", analytics.onMove(announce));
+  process.stdout.write(
+    banner({
+      version,
+      apiUrl: opened.api,
+      eventsUrl: opened.events,
+      opsUrl: urls.ops,
+      dataDir: paths.root,
+      credentialsFile: paths.credentials,
+      credentials,
+      isTerminal: process.stdout.isTTY,
+      stores: describe,
+    }),
+  );
+}
+
+function serverOptions(config: Config, version: string, urls: Urls): AppOptions {
+  return {
+    version,
+    apiUrl: () => urls.api,
+    eventsUrl: () => urls.events,
+    opsUrl: () => urls.ops,
+    apiRate: { perSecond: config.API_RATE_PER_SECOND, burst: config.API_RATE_BURST },
+    eventsRate: { perSecond: config.EVENTS_RATE_PER_SECOND, burst: config.EVENTS_RATE_BURST },
+    countryHeader: config.COUNTRY_HEADER,
+    failedAuthPerMinute: config.FAILED_AUTH_PER_MINUTE,
+    formAddressPerMinute: config.FORM_ADDRESS_PER_MINUTE,
+    formPerMinute: config.FORM_PER_MINUTE,
+    trustedProxies: config.TRUSTED_PROXIES,
+    apiCorsOrigins: config.API_CORS_ORIGINS,
+  };
+}
+
+function serverDeps(config: Config, stores: Stores, roles: Roles, log: ServiceLog, stopper: Stopper): AppDeps {
+  return {
+    store: stores.store,
+    secret: stores.secret,
+    clock: systemClock,
+    log,
+    registry: roles.metrics,
+    ingest: roles.ingest,
+    checks: [...stores.checks, ...roles.checks],
+    roles: config.ROLES,
+    isStopping: stopper.isStopping,
+    wakeDelivery: () => roles.worker?.wakeDelivery(),
+    targetPolicy: roles.policy,
+    runReport: roles.api.runReport,
+    isUnavailable: stores.isUnavailable,
+  };
+}
+
+/** The first signal asks for a clean stop; a second one means now. */
+async function waitForSignal(): Promise<string> {
+  const first = await Promise.race(["SIGINT", "SIGTERM"].map(async (name) => once(process, name).then(() => name)));
+  for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => process.exit(130));
+  return first;
+}

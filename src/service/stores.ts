@@ -1,0 +1,43 @@
+import type { ReadyCheck } from "../contract/ready-check.ts";
+import { releaseAbandonedKeys } from "../control/idempotency.ts";
+import type { ControlStore } from "../control/store.ts";
+import { type Analytics, openAnalytics } from "../installation/analytics-engine.ts";
+import type { Config } from "../installation/config.ts";
+import { openControl } from "../installation/control-store.ts";
+import type { DataPaths } from "../installation/data-dir.ts";
+import type { ServiceLog } from "./log.ts";
+import type { Stopper } from "./stopper.ts";
+
+export interface Stores {
+  store: ControlStore;
+  secret: Buffer;
+  analytics: Analytics;
+  checks: readonly ReadyCheck[];
+  /** For the banner. */
+  describe: string;
+  isUnavailable(cause: unknown): boolean;
+}
+
+/** Both stores, at their newest schema. */
+export async function openStores(config: Config, paths: DataPaths, log: ServiceLog, stopper: Stopper): Promise<Stores> {
+  const { store, secret, close } = await openControl(config, log);
+  stopper.add("control store", close);
+  await releaseAbandonedKeys(store);
+  // An ingest node can accept events without the engine, and must: all nodes may be restarted while it is unavailable.
+  const mayBeUnavailable = config.CLICKHOUSE_URL !== undefined && config.ROLES.every((role) => role === "ingest");
+  const analytics = await openAnalytics(config, paths, log, { mayBeUnavailable });
+  stopper.add("analytics engine", analytics.close);
+  return {
+    store,
+    secret,
+    analytics,
+    checks: [
+      // Write keys are in memory, so that events are accepted while the control store is unavailable.
+      { name: "control store", neededBy: ["api", "worker"], check: () => store.ping() },
+      // Without it reports are refused one by one; everything else of the API goes on.
+      { name: "analytics engine", neededBy: ["worker"], check: analytics.check },
+    ],
+    describe: `${store.name === "sqlite" ? "SQLite" : "PostgreSQL"}, ${analytics.describe}`,
+    isUnavailable: (cause) => store.isUnavailable(cause) || analytics.isUnavailable(cause),
+  };
+}

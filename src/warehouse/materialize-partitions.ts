@@ -1,0 +1,37 @@
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { AnalyticsEngine } from "../engines/port.ts";
+import type { Clock } from "../lib/clock.ts";
+
+/** Materializes every partition that is over and dirty, the oldest days first; `rest` comes between two days. */
+export type MaterializePartitions = (signal: AbortSignal, rest: () => Promise<void>) => Promise<void>;
+
+export function createMaterializePartitions(deps: {
+  engine: Pick<AnalyticsEngine, "maintenance">;
+  clock: Clock;
+  registry: Registry;
+}): MaterializePartitions {
+  const { maintenance } = deps.engine;
+  const registers = [deps.registry];
+  const materialized = new Counter({
+    name: "sextant_partitions_materialized_total",
+    help: "Partitions (a project's UTC day) whose rollups were built.",
+    registers,
+  });
+  const dirty = new Gauge({
+    name: "sextant_partitions_dirty",
+    help: "Partitions that are over and wait for their rollups.",
+    registers,
+  });
+  return async (signal, rest) => {
+    const due = await maintenance.listDirty(deps.clock.nowMs());
+    let left = due.length;
+    dirty.set(left);
+    for (const ofDay of Map.groupBy(due, ({ day }) => day).values()) {
+      const clean = await maintenance.materialize(ofDay, signal);
+      materialized.inc(clean.length);
+      left -= clean.length;
+      dirty.set(left);
+      await rest();
+    }
+  };
+}

@@ -1,0 +1,71 @@
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { ControlStore } from "../control/store.ts";
+import type { Clock } from "../lib/clock.ts";
+import { tolerate, type WarnLog } from "../lib/tolerate.ts";
+import { within } from "../lib/within.ts";
+import { findOldestDueAt } from "./lanes.ts";
+import type { WorkerMetrics } from "./worker.ts";
+
+/** Well below the 10 s that a Prometheus waits for all metrics. */
+const COLLECT_MS = 2_000;
+
+export function createDeliveryMetrics(deps: {
+  registry: Registry;
+  store: ControlStore;
+  steady: Clock;
+  log: WarnLog;
+}): WorkerMetrics {
+  const { store, steady, log } = deps;
+  const registers = [deps.registry];
+  const findQueueAge = async () => {
+    const nowMs = steady.nowMs();
+    const oldestMs = await findOldestDueAt(store.read, nowMs);
+    return oldestMs === undefined ? 0 : Math.max(0, nowMs - oldestMs) / 1000;
+  };
+  const deliveries = new Counter({
+    name: "sextant_webhook_deliveries_total",
+    help: "What became of deliveries after an attempt: delivered, retry, failed, gone (410) or released (not tried).",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const attempts = new Histogram({
+    name: "sextant_webhook_attempt_seconds",
+    help: "Length of attempts by how they ended.",
+    labelNames: ["outcome"],
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
+    registers,
+  });
+  const firstDelay = new Histogram({
+    name: "sextant_webhook_first_attempt_delay_seconds",
+    help: "From an event to the first attempt to deliver it.",
+    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 600],
+    registers,
+  });
+  new Gauge({
+    name: "sextant_webhook_queue_age_seconds",
+    help: "How long the oldest delivery that could be sent now has waited.",
+    registers,
+    async collect() {
+      // A collector that fails takes all metrics with it, also those that show what is wrong.
+      const seconds = await tolerate(
+        within(COLLECT_MS, findQueueAge()),
+        log,
+        "the other metrics are reported without it",
+      );
+      if (seconds === undefined) this.remove();
+      else this.set(seconds);
+    },
+  });
+  return {
+    started(waitedMs) {
+      if (waitedMs !== undefined) firstDelay.observe(Math.max(0, waitedMs) / 1000);
+    },
+    attempted(outcome) {
+      const name = outcome.kind === "answered" ? `${Math.floor(outcome.status / 100)}xx` : outcome.reason;
+      attempts.observe({ outcome: name }, outcome.durationMs / 1000);
+    },
+    settled({ settled }) {
+      for (const { verdict } of settled) deliveries.inc({ outcome: verdict.kind });
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { Registry } from "prom-client";
+import type { ControlStore } from "../../src/control/store.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { deliveryJobs } from "../../src/service/jobs.ts";
+import { runJobs } from "../../src/service/run-jobs.ts";
+import { type Delivery, startDelivery } from "../../src/webhooks/delivery.ts";
+import { TEST_SECRET } from "./api.ts";
+import { quietLog } from "./control.ts";
+
+/** The delivery worker with its jobs, as a worker runs them, with targets on loopback. */
+export async function startTestDelivery(store: ControlStore, registry = new Registry()): Promise<Delivery> {
+  const delivery = await startDelivery({
+    store,
+    secret: TEST_SECRET,
+    policy: { allowNetworks: [], allowLoopback: true },
+    version: "0",
+    steady: systemClock,
+    registry,
+    log: quietLog,
+  });
+  const recordRemoval = async () => undefined;
+  const jobs = runJobs(deliveryJobs({ store, steady: systemClock, recordRemoval, wakeDelivery: delivery.wake }), {
+    registry,
+    log: quietLog,
+  });
+  return {
+    wake: delivery.wake,
+    async stop() {
+      await jobs.stop();
+      await delivery.stop();
+    },
+  };
+}
