@@ -1,4 +1,4 @@
-import { memoize } from "./cache.ts";
+import { memoize } from "../lib/bounded-cache.ts";
 import { type Step, startDraft } from "./draft.ts";
 import { type Outcome, park } from "./outcome.ts";
 import type { AcceptedEvent } from "./record.ts";

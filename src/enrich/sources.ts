@@ -1,5 +1,5 @@
 import { getPublicSuffix } from "tldts";
-import { memoize } from "./cache.ts";
+import { memoize } from "../lib/bounded-cache.ts";
 import { readList } from "./csv.ts";
 
 /** Kind of a traffic source -> its list in `data/`. `other` holds hosts that a wider entry would claim wrongly. */

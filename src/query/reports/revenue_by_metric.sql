@@ -13,21 +13,23 @@ WHERE r.project_id IN {projects:Array(String)}
 
 -- name: dirty
 SELECT e.project_id AS project_id, {value:Expression} AS value, toInt128(floor(e.revenue * 1e9 + 0.5)) AS amount
-FROM events AS e
+FROM sessions AS s
+INNER JOIN scope AS p ON p.project_id = s.project_id
 INNER JOIN
 (
-    SELECT v.*
-    FROM sessions AS v
-    INNER JOIN scope AS p ON p.project_id = v.project_id
-    WHERE v.project_id IN {projects:Array(String)}
-        AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-        AND v.day >= p.first_day
-        AND v.day >= p.dirty_from
-        AND v.is_first
-) AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
-WHERE e.project_id IN {projects:Array(String)}
-    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND e.revenue != 0
+    SELECT e.*
+    FROM events AS e
+    INNER JOIN scope AS p ON p.project_id = e.project_id
+    WHERE e.project_id IN {projects:Array(String)}
+        AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+        AND e.day >= p.dirty_from
+        AND e.revenue != 0
+) AS e ON e.project_id = s.project_id AND e.day = s.day AND e.session = s.session
+WHERE s.project_id IN {projects:Array(String)}
+    AND s.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND s.day >= p.first_day
+    AND s.day >= p.dirty_from
+    AND s.is_first
 
 -- name: counts
 SELECT project_id, value, toFloat64(sum(amount)) / 1e9 AS sum_revenue

@@ -1,26 +1,26 @@
--- The same over the events that meet the filters.
+-- The same over the events that meet the filters. Few events have revenue: they are the right side of the join, which the hash table is made of.
 
 -- name: counts
 SELECT project_id, value, toFloat64(sum(amount)) / 1e9 AS sum_revenue
 FROM
 (
     SELECT e.project_id AS project_id, {value:Expression} AS value, toInt128(floor(e.revenue * 1e9 + 0.5)) AS amount
-    FROM events AS e
+    FROM sessions AS s
+    INNER JOIN scope AS p ON p.project_id = s.project_id
     INNER JOIN
     (
-        SELECT v.*
-        FROM sessions AS v
-        INNER JOIN scope AS p ON p.project_id = v.project_id
-        WHERE v.project_id IN {projects:Array(String)}
-            AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-            AND v.day >= p.first_day
-            AND v.is_first
-    ) AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
-    WHERE e.project_id IN {projects:Array(String)}
-        AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
-        AND e.revenue != 0
+        SELECT e.*
+        FROM events AS e
+        WHERE e.project_id IN {projects:Array(String)}
+            AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+            AND e.revenue != 0
+            AND {event_filter:Condition}
+    ) AS e ON e.project_id = s.project_id AND e.day = s.day AND e.session = s.session
+    WHERE s.project_id IN {projects:Array(String)}
+        AND s.day BETWEEN {first_day:Date} AND {last_day:Date}
+        AND s.day >= p.first_day
+        AND s.is_first
         AND {bots:Condition}
         AND {session_filter:Condition}
-        AND {event_filter:Condition}
 ) AS paid
 GROUP BY project_id, value

@@ -22,9 +22,7 @@ SELECT
     {value:Expression} AS value,
     v.visitor AS visitor,
     v.hits AS visit_hits,
-    if(v.is_first, 1, 0) AS visit_sessions,
-    s.first_day AS first_day,
-    s.dirty_from AS dirty_from
+    if(v.is_first, 1, 0) AS visit_sessions
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN {projects:Array(String)}
@@ -33,14 +31,16 @@ WHERE v.project_id IN {projects:Array(String)}
     AND v.day >= s.dirty_from
 
 -- name: known
--- One join, by the visitor: DuckDB looks for few visitors while it reads, and took 80 ms of processor for 90 days of 1.9 million sessions instead of 91.
+-- Clean sessions of the visitors of dirty partitions. They are found by the visitor alone, since a key of 64 bits is compared three times as fast as one
+-- with a text beside it (26 instead of 60 ms of processor for 1.9 million sessions); visitors of other projects fall out where they are counted.
 SELECT v.project_id AS project_id, {value:Expression} AS value, v.visitor AS visitor
 FROM sessions AS v
-INNER JOIN (SELECT DISTINCT project_id, visitor, first_day, dirty_from FROM dirty) AS d ON d.project_id = v.project_id AND d.visitor = v.visitor
+INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN {projects:Array(String)}
     AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= d.first_day
-    AND v.day < d.dirty_from
+    AND v.day >= s.first_day
+    AND v.day < s.dirty_from
+    AND v.visitor IN (SELECT visitor FROM dirty)
 
 -- name: counts
 SELECT project_id, value, sum(n_hits) AS hits, sum(n_sessions) AS sessions, sum(n_visitors) AS visitors

@@ -14,22 +14,22 @@ FROM
 (
     SELECT e.project_id AS project_id, if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
     OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_source, s.utm_source) AS value, toInt128(floor(e.revenue * 1e9 + 0.5)) AS amount
-    FROM events AS e
+    FROM sessions AS s
+    INNER JOIN scope AS p ON p.project_id = s.project_id
     INNER JOIN
     (
-        SELECT v.*
-        FROM sessions AS v
-        INNER JOIN scope AS p ON p.project_id = v.project_id
-        WHERE v.project_id IN CAST($projects AS VARCHAR[])
-            AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
-            AND v.day >= p.first_day
-            AND v.is_first
-    ) AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
-    WHERE e.project_id IN CAST($projects AS VARCHAR[])
-        AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
-        AND e.revenue != 0
+        SELECT e.*
+        FROM events AS e
+        WHERE e.project_id IN CAST($projects AS VARCHAR[])
+            AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+            AND e.revenue != 0
+            AND 1 = 1
+    ) AS e ON e.project_id = s.project_id AND e.day = s.day AND e.session = s.session
+    WHERE s.project_id IN CAST($projects AS VARCHAR[])
+        AND s.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+        AND s.day >= p.first_day
+        AND s.is_first
         AND (e.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR if(e.device != '', e.device, s.device) != 'bot')
-        AND 1 = 1
         AND 1 = 1
 ) AS paid
 GROUP BY project_id, value

@@ -28,9 +28,7 @@ SELECT
     v.project_id AS project_id,
     unnest(v.chains) AS value,
     v.session AS session,
-    v.visitor AS visitor,
-    s.first_day AS first_day,
-    s.dirty_from AS dirty_from
+    v.visitor AS visitor
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
@@ -43,12 +41,12 @@ known AS
 (
 SELECT v.project_id AS project_id, unnest(v.chains) AS value, v.visitor AS visitor
 FROM sessions AS v
-INNER JOIN (SELECT DISTINCT project_id, visitor, first_day, dirty_from FROM dirty) AS d ON d.project_id = v.project_id AND d.visitor = v.visitor
+INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
-    AND v.day >= d.first_day
-    AND v.day < d.dirty_from
-    AND notEmpty(v.chains)
+    AND v.day >= s.first_day
+    AND v.day < s.dirty_from
+    AND v.visitor IN (SELECT visitor FROM dirty)
 ),
 counts AS
 (

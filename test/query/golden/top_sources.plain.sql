@@ -30,9 +30,7 @@ SELECT
     if(v.referrer = '', 'Direct', v.referrer) AS value,
     v.visitor AS visitor,
     v.hits AS visit_hits,
-    if(v.is_first, 1, 0) AS visit_sessions,
-    s.first_day AS first_day,
-    s.dirty_from AS dirty_from
+    if(v.is_first, 1, 0) AS visit_sessions
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
@@ -44,11 +42,12 @@ known AS
 (
 SELECT v.project_id AS project_id, if(v.referrer = '', 'Direct', v.referrer) AS value, v.visitor AS visitor
 FROM sessions AS v
-INNER JOIN (SELECT DISTINCT project_id, visitor, first_day, dirty_from FROM dirty) AS d ON d.project_id = v.project_id AND d.visitor = v.visitor
+INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
-    AND v.day >= d.first_day
-    AND v.day < d.dirty_from
+    AND v.day >= s.first_day
+    AND v.day < s.dirty_from
+    AND v.visitor IN (SELECT visitor FROM dirty)
 ),
 counts AS
 (

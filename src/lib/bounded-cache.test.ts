@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { BoundedCache, memoize } from "./cache.ts";
+import { BoundedCache, memoize } from "./bounded-cache.ts";
 
 describe("cache", () => {
   it("never holds more than its bound", () => {
