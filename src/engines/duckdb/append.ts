@@ -7,7 +7,7 @@ import {
   BIGINT,
   DATE,
   DOUBLE,
-  type DuckDBAppender,
+  type DuckDBConnection,
   DuckDBDataChunk,
   type DuckDBType,
   TIMESTAMP_MS,
@@ -18,7 +18,7 @@ import {
 import duckdb from "@duckdb/node-bindings";
 import { DAY_MS } from "../../lib/time.ts";
 import { type ColumnKind, EVENT_COLUMNS } from "../event-columns.ts";
-import { CHUNK_ROWS } from "./append-values.ts";
+import { type AppendTarget, CHUNK_ROWS, withAppenders } from "./append-values.ts";
 
 const TEXT_BYTES = 16;
 const INLINED_BYTES = 12;
@@ -37,7 +37,7 @@ const HEAD: readonly ColumnName[] = [
   "received_at",
 ];
 /** The columns of `events` in its order: those of the wire format, and the day that follows from the time. */
-export const TABLE_COLUMNS: readonly ColumnName[] = [
+const TABLE_COLUMNS: readonly ColumnName[] = [
   ...HEAD,
   ...EVENT_COLUMNS.map(([name]) => name).filter((name) => !HEAD.includes(name)),
 ];
@@ -59,12 +59,6 @@ function typeOf(name: string): DuckDBType {
   return { text: VARCHAR, millis: BIGINT, day: DATE, float: DOUBLE, byte: UTINYINT, hash: UBIGINT }[kind];
 }
 
-/** Where rows go: a table with all of the columns, or with some of them. */
-export interface Target {
-  readonly appender: DuckDBAppender;
-  readonly columns: readonly ColumnName[];
-}
-
 /** The values of one column of a chunk, as DuckDB's vector has them. */
 class Column {
   readonly name: string;
@@ -80,61 +74,50 @@ class Column {
   }
 }
 
-export interface RowAppender {
-  /** One row, which begins at `start` of `rows`. */
-  add(rows: Buffer, start: number): void;
-  /** Hands over what is left. */
-  finish(): void;
+export interface EventRows {
+  /** RowBinary, and where each row begins. */
+  readonly bytes: Buffer;
+  readonly starts: Uint32Array;
 }
 
-/** Rows given to `add` must stay as they are until `finish`, or until the chunk is full. Each goes to all targets. */
-export function createRowAppender(targets: readonly Target[]): RowAppender {
-  const columns = EVENT_COLUMNS.map(([name, kind]) => new Column(name, kind));
-  const days = new Column("day", "day");
-  const timestampAt = EVENT_COLUMNS.findIndex(([name]) => name === "timestamp");
-  let count = 0;
-  let source: Buffer = Buffer.alloc(0);
-
-  function flush(): void {
-    if (count === 0) return;
-    const all = [...columns, days];
-    for (const target of targets) fill(target, all, count, source);
-    for (const { long } of all) long.length = 0;
-    count = 0;
-  }
-
-  return {
-    add(rows, start) {
-      if (rows !== source) {
-        flush();
-        source = rows;
-      }
-      let at = start;
-      for (let nth = 0; nth < columns.length; nth += 1) {
-        const column = columns[nth] as Column;
-        at = column.kind === "text" ? readText(column, rows, at, count) : readNumber(column, rows, at, count);
-      }
-      const { bytes } = columns[timestampAt] as Column;
-      const millis = bytes.readUInt32LE(count * 8) + bytes.readInt32LE(count * 8 + 4) * 4_294_967_296;
-      days.bytes.writeInt32LE(Math.floor(millis / DAY_MS), count * 4);
-      count += 1;
-      if (count === CHUNK_ROWS) flush();
-    },
-    finish: flush,
-  };
+/** The target has the columns of `events`. */
+export async function appendEvents(
+  connection: DuckDBConnection,
+  target: AppendTarget,
+  { bytes, starts }: EventRows,
+): Promise<void> {
+  await withAppenders(connection, [target], ([appender]) => {
+    for (let from = 0; from < starts.length; from += CHUNK_ROWS)
+      appender?.appendDataChunk(createChunk(bytes, starts.subarray(from, from + CHUNK_ROWS)));
+  });
 }
 
-function fill({ appender, columns }: Target, values: readonly Column[], count: number, source: Buffer): void {
-  const chunk = DuckDBDataChunk.create(columns.map(typeOf), count);
-  for (const { name, kind, bytes, long } of values) {
-    const index = columns.indexOf(name as ColumnName);
-    if (index === -1) continue;
-    const vector = duckdb.data_chunk_get_vector(chunk.chunk, index);
-    duckdb.copy_data_to_vector(vector, 0, bytes.buffer as ArrayBuffer, bytes.byteOffset, count * WIDTHS[kind]);
-    for (let at = 0; at < long.length; at += 3)
-      duckdb.vector_assign_string_element_len(vector, long[at] ?? 0, source.subarray(long[at + 1], long[at + 2]));
-  }
-  appender.appendDataChunk(chunk);
+const TYPES = TABLE_COLUMNS.map(typeOf);
+const TIMESTAMP_AT = EVENT_COLUMNS.findIndex(([name]) => name === "timestamp");
+/** Filled again for each chunk. */
+const COLUMNS = EVENT_COLUMNS.map(([name, kind]) => new Column(name, kind));
+const DAYS = new Column("day", "day");
+
+function createChunk(rows: Buffer, starts: Uint32Array): DuckDBDataChunk {
+  for (const { long } of COLUMNS) long.length = 0;
+  starts.forEach((start, row) => {
+    let at = start;
+    for (const column of COLUMNS)
+      at = column.kind === "text" ? readText(column, rows, at, row) : readNumber(column, rows, at, row);
+    const { bytes } = COLUMNS[TIMESTAMP_AT] as Column;
+    const millis = bytes.readUInt32LE(row * 8) + bytes.readInt32LE(row * 8 + 4) * 4_294_967_296;
+    DAYS.bytes.writeInt32LE(Math.floor(millis / DAY_MS), row * 4);
+  });
+  const chunk = DuckDBDataChunk.create(TYPES, starts.length);
+  for (const column of [...COLUMNS, DAYS]) fillVector(chunk, column, starts.length, rows);
+  return chunk;
+}
+
+function fillVector(chunk: DuckDBDataChunk, { name, kind, bytes, long }: Column, count: number, rows: Buffer): void {
+  const vector = duckdb.data_chunk_get_vector(chunk.chunk, TABLE_COLUMNS.indexOf(name as ColumnName));
+  duckdb.copy_data_to_vector(vector, 0, bytes.buffer as ArrayBuffer, bytes.byteOffset, count * WIDTHS[kind]);
+  for (let at = 0; at < long.length; at += 3)
+    duckdb.vector_assign_string_element_len(vector, long[at] ?? 0, rows.subarray(long[at + 1], long[at + 2]));
 }
 
 function readText(column: Column, rows: Buffer, start: number, row: number): number {

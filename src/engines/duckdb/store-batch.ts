@@ -14,11 +14,12 @@ import {
 import { DAY_MS } from "../../lib/time.ts";
 import type { ParkedRow } from "../parked-row.ts";
 import type { LedgerEntry, LogPosition } from "../port.ts";
+import type { EventRows } from "./append.ts";
 import { appendValues } from "./append-values.ts";
 import type { Database } from "./database.ts";
 import { insertParked } from "./insert-parked.ts";
 import { readRows } from "./rows.ts";
-import { type EventHead, type EventRows, storeEvents } from "./store-events.ts";
+import { type EventHead, storeEvents } from "./store-events.ts";
 
 export interface Batch {
   readonly nodeId: string;
