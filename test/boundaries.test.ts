@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { test } from "node:test";
 
 /** The import table of ARCHITECTURE.md: a folder may import those beside it, and everybody `contract` and `lib`. */
@@ -37,10 +37,18 @@ function folderOf(file: string): string {
   return rest.length === 0 ? TOP : first;
 }
 
-function readImports(): Import[] {
+function readSources(): string[] {
   const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
-  return files.flatMap((file) => {
-    const path = join(SRC, file);
+  return files.map((file) => join(SRC, file));
+}
+
+/** `testing.ts` of a folder is what its tests share. */
+function isForTests(file: string): boolean {
+  return file.endsWith(".test.ts") || basename(file) === "testing.ts";
+}
+
+function readImports(): Import[] {
+  return readSources().flatMap((path) => {
     const text = readFileSync(path, "utf8");
     const found = text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g);
     return [...found].map((match) => ({ from: path, to: resolve(dirname(path), match[1] ?? "") }));
@@ -76,6 +84,20 @@ test("no file imports itself through others", () => {
   }
   for (const file of next.keys()) walk(file, []);
   assert.deepEqual(cycles, []);
+});
+
+test("what lies beside the sources for tests is pure, and no product code imports it", () => {
+  const outward = /from "(node:(?!assert|buffer|crypto|events|test|timers|url|util|zlib)[^"]*|fastify|pg|undici)"/g;
+  const tests = readSources().filter((file) => file.endsWith(".test.ts"));
+  const impure = tests.flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(outward)].map((match) => `${relative(SRC, file)}: ${match[1]}`),
+  );
+  const shipped = readImports().filter(({ from, to }) => isForTests(to) && !isForTests(from));
+  assert.deepEqual(impure, []);
+  assert.deepEqual(
+    shipped.map(({ from }) => relative(SRC, from)),
+    [],
+  );
 });
 
 test("every folder of src stands in the import table", () => {

@@ -4,13 +4,11 @@ import fc from "fast-check";
 import { EVENT_COLUMNS, EVENT_HEAD } from "../engines/event-columns.ts";
 import { decodeRow, encodeExportedRows } from "../engines/row-binary.ts";
 import { blankRow, type EventRow } from "../enrich/row.ts";
+import { SEED } from "../lib/testing.ts";
 import { createEventWriter, toStoredRow } from "./stored-row.ts";
 
-const SEED = Number(process.env.FC_SEED ?? Date.now() % 1_000_000);
-
 describe("RowBinary", () => {
-  test("every row comes back as it was, whatever its texts hold", (t) => {
-    t.diagnostic(`FC_SEED=${SEED}`);
+  test("every row comes back as it was, whatever its texts hold", () => {
     const text = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 300 }),
       fc.constant("ü".repeat(42)),

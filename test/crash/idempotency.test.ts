@@ -14,11 +14,11 @@ import { createWorkspace, listProjects } from "../../src/control/tenants.ts";
 import { openPostgres } from "../../src/engines/control-postgres.ts";
 import { openSqlite } from "../../src/engines/control-sqlite.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { SEED } from "../../src/lib/testing.ts";
 import { TEST_SECRET } from "../support/api.ts";
 import { quietLog } from "../support/control.ts";
 import { createDatabase } from "../support/postgres.ts";
 import { startProcess } from "../support/process.ts";
-import { SEED } from "../support/seed.ts";
 import { waitFor } from "../support/wait.ts";
 
 const SERVER = resolve(import.meta.dirname, "../support/effect-server.ts");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { SEED } from "../../src/lib/testing.ts";
 import { runChaos } from "../support/chaos.ts";
-import { SEED } from "../support/seed.ts";
 
 /** Three kills of each kind: `npm run chaos:ingest` does hundreds. */
 const CYCLES = 3;

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { it } from "node:test";
 import fc from "fast-check";
+import { SEED } from "../../src/lib/testing.ts";
 import { openTestLog, readTexts } from "../support/faulty-files.ts";
-import { SEED } from "../support/seed.ts";
 
 const CYCLES = 5;
 const APPENDERS = 64;

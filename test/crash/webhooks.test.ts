@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { SEED } from "../../src/lib/testing.ts";
 import { assertNothingLost, findMissing, judgeMissing, runDeliveryChaos } from "../support/chaos-webhooks.ts";
-import { SEED } from "../support/seed.ts";
 
 // Side by side: most of the time on PostgreSQL is the wait for the leases of the dead.
 describe("kill -9 between accepting a submission and delivering it", { concurrency: true }, () => {

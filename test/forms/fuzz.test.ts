@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import fc from "fast-check";
 import { FIELD_TYPES } from "../../src/contract/forms.ts";
 import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
+import { SEED } from "../../src/lib/testing.ts";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import {
   callApi,
@@ -14,7 +15,6 @@ import {
   postPage,
   sendJson,
 } from "../support/forms.ts";
-import { SEED } from "../support/seed.ts";
 
 const RUNS = { seed: SEED, numRuns: 150 };
 

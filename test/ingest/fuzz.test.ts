@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
+import { SEED } from "../../src/lib/testing.ts";
 import { readLedger } from "../../src/warehouse/ledger.ts";
 import { readMetrics, waitForLedgerMetrics } from "../support/metrics.ts";
 import { createOddBodies, type OddBody } from "../support/odd-bodies.ts";
 import { cutRequest } from "../support/raw-http.ts";
-import { SEED } from "../support/seed.ts";
 import { type Credentials, makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
 import { waitFor } from "../support/wait.ts";
 import { connectWarehouse, selectNumber } from "../support/warehouse.ts";

@@ -16,6 +16,7 @@ import fc from "fast-check";
 import type { LogOptions } from "../../src/ingest/log.ts";
 import { LogCorrupt } from "../../src/ingest/log-errors.ts";
 import { comparePositions, LOG_START, type Position } from "../../src/ingest/log-position.ts";
+import { SEED } from "../../src/lib/testing.ts";
 import {
   createFaultyFiles,
   createMemoryDisk,
@@ -23,7 +24,6 @@ import {
   openTestLog,
   readTexts,
 } from "../support/faulty-files.ts";
-import { SEED } from "../support/seed.ts";
 
 let dir: string;
 beforeEach(() => {

@@ -9,8 +9,8 @@ import type { Log } from "../../src/ingest/log.ts";
 import { LogUnavailable } from "../../src/ingest/log-errors.ts";
 import { comparePositions, LOG_START, type Position } from "../../src/ingest/log-position.ts";
 import { nodeFiles } from "../../src/lib/files.ts";
+import { SEED } from "../../src/lib/testing.ts";
 import { createFaultyFiles, openTestLog, readTexts } from "../support/faulty-files.ts";
-import { SEED } from "../support/seed.ts";
 
 let dir: string;
 let log: Log;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { SEED } from "../../src/lib/testing.ts";
 import { sessionsSql } from "../../src/materialize/sessions.ts";
 import { createRandom, generateEvents } from "../query/generate.ts";
 import type { OracleEvent } from "../query/oracle.ts";
 import { createEventStore, toRow } from "../query/store-rows.ts";
 import { startLocalEngine } from "../support/local-engine.ts";
-import { SEED } from "../support/seed.ts";
 
 const DAYS = ["2026-03-01", "2026-03-02"];
 const PROJECTS = ["p", "q"];

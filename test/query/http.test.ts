@@ -3,12 +3,12 @@ import { get } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { REPORT_LIMITS } from "../../src/contract/analytics.ts";
 import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../../src/contract/metric-columns.ts";
+import { INJECTIONS } from "../../src/query/testing.ts";
 import { expectError } from "../support/envelope.ts";
 import { sampleEvent } from "../support/events.ts";
 import { startProcess } from "../support/process.ts";
 import { MAIN, makeDataDir, readCredentials, serviceEnv, startService, type TestService } from "../support/service.ts";
 import { waitFor } from "../support/wait.ts";
-import { INJECTIONS } from "./injections.ts";
 
 interface Report {
   meta: { name: string; type: string }[];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { SEED } from "../support/seed.ts";
+import { SEED } from "../../src/lib/testing.ts";
 import { compareReports } from "./compare.ts";
 
 const QUERIES = 600;

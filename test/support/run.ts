@@ -11,9 +11,9 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { SEED } from "../../src/lib/testing.ts";
 import { findUnmetNeeds } from "./needs.ts";
 import { whyNoProc } from "./platform.ts";
-import { SEED } from "./seed.ts";
 import { offerPostgres } from "./shared-postgres.ts";
 
 const PATTERNS = ["src/**/*.test.ts", "test/**/*.test.ts"];
@@ -38,8 +38,6 @@ process.env.NODE_COMPILE_CACHE = join(own, "compiled");
 process.env.TMPDIR = scratch;
 process.env[MARK] = mark;
 process.env.TEST_SEED = String(SEED);
-// The tests beside the sources, which import nothing from here, know the seed by this name.
-process.env.FC_SEED = String(SEED);
 
 const postgres = await offerPostgres();
 const unmet = findUnmetNeeds(wanted);

@@ -3,8 +3,8 @@ import { it } from "node:test";
 import fc from "fast-check";
 import { CursorError, type CursorState, openCursor } from "../../../src/engines/clickhouse/cursor.ts";
 import { LOG_START } from "../../../src/ingest/log-position.ts";
+import { SEED } from "../../../src/lib/testing.ts";
 import { createFaultyFiles, createMemoryDisk } from "../../support/faulty-files.ts";
-import { SEED } from "../../support/seed.ts";
 
 const PATH = "disk/cursor";
 const at = (offset: number) => ({ segment: 1, offset });

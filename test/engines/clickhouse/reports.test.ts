@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { SEED } from "../../../src/lib/testing.ts";
 import { compareReports } from "../../query/compare.ts";
 import { startClickhouseEngine } from "../../support/clickhouse-engine.ts";
 import { whyNoClickHouse } from "../../support/platform.ts";
-import { SEED } from "../../support/seed.ts";
 
 /** An emulated ClickHouse takes seconds for a question. */
 const QUERIES = Number(process.env.TEST_CLICKHOUSE_QUERIES ?? 400);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { SEED } from "../../../src/lib/testing.ts";
 import { readLedgerTotals } from "../../../src/warehouse/ledger.ts";
 import { compareReports, NOW_MS } from "../../query/compare.ts";
 import { selectNumber } from "../../support/local-engine.ts";
 import { whyNoClickHouse } from "../../support/platform.ts";
-import { SEED } from "../../support/seed.ts";
 import { type ShardedClickhouse, startShardedClickhouse } from "../../support/sharded-clickhouse.ts";
 
 const QUERIES = Number(process.env.TEST_CLICKHOUSE_QUERIES ?? 24);

@@ -3,12 +3,12 @@ import { after, before, describe, test } from "node:test";
 import { connectDuckdb } from "../../../src/engines/duckdb/client.ts";
 import { type BatchRange, CursorMoved, type EncodedBatch } from "../../../src/engines/port.ts";
 import { encodeRecord } from "../../../src/ingest/record.ts";
+import { SEED } from "../../../src/lib/testing.ts";
 import { createTransform } from "../../../src/warehouse/transform.ts";
 import { createRandom } from "../../query/generate.ts";
 import { killEngine, startTestEngine } from "../../support/engine.ts";
 import { sampleEvent } from "../../support/events.ts";
 import { createTestWriter, selectNumber, startLocalEngine, type TestLocalEngine } from "../../support/local-engine.ts";
-import { SEED } from "../../support/seed.ts";
 import { createDeafProxy } from "../../support/tcp-proxy.ts";
 import { waitFor } from "../../support/wait.ts";
 

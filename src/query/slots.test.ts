@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { ApiError } from "../../src/contract/errors.ts";
-import { createQuerySlots } from "../../src/query/slots.ts";
+import { ApiError } from "../contract/errors.ts";
+import { createQuerySlots } from "./slots.ts";
 
 const calm = () => new AbortController().signal;
 const codeOf = (code: string) => (cause: unknown) => cause instanceof ApiError && cause.code === code;

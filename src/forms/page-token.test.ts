@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { judgePage } from "../../src/forms/judge-page.ts";
-import { createPageTokens } from "../../src/forms/page-token.ts";
+import { judgePage } from "./judge-page.ts";
+import { createPageTokens } from "./page-token.ts";
 
 const NOW = Date.UTC(2026, 0, 1);
 const DAY = 86_400_000;

@@ -1,3 +1,16 @@
+import type { ReportDeps } from "./run.ts";
+
+/** An engine that has no rows, and answers when the test lets it. */
+export function engineAnswering(answer: (signal: AbortSignal | undefined) => Promise<void>): ReportDeps["engine"] {
+  return {
+    relations: { forReport: async () => ({ ctes: [], params: {} }) },
+    async select(_sql, options) {
+      await answer(options?.signal);
+      return { rows: [], statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } };
+    },
+  };
+}
+
 /** What people have tried to break out of a query with. None of it may change the text of the SQL. */
 export const INJECTIONS = [
   "' OR 1=1 --",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { FIELD_TYPES, type FieldType, FORM_LIMITS } from "../../src/contract/forms.ts";
-import { checkAnswers } from "../../src/forms/check-answers.ts";
-import { answerFields, buildFields } from "../../src/forms/form.ts";
+import { FIELD_TYPES, type FieldType, FORM_LIMITS } from "../contract/forms.ts";
+import { checkAnswers } from "./check-answers.ts";
+import { answerFields, buildFields } from "./form.ts";
 
 const EVM = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 const SOLANA = "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { FIELDS, type FieldName, OPERATOR_NAMES } from "../../src/query/filter-terms.ts";
-import { buildClause, type Failures, readFilters } from "../../src/query/filters.ts";
-import { INJECTIONS } from "./injections.ts";
+import { FIELDS, type FieldName, OPERATOR_NAMES } from "./filter-terms.ts";
+import { buildClause, type Failures, readFilters } from "./filters.ts";
+import { INJECTIONS } from "./testing.ts";
 
 function read(filters: unknown): { clause: string; params: object; failures: Record<string, string> } {
   const failures: Failures = new Map();

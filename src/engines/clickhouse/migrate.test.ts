@@ -1,14 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Clickhouse } from "../../../src/engines/clickhouse/http.ts";
-import {
-  derivedSchema,
-  findSchemaVersion,
-  migrate,
-  NEWEST_SCHEMA,
-  splitStatements,
-} from "../../../src/engines/clickhouse/migrate.ts";
-import { EngineRefused } from "../../../src/engines/failures.ts";
+import { EngineRefused } from "../failures.ts";
+import type { Clickhouse } from "./http.ts";
+import { derivedSchema, findSchemaVersion, migrate, NEWEST_SCHEMA, splitStatements } from "./migrate.ts";
 
 interface Applied {
   version: number;

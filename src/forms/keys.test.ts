@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { buildFields, type Field } from "../../src/forms/form.ts";
-import { assignKeys, RESERVED_KEYS, toSnakeCase } from "../../src/forms/keys.ts";
-import { SEED } from "../support/seed.ts";
+import { SEED } from "../lib/testing.ts";
+import { buildFields, type Field } from "./form.ts";
+import { assignKeys, RESERVED_KEYS, toSnakeCase } from "./keys.ts";
 
 const keysOf = (...labels: string[]) => assignKeys(labels.map((label) => ({ label })));
 

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createRecentIds } from "./recent-ids.ts";
+
+describe("message ids seen lately", () => {
+  test("a repeat is known, whatever its length; another project's is not, and none of 300,000 new ones is taken for one", () => {
+    const recent = createRecentIds();
+    for (const id of ["", "m", "m".repeat(128), "m".repeat(100_000)])
+      assert.deepEqual(
+        [recent.seen("p", id, 9), recent.seen("p", id, 9), recent.seen("q", id, 9), recent.seen("p", id, 8)],
+        [false, true, false, false],
+      );
+    let wrong = 0;
+    for (let i = 0; i < 300_000; i += 1) if (recent.seen(i % 2 === 0 ? "p" : "pr", `${i}`, 9)) wrong += 1;
+    assert.equal(wrong, 0);
+  });
+
+  test("the latest are kept and the oldest forgotten, so that their room is bounded", () => {
+    const recent = createRecentIds(1_000);
+    for (let i = 0; i < 5_000; i += 1) recent.seen("p", `m${i}`, 9);
+    const known = Array.from({ length: 5_000 }, (_, i) => i).filter((i) => recent.seen("p", `m${4_999 - i}`, 9));
+    assert.ok(known.length >= 1_000 && known.length <= 2_000, `${known.length} of 5,000 are known`);
+  });
+});
