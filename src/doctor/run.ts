@@ -11,6 +11,7 @@ import {
   readOrCreateSecret,
 } from "../installation/data-dir.ts";
 import type { Installation } from "../installation/installation.ts";
+import { isPrivateTrial } from "../installation/private-trial.ts";
 import type { Warehouse } from "../installation/warehouse.ts";
 import { nodeFiles } from "../lib/files.ts";
 import { checkBacklog } from "./backlog.ts";
@@ -35,6 +36,7 @@ export async function examine(findInstallation: () => Installation): Promise<Che
   try {
     return await runChecks({
       settings: () => checkSettings(config),
+      "webhook targets": () => checkTargets(config),
       node: () => checkNode(process.versions.node),
       "data directory": () => checkDataDir(paths),
       "disk space": () => checkDisk(paths.root, config.LOG_MAX_MB),
@@ -72,6 +74,15 @@ function checkSettings(config: Config): CheckResult[] {
   if (isLocal) return [ok("settings", "every one is known and well-formed")];
   const advice = "keep it behind a firewall: it asks for no credentials";
   return [warn("settings", `the operations port listens on ${config.OPS_HOST}`, advice)];
+}
+
+/** Where webhooks may go, so that nobody has to work it out from four settings. */
+function checkTargets(config: Config): CheckResult[] {
+  const name = "webhook targets";
+  const listed = config.WEBHOOK_ALLOW_NETWORKS.join(", ");
+  const also = listed === "" ? "" : `, and ${listed}`;
+  if (isPrivateTrial(config)) return [ok(name, `public addresses and loopback (a private trial)${also}`)];
+  return [ok(name, `public addresses of other machines${also}`)];
 }
 
 async function checkService(config: Config, paths: DataPaths, isRunning: boolean): Promise<CheckResult[]> {

@@ -99,7 +99,7 @@ export const SETTINGS = {
   WEBHOOK_ALLOW_NETWORKS: {
     fallback: "",
     about:
-      "Networks, as comma-separated CIDRs or addresses, that webhooks may reach although they are private. Empty: public addresses only, and loopback while `HOST` is a loopback address.",
+      "Networks, as comma-separated CIDRs or addresses, that webhooks may reach although they are private. Empty: public addresses of other machines only, and loopback while the service is a private trial: `HOST` is a loopback address, no public URL is set, and there is no trusted proxy.",
     read: readNetworks,
   } satisfies Setting<readonly string[]>,
   TRUSTED_PROXIES: {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { networkInterfaces } from "node:os";
 import { describe, test } from "node:test";
-import { type AddressPolicy, checkTargetUrl, isAllowed, networkProblem } from "./address-guard.ts";
+import { type AddressPolicy, checkTargetUrl, createTargetPolicy, isAllowed, networkProblem } from "./address-guard.ts";
 
 const STRICT: AddressPolicy = { allowNetworks: [], allowLoopback: false };
 
@@ -137,5 +138,29 @@ describe("a target URL", () => {
     }
     const listed = { ...allowed, allowLoopback: false, allowNetworks: ["127.0.0.0/8"] };
     assert.equal(await check("http://localhost/", listed), undefined);
+  });
+});
+
+describe("the addresses of this machine", () => {
+  const lookup = async () => [{ address: "93.184.215.14", family: 4 }];
+  const policy = (allowNetworks: readonly string[] = []) =>
+    createTargetPolicy({ allowNetworks, allowLoopback: false, publicUrls: ["https://api.example.com", ""] }, lookup);
+
+  test("those that its public URLs resolve to are refused, by number and by another name, unless they are listed", async () => {
+    for (const url of ["http://93.184.215.14:8123/", "https://another.example.org/hook"]) {
+      assert.equal((await checkTargetUrl(url, policy()))?.reason, "address", url);
+      assert.equal(await checkTargetUrl(url, policy(["93.184.215.14"])), undefined, url);
+    }
+    assert.equal(await checkTargetUrl("http://93.184.215.15/", policy()), undefined);
+  });
+
+  test("those of its interfaces are refused", async () => {
+    const own = await policy().ownAddresses?.();
+    for (const addresses of Object.values(networkInterfaces()))
+      for (const { address } of addresses ?? []) assert.ok(own?.has(address), address);
+    assert.equal(
+      isAllowed("93.184.215.14", { allowNetworks: [], allowLoopback: false }, new Set(["93.184.215.14"])),
+      false,
+    );
   });
 });

@@ -1,7 +1,8 @@
-import { lookup as systemLookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { startDeadline, untilAborted } from "./deadline.ts";
+import { createOwnAddresses } from "./own-addresses.ts";
+import { type Address, createLookup, type LookupLike } from "./resolve-name.ts";
 
 /**
  * Which addresses a webhook may go to. A target is asked twice: when its subscription is made (`checkTargetUrl`), and at
@@ -11,22 +12,19 @@ export interface AddressPolicy {
   /** CIDRs or addresses that are allowed although they are not public; see `networkProblem`. */
   allowNetworks: readonly string[];
   allowLoopback: boolean;
+  /** Addresses of this machine and of its public URLs: refused, however public they are. */
+  ownAddresses?: () => Promise<ReadonlySet<string>>;
   /** The system's own unless a test answers. */
   lookup?: LookupLike;
 }
 
-/** Of a service that listens on `host`: a first try on one machine has its target on loopback. */
-export function targetPolicy(host: string, allowNetworks: readonly string[]): AddressPolicy {
-  return { allowNetworks, allowLoopback: /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host) };
+export function createTargetPolicy(
+  options: { allowNetworks: readonly string[]; allowLoopback: boolean; publicUrls: readonly string[] },
+  lookup: LookupLike = lookupAll,
+): AddressPolicy {
+  const { allowNetworks, allowLoopback, publicUrls } = options;
+  return { allowNetworks, allowLoopback, ownAddresses: createOwnAddresses(publicUrls, lookup), lookup };
 }
-
-export interface Address {
-  address: string;
-  family: number;
-}
-
-/** All addresses of a name; rejects where there are none. */
-export type LookupLike = (hostname: string) => Promise<readonly Address[]>;
 
 export interface Problem {
   reason: "length" | "url" | "scheme" | "user_info" | "address";
@@ -39,6 +37,8 @@ export type Addresses =
   | { kind: "refused" }
   /** The name has no address now. */
   | { kind: "unresolved" };
+
+const lookupAll = createLookup();
 
 /** What browsers and proxies carry without trouble. */
 const MAX_URL_CHARS = 2048;
@@ -89,7 +89,8 @@ export function isUrlText(text: string): boolean {
 export async function findAddresses(url: URL, policy: AddressPolicy): Promise<Addresses> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const family = isIP(host);
-  if (family !== 0) return judge([{ address: host, family }], policy);
+  const own = (await policy.ownAddresses?.()) ?? NOTHING;
+  if (family !== 0) return judge([{ address: host, family }], policy, own);
   if (isLocalhost(host) && !LOOPBACKS.some((address) => isAllowed(address, policy))) return { kind: "refused" };
   let answers: readonly Address[];
   try {
@@ -98,15 +99,17 @@ export async function findAddresses(url: URL, policy: AddressPolicy): Promise<Ad
     // Why a name has no address (absent, server away, not a name at all) is one and the same to the caller.
     return { kind: "unresolved" };
   }
-  return answers.length === 0 ? { kind: "unresolved" } : judge(answers, policy);
+  return answers.length === 0 ? { kind: "unresolved" } : judge(answers, policy, own);
 }
 
-function judge(addresses: readonly Address[], policy: AddressPolicy): Addresses {
-  const allowed = addresses.every(({ address }) => isAllowed(address, policy));
+const NOTHING: ReadonlySet<string> = new Set();
+
+function judge(addresses: readonly Address[], policy: AddressPolicy, own: ReadonlySet<string>): Addresses {
+  const allowed = addresses.every(({ address }) => isAllowed(address, policy, own));
   return allowed ? { kind: "allowed", addresses } : { kind: "refused" };
 }
 
-export function isAllowed(text: string, policy: AddressPolicy): boolean {
+export function isAllowed(text: string, policy: AddressPolicy, own: ReadonlySet<string> = NOTHING): boolean {
   // A zone (fe80::1%eth0) picks an interface of this machine; no public target needs one.
   if (isIP(text) === 0 || text.includes("%")) return false;
   // Not `process`: an IPv4 address in the clothes of IPv6 stays a mapped one and is refused, whatever it maps.
@@ -114,7 +117,7 @@ export function isAllowed(text: string, policy: AddressPolicy): boolean {
   if (policy.allowNetworks.some((network) => contains(network, address))) return true;
   const range = address.range();
   if (range === "loopback") return policy.allowLoopback;
-  if (range !== "unicast" || text === AZURE_PLATFORM) return false;
+  if (range !== "unicast" || text === AZURE_PLATFORM || own.has(address.toString())) return false;
   return address.kind() === "ipv4" || address.match(GLOBAL_V6);
 }
 
@@ -146,15 +149,7 @@ function isLocalhost(host: string): boolean {
   return /(^|\.)localhost\.?$/i.test(host);
 }
 
-/** Not the resolver of c-ares: that one knows neither /etc/hosts nor search domains, where names inside a cluster live. */
-async function lookupAll(hostname: string): Promise<readonly Address[]> {
-  return systemLookup(hostname, { all: true, order: "verbatim" });
-}
-
-/**
- * Attempts to one name at one time share one lookup. The system gives lookups two threads for the whole process, and a name whose
- * server is silent holds one for some 10 s: 16 attempts to it would keep every other name waiting for over a minute.
- */
+/** Attempts to one name at one time share one lookup: the name server is asked once. */
 export function shareLookups(lookup: LookupLike = lookupAll): LookupLike {
   const running = new Map<string, Promise<readonly Address[]>>();
   return (hostname) => {

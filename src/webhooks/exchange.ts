@@ -1,6 +1,6 @@
 import type { LookupFunction } from "node:net";
 import { buildConnector, Client, type Dispatcher } from "undici";
-import type { Address } from "./address-guard.ts";
+import type { Address } from "./resolve-name.ts";
 
 /** More is not taken from a target's answer: its status is known by then, and status is all that counts. */
 const MAX_READ_BYTES = 64 * 1024;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { LookupLike } from "../../src/webhooks/address-guard.ts";
+import type { LookupLike } from "../../src/webhooks/resolve-name.ts";
 import {
   type AttemptOutcome,
   type AttemptRequest,

@@ -2,7 +2,8 @@ import { Registry } from "prom-client";
 import type { ReadyCheck } from "../../contract/ready-check.ts";
 import type { Config } from "../../installation/config.ts";
 import type { DataPaths } from "../../installation/data-dir.ts";
-import { type AddressPolicy, targetPolicy } from "../../webhooks/address-guard.ts";
+import { isPrivateTrial } from "../../installation/private-trial.ts";
+import { type AddressPolicy, createTargetPolicy } from "../../webhooks/address-guard.ts";
 import type { ServiceLog } from "../log.ts";
 import type { Stopper } from "../stopper.ts";
 import type { Stores } from "../stores.ts";
@@ -31,7 +32,11 @@ export async function openRoles(
 ): Promise<Roles> {
   const { engine } = analytics;
   const maxLogBytes = config.LOG_MAX_MB * 1024 * 1024;
-  const policy = targetPolicy(config.HOST, config.WEBHOOK_ALLOW_NETWORKS);
+  const policy = createTargetPolicy({
+    allowNetworks: config.WEBHOOK_ALLOW_NETWORKS,
+    allowLoopback: isPrivateTrial(config),
+    publicUrls: [config.PUBLIC_API_URL, config.PUBLIC_EVENTS_URL],
+  });
   const opened: OpenedRole[] = [];
   const open = async <T extends OpenedRole>(name: Config["ROLES"][number], work: () => Promise<T>) => {
     if (!config.ROLES.includes(name)) return undefined;
