@@ -10,7 +10,7 @@ export interface ErrorEdge {
   send(request: FastifyRequest, reply: FastifyReply, cause: unknown): FastifyReply;
   /** The public failure alone, for who answers with something other than the envelope. What is our own fault is logged. */
   translate(request: FastifyRequest, cause: unknown): ApiError;
-  /** For the short way of events-fast.ts; gives the status. */
+  /** For the fast path of events/fast-path.ts; gives the status. */
   sendPlain(request: IncomingMessage, response: ServerResponse, requestId: string, cause: unknown): number;
   /** For failures before there is a request: a broken or oversized header, a request that never ends. */
   sendRaw(cause: NodeJS.ErrnoException, socket: Socket): void;

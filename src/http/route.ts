@@ -93,7 +93,7 @@ export interface WriteRoute<Q extends TSchema = TSchema, P extends TSchema = TSc
   handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>>, tx: Tx): Promise<Answer>;
 }
 
-/** Takes events: its effect is the log, not the control store, and its credential a write key. Mounted by events.ts. */
+/** Takes events: its effect is the log, not the control store, and its credential a write key. Mounted by events/handler.ts. */
 export interface EventsRoute extends RouteBase<TSchema, TSchema, TSchema> {
   method: "POST";
   access: "write-key";
@@ -126,7 +126,7 @@ export interface HostedDeps {
   wakeDelivery: () => void;
 }
 
-/** Open to people without a credential, and answers them with a page. Mounted by hosted.ts. */
+/** Open to people without a credential, and answers them with a page. Mounted by hosted/mount.ts. */
 export interface HostedRoute extends RouteBase<TSchema, TSchema, TSchema> {
   method: "GET" | "POST";
   access: "open" | "visitor";

@@ -22,7 +22,7 @@ export interface EventsRequest {
   lines: boolean;
   detail: boolean;
   country: string | undefined;
-  /** Makes generated message ids repeatable when the request itself is; see http/events.ts. */
+  /** Makes generated message ids repeatable when the request itself is; see http/events/handler.ts. */
   idBase: string | undefined;
 }
 

@@ -431,7 +431,7 @@ describe("404, 405, 413, 415, 429, 503", () => {
     );
   });
 
-  // The first takes the short way of events-fast.ts, the second the framework's; the bytes carry no type of their own.
+  // The first takes the fast path (http/events/fast-path.ts), the second the framework's: bytes carry no type of their own.
   for (const headers of [{ "content-type": "application/json" }, {}] as Record<string, string>[]) {
     const way = headers["content-type"] ?? "no content type";
     const call = ({ eventsUrl }: TestApi, key: string) =>

@@ -1,9 +1,9 @@
+import { trackEvents, trackRawEvents } from "../events/routes.ts";
+import { getHostedForm, submitHostedForm } from "../hosted/routes.ts";
 import type { Route } from "../route.ts";
 import { analyticsRoutes } from "./analytics.ts";
 import { docsRoutes } from "./docs.ts";
-import { trackEvents, trackRawEvents } from "./events.ts";
 import { formRoutes } from "./forms.ts";
-import { getHostedForm, submitHostedForm } from "./hosted-form.ts";
 import { poll } from "./poll.ts";
 import { validateApiKey } from "./validate-api-key.ts";
 import { webhookRoutes } from "./webhooks.ts";

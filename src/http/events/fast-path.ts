@@ -4,13 +4,13 @@
  * whatever is not exactly that request is left to events.ts, so there is one place for every rule and every error.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { ApiError } from "../contract/errors.ts";
-import { LIMITS } from "../contract/limits.ts";
-import { acceptEvents } from "../ingest/accept.ts";
-import type { EventRules } from "../ingest/check-event.ts";
-import type { EventsDeps } from "./events.ts";
-import { readCounted } from "./events-body.ts";
-import { rateHeaders } from "./rate-headers.ts";
+import { ApiError } from "../../contract/errors.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import { acceptEvents } from "../../ingest/accept.ts";
+import type { EventRules } from "../../ingest/check-event.ts";
+import { rateHeaders } from "../rate-headers.ts";
+import { readCounted } from "./body.ts";
+import type { EventsDeps } from "./handler.ts";
 
 const PATHS: Record<string, EventRules> = {
   "/v0/events": "tracked",

@@ -1,22 +1,22 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ApiError } from "../contract/errors.ts";
-import type { RequestReason } from "../contract/event-reasons.ts";
-import { LIMITS } from "../contract/limits.ts";
-import { validationError } from "../contract/validation-error.ts";
-import type { StoredAnswer } from "../control/idempotency.ts";
-import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
-import type { ControlStore } from "../control/store.ts";
-import type { Sender, WriteKeyRing } from "../control/write-key-ring.ts";
-import { type AcceptDeps, acceptEvents, recordRefusal } from "../ingest/accept.ts";
-import type { Clock } from "../lib/clock.ts";
-import { bearerOf, type FailedAuth } from "./auth.ts";
+import { ApiError } from "../../contract/errors.ts";
+import type { RequestReason } from "../../contract/event-reasons.ts";
+import { LIMITS } from "../../contract/limits.ts";
+import { validationError } from "../../contract/validation-error.ts";
+import type { StoredAnswer } from "../../control/idempotency.ts";
+import type { RateLimiter, RatePolicy } from "../../control/rate-limit.ts";
+import type { ControlStore } from "../../control/store.ts";
+import type { Sender, WriteKeyRing } from "../../control/write-key-ring.ts";
+import { type AcceptDeps, acceptEvents, recordRefusal } from "../../ingest/accept.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { bearerOf, type FailedAuth } from "../auth.ts";
+import { runLogged } from "../idempotency.ts";
+import { rateHeaders } from "../rate-headers.ts";
+import type { EventsRoute } from "../route.ts";
+import { readCounted, tooLarge, unpack } from "./body.ts";
 import type { BodyBudget, BodyLease } from "./body-budget.ts";
-import { readCounted, tooLarge, unpack } from "./events-body.ts";
-import { runLogged } from "./idempotency.ts";
-import { rateHeaders } from "./rate-headers.ts";
-import type { EventsRoute } from "./route.ts";
 
 export interface EventsDeps {
   keys: WriteKeyRing;

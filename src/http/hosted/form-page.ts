@@ -1,8 +1,8 @@
 import type { Problem } from "../../forms/answers.ts";
 import { answerFields, type Form } from "../../forms/form.ts";
+import { type Html, html } from "../pages/layout.ts";
 import { controlId, renderField, type Typed } from "./form-fields.ts";
 import { FORM_STYLE } from "./form-style.ts";
-import { type Html, html } from "./layout.ts";
 
 /** Names of the inputs that are not answers. No key begins with an underscore, so no field can have them. */
 export const TOKEN_INPUT = "_token";

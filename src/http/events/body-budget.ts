@@ -1,4 +1,4 @@
-import { ApiError } from "../contract/errors.ts";
+import { ApiError } from "../../contract/errors.ts";
 
 const MIB = 1024 * 1024;
 /** 3 s of full load. 60 packed requests of 10 KB at once took 840 MB without it and take 200 MB with it. */

@@ -1,17 +1,17 @@
-import { ApiError } from "../contract/errors.ts";
-import { validationError } from "../contract/validation-error.ts";
-import type { Tx } from "../control/store.ts";
-import { checkAnswers } from "../forms/check-answers.ts";
-import { answerFields, type Form } from "../forms/form.ts";
-import { judgePage } from "../forms/judge-page.ts";
-import type { SpamReason } from "../forms/submissions.ts";
-import { submitAnswers } from "../forms/submit.ts";
-import { findExceeded } from "./hosted-limits.ts";
-import { readPosted } from "./hosted-posted.ts";
-import { runWrite } from "./idempotency.ts";
-import { TOKEN_INPUT } from "./pages/form-page.ts";
-import { rateHeaders } from "./rate-headers.ts";
-import type { Answer, HostedDeps, HostedRequest } from "./route.ts";
+import { ApiError } from "../../contract/errors.ts";
+import { validationError } from "../../contract/validation-error.ts";
+import type { Tx } from "../../control/store.ts";
+import { checkAnswers } from "../../forms/check-answers.ts";
+import { answerFields, type Form } from "../../forms/form.ts";
+import { judgePage } from "../../forms/judge-page.ts";
+import type { SpamReason } from "../../forms/submissions.ts";
+import { submitAnswers } from "../../forms/submit.ts";
+import { runWrite } from "../idempotency.ts";
+import { rateHeaders } from "../rate-headers.ts";
+import type { Answer, HostedDeps, HostedRequest } from "../route.ts";
+import { TOKEN_INPUT } from "./form-page.ts";
+import { findExceeded } from "./limits.ts";
+import { readPosted } from "./read-form.ts";
 
 interface Sent {
   answers: ReadonlyMap<string, unknown>;
@@ -22,7 +22,7 @@ interface Sent {
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** A submission by a program: JSON as a rule, or texts as an HTML form sends them. It may carry an idempotency key. */
-export async function postProgram(request: HostedRequest, form: Form, deps: HostedDeps): Promise<Answer> {
+export async function submitJson(request: HostedRequest, form: Form, deps: HostedDeps): Promise<Answer> {
   const exceeded = await findExceeded(deps, request.client, form.id);
   if (exceeded) {
     const whose = exceeded.what === "address" ? "from this address" : "to this form";

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { ApiError } from "../contract/errors.ts";
-import { clientGroup } from "./auth.ts";
-import { addFormBodyParser, rawBodyOf } from "./body.ts";
-import type { ErrorEdge } from "./errors.ts";
-import { sendAnswer } from "./mount.ts";
-import { problemPage } from "./pages/form-page.ts";
-import { FORM_HEADERS } from "./pages/form-style.ts";
-import type { HostedDeps, HostedRequest, HostedRoute } from "./route.ts";
+import type { ApiError } from "../../contract/errors.ts";
+import { clientGroup } from "../auth.ts";
+import { addFormBodyParser, rawBodyOf } from "../body.ts";
+import type { ErrorEdge } from "../errors.ts";
+import { sendAnswer } from "../mount.ts";
+import type { HostedDeps, HostedRequest, HostedRoute } from "../route.ts";
+import { problemPage } from "./form-page.ts";
+import { FORM_HEADERS } from "./form-style.ts";
 
 /** Hosted pages read what HTML forms send, which no other route does, and show their failures to a person as a page. */
 export function mountHosted(app: FastifyInstance, route: HostedRoute, deps: HostedDeps, edge: ErrorEdge): void {

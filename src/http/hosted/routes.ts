@@ -1,11 +1,11 @@
 import { FormParams, SubmissionBody, SubmitAnswer } from "../../contract/forms.ts";
 import { findPublicForm } from "../../forms/forms.ts";
 import { formNotFound } from "../../forms/manage.ts";
-import { formAnswer, postPage } from "../hosted-page.ts";
-import { postProgram } from "../hosted-program.ts";
-import { thanksPage } from "../pages/form-page.ts";
-import { FORM_HEADERS } from "../pages/form-style.ts";
 import type { HostedDeps, HostedRequest, HostedRoute } from "../route.ts";
+import { thanksPage } from "./form-page.ts";
+import { FORM_HEADERS } from "./form-style.ts";
+import { formAnswer, submitHtml } from "./submit-html.ts";
+import { submitJson } from "./submit-json.ts";
 
 const TAG = "Hosted forms";
 
@@ -45,7 +45,7 @@ export const submitHostedForm: HostedRoute = {
   answers: { 201: SubmitAnswer, 303: "text/html" },
   serve: async (request, deps) => {
     const form = await getPublicForm(request, deps);
-    return request.wantsPage ? postPage(request, form, deps) : postProgram(request, form, deps);
+    return request.wantsPage ? submitHtml(request, form, deps) : submitJson(request, form, deps);
   },
 };
 

@@ -1,13 +1,13 @@
-import { checkAnswers } from "../forms/check-answers.ts";
-import { answerFields, type Form } from "../forms/form.ts";
-import { judgePage } from "../forms/judge-page.ts";
-import { submitAnswers } from "../forms/submit.ts";
-import { findExceeded } from "./hosted-limits.ts";
-import { readPosted } from "./hosted-posted.ts";
-import { type FormPage, formPage } from "./pages/form-page.ts";
-import { FORM_HEADERS } from "./pages/form-style.ts";
-import { rateHeaders } from "./rate-headers.ts";
-import type { Answer, HostedDeps, HostedRequest } from "./route.ts";
+import { checkAnswers } from "../../forms/check-answers.ts";
+import { answerFields, type Form } from "../../forms/form.ts";
+import { judgePage } from "../../forms/judge-page.ts";
+import { submitAnswers } from "../../forms/submit.ts";
+import { rateHeaders } from "../rate-headers.ts";
+import type { Answer, HostedDeps, HostedRequest } from "../route.ts";
+import { type FormPage, formPage } from "./form-page.ts";
+import { FORM_HEADERS } from "./form-style.ts";
+import { findExceeded } from "./limits.ts";
+import { readPosted } from "./read-form.ts";
 
 const NOTICES = {
   unknown: { title: "Please send once more", text: "Check your answers below and press Send." },
@@ -31,7 +31,7 @@ export function formAnswer(status: number, page: FormPage, headers: Record<strin
 }
 
 /** A submission by a person's browser: it leads on to the thanks, or shows the page again with all that was typed. */
-export async function postPage(request: HostedRequest, form: Form, deps: HostedDeps): Promise<Answer> {
+export async function submitHtml(request: HostedRequest, form: Form, deps: HostedDeps): Promise<Answer> {
   const nowMs = deps.clock.nowMs();
   const posted = readPosted(request.body, answerFields(form.fields));
   const base = { form, typed: posted.typed, problems: new Map() };

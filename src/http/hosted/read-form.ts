@@ -1,6 +1,6 @@
-import type { AnswerField } from "../forms/form.ts";
-import type { Typed } from "./pages/form-fields.ts";
-import { TOKEN_INPUT, TRAP_INPUT } from "./pages/form-page.ts";
+import type { AnswerField } from "../../forms/form.ts";
+import type { Typed } from "./form-fields.ts";
+import { TOKEN_INPUT, TRAP_INPUT } from "./form-page.ts";
 
 /** What an HTML form sent, for the fields the form has. A page that was open while the form changed may send others too. */
 export interface Posted {

@@ -1,6 +1,6 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from "node:zlib";
-import { ApiError } from "../contract/errors.ts";
+import { ApiError } from "../../contract/errors.ts";
 
 const DECODERS = {
   gzip: promisify(gunzip),

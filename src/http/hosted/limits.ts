@@ -1,5 +1,5 @@
-import type { RateVerdict } from "../control/rate-limit.ts";
-import type { HostedDeps } from "./route.ts";
+import type { RateVerdict } from "../../control/rate-limit.ts";
+import type { HostedDeps } from "../route.ts";
 
 /** The verdict that stopped a post, of the two that count it: the client's address and the form. Undefined when it may pass. */
 export async function findExceeded(

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import { ApiError } from "../contract/errors.ts";
-import { LIMITS } from "../contract/limits.ts";
+import { ApiError } from "../../contract/errors.ts";
+import { LIMITS } from "../../contract/limits.ts";
 import type { BodyBudget, BodyLease } from "./body-budget.ts";
 import { decompress, isPacked } from "./decompress.ts";
 
