@@ -7,7 +7,6 @@ import { addFormCommands } from "./forms.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addRebuildCommand } from "./rebuild.ts";
 import { addTenantCommands } from "./tenants.ts";
-import { addWriteKeyCommands } from "./write-keys.ts";
 
 /** Runs one command; gives the exit code. */
 export async function runCli(argv: readonly string[], deps: CliDeps): Promise<number> {
@@ -21,7 +20,6 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
   program.command("serve").description("start the service; the same as `npm start`").action(deps.serve);
   addTenantCommands(program, deps);
   addKeyCommands(program, deps);
-  addWriteKeyCommands(program, deps);
   addFormCommands(program, deps);
   addEventsCommands(program, deps);
   addRebuildCommand(program, deps);

@@ -1,6 +1,18 @@
+/** The commands for API keys and write keys: both are created, listed without their text and revoked alike. */
 import type { Command } from "commander";
 import { isScope, SCOPES, type Scope } from "../contract/scopes.ts";
-import { type ApiKey, createApiKey, listApiKeys, revokeApiKey } from "../control/api-keys.ts";
+import { createKeyText, importProblem, type KeyKind } from "../control/key-text.ts";
+import {
+  type ApiKey,
+  createApiKey,
+  createWriteKey,
+  listApiKeys,
+  listWriteKeys,
+  revokeApiKey,
+  revokeWriteKey,
+  type WriteKey,
+} from "../control/keys.ts";
+import type { Reader, Tx } from "../control/store.ts";
 import {
   getProjectId,
   getWorkspace,
@@ -11,57 +23,144 @@ import {
   writeUnique,
 } from "./context.ts";
 import { type CliDeps, CliError } from "./deps.ts";
-import { addListAndRevoke } from "./key-commands.ts";
-import { getKeyText } from "./key-value.ts";
-import { isoOrNull, printOne, type Row } from "./output.ts";
+import { isoOrNull, printOne, printRows, type Row } from "./output.ts";
 
 interface CreateOptions {
   workspace?: string;
   project?: string;
   name: string;
-  scopes: string;
+  /** Of API keys only. */
+  scopes?: string;
   expires?: string;
   value?: string;
 }
 
+interface KeyCommands {
+  readonly kind: KeyKind;
+  readonly name: string;
+  /** With its article, for sentences: "an API key". */
+  readonly one: string;
+  /** Of the new key in JSON. */
+  readonly field: string;
+  /** The options that only this kind has, or words in its own way. */
+  addOptions(create: Command): Command;
+  /** Reads the project and what else only this kind has, and gives the write. */
+  readNew(
+    db: Reader,
+    workspaceId: string,
+    options: CreateOptions,
+  ): Promise<(tx: Tx, secret: Buffer, key: NewKey, nowMs: number) => Promise<ApiKey | WriteKey>>;
+  list(db: Reader, workspaceId: string): Promise<(ApiKey | WriteKey)[]>;
+  revoke(tx: Tx, workspaceId: string, keyId: string, nowMs: number): Promise<boolean>;
+}
+
+interface NewKey {
+  text: string;
+  name: string;
+  expiresAtMs: number | null;
+}
+
+const API_KEYS: KeyCommands = {
+  kind: "api",
+  name: "API key",
+  one: "an API key",
+  field: "apiKey",
+  addOptions: (create) =>
+    create
+      .option("--project <id>", "bind the key to one project; without it the key sees them all")
+      .option("--name <name>", "what the key is for", "API key")
+      .option("--scopes <list>", `comma-separated, of: ${SCOPES.join(", ")}; or all`, "all"),
+  async readNew(db, workspaceId, options) {
+    const projectId = options.project === undefined ? null : await getProjectId(db, workspaceId, options.project);
+    const scopes = readScopes(options.scopes ?? "all");
+    return (tx, secret, key, nowMs) => createApiKey(tx, workspaceId, secret, { ...key, projectId, scopes }, nowMs);
+  },
+  list: listApiKeys,
+  revoke: revokeApiKey,
+};
+
+const WRITE_KEYS: KeyCommands = {
+  kind: "write",
+  name: "write key",
+  one: "a write key",
+  field: "writeKey",
+  addOptions: (create) =>
+    create
+      .option("--project <id>", "which project; not needed when there is one")
+      .option("--name <name>", "what the key is for", "Write key"),
+  async readNew(db, workspaceId, options) {
+    const projectId = await getProjectId(db, workspaceId, options.project);
+    return (tx, secret, key, nowMs) => createWriteKey(tx, workspaceId, secret, { ...key, projectId }, nowMs);
+  },
+  list: listWriteKeys,
+  revoke: revokeWriteKey,
+};
+
 export function addKeyCommands(program: Command, deps: CliDeps): void {
   const keys = program.command("keys").description("workspace API keys, for reports, forms and webhooks");
-  keys
-    .command("create")
-    .description("create an API key; it is shown once")
-    .option(...WORKSPACE_OPTION)
-    .option("--project <id>", "bind the key to one project; without it the key sees them all")
-    .option("--name <name>", "what the key is for", "API key")
-    .option("--scopes <list>", `comma-separated, of: ${SCOPES.join(", ")}; or all`, "all")
+  addCommands(keys, deps, API_KEYS);
+  const writeKeys = program.command("write-keys").description("SDK write keys, for sending events to one project");
+  addCommands(writeKeys, deps, WRITE_KEYS);
+}
+
+function addCommands(keys: Command, deps: CliDeps, commands: KeyCommands): void {
+  const create = keys.command("create").description(`create ${commands.one}; it is shown once`);
+  commands
+    .addOptions(create.option(...WORKSPACE_OPTION))
     .option("--expires <when>", "a span such as 90d, or a date; without it the key never expires")
     .option("--value <key>", "take over an existing key instead of making one; - reads it from standard input")
-    .action((options: CreateOptions, command: Command) => createKey(deps, options, command));
-  addListAndRevoke(keys, deps, {
-    one: "an API key",
-    name: "API key",
-    list: async (db, workspaceId) => (await listApiKeys(db, workspaceId)).map(toRow),
-    revoke: revokeApiKey,
+    .action((options: CreateOptions, command: Command) => createKey(deps, commands, options, command));
+  keys
+    .command("list")
+    .description(`list the ${commands.name}s of a workspace; the keys themselves are not kept`)
+    .option(...WORKSPACE_OPTION)
+    .action((options: { workspace?: string }, command: Command) =>
+      withStore(deps, async (store) => {
+        const workspace = await getWorkspace(store.read, options.workspace);
+        const rows = (await commands.list(store.read, workspace.id)).map(toRow);
+        printRows(command, deps, rows, `The workspace has no ${commands.name}.`);
+      }),
+    );
+  keys
+    .command("revoke <keyId>")
+    .description(`stop ${commands.one} within a second; this cannot be undone`)
+    .option(...WORKSPACE_OPTION)
+    .action((keyId: string, options: { workspace?: string }, command: Command) =>
+      withStore(deps, async (store) => {
+        const workspace = await getWorkspace(store.read, options.workspace);
+        const done = await store.write((tx) => commands.revoke(tx, workspace.id, keyId, deps.clock.nowMs()));
+        if (!done) throw new CliError(`the workspace has no active ${commands.name} ${keyId}`);
+        printOne(command, deps, { id: keyId, revoked: "yes" }, `Revoked ${commands.name} ${keyId}.`);
+      }),
+    );
+}
+
+async function createKey(
+  deps: CliDeps,
+  commands: KeyCommands,
+  options: CreateOptions,
+  command: Command,
+): Promise<void> {
+  const text = await getKeyText(deps, commands.kind, options.value);
+  await withStore(deps, async (store, secret) => {
+    const workspace = await getWorkspace(store.read, options.workspace);
+    const create = await commands.readNew(store.read, workspace.id, options);
+    const now = deps.clock.nowMs();
+    const key = { text, name: readName(options.name), expiresAtMs: readExpiry(options.expires, now) };
+    const made = await writeUnique(store, "that key is already in use", (tx) => create(tx, secret, key, now));
+    const created = `Created ${commands.name} ${made.id} (${made.name}).`;
+    const sentence = `${created}\n\n  ${text}\n\nIt is shown this once; only a hash of it is kept.`;
+    printOne(command, deps, { ...toRow(made), [commands.field]: text }, sentence);
   });
 }
 
-async function createKey(deps: CliDeps, options: CreateOptions, command: Command): Promise<void> {
-  const text = await getKeyText(deps, "api", options.value);
-  await withStore(deps, async (store, secret) => {
-    const workspace = await getWorkspace(store.read, options.workspace);
-    const now = deps.clock.nowMs();
-    const key = {
-      text,
-      name: readName(options.name),
-      projectId: options.project === undefined ? null : await getProjectId(store.read, workspace.id, options.project),
-      scopes: readScopes(options.scopes),
-      expiresAtMs: readExpiry(options.expires, now),
-    };
-    const made = await writeUnique(store, "that key is already in use", (tx) =>
-      createApiKey(tx, workspace.id, secret, key, now),
-    );
-    const sentence = `Created API key ${made.id} (${made.name}).\n\n  ${text}\n\nIt is shown this once; only a hash of it is kept.`;
-    printOne(command, deps, { ...toRow(made), apiKey: text }, sentence);
-  });
+/** A fresh key, or the one that is taken over. Standard input keeps it out of the shell's history. */
+async function getKeyText(deps: CliDeps, kind: KeyKind, value: string | undefined): Promise<string> {
+  if (value === undefined) return createKeyText(kind);
+  const text = value === "-" ? (await deps.readStdin()).trim() : value;
+  const problem = importProblem(kind, text);
+  if (problem !== undefined) throw new CliError(`the given key cannot be used: ${problem}`);
+  return text;
 }
 
 function readScopes(text: string): Scope[] {
@@ -76,13 +175,13 @@ function readScopes(text: string): Scope[] {
   return names.filter(isScope);
 }
 
-function toRow(key: ApiKey): Row {
+function toRow(key: ApiKey | WriteKey): Row {
   return {
     id: key.id,
     name: key.name,
     prefix: key.prefix,
     projectId: key.projectId,
-    scopes: key.scopes.length === SCOPES.length ? "all" : key.scopes.join(","),
+    ...("scopes" in key && { scopes: key.scopes.length === SCOPES.length ? "all" : key.scopes.join(",") }),
     createdAt: isoOrNull(key.createdAtMs),
     expiresAt: isoOrNull(key.expiresAtMs),
     revokedAt: isoOrNull(key.revokedAtMs),

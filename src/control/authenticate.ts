@@ -1,7 +1,7 @@
 import { createSecretKey } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
-import { type ApiKey, findApiKeyByHash } from "./api-keys.ts";
 import { hashKey, isWellFormed } from "./key-text.ts";
+import { type ApiKey, findApiKeyByHash } from "./keys.ts";
 import type { Reader } from "./store.ts";
 
 /** A revoked key stops working within a second on every node: half of that is the age a remembered key may have. */

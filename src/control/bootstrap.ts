@@ -1,11 +1,10 @@
 import { SCOPES } from "../contract/scopes.ts";
 import type { Clock } from "../lib/clock.ts";
-import { createApiKey } from "./api-keys.ts";
 import { createKeyText } from "./key-text.ts";
+import { createApiKey, createWriteKey } from "./keys.ts";
 import { lockStart } from "./lock-start.ts";
 import type { ControlStore } from "./store.ts";
 import { createProject, createWorkspace } from "./tenants.ts";
-import { createWriteKey } from "./write-keys.ts";
 
 export interface FirstCredentials {
   workspaceId: string;

@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import type { ValidateApiKeyAnswer } from "../contract/validate-api-key.ts";
-import type { ApiKey } from "./api-keys.ts";
+import type { ApiKey } from "./keys.ts";
 import type { Reader } from "./store.ts";
 import { findWorkspace, listProjects } from "./tenants.ts";
 

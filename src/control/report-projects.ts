@@ -1,6 +1,6 @@
 import type { CompiledQuery } from "kysely";
 import { ApiError } from "../contract/errors.ts";
-import type { ApiKey } from "./api-keys.ts";
+import type { ApiKey } from "./keys.ts";
 import type { Reader } from "./store.ts";
 
 export interface ReportProject {

@@ -1,7 +1,7 @@
 import { ApiError } from "../contract/errors.ts";
 import { allows } from "../contract/scopes.ts";
-import type { ApiKey } from "../control/api-keys.ts";
 import type { Authenticate } from "../control/authenticate.ts";
+import type { ApiKey } from "../control/keys.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
 import { rateHeaders } from "./rate-headers.ts";
 import type { Access } from "./route.ts";

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../contract/errors.ts";
-import type { ApiKey } from "../control/api-keys.ts";
 import type { StoredAnswer } from "../control/idempotency.ts";
+import type { ApiKey } from "../control/keys.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
 import type { SecretBox } from "../control/secret-box.ts";
 import type { ControlStore } from "../control/store.ts";

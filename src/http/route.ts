@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
 import type { Scope } from "../contract/scopes.ts";
-import type { ApiKey } from "../control/api-keys.ts";
+import type { ApiKey } from "../control/keys.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
 import type { ControlStore, Reader, Tx } from "../control/store.ts";
 import type { PageTokens } from "../forms/page-token.ts";

@@ -3,10 +3,9 @@ import { rmSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { SCOPES } from "../../src/contract/scopes.ts";
-import { createApiKey, revokeApiKey } from "../../src/control/api-keys.ts";
 import { createKeyText } from "../../src/control/key-text.ts";
+import { createApiKey, createWriteKey, revokeApiKey, revokeWriteKey } from "../../src/control/keys.ts";
 import { createWorkspace } from "../../src/control/tenants.ts";
-import { createWriteKey, revokeWriteKey } from "../../src/control/write-keys.ts";
 import {
   CLUSTER_ROLES,
   CLUSTER_SECRET,

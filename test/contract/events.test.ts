@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { createKeyText } from "../../src/control/key-text.ts";
-import { revokeWriteKey } from "../../src/control/write-keys.ts";
+import { revokeWriteKey } from "../../src/control/keys.ts";
 import { decodeRecord } from "../../src/ingest/record.ts";
 import { startApi, type TestApi } from "../support/api.ts";
 import { expectError } from "../support/envelope.ts";

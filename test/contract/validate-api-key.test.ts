@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { createApiKey } from "../../src/control/api-keys.ts";
+import { createApiKey } from "../../src/control/keys.ts";
 import { startApi, TEST_SECRET, type TestApi } from "../support/api.ts";
 import { expectError } from "../support/envelope.ts";
 

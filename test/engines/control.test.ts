@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "kysely";
 import { SCOPES } from "../../src/contract/scopes.ts";
-import { createApiKey, findApiKeyByHash, listApiKeys, revokeApiKey } from "../../src/control/api-keys.ts";
 import { bootstrap } from "../../src/control/bootstrap.ts";
 import { checkSecret } from "../../src/control/check-secret.ts";
 import {
@@ -13,6 +12,15 @@ import {
   settleKey,
 } from "../../src/control/idempotency.ts";
 import { createKeyText, hashKey } from "../../src/control/key-text.ts";
+import {
+  createApiKey,
+  createWriteKey,
+  findApiKeyByHash,
+  listApiKeys,
+  listWriteKeys,
+  revokeApiKey,
+  revokeWriteKey,
+} from "../../src/control/keys.ts";
 import { lockStart } from "../../src/control/lock-start.ts";
 import { findControlVersion, migrateControl, NEWEST_CONTROL } from "../../src/control/migrate.ts";
 import { MIGRATIONS } from "../../src/control/migrations/index.ts";
@@ -25,7 +33,6 @@ import {
   listProjects,
   listWorkspaces,
 } from "../../src/control/tenants.ts";
-import { createWriteKey, listWriteKeys, revokeWriteKey } from "../../src/control/write-keys.ts";
 import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { openPostgres } from "../../src/engines/control-postgres.ts";
 import { systemClock } from "../../src/lib/clock.ts";
