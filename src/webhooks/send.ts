@@ -1,7 +1,7 @@
 import type { Clock } from "../lib/clock.ts";
+import { createSemaphore } from "../lib/semaphore.ts";
 import { type AddressPolicy, findAddresses, type Problem, readTarget, shareLookups } from "./address-guard.ts";
 import { findRetryAfterMs, readExcerpt } from "./answer.ts";
-import { type ConnectionLimits, createConnectionSlots } from "./connection-slots.ts";
 import { type Deadline, startDeadline, untilAborted } from "./deadline.ts";
 import { ConnectError, exchange } from "./exchange.ts";
 
@@ -44,6 +44,12 @@ export interface AttemptRequest {
   signal?: AbortSignal;
 }
 
+/** How many connections may be open at once. Each attempt has one of its own, so this counts attempts. */
+interface ConnectionLimits {
+  perTarget: number;
+  total: number;
+}
+
 export interface SenderDeps extends AddressPolicy {
   /** Dates in `Retry-After` are compared with it. */
   clock: Clock;
@@ -66,7 +72,8 @@ type Result =
   | { kind: "failed"; reason: FailureReason };
 
 export function createSender(deps: SenderDeps): Sender {
-  const slots = createConnectionSlots(deps.limits ?? DEFAULT_LIMITS);
+  const { perTarget, total } = deps.limits ?? DEFAULT_LIMITS;
+  const slots = createSemaphore({ perKey: perTarget, total });
   const sharing = { ...deps, lookup: shareLookups(deps.lookup) };
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
@@ -74,7 +81,8 @@ export function createSender(deps: SenderDeps): Sender {
   async function attempt(request: AttemptRequest, deadline: Deadline): Promise<Result> {
     const target = readTarget(request.url);
     if (!target.ok) return { kind: "refused", reason: target.problem.reason };
-    const release = await slots.take(target.url.origin, deadline.signal);
+    // Nothing but the signal ends this wait.
+    const release = await slots.acquire(target.url.origin, deadline.signal).catch(() => undefined);
     if (release === undefined) return failed(deadline.endReason() === "stopped" ? "stopped" : "busy");
     try {
       return await deliver(sharing, target.url, request, deadline.signal);

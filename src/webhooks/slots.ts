@@ -4,7 +4,7 @@ import type { FullSlots, Lane } from "./lanes.ts";
 /**
  * How many attempts may run at once. A hanging target holds each of its slots for 15 s, so no lane and no host may have many,
  * and lanes that are known to fail may never take more than half of all, nor more than half of their host's: the other half
- * is always there for healthy ones.
+ * is always there for healthy ones. No lib/semaphore.ts: nobody waits here, and the free slots are divided among lanes.
  */
 export interface SlotLimits {
   total: number;

@@ -5,6 +5,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { createSemaphore, type Semaphore } from "../../lib/semaphore.ts";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
 import type { Selected, SelectOptions } from "../port.ts";
 import { readRows } from "./rows.ts";
@@ -83,7 +84,7 @@ export async function openDatabase(
       signal?.throwIfAborted();
       const statement = toStatement(sql, options.params ?? {});
       const timeoutMs = Math.min(options.timeoutMs ?? limits.queryMs, limits.queryMs);
-      const connection = await readers.take();
+      const [connection, give] = await readers.take(signal);
       const stop = () => connection.interrupt();
       let isLate = false;
       const timer = setTimeout(() => {
@@ -105,7 +106,7 @@ export async function openDatabase(
       } finally {
         clearTimeout(timer);
         signal?.removeEventListener("abort", stop);
-        readers.give(connection);
+        give();
       }
     },
     write: (work) =>
@@ -132,39 +133,38 @@ export async function openDatabase(
   };
 }
 
-/** At most so many connections, made when they are needed; who comes later waits in order. */
+/** At most so many connections, opened when they are needed; later callers wait in order. */
 class Readers {
   readonly #instance: DuckDBInstance;
-  readonly #most: number;
+  readonly #slots: Semaphore;
   readonly #all = new Set<DuckDBConnection>();
   readonly #idle: DuckDBConnection[] = [];
-  readonly #waiting: ((connection: DuckDBConnection) => void)[] = [];
-  #made = 0;
 
   constructor(instance: DuckDBInstance, most: number) {
     this.#instance = instance;
-    this.#most = most;
+    this.#slots = createSemaphore({ perKey: most });
   }
 
-  async take(): Promise<DuckDBConnection> {
-    const idle = this.#idle.pop();
-    if (idle !== undefined) return idle;
-    if (this.#made >= this.#most) return new Promise((resolve) => this.#waiting.push(resolve));
-    this.#made += 1;
+  /** The second value gives the connection back. */
+  async take(signal: AbortSignal | undefined): Promise<[DuckDBConnection, () => void]> {
+    const release = await this.#slots.acquire("readers", signal);
     try {
-      const connection = await this.#instance.connect();
-      this.#all.add(connection);
-      return connection;
+      const connection = this.#idle.pop() ?? (await this.#open());
+      const give = () => {
+        this.#idle.push(connection);
+        release();
+      };
+      return [connection, give];
     } catch (cause) {
-      this.#made -= 1;
+      release();
       throw cause;
     }
   }
 
-  give(connection: DuckDBConnection): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#idle.push(connection);
-    else next(connection);
+  async #open(): Promise<DuckDBConnection> {
+    const connection = await this.#instance.connect();
+    this.#all.add(connection);
+    return connection;
   }
 
   interruptAll(): void {

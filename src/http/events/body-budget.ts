@@ -15,6 +15,7 @@ export interface BodyLease {
 /**
  * How many bytes of request bodies may be in memory at once. What has arrived is counted, not what was announced: a client that
  * sends slowly holds no more than it has sent. Whoever finds no room is told to come back, which costs nothing.
+ * No lib/semaphore.ts: a request holds bytes that grow as it arrives, and none waits.
  */
 export interface BodyBudget {
   /** The request needs this many bytes in all from now on, 0 when it is done. Throws 503 when there is no room for more. */

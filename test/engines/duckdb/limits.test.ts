@@ -4,10 +4,12 @@ import { once } from "node:events";
 import { rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { request } from "node:http";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { openDatabase } from "../../../src/engines/duckdb/database.ts";
 import { DEFAULT_LIMITS } from "../../../src/engines/duckdb/limits.ts";
 import type { FromEngine, ToEngine } from "../../../src/engines/duckdb/messages.ts";
 import { EVERY_MS, watchMemory } from "../../../src/engines/duckdb/watch-memory.ts";
@@ -50,6 +52,24 @@ describe("a query of the embedded engine", () => {
     const startedAt = performance.now();
     await next.one;
     assert.ok(performance.now() - startedAt < 1_500, "before its own time was over");
+  });
+
+  test("that waits for a connection leaves the queue when its caller goes away", async (t) => {
+    const dir = temporaryDir();
+    const limits = { queryMs: 2_000, memoryBytes: 64 * MIB, runningQueries: 1 };
+    const database = await openDatabase(join(dir, "warehouse.duckdb"), limits);
+    t.after(async () => {
+      await database.close();
+      rmSync(dir, { recursive: true, force: true });
+    });
+    const [ofRunning, ofWaiting] = [new AbortController(), new AbortController()];
+    const running = database.select(LONG, { signal: ofRunning.signal });
+    const waiting = database.select("SELECT 7 AS n", { signal: ofWaiting.signal });
+    ofWaiting.abort(new Error("gone"));
+    await assert.rejects(Promise.race([running, waiting]), /gone/, "before the connection is free");
+    ofRunning.abort(new Error("ended"));
+    await assert.rejects(running, /ended/);
+    assert.deepEqual((await database.select("SELECT 7 AS n")).rows, [{ n: 7 }]);
   });
 
   test("that needs more memory than there is says so", async () => {
