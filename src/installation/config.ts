@@ -23,22 +23,22 @@ export const SETTINGS = {
     "Address the API and events servers listen on. `0.0.0.0` opens them to the network.",
     readHost,
   ),
-  API_PORT: port(3000, "Port of the API server. 0 picks a free one and prints it."),
-  EVENTS_PORT: port(3001, "Port of the events server. 0 picks a free one."),
+  API_PORT: port(3000, "Port of the API server. 0 chooses a free port and prints it."),
+  EVENTS_PORT: port(3001, "Port of the events server. 0 chooses a free port."),
   OPS_HOST: text(
     "127.0.0.1",
-    "Address the operations port listens on; it has no credentials, keep it private.",
+    "Address the operations port listens on. The port has no authentication: keep it private.",
     readHost,
   ),
-  OPS_PORT: port(3002, "Port for health checks and metrics. 0 picks a free one."),
+  OPS_PORT: port(3002, "Port for health checks and metrics. 0 chooses a free port."),
   PUBLIC_API_URL: url(
     "",
-    "How clients reach the API server; used in links such as `doc_url`. Default: its own address.",
+    "URL under which clients reach the API server; links such as `doc_url` use it. Default: its own address.",
   ),
-  PUBLIC_EVENTS_URL: url("", "How clients reach the events server. Default: its own address."),
+  PUBLIC_EVENTS_URL: url("", "URL under which clients reach the events server. Default: its own address."),
   DATA_DIR: text(
     "./data",
-    "Everything Sextant keeps on this machine: event log, embedded engine, control store, secret.",
+    "Directory for all data on this machine: event log, embedded engine, control store, secret.",
     resolve,
   ),
   DATABASE_URL: databaseUrl(
@@ -49,16 +49,17 @@ export const SETTINGS = {
   ),
   CLICKHOUSE_CLUSTER: text(
     "",
-    "Name of the ClickHouse cluster: tables are then made `ON CLUSTER`, replicated and distributed.",
+    "Name of the ClickHouse cluster. Tables are then created `ON CLUSTER`, replicated and distributed.",
     readName,
   ),
   ROLES: {
     fallback: ROLES.join(","),
-    about: "What this process does: `api` (reports, forms), `ingest` (events server), `worker` (background work).",
+    about:
+      "Roles of this process: `api` (reports, forms), `ingest` (events server), `worker` (background jobs, webhooks).",
     read: readRoles,
   } satisfies Setting<readonly Role[]>,
   SECRET: secret(
-    "Key of all stored key hashes, at least 32 characters. Set the same on every node. Default: made at first start and kept in the data directory.",
+    "Secret behind all stored key hashes, at least 32 characters, the same on every node. Default: created at the first start and kept in the data directory.",
     32,
   ),
   BOOTSTRAP_API_KEY: secret(
@@ -87,13 +88,13 @@ export const SETTINGS = {
     60,
     1,
     1_000_000,
-    "Failed authentications per minute and client address before it gets 429.",
+    "Failed authentications per minute and client address; beyond it the address gets 429.",
   ),
   FORM_ADDRESS_PER_MINUTE: whole(
     60,
     1,
     10_000_000,
-    "Submissions per minute and client address to all hosted forms together. Counted in memory; no address is kept.",
+    "Submissions per minute and client address to all hosted forms together. Counted in memory; no address is stored.",
   ),
   FORM_PER_MINUTE: whole(6000, 1, 10_000_000, "Submissions per minute to one form, all clients together."),
   WEBHOOK_ALLOW_NETWORKS: {
@@ -105,36 +106,36 @@ export const SETTINGS = {
   TRUSTED_PROXIES: {
     fallback: "",
     about:
-      "Addresses or CIDRs of proxies, comma-separated, whose `X-Forwarded-For` is believed. Empty: the header is ignored.",
+      "Addresses or CIDRs of proxies, comma-separated, whose `X-Forwarded-For` is trusted. Empty: the header is ignored.",
     read: readNetworks,
   } satisfies Setting<readonly string[]>,
   COUNTRY_HEADER: text(
     "",
-    "Header in which a trusted proxy tells the visitor's country, for example `cf-ipcountry`. Empty: none is read.",
+    "Header in which a trusted proxy sends the visitor's country, for example `cf-ipcountry`. Empty: no header is read.",
     readHeaderName,
   ),
   API_CORS_ORIGINS: {
     fallback: "",
     about:
-      "Origins, comma-separated, whose pages may call the API server. Empty: none. The events server takes any origin.",
+      "Origins, comma-separated, whose pages may call the API server. Empty: none. The events server allows any origin.",
     read: readOrigins,
   } satisfies Setting<readonly string[]>,
   LOG_MAX_MB: whole(
     8192,
     64,
     16_777_216,
-    "Most disk the event log may take while the warehouse is unavailable; beyond it the events server answers 503.",
+    "Disk space the event log may use while the warehouse is unavailable; beyond it the events server answers 503.",
   ),
-  QUERY_TIMEOUT_MS: whole(30_000, 100, 600_000, "Longest time one analytics query may run."),
+  QUERY_TIMEOUT_MS: whole(30_000, 100, 600_000, "Time limit of one analytics query."),
   QUERY_MEMORY_MB: whole(
     1024,
     64,
     1_048_576,
-    "Memory for analytics queries: of all together in the embedded engine, of one in ClickHouse.",
+    "Memory for analytics queries: of all queries together in the embedded engine, of each query in ClickHouse.",
   ),
-  QUERY_CONCURRENCY: whole(8, 1, 1000, "Analytics queries the embedded engine runs at once."),
+  QUERY_CONCURRENCY: whole(8, 1, 1000, "Analytics queries that the embedded engine runs at once."),
   QUERY_PER_WORKSPACE: whole(4, 1, 1000, "Reports of one workspace that run at once; further ones wait."),
-  QUERY_QUEUE: whole(32, 0, 100_000, "Reports of one workspace that may wait; beyond that they get 429."),
+  QUERY_QUEUE: whole(32, 0, 100_000, "Reports of one workspace that may wait; further ones get 429."),
   LOG_LEVEL: {
     fallback: "info",
     about: `One of ${LOG_LEVELS.join(", ")}. Logs are JSON lines on standard error.`,

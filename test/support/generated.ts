@@ -53,9 +53,11 @@ function configurationPage(): string {
   });
   return `# Configuration
 
-Settings are environment variables. They are read once at start; an unknown or malformed \`SEXTANT_\` variable stops the start
-with a message that names it. On Kubernetes a Service called \`sextant\` puts variables that begin alike into every pod of
-its namespace: set \`enableServiceLinks: false\` in the pod's spec. This table is generated from \`src/config.ts\` (\`npm run generate\`).
+Settings are environment variables. The service reads them once at start. An unknown or malformed
+\`SEXTANT_\` variable stops the start with a message that names it. On Kubernetes a Service called
+\`sextant\` puts variables with that prefix into every pod of its namespace: set
+\`enableServiceLinks: false\` in the spec of the pod. \`npm run generate\` writes this table from
+\`src/installation/config.ts\`.
 
 | Setting | Default | About |
 |---|---|---|
@@ -69,16 +71,27 @@ function errorsPage(): string {
 
 HTTP ${error.status}, ${error.retry ? "safe to retry" : "do not retry unchanged"}. ${error.title}.
 
-${error.advice}
+${wrap(error.advice)}
 `,
   );
   return `# Errors
 
-Every answer other than 2xx carries \`error.code\` (stable: branch on it), \`error.message\` (for people), \`error.doc_url\`, and
-where they help \`error.param\` and \`error.details\`. The service shows this page at \`/docs/errors\`. Generated from
-\`src/contract/errors.ts\` (\`npm run generate\`).
+Every answer other than 2xx has \`error.code\` (stable: branch on it), \`error.message\` (for people),
+\`error.doc_url\`, and where they help \`error.param\` and \`error.details\`. The service shows this
+page at \`/docs/errors\`. \`npm run generate\` writes it from \`src/contract/errors.ts\`.
 
 ${sections.join("\n")}`;
+}
+
+function wrap(text: string): string {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const line = lines.at(-1) ?? "";
+    if (line === "") lines[lines.length - 1] = word;
+    else if (line.length + 1 + word.length <= 100) lines[lines.length - 1] = `${line} ${word}`;
+    else lines.push(word);
+  }
+  return lines.join("\n");
 }
 
 async function dump(backend: "sqlite" | "postgres", read: (store: ControlStore) => Promise<string[]>): Promise<string> {
