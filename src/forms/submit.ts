@@ -1,7 +1,7 @@
+import { hasForm } from "../control/form-lookup.ts";
 import type { Tx } from "../control/store.ts";
 import { newId } from "../lib/ids.ts";
 import { recordFormEvent } from "../webhooks/outbox.ts";
-import { hasForm } from "../webhooks/subscriptions.ts";
 import type { Form } from "./form.ts";
 import { formNotFound } from "./manage.ts";
 import { responseItem } from "./response-item.ts";

@@ -3,6 +3,7 @@ import { ApiError } from "../contract/errors.ts";
 import type { EventType } from "../contract/event-types.ts";
 import { validationError } from "../contract/validation-error.ts";
 import { WEBHOOK_LIMITS } from "../contract/webhooks.ts";
+import { lockForm } from "../control/form-lookup.ts";
 import type { SecretBox } from "../control/secret-box.ts";
 import type { Backend, Tx } from "../control/store.ts";
 import { type AddressPolicy, checkTargetUrl } from "./address-guard.ts";
@@ -12,7 +13,6 @@ import {
   countWebhooks,
   deleteWebhooks,
   insertWebhook,
-  lockForm,
   mergeWebhook,
   replaceSecret,
   type Webhook,
@@ -47,7 +47,7 @@ export async function subscribe(
   context: Pick<WebhookContext, "backend" | "box"> & { nowMs: number },
 ): Promise<{ webhookId: string; secret?: string }> {
   const { backend, box, nowMs } = context;
-  if ((await lockForm(tx, backend, workspaceId, wanted.formId)) === undefined) throw noForm("body.formId");
+  if (!(await lockForm(tx, backend, workspaceId, wanted.formId))) throw noForm("body.formId");
   const merged = await mergeWebhook(tx, workspaceId, wanted, nowMs);
   if (merged) return { webhookId: merged.id };
   if ((await countWebhooks(tx, workspaceId, wanted.formId)) >= WEBHOOK_LIMITS.perForm)

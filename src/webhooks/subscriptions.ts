@@ -14,7 +14,7 @@ import { sql } from "kysely";
 import type { EventType } from "../contract/event-types.ts";
 import type { ControlSchema } from "../control/schema.ts";
 import type { SecretBox } from "../control/secret-box.ts";
-import type { Backend, Reader, Tx } from "../control/store.ts";
+import type { Reader, Tx } from "../control/store.ts";
 import { isId, newId } from "../lib/ids.ts";
 import { isUrlText } from "./address-guard.ts";
 import { fromMask, toMask } from "./event-mask.ts";
@@ -55,37 +55,6 @@ const COLUMNS = [
   "previous_secret_until",
   "created_at",
 ] as const;
-
-/** The form's title, or undefined when the workspace has no such form. Holds the form where transactions run side by side. */
-export async function lockForm(
-  tx: Tx,
-  backend: Backend,
-  workspaceId: string,
-  formId: string,
-): Promise<string | undefined> {
-  if (!isId("frm", formId)) return undefined;
-  const query = tx
-    .selectFrom("forms")
-    .select("title")
-    .where("id", "=", formId)
-    .where("workspace_id", "=", workspaceId)
-    .where("deleted_at", "is", null);
-  // Not FOR UPDATE: that would wait for every submission, which only needs the form to stay.
-  const row = await (backend.skipLocked ? query.forNoKeyUpdate() : query).executeTakeFirst();
-  return row?.title;
-}
-
-export async function hasForm(db: Reader, workspaceId: string, formId: string): Promise<boolean> {
-  if (!isId("frm", formId)) return false;
-  const row = await db
-    .selectFrom("forms")
-    .select("id")
-    .where("id", "=", formId)
-    .where("workspace_id", "=", workspaceId)
-    .where("deleted_at", "is", null)
-    .executeTakeFirst();
-  return row !== undefined;
-}
 
 export async function countWebhooks(db: Reader, workspaceId: string, formId?: string): Promise<number> {
   let query = db

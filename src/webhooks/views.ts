@@ -1,6 +1,7 @@
 /** What a client sees of subscriptions and deliveries. Secrets are no part of either. */
 import type { Static } from "typebox";
 import type { DeliveryAnswer, DeliveryListAnswer, WebhookAnswer, WebhookListAnswer } from "../contract/webhooks.ts";
+import { hasForm } from "../control/form-lookup.ts";
 import type { Reader } from "../control/store.ts";
 import {
   countDeliveries,
@@ -14,7 +15,7 @@ import {
 import { DISABLE_AFTER_MS, WARN_AFTER_MS } from "./health.ts";
 import { noDelivery } from "./resend.ts";
 import { noForm, noWebhook } from "./subscribe.ts";
-import { countWebhooks, findWebhook, hasForm, listWebhooks, type Webhook } from "./subscriptions.ts";
+import { countWebhooks, findWebhook, listWebhooks, type Webhook } from "./subscriptions.ts";
 
 interface Page {
   page: number;

@@ -31,7 +31,15 @@ const TAG = "Webhooks";
 
 /** Subscriptions to form events, and the log of what was sent to them. */
 export function webhookRoutes(): Route[] {
-  return [...subscriptionReads(), ...subscriptionWrites(), ...deliveryReads(), ...deliveryWrites()];
+  return [
+    ...subscriptionReads(),
+    subscribeWebhook(),
+    changeWebhook(),
+    ...subscriptionDeletes(),
+    rotateWebhookSecret(),
+    ...deliveryReads(),
+    ...deliveryWrites(),
+  ];
 }
 
 function subscriptionReads(): Route[] {
@@ -61,42 +69,48 @@ function subscriptionReads(): Route[] {
   ];
 }
 
-function subscriptionWrites(): Route[] {
+function subscribeWebhook(): Route {
+  return writeRoute({
+    method: "POST",
+    path: "/api/webhooks",
+    operationId: "subscribeWebhook",
+    tag: TAG,
+    summary: "Create or update a webhook subscription",
+    description: `201 when it is created, with the secret; 200 when the event types are merged into an existing one, which is then active again. At most ${WEBHOOK_LIMITS.perForm} per form.`,
+    access: "forms:write",
+    body: SubscribeBody,
+    answers: { 200: SubscribeAnswer, 201: SubscribeAnswer },
+    answersSecret: true,
+    prepare: ({ body, webhooks }) => checkTarget(body.targetUrl, webhooks.policy),
+    handle: async ({ key, body, webhooks, nowMs }, tx) => {
+      const wanted = { ...body, eventTypes: body.eventTypes as EventType[] };
+      const data = await subscribe(tx, key.workspaceId, wanted, { ...webhooks, nowMs });
+      return { status: data.secret === undefined ? 200 : 201, body: { isSuccess: true, data } };
+    },
+  });
+}
+
+function changeWebhook(): Route {
+  return writeRoute({
+    method: "PATCH",
+    path: "/api/webhooks/:webhookId",
+    operationId: "changeWebhook",
+    tag: TAG,
+    summary: "Enable or disable a webhook",
+    access: "forms:write",
+    params: WebhookParams,
+    body: ChangeWebhookBody,
+    answers: { 200: WebhookAnswer },
+    wakesDelivery: true,
+    handle: async ({ key, params, body, nowMs }, tx) => {
+      const webhook = await setEnabled(tx, key.workspaceId, params.webhookId, body.enabled, nowMs);
+      return ok({ isSuccess: true, data: toWebhookView(webhook, nowMs) });
+    },
+  });
+}
+
+function subscriptionDeletes(): Route[] {
   return [
-    writeRoute({
-      method: "POST",
-      path: "/api/webhooks",
-      operationId: "subscribeWebhook",
-      tag: TAG,
-      summary: "Create or update a webhook subscription",
-      description: `201 when it is created, with the secret; 200 when the event types are merged into an existing one, which is then active again. At most ${WEBHOOK_LIMITS.perForm} per form.`,
-      access: "forms:write",
-      body: SubscribeBody,
-      answers: { 200: SubscribeAnswer, 201: SubscribeAnswer },
-      answersSecret: true,
-      prepare: ({ body, webhooks }) => checkTarget(body.targetUrl, webhooks.policy),
-      handle: async ({ key, body, webhooks, nowMs }, tx) => {
-        const wanted = { ...body, eventTypes: body.eventTypes as EventType[] };
-        const data = await subscribe(tx, key.workspaceId, wanted, { ...webhooks, nowMs });
-        return { status: data.secret === undefined ? 200 : 201, body: { isSuccess: true, data } };
-      },
-    }),
-    writeRoute({
-      method: "PATCH",
-      path: "/api/webhooks/:webhookId",
-      operationId: "changeWebhook",
-      tag: TAG,
-      summary: "Enable or disable a webhook",
-      access: "forms:write",
-      params: WebhookParams,
-      body: ChangeWebhookBody,
-      answers: { 200: WebhookAnswer },
-      wakesDelivery: true,
-      handle: async ({ key, params, body, nowMs }, tx) => {
-        const webhook = await setEnabled(tx, key.workspaceId, params.webhookId, body.enabled, nowMs);
-        return ok({ isSuccess: true, data: toWebhookView(webhook, nowMs) });
-      },
-    }),
     writeRoute({
       method: "DELETE",
       path: "/api/webhooks/:webhookId",
@@ -122,25 +136,28 @@ function subscriptionWrites(): Route[] {
       handle: async ({ key, query, nowMs }, tx) =>
         ok({ isSuccess: true, data: { webhookIds: await unsubscribe(tx, key.workspaceId, query, nowMs) } }),
     }),
-    writeRoute({
-      method: "POST",
-      path: "/api/webhooks/:webhookId/rotate-secret",
-      operationId: "rotateWebhookSecret",
-      tag: TAG,
-      summary: "Replace a webhook's secret",
-      description: `Deliveries carry the signatures of both secrets for ${WEBHOOK_LIMITS.defaultOverlapHours} hours, or as long as asked for.`,
-      access: "forms:write",
-      params: WebhookParams,
-      body: RotateBody,
-      answers: { 200: RotateAnswer },
-      answersSecret: true,
-      handle: async ({ key, params, body, webhooks, nowMs }, tx) => {
-        const hours = body?.overlapHours ?? WEBHOOK_LIMITS.defaultOverlapHours;
-        const data = await rotateSecret(tx, key.workspaceId, params.webhookId, hours, { ...webhooks, nowMs });
-        return ok({ isSuccess: true, data });
-      },
-    }),
   ];
+}
+
+function rotateWebhookSecret(): Route {
+  return writeRoute({
+    method: "POST",
+    path: "/api/webhooks/:webhookId/rotate-secret",
+    operationId: "rotateWebhookSecret",
+    tag: TAG,
+    summary: "Replace a webhook's secret",
+    description: `Deliveries carry the signatures of both secrets for ${WEBHOOK_LIMITS.defaultOverlapHours} hours, or as long as asked for.`,
+    access: "forms:write",
+    params: WebhookParams,
+    body: RotateBody,
+    answers: { 200: RotateAnswer },
+    answersSecret: true,
+    handle: async ({ key, params, body, webhooks, nowMs }, tx) => {
+      const hours = body?.overlapHours ?? WEBHOOK_LIMITS.defaultOverlapHours;
+      const data = await rotateSecret(tx, key.workspaceId, params.webhookId, hours, { ...webhooks, nowMs });
+      return ok({ isSuccess: true, data });
+    },
+  });
 }
 
 function deliveryReads(): Route[] {
