@@ -88,18 +88,20 @@ function findBodyKey(body: unknown): string | undefined {
 
 function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, validate: Validate): RouteRequest {
   const parts = { params: request.params, query: request.query, body: request.body };
-  validate(parts);
+  const nowMs = deps.clock.nowMs();
+  const checked = validate(parts, nowMs);
   const gone = new AbortController();
   reply.raw.once("close", () => {
     if (!reply.raw.writableFinished) gone.abort();
   });
   return {
     ...parts,
+    checked,
     requestId: request.id,
     // On an open route there is no key, and its handler has no use for one.
     key: keys.get(request) as ApiKey,
     db: deps.store.read,
-    nowMs: deps.clock.nowMs(),
+    nowMs,
     publicApiUrl: deps.publicApiUrl(),
     webhooks: deps.webhooks,
     runReport: deps.runReport,

@@ -41,27 +41,37 @@ export interface RouteDoc {
   description?: string;
 }
 
-interface RouteBase<Q extends TSchema, P extends TSchema, B extends TSchema> extends RouteDoc {
+/** What a route's own check made of a request, or what is wrong with it: paths such as `query.filters` -> why. */
+export type Checked<C> =
+  | { readonly ok: true; readonly value: C }
+  | { readonly ok: false; readonly failures: ReadonlyMap<string, string> };
+
+interface RouteBase<Q extends TSchema, P extends TSchema, B extends TSchema, C> extends RouteDoc {
   path: string;
   access: Access;
   query?: Q;
   params?: P;
   body?: B;
-  /** What a schema cannot say about the request, added to the failures it finds. Parts may be of the wrong types here. */
-  check?(parts: { params: unknown; query: unknown; body: unknown }): ReadonlyMap<string, string>;
+  /**
+   * What a schema cannot say about the request: failures are added to those of the schemas, and the value goes to the
+   * handler. Parts may be of the wrong types here.
+   */
+  check?(parts: { params: unknown; query: unknown; body: unknown }, nowMs: number): Checked<C>;
   /** True when the key may also come in the body as `apiKey`. */
   keyInBody?: boolean;
   /** Status -> schema of the body, or a content type for what is not JSON. Errors are added by the document itself. */
   answers: Record<number, TSchema | string>;
 }
 
-export interface RouteRequest<Q = unknown, P = unknown, B = unknown> {
+export interface RouteRequest<Q = unknown, P = unknown, B = unknown, C = unknown> {
   requestId: string;
   /** The workspace (and perhaps project) the request acts for. Absent only on open routes. */
   key: ApiKey;
   query: Q;
   params: P;
   body: B;
+  /** What the route's check made of them. */
+  checked: C;
   db: Reader;
   nowMs: number;
   /** How clients reach the API server, for links in answers. */
@@ -72,16 +82,24 @@ export interface RouteRequest<Q = unknown, P = unknown, B = unknown> {
   signal: AbortSignal;
 }
 
-export interface ReadRoute<Q extends TSchema = TSchema, P extends TSchema = TSchema, B extends TSchema = TSchema>
-  extends RouteBase<Q, P, B> {
+export interface ReadRoute<
+  Q extends TSchema = TSchema,
+  P extends TSchema = TSchema,
+  B extends TSchema = TSchema,
+  C = unknown,
+> extends RouteBase<Q, P, B, C> {
   access: Exclude<Access, "write-key" | "visitor">;
   method: "GET";
-  handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>>): Promise<Answer>;
+  handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>, C>): Promise<Answer>;
 }
 
 /** A write runs in one transaction, in which its idempotency record commits too: there is no way to write around it. */
-export interface WriteRoute<Q extends TSchema = TSchema, P extends TSchema = TSchema, B extends TSchema = TSchema>
-  extends RouteBase<Q, P, B> {
+export interface WriteRoute<
+  Q extends TSchema = TSchema,
+  P extends TSchema = TSchema,
+  B extends TSchema = TSchema,
+  C = unknown,
+> extends RouteBase<Q, P, B, C> {
   access: Exclude<Access, "write-key" | "visitor">;
   method: Exclude<Method, "GET">;
   /** True when it may have written webhook deliveries: the worker then looks for them right after the commit. */
@@ -89,12 +107,12 @@ export interface WriteRoute<Q extends TSchema = TSchema, P extends TSchema = TSc
   /** True when the answer holds a secret: a copy kept for replays is then encrypted. */
   answersSecret?: boolean;
   /** What has to wait for something other than the store: it runs before the transaction, and may refuse the request. */
-  prepare?(request: RouteRequest<Static<Q>, Static<P>, Static<B>>): Promise<void>;
-  handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>>, tx: Tx): Promise<Answer>;
+  prepare?(request: RouteRequest<Static<Q>, Static<P>, Static<B>, C>): Promise<void>;
+  handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>, C>, tx: Tx): Promise<Answer>;
 }
 
 /** Takes events: its effect is the log, not the control store, and its credential a write key. Mounted by events/handler.ts. */
-export interface EventsRoute extends RouteBase<TSchema, TSchema, TSchema> {
+export interface EventsRoute extends RouteBase<TSchema, TSchema, TSchema, unknown> {
   method: "POST";
   access: "write-key";
   rules: EventRules;
@@ -127,7 +145,7 @@ export interface HostedDeps {
 }
 
 /** Open to people without a credential, and answers them with a page. Mounted by hosted/mount.ts. */
-export interface HostedRoute extends RouteBase<TSchema, TSchema, TSchema> {
+export interface HostedRoute extends RouteBase<TSchema, TSchema, TSchema, unknown> {
   method: "GET" | "POST";
   access: "open" | "visitor";
   serve(request: HostedRequest, deps: HostedDeps): Promise<Answer>;
@@ -140,10 +158,14 @@ export function isHosted(route: Route): route is HostedRoute {
 }
 
 /** Keep the types of the schemas for the handler, and forget them for the table. */
-export function readRoute<Q extends TSchema, P extends TSchema, B extends TSchema>(route: ReadRoute<Q, P, B>): Route {
+export function readRoute<Q extends TSchema, P extends TSchema, B extends TSchema, C>(
+  route: ReadRoute<Q, P, B, C>,
+): Route {
   return route as unknown as Route;
 }
 
-export function writeRoute<Q extends TSchema, P extends TSchema, B extends TSchema>(route: WriteRoute<Q, P, B>): Route {
+export function writeRoute<Q extends TSchema, P extends TSchema, B extends TSchema, C>(
+  route: WriteRoute<Q, P, B, C>,
+): Route {
   return route as unknown as Route;
 }

@@ -7,8 +7,11 @@ import type { Route } from "./route.ts";
 export type Part = "params" | "query" | "body";
 type Parts = Record<Part, unknown>;
 
-/** Checks one request; throws INVALID_VALIDATION_REQUEST with every failure of every part. May coerce and fill defaults. */
-export type Validate = (parts: Parts) => void;
+/**
+ * Checks one request and gives what the route's own check made of it; throws INVALID_VALIDATION_REQUEST with every failure
+ * of every part. May coerce and fill defaults.
+ */
+export type Validate = (parts: Parts, nowMs: number) => unknown;
 
 const ORDER: readonly Part[] = ["params", "query", "body"];
 
@@ -32,7 +35,7 @@ export function createValidator(): (route: Route) => Validate {
       const schema = route[part];
       if (schema) checks.push([part, (part === "body" ? forJson : forText).compile(schema)]);
     }
-    return (parts) => {
+    return (parts, nowMs) => {
       const failures = route.query ? findTextProblems(route.query, parts.query) : new Map<string, string>();
       for (const [part, check] of checks) {
         // A body that may lack every field may be absent altogether.
@@ -40,10 +43,12 @@ export function createValidator(): (route: Route) => Validate {
         if (check(parts[part])) continue;
         for (const error of check.errors ?? []) addFailure(failures, part, error);
       }
-      for (const [path, message] of route.check?.(parts) ?? []) {
+      const checked = route.check?.(parts, nowMs);
+      for (const [path, message] of checked?.ok === false ? checked.failures : []) {
         if (!failures.has(path)) failures.set(path, message);
       }
       if (failures.size > 0) throw validationError(failures);
+      return checked?.ok ? checked.value : undefined;
     };
   };
 }

@@ -1,10 +1,9 @@
-/** Everything about a report but the data: its query, checked, as a statement over a scope. */
+/** Everything about a report but the data: its query, read and checked once, as a statement over a scope. */
 import { REPORT_LIMITS, type ReportQuery } from "../contract/analytics.ts";
-import { validationError } from "../contract/validation-error.ts";
 import type { ReportScope } from "../engines/port.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
 import { firstKeptDay } from "../materialize/kept-days.ts";
-import { type Failures, readFilters } from "./filters.ts";
+import { type Condition, type Failures, readFilters } from "./filters.ts";
 import type { Asked, Report } from "./reports.ts";
 
 /** Whose data a report is about. */
@@ -26,24 +25,37 @@ export interface Plan {
   readonly scope: ReportScope;
 }
 
-/** What is wrong with a query beyond its types, by path. */
-export function findReportProblems(query: ReportQuery): Failures {
-  const failures: Failures = new Map();
-  if (typeof query.filters === "string") readFilters(query.filters, failures);
-  const { date_from, date_to } = query;
-  if (date_from !== undefined && date_to !== undefined && date_from > date_to)
-    failures.set("query.date_from", "must not be after date_to");
-  return failures;
+/** A query as the check has read it; the run reads nothing of it again. */
+export interface Question {
+  /** Undefined: the report's default. */
+  readonly column: string | undefined;
+  readonly conditions: readonly Condition[];
+  /** Undefined: the default window up to the last day. */
+  readonly dateFrom: string | undefined;
+  readonly lastDay: string;
+  readonly limit: number;
+  readonly offset: number;
 }
 
-/** Throws INVALID_VALIDATION_REQUEST with all that is wrong. */
-export function planReport(report: Report, owner: ReportOwner, query: ReportQuery, nowMs: number): Plan {
-  const failures: Failures = new Map();
-  const { isEmpty, firstDay, lastDay } = readWindow(query, nowMs, failures);
-  const conditions = readFilters(query.filters, failures);
-  if (failures.size > 0) throw validationError(failures);
+export type ReadQuestion =
+  | { readonly ok: true; readonly value: Question }
+  | { readonly ok: false; readonly failures: Failures };
 
-  const column = query.metric_column ?? report.defaultColumn ?? "";
+/** Finds all that is wrong with a query beyond its types, of which some may be wrong here. */
+export function readQuestion(query: ReportQuery, nowMs: number): ReadQuestion {
+  const failures: Failures = new Map();
+  const conditions = typeof query.filters === "string" ? readFilters(query.filters, failures) : [];
+  const { date_from: dateFrom, date_to, metric_column: column, limit, offset } = query;
+  const lastDay = date_to ?? dayOf(nowMs);
+  const until = date_to === undefined ? "today, which date_to is by default" : "date_to";
+  if (dateFrom !== undefined && dateFrom > lastDay) failures.set("query.date_from", `must not be after ${until}`);
+  if (failures.size > 0) return { ok: false, failures };
+  return { ok: true, value: { column, conditions, dateFrom, lastDay, limit, offset } };
+}
+
+export function planReport(report: Report, owner: ReportOwner, question: Question, nowMs: number): Plan {
+  const { isEmpty, firstDay, lastDay } = windowOf(question);
+  const column = question.column ?? report.defaultColumn ?? "";
   const isKnown = report.columns.includes(column);
   const withoutBots = owner.projects.filter(({ excludeBots }) => excludeBots).map(({ id }) => id);
   const projects = owner.projects
@@ -52,7 +64,11 @@ export function planReport(report: Report, owner: ReportOwner, query: ReportQuer
   const scope = { projects, firstDay, lastDay };
   if (!isKnown) return { valueName: "metric_value", asked: undefined, scope };
   if (isEmpty || projects.length === 0) return { valueName: column, asked: undefined, scope };
-  const { ctes, params } = report.ask({ column, conditions, leavesBotsOut: withoutBots.length > 0 });
+  const { ctes, params } = report.ask({
+    column,
+    conditions: question.conditions,
+    leavesBotsOut: withoutBots.length > 0,
+  });
   const ofAll = {
     projects: projects.map(({ id }) => id),
     first_day: firstDay,
@@ -66,15 +82,12 @@ function findKept(retentionDays: number | null, nowMs: number): string {
   return retentionDays === null ? FIRST_DAY : firstKeptDay(retentionDays, nowMs);
 }
 
-function readWindow(query: ReportQuery, nowMs: number, failures: Failures) {
-  const last = query.date_to ?? dayOf(nowMs);
-  const first = query.date_from ?? dayOf(Date.parse(last) - REPORT_LIMITS.windowDays * DAY_MS);
-  const until = query.date_to === undefined ? "today, which date_to is by default" : "date_to";
-  if (first > last) failures.set("query.date_from", `must not be after ${until}`);
+function windowOf({ dateFrom, lastDay }: Question) {
+  const first = dateFrom ?? dayOf(Date.parse(lastDay) - REPORT_LIMITS.windowDays * DAY_MS);
   return {
     firstDay: clampDay(first),
-    lastDay: clampDay(last),
-    isEmpty: last < FIRST_DAY || first > LAST_DAY,
+    lastDay: clampDay(lastDay),
+    isEmpty: lastDay < FIRST_DAY || first > LAST_DAY,
   };
 }
 

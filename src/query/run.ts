@@ -1,15 +1,14 @@
-import type { ReportQuery } from "../contract/analytics.ts";
 import type { AnalyticsEngine, Cte, SelectParams, Statistics } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
 import { withParts } from "../lib/sql-parts.ts";
-import { type Plan, planReport, type ReportOwner } from "./question.ts";
+import { type Plan, planReport, type Question, type ReportOwner } from "./question.ts";
 import { REPORTS, type Report, type ReportName } from "./reports.ts";
 import type { QuerySlots } from "./slots.ts";
 
 export type RunReport = (
   name: ReportName,
   owner: ReportOwner,
-  query: ReportQuery,
+  question: Question,
   signal: AbortSignal,
 ) => Promise<ReportAnswer>;
 
@@ -32,11 +31,11 @@ export interface ReportDeps {
   observe?(name: ReportName, outcome: ReportOutcome, seconds: number): void;
 }
 
-/** One report: checks the query, waits for a slot, and asks the engine. */
+/** One report: plans the statement, waits for a slot, and asks the engine. */
 export function createRunReport(deps: ReportDeps): RunReport {
-  return async (name, owner, query, signal) => {
+  return async (name, owner, question, signal) => {
     const report: Report = REPORTS[name];
-    const plan = planReport(report, owner, query, deps.clock.nowMs());
+    const plan = planReport(report, owner, question, deps.clock.nowMs());
     const startedAt = performance.now();
     const end = (outcome: ReportOutcome) => deps.observe?.(name, outcome, (performance.now() - startedAt) / 1000);
     const failed = (otherwise: ReportOutcome) => (signal.aborted ? "abandoned" : otherwise);
@@ -48,7 +47,7 @@ export function createRunReport(deps: ReportDeps): RunReport {
       throw cause;
     }
     try {
-      const answer = await answerReport(deps.engine, report, plan, query, signal);
+      const answer = await answerReport(deps.engine, report, plan, question, signal);
       end("answered");
       return answer;
     } catch (cause) {
@@ -66,7 +65,7 @@ async function answerReport(
   engine: ReportDeps["engine"],
   report: Report,
   { asked, scope, valueName }: Plan,
-  { limit, offset }: ReportQuery,
+  { limit, offset }: Question,
   signal: AbortSignal,
 ): Promise<ReportAnswer> {
   const shape = shapeOf(report, valueName);

@@ -1,4 +1,14 @@
+import assert from "node:assert/strict";
+import type { ReportQuery } from "../contract/analytics.ts";
+import { type Question, readQuestion } from "./question.ts";
 import type { ReportDeps } from "./run.ts";
+
+/** A query that is valid, as the API server's check reads it. */
+export function questionOf(query: ReportQuery, nowMs = Date.now()): Question {
+  const read = readQuestion(query, nowMs);
+  assert.ok(read.ok, JSON.stringify(query));
+  return read.value;
+}
 
 /** An engine that has no rows, and answers when the test lets it. */
 export function engineAnswering(answer: (signal: AbortSignal | undefined) => Promise<void>): ReportDeps["engine"] {

@@ -6,6 +6,7 @@ import { firstKeptDay } from "../../src/materialize/kept-days.ts";
 import { MARGINS } from "../../src/materialize/margins.ts";
 import { createRunReport, type RunReport } from "../../src/query/run.ts";
 import { createQuerySlots } from "../../src/query/slots.ts";
+import { questionOf } from "../../src/query/testing.ts";
 import { startLocalEngine } from "../support/local-engine.ts";
 import { createRandom, generateEvents, generateQuery } from "./generate.ts";
 import { answer, type OracleEvent, type OracleQuery } from "./oracle.ts";
@@ -264,9 +265,11 @@ async function compareOne(
     ...(metric_column === undefined ? {} : { metric_column }),
   };
   const about = `${where}: ${JSON.stringify(query)}`;
-  const given = await run(query.report, owner, asked, new AbortController().signal).catch((cause) => {
-    throw new Error(about, { cause });
-  });
+  const given = await run(query.report, owner, questionOf(asked, NOW_MS), new AbortController().signal).catch(
+    (cause) => {
+      throw new Error(about, { cause });
+    },
+  );
   const expected = answer(events, query);
   assert.deepEqual(given.data, expected.rows, about);
   assert.deepEqual(

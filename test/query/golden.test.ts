@@ -7,6 +7,7 @@ import { toStatement } from "../../src/engines/duckdb/statement.ts";
 import { planReport } from "../../src/query/question.ts";
 import { REPORTS, type ReportName } from "../../src/query/reports.ts";
 import { reportSql } from "../../src/query/run.ts";
+import { questionOf } from "../../src/query/testing.ts";
 
 const FOLDER = new URL("./golden/", import.meta.url);
 const NOW_MS = Date.parse("2026-03-10T12:00:00Z");
@@ -30,7 +31,7 @@ async function render(name: ReportName, { filters, excludeBots = false }: (typeo
     ...(filters ? { filters: JSON.stringify(filters) } : {}),
     ...(name === "revenue_by_metric" ? { metric_column: "utm_source" } : {}),
   };
-  const { asked, scope } = planReport(report, owner, query, NOW_MS);
+  const { asked, scope } = planReport(report, owner, questionOf(query, NOW_MS), NOW_MS);
   assert.ok(asked);
   const ofEngine = await relations.forReport(scope, new AbortController().signal);
   const sql = reportSql([...ofEngine.ctes, ...asked.ctes], report);

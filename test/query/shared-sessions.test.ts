@@ -4,6 +4,7 @@ import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createRunReport, type RunReport } from "../../src/query/run.ts";
 import { createQuerySlots } from "../../src/query/slots.ts";
+import { questionOf } from "../../src/query/testing.ts";
 import { startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";
 import { materializeAll } from "../support/visits.ts";
 import { createRandom, generateEvents } from "./generate.ts";
@@ -96,7 +97,7 @@ describe("a session that two visitors and two projects share", () => {
               workspaceId: "w",
               projects: projects.map((id) => ({ id, excludeBots: false, retentionDays: null })),
             };
-            const { data } = await run(report, owner, asked, new AbortController().signal);
+            const { data } = await run(report, owner, questionOf(asked), new AbortController().signal);
             const expected = answer(EVENTS, { report, projects, filters, from, to, ...page, ...column });
             assert.deepEqual(
               data,

@@ -5,6 +5,7 @@ import { MARGINS } from "../../src/materialize/margins.ts";
 import type { ReportName } from "../../src/query/reports.ts";
 import { createRunReport, type RunReport } from "../../src/query/run.ts";
 import { createQuerySlots } from "../../src/query/slots.ts";
+import { questionOf } from "../../src/query/testing.ts";
 
 export type Visit = readonly [day: string, visitor: string];
 
@@ -56,5 +57,5 @@ export async function askMarch(
 ): Promise<readonly unknown[]> {
   const owner = { workspaceId: "w", projects: [{ id: "p", excludeBots: false, retentionDays }] };
   const asked = { date_from: "2026-03-01", date_to: "2026-03-31", limit: 50, offset: 0, ...query };
-  return (await run(name, owner, asked, new AbortController().signal)).data;
+  return (await run(name, owner, questionOf(asked), new AbortController().signal)).data;
 }

@@ -9,7 +9,7 @@ import {
   TopSourcesQuery,
 } from "../../contract/analytics.ts";
 import { getReportProjects } from "../../control/report-projects.ts";
-import { findReportProblems } from "../../query/question.ts";
+import { readQuestion } from "../../query/question.ts";
 import type { ReportName } from "../../query/reports.ts";
 import { type Route, type RouteDoc, readRoute } from "../route.ts";
 
@@ -46,12 +46,11 @@ function report(name: ReportName, query: TSchema, answer: TSchema, doc: RouteDoc
     ...doc,
     access: "query:read",
     query,
-    check: ({ query: given }) => findReportProblems(given as ReportQuery),
+    check: ({ query: given }, nowMs) => readQuestion(given as ReportQuery, nowMs),
     answers: { 200: answer },
-    async handle({ key, db, query: given, signal, runReport }) {
-      const asked = given as ReportQuery;
-      const projects = await getReportProjects(db, key, asked.project_id);
-      return { status: 200, body: await runReport(name, { workspaceId: key.workspaceId, projects }, asked, signal) };
+    async handle({ key, db, query: given, checked, signal, runReport }) {
+      const projects = await getReportProjects(db, key, (given as ReportQuery).project_id);
+      return { status: 200, body: await runReport(name, { workspaceId: key.workspaceId, projects }, checked, signal) };
     },
   });
 }
