@@ -18,7 +18,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   forms: ["control", "webhooks"],
   http: ["ingest", "query", "control", "forms", "webhooks"],
   installation: ["control", "engines"],
-  doctor: ["installation", "ingest", "control", "engines"],
+  doctor: ["installation", "ingest", "control", "warehouse", "engines"],
   backup: ["installation", "ingest", "control", "warehouse", "engines"],
   cli: ["control", "forms"],
   service: ["http", "installation", "query", "warehouse", "ingest", "forms", "webhooks", "control", "engines"],

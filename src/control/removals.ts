@@ -1,13 +1,24 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import { systemClock } from "../lib/clock.ts";
+import type { Clock } from "../lib/clock.ts";
 import { tolerate, type WarnLog } from "../lib/tolerate.ts";
-import { RETAINED, type Retained, recordRun } from "./retention.ts";
+import { listRuns, RETAINED, type Retained, recordRun } from "./retention.ts";
+import { findClockProblem } from "./retention-clock.ts";
 import type { ControlStore } from "./store.ts";
 
-/** Reports how many rows a run removed: in the metrics of this process and, for `sextant retention`, in the control store. */
-export type RecordRemoval = (what: Retained, removed: number) => Promise<void>;
+export interface Removals {
+  /** Removes rows whose time is over by `work`, unless the clock is not to be trusted. What it removed is shown by metrics and `sextant retention`. */
+  run(what: Retained, work: () => Promise<number>): Promise<void>;
+}
 
-export function createRemovalRecorder(store: ControlStore, registry: Registry, log: WarnLog): RecordRemoval {
+/** `clocks` are those of stores on other machines. */
+export function createRemovals(deps: {
+  store: ControlStore;
+  clock: Clock;
+  clocks: readonly (() => Promise<number>)[];
+  registry: Registry;
+  log: WarnLog;
+}): Removals {
+  const { store, registry, log } = deps;
   const labelNames = ["what"] as const;
   const registers = [registry];
   const total = new Counter({
@@ -22,12 +33,36 @@ export function createRemovalRecorder(store: ControlStore, registry: Registry, l
     labelNames,
     registers,
   });
-  for (const what of RETAINED) total.inc({ what }, 0);
-  return async (what, removed) => {
-    const nowMs = systemClock.nowMs();
-    total.inc({ what }, removed);
-    ranAt.set({ what }, nowMs / 1000);
-    const run = { what, ranAtMs: nowMs, removed };
-    await tolerate(recordRun(store, run), log, "the next run is recorded");
+  const paused = new Gauge({
+    name: "sextant_retention_paused",
+    help: "1 while rows are not removed because the clock is not trusted.",
+    labelNames,
+    registers,
+  });
+  for (const what of RETAINED) {
+    total.inc({ what }, 0);
+    paused.set({ what }, 0);
+  }
+
+  async function findProblem(what: Retained): Promise<string | undefined> {
+    const lastRunMs = (await listRuns(store.read)).find((run) => run.what === what)?.ranAtMs;
+    const otherMs = await Promise.all(deps.clocks.map((read) => read()));
+    return findClockProblem({ nowMs: deps.clock.nowMs(), lastRunMs, otherMs });
+  }
+
+  return {
+    async run(what, work) {
+      const problem = await findProblem(what);
+      paused.set({ what }, problem === undefined ? 0 : 1);
+      if (problem !== undefined) {
+        log.warn({ what }, `retention is paused: ${problem}`);
+        return;
+      }
+      const removed = await work();
+      const nowMs = deps.clock.nowMs();
+      total.inc({ what }, removed);
+      ranAt.set({ what }, nowMs / 1000);
+      await tolerate(recordRun(store, { what, ranAtMs: nowMs, removed }), log, "the next run is recorded");
+    },
   };
 }

@@ -54,6 +54,11 @@ export async function recordRun(store: ControlStore, run: RetentionRun): Promise
   });
 }
 
+/** For the operator who knows that the clock is right: the next runs count from now. */
+export async function resumeRetention(tx: Tx, nowMs: number): Promise<void> {
+  await tx.updateTable("retention_runs").set({ ran_at: nowMs }).execute();
+}
+
 export async function listRuns(db: Reader): Promise<RetentionRun[]> {
   const rows = await db.selectFrom("retention_runs").select(["what", "ran_at", "removed"]).execute();
   return rows.map((row) => ({ what: row.what as Retained, ranAtMs: row.ran_at, removed: row.removed }));

@@ -1,5 +1,9 @@
 import { existsSync } from "node:fs";
+import { findControlVersion, NEWEST_CONTROL } from "../control/migrate.ts";
+import { listRuns } from "../control/retention.ts";
+import { findClockProblem } from "../control/retention-clock.ts";
 import type { ControlStore } from "../control/store.ts";
+import { readStoreClock } from "../control/store-clock.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
 import { readBacklog } from "../ingest/backlog.ts";
 import { type Config, ConfigError } from "../installation/config.ts";
@@ -14,10 +18,11 @@ import type { Installation } from "../installation/installation.ts";
 import { isPrivateTrial } from "../installation/private-trial.ts";
 import type { Warehouse } from "../installation/warehouse.ts";
 import { nodeFiles } from "../lib/files.ts";
+import { readEngineClock } from "../warehouse/engine-clock.ts";
 import { checkBacklog } from "./backlog.ts";
 import { type Check, type CheckResult, fail, ok, runChecks, skip, warn } from "./check.ts";
 import { checkDataDir, checkDisk, checkNode, checkPorts, checkReady } from "./machine.ts";
-import { checkClock, checkControl, checkEngine, checkSecret, readEngineClock, readStoreClock } from "./stores.ts";
+import { checkClock, checkControl, checkEngine, checkSecret } from "./stores.ts";
 
 /** Checks an installation, running or not, and changes nothing in it. */
 export async function examine(findInstallation: () => Installation): Promise<CheckResult[]> {
@@ -111,11 +116,23 @@ function storeChecks({ config, paths, openStore }: Installation): Record<string,
   const secret = () => (config.SECRET === undefined ? fromFile() : Buffer.from(config.SECRET, "utf8"));
   return {
     "control store": use(checkControl),
+    retention: use(checkRetention),
     secret: use((store) => checkSecret(store, secret())),
     ...(config.DATABASE_URL === undefined
       ? {}
       : { "control store's clock": use((store) => checkClock("control store's clock", () => readStoreClock(store))) }),
   };
+}
+
+/** The longest pause among the kinds of rows that retention removes. */
+async function checkRetention(store: ControlStore): Promise<CheckResult[]> {
+  if ((await findControlVersion(store.read)) < NEWEST_CONTROL)
+    return [skip("retention", "not checked: the schema is older")];
+  const runs = await listRuns(store.read);
+  const problems = runs.map(({ ranAtMs }) => findClockProblem({ nowMs: Date.now(), lastRunMs: ranAtMs, otherMs: [] }));
+  const [problem] = problems.filter((each) => each !== undefined);
+  if (problem === undefined) return [ok("retention", "runs")];
+  return [warn("retention", `is paused: ${problem}`, "nothing is removed until then")];
 }
 
 function engineChecks(config: Config, paths: DataPaths, isRunning: boolean, use: UseEngine): Record<string, Check> {

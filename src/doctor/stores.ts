@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { isSecretOf } from "../control/check-secret.ts";
 import { findControlVersion, NEWEST_CONTROL } from "../control/migrate.ts";
 import type { ControlStore } from "../control/store.ts";
@@ -65,16 +64,4 @@ export async function checkClock(name: string, readMs: () => Promise<number>): P
   const advice = "let both machines follow a time server";
   if (off > CLOCK_FAIL_MS) return [fail(name, message, advice)];
   return off > CLOCK_WARN_MS ? [warn(name, message, advice)] : [ok(name, message)];
-}
-
-/** Of a ClickHouse; the embedded engine has our own. */
-export async function readEngineClock(engine: AnalyticsEngine): Promise<number> {
-  const { rows } = await engine.select<{ n: number }>("SELECT toUnixTimestamp64Milli(now64(3)) AS n");
-  return rows[0]?.n ?? 0;
-}
-
-/** Of a store on another machine; one in a file has our own. */
-export async function readStoreClock(store: ControlStore): Promise<number> {
-  const found = await sql<{ n: number }>`select extract(epoch from clock_timestamp()) * 1000 as n`.execute(store.read);
-  return Number(found.rows[0]?.n ?? 0);
 }

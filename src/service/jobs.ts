@@ -1,6 +1,6 @@
 /** THE list of background jobs. A worker runs all of them (run-jobs.ts); what they do is in the rooms they come from. */
 import { purgeExpiredKeys } from "../control/idempotency.ts";
-import type { RecordRemoval } from "../control/removals.ts";
+import type { Removals } from "../control/removals.ts";
 import { listRetentionLimits, type Retained } from "../control/retention.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
@@ -21,16 +21,16 @@ export interface JobDeps {
   clock: Clock;
   /** For what waits: nobody rushes it by setting the wall clock. */
   steady: Clock;
-  recordRemoval: RecordRemoval;
+  removals: Removals;
   materializePartitions: MaterializePartitions;
   /** There may be something to send. */
   wakeDelivery: () => void;
 }
 
 export function listJobs(deps: JobDeps): Job[] {
-  const { store, engine, clock, recordRemoval, materializePartitions } = deps;
+  const { store, engine, clock, removals, materializePartitions } = deps;
   const remove = (what: Retained, work: (turn: JobTurn) => Promise<number>): Job["run"] => {
-    return async (turn) => recordRemoval(what, await work(turn));
+    return (turn) => removals.run(what, () => work(turn));
   };
   return [
     ...deliveryJobs(deps),
@@ -38,7 +38,7 @@ export function listJobs(deps: JobDeps): Job[] {
       name: "purge_idempotency_keys",
       everyMs: MINUTE_MS,
       share: 0.5,
-      run: remove("idempotency", () => purgeExpiredKeys(store, clock.nowMs())),
+      run: remove("idempotency", ({ rest }) => untilNothing(rest, () => purgeExpiredKeys(store, clock.nowMs()))),
       whenFailed: "the next run removes the keys",
     },
     {
@@ -84,7 +84,7 @@ export function listJobs(deps: JobDeps): Job[] {
 }
 
 /** The jobs that keep the deliveries of webhooks in order. */
-export function deliveryJobs(deps: Pick<JobDeps, "store" | "steady" | "recordRemoval" | "wakeDelivery">): Job[] {
+export function deliveryJobs(deps: Pick<JobDeps, "store" | "steady" | "removals" | "wakeDelivery">): Job[] {
   const { store, steady } = deps;
   return [
     {
@@ -118,10 +118,8 @@ export function deliveryJobs(deps: Pick<JobDeps, "store" | "steady" | "recordRem
       name: "purge_deliveries",
       everyMs: MINUTE_MS,
       share: 0.5,
-      run: async ({ rest }) => {
-        const removed = await untilNothing(rest, () => purgeDeliveries(store, steady.nowMs()));
-        await deps.recordRemoval("deliveries", removed);
-      },
+      run: ({ rest }) =>
+        deps.removals.run("deliveries", () => untilNothing(rest, () => purgeDeliveries(store, steady.nowMs()))),
       whenFailed: "the next run removes them",
     },
   ];

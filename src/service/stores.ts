@@ -1,10 +1,12 @@
 import type { ReadyCheck } from "../contract/ready-check.ts";
 import { releaseAbandonedKeys } from "../control/idempotency.ts";
 import type { ControlStore } from "../control/store.ts";
+import { readStoreClock } from "../control/store-clock.ts";
 import { type Analytics, openAnalytics } from "../installation/analytics-engine.ts";
 import type { Config } from "../installation/config.ts";
 import { openControl } from "../installation/control-store.ts";
 import type { DataPaths } from "../installation/data-dir.ts";
+import { readEngineClock } from "../warehouse/engine-clock.ts";
 import type { ServiceLog } from "./log.ts";
 import type { Stopper } from "./stopper.ts";
 
@@ -13,6 +15,8 @@ export interface Stores {
   secret: Buffer;
   analytics: Analytics;
   checks: readonly ReadyCheck[];
+  /** Of stores on other machines. */
+  clocks: readonly (() => Promise<number>)[];
   /** For the banner. */
   describe: string;
   isUnavailable(cause: unknown): boolean;
@@ -36,6 +40,10 @@ export async function openStores(config: Config, paths: DataPaths, log: ServiceL
       { name: "control store", neededBy: ["api", "worker"], check: () => store.ping() },
       // Without it reports are refused one by one; everything else of the API goes on.
       { name: "analytics engine", neededBy: ["worker"], check: analytics.check },
+    ],
+    clocks: [
+      ...(store.backend.sharedBetweenNodes ? [() => readStoreClock(store)] : []),
+      ...(config.CLICKHOUSE_URL === undefined ? [] : [() => readEngineClock(analytics.engine)]),
     ],
     describe: `${store.name === "sqlite" ? "SQLite" : "PostgreSQL"}, ${analytics.describe}`,
     isUnavailable: (cause) => store.isUnavailable(cause) || analytics.isUnavailable(cause),

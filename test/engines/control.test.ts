@@ -203,6 +203,21 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       assert.equal(again.kind, control.store.backend.sharedBetweenNodes ? "in_progress" : "run");
     });
 
+    test("expired idempotency records are purged in steps, so that no request waits for all of them", async () => {
+      const keys = Array.from({ length: 2_500 }, (_, i) => ({ workspace_id: "many", project_id: "", key: `k-${i}` }));
+      const rest = { fingerprint: "f", owner: "o", lease_until: 0, expires_at: 1 };
+      for (let from = 0; from < keys.length; from += 500)
+        await control.store.write(async (tx) => {
+          const rows = keys.slice(from, from + 500).map((key) => ({ ...key, ...rest }));
+          await tx.insertInto("idempotency").values(rows).execute();
+        });
+      const steps: number[] = [];
+      do steps.push(await purgeExpiredKeys(control.store, 2));
+      while (steps.at(-1) !== 0);
+      assert.deepEqual(steps.slice(0, 2), [1_000, 1_000]);
+      assert.equal(steps.at(-1), 0);
+    });
+
     test("expired idempotency records are purged, others stay", async () => {
       const day = 24 * 3_600_000;
       await claimKey(control.store, { workspaceId: "old", projectId: null, key: "a" }, "f", 1);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, test } from "node:test";
 import { Registry } from "prom-client";
+import type { Removals } from "../../src/control/removals.ts";
 import { setRetention } from "../../src/control/retention.ts";
 import { createProject, createWorkspace } from "../../src/control/tenants.ts";
 import type { AnalyticsEngine, Maintenance } from "../../src/engines/port.ts";
@@ -45,12 +46,17 @@ describe("a stop does not wait for an engine that is slow", () => {
         await setRetention(tx, workspace.id, (await createProject(tx, workspace.id, "P", 0)).id, 7);
       });
       const recorded: string[] = [];
-      const recordRemoval = async (what: string) => void recorded.push(what);
+      const removals: Removals = {
+        async run(what, work) {
+          await work();
+          recorded.push(what);
+        },
+      };
       const { engine, seen } = createEngine(hangsOn);
       const registry = new Registry();
       const clocks = { clock: systemClock, steady: systemClock };
       const materializePartitions = createMaterializePartitions({ engine, clock: systemClock, registry });
-      const deps = { store: control.store, engine, ...clocks, recordRemoval, materializePartitions };
+      const deps = { store: control.store, engine, ...clocks, removals, materializePartitions };
       const jobs = runJobs(listJobs({ ...deps, wakeDelivery: () => undefined }), { registry, log: quietLog });
       await waitFor("the call that hangs", () => seen.hanging === 1);
       await within(2_000, jobs.stop());

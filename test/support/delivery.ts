@@ -1,4 +1,5 @@
 import { Registry } from "prom-client";
+import { createRemovals } from "../../src/control/removals.ts";
 import type { ControlStore } from "../../src/control/store.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { deliveryJobs } from "../../src/service/jobs.ts";
@@ -18,8 +19,8 @@ export async function startTestDelivery(store: ControlStore, registry = new Regi
     registry,
     log: quietLog,
   });
-  const recordRemoval = async () => undefined;
-  const jobs = runJobs(deliveryJobs({ store, steady: systemClock, recordRemoval, wakeDelivery: delivery.wake }), {
+  const removals = createRemovals({ store, clock: systemClock, clocks: [], registry, log: quietLog });
+  const jobs = runJobs(deliveryJobs({ store, steady: systemClock, removals, wakeDelivery: delivery.wake }), {
     registry,
     log: quietLog,
   });

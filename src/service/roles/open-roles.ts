@@ -27,7 +27,7 @@ export interface Roles {
 export async function openRoles(
   config: Config,
   paths: DataPaths,
-  { store, secret, analytics }: Stores,
+  { store, secret, analytics, clocks }: Stores,
   { version, log, stopper }: { version: string; log: ServiceLog; stopper: Stopper },
 ): Promise<Roles> {
   const { engine } = analytics;
@@ -47,7 +47,7 @@ export async function openRoles(
   };
   const api = openApi(engine, config);
   const ingest = await open("ingest", () => openIngest({ paths, store, secret, engine, maxLogBytes, log }));
-  const worker = await open("worker", () => openWorker({ store, secret, engine, policy, version, log }));
+  const worker = await open("worker", () => openWorker({ store, secret, engine, policy, version, clocks, log }));
   return {
     api,
     ingest,

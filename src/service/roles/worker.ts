@@ -1,5 +1,5 @@
 import { Registry } from "prom-client";
-import { createRemovalRecorder } from "../../control/removals.ts";
+import { createRemovals } from "../../control/removals.ts";
 import type { ControlStore } from "../../control/store.ts";
 import type { AnalyticsEngine } from "../../engines/port.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -25,6 +25,8 @@ export async function openWorker(deps: {
   engine: AnalyticsEngine;
   policy: AddressPolicy;
   version: string;
+  /** Of stores on other machines. */
+  clocks: readonly (() => Promise<number>)[];
   log: WarnLog;
 }): Promise<WorkerRole> {
   const { store, engine, log } = deps;
@@ -37,7 +39,7 @@ export async function openWorker(deps: {
     engine,
     clock: systemClock,
     steady,
-    recordRemoval: createRemovalRecorder(store, metrics, log),
+    removals: createRemovals({ store, clock: systemClock, clocks: deps.clocks, registry: metrics, log }),
     materializePartitions: createMaterializePartitions({ engine, clock: systemClock, registry: metrics }),
     wakeDelivery: delivery.wake,
   });

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Registry } from "prom-client";
+import { createRemovals } from "../../src/control/removals.ts";
+import { resumeRetention } from "../../src/control/retention.ts";
+import { createControl } from "../support/control.ts";
+
+const TODAY = Date.UTC(2026, 10, 16);
+const IN_2038 = Date.UTC(2038, 0, 19, 3, 14, 7);
+
+test("a clock that jumps to 2038 removes nothing, over a restart too, until it is back or an operator says that it is right", async (t) => {
+  const { store, drop } = await createControl("sqlite");
+  t.after(drop);
+  let nowMs = TODAY;
+  const warnings: string[] = [];
+  const start = () => {
+    const registry = new Registry();
+    const clock = { nowMs: () => nowMs };
+    const log = { warn: (_: object, message: string) => void warnings.push(message) };
+    const removals = createRemovals({ store, clock, clocks: [], registry, log });
+    const isPaused = async () => /sextant_retention_paused\{what="events"\} (\d)/.exec(await registry.metrics())?.[1];
+    return { removals, isPaused };
+  };
+  let calls = 0;
+  const remove = async () => {
+    calls += 1;
+    return 7;
+  };
+  const first = start();
+  await first.removals.run("events", remove);
+  assert.equal(calls, 1);
+
+  nowMs = IN_2038;
+  for (const service of [first, start()]) {
+    await service.removals.run("events", remove);
+    assert.equal(calls, 1, "nothing is removed by a clock that jumped");
+    assert.equal(await service.isPaused(), "1");
+  }
+  assert.match(warnings[0] ?? "", /^retention is paused: the clock is 4\d\d\d days past the last run/);
+
+  nowMs = TODAY + 3_600_000;
+  await first.removals.run("events", remove);
+  assert.equal(calls, 2, "a clock that is back is trusted again");
+  assert.equal(await first.isPaused(), "0");
+
+  nowMs = TODAY + 40 * 86_400_000;
+  await first.removals.run("events", remove);
+  assert.equal(calls, 2);
+  await store.write((tx) => resumeRetention(tx, nowMs));
+  await first.removals.run("events", remove);
+  assert.equal(calls, 3);
+});
