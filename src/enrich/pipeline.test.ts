@@ -4,15 +4,15 @@ import fc from "fast-check";
 import { ENRICH_REASONS } from "../contract/event-reasons.ts";
 import { SEED } from "../lib/testing.ts";
 import { createEnrich } from "./pipeline.ts";
-import type { AcceptedEvent } from "./record.ts";
+import type { ReceivedEvent } from "./received-event.ts";
 import type { EventRow } from "./row.ts";
 import { sampleEvent } from "./testing.ts";
 import type { Fields } from "./text.ts";
 
 const enrich = createEnrich();
 
-function rowOf(record: AcceptedEvent): EventRow {
-  const outcome = enrich(record);
+function rowOf(event: ReceivedEvent): EventRow {
+  const outcome = enrich(event);
   assert.equal(outcome.kind, "keep", JSON.stringify(outcome));
   return outcome.kind === "keep" ? outcome.row : assert.fail();
 }
@@ -154,11 +154,13 @@ const RAW = fc.oneof(
     .map((fields) => sampleEvent(fields).raw),
 );
 
+const ORIGIN = { projectId: "p", receivedAtMs: 1_770_000_000_000 };
+
 describe("arbitrary input", () => {
   it("never throws and gives rows an engine can take", () => {
     fc.assert(
       fc.property(RAW, fc.option(fc.string(), { nil: "" }), (raw, country) => {
-        const outcome = enrich({ projectId: "p", receivedAtMs: 1_770_000_000_000, country, raw });
+        const outcome = enrich({ origin: { ...ORIGIN, country }, spareId: "spare", raw });
         if (outcome.kind === "park") {
           assert.ok(ENRICH_REASONS.includes(outcome.why));
           assert.notEqual(outcome.why, "enrich_failed", String(outcome.cause));
@@ -178,12 +180,12 @@ describe("arbitrary input", () => {
     );
   });
 
-  it("gives the same row for the same record", () => {
+  it("gives the same row for the same event", () => {
     const other = createEnrich();
     fc.assert(
       fc.property(RAW, (raw) => {
-        const record = { projectId: "p", receivedAtMs: 1_770_000_000_000, raw };
-        assert.deepEqual(enrich(record), other(record));
+        const event = { origin: ORIGIN, spareId: "spare", raw };
+        assert.deepEqual(enrich(event), other(event));
       }),
       { seed: SEED, numRuns: 500 },
     );

@@ -1,11 +1,12 @@
 import { memoize } from "../lib/bounded-cache.ts";
 import { type Step, startDraft } from "./draft.ts";
 import { type Outcome, park } from "./outcome.ts";
-import type { AcceptedEvent } from "./record.ts";
+import type { ReceivedEvent } from "./received-event.ts";
 import { loadSources } from "./sources.ts";
 import { makePutAcquisition } from "./steps/acquisition.ts";
 import { parseBodies } from "./steps/bodies.ts";
 import { makePutCampaign, readCampaignParams } from "./steps/campaign.ts";
+import { putDefaults } from "./steps/defaults.ts";
 import { makePutDevice } from "./steps/device.ts";
 import { putExtra } from "./steps/extra.ts";
 import { putIdentity } from "./steps/identity.ts";
@@ -23,12 +24,12 @@ import { loadWalletTokens, readAgent } from "./user-agent.ts";
 /** Events repeat pages, hosts and user agents far more than they vary. Full, the caches took 10 MB; 23 with long addresses. */
 const CACHED = { urls: 10_000, queries: 5_000, hosts: 10_000, agents: 10_000 } as const;
 
-export type Enrich = (record: AcceptedEvent) => Outcome;
+export type Enrich = (event: ReceivedEvent) => Outcome;
 
-/** Reads the data files and starts with empty caches. One per process is enough: rows depend on nothing but the record. */
+/** Reads the data files and starts with empty caches. One per process is enough: rows depend on nothing but the event. */
 export function createEnrich(): Enrich {
   const steps = makeSteps();
-  return (record) => runSteps(steps, record);
+  return (event) => runSteps(steps, event);
 }
 
 /** THE list. A step may read the columns that the steps above it have put. */
@@ -36,6 +37,7 @@ function makeSteps(): readonly Step[] {
   const wallets = loadWalletTokens();
   const readUrl = memoize(CACHED.urls, parseUrl);
   return [
+    putDefaults,
     parseBodies,
     putIdentity,
     putTimes,
@@ -53,8 +55,8 @@ function makeSteps(): readonly Step[] {
   ];
 }
 
-function runSteps(steps: readonly Step[], record: AcceptedEvent): Outcome {
-  const draft = startDraft(record);
+function runSteps(steps: readonly Step[], event: ReceivedEvent): Outcome {
+  const draft = startDraft(event);
   try {
     for (const step of steps) {
       const parked = step(draft);

@@ -1,4 +1,4 @@
-import type { AcceptedEvent } from "./record.ts";
+import type { Origin } from "./received-event.ts";
 
 export const UTM_FIELDS = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
 
@@ -95,13 +95,13 @@ export interface EventRow {
 }
 
 /** All columns at once and always in this order: one hidden class for every row keeps the steps and the serialiser fast. */
-export function blankRow(record: AcceptedEvent): EventRow {
+export function blankRow(origin: Origin): EventRow {
   return {
-    project_id: record.projectId,
+    project_id: origin.projectId,
     message_id: "",
     day: "",
     timestamp: 0,
-    received_at: record.receivedAtMs,
+    received_at: origin.receivedAtMs,
     original_timestamp: 0,
     sent_at: 0,
     channel: "",

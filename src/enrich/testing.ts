@@ -1,16 +1,15 @@
 import { type Draft, startDraft } from "./draft.ts";
-import type { AcceptedEvent } from "./record.ts";
+import type { Origin, ReceivedEvent } from "./received-event.ts";
 import type { EventRow } from "./row.ts";
 import type { Fields } from "./text.ts";
 
 export const RECEIVED_AT = "2026-03-10T12:00:00.000Z";
 
 /** A complete event of the contract's form, for the tests of this folder. */
-export function sampleEvent(raw: Fields = {}, record: Partial<AcceptedEvent> = {}): AcceptedEvent {
+export function sampleEvent(raw: Fields = {}, origin: Partial<Origin> = {}): ReceivedEvent {
   return {
-    projectId: "project",
-    receivedAtMs: Date.parse(RECEIVED_AT),
-    ...record,
+    origin: { projectId: "project", receivedAtMs: Date.parse(RECEIVED_AT), ...origin },
+    spareId: "spare-1",
     raw: {
       channel: "web",
       type: "page",
@@ -31,15 +30,15 @@ export function sampleEvent(raw: Fields = {}, record: Partial<AcceptedEvent> = {
 
 export interface DraftParts {
   readonly raw?: Fields;
-  readonly record?: Partial<AcceptedEvent>;
+  readonly origin?: Partial<Origin>;
   readonly context?: Fields;
   readonly properties?: Fields;
   readonly row?: Partial<EventRow>;
 }
 
 /** A draft as a single step finds it: its bodies parsed, and the columns of earlier steps given by the test. */
-export function sampleDraft({ raw, record, context, properties, row }: DraftParts = {}): Draft {
-  const draft = startDraft(sampleEvent(raw, record));
+export function sampleDraft({ raw, origin, context, properties, row }: DraftParts = {}): Draft {
+  const draft = startDraft(sampleEvent(raw, origin));
   draft.context = context ?? {};
   draft.properties = properties ?? {};
   Object.assign(draft.row, { channel: "web", type: "page", ...row });

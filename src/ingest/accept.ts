@@ -8,9 +8,9 @@ import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import type { EventRules, Invalid } from "./check-event.ts";
 import type { Log } from "./log.ts";
 import { LogUnavailable } from "./log-errors.ts";
+import { encodeRequest, type LoggedRequest } from "./logged-request.ts";
 import { type Item, readBody } from "./read-body.ts";
 import type { RecentIds } from "./recent-ids.ts";
-import { encodeRecord, type RequestRecord } from "./record.ts";
 
 export interface EventsRequest {
   workspaceId: string;
@@ -60,7 +60,7 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
   const { accepted, parked } = taken;
   // What is parked may be taken by a later version, which must find an id of its own for it, too.
   const needsIds = taken.ids.length < accepted || parked > 0;
-  const record: RequestRecord = {
+  const logged: LoggedRequest = {
     projectId: request.projectId,
     workspaceId: request.workspaceId,
     receivedAtMs: deps.clock.nowMs(),
@@ -71,7 +71,7 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
     ...(request.country === undefined ? {} : { country: request.country }),
     ...(taken.clean ? { clean: true } : {}),
   };
-  await append(deps, record, request.body);
+  await append(deps, logged, request.body);
   deps.count("accepted", accepted);
   if (parked > 0) deps.count("parked", parked);
   const isKnown = ({ id, day }: MessageKey) => deps.recent.seen(request.projectId, id, day);
@@ -168,9 +168,9 @@ function describeResult(item: Item, index: number): EventResult & { key?: Messag
   return { index, status: "accepted", ...(key === undefined ? {} : { key }) };
 }
 
-async function append(deps: AcceptDeps, record: RequestRecord, body: readonly Uint8Array[]): Promise<void> {
+async function append(deps: AcceptDeps, request: LoggedRequest, body: readonly Uint8Array[]): Promise<void> {
   try {
-    await deps.log.append(encodeRecord(record, body));
+    await deps.log.append(encodeRequest(request, body));
   } catch (cause) {
     if (!(cause instanceof LogUnavailable)) throw cause;
     const retryAfter = String(Math.ceil(cause.retryAfterMs / 1000));
@@ -193,7 +193,7 @@ export async function recordRefusal(
 ): Promise<void> {
   deps.count("refused", count);
   const common = { projectId, workspaceId, rules, lines: false, idBase: "", receivedAtMs: deps.clock.nowMs() };
-  const note = encodeRecord({ ...common, refused: { why, count } }, []);
+  const note = encodeRequest({ ...common, refused: { why, count } }, []);
   const noted = deps.log.append(note).catch((cause: unknown) => {
     // Of its own troubles the log tells itself, and once.
     if (!(cause instanceof LogUnavailable)) throw cause;

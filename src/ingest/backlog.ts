@@ -1,7 +1,7 @@
 import type { Files } from "../lib/files.ts";
 import type { Position } from "./log-position.ts";
 import { readLog } from "./log-read.ts";
-import { decodeRecord } from "./record.ts";
+import { decodeRequest } from "./logged-request.ts";
 import { listSegments, readHeader } from "./segment-file.ts";
 import type { Segment } from "./segment-scan.ts";
 
@@ -28,5 +28,5 @@ export async function readBacklog(files: Files, dir: string, done: Position): Pr
     return { bytes: 0, oldestMs: undefined };
   const { records } = await readLog(files, segments, done, { maxBytes: 1, maxRecords: 1 });
   const [first] = records;
-  return { bytes, oldestMs: first && decodeRecord(first.payload).record.receivedAtMs };
+  return { bytes, oldestMs: first && decodeRequest(first.payload).request.receivedAtMs };
 }

@@ -1,10 +1,10 @@
 import type { AnalyticsEngine, ExportedRow } from "../engines/port.ts";
 import { createEnrich, type Enrich } from "../enrich/pipeline.ts";
 import type { EventRules } from "../ingest/check-event.ts";
+import { spareIdOf } from "../ingest/logged-request.ts";
 import { readEvent } from "../ingest/read-body.ts";
 import { type ParkedEvent, type ParkedFilter, readParked } from "./parked.ts";
 import { toStoredRow } from "./stored-row.ts";
-import { toAccepted } from "./transform.ts";
 
 export interface ReplayResult {
   stored: number;
@@ -50,11 +50,11 @@ function findRow(enrich: Enrich, parked: ParkedEvent, other: EventRules | undefi
   const origin = {
     projectId: parked.project_id,
     receivedAtMs: parked.received_at,
-    idBase: parked.id,
     ...(parked.country === "" ? {} : { country: parked.country }),
+    // An event that a client sent twice is parked twice, each time under the one id that both make.
+    repeatable: parked.message_id !== "",
   };
-  // An event that a client sent twice is parked twice, each time under the one id that both make.
-  const named = event.message_id || parked.message_id === "" ? event : { ...event, message_id: parked.message_id };
-  const outcome = enrich(toAccepted(named, origin, 0));
+  const spareId = parked.message_id || spareIdOf({ idBase: parked.id }, 0);
+  const outcome = enrich({ origin, spareId, raw: event });
   return outcome.kind === "keep" ? toStoredRow(outcome.row) : undefined;
 }

@@ -27,7 +27,7 @@ describe("RowBinary", () => {
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 20 }), (changes) => {
         const blank = {
-          ...blankRow({ projectId: "p", receivedAtMs: 1_794_000_000_000, raw: {} }),
+          ...blankRow({ projectId: "p", receivedAtMs: 1_794_000_000_000 }),
           day: "2026-11-15",
           has_touch: 1,
         } as EventRow;
@@ -51,7 +51,7 @@ describe("RowBinary", () => {
 
 describe("the hashes of an event", () => {
   const EVENT = {
-    ...blankRow({ projectId: "prj_1", receivedAtMs: 1_794_000_000_000, raw: {} }),
+    ...blankRow({ projectId: "prj_1", receivedAtMs: 1_794_000_000_000 }),
     message_id: "m1",
     day: "2026-11-06",
     timestamp: Date.UTC(2026, 10, 6, 12),

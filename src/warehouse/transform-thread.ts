@@ -1,19 +1,19 @@
 import { Worker } from "node:worker_threads";
 import { createBufferPool } from "../lib/buffer-pool.ts";
-import type { Batch, LoggedRequest } from "./transform.ts";
+import type { Batch, PlacedRecord } from "./transform.ts";
 
 export interface TransformThread {
   /** Memory for payloads that run() will get: it is used again afterwards. */
   allocate(bytes: number): Buffer;
   /** The memory of the payloads is gone for the caller. */
-  run(requests: readonly LoggedRequest[]): Promise<Batch>;
+  run(records: readonly PlacedRecord[]): Promise<Batch>;
   /** The rows are stored: their memory may be used for the next ones. */
   release(batch: Batch): void;
   close(): Promise<void>;
 }
 
 export type ToTransform =
-  | { type: "run"; id: number; requests: readonly LoggedRequest[] }
+  | { type: "run"; id: number; records: readonly PlacedRecord[] }
   | { type: "spare"; memory: ArrayBuffer };
 
 export interface FromTransform {
@@ -63,14 +63,14 @@ export function createTransformThread(): TransformThread {
 
   return {
     allocate: buffers.take,
-    run(requests) {
+    run(records) {
       if (closed) return Promise.reject(new Error("the transform thread is closed"));
       thread ??= start();
       const { worker, calls } = thread;
       const id = nextId;
       nextId += 1;
-      const message: ToTransform = { type: "run", id, requests };
-      worker.postMessage(message, ownBuffers(requests.map(({ payload }) => payload)));
+      const message: ToTransform = { type: "run", id, records };
+      worker.postMessage(message, ownBuffers(records.map(({ payload }) => payload)));
       return new Promise((resolve, reject) => calls.set(id, { resolve, reject }));
     },
     release(batch) {

@@ -19,10 +19,10 @@ parentPort?.on("message", (message: ToTransform) => {
     buffers.give(message.memory);
     return;
   }
-  const spare = ownBuffers(message.requests.map(({ payload }) => payload));
+  const spare = ownBuffers(message.records.map(({ payload }) => payload));
   const answer: FromTransform = { id: message.id, spare };
   try {
-    answer.batch = transform(message.requests);
+    answer.batch = transform(message.records);
   } catch (cause) {
     answer.error = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
   }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { decodeRow } from "../engines/row-binary.ts";
-import { encodeRecord, type RequestRecord } from "../ingest/record.ts";
+import { encodeRequest, type LoggedRequest } from "../ingest/logged-request.ts";
 import { createTransform } from "./transform.ts";
 
 const RECEIVED = Date.UTC(2026, 2, 10, 12);
@@ -9,18 +9,18 @@ const NEXT_DAY = RECEIVED + 86_400_000;
 const LEAST = { type: "page", channel: "web", version: "0", anonymous_id: "v" };
 const transform = createTransform();
 
-function rowOf(event: object, record: Partial<RequestRecord> = {}) {
-  const whole: RequestRecord = {
+function rowOf(event: object, request: Partial<LoggedRequest> = {}) {
+  const whole: LoggedRequest = {
     projectId: "p",
     workspaceId: "w",
     receivedAtMs: RECEIVED,
     rules: "raw",
     lines: false,
     idBase: "msg_x",
-    ...record,
+    ...request,
   };
   const { events } = transform([
-    { payload: Buffer.concat(encodeRecord(whole, Buffer.from(JSON.stringify(event)))), place: "n-1.0" },
+    { payload: Buffer.concat(encodeRequest(whole, Buffer.from(JSON.stringify(event)))), place: "n-1.0" },
   ]);
   const row = decodeRow(events);
   return { ...row, age: RECEIVED - Number(row.timestamp), key: `${row.dedupe_day} ${row.message_id}` };
@@ -39,7 +39,7 @@ describe("times a client left out", () => {
 });
 
 describe("the key of an event that came without a time", () => {
-  const keyOf = (event: object, record: Partial<RequestRecord>) => rowOf({ ...LEAST, ...event }, record).key;
+  const keyOf = (event: object, request: Partial<LoggedRequest>) => rowOf({ ...LEAST, ...event }, request).key;
 
   test("is the same on both sides of midnight, when its id is", () => {
     for (const event of [{ message_id: "m" }, { message_id: "m", sent_at: "2026-03-10T12:00:00Z" }]) {

@@ -189,8 +189,8 @@ function createBatchReader(deps: Pick<WriterDeps, "log" | "nodeId" | "transform"
   function toBatch(records: readonly LogRecord[]): NextBatch | undefined {
     const [first, last] = [records[0], records.at(-1)];
     if (first === undefined || last === undefined) return undefined;
-    const requests = records.map((record) => ({ payload: record.payload, place: placeOf(deps.nodeId, record) }));
-    const rows = deps.transform.run(requests);
+    const placed = records.map((record) => ({ payload: record.payload, place: placeOf(deps.nodeId, record) }));
+    const rows = deps.transform.run(placed);
     rows.catch(() => undefined);
     const full = isFull(first.position, last.next) || records.length === LIMITS.maxRecords;
     return { full, end: last.next, token: tokenOf(deps.nodeId, records), rows };

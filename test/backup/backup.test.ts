@@ -11,7 +11,7 @@ import { openPostgres } from "../../src/engines/control-postgres.ts";
 import { type Backlog, readBacklog } from "../../src/ingest/backlog.ts";
 import { openLog } from "../../src/ingest/log.ts";
 import type { Position } from "../../src/ingest/log-position.ts";
-import { encodeRecord } from "../../src/ingest/record.ts";
+import { encodeRequest } from "../../src/ingest/logged-request.ts";
 import { openAnalytics } from "../../src/installation/analytics-engine.ts";
 import { readConfig } from "../../src/installation/config.ts";
 import { dataPaths, prepareDataDir, readOrCreateId } from "../../src/installation/data-dir.ts";
@@ -84,8 +84,8 @@ async function acceptOneMore(dataDir: string): Promise<void> {
   const paths = dataPaths(dataDir);
   const consumed = await readCursor(dataDir);
   const log = await openLog({ dir: paths.log, files: nodeFiles, clock: systemClock, logger: quietLog, consumed });
-  const record = { projectId: "p", workspaceId: "w", receivedAtMs: 1, rules: "tracked", idBase: "x" } as const;
-  await log.append(encodeRecord({ ...record, lines: false }, Buffer.from(JSON.stringify(sampleEvent("late")))));
+  const request = { projectId: "p", workspaceId: "w", receivedAtMs: 1, rules: "tracked", idBase: "x" } as const;
+  await log.append(encodeRequest({ ...request, lines: false }, Buffer.from(JSON.stringify(sampleEvent("late")))));
   await log.close();
 }
 

@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { createKeyText } from "../../src/control/key-text.ts";
 import { revokeWriteKey } from "../../src/control/keys.ts";
-import { decodeRecord } from "../../src/ingest/record.ts";
+import { decodeRequest } from "../../src/ingest/logged-request.ts";
 import { startApi, type TestApi } from "../support/api.ts";
 import { expectError } from "../support/envelope.ts";
 import { sampleEvent } from "../support/events.ts";
@@ -39,11 +39,11 @@ async function logged(
   const from = api.log.end();
   const answer = await call();
   const { records } = await api.log.read(from, { maxBytes: 50_000_000, maxRecords: 100 });
-  const decoded = records.map((record) => decodeRecord(record.payload));
+  const decoded = records.map((record) => decodeRequest(record.payload));
   return {
     answer,
     bodies: decoded.map(({ body }) => body.toString()),
-    refused: decoded.map(({ record }) => record.refused?.why),
+    refused: decoded.map(({ request }) => request.refused?.why),
   };
 }
 
@@ -388,7 +388,7 @@ describe("404, 405, 413, 415, 429, 503", () => {
       const { status } = await call();
       const { records } = await api.log.read(from, { maxBytes: 1_000_000, maxRecords: 10 });
       assert.deepEqual(
-        records.map(({ payload }) => decodeRecord(payload).record.refused),
+        records.map(({ payload }) => decodeRequest(payload).request.refused),
         [{ why, count }],
         `${status} ${why}`,
       );
@@ -426,7 +426,7 @@ describe("404, 405, 413, 415, 429, 503", () => {
     assert.equal((await events(sampleEvent("after the cut"))).status, 200);
     const { records } = await api.log.read(from, { maxBytes: 1_000_000, maxRecords: 10 });
     assert.deepEqual(
-      records.map((record) => /after the cut|"cut"/.exec(decodeRecord(record.payload).body.toString())?.[0]),
+      records.map((record) => /after the cut|"cut"/.exec(decodeRequest(record.payload).body.toString())?.[0]),
       ["after the cut"],
     );
   });

@@ -3,8 +3,8 @@ import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { decodeRow } from "../../src/engines/row-binary.ts";
 import { acceptEvents, type EventsRequest } from "../../src/ingest/accept.ts";
+import { decodeRequest } from "../../src/ingest/logged-request.ts";
 import { createRecentIds } from "../../src/ingest/recent-ids.ts";
-import { decodeRecord } from "../../src/ingest/record.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createTransform } from "../../src/warehouse/transform.ts";
 import { quietLog } from "../support/control.ts";
@@ -67,7 +67,7 @@ describe("what the door writes to the log", () => {
   test("has something to make ids of where an event was parked, too", async () => {
     const { accept, payloads } = openDoor();
     await accept([Buffer.from(JSON.stringify([{ ...LEAST, message_id: "own" }, { type: 1 }]))]);
-    assert.match(decodeRecord(payloads[0] ?? assert.fail()).record.idBase, /^msg_/);
+    assert.match(decodeRequest(payloads[0] ?? assert.fail()).request.idBase, /^msg_/);
   });
 
   test("is each body whole, when many come in pieces at the same time", async () => {
@@ -84,13 +84,13 @@ describe("what the door writes to the log", () => {
       accepted.map((answer) => answer.accepted),
       bodies.map((_, i) => 3 + i),
     );
-    assert.deepEqual(payloads.map((payload) => decodeRecord(payload).body.toString()).sort(), [...bodies].sort());
+    assert.deepEqual(payloads.map((payload) => decodeRequest(payload).body.toString()).sort(), [...bodies].sort());
   });
 
   test("takes a body in however many pieces", async () => {
     const { accept, payloads } = openDoor();
     const text = JSON.stringify(sampleEvent("trickled")).padEnd(200_000, " ");
     await accept(Array.from(text, (letter) => Buffer.from(letter)));
-    assert.equal(decodeRecord(payloads[0] ?? assert.fail()).body.toString(), text);
+    assert.equal(decodeRequest(payloads[0] ?? assert.fail()).body.toString(), text);
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { decodeRecord } from "../../src/ingest/record.ts";
+import { decodeRequest } from "../../src/ingest/logged-request.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import { sampleEvent } from "../support/events.ts";
@@ -35,7 +35,7 @@ function ownLog(path: string): Case {
       });
       assert.equal(answer.status, 200);
       const { records } = await api.log.read(from, { maxBytes: 1_000_000, maxRecords: 10 });
-      const logged = records.map((record) => decodeRecord(record.payload).record);
+      const logged = records.map((record) => decodeRequest(record.payload).request);
       assert.deepEqual(
         logged.map(({ projectId, workspaceId }) => ({ projectId, workspaceId })),
         [{ projectId: sender.projectId, workspaceId: sender.workspaceId }],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DEFAULT_LIMITS } from "../../src/engines/duckdb/limits.ts";
 import { type LocalEngine, openLocalEngine } from "../../src/engines/duckdb/local.ts";
 import type { AnalyticsEngine, LedgerEntry, LogPosition } from "../../src/engines/port.ts";
-import { encodeRecord, type RequestRecord } from "../../src/ingest/record.ts";
+import { encodeRequest, type LoggedRequest } from "../../src/ingest/logged-request.ts";
 import { createTransform } from "../../src/warehouse/transform.ts";
 
 /** DuckDB in this process, in a directory of its own, with our schema. */
@@ -36,7 +36,7 @@ export async function startLocalEngine(
 }
 
 /** What a request brings: events, or why it was refused. */
-export type RequestBody = readonly unknown[] | NonNullable<RequestRecord["refused"]>;
+export type RequestBody = readonly unknown[] | NonNullable<LoggedRequest["refused"]>;
 
 /** Stores requests as the writer does, each as a batch of its own. */
 export async function createTestWriter(engine: AnalyticsEngine, nodeId = "n") {
@@ -47,11 +47,11 @@ export async function createTestWriter(engine: AnalyticsEngine, nodeId = "n") {
     projectId: string,
     body: RequestBody,
     receivedAtMs: number,
-    request: Partial<RequestRecord> = {},
+    request: Partial<LoggedRequest> = {},
   ): Promise<readonly LedgerEntry[]> => {
     const common = { projectId, workspaceId: "w", rules: "tracked", lines: false, idBase: "x", receivedAtMs } as const;
-    const record: RequestRecord = { ...common, ...request, ...("why" in body ? { refused: body } : {}) };
-    const payload = Buffer.concat(encodeRecord(record, Buffer.from("why" in body ? "" : JSON.stringify(body))));
+    const logged: LoggedRequest = { ...common, ...request, ...("why" in body ? { refused: body } : {}) };
+    const payload = Buffer.concat(encodeRequest(logged, Buffer.from("why" in body ? "" : JSON.stringify(body))));
     const to = { segment: 1, offset: from.offset + payload.length };
     const place = `${nodeId}-${from.offset}`;
     const batch = transform([{ payload, place }]);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { AnalyticsEngine, BatchStore } from "../../src/engines/port.ts";
 import { type Log, openLog } from "../../src/ingest/log.ts";
-import { encodeRecord, type RequestRecord } from "../../src/ingest/record.ts";
+import { encodeRequest, type LoggedRequest } from "../../src/ingest/logged-request.ts";
 import { type Clock, systemClock } from "../../src/lib/clock.ts";
 import { nodeFiles } from "../../src/lib/files.ts";
 import { createTransformThread } from "../../src/warehouse/transform-thread.ts";
@@ -54,7 +54,7 @@ export async function startNode(
     store,
     writer,
     async append(projectId, ids) {
-      const record: RequestRecord = {
+      const request: LoggedRequest = {
         projectId,
         workspaceId: "w",
         receivedAtMs: Date.UTC(2026, 10, 15, 12, 0, 30),
@@ -62,7 +62,7 @@ export async function startNode(
         lines: false,
         idBase: "msg_x",
       };
-      await log.append(encodeRecord(record, Buffer.from(JSON.stringify(ids.map((id) => sampleEvent(id))))));
+      await log.append(encodeRequest(request, Buffer.from(JSON.stringify(ids.map((id) => sampleEvent(id))))));
     },
     async stop() {
       await writer.stop();

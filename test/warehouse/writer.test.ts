@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { connectDuckdb } from "../../src/engines/duckdb/client.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
-import { encodeRecord, type RequestRecord } from "../../src/ingest/record.ts";
+import { encodeRequest, type LoggedRequest } from "../../src/ingest/logged-request.ts";
 import { createTransform } from "../../src/warehouse/transform.ts";
 import { startTestEngine, type TestEngine } from "../support/engine.ts";
 import { sampleEvent } from "../support/events.ts";
@@ -30,13 +30,13 @@ describe("the writer's way into a real engine", () => {
 
   test("a record that cannot be read is parked whole, under a reason that no client can cause, and holds nothing up", async () => {
     const common = { projectId: "torn", workspaceId: "w", receivedAtMs: RECEIVED_AT, rules: "tracked" } as const;
-    const record: RequestRecord = { ...common, lines: false, idBase: "x" };
-    const requests = [
-      [{ ...record, clean: true } as const, "{oops"] as const,
-      [record, "{oops"] as const,
-      [record, JSON.stringify([sampleEvent("t-1")])] as const,
+    const request: LoggedRequest = { ...common, lines: false, idBase: "x" };
+    const records = [
+      [{ ...request, clean: true } as const, "{oops"] as const,
+      [request, "{oops"] as const,
+      [request, JSON.stringify([sampleEvent("t-1")])] as const,
     ].map(([head, body], i) => ({
-      payload: Buffer.concat(encodeRecord(head, Buffer.from(body))),
+      payload: Buffer.concat(encodeRequest(head, Buffer.from(body))),
       place: `n-3.${i}`,
     }));
     const store = await engine.openBatchStore({ nodeId: "torn", cursorFile: "" });
@@ -44,7 +44,7 @@ describe("the writer's way into a real engine", () => {
       { segment: 0, offset: 0 },
       { segment: 1, offset: 9 },
     ];
-    await store.store(createTransform()(requests), { from, to, token: "torn" }, new AbortController().signal);
+    await store.store(createTransform()(records), { from, to, token: "torn" }, new AbortController().signal);
     assert.equal(await stored("torn"), 1);
     const { rows } = await engine.select<{ reason: string; raw: string; details: string }>(
       `SELECT p.reason AS reason, r.text AS raw, p.details AS details

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { AcceptedEvent } from "../record.ts";
+import type { Origin } from "../received-event.ts";
 import { sampleDraft } from "../testing.ts";
 import { loadPlaces, makePutLocation } from "./location.ts";
 
@@ -55,9 +55,9 @@ const CASES: [witnesses: Witnesses, country: string][] = [
 describe("location", () => {
   for (const [{ proxy, context, top, zone = "", channel = "web" }, country] of CASES) {
     it(`${JSON.stringify({ channel, proxy, context, top, zone })} is ${country || "unknown"}`, () => {
-      const record: Partial<AcceptedEvent> = proxy === undefined ? {} : { country: proxy };
+      const origin: Partial<Origin> = proxy === undefined ? {} : { country: proxy };
       const draft = sampleDraft({
-        record,
+        origin,
         raw: { location: top },
         context: { location: context, timezone: zone },
         row: { channel },

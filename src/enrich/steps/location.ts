@@ -27,8 +27,8 @@ export function makePutLocation({ countries, countryOfZone }: Places): Step {
     return countries.has(code) ? code : "";
   }
 
-  return function putLocation({ record, raw, context, row }: Draft): undefined {
-    const seenByProxy = SENT_BY_BACKENDS.has(row.channel) ? "" : findCountry(record.country);
+  return function putLocation({ origin, raw, context, row }: Draft): undefined {
+    const seenByProxy = SENT_BY_BACKENDS.has(row.channel) ? "" : findCountry(origin.country);
     row.location =
       seenByProxy ||
       findCountry(context.location) ||

@@ -124,10 +124,10 @@ describe("times", () => {
 
   it("a retry after midnight keeps the day of the key although its timestamp moves", () => {
     const raw = { original_timestamp: "2026-03-10T23:59:59.000Z", sent_at: "2026-03-10T23:59:59.500Z" };
-    const first = sampleDraft({ raw, record: { receivedAtMs: Date.parse("2026-03-10T23:59:59.900Z") } });
+    const first = sampleDraft({ raw, origin: { receivedAtMs: Date.parse("2026-03-10T23:59:59.900Z") } });
     const again = sampleDraft({
       raw: { ...raw, sent_at: "2026-03-11T00:00:05.000Z" },
-      record: { receivedAtMs: Date.parse("2026-03-11T00:00:09.000Z") },
+      origin: { receivedAtMs: Date.parse("2026-03-11T00:00:09.000Z") },
     });
     putTimes(first);
     putTimes(again);

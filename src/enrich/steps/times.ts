@@ -14,16 +14,16 @@ const FURTHEST_AHEAD_MS = 366 * DAY_MS;
 /** Of events whose day nobody knows. */
 const NO_DAY = "1970-01-01";
 
-export function putTimes({ record, raw, row }: Draft): Park | undefined {
+export function putTimes({ origin, raw, undated, row }: Draft): Park | undefined {
   const original = findTime(raw.original_timestamp);
   if (original === undefined) return park("bad_time", "original_timestamp: not a date and time");
   const sent = findTime(raw.sent_at);
   if (sent === undefined) return park("bad_time", "sent_at: not a date and time");
-  const received = record.receivedAtMs;
+  const received = origin.receivedAtMs;
   row.original_timestamp = clampTime(original);
   row.sent_at = clampTime(sent);
   row.timestamp = clampTime(TRUSTED_CLOCKS.has(row.channel) ? original : correctedTime(original, sent, received));
-  row.day = record.undated ? NO_DAY : keyDay(original, received);
+  row.day = undated ? NO_DAY : keyDay(original, received);
   return undefined;
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { connectDuckdb } from "../../../src/engines/duckdb/client.ts";
 import { type BatchRange, CursorMoved, type EncodedBatch } from "../../../src/engines/port.ts";
-import { encodeRecord } from "../../../src/ingest/record.ts";
+import { encodeRequest } from "../../../src/ingest/logged-request.ts";
 import { SEED } from "../../../src/lib/testing.ts";
 import { createTransform } from "../../../src/warehouse/transform.ts";
 import { createRandom } from "../../query/generate.ts";
@@ -26,7 +26,7 @@ function batchOf(projectId: string, events: readonly unknown[]): EncodedBatch {
     receivedAtMs: NOW,
   } as const;
   return transform([
-    { payload: Buffer.concat(encodeRecord(common, Buffer.from(JSON.stringify(events)))), place: "n-1" },
+    { payload: Buffer.concat(encodeRequest(common, Buffer.from(JSON.stringify(events)))), place: "n-1" },
   ]);
 }
 

@@ -1,0 +1,41 @@
+import type { EventRules } from "./check-event.ts";
+
+/**
+ * What the log keeps of one request, as the payload of one log record: a line of JSON, then the body as it was sent
+ * (decompressed). The body is not taken apart and put together again: the writer reads it with the same readBody and the
+ * same rules.
+ */
+export interface LoggedRequest {
+  projectId: string;
+  workspaceId: string;
+  receivedAtMs: number;
+  rules: EventRules;
+  /** Read the body as JSON lines. */
+  lines: boolean;
+  /** Makes message ids for events that came without one (`spareIdOf`). */
+  idBase: string;
+  /** The same request, sent again, has the same idBase. */
+  repeatable?: true;
+  country?: string;
+  /** One JSON document in which every event is valid: it need not be checked again. */
+  clean?: true;
+  /** Events of a request that was refused as a whole: they count as received, and the body is not kept. */
+  refused?: { why: string; count: number };
+}
+
+const NEWLINE = 0x0a;
+
+export function encodeRequest(request: LoggedRequest, body: Uint8Array | readonly Uint8Array[]): Uint8Array[] {
+  const head: Uint8Array = Buffer.from(`${JSON.stringify(request)}\n`);
+  return [head].concat(body);
+}
+
+export function decodeRequest(payload: Buffer): { request: LoggedRequest; body: Buffer } {
+  const end = payload.indexOf(NEWLINE);
+  return { request: JSON.parse(payload.toString("utf8", 0, end)) as LoggedRequest, body: payload.subarray(end + 1) };
+}
+
+/** The message id of the event at `index`, if it came without one: the same however often the log is read. */
+export function spareIdOf({ idBase }: Pick<LoggedRequest, "idBase">, index: number): string {
+  return `${idBase}-${index}`;
+}
