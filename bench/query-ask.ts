@@ -1,7 +1,7 @@
 /** The questions of the query bench: each asked as a client asks it, and answered once more by a scan of the events. */
-import { readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
 import type { AnalyticsEngine } from "../src/engines/port.ts";
+import { readSql } from "../src/lib/sql.ts";
 import { DAY_MS, dayOf } from "../src/lib/time.ts";
 import type { ReportAnswer } from "../src/query/run.ts";
 import type { QueryService } from "./query-service.ts";
@@ -77,11 +77,11 @@ function fetchText(url: URL, apiKey: string): Promise<{ status: number; body: st
   });
 }
 
-const readSql = (name: string) => readFileSync(new URL(`./query-floor/${name}.sql`, import.meta.url), "utf8");
+const read = (name: string) => readSql(new URL(`./query-floor/${name}.sql`, import.meta.url));
 const SCANS = {
-  top_sources: { plain: readSql("top_sources"), filtered: readSql("top_sources") },
-  top_chains: { plain: readSql("top_chains"), filtered: readSql("top_chains_filtered") },
-  revenue_by_metric: { plain: readSql("revenue_by_metric"), filtered: readSql("revenue_by_metric") },
+  top_sources: { plain: read("top_sources"), filtered: read("top_sources") },
+  top_chains: { plain: read("top_chains"), filtered: read("top_chains_filtered") },
+  revenue_by_metric: { plain: read("revenue_by_metric"), filtered: read("revenue_by_metric") },
 } as const;
 
 export async function scanEvents(

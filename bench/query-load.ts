@@ -8,12 +8,12 @@ import { type Database, openDatabase } from "../src/engines/duckdb/database.ts";
 import { openLocalEngine } from "../src/engines/duckdb/local.ts";
 import { toStatement } from "../src/engines/duckdb/statement.ts";
 import type { AnalyticsEngine } from "../src/engines/port.ts";
-import { readSqlParts } from "../src/lib/sql-parts.ts";
+import { readSqlParts } from "../src/lib/sql.ts";
 import { DAY_MS, dayOf } from "../src/lib/time.ts";
 
 export const DAYS = 90;
 
-const SQL = readSqlParts(new URL("./query-data.sql", import.meta.url));
+const partOf = readSqlParts(new URL("./query-data.sql", import.meta.url));
 const CHUNK_EVENTS = 250_000;
 const EVENTS_A_SESSION = 5;
 const LIMITS = { queryMs: 3_600_000, memoryBytes: 4 * 1024 ** 3, runningQueries: 2 } as const;
@@ -44,7 +44,7 @@ export async function loadEvents(path: string, plan: LoadPlan, onProgress: (done
   await prepare(database, plan.load);
   for (let from = 0; from < plan.events; from += CHUNK_EVENTS) {
     const count = Math.min(CHUNK_EVENTS, plan.events - from);
-    const { sql, values } = toStatement(SQL.insert ?? "", { ...common, from, count });
+    const { sql, values } = toStatement(partOf("insert"), { ...common, from, count });
     await database.alone(async (connection) => {
       await connection.run(sql, values);
       await connection.run("CHECKPOINT");
@@ -57,7 +57,7 @@ export async function loadEvents(path: string, plan: LoadPlan, onProgress: (done
 async function prepare(database: Database, load: number): Promise<void> {
   await database.alone(async (connection) => {
     await connection.run(`SET VARIABLE load = ${load}`);
-    await connection.run(SQL.macros ?? "");
+    await connection.run(partOf("macros"));
   });
 }
 

@@ -11,13 +11,13 @@ SELECT
     sum(amount) AS revenue
 FROM
 (
-    SELECT /*dimensions*/[nth] AS dimension, resolved[nth] AS value, amount
+    SELECT {dimensions:Expression}[nth] AS dimension, resolved[nth] AS value, amount
     FROM
     (
         SELECT
             toInt128(floor(e.revenue * 1e9 + 0.5)) AS amount,
-            [/*values*/] AS resolved,
-            unnest(/*numbers*/) AS nth
+            {values:Expression} AS resolved,
+            unnest({numbers:Expression}) AS nth
         FROM events AS e
         INNER JOIN sessions AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
         WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.revenue != 0 AND e.session % {slices:UInt64} = {slice:UInt64}

@@ -21,7 +21,7 @@ FROM
         max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
     FROM
     (
-        SELECT visitor, visit_day, visit_hits, visit_sessions, /*dimensions*/[nth] AS dimension, touch[nth] AS value
+        SELECT visitor, visit_day, visit_hits, visit_sessions, {dimensions:Expression}[nth] AS dimension, touch[nth] AS value
         FROM
         (
             SELECT
@@ -29,8 +29,8 @@ FROM
                 v.day AS visit_day,
                 v.hits AS visit_hits,
                 if(v.is_first, 1, 0) AS visit_sessions,
-                [/*values*/] AS touch,
-                unnest(/*numbers*/) AS nth
+                {values:Expression} AS touch,
+                unnest({numbers:Expression}) AS nth
             FROM sessions AS v
             WHERE v.project_id = {project:String}
                 AND v.day <= {day:Date}

@@ -1,18 +1,18 @@
 /** The SQL of rollups, in the dialect of both engines: SELECTs of the columns of `rollups`, of a slice of the partition `project` and `day`. */
-import { readFileSync } from "node:fs";
 import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../contract/metric-columns.ts";
+import { fillSql, readSql } from "../lib/sql.ts";
 import { revenueValue, shownValue } from "./columns.ts";
 
-const readSql = (name: string) => readFileSync(new URL(`./${name}.sql`, import.meta.url), "utf8");
+const read = (name: string) => readSql(new URL(`./${name}.sql`, import.meta.url));
 
 /** Of revenue by a column, beside the dimensions of sources, which are named as their columns. */
 export const revenueDimension = (column: string) => `revenue ${column}`;
 
 export const ROLLUPS: readonly string[] = [
-  withColumns(readSql("rollup_sources"), SOURCE_COLUMNS, (column) => shownValue(column, `v.${column}`)),
-  readSql("rollup_chains"),
+  withColumns(read("rollup_sources"), SOURCE_COLUMNS, (column) => shownValue(column, `v.${column}`)),
+  read("rollup_chains"),
   withColumns(
-    readSql("rollup_revenue"),
+    read("rollup_revenue"),
     REVENUE_COLUMNS,
     (column) => shownValue(column, revenueValue(column)),
     revenueDimension,
@@ -26,8 +26,9 @@ function withColumns(
   textOf: (column: string) => string,
   dimensionOf = (column: string) => column,
 ): string {
-  return sql
-    .replace("/*dimensions*/", `[${columns.map((column) => `'${dimensionOf(column)}'`).join(", ")}]`)
-    .replace("/*values*/", columns.map(textOf).join(",\n                "))
-    .replace("/*numbers*/", `[${columns.map((_, index) => index + 1).join(", ")}]`);
+  return fillSql(sql, {
+    dimensions: `[${columns.map((column) => `'${dimensionOf(column)}'`).join(", ")}]`,
+    values: `[${columns.map(textOf).join(",\n                ")}]`,
+    numbers: `[${columns.map((_, index) => index + 1).join(", ")}]`,
+  });
 }

@@ -41,7 +41,7 @@ SELECT
     e.rdns AS rdns,
     e.provider_name AS provider_name,
     e.chain_id AS chain_id
-FROM /*events*/ AS e
+FROM {events:Relation} AS e
 
 -- name: parts_of_sessions
 -- What is known of a session already as a part of it. Of its rows only the first tells who came first.
@@ -85,7 +85,7 @@ SELECT
     k.rdns AS rdns,
     k.provider_name AS provider_name,
     k.chain_id AS chain_id
-FROM /*sessions*/ AS k
+FROM {sessions:Relation} AS k
 
 -- name: of_session
 -- What is told of a session as a whole. It bounced when it has one page view at most, nothing that shows interest, and took less than ten seconds.

@@ -1,19 +1,16 @@
 /** The SQL of sessions, in the dialect of both engines: for the writer, which keeps `sessions`, and for reports that make them as they ask. */
-import { readSqlParts, withParts } from "../lib/sql-parts.ts";
+import { fillSql, readSqlParts, withParts } from "../lib/sql.ts";
 
-const PARTS = readSqlParts(new URL("./sessions.sql", import.meta.url));
-const partOf = (name: string) => PARTS[name] ?? "";
+const partOf = readSqlParts(new URL("./sessions.sql", import.meta.url));
 
 /**
  * A SELECT of all columns of `sessions` in their order, from a relation with the columns of `events`; and from rows of those sessions that hold other
  * events of them already, if there are any.
  */
 export function sessionsSql({ events, sessions }: { events: string; sessions?: string }): string {
-  const ofEvents = partOf("parts_of_events").replace("/*events*/", events);
+  const ofEvents = fillSql(partOf("parts_of_events"), { events });
   const parts =
-    sessions === undefined
-      ? ofEvents
-      : `${ofEvents}\nUNION ALL\n${partOf("parts_of_sessions").replace("/*sessions*/", sessions)}`;
+    sessions === undefined ? ofEvents : `${ofEvents}\nUNION ALL\n${fillSql(partOf("parts_of_sessions"), { sessions })}`;
   const ctes = [
     { name: "parts", sql: parts },
     { name: "of_session", sql: partOf("of_session") },

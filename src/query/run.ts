@@ -1,6 +1,6 @@
 import type { AnalyticsEngine, Cte, SelectParams, Statistics } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
-import { withParts } from "../lib/sql-parts.ts";
+import { withParts } from "../lib/sql.ts";
 import { type Plan, planReport, type Question, type ReportOwner } from "./question.ts";
 import { REPORTS, type Report, type ReportName } from "./reports.ts";
 import type { QuerySlots } from "./slots.ts";

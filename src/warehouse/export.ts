@@ -2,13 +2,13 @@
  * What is not derived, as rows by the names of their columns, which either engine takes back (`importRows`). Every statement reads a piece of a bounded
  * size, so that none takes long or much memory, however much there is.
  */
-import { readFileSync } from "node:fs";
 import { EVENT_COLUMNS } from "../engines/event-columns.ts";
 import type { AnalyticsEngine, ExportedRow, SourceTable } from "../engines/port.ts";
+import { fillSql, readSql } from "../lib/sql.ts";
 import { DAY_MS } from "../lib/time.ts";
 import { readParked } from "./parked.ts";
 
-const readSql = (name: string) => readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), "utf8");
+const read = (name: string) => readSql(new URL(`./sql/${name}.sql`, import.meta.url));
 
 type Engine = Pick<AnalyticsEngine, "select">;
 
@@ -31,17 +31,16 @@ const LEDGER_ROWS = 50_000;
 
 /** Times as milliseconds, under another name: ClickHouse would read the new one wherever the column is meant. */
 const TIMES = { timestamp: "timestamp_ms", received_at: "received_ms" } as const;
-const EVENTS = readSql("export_events").replace(
-  "/*columns*/",
-  EVENT_COLUMNS.filter(([, kind]) => kind !== "hash")
+const EVENTS = fillSql(read("export_events"), {
+  columns: EVENT_COLUMNS.filter(([, kind]) => kind !== "hash")
     .map(([name]) => (name in TIMES ? `toUnixTimestamp64Milli(${name}) AS ${TIMES[name as keyof typeof TIMES]}` : name))
     .join(",\n    "),
-);
+});
 const [PARTITIONS, CHARS, LEDGER_DAYS, LEDGER] = [
-  readSql("export_partitions"),
-  readSql("export_chars"),
-  readSql("export_ledger_days"),
-  readSql("export_ledger"),
+  read("export_partitions"),
+  read("export_chars"),
+  read("export_ledger_days"),
+  read("export_ledger"),
 ] as const;
 
 /** All of a table but for what comes meanwhile. The ledger goes up to `beforeMs`: what was received later changes as batches are stored. */

@@ -1,10 +1,10 @@
 /** The ledger: what became of every event that was received. received = stored + duplicate + parked + refused. */
-import { readFileSync } from "node:fs";
 import type { AnalyticsEngine, LedgerEntry } from "../engines/port.ts";
+import { readSql } from "../lib/sql.ts";
 
-const readSql = (name: string) => readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), "utf8");
-const LEDGER = readSql("ledger");
-const LEDGER_TOTALS = readSql("ledger_totals");
+const read = (name: string) => readSql(new URL(`./sql/${name}.sql`, import.meta.url));
+const LEDGER = read("ledger");
+const LEDGER_TOTALS = read("ledger_totals");
 
 const MINUTE_MS = 60_000;
 

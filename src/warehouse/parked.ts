@@ -2,14 +2,14 @@
  * Parked events, page by page. What was sent may have 10 MB, and a thousand of those fit neither the engine's memory nor ours: a page is
  * chosen without it, then as much of it as fits is read.
  */
-import { readFileSync } from "node:fs";
 import type { ParkedReason } from "../contract/event-reasons.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
+import { readSql } from "../lib/sql.ts";
 import { LATEST_MS } from "../lib/time.ts";
 
-const readSql = (name: string) => readFileSync(new URL(`./sql/${name}.sql`, import.meta.url), "utf8");
-const PARKED = readSql("parked");
-const RAW = readSql("parked_raw");
+const read = (name: string) => readSql(new URL(`./sql/${name}.sql`, import.meta.url));
+const PARKED = read("parked");
+const RAW = read("parked_raw");
 
 const ROWS_AT_ONCE = 1_000;
 const BYTES_AT_ONCE = 8 * 1024 * 1024;

@@ -45,11 +45,11 @@ FROM
                     toInt64(0) AS begun_ms,
                     toUInt64(0) AS depends
                 FROM dirty_partitions
-                WHERE /*projects*/
+                WHERE {of_projects:Condition}
                 UNION ALL
                 SELECT project_id, day, day AS dedupe_day, revision, toInt64(0), toUnixTimestamp64Milli(started_at), depends_on
                 FROM revisions
-                WHERE /*projects*/
+                WHERE {of_projects:Condition}
             )
             GROUP BY project_id, day
         )

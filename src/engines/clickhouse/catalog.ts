@@ -1,13 +1,12 @@
 /** The catalogue of partitions, as one relation (catalog.sql). */
-import { readFileSync } from "node:fs";
-import { withoutComments } from "../../lib/sql-parts.ts";
+import { fillSql, readSql } from "../../lib/sql.ts";
 import type { Clickhouse } from "./http.ts";
 
-const CATALOG = withoutComments(readFileSync(new URL("./catalog.sql", import.meta.url), "utf8"));
+const CATALOG = readSql(new URL("./catalog.sql", import.meta.url));
 
 /** Of the projects in the parameter `projects`. */
-export const CATALOG_OF_PROJECTS = CATALOG.replaceAll("/*projects*/", "project_id IN {projects:Array(String)}");
-export const CATALOG_OF_ALL = CATALOG.replaceAll("/*projects*/", "1");
+export const CATALOG_OF_PROJECTS = fillSql(CATALOG, { of_projects: "project_id IN {projects:Array(String)}" });
+export const CATALOG_OF_ALL = fillSql(CATALOG, { of_projects: "1" });
 
 /**
  * A partition can be materialized when nothing before it or in it was marked for a while: an insert may still be on its way. A revision counts as begun

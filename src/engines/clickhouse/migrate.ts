@@ -5,6 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { withoutComments } from "../../lib/sql.ts";
 import { EngineRefused } from "../failures.ts";
 import { toClusterDdl } from "./cluster-ddl.ts";
 import type { Clickhouse } from "./http.ts";
@@ -132,6 +133,6 @@ function readSchema(dir: URL): SchemaFile[] {
 
 /** Our files have comments on lines of their own and a semicolon at the end of a statement alone. What is compared and run has no comments. */
 export function splitStatements(sql: string): string[] {
-  const statements = sql.replace(/^\s*--.*\n/gm, "").split(/;\s*(?:\n|$)/);
+  const statements = withoutComments(sql).split(/;\s*(?:\n|$)/);
   return statements.map((statement) => statement.trim()).filter((statement) => statement !== "");
 }

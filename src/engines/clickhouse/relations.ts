@@ -4,7 +4,7 @@
  * together share.
  */
 
-import { withParts } from "../../lib/sql-parts.ts";
+import { withParts } from "../../lib/sql.ts";
 import { latestDay } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { sessionsSql } from "../../materialize/sessions.ts";

@@ -2,16 +2,16 @@
  * One DuckDB file: a connection that writes, several that read. Reads run side by side in threads of their own; writes one after the other,
  * because DuckDB would refuse the second of two that touch the same rows. A statement that takes too long is interrupted.
  */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { createSemaphore, type Semaphore } from "../../lib/semaphore.ts";
+import { readSql } from "../../lib/sql.ts";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
 import type { Selected, SelectOptions } from "../port.ts";
 import { readRows } from "./rows.ts";
 import { toStatement } from "./statement.ts";
 
-const MACROS = readFileSync(new URL("./macros.sql", import.meta.url), "utf8");
+const MACROS = readSql(new URL("./macros.sql", import.meta.url));
 
 export interface DatabaseLimits {
   /** Of one statement that reads. */

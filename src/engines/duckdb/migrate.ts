@@ -1,7 +1,8 @@
 /** The schema files in order, each applied once and in a transaction of its own; what was applied is never edited. */
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { readSql } from "../../lib/sql.ts";
 import { EngineRefused } from "../failures.ts";
 import type { Database } from "./database.ts";
 import { NEWEST_SCHEMA } from "./newest-schema.ts";
@@ -66,9 +67,8 @@ function readSchema(dir: URL): SchemaFile[] {
   return names.sort().map((file, index) => {
     const version = Number(/^(\d{4})_/.exec(file)?.[1] ?? Number.NaN);
     if (version !== index + 1) throw new Error(`schema files must be numbered without gaps: ${file}`);
-    const text = readFileSync(new URL(file, dir), "utf8");
     // The checksum is over what is executed: a reworded comment is no edit.
-    const sql = text.replace(/^\s*--.*\n/gm, "");
+    const sql = readSql(new URL(file, dir));
     return {
       version,
       name: file.slice(0, -".sql".length),

@@ -9,8 +9,8 @@
  *
  * A run that was cut short is done again from the start.
  */
-import { readFileSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { readSql } from "../../lib/sql.ts";
 import { sessionsSql } from "../../materialize/sessions.ts";
 import type { Partition } from "../port.ts";
 import type { Database } from "./database.ts";
@@ -21,7 +21,7 @@ import { readRows } from "./rows.ts";
 const SLICE_ROWS = 100_000;
 const NEW_SESSIONS = "sessions_rebuilt";
 
-const SCHEMA = readFileSync(new URL("./schema/0002_reports.sql", import.meta.url), "utf8");
+const SCHEMA = readSql(new URL("./schema/0002_reports.sql", import.meta.url));
 
 export async function rebuild(
   database: Database,

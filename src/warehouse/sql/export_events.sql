@@ -1,6 +1,6 @@
 -- The events of a project from day to day, or a part of them.
 SELECT
-    /*columns*/
+    {columns:Expression}
 FROM events
 WHERE project_id = {project:String}
     AND day >= {first_day:Date}

@@ -461,8 +461,6 @@ SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, 
 )
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, {revision:UInt64}
 FROM (
--- What the partition adds to each value of the columns of a first touch: hits and sessions, and visitors by when they were last seen under the value.
--- Of the project's earlier sessions only those of visitors of this day are read. A large partition is made in slices, whose rows add up.
 SELECT
     {project:String} AS project_id,
     {day:Date} AS day,
@@ -531,7 +529,6 @@ SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, 
 )
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, {revision:UInt64}
 FROM (
--- The same by chain: a session counts once under each chain of its events, whoever of its visitors was on it, and so does each visitor.
 WITH
     visits AS
     (
@@ -579,7 +576,6 @@ SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, 
 )
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, {revision:UInt64}
 FROM (
--- What the partition adds to the revenue under each value of each column, and under hits how many events that comes from.
 SELECT
     {project:String} AS project_id,
     {day:Date} AS day,
