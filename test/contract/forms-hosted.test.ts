@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { purgeSubmissions } from "../../src/forms/submissions.ts";
-import { startApi, type TestApi, type TestKey } from "../support/api.ts";
+import { startApi } from "../support/api.ts";
 import { expectError } from "../support/envelope.ts";
 import {
   callApi,
@@ -16,6 +16,7 @@ import {
   postPage,
   sendJson,
 } from "../support/forms.ts";
+import { useApi } from "../support/use-api.ts";
 import { waitFor } from "../support/wait.ts";
 
 const POST_ALL: [string, string][] = Object.entries(EVERY_ANSWER).flatMap(([key, value]) => {
@@ -28,334 +29,361 @@ const POST_ALL: [string, string][] = Object.entries(EVERY_ANSWER).flatMap(([key,
 
 for (const backend of Object.keys(BACKENDS) as BackendName[]) {
   describe(`submissions on ${backend}`, () => {
-    let api: TestApi;
-    let key: TestKey;
-    before(async () => {
-      api = await startApi(backend, {}, []);
-      key = await api.createKey();
-    });
-    after(() => api.stop());
+    const suite = useApi(backend);
     const list = async (formId: string, query = "") =>
-      (await (await callApi(api, key, "GET", `/api/forms/${formId}/submissions${query}`)).json()) as {
+      (await (await callApi(suite.api, suite.key, "GET", `/api/forms/${formId}/submissions${query}`)).json()) as {
         data: Item[];
         total: number;
         has_more: boolean;
       };
 
-    test("201: JSON answers of every type come back by poll as the contract says", async () => {
-      const form = await makeForm(api, key, EVERY_FIELD);
-      const before = Date.now();
-      const answer = await sendJson(api, form.id, EVERY_ANSWER);
-      assert.equal(answer.status, 201);
-      const body = (await answer.json()) as { isSuccess: boolean; data: { submissionId: string } };
-      const [item, ...others] = await pollItems(api, key, form.id);
-      const submittedAt = String(item?.submittedAt);
-      const { submissionId } = body.data;
-      const named = { id: submissionId, submissionId, formId: form.id, formTitle: form.title, submittedAt };
-      assert.deepEqual([item, others.length], [{ ...named, ...EVERY_ITEM }, 0]);
-      assert.equal(new Date(submittedAt).toISOString(), submittedAt);
-      assert.ok(Date.parse(submittedAt) >= before && Date.parse(submittedAt) <= Date.now());
-      assert.deepEqual(body, { isSuccess: true, data: { submissionId } });
+    describe("200", () => {
+      test("poll gives exactly the ten newest, by time and then id, descending; the list gives all by pages", async () => {
+        const form = await makeForm(suite.api, suite.key);
+        const rows = Array.from({ length: 25 }, (_, i) => ({
+          id: `sub_${["a", "B", "b", "A", "0"][i % 5]}${i}`,
+          workspace_id: suite.key.workspaceId,
+          form_id: form.id,
+          submitted_at: 1_700_000_000_000 + Math.floor(i / 7),
+          item: JSON.stringify({ name: `N${i}` }),
+          token_hash: null,
+          spam: 0,
+          spam_reason: null,
+        }));
+        await suite.api.store.write((tx) => tx.insertInto("submissions").values(rows).execute());
+        const newest = rows
+          .sort((a, b) => b.submitted_at - a.submitted_at || (a.id < b.id ? 1 : -1))
+          .map((row) => row.id);
+        const ids = (items: Item[]) => items.map((item) => item.submissionId);
+        assert.deepEqual(ids(await pollItems(suite.api, suite.key, form.id)), newest.slice(0, 10));
+        const pages = await Promise.all([1, 2, 3].map((page) => list(form.id, `?size=10&page=${page}`)));
+        assert.deepEqual(
+          pages.flatMap((page) => ids(page.data)),
+          newest,
+        );
+        assert.deepEqual(
+          pages.map((page) => [page.total, page.has_more]),
+          [
+            [25, true],
+            [25, true],
+            [25, false],
+          ],
+        );
+      });
     });
 
-    test("303: a posted page leads to the thanks; the same answers come back", async () => {
-      const form = await makeForm(api, key, EVERY_FIELD);
-      const answer = await postPage(api, form.id, [...POST_ALL, ["_token", pageToken(form.id)], ["_homepage", ""]]);
-      assert.equal(answer.status, 303, await answer.text());
-      const thanks = new URL(answer.headers.get("location") ?? "", `${api.apiUrl}/f/${form.id}`);
-      assert.match(await (await fetch(thanks)).text(), /Thank you/);
-      const [item] = await pollItems(api, key, form.id);
-      assert.partialDeepStrictEqual(item, { ...EVERY_ITEM, cv: { name: "cv.pdf", size: null, type: null } });
+    describe("201", () => {
+      test("JSON answers of every type come back by poll as the contract says", async () => {
+        const form = await makeForm(suite.api, suite.key, EVERY_FIELD);
+        const before = Date.now();
+        const answer = await sendJson(suite.api, form.id, EVERY_ANSWER);
+        assert.equal(answer.status, 201);
+        const body = (await answer.json()) as { isSuccess: boolean; data: { submissionId: string } };
+        const [item, ...others] = await pollItems(suite.api, suite.key, form.id);
+        const submittedAt = String(item?.submittedAt);
+        const { submissionId } = body.data;
+        const named = { id: submissionId, submissionId, formId: form.id, formTitle: form.title, submittedAt };
+        assert.deepEqual([item, others.length], [{ ...named, ...EVERY_ITEM }, 0]);
+        assert.equal(new Date(submittedAt).toISOString(), submittedAt);
+        assert.ok(Date.parse(submittedAt) >= before && Date.parse(submittedAt) <= Date.now());
+        assert.deepEqual(body, { isSuccess: true, data: { submissionId } });
+      });
+
+      test("the same Idempotency-Key is one submission with one answer, byte for byte; another body is refused", async () => {
+        const form = await makeForm(suite.api, suite.key);
+        const headers = { "idempotency-key": "once" };
+        const first = await sendJson(suite.api, form.id, { name: "Ada" }, headers);
+        const again = await sendJson(suite.api, form.id, { name: "Ada" }, headers);
+        assert.deepEqual([first.status, again.status], [201, 201]);
+        assert.equal(again.headers.get("idempotency-replayed"), "true");
+        assert.equal(await again.text(), await first.text());
+        assert.equal((await list(form.id)).total, 1);
+        const other = await sendJson(suite.api, form.id, { name: "Grace" }, headers);
+        await expectError(other, "api", 400, "INVALID_IDEMPOTENCY_KEY");
+        const failed = await sendJson(suite.api, form.id, {}, { "idempotency-key": "released" });
+        await expectError(failed, "api", 400, "INVALID_VALIDATION_REQUEST");
+        const parallel = await Promise.all(
+          Array.from({ length: 10 }, () =>
+            sendJson(suite.api, form.id, { name: "Ada" }, { "idempotency-key": "released" }),
+          ),
+        );
+        assert.ok(parallel.every(({ status }) => status === 201 || status === 409));
+        assert.equal((await list(form.id)).total, 2);
+      });
+
+      test("a stranger's Idempotency-Key does not stand in the way of the workspace's own", async () => {
+        const form = await makeForm(suite.api, suite.key);
+        const headers = { "idempotency-key": "shared" };
+        assert.equal((await sendJson(suite.api, form.id, { name: "Ada" }, headers)).status, 201);
+        assert.equal((await callApi(suite.api, suite.key, "POST", "/api/forms", EVERY_FIELD, headers)).status, 201);
+      });
     });
 
-    test("one page sent ten times at once is one submission, and sent again it stays one", async () => {
-      const form = await makeForm(api, key);
-      const sent = { name: "Ada", _token: pageToken(form.id) };
-      const answers = await Promise.all(Array.from({ length: 10 }, () => postPage(api, form.id, sent)));
-      answers.push(await postPage(api, form.id, sent));
-      for (const answer of answers) assert.equal(answer.status, 303);
-      assert.equal((await list(form.id)).total, 1);
+    describe("303", () => {
+      test("a posted page leads to the thanks; the same answers come back", async () => {
+        const form = await makeForm(suite.api, suite.key, EVERY_FIELD);
+        const answer = await postPage(suite.api, form.id, [
+          ...POST_ALL,
+          ["_token", pageToken(form.id)],
+          ["_homepage", ""],
+        ]);
+        assert.equal(answer.status, 303, await answer.text());
+        const thanks = new URL(answer.headers.get("location") ?? "", `${suite.api.apiUrl}/f/${form.id}`);
+        assert.match(await (await fetch(thanks)).text(), /Thank you/);
+        const [item] = await pollItems(suite.api, suite.key, form.id);
+        assert.partialDeepStrictEqual(item, { ...EVERY_ITEM, cv: { name: "cv.pdf", size: null, type: null } });
+      });
+
+      test("one page sent ten times at once is one submission, and sent again it stays one", async () => {
+        const form = await makeForm(suite.api, suite.key);
+        const sent = { name: "Ada", _token: pageToken(form.id) };
+        const answers = await Promise.all(Array.from({ length: 10 }, () => postPage(suite.api, form.id, sent)));
+        answers.push(await postPage(suite.api, form.id, sent));
+        for (const answer of answers) assert.equal(answer.status, 303);
+        assert.equal((await list(form.id)).total, 1);
+      });
+
+      test("suspected spam thanks like any other, stays out of poll and list, and can be read on request", async () => {
+        const form = await makeForm(suite.api, suite.key);
+        const trapped = { name: "Robot", _homepage: "https://spam.example", _token: pageToken(form.id) };
+        assert.equal((await postPage(suite.api, form.id, trapped)).status, 303);
+        assert.equal(
+          (await postPage(suite.api, form.id, { name: "Hasty", _token: pageToken(form.id, 0) })).status,
+          303,
+        );
+        assert.deepEqual(await pollItems(suite.api, suite.key, form.id), []);
+        assert.equal((await list(form.id)).total, 0);
+        const spam = await list(form.id, "?spam=true");
+        const reasons = spam.data.map((item) => [item.name, item.spamReason].join(" "));
+        assert.deepEqual(reasons.sort(), ["Hasty too_fast", "Robot honeypot"]);
+      });
     });
 
-    test("409: the same page with other answers says so and keeps them; sent once more they count", async () => {
-      const form = await makeForm(api, key);
-      const token = pageToken(form.id);
-      await postPage(api, form.id, { name: "Ada", _token: token });
-      const other = await postPage(api, form.id, { name: "Grace", _token: token });
-      const page = await other.text();
-      assert.equal(other.status, 409);
-      assert.match(page, /have arrived already/);
-      assert.match(page, /value="Grace"/);
-      const fresh = /name="_token" value="([^"]+)"/.exec(page)?.[1] ?? "";
-      assert.equal((await postPage(api, form.id, { name: "Grace", _token: fresh })).status, 303);
-      const names = (await pollItems(api, key, form.id)).map((item) => String(item.name));
-      assert.deepEqual(names.sort(), ["Ada", "Grace"]);
-    });
-
-    test("suspected spam thanks like any other, stays out of poll and list, and can be read on request", async () => {
-      const form = await makeForm(api, key);
-      const trapped = { name: "Robot", _homepage: "https://spam.example", _token: pageToken(form.id) };
-      assert.equal((await postPage(api, form.id, trapped)).status, 303);
-      assert.equal((await postPage(api, form.id, { name: "Hasty", _token: pageToken(form.id, 0) })).status, 303);
-      assert.deepEqual(await pollItems(api, key, form.id), []);
-      assert.equal((await list(form.id)).total, 0);
-      const spam = await list(form.id, "?spam=true");
-      const reasons = spam.data.map((item) => [item.name, item.spamReason].join(" "));
-      assert.deepEqual(reasons.sort(), ["Hasty too_fast", "Robot honeypot"]);
-    });
-
-    test("the same Idempotency-Key is one submission with one answer, byte for byte; another body is refused", async () => {
-      const form = await makeForm(api, key);
-      const headers = { "idempotency-key": "once" };
-      const first = await sendJson(api, form.id, { name: "Ada" }, headers);
-      const again = await sendJson(api, form.id, { name: "Ada" }, headers);
-      assert.deepEqual([first.status, again.status], [201, 201]);
-      assert.equal(again.headers.get("idempotency-replayed"), "true");
-      assert.equal(await again.text(), await first.text());
-      assert.equal((await list(form.id)).total, 1);
-      const other = await sendJson(api, form.id, { name: "Grace" }, headers);
-      await expectError(other, "api", 400, "INVALID_IDEMPOTENCY_KEY");
-      const failed = await sendJson(api, form.id, {}, { "idempotency-key": "released" });
-      await expectError(failed, "api", 400, "INVALID_VALIDATION_REQUEST");
-      const parallel = await Promise.all(
-        Array.from({ length: 10 }, () => sendJson(api, form.id, { name: "Ada" }, { "idempotency-key": "released" })),
-      );
-      assert.ok(parallel.every(({ status }) => status === 201 || status === 409));
-      assert.equal((await list(form.id)).total, 2);
-    });
-
-    test("a stranger's Idempotency-Key does not stand in the way of the workspace's own", async () => {
-      const form = await makeForm(api, key);
-      const headers = { "idempotency-key": "shared" };
-      assert.equal((await sendJson(api, form.id, { name: "Ada" }, headers)).status, 201);
-      assert.equal((await callApi(api, key, "POST", "/api/forms", EVERY_FIELD, headers)).status, 201);
-    });
-
-    test("poll gives exactly the ten newest, by time and then id, descending; the list gives all by pages", async () => {
-      const form = await makeForm(api, key);
-      const rows = Array.from({ length: 25 }, (_, i) => ({
-        id: `sub_${["a", "B", "b", "A", "0"][i % 5]}${i}`,
-        workspace_id: key.workspaceId,
-        form_id: form.id,
-        submitted_at: 1_700_000_000_000 + Math.floor(i / 7),
-        item: JSON.stringify({ name: `N${i}` }),
-        token_hash: null,
-        spam: 0,
-        spam_reason: null,
-      }));
-      await api.store.write((tx) => tx.insertInto("submissions").values(rows).execute());
-      const newest = rows
-        .sort((a, b) => b.submitted_at - a.submitted_at || (a.id < b.id ? 1 : -1))
-        .map((row) => row.id);
-      const ids = (items: Item[]) => items.map((item) => item.submissionId);
-      assert.deepEqual(ids(await pollItems(api, key, form.id)), newest.slice(0, 10));
-      const pages = await Promise.all([1, 2, 3].map((page) => list(form.id, `?size=10&page=${page}`)));
-      assert.deepEqual(
-        pages.flatMap((page) => ids(page.data)),
-        newest,
-      );
-      assert.deepEqual(
-        pages.map((page) => [page.total, page.has_more]),
-        [
-          [25, true],
-          [25, true],
-          [25, false],
-        ],
-      );
+    describe("409", () => {
+      test("the same page with other answers says so and keeps them; sent once more they count", async () => {
+        const form = await makeForm(suite.api, suite.key);
+        const token = pageToken(form.id);
+        await postPage(suite.api, form.id, { name: "Ada", _token: token });
+        const other = await postPage(suite.api, form.id, { name: "Grace", _token: token });
+        const page = await other.text();
+        assert.equal(other.status, 409);
+        assert.match(page, /have arrived already/);
+        assert.match(page, /value="Grace"/);
+        const fresh = /name="_token" value="([^"]+)"/.exec(page)?.[1] ?? "";
+        assert.equal((await postPage(suite.api, form.id, { name: "Grace", _token: fresh })).status, 303);
+        const names = (await pollItems(suite.api, suite.key, form.id)).map((item) => String(item.name));
+        assert.deepEqual(names.sort(), ["Ada", "Grace"]);
+      });
     });
 
     test("submissions of deleted forms and old spam are erased, others are not", async () => {
-      const form = await makeForm(api, key);
-      const gone = await makeForm(api, key);
-      await sendJson(api, form.id, { name: "Ada" });
-      await sendJson(api, gone.id, { name: "Ada" });
-      await postPage(api, form.id, { name: "Robot", _homepage: "x", _token: pageToken(form.id) });
-      await callApi(api, key, "DELETE", `/api/forms/${gone.id}`);
+      const form = await makeForm(suite.api, suite.key);
+      const gone = await makeForm(suite.api, suite.key);
+      await sendJson(suite.api, form.id, { name: "Ada" });
+      await sendJson(suite.api, gone.id, { name: "Ada" });
+      await postPage(suite.api, form.id, { name: "Robot", _homepage: "x", _token: pageToken(form.id) });
+      await callApi(suite.api, suite.key, "DELETE", `/api/forms/${gone.id}`);
       const kept = async () =>
         (
-          await api.store.read
+          await suite.api.store.read
             .selectFrom("submissions")
             .select(["form_id", "spam"])
             .where("form_id", "in", [form.id, gone.id])
             .orderBy("spam")
             .execute()
         ).map((row) => `${row.form_id === gone.id ? "gone" : "kept"} ${row.spam}`);
-      await purgeSubmissions(api.store, Date.now());
+      await purgeSubmissions(suite.api.store, Date.now());
       assert.deepEqual(await kept(), ["kept 0", "kept 1"]);
-      await purgeSubmissions(api.store, Date.now() + 31 * 86_400_000);
+      await purgeSubmissions(suite.api.store, Date.now() + 31 * 86_400_000);
       assert.deepEqual(await kept(), ["kept 0"]);
     });
   });
 }
 
 describe("POST /f/{formId}", () => {
-  let api: TestApi;
-  let key: TestKey;
+  const suite = useApi("sqlite");
   let formId: string;
   before(async () => {
-    api = await startApi("sqlite", {}, []);
-    key = await api.createKey();
-    formId = (await makeForm(api, key, EVERY_FIELD)).id;
-  });
-  after(() => api.stop());
-
-  test("400: JSON is told every wrong field by its key, and nothing is stored", async () => {
-    const wrong = { email: "x", age: "x", country: "fr", wallet: "0x12", nickname: "?" };
-    const error = await expectError(await sendJson(api, formId, wrong), "api", 400, "INVALID_VALIDATION_REQUEST");
-    assert.deepEqual(Object.keys(error.details ?? {}).sort(), [
-      ...["body.age", "body.country", "body.email", "body.i_agree", "body.name", "body.nickname", "body.rating"],
-      "body.wallet",
-    ]);
-    assert.equal(error.details?.["body.name"], "is required");
-    assert.deepEqual(await pollItems(api, key, formId), []);
+    formId = (await makeForm(suite.api, suite.key, EVERY_FIELD)).id;
   });
 
-  test("400: a body that is no object, or no JSON, or empty", async () => {
-    for (const body of [[], null, "x", 7])
-      await expectError(await sendJson(api, formId, body), "api", 400, "INVALID_VALIDATION_REQUEST");
-    const broken = { method: "POST", headers: { "content-type": "application/json" }, body: "{" };
-    await expectError(await fetch(`${api.apiUrl}/f/${formId}`, broken), "api", 400, "BAD_REQUEST");
-    await expectError(
-      await fetch(`${api.apiUrl}/f/${formId}`, { method: "POST" }),
-      "api",
-      400,
-      "INVALID_VALIDATION_REQUEST",
-    );
+  describe("200", () => {
+    test("the page forbids scripts, frames, foreign hosts and copies of itself", async () => {
+      const answer = await fetch(`${suite.api.apiUrl}/f/${formId}`);
+      const page = await answer.text();
+      const policy = answer.headers.get("content-security-policy") ?? "";
+      for (const rule of ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"])
+        assert.ok(policy.includes(rule), policy);
+      assert.doesNotMatch(policy, /unsafe-inline|script-src|https?:/);
+      assert.equal(answer.headers.get("cache-control"), "no-store");
+      assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
+      assert.doesNotMatch(page, /<script| style="|(src|href|action)="(https?:)?\/\//);
+    });
   });
 
-  test("400: the page shows the errors beside the fields, keeps what was typed, and stores nothing", async () => {
-    const typed = {
-      name: 'A"><script>',
-      email: "x",
-      biography: "\nfirst line\n",
-      interests: "art",
-      size: "s",
-      cv: "cv.pdf",
-    };
-    const answer = await postPage(api, formId, { ...typed, _token: pageToken(formId) });
-    const page = await answer.text();
-    assert.equal(answer.status, 400);
-    assert.match(page, /<title>Error: /);
-    assert.match(page, /value="A&quot;&gt;&lt;script&gt;"/);
-    assert.match(
-      page,
-      /id="field-email" name="email" required aria-invalid="true" aria-describedby="field-email-error"/,
-    );
-    assert.match(page, /id="field-email-error">Enter an email address/);
-    assert.match(page, /<a href="#field-country">Country<\/a>/);
-    assert.match(page, /<textarea[^>]*>\n\nfirst line\n<\/textarea>/);
-    assert.match(page, /value="art" id="field-interests-2" checked/);
-    assert.match(page, /type="hidden" name="cv" value="cv.pdf"/);
-    assert.deepEqual(await pollItems(api, key, formId), []);
+  describe("201", () => {
+    test("a program may post texts like an HTML form, without a page", async () => {
+      const form = await makeForm(suite.api, suite.key);
+      const answer = await postPage(suite.api, form.id, { name: "Ada", unknown: "x" }, {});
+      assert.equal(answer.status, 201);
+      assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
+    });
   });
 
-  test("400: a page without a token of ours, or with one that is too old, is asked to be sent once more", async () => {
-    const form = await makeForm(api, key);
-    const elsewhere = pageToken(formId);
-    for (const token of ["", "forged", elsewhere, pageToken(form.id, 25 * 3_600_000)]) {
-      const answer = await postPage(api, form.id, { name: "Ada", _token: token });
+  describe("400", () => {
+    test("JSON is told every wrong field by its key, and nothing is stored", async () => {
+      const wrong = { email: "x", age: "x", country: "fr", wallet: "0x12", nickname: "?" };
+      const error = await expectError(
+        await sendJson(suite.api, formId, wrong),
+        "api",
+        400,
+        "INVALID_VALIDATION_REQUEST",
+      );
+      assert.deepEqual(Object.keys(error.details ?? {}).sort(), [
+        ...["body.age", "body.country", "body.email", "body.i_agree", "body.name", "body.nickname", "body.rating"],
+        "body.wallet",
+      ]);
+      assert.equal(error.details?.["body.name"], "is required");
+      assert.deepEqual(await pollItems(suite.api, suite.key, formId), []);
+    });
+
+    test("a body that is no object, or no JSON, or empty", async () => {
+      for (const body of [[], null, "x", 7])
+        await expectError(await sendJson(suite.api, formId, body), "api", 400, "INVALID_VALIDATION_REQUEST");
+      const broken = { method: "POST", headers: { "content-type": "application/json" }, body: "{" };
+      await expectError(await fetch(`${suite.api.apiUrl}/f/${formId}`, broken), "api", 400, "BAD_REQUEST");
+      await expectError(
+        await fetch(`${suite.api.apiUrl}/f/${formId}`, { method: "POST" }),
+        "api",
+        400,
+        "INVALID_VALIDATION_REQUEST",
+      );
+    });
+
+    test("the page shows the errors beside the fields, keeps what was typed, and stores nothing", async () => {
+      const typed = {
+        name: 'A"><script>',
+        email: "x",
+        biography: "\nfirst line\n",
+        interests: "art",
+        size: "s",
+        cv: "cv.pdf",
+      };
+      const answer = await postPage(suite.api, formId, { ...typed, _token: pageToken(formId) });
       const page = await answer.text();
       assert.equal(answer.status, 400);
-      assert.match(page, /Please send once more/);
-      const fresh = /name="_token" value="([^"]+)"/.exec(page)?.[1] ?? "";
-      assert.equal((await postPage(api, form.id, { name: "Ada", _token: fresh })).status, 303);
-    }
-    assert.equal((await pollItems(api, key, form.id)).length, 4);
-  });
+      assert.match(page, /<title>Error: /);
+      assert.match(page, /value="A&quot;&gt;&lt;script&gt;"/);
+      assert.match(
+        page,
+        /id="field-email" name="email" required aria-invalid="true" aria-describedby="field-email-error"/,
+      );
+      assert.match(page, /id="field-email-error">Enter an email address/);
+      assert.match(page, /<a href="#field-country">Country<\/a>/);
+      assert.match(page, /<textarea[^>]*>\n\nfirst line\n<\/textarea>/);
+      assert.match(page, /value="art" id="field-interests-2" checked/);
+      assert.match(page, /type="hidden" name="cv" value="cv.pdf"/);
+      assert.deepEqual(await pollItems(suite.api, suite.key, formId), []);
+    });
 
-  test("201: a program may post texts like an HTML form, without a page", async () => {
-    const form = await makeForm(api, key);
-    const answer = await postPage(api, form.id, { name: "Ada", unknown: "x" }, {});
-    assert.equal(answer.status, 201);
-    assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
-  });
-
-  test("404: an unknown form is a friendly page for people and the envelope for programs", async () => {
-    for (const id of ["frm_0000000000000000000000", "x", "%00"]) {
-      for (const answer of [await fetch(`${api.apiUrl}/f/${id}`), await postPage(api, id, { name: "Ada" })]) {
-        assert.equal(answer.status, 404);
-        assert.match(answer.headers.get("content-type") ?? "", /^text\/html/);
-        assert.match(await answer.text(), /This form is not here/);
+    test("a page without a token of ours, or with one that is too old, is asked to be sent once more", async () => {
+      const form = await makeForm(suite.api, suite.key);
+      const elsewhere = pageToken(formId);
+      for (const token of ["", "forged", elsewhere, pageToken(form.id, 25 * 3_600_000)]) {
+        const answer = await postPage(suite.api, form.id, { name: "Ada", _token: token });
+        const page = await answer.text();
+        assert.equal(answer.status, 400);
+        assert.match(page, /Please send once more/);
+        const fresh = /name="_token" value="([^"]+)"/.exec(page)?.[1] ?? "";
+        assert.equal((await postPage(suite.api, form.id, { name: "Ada", _token: fresh })).status, 303);
       }
-      const json = await fetch(`${api.apiUrl}/f/${id}`, { headers: { accept: "application/json" } });
-      await expectError(json, "api", 404, "NOT_FOUND");
-      await expectError(await sendJson(api, id, {}), "api", 404, "NOT_FOUND");
-    }
+      assert.equal((await pollItems(suite.api, suite.key, form.id)).length, 4);
+    });
   });
 
-  test("405, 413, 415: in words for people, in the envelope for programs", async () => {
-    await expectError(await fetch(`${api.apiUrl}/f/${formId}`, { method: "PUT" }), "api", 405, "BAD_REQUEST");
-    const large = { name: "x".repeat(1_100_000) };
-    await expectError(await sendJson(api, formId, large), "api", 413, "BAD_REQUEST");
-    const page = await postPage(api, formId, large);
-    assert.equal(page.status, 413);
-    assert.match(await page.text(), /That was too much/);
-    const xml = { method: "POST", headers: { "content-type": "text/xml" }, body: "<a/>" };
-    await expectError(await fetch(`${api.apiUrl}/f/${formId}`, xml), "api", 415, "BAD_REQUEST");
-    await expectError(
-      await postPage(
-        api,
-        formId,
-        "&x"
-          .repeat(30_000)
-          .split("&")
-          .map((k) => [k, ""]),
-        {},
-      ),
-      "api",
-      400,
-      "BAD_REQUEST",
-    );
+  describe("404", () => {
+    test("an unknown form is a friendly page for people and the envelope for programs", async () => {
+      for (const id of ["frm_0000000000000000000000", "x", "%00"]) {
+        for (const answer of [
+          await fetch(`${suite.api.apiUrl}/f/${id}`),
+          await postPage(suite.api, id, { name: "Ada" }),
+        ]) {
+          assert.equal(answer.status, 404);
+          assert.match(answer.headers.get("content-type") ?? "", /^text\/html/);
+          assert.match(await answer.text(), /This form is not here/);
+        }
+        const json = await fetch(`${suite.api.apiUrl}/f/${id}`, { headers: { accept: "application/json" } });
+        await expectError(json, "api", 404, "NOT_FOUND");
+        await expectError(await sendJson(suite.api, id, {}), "api", 404, "NOT_FOUND");
+      }
+    });
   });
 
-  test("the page forbids scripts, frames, foreign hosts and copies of itself", async () => {
-    const answer = await fetch(`${api.apiUrl}/f/${formId}`);
-    const page = await answer.text();
-    const policy = answer.headers.get("content-security-policy") ?? "";
-    for (const rule of ["default-src 'none'", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"])
-      assert.ok(policy.includes(rule), policy);
-    assert.doesNotMatch(policy, /unsafe-inline|script-src|https?:/);
-    assert.equal(answer.headers.get("cache-control"), "no-store");
-    assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
-    assert.doesNotMatch(page, /<script| style="|(src|href|action)="(https?:)?\/\//);
+  describe("405, 413, 415", () => {
+    test("in words for people, in the envelope for programs", async () => {
+      await expectError(await fetch(`${suite.api.apiUrl}/f/${formId}`, { method: "PUT" }), "api", 405, "BAD_REQUEST");
+      const large = { name: "x".repeat(1_100_000) };
+      await expectError(await sendJson(suite.api, formId, large), "api", 413, "BAD_REQUEST");
+      const page = await postPage(suite.api, formId, large);
+      assert.equal(page.status, 413);
+      assert.match(await page.text(), /That was too much/);
+      const xml = { method: "POST", headers: { "content-type": "text/xml" }, body: "<a/>" };
+      await expectError(await fetch(`${suite.api.apiUrl}/f/${formId}`, xml), "api", 415, "BAD_REQUEST");
+      await expectError(
+        await postPage(
+          suite.api,
+          formId,
+          "&x"
+            .repeat(30_000)
+            .split("&")
+            .map((k) => [k, ""]),
+          {},
+        ),
+        "api",
+        400,
+        "BAD_REQUEST",
+      );
+    });
   });
 });
 
 describe("limits of hosted forms", () => {
-  test("429 after 60 posts a minute from one address, for programs and with what was typed for people", async (t) => {
-    const api = await startApi("sqlite", { formAddressPerMinute: 60 }, []);
-    t.after(() => api.stop());
-    const key = await api.createKey();
-    const form = await makeForm(api, key);
-    const startedAt = performance.now();
-    const post = () => sendJson(api, form.id, { name: "Ada" });
-    const statuses = await Promise.all(Array.from({ length: 80 }, async () => (await post()).status));
-    const accepted = statuses.filter((status) => status === 201).length;
-    // One more each second that this takes.
-    const most = 60 + Math.ceil((performance.now() - startedAt) / 1000);
-    assert.ok(accepted >= 60 && accepted <= most, `${accepted} of at most ${most}`);
-    const refused = await waitFor("a refusal", async () => {
-      const answer = await post();
-      return answer.status === 429 && answer;
+  describe("429", () => {
+    test("after 60 posts a minute from one address, for programs and with what was typed for people", async (t) => {
+      const api = await startApi("sqlite", { formAddressPerMinute: 60 }, []);
+      t.after(() => api.stop());
+      const key = await api.createKey();
+      const form = await makeForm(api, key);
+      const startedAt = performance.now();
+      const post = () => sendJson(api, form.id, { name: "Ada" });
+      const statuses = await Promise.all(Array.from({ length: 80 }, async () => (await post()).status));
+      const accepted = statuses.filter((status) => status === 201).length;
+      // One more each second that this takes.
+      const most = 60 + Math.ceil((performance.now() - startedAt) / 1000);
+      assert.ok(accepted >= 60 && accepted <= most, `${accepted} of at most ${most}`);
+      const refused = await waitFor("a refusal", async () => {
+        const answer = await post();
+        return answer.status === 429 && answer;
+      });
+      assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/);
+      await expectError(refused, "api", 429, "TOO_MANY_REQUESTS");
+      const page = await postPage(api, form.id, { name: "Grace", _token: pageToken(form.id) });
+      assert.equal(page.status, 429);
+      assert.match(await page.text(), /value="Grace"/);
+      assert.equal((await fetch(`${api.apiUrl}/f/${form.id}`)).status, 200);
+      const lines = api.logs.filter((line) => !line.includes("Server listening")).join("");
+      assert.doesNotMatch(lines, /127\.0\.0\.1/);
     });
-    assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/);
-    await expectError(refused, "api", 429, "TOO_MANY_REQUESTS");
-    const page = await postPage(api, form.id, { name: "Grace", _token: pageToken(form.id) });
-    assert.equal(page.status, 429);
-    assert.match(await page.text(), /value="Grace"/);
-    assert.equal((await fetch(`${api.apiUrl}/f/${form.id}`)).status, 200);
-    const lines = api.logs.filter((line) => !line.includes("Server listening")).join("");
-    assert.doesNotMatch(lines, /127\.0\.0\.1/);
-  });
 
-  test("429 when one form gets too many from everywhere, while others go on", async (t) => {
-    const api = await startApi("sqlite", { formPerMinute: 5 }, []);
-    t.after(() => api.stop());
-    const key = await api.createKey();
-    const [busy, calm] = [await makeForm(api, key), await makeForm(api, key)];
-    const statuses = [];
-    for (let i = 0; i < 6; i += 1) statuses.push((await sendJson(api, busy.id, { name: "Ada" })).status);
-    assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429]);
-    assert.equal((await sendJson(api, calm.id, { name: "Ada" })).status, 201);
+    test("when one form gets too many from everywhere, while others go on", async (t) => {
+      const api = await startApi("sqlite", { formPerMinute: 5 }, []);
+      t.after(() => api.stop());
+      const key = await api.createKey();
+      const [busy, calm] = [await makeForm(api, key), await makeForm(api, key)];
+      const statuses = [];
+      for (let i = 0; i < 6; i += 1) statuses.push((await sendJson(api, busy.id, { name: "Ada" })).status);
+      assert.deepEqual(statuses, [201, 201, 201, 201, 201, 429]);
+      assert.equal((await sendJson(api, calm.id, { name: "Ada" })).status, 201);
+    });
   });
 });

@@ -12,7 +12,6 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       api = await startApi(backend);
     });
     after(() => api.stop());
-
     const post = (key: TestKey, idempotencyKey: string, body = '{"name":"one"}', path = "/api/test-projects") =>
       fetch(api.apiUrl + path, {
         method: "POST",
@@ -21,69 +20,73 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       });
     const effects = async (key: TestKey) => (await listProjects(api.store.read, key.workspaceId)).length;
 
-    test("a retry gets the first answer byte for byte, marked, and has no effect of its own", async () => {
-      const key = await api.createKey();
-      const first = await post(key, "a");
-      const again = await post(key, "a");
-      assert.equal(first.status, 201);
-      assert.equal(again.status, 201);
-      assert.equal(first.headers.get("idempotency-replayed"), null);
-      assert.equal(again.headers.get("idempotency-replayed"), "true");
-      assert.equal(again.headers.get("content-type"), first.headers.get("content-type"));
-      assert.equal(await again.text(), await first.text());
-      assert.equal(await effects(key), 1);
+    describe("201", () => {
+      test("a retry gets the first answer byte for byte, marked, and has no effect of its own", async () => {
+        const key = await api.createKey();
+        const first = await post(key, "a");
+        const again = await post(key, "a");
+        assert.equal(first.status, 201);
+        assert.equal(again.status, 201);
+        assert.equal(first.headers.get("idempotency-replayed"), null);
+        assert.equal(again.headers.get("idempotency-replayed"), "true");
+        assert.equal(again.headers.get("content-type"), first.headers.get("content-type"));
+        assert.equal(await again.text(), await first.text());
+        assert.equal(await effects(key), 1);
+      });
+
+      test("100 parallel requests with one key have one effect; the others get its answer or 409", async () => {
+        const key = await api.createKey();
+        const answers = await Promise.all(Array.from({ length: 100 }, () => post(key, "b")));
+        const bodies = new Set<string>();
+        for (const answer of answers) {
+          if (answer.status === 201) bodies.add(await answer.text());
+          else await expectError(answer, "api", 409, "IDEMPOTENCY_IN_PROGRESS");
+        }
+        assert.equal(bodies.size, 1);
+        assert.equal(await effects(key), 1);
+        const later = await post(key, "b");
+        assert.equal(later.status, 201);
+        assert.ok(bodies.has(await later.text()));
+      });
+
+      test("the key belongs to workspace and project of the credential", async () => {
+        const key = await api.createKey();
+        const projectId = await api.createProject(key.workspaceId, "p");
+        const bound = await api.createKey({ workspaceId: key.workspaceId, projectId });
+        const other = await api.createKey();
+        const ids = await Promise.all([key, bound, other].map(async (one) => (await post(one, "c")).text()));
+        assert.equal(new Set(ids).size, 3);
+      });
     });
 
-    test("100 parallel requests with one key have one effect; the others get its answer or 409", async () => {
-      const key = await api.createKey();
-      const answers = await Promise.all(Array.from({ length: 100 }, () => post(key, "b")));
-      const bodies = new Set<string>();
-      for (const answer of answers) {
-        if (answer.status === 201) bodies.add(await answer.text());
-        else await expectError(answer, "api", 409, "IDEMPOTENCY_IN_PROGRESS");
-      }
-      assert.equal(bodies.size, 1);
-      assert.equal(await effects(key), 1);
-      const later = await post(key, "b");
-      assert.equal(later.status, 201);
-      assert.ok(bodies.has(await later.text()));
-    });
+    describe("400", () => {
+      test("another body, query or path under the same key is INVALID_IDEMPOTENCY_KEY", async () => {
+        const key = await api.createKey();
+        await post(key, "d");
+        for (const answer of [
+          await post(key, "d", '{"name":"two"}'),
+          await post(key, "d", '{"name":"one"}', "/api/test-projects?x=1"),
+          await post(key, "d", "{}", "/api/validate-api-key"),
+        ]) {
+          const error = await expectError(answer, "api", 400, "INVALID_IDEMPOTENCY_KEY");
+          assert.equal(error.param, "header.idempotency-key");
+        }
+        assert.equal(await effects(key), 1);
+      });
 
-    test("the key belongs to workspace and project of the credential", async () => {
-      const key = await api.createKey();
-      const projectId = await api.createProject(key.workspaceId, "p");
-      const bound = await api.createKey({ workspaceId: key.workspaceId, projectId });
-      const other = await api.createKey();
-      const ids = await Promise.all([key, bound, other].map(async (one) => (await post(one, "c")).text()));
-      assert.equal(new Set(ids).size, 3);
-    });
+      test("255 characters are taken, 256 and an empty key are not", async () => {
+        const key = await api.createKey();
+        assert.equal((await post(key, "k".repeat(255))).status, 201);
+        await expectError(await post(key, "k".repeat(256)), "api", 400, "INVALID_IDEMPOTENCY_KEY");
+        await expectError(await post(key, ""), "api", 400, "INVALID_IDEMPOTENCY_KEY");
+      });
 
-    test("another body, query or path under the same key is INVALID_IDEMPOTENCY_KEY", async () => {
-      const key = await api.createKey();
-      await post(key, "d");
-      for (const answer of [
-        await post(key, "d", '{"name":"two"}'),
-        await post(key, "d", '{"name":"one"}', "/api/test-projects?x=1"),
-        await post(key, "d", "{}", "/api/validate-api-key"),
-      ]) {
-        const error = await expectError(answer, "api", 400, "INVALID_IDEMPOTENCY_KEY");
-        assert.equal(error.param, "header.idempotency-key");
-      }
-      assert.equal(await effects(key), 1);
-    });
-
-    test("255 characters are taken, 256 and an empty key are not", async () => {
-      const key = await api.createKey();
-      assert.equal((await post(key, "k".repeat(255))).status, 201);
-      await expectError(await post(key, "k".repeat(256)), "api", 400, "INVALID_IDEMPOTENCY_KEY");
-      await expectError(await post(key, ""), "api", 400, "INVALID_IDEMPOTENCY_KEY");
-    });
-
-    test("a refused request gives its key back: the corrected one runs", async () => {
-      const key = await api.createKey();
-      await expectError(await post(key, "e", '{"name":""}'), "api", 400, "INVALID_VALIDATION_REQUEST");
-      assert.equal((await post(key, "e")).status, 201);
-      assert.equal(await effects(key), 1);
+      test("a refused request gives its key back: the corrected one runs", async () => {
+        const key = await api.createKey();
+        await expectError(await post(key, "e", '{"name":""}'), "api", 400, "INVALID_VALIDATION_REQUEST");
+        assert.equal((await post(key, "e")).status, 201);
+        assert.equal(await effects(key), 1);
+      });
     });
   });
 }

@@ -12,68 +12,77 @@ describe("POST /api/validate-api-key", () => {
   after(() => api.stop());
   const post = (init: RequestInit) => fetch(`${api.apiUrl}/api/validate-api-key`, { method: "POST", ...init });
 
-  test("200 shows workspace, visible projects and the key, under the names old and new clients read", async () => {
-    const { workspaceId, text, id } = await api.createKey({ scopes: ["query:read", "forms:write"] });
-    const projectId = await api.createProject(workspaceId, "App");
-    const body = (await (await post({ headers: { "x-api-key": text } })).json()) as {
-      data: { workspace: { createdAt: string }; key: { createdAt: string } };
-    };
-    const { createdAt } = body.data.workspace;
-    const keyAt = body.data.key.createdAt;
-    const scopes = ["query:read", "forms:write"];
-    assert.deepEqual(body, {
-      isSuccess: true,
-      validated: true,
-      details: "Test workspace",
-      teamId: workspaceId,
-      scopes: { project_id: null, list: scopes },
-      data: {
+  describe("200", () => {
+    test("shows workspace, visible projects and the key, under the names old and new clients read", async () => {
+      const { workspaceId, text, id } = await api.createKey({ scopes: ["query:read", "forms:write"] });
+      const projectId = await api.createProject(workspaceId, "App");
+      const body = (await (await post({ headers: { "x-api-key": text } })).json()) as {
+        data: { workspace: { createdAt: string }; key: { createdAt: string } };
+      };
+      const { createdAt } = body.data.workspace;
+      const keyAt = body.data.key.createdAt;
+      const scopes = ["query:read", "forms:write"];
+      assert.deepEqual(body, {
+        isSuccess: true,
         validated: true,
-        workspace: { id: workspaceId, name: "Test workspace", createdAt },
-        projects: [{ id: projectId, name: "App" }],
-        key: {
-          id,
-          name: "test",
-          prefix: text.slice(0, 10),
-          scopes,
-          projectId: null,
-          createdAt: keyAt,
-          expiresAt: null,
+        details: "Test workspace",
+        teamId: workspaceId,
+        scopes: { project_id: null, list: scopes },
+        data: {
+          validated: true,
+          workspace: { id: workspaceId, name: "Test workspace", createdAt },
+          projects: [{ id: projectId, name: "App" }],
+          key: {
+            id,
+            name: "test",
+            prefix: text.slice(0, 10),
+            scopes,
+            projectId: null,
+            createdAt: keyAt,
+            expiresAt: null,
+          },
         },
-      },
+      });
+      assert.equal(new Date(createdAt).toISOString(), createdAt);
     });
-    assert.equal(new Date(createdAt).toISOString(), createdAt);
+
+    test("a key bound to a project shows that project alone", async () => {
+      const { workspaceId } = await api.createKey();
+      const mine = await api.createProject(workspaceId, "Mine");
+      await api.createProject(workspaceId, "Other");
+      const bound = await api.createKey({ workspaceId, projectId: mine });
+      const body = (await (await post({ headers: { "x-api-key": bound.text } })).json()) as {
+        scopes: { project_id: string };
+        data: { projects: object[] };
+      };
+      assert.equal(body.scopes.project_id, mine);
+      assert.deepEqual(body.data.projects, [{ id: mine, name: "Mine" }]);
+    });
+
+    test("the key may come in the body alone", async () => {
+      const { text } = await api.createKey();
+      const headers = { "content-type": "application/json" };
+      assert.equal((await post({ headers, body: JSON.stringify({ apiKey: text }) })).status, 200);
+    });
+
+    test("a key taken over from elsewhere works as it is", async () => {
+      const { workspaceId } = await api.createKey();
+      const text = "formo_live_0123456789abcdefghij";
+      const key = { text, name: "imported", projectId: null, scopes: ["query:read"] as const, expiresAtMs: null };
+      await api.store.write((tx) => createApiKey(tx, workspaceId, TEST_SECRET, key, Date.now()));
+      assert.equal((await post({ headers: { "x-api-key": text } })).status, 200);
+    });
   });
 
-  test("a key bound to a project shows that project alone", async () => {
-    const { workspaceId } = await api.createKey();
-    const mine = await api.createProject(workspaceId, "Mine");
-    await api.createProject(workspaceId, "Other");
-    const bound = await api.createKey({ workspaceId, projectId: mine });
-    const body = (await (await post({ headers: { "x-api-key": bound.text } })).json()) as {
-      scopes: { project_id: string };
-      data: { projects: object[] };
-    };
-    assert.equal(body.scopes.project_id, mine);
-    assert.deepEqual(body.data.projects, [{ id: mine, name: "Mine" }]);
-  });
-
-  test("the key may come in the body alone", async () => {
-    const { text } = await api.createKey();
-    const headers = { "content-type": "application/json" };
-    assert.equal((await post({ headers, body: JSON.stringify({ apiKey: text }) })).status, 200);
-    const refused = await post({ headers, body: JSON.stringify({ apiKey: `${text}x` }) });
-    await expectError(refused, "api", 401, "UNAUTHORIZED");
-    await expectError(await post({ headers, body: JSON.stringify({ apiKey: 7 }) }), "api", 401, "UNAUTHORIZED");
-    await expectError(await post({ headers, body: "null" }), "api", 401, "UNAUTHORIZED");
-  });
-
-  test("a key taken over from elsewhere works as it is", async () => {
-    const { workspaceId } = await api.createKey();
-    const text = "formo_live_0123456789abcdefghij";
-    const key = { text, name: "imported", projectId: null, scopes: ["query:read"] as const, expiresAtMs: null };
-    await api.store.write((tx) => createApiKey(tx, workspaceId, TEST_SECRET, key, Date.now()));
-    assert.equal((await post({ headers: { "x-api-key": text } })).status, 200);
+  describe("401", () => {
+    test("a wrong key in the body, or what is no key", async () => {
+      const { text } = await api.createKey();
+      const headers = { "content-type": "application/json" };
+      const refused = await post({ headers, body: JSON.stringify({ apiKey: `${text}x` }) });
+      await expectError(refused, "api", 401, "UNAUTHORIZED");
+      await expectError(await post({ headers, body: JSON.stringify({ apiKey: 7 }) }), "api", 401, "UNAUTHORIZED");
+      await expectError(await post({ headers, body: "null" }), "api", 401, "UNAUTHORIZED");
+    });
   });
 
   test("no log line and no table holds a key", async () => {

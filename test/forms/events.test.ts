@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { sql } from "kysely";
 import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { findPublicForm } from "../../src/forms/forms.ts";
 import { submitAnswers } from "../../src/forms/submit.ts";
-import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import { expectError } from "../support/envelope.ts";
 import {
   callApi,
@@ -16,27 +15,22 @@ import {
   postPage,
   sendJson,
 } from "../support/forms.ts";
+import { useApi } from "../support/use-api.ts";
 
 /** What a form's writes put into the outbox; no worker runs here, so everything stays there. */
 for (const backend of Object.keys(BACKENDS) as BackendName[]) {
   describe(`events of forms on ${backend}`, () => {
-    let api: TestApi;
-    let key: TestKey;
-    before(async () => {
-      api = await startApi(backend, {}, []);
-      key = await api.createKey();
-    });
-    after(() => api.stop());
+    const suite = useApi(backend);
 
     async function subscribe(formId: string): Promise<string> {
       const eventTypes = ["FORM_SUBMISSION", "FORM_UPDATED"];
       const body = { formId, targetUrl: "http://127.0.0.1:9/hook", eventTypes };
-      const answer = await callApi(api, key, "POST", "/api/webhooks", body);
+      const answer = await callApi(suite.api, suite.key, "POST", "/api/webhooks", body);
       assert.equal(answer.status, 201, await answer.clone().text());
       return ((await answer.json()) as { data: { webhookId: string } }).data.webhookId;
     }
     async function payloads(webhookId: string): Promise<Record<string, unknown>[]> {
-      const rows = await api.store.read
+      const rows = await suite.api.store.read
         .selectFrom("deliveries")
         .select("payload")
         .where("webhook_id", "=", webhookId)
@@ -46,31 +40,35 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     }
 
     test("answers to a form that was deleted while they were checked are not acknowledged, and nothing is kept", async () => {
-      const { id } = await makeForm(api, key);
-      const form = await findPublicForm(api.store.read, id);
+      const { id } = await makeForm(suite.api, suite.key);
+      const form = await findPublicForm(suite.api.store.read, id);
       assert.ok(form);
-      assert.equal((await callApi(api, key, "DELETE", `/api/forms/${id}`)).status, 200);
+      assert.equal((await callApi(suite.api, suite.key, "DELETE", `/api/forms/${id}`)).status, 200);
       const arrival = { item: { name: "Ada" }, tokenHash: null, spam: null, nowMs: Date.now() };
-      const late = api.store.write((tx) => submitAnswers(tx, form, arrival));
+      const late = suite.api.store.write((tx) => submitAnswers(tx, form, arrival));
       await assert.rejects(late, { code: "NOT_FOUND" });
-      const kept = await api.store.read.selectFrom("submissions").select("id").where("form_id", "=", id).execute();
+      const kept = await suite.api.store.read
+        .selectFrom("submissions")
+        .select("id")
+        .where("form_id", "=", id)
+        .execute();
       assert.deepEqual(kept, []);
     });
 
     test("FORM_SUBMISSION carries the poll's item; invalid answers, repeated pages and suspected spam fire nothing", async () => {
-      const form = await makeForm(api, key, EVERY_FIELD);
+      const form = await makeForm(suite.api, suite.key, EVERY_FIELD);
       const webhookId = await subscribe(form.id);
-      await sendJson(api, form.id, EVERY_ANSWER);
-      await sendJson(api, form.id, {});
-      const [item] = await pollItems(api, key, form.id);
+      await sendJson(suite.api, form.id, EVERY_ANSWER);
+      await sendJson(suite.api, form.id, {});
+      const [item] = await pollItems(suite.api, suite.key, form.id);
       const [payload, ...others] = await payloads(webhookId);
       assert.equal(others.length, 0);
       assert.partialDeepStrictEqual(payload, { ...item, eventType: "FORM_SUBMISSION", webhookId });
-      const small = await makeForm(api, key);
+      const small = await makeForm(suite.api, suite.key);
       const hook = await subscribe(small.id);
       const sent = { name: "Ada", _token: pageToken(small.id) };
-      await Promise.all(Array.from({ length: 5 }, () => postPage(api, small.id, sent)));
-      await postPage(api, small.id, { name: "Robot", _homepage: "x", _token: pageToken(small.id) });
+      await Promise.all(Array.from({ length: 5 }, () => postPage(suite.api, small.id, sent)));
+      await postPage(suite.api, small.id, { name: "Robot", _homepage: "x", _token: pageToken(small.id) });
       assert.deepEqual(
         (await payloads(hook)).map((one) => one.name),
         ["Ada"],
@@ -78,9 +76,9 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     test("FORM_UPDATED says what changed, once per change, and nothing when nothing did", async () => {
-      const form = await makeForm(api, key, EVERY_FIELD);
+      const form = await makeForm(suite.api, suite.key, EVERY_FIELD);
       const webhookId = await subscribe(form.id);
-      const put = (body: object) => callApi(api, key, "PUT", `/api/forms/${form.id}`, body);
+      const put = (body: object) => callApi(suite.api, suite.key, "PUT", `/api/forms/${form.id}`, body);
       assert.equal((await put(form)).status, 200);
       assert.deepEqual(await payloads(webhookId), []);
       const [heading, text, name, ...rest] = form.fields;
@@ -115,21 +113,24 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     test("a submission whose deliveries cannot be written is not there either", async () => {
-      const form = await makeForm(api, key);
+      const form = await makeForm(suite.api, suite.key);
       const webhookId = await subscribe(form.id);
-      await api.store.write((tx) => sql`alter table deliveries rename to deliveries_away`.execute(tx));
+      await suite.api.store.write((tx) => sql`alter table deliveries rename to deliveries_away`.execute(tx));
       try {
-        await expectError(await sendJson(api, form.id, { name: "Ada" }), "api", 500, "INTERNAL_SERVER_ERROR");
-        const page = await postPage(api, form.id, { name: "Ada", _token: pageToken(form.id) });
+        await expectError(await sendJson(suite.api, form.id, { name: "Ada" }), "api", 500, "INTERNAL_SERVER_ERROR");
+        const page = await postPage(suite.api, form.id, { name: "Ada", _token: pageToken(form.id) });
         assert.equal(page.status, 500);
         assert.match(await page.text(), /Your answers were not sent/);
-        const put = await callApi(api, key, "PUT", `/api/forms/${form.id}`, { title: "New", fields: form.fields });
+        const put = await callApi(suite.api, suite.key, "PUT", `/api/forms/${form.id}`, {
+          title: "New",
+          fields: form.fields,
+        });
         await expectError(put, "api", 500, "INTERNAL_SERVER_ERROR");
       } finally {
-        await api.store.write((tx) => sql`alter table deliveries_away rename to deliveries`.execute(tx));
+        await suite.api.store.write((tx) => sql`alter table deliveries_away rename to deliveries`.execute(tx));
       }
-      assert.deepEqual(await pollItems(api, key, form.id), []);
-      await sendJson(api, form.id, { name: "Grace" });
+      assert.deepEqual(await pollItems(suite.api, suite.key, form.id), []);
+      await sendJson(suite.api, form.id, { name: "Grace" });
       assert.deepEqual(
         (await payloads(webhookId)).map((one) => [one.name, one.formTitle]),
         [["Grace", form.title]],

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import fc from "fast-check";
 import { FIELD_TYPES } from "../../src/contract/forms.ts";
 import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { SEED } from "../../src/lib/testing.ts";
-import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import {
   callApi,
   EVERY_ANSWER,
@@ -15,6 +14,7 @@ import {
   postPage,
   sendJson,
 } from "../support/forms.ts";
+import { useApi } from "../support/use-api.ts";
 
 const RUNS = { seed: SEED, numRuns: 150 };
 
@@ -44,31 +44,27 @@ const form = fc.record({ title: text, description: text, fields: fc.array(field,
 
 for (const backend of Object.keys(BACKENDS) as BackendName[]) {
   describe(`whatever comes in, on ${backend}`, () => {
-    let api: TestApi;
-    let key: TestKey;
+    const suite = useApi(backend);
     let formId: string;
     let created = 0;
     before(async () => {
-      api = await startApi(backend, {}, []);
-      key = await api.createKey();
-      formId = (await makeForm(api, key, EVERY_FIELD)).id;
+      formId = (await makeForm(suite.api, suite.key, EVERY_FIELD)).id;
     });
-    after(() => api.stop());
 
     test("a form is created as it was sent, or refused in the envelope", async () => {
       const sent = fc.oneof({ weight: 4, arbitrary: form }, { weight: 1, arbitrary: fc.jsonValue() });
       await fc.assert(
         fc.asyncProperty(sent, async (body) => {
-          const answer = await callApi(api, key, "POST", "/api/forms", body);
+          const answer = await callApi(suite.api, suite.key, "POST", "/api/forms", body);
           assert.ok([201, 400].includes(answer.status), `${answer.status} ${await answer.clone().text()}`);
           const made = (await answer.json()) as { data?: { id: string; fields: { key: string | null }[] } };
           if (made.data === undefined) return;
           created += 1;
           const keys = made.data.fields.flatMap((one) => one.key ?? []);
           assert.equal(new Set(keys).size, keys.length);
-          const again = await callApi(api, key, "PUT", `/api/forms/${made.data.id}`, made.data);
+          const again = await callApi(suite.api, suite.key, "PUT", `/api/forms/${made.data.id}`, made.data);
           assert.deepEqual(((await again.json()) as { data: unknown }).data, made.data);
-          assert.equal((await fetch(`${api.apiUrl}/f/${made.data.id}`)).status, 200);
+          assert.equal((await fetch(`${suite.api.apiUrl}/f/${made.data.id}`)).status, 200);
         }),
         RUNS,
       );
@@ -80,19 +76,19 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       const answers = fc.dictionary(fc.constantFrom(...Object.keys(EVERY_ANSWER)), value);
       await fc.assert(
         fc.asyncProperty(answers, fc.boolean(), async (changes, whole) => {
-          const answer = await sendJson(api, formId, whole ? { ...EVERY_ANSWER, ...changes } : changes);
+          const answer = await sendJson(suite.api, formId, whole ? { ...EVERY_ANSWER, ...changes } : changes);
           assert.ok([201, 400].includes(answer.status), `${answer.status} ${await answer.clone().text()}`);
         }),
         RUNS,
       );
-      for (const item of await pollItems(api, key, formId)) assert.equal(item.formId, formId);
+      for (const item of await pollItems(suite.api, suite.key, formId)) assert.equal(item.formId, formId);
     });
 
     test("a posted page is thanked or shown again with what was typed", async () => {
       const names = fc.constantFrom(...Object.keys(EVERY_ANSWER), "_homepage", "other", "");
       await fc.assert(
         fc.asyncProperty(fc.array(fc.tuple(names, text), { maxLength: 12 }), async (entries) => {
-          const answer = await postPage(api, formId, [...entries, ["_token", pageToken(formId)]]);
+          const answer = await postPage(suite.api, formId, [...entries, ["_token", pageToken(formId)]]);
           assert.ok([303, 400].includes(answer.status), `${answer.status} ${await answer.clone().text()}`);
           const page = await answer.text();
           assert.doesNotMatch(page, /\[object|undefined/);
