@@ -25,7 +25,11 @@ export const CONTROL_TABLES = {
 } as const satisfies Partial<Record<keyof ControlSchema, readonly string[]>>;
 
 /** Made by the migrations, or worth nothing a second later. */
-export const UNSAVED_TABLES = ["schema_migrations", "rate_limits"] as const satisfies readonly (keyof ControlSchema)[];
+export const UNSAVED_TABLES = [
+  "schema_migrations",
+  "rate_limits",
+  "write_checks",
+] as const satisfies readonly (keyof ControlSchema)[];
 
 export type ControlTable = keyof typeof CONTROL_TABLES;
 export type ControlRow = Record<string, string | number | null>;

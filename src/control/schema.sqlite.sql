@@ -25,5 +25,6 @@ CREATE INDEX "webhooks_due" on "webhooks" ("next_due_at") where "next_due_at" is
 CREATE UNIQUE INDEX "webhooks_target_unique" on "webhooks" ("form_id", "target_url") where "deleted_at" is null;
 CREATE INDEX "webhooks_workspace" on "webhooks" ("workspace_id", "created_at");
 CREATE TABLE "workspaces" ("id" text not null primary key, "name" text not null, "created_at" bigint not null);
+CREATE TABLE "write_checks" ("id" text not null primary key, "checked_at" bigint not null, "filler" text not null);
 CREATE TABLE "write_keys" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "name" text not null, "prefix" text not null, "hash" text not null unique, "created_at" bigint not null, "expires_at" bigint, "revoked_at" bigint);
 CREATE INDEX "write_keys_workspace" on "write_keys" ("workspace_id");

@@ -35,6 +35,13 @@ interface RetentionRuns {
   removed: number;
 }
 
+interface WriteChecks {
+  /** Always "this": there is one row. */
+  id: Fixed<string>;
+  checked_at: Millis;
+  filler: string;
+}
+
 interface ApiKeys {
   id: Fixed<string>;
   workspace_id: Fixed<string>;
@@ -200,5 +207,6 @@ export interface ControlSchema {
   deliveries: Deliveries;
   delivery_attempts: DeliveryAttempts;
   retention_runs: RetentionRuns;
+  write_checks: WriteChecks;
   schema_migrations: SchemaMigrations;
 }

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Kysely, PostgresDialect, sql, type Transaction } from "kysely";
+import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from "kysely";
 import pg from "pg";
 import { BACKENDS, type ControlEngine, ControlOpenError } from "./control.ts";
+import { createWriteFailures } from "./write-failures.ts";
 
 const POOL_SIZE = 20;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -35,7 +36,8 @@ export async function openPostgres<DB>(
   timeouts: { server: number; client: number } = TIMEOUTS,
 ): Promise<ControlEngine<DB>> {
   const limits = { statement_timeout: timeouts.server, query_timeout: timeouts.client };
-  const db = connect<DB>({ connectionString: url, max: POOL_SIZE, ...limits }, log);
+  const failures = createWriteFailures(isUnavailable);
+  const db = connect<DB>({ connectionString: url, max: POOL_SIZE, ...limits }, log, () => isReadOnly(failures.last()));
   try {
     await sql`select 1`.execute(db);
   } catch (cause) {
@@ -46,7 +48,7 @@ export async function openPostgres<DB>(
     name: "postgres",
     backend: BACKENDS.postgres,
     read: db,
-    write: (work) => transact(db, work),
+    write: (work) => failures.watch(transact(db, work)),
     async upgrade(work) {
       const patient = connect<DB>({ connectionString: url, max: 1 }, log);
       try {
@@ -56,15 +58,15 @@ export async function openPostgres<DB>(
       }
     },
     snapshot: (work) => db.transaction().setIsolationLevel("repeatable read").setAccessMode("read only").execute(work),
-    async ping() {
-      await sql`select 1`.execute(db);
-    },
+    writeFailure: failures.last,
+    describeFailure,
     isUnavailable,
     close: () => db.destroy(),
   };
 }
 
-function connect<DB>(options: pg.PoolConfig, log: PoolLog): Kysely<DB> {
+/** `isStale`: connections that come back are closed. After a failover they may lead to a server that became read-only, and would stay there. */
+function connect<DB>(options: pg.PoolConfig, log: PoolLog, isStale: () => boolean = () => false): Kysely<DB> {
   const pool = new pg.Pool({
     ...options,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -79,7 +81,17 @@ function connect<DB>(options: pg.PoolConfig, log: PoolLog): Kysely<DB> {
   pool.on("connect", (client) => {
     client.on("error", (cause) => log.warn({ err: cause }, "a PostgreSQL connection was lost"));
   });
-  return new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  const renewing = {
+    async connect() {
+      const client = await pool.connect();
+      const release = client.release.bind(client);
+      client.release = (destroy) => release(destroy || isStale());
+      return client;
+    },
+    end: () => pool.end(),
+    options: pool.options,
+  };
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool: renewing as PostgresPool }) });
 }
 
 async function transact<DB, T>(db: Kysely<DB>, work: (tx: Transaction<DB>) => Promise<T>): Promise<T> {
@@ -117,6 +129,19 @@ function isUnavailable(cause: unknown): boolean {
     cause instanceof Error &&
     /Connection terminated|not queryable|Query read timeout|timeout exceeded when trying to connect/.test(cause.message)
   );
+}
+
+const READ_ONLY = "25006";
+const DISK_FULL = "53100";
+
+function isReadOnly(cause: unknown): boolean {
+  return codeOf(cause) === READ_ONLY;
+}
+
+function describeFailure(cause: unknown): string {
+  if (isReadOnly(cause)) return "takes no writes: the server is read-only";
+  if (codeOf(cause) === DISK_FULL) return "takes no writes: the server's disk is full";
+  return isUnavailable(cause) ? "does not answer" : "takes no writes";
 }
 
 function describe(cause: unknown): string {

@@ -1,8 +1,9 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
-import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement, sql } from "kysely";
+import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
 import { BACKENDS, type ControlEngine, ControlOpenError } from "./control.ts";
+import { createWriteFailures } from "./write-failures.ts";
 
 /** Long enough for a CLI command's transaction (milliseconds), short enough that a stuck one becomes an error, not a hang. */
 const BUSY_TIMEOUT_MS = 5_000;
@@ -23,7 +24,9 @@ export function openSqlite<DB>(file: string): ControlEngine<DB> {
   reader.exec("PRAGMA query_only = 1");
   const writes = new Kysely<DB>({ dialect: new SqliteDialect({ database: adapt(writer, "begin immediate") }) });
   const reads = new Kysely<DB>({ dialect: new SqliteDialect({ database: adapt(reader, "begin") }) });
-  const write: ControlEngine<DB>["write"] = (work) => whenFree(() => writes.transaction().execute(work));
+  const failures = createWriteFailures(isUnavailable);
+  const write: ControlEngine<DB>["write"] = (work) =>
+    failures.watch(whenFree(() => writes.transaction().execute(work)));
   return {
     name: "sqlite",
     backend: BACKENDS.sqlite,
@@ -31,9 +34,8 @@ export function openSqlite<DB>(file: string): ControlEngine<DB> {
     write,
     upgrade: write,
     snapshot: (work) => reads.transaction().execute(work),
-    async ping() {
-      await sql`select 1`.execute(reads);
-    },
+    writeFailure: failures.last,
+    describeFailure,
     isUnavailable,
     async close() {
       await reads.destroy();
@@ -75,9 +77,22 @@ function open(file: string): DatabaseSync {
   }
 }
 
-function isUnavailable(cause: unknown): boolean {
+function codeOf(cause: unknown): number {
   const code = (cause as { errcode?: unknown } | null)?.errcode;
-  return typeof code === "number" && UNAVAILABLE_CODES.has(code & 0xff);
+  return typeof code === "number" ? code & 0xff : 0;
+}
+
+function isUnavailable(cause: unknown): boolean {
+  return UNAVAILABLE_CODES.has(codeOf(cause));
+}
+
+const SQLITE_FULL = 13;
+const SQLITE_READONLY = 8;
+
+function describeFailure(cause: unknown): string {
+  const code = codeOf(cause);
+  if (code === SQLITE_FULL) return "takes no writes: the disk is full";
+  return code === SQLITE_READONLY ? "takes no writes: the file is read-only" : "takes no writes";
 }
 
 /**
@@ -92,12 +107,20 @@ function adapt(database: DatabaseSync, begin: string): SqliteDatabase {
     prepare(text) {
       const known = cache.get(text);
       if (known) return known;
-      const statement = wrap(database.prepare(text === "begin" ? begin : text));
+      const statement =
+        text === "rollback" ? rollback(database) : wrap(database.prepare(text === "begin" ? begin : text));
       if (cache.size >= CACHED_STATEMENTS) cache.clear();
       cache.set(text, statement);
       return statement;
     },
   };
+}
+
+/** A full disk makes SQLite roll back by itself. Another rollback would fail, and its failure would hide the cause. */
+function rollback(database: DatabaseSync): SqliteStatement {
+  const statement = wrap(database.prepare("rollback"));
+  const nothing = { changes: 0, lastInsertRowid: 0 };
+  return { ...statement, run: (parameters) => (database.isTransaction ? statement.run(parameters) : nothing) };
 }
 
 function wrap(statement: StatementSync): SqliteStatement {

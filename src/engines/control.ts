@@ -25,7 +25,10 @@ export interface ControlEngine<DB> {
   upgrade<T>(work: (tx: Transaction<DB>) => Promise<T>): Promise<T>;
   /** Runs `work` on the store as it is at one moment, whatever is written meanwhile. It reads only, and holds up nobody. */
   snapshot<T>(work: (tx: Transaction<DB>) => Promise<T>): Promise<T>;
-  ping(): Promise<void>;
+  /** Why the last write failed, where that means that the store takes none now; undefined after one that succeeded. */
+  writeFailure(): unknown;
+  /** What a failure means, in public words. */
+  describeFailure(cause: unknown): string;
   /** True when an error means that the store cannot be reached or cannot take writes now, rather than a wrong statement. */
   isUnavailable(cause: unknown): boolean;
   close(): Promise<void>;

@@ -1,4 +1,5 @@
 import type { ReadyCheck } from "../contract/ready-check.ts";
+import { checkWritable } from "../control/check-writable.ts";
 import { releaseAbandonedKeys } from "../control/idempotency.ts";
 import type { ControlStore } from "../control/store.ts";
 import { readStoreClock } from "../control/store-clock.ts";
@@ -6,6 +7,7 @@ import { type Analytics, openAnalytics } from "../installation/analytics-engine.
 import type { Config } from "../installation/config.ts";
 import { openControl } from "../installation/control-store.ts";
 import type { DataPaths } from "../installation/data-dir.ts";
+import { systemClock } from "../lib/clock.ts";
 import { readEngineClock } from "../warehouse/engine-clock.ts";
 import type { ServiceLog } from "./log.ts";
 import type { Stopper } from "./stopper.ts";
@@ -37,7 +39,7 @@ export async function openStores(config: Config, paths: DataPaths, log: ServiceL
     analytics,
     checks: [
       // Write keys are in memory, so that events are accepted while the control store is unavailable.
-      { name: "control store", neededBy: ["api", "worker"], check: () => store.ping() },
+      { name: "control store", neededBy: ["api", "worker"], check: () => checkWritable(store, systemClock) },
       // Without it reports are refused one by one; everything else of the API goes on.
       { name: "analytics engine", neededBy: ["worker"], check: analytics.check },
     ],

@@ -7,6 +7,7 @@ import { Registry } from "prom-client";
 import { Type } from "typebox";
 import { ROLES } from "../../src/contract/roles.ts";
 import { SCOPES, type Scope } from "../../src/contract/scopes.ts";
+import { checkWritable } from "../../src/control/check-writable.ts";
 import { createKeyText } from "../../src/control/key-text.ts";
 import { createApiKey, createWriteKey } from "../../src/control/keys.ts";
 import type { ControlStore } from "../../src/control/store.ts";
@@ -138,7 +139,7 @@ export async function startApi(
       clock: systemClock,
       log: pino({ level: "trace" }, { write: (line: string) => void logs.push(line) }),
       registry: new Registry(),
-      checks: [{ name: "control store", neededBy: ["api"], check: () => control.store.ping() }],
+      checks: [{ name: "control store", neededBy: ["api"], check: () => checkWritable(control.store, systemClock) }],
       roles: ROLES,
       isStopping: () => false,
       wakeDelivery: () => undefined,

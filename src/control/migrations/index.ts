@@ -6,6 +6,7 @@ import * as forms from "./0003_forms.ts";
 import * as webhooks from "./0004_webhooks.ts";
 import * as projectSettings from "./0005_project_settings.ts";
 import * as retention from "./0006_retention.ts";
+import * as writeChecks from "./0007_write_checks.ts";
 
 interface Migration {
   version: number;
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 4, name: "webhooks", up: webhooks.up },
   { version: 5, name: "project_settings", up: projectSettings.up },
   { version: 6, name: "retention", up: retention.up },
+  { version: 7, name: "write_checks", up: writeChecks.up },
 ];

@@ -1,0 +1,11 @@
+import type { Transaction } from "kysely";
+
+/** One row that readiness writes, to know that the store takes writes. */
+export async function up(tx: Transaction<unknown>): Promise<void> {
+  await tx.schema
+    .createTable("write_checks")
+    .addColumn("id", "text", (c) => c.primaryKey().notNull())
+    .addColumn("checked_at", "bigint", (c) => c.notNull())
+    .addColumn("filler", "text", (c) => c.notNull())
+    .execute();
+}
