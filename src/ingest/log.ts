@@ -7,6 +7,8 @@
  *
  * One group is in flight at a time; what is appended meanwhile is the next one. So a slow disk makes larger groups, not more
  * waiting, and there is no flush interval.
+ *
+ * Only `#breakDown`, `#repair` and `close` change the state.
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../lib/clock.ts";
@@ -14,14 +16,16 @@ import type { Files } from "../lib/files.ts";
 import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import { createAges } from "./log-ages.ts";
 import { classifyFailure, LogUnavailable } from "./log-errors.ts";
-import { createNotices } from "./log-notices.ts";
+import { createNotices, type Notices } from "./log-notices.ts";
 import { comparePositions, LOG_START, type Position } from "./log-position.ts";
+import { LogQueue } from "./log-queue.ts";
 import { type ReadLimits, type ReadResult, readLog } from "./log-read.ts";
-import { recover } from "./log-recover.ts";
+import { type Recovered, recover } from "./log-recover.ts";
+import { LogSegments } from "./log-segments.ts";
 import { createWaiters } from "./log-waiters.ts";
-import { createWriter, type Entry, entryOf } from "./log-writer.ts";
+import { createWriter, entryOf, type Writer } from "./log-writer.ts";
 import { MAX_PAYLOAD_BYTES, MAX_SEGMENT_BYTES, RECORD_HEADER_BYTES } from "./segment-format.ts";
-import { endOf, isFilled, type Segment } from "./segment-scan.ts";
+import { endOf, isFilled } from "./segment-scan.ts";
 
 const MIB = 1024 * 1024;
 /** Released in pieces of this size, or of a quarter of a small log; it is also all that a start has to scan (80 ms). */
@@ -84,201 +88,186 @@ export interface Log {
   close(): Promise<void>;
 }
 
-interface Waiting extends Entry {
-  readonly resolve: (position: Position) => void;
-  readonly reject: (cause: Error) => void;
+export async function openLog(options: LogOptions): Promise<Log> {
+  const settings = toSettings(options);
+  const { clock } = settings;
+  const recovered = await recover({ ...settings, nowMs: clock.nowMs() });
+  return new DurableLog(settings, recovered);
 }
 
-export async function openLog(options: LogOptions): Promise<Log> {
-  const { dir, files, clock, logger, consumed = LOG_START } = options;
-  const { maxBytes, maxQueuedBytes } = { ...DEFAULTS, ...options };
-  const { segmentBytes = Math.min(SEGMENT_BYTES, Math.floor(maxBytes / 4)) } = options;
-  if (segmentBytes > MAX_SEGMENT_BYTES) throw new RangeError(`segmentBytes is above ${MAX_SEGMENT_BYTES}`);
-  const recovered = await recover({ dir, files, logger, consumed, nowMs: clock.nowMs() });
-  const { segments } = recovered;
-  const writer = createWriter({ ...recovered, dir, files, clock, logger, segmentBytes });
-  const waiters = createWaiters();
-  const notices = createNotices(logger);
-  const ages = createAges();
-  for (const segment of segments) if (isFilled(segment)) ages.add(endOf(segment), segment.madeAtMs);
-  ages.release(consumed);
+type Settings = Required<LogOptions>;
 
-  const closing = new AbortController();
-  let state: LogStats["state"] = "ok";
-  let lastFailure: { reason: "disk_full" | "io_error"; cause: unknown } | undefined;
-  let queue: Waiting[] = [];
-  let queuedBytes = 0;
-  let records = 0;
-  let bytes = sizeOf(segments);
-  // Not what was consumed: the engine may hold that in a log of its own, which is not safe yet.
-  let released = LOG_START;
-  let committing: Promise<void> | undefined;
-  let repairing: Promise<void> | undefined;
+function toSettings(options: LogOptions): Settings {
+  const { maxBytes = DEFAULTS.maxBytes } = options;
+  const segmentBytes = Math.min(SEGMENT_BYTES, Math.floor(maxBytes / 4));
+  const settings = { ...DEFAULTS, consumed: LOG_START, segmentBytes, ...options };
+  if (settings.segmentBytes > MAX_SEGMENT_BYTES) throw new RangeError(`segmentBytes is above ${MAX_SEGMENT_BYTES}`);
+  return settings;
+}
 
-  return {
-    append(payload) {
-      const entry = entryOf(payload instanceof Uint8Array ? [payload] : payload);
-      if (entry.bytes > MAX_PAYLOAD_BYTES + RECORD_HEADER_BYTES) {
-        return Promise.reject(new RangeError(`a record holds at most ${MAX_PAYLOAD_BYTES} bytes`));
-      }
-      const refusal = findRefusal(entry.bytes);
-      if (refusal !== undefined) {
-        notices.refused(refusal, entry.bytes);
-        return Promise.reject(new LogUnavailable(refusal, state === "broken" ? lastFailure?.cause : undefined));
-      }
-      queuedBytes += entry.bytes;
-      return new Promise((resolve, reject) => {
-        queue.push({ ...entry, resolve, reject });
-        committing ??= commitAll();
-      });
-    },
-    read: (from, limits) => readLog(files, segments, from, limits),
-    end,
-    async waitBeyond(position, signal) {
-      if (comparePositions(end(), position) > 0) return;
-      if (state === "closed") throw new LogUnavailable("closed");
-      await waiters.wait(position, signal);
-    },
-    release,
-    stats: () => ({
-      bytes,
-      segments: segments.length,
-      queuedBytes,
-      oldestRecordAtMs: ages.oldestMs(),
-      state,
-      trouble: findTrouble(),
-      fsyncs: writer.fsyncs(),
-      records,
-    }),
-    async close() {
-      if (closing.signal.aborted) return;
-      closing.abort();
-      await committing;
-      await repairing;
-      state = "closed";
-      waiters.fail(new LogUnavailable("closed"));
-      await writer.close();
-    },
-  };
+class DurableLog implements Log {
+  readonly #settings: Settings;
+  readonly #segments: LogSegments;
+  readonly #writer: Writer;
+  readonly #queue = new LogQueue();
+  readonly #waiters = createWaiters();
+  readonly #ages = createAges();
+  readonly #notices: Notices;
+  readonly #closing = new AbortController();
+  #state: LogStats["state"] = "ok";
+  #lastFailure: { reason: "disk_full" | "io_error"; cause: unknown } | undefined;
+  #records = 0;
+  #committing: Promise<void> | undefined;
+  #repairing: Promise<void> | undefined;
 
-  function end(): Position {
-    const active = segments.at(-1);
-    return active === undefined ? LOG_START : endOf(active);
+  constructor(settings: Settings, recovered: Recovered) {
+    this.#settings = settings;
+    this.#segments = new LogSegments(recovered.segments, settings);
+    this.#writer = createWriter({ ...recovered, ...settings });
+    this.#notices = createNotices(settings.logger);
+    for (const segment of recovered.segments) if (isFilled(segment)) this.#ages.add(endOf(segment), segment.madeAtMs);
+    this.#ages.release(settings.consumed);
   }
 
-  function findRefusal(size: number): LogUnavailable["reason"] | undefined {
-    if (closing.signal.aborted) return "closed";
-    if (state === "broken") return lastFailure?.reason ?? "io_error";
-    if (lacksRoom(size)) return "log_full";
+  append(payload: Uint8Array | readonly Uint8Array[]): Promise<Position> {
+    const entry = entryOf(payload instanceof Uint8Array ? [payload] : payload);
+    if (entry.bytes > MAX_PAYLOAD_BYTES + RECORD_HEADER_BYTES) {
+      return Promise.reject(new RangeError(`a record holds at most ${MAX_PAYLOAD_BYTES} bytes`));
+    }
+    const refusal = this.#findRefusal(entry.bytes);
+    if (refusal !== undefined) {
+      this.#notices.refused(refusal, entry.bytes);
+      const cause = this.#state === "broken" ? this.#lastFailure?.cause : undefined;
+      return Promise.reject(new LogUnavailable(refusal, cause));
+    }
+    const appended = this.#queue.add(entry);
+    this.#committing ??= this.#commitAll();
+    return appended;
+  }
+
+  read(from: Position, limits: ReadLimits): Promise<ReadResult> {
+    return readLog(this.#settings.files, this.#segments.list(), from, limits);
+  }
+
+  end(): Position {
+    return this.#segments.end();
+  }
+
+  async waitBeyond(position: Position, signal?: AbortSignal): Promise<void> {
+    if (comparePositions(this.end(), position) > 0) return;
+    if (this.#state === "closed") throw new LogUnavailable("closed");
+    await this.#waiters.wait(position, signal);
+  }
+
+  async release(upTo: Position, stored: Position = upTo): Promise<void> {
+    this.#ages.release(stored);
+    await this.#segments.release(upTo);
+    this.#notices.look("log_full", (size) => !this.#lacksRoom(size));
+  }
+
+  stats(): LogStats {
+    return {
+      bytes: this.#segments.bytes(),
+      segments: this.#segments.list().length,
+      queuedBytes: this.#queue.bytes(),
+      oldestRecordAtMs: this.#ages.oldestMs(),
+      state: this.#state,
+      trouble: this.#findTrouble(),
+      fsyncs: this.#writer.fsyncs(),
+      records: this.#records,
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
+    await this.#committing;
+    await this.#repairing;
+    this.#state = "closed";
+    this.#waiters.fail(new LogUnavailable("closed"));
+    await this.#writer.close();
+  }
+
+  #findRefusal(size: number): LogUnavailable["reason"] | undefined {
+    if (this.#closing.signal.aborted) return "closed";
+    if (this.#state === "broken") return this.#lastFailure?.reason ?? "io_error";
+    if (this.#lacksRoom(size)) return "log_full";
+    const queued = this.#queue.bytes();
     // One record is always taken, however large.
-    return queuedBytes > 0 && queuedBytes + size > maxQueuedBytes ? "full_queue" : undefined;
+    return queued > 0 && queued + size > this.#settings.maxQueuedBytes ? "full_queue" : undefined;
   }
 
   /**
    * The segment that is written is never released, and may be larger than the limit that was set since. So a log that holds
    * nothing unread takes one record whatever its size: it begins the next segment, or brings it nearer.
    */
-  function lacksRoom(size: number): boolean {
-    return bytes + queuedBytes + size > maxBytes && !(queuedBytes === 0 && isDrained());
-  }
-
-  function isDrained(): boolean {
-    return segments.every((segment) => !isFilled(segment) || comparePositions(endOf(segment), released) <= 0);
+  #lacksRoom(size: number): boolean {
+    const queued = this.#queue.bytes();
+    const isOver = this.#segments.bytes() + queued + size > this.#settings.maxBytes;
+    return isOver && !(queued === 0 && this.#segments.isDrained());
   }
 
   /** A full queue is none: it is over within milliseconds. */
-  function findTrouble(): string | undefined {
-    if (state === "broken") return `the log cannot write: ${String(lastFailure?.cause)}`;
-    if (state === "closed") return "the log is closed";
-    if (!lacksRoom(USUAL_BYTES)) return undefined;
+  #findTrouble(): string | undefined {
+    if (this.#state === "broken") return `the log cannot write: ${String(this.#lastFailure?.cause)}`;
+    if (this.#state === "closed") return "the log is closed";
+    if (!this.#lacksRoom(USUAL_BYTES)) return undefined;
+    const [bytes, maxBytes] = [this.#segments.bytes(), this.#settings.maxBytes];
     return `the log is full: ${toMb(bytes)} of ${toMb(maxBytes)} MB wait for the warehouse`;
   }
 
-  async function commitAll(): Promise<void> {
-    while (queue.length > 0) {
+  async #commitAll(): Promise<void> {
+    while (!this.#queue.isEmpty()) {
       // The requests that arrive in the same turn of the event loop share the group.
       await nextTurn();
       try {
-        settle(await writer.commit(queue));
+        this.#settle(await this.#writer.commit(this.#queue.entries()));
       } catch (cause) {
-        breakDown(cause);
+        this.#breakDown(cause);
       }
     }
-    committing = undefined;
-    notices.look("full_queue", () => state === "ok");
+    this.#committing = undefined;
+    this.#notices.look("full_queue", () => this.#state === "ok");
   }
 
-  function settle(positions: readonly Position[]): void {
-    const done = queue.slice(0, positions.length);
-    queue = queue.slice(positions.length);
-    records += done.length;
-    bytes = sizeOf(segments);
-    ages.add(end(), clock.nowMs());
-    waiters.wake(end());
-    done.forEach((waiting, i) => {
-      queuedBytes -= waiting.bytes;
-      waiting.resolve(positions[i] ?? LOG_START);
-    });
+  #settle(positions: readonly Position[]): void {
+    this.#records += positions.length;
+    this.#segments.measure();
+    this.#ages.add(this.end(), this.#settings.clock.nowMs());
+    this.#waiters.wake(this.end());
+    this.#queue.settle(positions);
   }
 
   /** Refuses all that waits, the next group too: who is told at once can go to another node. */
-  function breakDown(cause: unknown): void {
-    state = "broken";
-    lastFailure = { reason: classifyFailure(cause), cause };
-    logger.warn({ err: cause, refused: queue.length }, "the log cannot write; it refuses events and probes");
-    const refused = queue;
-    queue = [];
-    queuedBytes = 0;
-    for (const waiting of refused) waiting.reject(new LogUnavailable(lastFailure.reason, cause));
-    repairing = repair();
+  #breakDown(cause: unknown): void {
+    this.#state = "broken";
+    const reason = classifyFailure(cause);
+    this.#lastFailure = { reason, cause };
+    const refused = this.#queue.entries().length;
+    this.#settings.logger.warn({ err: cause, refused }, "the log cannot write; it refuses events and probes");
+    this.#queue.refuseAll(new LogUnavailable(reason, cause));
+    this.#repairing = this.#repair();
   }
 
-  async function repair(): Promise<void> {
+  async #repair(): Promise<void> {
+    const { logger } = this.#settings;
     for (let delayMs = 0; ; delayMs = Math.min(Math.max(delayMs * 2, PROBE_FIRST_MS), PROBE_MAX_MS)) {
-      if (delayMs > 0) await pause(delayMs, closing.signal);
-      if (closing.signal.aborted) return;
+      if (delayMs > 0) await pause(delayMs, this.#closing.signal);
+      if (this.#closing.signal.aborted) return;
       // What the reader has finished may be all the room that is missing: a release that failed, or a segment that the last
       // try has ended.
-      await tolerate(removeConsumed(), logger, "a segment that stays is removed with the next try");
+      await tolerate(this.#segments.removeReleased(), logger, "a segment that stays is removed with the next try");
       try {
-        await writer.repair();
-        bytes = sizeOf(segments);
-        state = "ok";
-        logger.warn({ end: end() }, "the log works again");
+        await this.#writer.repair();
+        this.#segments.measure();
+        this.#state = "ok";
+        logger.warn({ end: this.end() }, "the log works again");
         return;
       } catch (cause) {
-        lastFailure = { reason: classifyFailure(cause), cause };
+        this.#lastFailure = { reason: classifyFailure(cause), cause };
       }
     }
   }
-
-  async function release(upTo: Position, stored: Position = upTo): Promise<void> {
-    ages.release(stored);
-    if (comparePositions(upTo, released) > 0) released = upTo;
-    await removeConsumed();
-    notices.look("log_full", (size) => !lacksRoom(size));
-  }
-
-  /** Oldest first, so that what is left after a crash is still one run of segments. */
-  async function removeConsumed(): Promise<void> {
-    const done = segments.slice(0, -1).filter((segment) => comparePositions(endOf(segment), released) <= 0);
-    for (const segment of done) {
-      try {
-        await files.unlink(segment.path);
-      } catch (cause) {
-        if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
-      }
-      // Looked up after the wait: a commit may have begun a segment, or another release removed this one.
-      const at = segments.indexOf(segment);
-      if (at !== -1) segments.splice(at, 1);
-      bytes = sizeOf(segments);
-    }
-    if (done.length > 0) await tolerate(files.fsyncDir(dir), logger, "a segment that comes back is released again");
-  }
-}
-
-function sizeOf(segments: readonly Segment[]): number {
-  return segments.reduce((sum, segment) => sum + segment.end, 0);
 }
 
 function toMb(size: number): number {
