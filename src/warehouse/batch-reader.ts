@@ -1,0 +1,100 @@
+/** Parts of the log as batches, transformed in a thread of their own. */
+import { createHash } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Log } from "../ingest/log.ts";
+import { comparePositions, type Position } from "../ingest/log-position.ts";
+import type { LogRecord, ReadLimits } from "../ingest/log-read.ts";
+import type { Batch } from "./transform.ts";
+import type { TransformThread } from "./transform-thread.ts";
+
+/**
+ * 24 MiB of log are about 24,000 events of 1 KB, a second of work. Merging them into sessions took 8 us each, and 20 in
+ * batches of a third of that.
+ */
+const LIMITS = { maxBytes: 24 * 1024 * 1024, maxRecords: 20_000 } as const;
+const GROW_MS = 400;
+const GROW_STEP_MS = 25;
+
+export interface NextBatch {
+  /** As large as a batch may be: more is waiting. */
+  full: boolean;
+  end: Position;
+  token: string;
+  rows: Promise<Batch>;
+}
+
+export interface BatchReaderDeps {
+  nodeId: string;
+  log: Pick<Log, "read" | "end">;
+  transform: Pick<TransformThread, "allocate" | "run">;
+}
+
+export class BatchReader {
+  readonly #deps: BatchReaderDeps;
+  readonly #signal: AbortSignal;
+  readonly #limits: ReadLimits;
+
+  constructor(deps: BatchReaderDeps, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#signal = signal;
+    this.#limits = { ...LIMITS, allocate: deps.transform.allocate };
+  }
+
+  /**
+   * What the log holds beyond `from`; undefined when there is nothing. A batch that a crash cut short ends where it ended
+   * then (`until`): the same limits from the same place have read at least as far.
+   */
+  async read(from: Position, until?: Position): Promise<NextBatch | undefined> {
+    const { records } = await this.#deps.log.read(from, this.#limits);
+    return this.#toBatch(until ? records.filter((record) => comparePositions(record.position, until) < 0) : records);
+  }
+
+  /** The same, once `from` is known to be below the end of the log: the batch may grow first. `next`: where to go on. */
+  async readGrown(from: Position, storedAtMs: number): Promise<{ batch: NextBatch | undefined; next: Position }> {
+    await this.#letGrow(from, storedAtMs);
+    this.#signal.throwIfAborted();
+    const { records, next } = await this.#deps.log.read(from, this.#limits);
+    return { batch: this.#toBatch(records), next };
+  }
+
+  async #letGrow(from: Position, storedAtMs: number): Promise<void> {
+    for (;;) {
+      const rest = storedAtMs + GROW_MS - performance.now();
+      if (rest <= 0 || isFull(from, this.#deps.log.end())) return;
+      await delay(Math.min(rest, GROW_STEP_MS), undefined, { signal: this.#signal });
+    }
+  }
+
+  #toBatch(records: readonly LogRecord[]): NextBatch | undefined {
+    const { nodeId, transform } = this.#deps;
+    const [first, last] = [records[0], records.at(-1)];
+    if (first === undefined || last === undefined) return undefined;
+    const rows = transform.run(records.map((record) => ({ payload: record.payload, place: placeOf(nodeId, record) })));
+    // Looked at when the batch is stored; until then its failure must not end the process.
+    rows.catch(() => undefined);
+    const full = isFull(first.position, last.next) || records.length === LIMITS.maxRecords;
+    return { full, end: last.next, token: tokenOf(nodeId, records), rows };
+  }
+}
+
+/** Nearly all that a batch may hold; beyond the end of a segment it counts as that, too. */
+function isFull(from: Position, to: Position): boolean {
+  return to.segment !== from.segment
+    ? to.segment > from.segment && from.segment > 0
+    : to.offset - from.offset > LIMITS.maxBytes * 0.9;
+}
+
+/**
+ * The checksums stand for what the records hold. Places alone come again when a log is deleted, copied or put back from a
+ * backup, and an engine that goes by them would take the new events there for a repeat of the old ones and drop them.
+ */
+function placeOf(nodeId: string, { position, check }: LogRecord): string {
+  return `${nodeId}-${position.segment}.${position.offset}-${check.toString(36)}`;
+}
+
+function tokenOf(nodeId: string, records: readonly LogRecord[]): string {
+  const checks = Uint32Array.from(records, (record) => record.check);
+  const digest = createHash("sha256").update(checks).digest("base64url").slice(0, 22);
+  const [first, last] = [records[0]?.position, records.at(-1)?.next];
+  return `${nodeId}:${first?.segment}.${first?.offset}:${last?.segment}.${last?.offset}:${digest}`;
+}

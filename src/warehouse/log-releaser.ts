@@ -1,0 +1,54 @@
+/** Gives the log's disk back: what the engine holds durably need not stay in the log. */
+import type { BatchStore } from "../engines/port.ts";
+import type { Log } from "../ingest/log.ts";
+import type { Position } from "../ingest/log-position.ts";
+import { tolerate, type WarnLog } from "../lib/tolerate.ts";
+
+/** An event log without news for so long is made durable in the engine and released. */
+const FLUSH_IDLE_MS = 2_000;
+
+export interface LogReleaserDeps {
+  log: Pick<Log, "release" | "stats">;
+  store: Pick<BatchStore, "flush">;
+  logger: WarnLog;
+  /** A log of more bytes is released as soon as it can be, at the cost of a checkpoint. */
+  crowdedBytes: number;
+}
+
+export class LogReleaser {
+  readonly #deps: LogReleaserDeps;
+  readonly #signal: AbortSignal;
+
+  constructor(deps: LogReleaserDeps, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#signal = signal;
+  }
+
+  /** A batch was stored: up to `stored`, of which the engine holds all below `durable` through a power cut. */
+  async afterBatch(durable: Position, stored: Position): Promise<void> {
+    const { log, crowdedBytes } = this.#deps;
+    await this.#release(durable, stored);
+    if (log.stats().bytes > crowdedBytes) await this.#flush(stored);
+  }
+
+  /** Nothing waits for it, and events that come meanwhile wait for one checkpoint at most. */
+  flushWhenIdle(stored: Position): { cancel(): void } {
+    const timer = setTimeout(() => void this.#flush(stored), FLUSH_IDLE_MS);
+    timer.unref();
+    return { cancel: () => clearTimeout(timer) };
+  }
+
+  async #flush(stored: Position): Promise<void> {
+    const { store, logger } = this.#deps;
+    const flush = async () => this.#release(await store.flush(this.#signal), stored);
+    const unlessStopping = (cause: unknown) => {
+      if (!this.#signal.aborted) throw cause;
+    };
+    await tolerate(flush().catch(unlessStopping), logger, "what the engine cannot make durable stays in the log");
+  }
+
+  async #release(durable: Position, stored: Position): Promise<void> {
+    const { log, logger } = this.#deps;
+    await tolerate(log.release(durable, stored), logger, "a segment that stays is released with the next batch");
+  }
+}
