@@ -15,7 +15,7 @@ import { closeLane } from "./close-lane.ts";
 import { findDueLanes, findNextDueAt } from "./lanes.ts";
 import type { AttemptOutcome, Sender } from "./send.ts";
 import { type Attempt, type SettleResult, settleAttempts } from "./settle.ts";
-import { createSlots, SLOT_LIMITS, type SlotLimits } from "./slots.ts";
+import { createSlots, SLOT_LIMITS, type SlotLimits, type Slots } from "./slots.ts";
 
 /** How long a delivery that another node wrote may wait until it is noticed here; on this node `wake` does it. */
 const LOOK_EVERY_MS = 500;
@@ -65,114 +65,162 @@ export interface DeliveryWorker {
 }
 
 export function startWorker(deps: WorkerDeps): DeliveryWorker {
-  const slots = createSlots(deps.limits ?? SLOT_LIMITS);
-  const waker = createWaker();
-  const cut = new AbortController();
-  const ended: Attempt[] = [];
-  let stopping = false;
-  let settling = false;
+  const worker = new Worker(deps);
+  const looking = worker.look();
+  return {
+    wake: () => worker.wake(),
+    async stop(withinMs = DRAIN_MS) {
+      worker.lookNoMore();
+      await looking;
+      await worker.drain(withinMs);
+      worker.cutOff();
+      await worker.drain(PAUSE_AFTER_ERROR_MS);
+    },
+  };
+}
 
-  async function look(): Promise<void> {
-    while (!stopping) {
+class Worker {
+  readonly #deps: WorkerDeps;
+  readonly #slots: Slots;
+  readonly #waker = createWaker();
+  readonly #cut = new AbortController();
+  readonly #settler: Settler;
+  #isStopping = false;
+
+  constructor(deps: WorkerDeps) {
+    this.#deps = deps;
+    this.#slots = createSlots(deps.limits ?? SLOT_LIMITS);
+    this.#settler = new Settler(deps, this.#slots, this.#cut.signal, this.#waker.wake);
+  }
+
+  wake(): void {
+    this.#waker.wake();
+  }
+
+  lookNoMore(): void {
+    this.#isStopping = true;
+    this.#waker.wake();
+  }
+
+  /** Ends the attempts that are under way. */
+  cutOff(): void {
+    this.#cut.abort();
+  }
+
+  /** Waits until every attempt is settled, or for the time. */
+  async drain(withinMs: number): Promise<void> {
+    const giveUpAt = performance.now() + withinMs;
+    while (this.#slots.used() > 0 && performance.now() < giveUpAt) await delay(10);
+  }
+
+  async look(): Promise<void> {
+    while (!this.#isStopping) {
       const gathered = delay(GATHER_MS);
       try {
-        waker.clear();
-        if (!(await lookOnce())) await waker.wait(await untilNextDue());
+        this.#waker.clear();
+        if (!(await this.#lookOnce())) await this.#waker.wait(await this.#untilNextDue());
         await gathered;
       } catch (cause) {
-        deps.log.warn({ err: cause }, "looking for deliveries failed; trying again");
-        await waker.wait(PAUSE_AFTER_ERROR_MS);
+        this.#deps.log.warn({ err: cause }, "looking for deliveries failed; trying again");
+        await this.#waker.wait(PAUSE_AFTER_ERROR_MS);
       }
     }
   }
 
   /** Takes and starts what may run now. True when there may be more. */
-  async function lookOnce(): Promise<boolean> {
-    if (!slots.hasRoom("any")) return false;
-    const nowMs = deps.steady.nowMs();
-    const lanes = await findDueLanes(deps.store.read, nowMs, {
-      without: slots.full(),
-      failingToo: slots.hasRoom("failing"),
+  async #lookOnce(): Promise<boolean> {
+    if (!this.#slots.hasRoom("any")) return false;
+    const { store, steady } = this.#deps;
+    const nowMs = steady.nowMs();
+    const lanes = await findDueLanes(store.read, nowMs, {
+      without: this.#slots.full(),
+      failingToo: this.#slots.hasRoom("failing"),
       limit: LANES_AT_ONCE,
     });
     let closed = 0;
-    for (const lane of lanes) if (!lane.open) closed += await closeLane(deps.store, lane.webhookId, nowMs);
-    const shares = slots.share(lanes.filter((lane) => lane.open));
-    const claimed = shares.length === 0 ? [] : await claimDeliveries(deps.store, shares, deps.steady);
+    for (const lane of lanes) if (!lane.open) closed += await closeLane(store, lane.webhookId, nowMs);
+    const shares = this.#slots.share(lanes.filter((lane) => lane.open));
+    const claimed = shares.length === 0 ? [] : await claimDeliveries(store, shares, steady);
     for (const delivery of claimed) {
-      slots.take(delivery.lane);
-      void attempt(delivery);
+      this.#slots.take(delivery.lane);
+      void this.#attempt(delivery);
     }
     return claimed.length > 0 || closed > 0;
   }
 
-  async function untilNextDue(): Promise<number> {
-    const nowMs = deps.steady.nowMs();
-    const dueAtMs = await findNextDueAt(deps.store.read, nowMs);
+  async #untilNextDue(): Promise<number> {
+    const nowMs = this.#deps.steady.nowMs();
+    const dueAtMs = await findNextDueAt(this.#deps.store.read, nowMs);
     return Math.min(LOOK_EVERY_MS, (dueAtMs ?? Number.POSITIVE_INFINITY) - nowMs);
   }
 
-  async function attempt(delivery: Claimed): Promise<void> {
-    const startedAtMs = deps.clock.nowMs();
-    deps.observe.started(delivery.attempts === 0 ? startedAtMs - delivery.createdAtMs : undefined);
-    const outcome = await sendOnce(delivery, startedAtMs);
-    deps.observe.attempted(outcome);
-    ended.push({ delivery, outcome, startedAtMs, endedAtMs: deps.steady.nowMs() });
-    if (!settling) await settle();
+  async #attempt(delivery: Claimed): Promise<void> {
+    const { clock, steady, observe } = this.#deps;
+    const startedAtMs = clock.nowMs();
+    observe.started(delivery.attempts === 0 ? startedAtMs - delivery.createdAtMs : undefined);
+    const outcome = await this.#sendOnce(delivery, startedAtMs);
+    observe.attempted(outcome);
+    await this.#settler.add({ delivery, outcome, startedAtMs, endedAtMs: steady.nowMs() });
   }
 
-  async function sendOnce(delivery: Claimed, nowMs: number): Promise<AttemptOutcome> {
+  async #sendOnce(delivery: Claimed, nowMs: number): Promise<AttemptOutcome> {
+    const { box, log, send } = this.#deps;
     try {
-      return await deps.send({ ...toRequest(deps.box, delivery, nowMs), signal: cut.signal });
+      return await send({ ...toRequest(box, delivery, nowMs), signal: this.#cut.signal });
     } catch (cause) {
       // A fault of ours, not of the target's: logged, and counted like any failure so that the schedule slows it down.
-      deps.log.warn({ err: cause, deliveryId: delivery.id }, "an attempt broke");
+      log.warn({ err: cause, deliveryId: delivery.id }, "an attempt broke");
       return { kind: "failed", reason: "protocol", durationMs: 0 };
     }
   }
+}
 
-  /** Writes down what has ended until nothing is left. While one batch commits, the next one gathers. */
-  async function settle(): Promise<void> {
-    settling = true;
-    while (ended.length > 0) {
+/** Writes down the attempts that have ended. While one batch commits, the next one gathers. */
+class Settler {
+  readonly #deps: WorkerDeps;
+  readonly #slots: Slots;
+  readonly #cut: AbortSignal;
+  readonly #wake: () => void;
+  readonly #ended: Attempt[] = [];
+  #isSettling = false;
+
+  /** `wake`: slots that somebody waits for are free, or a lane has changed. */
+  constructor(deps: WorkerDeps, slots: Slots, cut: AbortSignal, wake: () => void) {
+    this.#deps = deps;
+    this.#slots = slots;
+    this.#cut = cut;
+    this.#wake = wake;
+  }
+
+  async add(attempt: Attempt): Promise<void> {
+    this.#ended.push(attempt);
+    if (!this.#isSettling) await this.#settleAll();
+  }
+
+  async #settleAll(): Promise<void> {
+    this.#isSettling = true;
+    while (this.#ended.length > 0) {
       try {
         await delay(GATHER_MS);
-        await settleBatch([...ended]);
+        await this.#settleBatch([...this.#ended]);
       } catch (cause) {
-        deps.log.warn({ err: cause }, "writing down deliveries failed; trying again");
-        // At a stop nobody waits for a store that is away: the leases run out.
-        if (cut.signal.aborted) break;
+        this.#deps.log.warn({ err: cause }, "writing down deliveries failed; trying again");
+        // At a stop nobody waits for a store that is unavailable: the leases run out.
+        if (this.#cut.aborted) break;
         await delay(PAUSE_AFTER_ERROR_MS);
       }
     }
-    settling = false;
+    this.#isSettling = false;
   }
 
-  async function settleBatch(batch: readonly Attempt[]): Promise<void> {
-    const result = await settleAttempts(deps.store, batch, deps.random, deps.steady.nowMs());
-    ended.splice(0, batch.length);
-    const limited = slots.isLimited();
-    for (const { delivery } of batch) slots.free(delivery.lane);
-    for (const { webhookId, news } of result.news) deps.log.warn({ webhookId }, NEWS[news]);
-    deps.observe.settled(result);
-    if (limited || result.news.length > 0) waker.wake();
+  async #settleBatch(batch: readonly Attempt[]): Promise<void> {
+    const { store, random, steady, log, observe } = this.#deps;
+    const result = await settleAttempts(store, batch, random, steady.nowMs());
+    this.#ended.splice(0, batch.length);
+    const limited = this.#slots.isLimited();
+    for (const { delivery } of batch) this.#slots.free(delivery.lane);
+    for (const { webhookId, news } of result.news) log.warn({ webhookId }, NEWS[news]);
+    observe.settled(result);
+    if (limited || result.news.length > 0) this.#wake();
   }
-
-  async function drain(withinMs: number): Promise<void> {
-    const giveUpAt = performance.now() + withinMs;
-    while (slots.used() > 0 && performance.now() < giveUpAt) await delay(10);
-  }
-
-  const looking = look();
-  return {
-    wake: waker.wake,
-    async stop(withinMs = DRAIN_MS) {
-      stopping = true;
-      waker.wake();
-      await looking;
-      await drain(withinMs);
-      cut.abort();
-      await drain(PAUSE_AFTER_ERROR_MS);
-    },
-  };
 }
