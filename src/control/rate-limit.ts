@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { BoundedCache } from "../lib/bounded-cache.ts";
 import { LateError, within } from "../lib/within.ts";
 import type { ControlStore } from "./store.ts";
 
@@ -87,7 +88,7 @@ interface Block {
 }
 
 function spendBlocks(shared: BlockLimiter, nowMs: NowMs): RateLimiter {
-  const blocks = new Map<string, Block>();
+  const blocks = new BoundedCache<Block>(FORGET_ABOVE);
   const asking = new Map<string, Promise<void>>();
 
   async function ask(subject: string, policy: RatePolicy): Promise<void> {
@@ -98,8 +99,7 @@ function spendBlocks(shared: BlockLimiter, nowMs: NowMs): RateLimiter {
       verdict = await shared.take(subject, policy);
       left = verdict.allowed ? 1 : 0;
     }
-    if (blocks.size > FORGET_ABOVE) blocks.clear();
-    blocks.set(subject, { left, untilMs: nowMs() + BLOCK_MS, verdict });
+    blocks.put(subject, { left, untilMs: nowMs() + BLOCK_MS, verdict });
   }
 
   function spend(block: Block): RateVerdict {
@@ -109,16 +109,16 @@ function spendBlocks(shared: BlockLimiter, nowMs: NowMs): RateLimiter {
 
   return {
     takeNow(subject) {
-      const block = blocks.get(subject);
+      const block = blocks.find(subject);
       return block !== undefined && block.left > 0 && block.untilMs >= nowMs() ? spend(block) : undefined;
     },
     async take(subject, policy) {
-      let block = blocks.get(subject);
+      let block = blocks.find(subject);
       if (block === undefined || block.left === 0 || block.untilMs < nowMs()) {
         const pending = asking.get(subject) ?? ask(subject, policy).finally(() => asking.delete(subject));
         asking.set(subject, pending);
         await pending;
-        block = blocks.get(subject);
+        block = blocks.find(subject);
       }
       if (block === undefined || block.left === 0)
         return { limit: policy.burst, remaining: 0, resetSeconds: 1, ...block?.verdict, allowed: false };

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { BoundedCache } from "../lib/bounded-cache.ts";
 import type { Clock } from "../lib/clock.ts";
 import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import { hashKey, isWellFormed } from "./key-text.ts";
@@ -35,7 +36,7 @@ export async function openWriteKeyRing(deps: {
   log: WarnLog;
 }): Promise<WriteKeyRing> {
   let byHash = new Map<string, Sender>();
-  let byText = new Map<string, Sender>();
+  let byText = new BoundedCache<Sender>(REMEMBERED_TEXTS);
   let revision = "";
   const stop = new AbortController();
 
@@ -43,7 +44,7 @@ export async function openWriteKeyRing(deps: {
     const now = await readRevision(deps.db);
     if (now === revision) return;
     byHash = await readSenders(deps.db);
-    byText = new Map();
+    byText = new BoundedCache(REMEMBERED_TEXTS);
     revision = now;
   }
 
@@ -60,13 +61,12 @@ export async function openWriteKeyRing(deps: {
   return {
     refresh,
     find(text) {
-      let sender = byText.get(text);
+      let sender = byText.find(text);
       if (sender === undefined) {
         if (!isWellFormed("write", text)) return undefined;
         sender = byHash.get(hashKey(deps.secret, text));
         if (sender === undefined) return undefined;
-        if (byText.size >= REMEMBERED_TEXTS) byText.clear();
-        byText.set(text, sender);
+        byText.put(text, sender);
       }
       return sender.expiresAtMs !== null && sender.expiresAtMs <= deps.clock.nowMs() ? undefined : sender;
     },

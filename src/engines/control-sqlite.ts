@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { Kysely, type SqliteDatabase, SqliteDialect, type SqliteStatement } from "kysely";
+import { BoundedCache } from "../lib/bounded-cache.ts";
 import { BACKENDS, type ControlEngine, ControlOpenError } from "./control.ts";
 import { createWriteFailures } from "./write-failures.ts";
 
@@ -101,16 +102,15 @@ function describeFailure(cause: unknown): string {
  * that read first and wrote later could otherwise fail in the middle because the CLI wrote in between.
  */
 function adapt(database: DatabaseSync, begin: string): SqliteDatabase {
-  const cache = new Map<string, SqliteStatement>();
+  const cache = new BoundedCache<SqliteStatement>(CACHED_STATEMENTS);
   return {
     close: () => database.close(),
     prepare(text) {
-      const known = cache.get(text);
+      const known = cache.find(text);
       if (known) return known;
       const statement =
         text === "rollback" ? rollback(database) : wrap(database.prepare(text === "begin" ? begin : text));
-      if (cache.size >= CACHED_STATEMENTS) cache.clear();
-      cache.set(text, statement);
+      cache.put(text, statement);
       return statement;
     },
   };

@@ -179,6 +179,21 @@ const EXPORTED_READERS = Object.fromEntries(
   }),
 ) as unknown as ColumnReaders<ExportedRow>;
 
+/** Of the text at this place: seven bits a byte, the lowest first. */
+export function readLength(rows: Buffer, at: number): number {
+  let length = 0;
+  for (let i = 0; ; i += 1) {
+    const byte = rows[at + i] ?? 0;
+    length |= (byte & 127) << (7 * i);
+    if (byte < 128) return length;
+  }
+}
+
+/** How many bytes stand before the text. */
+export function bytesOfLength(length: number): number {
+  return length < 128 ? 1 : Math.ceil((32 - Math.clz32(length)) / 7);
+}
+
 /** Rows of a backup, or parked as rows. */
 export function encodeExportedRows(rows: readonly ExportedRow[]): EncodedRows {
   const writer = createRowWriter(EXPORTED_READERS);
@@ -191,14 +206,8 @@ export function decodeRow(bytes: Uint8Array): StoredRow {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 0;
   const readText = () => {
-    let length = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = buffer[at] ?? 0;
-      at += 1;
-      length |= (byte & 127) << shift;
-      if (byte < 128) break;
-    }
-    at += length;
+    const length = readLength(buffer, at);
+    at += bytesOfLength(length) + length;
     return buffer.toString("utf8", at - length, at);
   };
   const readers = {

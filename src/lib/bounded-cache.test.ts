@@ -21,6 +21,14 @@ describe("cache", () => {
     assert.equal(cache.find("k1"), undefined);
   });
 
+  it("forgets what is deleted, however long ago it was put", () => {
+    const cache = new BoundedCache<string, number>(2);
+    cache.put(1, "old");
+    cache.put(2, "young");
+    for (const key of [1, 2]) cache.delete(key);
+    assert.deepEqual([cache.find(1), cache.find(2), cache.size], [undefined, undefined, 0]);
+  });
+
   it("works each answer out once, but never stores a long key", () => {
     let calls = 0;
     const lengthOf = memoize(10, (key: string) => {

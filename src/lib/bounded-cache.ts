@@ -2,10 +2,10 @@
  * A bounded memo in two generations: when the young one is full it becomes the old one, and what nobody asked for since is
  * forgotten. Unlike a linked-list LRU a hit on a young entry writes nothing, and hits are what the hot path consists of.
  */
-export class BoundedCache<V> {
+export class BoundedCache<V, K = string> {
   readonly #half: number;
-  #young = new Map<string, V>();
-  #old = new Map<string, V>();
+  #young = new Map<K, V>();
+  #old = new Map<K, V>();
 
   constructor(capacity: number) {
     this.#half = Math.max(1, capacity >> 1);
@@ -15,7 +15,7 @@ export class BoundedCache<V> {
     return this.#young.size + this.#old.size;
   }
 
-  find(key: string): V | undefined {
+  find(key: K): V | undefined {
     const young = this.#young.get(key);
     if (young !== undefined) return young;
     const old = this.#old.get(key);
@@ -23,12 +23,17 @@ export class BoundedCache<V> {
     return old;
   }
 
-  put(key: string, value: V): void {
+  put(key: K, value: V): void {
     if (this.#young.size >= this.#half) {
       this.#old = this.#young;
       this.#young = new Map();
     }
     this.#young.set(key, value);
+  }
+
+  delete(key: K): void {
+    this.#young.delete(key);
+    this.#old.delete(key);
   }
 }
 

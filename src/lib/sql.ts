@@ -1,6 +1,6 @@
 /**
- * SQL lives in files. A file holds one statement, or several parts, each behind a line `-- name: part`. Comments are for
- * readers and do not go to the engine. Values are parameters; where a statement varies in its text it has named places,
+ * SQL lives in files. A file holds one statement, or several parts, each behind a line `-- name: part`. Comments are
+ * for readers and do not go to the engine. Values are parameters. What varies in the text of a statement has a place,
  * `{name:Expression}`, `{name:Condition}` or `{name:Relation}`, which our own lists fill.
  */
 import { readFileSync } from "node:fs";

@@ -1,3 +1,5 @@
+import { BoundedCache } from "./bounded-cache.ts";
+
 export const DAY_MS = 86_400_000;
 
 /** What a `Date` and a `DateTime64(3)` column can both hold, and years people mean: 1970 up to, not including, 2100. */
@@ -80,16 +82,15 @@ export function clampTime(ms: number): number {
   return Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS);
 }
 
-const dayNames = new Map<number, string>();
+const dayNames = new BoundedCache<string, number>(4096);
 
 /** `YYYY-MM-DD` in UTC of a time within the range above. Most events are of today, so the names are kept. */
 export function dayOf(ms: number): string {
   const index = Math.floor(ms / DAY_MS);
-  const known = dayNames.get(index);
+  const known = dayNames.find(index);
   if (known !== undefined) return known;
   const name = new Date(index * DAY_MS).toISOString().slice(0, 10);
-  if (dayNames.size >= 4096) dayNames.clear();
-  dayNames.set(index, name);
+  dayNames.put(index, name);
   return name;
 }
 

@@ -18,6 +18,7 @@ import {
 import duckdb from "@duckdb/node-bindings";
 import { DAY_MS } from "../../lib/time.ts";
 import { type ColumnKind, EVENT_COLUMNS } from "../event-columns.ts";
+import { bytesOfLength, readLength } from "../row-binary.ts";
 import { type AppendTarget, CHUNK_ROWS, withAppenders } from "./append-values.ts";
 
 const TEXT_BYTES = 16;
@@ -121,14 +122,8 @@ function fillVector(chunk: DuckDBDataChunk, { name, kind, bytes, long }: Column,
 }
 
 function readText(column: Column, rows: Buffer, start: number, row: number): number {
-  let at = start;
-  let length = 0;
-  for (let shift = 0; ; shift += 7) {
-    const byte = rows[at] ?? 0;
-    at += 1;
-    length |= (byte & 127) << shift;
-    if (byte < 128) break;
-  }
+  const length = readLength(rows, start);
+  const at = start + bytesOfLength(length);
   const to = row * TEXT_BYTES;
   const { bytes } = column;
   if (length > INLINED_BYTES) {
