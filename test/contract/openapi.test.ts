@@ -3,9 +3,11 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { generatedFiles } from "../../scripts/generate/files.ts";
+import { defaultServers, openapiDocument } from "../../scripts/generate/openapi.ts";
 import type { Route } from "../../src/http/route.ts";
 import { startApi, type TestApi } from "../support/api.ts";
-import { defaultServers, generatedFiles, openapiDocument } from "../support/generated.ts";
+import { createDatabase } from "../support/postgres.ts";
 
 interface Document {
   openapi: string;
@@ -140,8 +142,10 @@ describe("OpenAPI", () => {
 });
 
 describe("generated files", () => {
-  test("are what the code makes now (npm run generate)", async () => {
-    for (const [path, text] of Object.entries(await generatedFiles())) {
+  test("are what the code makes now (npm run generate)", async (t) => {
+    const database = await createDatabase();
+    t.after(() => database.drop());
+    for (const [path, text] of Object.entries(await generatedFiles(database.url))) {
       assert.equal(
         readFileSync(new URL(`../../${path}`, import.meta.url), "utf8"),
         text,

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, test } from "node:test";
+import { defaultServers } from "../../scripts/generate/openapi.ts";
 import { runCli } from "../../src/cli/cli.ts";
 import type { CliDeps } from "../../src/cli/deps.ts";
 import { ERRORS } from "../../src/contract/errors.ts";
 import { SCOPES } from "../../src/contract/scopes.ts";
 import { SETTINGS } from "../../src/installation/config.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { defaultServers } from "../support/generated.ts";
 
 /** What the guides name must exist: a guide that has gone stale fails here. */
 const ROOT = resolve(import.meta.dirname, "../..");

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { defaultServers } from "../../scripts/generate/openapi.ts";
 import { decodeRequest } from "../../src/ingest/logged-request.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import { sampleEvent } from "../support/events.ts";
-import { defaultServers } from "../support/generated.ts";
 
 /**
  * Every route of the tables has its case here; a route without one fails the first test. A case says what a stranger's key

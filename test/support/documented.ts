@@ -1,4 +1,4 @@
-import { openapiDocument } from "./generated.ts";
+import { openapiDocument } from "../../scripts/generate/openapi.ts";
 
 type Paths = Record<string, Record<string, { responses: Record<string, unknown> }>>;
 

