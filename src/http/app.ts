@@ -19,12 +19,14 @@ import type { AcceptDeps } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { RunReport } from "../query/run.ts";
 import type { AddressPolicy } from "../webhooks/address-guard.ts";
-import { createFailedAuth } from "./auth.ts";
+import { createFailedAuth, type FailedAuth } from "./auth.ts";
 import { createBodyBudget } from "./events/body-budget.ts";
 import { createCountryReader } from "./events/country.ts";
-import { createHttpMetrics } from "./metrics.ts";
+import type { EventsDeps } from "./events/deps.ts";
+import { createHttpMetrics, type HttpMetrics } from "./metrics.ts";
+import type { RouteDeps } from "./mount.ts";
 import { buildOpenApi, type ServerDoc } from "./openapi.ts";
-import type { Route } from "./route.ts";
+import type { HostedDeps, Route } from "./route.ts";
 import { apiRoutes, eventsRoutes } from "./routes/index.ts";
 import { opsRoutes } from "./routes/ops.ts";
 import { buildServer } from "./server.ts";
@@ -85,41 +87,6 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     metrics.counting("failed_auth", createMemoryLimiter()),
     perMinute(options.failedAuthPerMinute),
   );
-  const routeDeps = {
-    store: deps.store,
-    clock: deps.clock,
-    auth: {
-      authenticate: createAuthenticate({ db: deps.store.read, secret: deps.secret, clock: deps.clock }),
-      failures,
-    },
-    limiter: metrics.counting("api", createRateLimiter(deps.store)),
-    ratePolicy: options.apiRate,
-    publicApiUrl: options.apiUrl,
-    wakeDelivery: deps.wakeDelivery,
-    webhooks: {
-      backend: deps.store.backend,
-      box: createSecretBox(deps.secret, "webhook secrets"),
-      policy: deps.targetPolicy,
-    },
-    runReport: deps.runReport,
-    answerBox: createSecretBox(deps.secret, "kept answers"),
-    keyLeaseMs: deps.keyLeaseMs,
-  };
-  const hostedDeps = {
-    store: deps.store,
-    clock: deps.clock,
-    tokens: createPageTokens(deps.secret),
-    // Addresses stay in this process's memory; the limit of a form is shared by all nodes.
-    perAddress: {
-      limiter: metrics.counting("form_address", createMemoryLimiter()),
-      policy: perMinute(options.formAddressPerMinute),
-    },
-    perForm: {
-      limiter: metrics.counting("form", createRateLimiter(deps.store)),
-      policy: perMinute(options.formPerMinute),
-    },
-    wakeDelivery: deps.wakeDelivery,
-  };
   const common = {
     publicApiUrl: options.apiUrl,
     trustedProxies: options.trustedProxies,
@@ -129,20 +96,10 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     isStopping: deps.isStopping,
     log: deps.log,
     metrics,
-    routeDeps,
-    hostedDeps,
+    routeDeps: toRouteDeps(options, deps, metrics, failures),
+    hostedDeps: toHostedDeps(options, deps, metrics),
   };
-  const eventsDeps = deps.ingest && {
-    keys: deps.ingest.keys,
-    accept: deps.ingest.accept,
-    budget: createBodyBudget(),
-    countryOf: createCountryReader(options.trustedProxies, options.countryHeader),
-    failures,
-    limiter: metrics.counting("events", createBlockRateLimiter(deps.store)),
-    ratePolicy: options.eventsRate,
-    store: deps.store,
-    clock: deps.clock,
-  };
+  const eventsDeps = toEventsDeps(options, deps, metrics, failures);
   return {
     api: await buildServer({
       ...common,
@@ -159,6 +116,66 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
       ...(eventsDeps ? { eventsDeps } : {}),
     }),
     ops: await buildServer({ ...common, ...docs.ops, corsOrigins: [] }),
+  };
+}
+
+function toRouteDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics, failures: FailedAuth): RouteDeps {
+  const { store, secret, clock } = deps;
+  return {
+    store,
+    clock,
+    auth: { authenticate: createAuthenticate({ db: store.read, secret, clock }), failures },
+    limiter: metrics.counting("api", createRateLimiter(store)),
+    ratePolicy: options.apiRate,
+    publicApiUrl: options.apiUrl,
+    wakeDelivery: deps.wakeDelivery,
+    webhooks: {
+      backend: store.backend,
+      box: createSecretBox(secret, "webhook secrets"),
+      policy: deps.targetPolicy,
+    },
+    runReport: deps.runReport,
+    answerBox: createSecretBox(secret, "kept answers"),
+    keyLeaseMs: deps.keyLeaseMs,
+  };
+}
+
+function toHostedDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics): HostedDeps {
+  return {
+    store: deps.store,
+    clock: deps.clock,
+    tokens: createPageTokens(deps.secret),
+    // Addresses stay in this process's memory; the limit of a form is shared by all nodes.
+    perAddress: {
+      limiter: metrics.counting("form_address", createMemoryLimiter()),
+      policy: perMinute(options.formAddressPerMinute),
+    },
+    perForm: {
+      limiter: metrics.counting("form", createRateLimiter(deps.store)),
+      policy: perMinute(options.formPerMinute),
+    },
+    wakeDelivery: deps.wakeDelivery,
+  };
+}
+
+/** Undefined on a node that takes no events. */
+function toEventsDeps(
+  options: AppOptions,
+  deps: AppDeps,
+  metrics: HttpMetrics,
+  failures: FailedAuth,
+): EventsDeps | undefined {
+  if (deps.ingest === undefined) return undefined;
+  return {
+    keys: deps.ingest.keys,
+    accept: deps.ingest.accept,
+    budget: createBodyBudget(),
+    countryOf: createCountryReader(options.trustedProxies, options.countryHeader),
+    failures,
+    limiter: metrics.counting("events", createBlockRateLimiter(deps.store)),
+    ratePolicy: options.eventsRate,
+    store: deps.store,
+    clock: deps.clock,
   };
 }
 

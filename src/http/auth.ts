@@ -3,7 +3,7 @@ import { allows } from "../contract/scopes.ts";
 import type { Authenticate } from "../control/authenticate.ts";
 import type { ApiKey } from "../control/keys.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
-import { rateHeaders } from "./rate-headers.ts";
+import { rateHeaders } from "./rate-limit.ts";
 import type { Access } from "./route.ts";
 
 type Headers = Record<string, string | string[] | undefined>;

@@ -4,6 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { type ErrorStyle, errorBody } from "../contract/error-body.ts";
 import { ApiError } from "../contract/errors.ts";
 import { LogUnavailable } from "../ingest/log-errors.ts";
+import { JSON_TYPE } from "./headers.ts";
 
 /** Turns whatever was thrown into a public answer; the translator at the edge, and the only one. */
 export interface ErrorEdge {
@@ -44,7 +45,7 @@ export function createErrorEdge(deps: {
           // Again, because a request that the router itself refuses has met no hook.
           .header("X-Request-Id", request.id)
           .headers({ ...deps.headers, ...failure.headers })
-          .type("application/json; charset=utf-8")
+          .type(JSON_TYPE)
           .send(JSON.stringify(body))
       );
     },
@@ -52,7 +53,7 @@ export function createErrorEdge(deps: {
       const failure = toApiError(cause, deps.isUnavailable);
       if (isOurFault(failure)) deps.log.error({ err: cause, requestId }, "request failed");
       const body = JSON.stringify(errorBody(deps.style(request.url ?? "/"), deps.publicApiUrl(), failure));
-      const length = { "Content-Type": "application/json; charset=utf-8", "Content-Length": Buffer.byteLength(body) };
+      const length = { "Content-Type": JSON_TYPE, "Content-Length": Buffer.byteLength(body) };
       response.writeHead(failure.status, { ...deps.headers, ...failure.headers, ...length });
       response.end(body);
       return failure.status;
@@ -66,7 +67,7 @@ export function createErrorEdge(deps: {
       const body = JSON.stringify(errorBody(deps.style("/"), deps.publicApiUrl(), failure));
       const head = [
         `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
-        "Content-Type: application/json; charset=utf-8",
+        `Content-Type: ${JSON_TYPE}`,
         `Content-Length: ${Buffer.byteLength(body)}`,
         `X-Request-Id: ${deps.newRequestId()}`,
         ...Object.entries(deps.headers).map(([name, value]) => `${name}: ${value}`),

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { ApiError } from "../contract/errors.ts";
 import type { StoredAnswer } from "../control/idempotency.ts";
 import type { ApiKey } from "../control/keys.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
@@ -10,8 +9,9 @@ import type { RunReport } from "../query/run.ts";
 import type { WebhookContext } from "../webhooks/subscribe.ts";
 import { type AuthDeps, findKeyText, getKey, requireScope } from "./auth.ts";
 import { rawBodyOf } from "./body.ts";
+import { JSON_TYPE } from "./headers.ts";
 import { runWrite } from "./idempotency.ts";
-import { rateHeaders } from "./rate-headers.ts";
+import { rateExceeded, rateHeaders } from "./rate-limit.ts";
 import type { Answer, ReadRoute, RouteRequest, WriteRoute } from "./route.ts";
 import type { Validate } from "./validate.ts";
 
@@ -32,7 +32,6 @@ export interface RouteDeps {
 }
 
 const KEY_BODY_BYTES = 4 * 1024;
-const JSON_TYPE = "application/json; charset=utf-8";
 const keys = new WeakMap<FastifyRequest, ApiKey>();
 
 /**
@@ -76,7 +75,7 @@ async function admitRequest(
   const key = await getKey(deps.auth, text, request.ip);
   const verdict = await deps.limiter.take(key.workspaceId, deps.ratePolicy);
   reply.headers(rateHeaders(verdict));
-  if (!verdict.allowed) throw new ApiError("TOO_MANY_REQUESTS", "The workspace's rate limit is exceeded");
+  if (!verdict.allowed) throw rateExceeded();
   requireScope(key, route.access);
   keys.set(request, key);
 }

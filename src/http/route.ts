@@ -157,6 +157,10 @@ export function isHosted(route: Route): route is HostedRoute {
   return "serve" in route;
 }
 
+export function isEventsRoute(route: Route): route is EventsRoute {
+  return route.access === "write-key";
+}
+
 /** Keep the types of the schemas for the handler, and forget them for the table. */
 export function readRoute<Q extends TSchema, P extends TSchema, B extends TSchema, C>(
   route: ReadRoute<Q, P, B, C>,

@@ -15,13 +15,17 @@ import { LIMITS } from "../contract/limits.ts";
 import { newId } from "../lib/ids.ts";
 import { addBodyParsers } from "./body.ts";
 import { createErrorEdge, type ErrorEdge } from "./errors.ts";
-import { createFastEvents, EXPOSED, type FastDeps } from "./events/fast-path.ts";
-import { addEventsBodyParsers, type EventsDeps, mountEvents } from "./events/handler.ts";
+import type { EventsDeps } from "./events/deps.ts";
+import { createFastPath } from "./events/fast-path.ts";
+import { mountEvents } from "./events/handler.ts";
+import { addEventsBodyParsers } from "./events/sent-body.ts";
+import { refuseLongHead } from "./head-size.ts";
+import { ANY_ORIGIN, baseHeaders, EXPOSED_HEADERS, JSON_TYPE } from "./headers.ts";
 import { mountHosted } from "./hosted/mount.ts";
 import { createMethodFinder } from "./methods.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { mountRoute, type RouteDeps } from "./mount.ts";
-import { type HostedDeps, isHosted, type Route } from "./route.ts";
+import { type HostedDeps, isEventsRoute, isHosted, type Route } from "./route.ts";
 import { createValidator } from "./validate.ts";
 
 /** A client gets this long to send its headers, and this long for the whole request; a slower one is cut with 408. */
@@ -53,7 +57,7 @@ export interface ServerOptions {
 /** One server, apart from the process and its port, so that tests can use it as it is. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const newRequestId = () => newId("req");
-  const headers: Record<string, string> = options.corsOrigins === "*" ? { "Access-Control-Allow-Origin": "*" } : {};
+  const headers = options.corsOrigins === "*" ? ANY_ORIGIN : {};
   const edge = createErrorEdge({ ...options, newRequestId, headers });
   const http = {
     // Node counts the URL in; which of the two is too long is told below.
@@ -65,7 +69,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     // Node would answer a missing Host header by itself, with an empty body.
     requireHostHeader: false,
   };
-  const fast = options.eventsDeps && createFastEvents(fastDeps(options, options.eventsDeps, edge, newRequestId));
+  const fast = options.eventsDeps && buildFastPath(options, options.eventsDeps, edge, newRequestId);
   const app = Fastify({
     serverFactory: (handler) =>
       createServer(http, (request, response) => {
@@ -86,8 +90,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   });
   app.setErrorHandler((cause, request, reply) => edge.send(request, reply, cause));
   app.addHook("onRequest", async (request, reply) => {
-    reply.header("X-Request-Id", request.id);
-    if (options.isStopping()) reply.header("Connection", "close");
+    reply.headers(baseHeaders(request.id, options.isStopping()));
     refuseLongHead(request.raw, options.urlChars);
   });
   if (options.corsOrigins.length > 0) await addCors(app, options.corsOrigins);
@@ -107,43 +110,21 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const validatorOf = createValidator();
   for (const route of options.routes) {
     if (isHosted(route)) mountHosted(app, route, options.hostedDeps, edge);
-    else if (route.access !== "write-key") mountRoute(app, route, validatorOf(route), options.routeDeps);
+    else if (!isEventsRoute(route)) mountRoute(app, route, validatorOf(route), options.routeDeps);
     else if (options.eventsDeps !== undefined) mountEvents(app, route, options.eventsDeps);
   }
   answerExpectations(app, options);
   return app;
 }
 
-function refuseLongHead({ url = "", rawHeaders }: IncomingMessage, urlChars: number): void {
-  const refuse = (status: number, what: string, most: number) => {
-    const message = `${what} too long: at most ${most} bytes are taken`;
-    // As it is where Node refuses by itself.
-    throw new ApiError("BAD_REQUEST", message, { status, headers: { Connection: "close" } });
-  };
-  if (url.length > urlChars) refuse(414, "The URL is", urlChars);
-  // Each name and value with the two characters that end it.
-  const size = rawHeaders.reduce((sum, text) => sum + text.length + 2, 0);
-  if (size > LIMITS.headerBytes) refuse(431, "The request's headers are", LIMITS.headerBytes);
-}
-
-function fastDeps(options: ServerOptions, events: EventsDeps, edge: ErrorEdge, newRequestId: () => string): FastDeps {
-  const observers = new Map<string, (seconds: number) => void>();
-  return {
+function buildFastPath(options: ServerOptions, events: EventsDeps, edge: ErrorEdge, newRequestId: () => string) {
+  return createFastPath(options.routes.filter(isEventsRoute), {
     ...events,
     newRequestId,
     isStopping: options.isStopping,
     fail: edge.sendPlain,
-    observe(path, status, seconds) {
-      const route = pathOf(path);
-      const key = `${route} ${status}`;
-      let observe = observers.get(key);
-      if (observe === undefined) {
-        observe = options.metrics.observer({ server: options.name, method: "POST", route, status });
-        observers.set(key, observe);
-      }
-      observe(seconds);
-    },
-  };
+    observer: (route, status) => options.metrics.observer({ server: options.name, method: "POST", route, status }),
+  });
 }
 
 /** A caller's own id is kept when it is harmless, so that it can follow its request through our log. */
@@ -157,7 +138,7 @@ async function addCors(app: FastifyInstance, origins: "*" | readonly string[]): 
     origin: origins === "*" ? "*" : [...origins],
     methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
     allowedHeaders: ["authorization", "content-type", "idempotency-key", "x-api-key", "x-request-id"],
-    exposedHeaders: EXPOSED,
+    exposedHeaders: EXPOSED_HEADERS,
     maxAge: 86_400,
     strictPreflight: false,
   });
@@ -195,7 +176,7 @@ function answerExpectations(app: FastifyInstance, options: ServerOptions): void 
     const failure = new ApiError("BAD_REQUEST", "The Expect header cannot be met", { status: 417 });
     const body = JSON.stringify(errorBody(options.style(request.url ?? "/"), options.publicApiUrl(), failure));
     response.writeHead(failure.status, STATUS_CODES[failure.status], {
-      "Content-Type": "application/json; charset=utf-8",
+      "Content-Type": JSON_TYPE,
       "Content-Length": Buffer.byteLength(body),
       "X-Request-Id": newId("req"),
       Connection: "close",

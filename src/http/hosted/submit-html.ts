@@ -2,7 +2,7 @@ import { checkAnswers } from "../../forms/check-answers.ts";
 import { answerFields, type Form } from "../../forms/form.ts";
 import { judgePage } from "../../forms/judge-page.ts";
 import { submitAnswers } from "../../forms/submit.ts";
-import { rateHeaders } from "../rate-headers.ts";
+import { rateHeaders } from "../rate-limit.ts";
 import type { Answer, HostedDeps, HostedRequest } from "../route.ts";
 import { type FormPage, formPage } from "./form-page.ts";
 import { FORM_HEADERS } from "./form-style.ts";

@@ -6,8 +6,9 @@ import { answerFields, type Form } from "../../forms/form.ts";
 import { judgePage } from "../../forms/judge-page.ts";
 import type { SpamReason } from "../../forms/submissions.ts";
 import { submitAnswers } from "../../forms/submit.ts";
+import { JSON_TYPE } from "../headers.ts";
 import { runWrite } from "../idempotency.ts";
-import { rateHeaders } from "../rate-headers.ts";
+import { rateHeaders } from "../rate-limit.ts";
 import type { Answer, HostedDeps, HostedRequest } from "../route.ts";
 import { TOKEN_INPUT } from "./form-page.ts";
 import { findExceeded } from "./limits.ts";
@@ -18,8 +19,6 @@ interface Sent {
   tokenHash: string | null;
   spam: SpamReason | null;
 }
-
-const JSON_TYPE = "application/json; charset=utf-8";
 
 /** A submission by a program: JSON as a rule, or texts as an HTML form sends them. It may carry an idempotency key. */
 export async function submitJson(request: HostedRequest, form: Form, deps: HostedDeps): Promise<Answer> {
