@@ -1,7 +1,13 @@
 /**
- * Names the partitions of events in `dirty_partitions` before the events are stored: reports then read them from their events until they are
- * materialized again. Today is dirty anyway and named once: 100,000 batches a day cost a handful of inserts. Of a batch that waited in the log, today is
- * marked, too: its events may be earlier copies of messages that are stored already, and then count on another day. The mark has ClickHouse's time.
+ * Names the partitions of events in `dirty_partitions` before the events are stored: reports then read them from their
+ * events until they are materialized again. Today is dirty anyway and named once: 100,000 batches a day cost a handful of
+ * inserts. Of a batch that waited in the log, today is marked, too: its events may be earlier copies of messages that are
+ * stored already, and then count on another day. The mark has ClickHouse's time.
+ *
+ * Which day is today is said by this node's clock. Asking the table, as DuckDB does, would be a read of the catalogue for
+ * every batch. The clock is safe while it is less than `dayIsOverMs` (15 minutes) behind: before that no day is
+ * materialized, and clocks of a cluster are assumed to differ by a minute (materialize/margins.ts). A clock that is set
+ * back while the service runs is not followed: what lies before the last day seen is marked with every batch.
  */
 import { dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
@@ -27,13 +33,13 @@ export function createMarks(clickhouse: Pick<Clickhouse, "insert">, nowMs: () =>
     receivedMs: number,
     signal: AbortSignal | undefined,
   ) {
-    const now = dayOf(nowMs());
-    if (now !== today) {
+    const day = dayOf(nowMs());
+    if (day > today) {
       named.clear();
-      today = now;
+      today = day;
     }
     const isLate = nowMs() - receivedMs > MARGINS.freshMs;
-    const isDirtyAnyway = ({ day }: EventPartition) => day >= now && !isLate;
+    const isDirtyAnyway = ({ day }: EventPartition) => day >= today && !isLate;
     const unmarked = partitions.filter((one) => !(isDirtyAnyway(one) && named.has(keyOf(one))));
     if (unmarked.length === 0) return;
     const rows = unmarked.map((one) => JSON.stringify({ ...one, ...(isDirtyAnyway(one) ? { dirty_at: 0 } : {}) }));
