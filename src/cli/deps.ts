@@ -1,3 +1,4 @@
+import type { LedgerLine } from "../contract/ledger-line.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Progress } from "./progress.ts";
@@ -46,21 +47,7 @@ interface Parked {
 
 /** What the commands about events ask the warehouse. */
 export interface EventsAdmin {
-  ledger(
-    projects: readonly string[],
-    window: { fromMs: number; toMs: number },
-  ): Promise<
-    {
-      project_id: string;
-      at: string;
-      received: number;
-      stored: number;
-      duplicate: number;
-      parked: number;
-      refused: number;
-      reasons: Record<string, number>;
-    }[]
-  >;
+  ledger(projects: readonly string[], window: { fromMs: number; toMs: number }): Promise<LedgerLine[]>;
   /** Page by page, newest first, by the beginning of what was sent. */
   listParked(
     projects: readonly string[],

@@ -1,4 +1,5 @@
 /** The ledger: what became of every event that was received. received = stored + duplicate + parked + refused. */
+import type { LedgerLine } from "../contract/ledger-line.ts";
 import type { AnalyticsEngine, LedgerEntry } from "../engines/port.ts";
 import { readSql } from "../lib/sql.ts";
 
@@ -7,18 +8,6 @@ const LEDGER = read("ledger");
 const LEDGER_TOTALS = read("ledger_totals");
 
 const MINUTE_MS = 60_000;
-
-export interface LedgerLine {
-  project_id: string;
-  at: string;
-  received: number;
-  stored: number;
-  duplicate: number;
-  parked: number;
-  refused: number;
-  /** `outcome:reason` -> events. */
-  reasons: Record<string, number>;
-}
 
 export interface LedgerTotals {
   received: number;

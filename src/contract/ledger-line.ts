@@ -1,0 +1,12 @@
+/** What became of the events that a project received in one minute: received = stored + duplicate + parked + refused. */
+export interface LedgerLine {
+  project_id: string;
+  at: string;
+  received: number;
+  stored: number;
+  duplicate: number;
+  parked: number;
+  refused: number;
+  /** `outcome:reason` -> events. */
+  reasons: Record<string, number>;
+}
