@@ -23,8 +23,13 @@ export async function clickhouseStatements(): Promise<string> {
 async function relationsStatements() {
   let look = "";
   const state = {
-    ...{ project_id: "p", dirty_from: "2026-01-02", removed_before: "1970-01-01", revisions: [1] },
-    ...{ dirty_days: ["2026-01-02"], dirty_dedupe_days: ["2026-01-02"], window_dedupe_days: ["2026-01-01"] },
+    project_id: "p",
+    dirty_from: "2026-01-02",
+    removed_before: "1970-01-01",
+    revisions: [1],
+    dirty_days: ["2026-01-02"],
+    dirty_dedupe_days: ["2026-01-02"],
+    window_dedupe_days: ["2026-01-01"],
   };
   const clickhouse = {
     async select<T>(sql: string) {
@@ -41,7 +46,8 @@ async function materializeStatements(): Promise<string[]> {
   const said: string[] = [];
   const due = { project_id: "p", own_dedupe_days: [], own_depends_on: "0", started_ms: 0, read_ms: 0, earlier: [] };
   const clickhouse: Clickhouse = {
-    ...{ database: "sextant", cluster: undefined },
+    database: "sextant",
+    cluster: undefined,
     async select<T>(sql: string) {
       said.push(sql);
       return { rows: [due as T], statistics: NOTHING_READ };

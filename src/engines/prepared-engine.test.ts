@@ -7,8 +7,13 @@ import { prepareWhenAvailable } from "./prepared-engine.ts";
 const POSITION = { segment: 0, offset: 0 };
 const RANGE = { from: POSITION, to: POSITION, token: "" };
 const EMPTY: EncodedBatch = {
-  ...{ events: new Uint8Array(), starts: new Uint32Array(), eventCount: 0, parked: new Uint8Array() },
-  ...{ ledger: [], partitions: [], firstReceivedAtMs: 0 },
+  events: new Uint8Array(),
+  starts: new Uint32Array(),
+  eventCount: 0,
+  parked: new Uint8Array(),
+  ledger: [],
+  partitions: [],
+  firstReceivedAtMs: 0,
 };
 const UNAVAILABLE = new EngineDown("connect ECONNREFUSED");
 const REFUSED = new EngineRefused("TYPE_MISMATCH", { code: 53 });

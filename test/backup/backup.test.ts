@@ -168,13 +168,15 @@ describe("sextant backup and restore", () => {
     });
     await service.kill("SIGTERM");
     await assert.rejects(restoreHere(fresh.dir, backupDir, { SEXTANT_CLICKHOUSE_URL: "http://127.0.0.1:1" }), {
-      ...{ name: "BackupError", message: /did not finish: the analytics engine failed: .*ECONNREFUSED/ },
+      name: "BackupError",
+      message: /did not finish: the analytics engine failed: .*ECONNREFUSED/,
     });
     const store = await openPostgres<ControlSchema>(database.url, quietLog);
     await migrateControl(store, systemClock);
     await store.close();
     await assert.rejects(restoreHere(fresh.dir, backupDir, { SEXTANT_DATABASE_URL: database.url }), {
-      ...{ name: "BackupError", message: /the control store is in use already/ },
+      name: "BackupError",
+      message: /the control store is in use already/,
     });
     assert.ok(!existsSync(fresh.dir));
   });

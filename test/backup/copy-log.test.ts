@@ -153,7 +153,10 @@ describe("the event log in a backup", () => {
     const dir = join(root, "backup");
     const manifest = await takeBackup(
       {
-        ...{ places: { ...source, cursor: "" }, store: control.store, engine, engineName: "duckdb" },
+        places: { ...source, cursor: "" },
+        store: control.store,
+        engine,
+        engineName: "duckdb",
         secret: "setting",
       },
       { dir, version: "0", nowMs: 0, onProgress: quiet },
@@ -175,7 +178,10 @@ describe("the event log in a backup", () => {
     });
     const manifest = await takeBackup(
       {
-        ...{ places: { ...source, cursor: "" }, store: control.store, engine, engineName: "duckdb" },
+        places: { ...source, cursor: "" },
+        store: control.store,
+        engine,
+        engineName: "duckdb",
         secret: "setting",
       },
       { dir: join(root, "backup"), version: "0", nowMs: 0, onProgress: quiet },

@@ -41,7 +41,8 @@ test("a backup before an upgrade leaves both stores at the schema of the version
   await assert.rejects(
     backup(createInstallation(config), "0", { dir: copy.dir, withSecret: true, onProgress: quiet }),
     {
-      ...{ name: "BackupError", message: /^the backup in .* did not finish: EEXIST/ },
+      name: "BackupError",
+      message: /^the backup in .* did not finish: EEXIST/,
     },
   );
   const dir = `${copy.dir}-2`;

@@ -178,7 +178,9 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
     };
     const past = (day: number, i: number) =>
       sampleEvent(`past-${day}-${i}`, {
-        ...{ channel: "server", original_timestamp: `2026-03-0${day}T10:00:00Z`, anonymous_id: `v${i % 7}` },
+        channel: "server",
+        original_timestamp: `2026-03-0${day}T10:00:00Z`,
+        anonymous_id: `v${i % 7}`,
         context: JSON.stringify({ page_url: `https://app.example.com/?utm_source=s${i % 3}` }),
       });
     const send = async (from: number, to: number) => {

@@ -240,7 +240,13 @@ describe("POST /f/{formId}", () => {
         "INVALID_VALIDATION_REQUEST",
       );
       assert.deepEqual(Object.keys(error.details ?? {}).sort(), [
-        ...["body.age", "body.country", "body.email", "body.i_agree", "body.name", "body.nickname", "body.rating"],
+        "body.age",
+        "body.country",
+        "body.email",
+        "body.i_agree",
+        "body.name",
+        "body.nickname",
+        "body.rating",
         "body.wallet",
       ]);
       assert.equal(error.details?.["body.name"], "is required");

@@ -11,7 +11,9 @@ describe("kill -9 under load", () => {
     timeout: 120_000,
   }, async (t) => {
     const result = await runChaos({
-      ...{ seed: SEED, cycles: CYCLES, victim: "service" },
+      seed: SEED,
+      cycles: CYCLES,
+      victim: "service",
       say: (line) => t.diagnostic(line),
     });
     const { acknowledged, stored: _stored, rejected: _rejected, ...bad } = result;
@@ -21,7 +23,9 @@ describe("kill -9 under load", () => {
 
   test(`of the engine child, ${CYCLES} times: no event is even rejected`, { timeout: 120_000 }, async (t) => {
     const { acknowledged, stored, ...bad } = await runChaos({
-      ...{ seed: SEED, cycles: CYCLES, victim: "engine" },
+      seed: SEED,
+      cycles: CYCLES,
+      victim: "engine",
       say: (line) => t.diagnostic(line),
     });
     assert.deepEqual(bad, { lost: 0, doubled: 0, unexpected: 0, miscounted: 0, rejected: 0 });

@@ -24,12 +24,40 @@ function event({ at = `${DAY}T12:00:00.000Z`, ...change }: Change): OracleEvent 
   made += 1;
   const timestamp = Date.parse(at);
   return {
-    ...{ project_id: "p", day: DAY, message_id: `m${String(made).padStart(4, "0")}`, timestamp },
-    ...{ received_at: timestamp + made, type: "page", event: "", anonymous_id: "v", user_id: "", address: "" },
-    ...{ session_id: "", origin: "", pathname: "", referrer: "", referrer_url: "", ref: "", utm_source: "" },
-    ...{ utm_medium: "", utm_campaign: "", utm_term: "", utm_content: "", device: "", browser: "", os: "" },
-    ...{ location: "", rdns: "", provider_name: "", chain_id: "", builder_codes: "", acquisition: "Direct" },
-    ...{ has_touch: 0, volume: 0, revenue: 0, points: 0 },
+    project_id: "p",
+    day: DAY,
+    message_id: `m${String(made).padStart(4, "0")}`,
+    timestamp,
+    received_at: timestamp + made,
+    type: "page",
+    event: "",
+    anonymous_id: "v",
+    user_id: "",
+    address: "",
+    session_id: "",
+    origin: "",
+    pathname: "",
+    referrer: "",
+    referrer_url: "",
+    ref: "",
+    utm_source: "",
+    utm_medium: "",
+    utm_campaign: "",
+    utm_term: "",
+    utm_content: "",
+    device: "",
+    browser: "",
+    os: "",
+    location: "",
+    rdns: "",
+    provider_name: "",
+    chain_id: "",
+    builder_codes: "",
+    acquisition: "Direct",
+    has_touch: 0,
+    volume: 0,
+    revenue: 0,
+    points: 0,
     ...change,
   };
 }
@@ -256,8 +284,16 @@ describe("top_sources and top_chains", () => {
 
 describe("revenue_by_metric", () => {
   const touch = event({
-    ...{ has_touch: 1, referrer: "t.co", acquisition: "Organic Social", origin: "app.example", device: "bot" },
-    ...{ chain_id: "1", pathname: "/start", event: "First", referrer_url: "https://t.co/", utm_term: "dao" },
+    has_touch: 1,
+    referrer: "t.co",
+    acquisition: "Organic Social",
+    origin: "app.example",
+    device: "bot",
+    chain_id: "1",
+    pathname: "/start",
+    event: "First",
+    referrer_url: "https://t.co/",
+    utm_term: "dao",
   });
   const at = `${DAY}T13:00:00Z`;
   const bare = event({ at, revenue: 0.1, type: "track" });

@@ -105,7 +105,9 @@ export async function startLoad(cluster: Cluster, name: string): Promise<Cluster
       try {
         const stored = await compareEvents(cluster, name, events);
         return {
-          ...{ events: events.size, submissions: submissions.size, reads },
+          events: events.size,
+          submissions: submissions.size,
+          reads,
           ...stored,
           ...(await compareSubmissions(cluster, form.id, target, submissions)),
         };

@@ -25,8 +25,12 @@ export function knownEvents(): Record<string, unknown>[] {
       return [
         sampleEvent(`${day}-${visitor}-1`, { ...common, ...at("10:00:00"), context: JSON.stringify(page) }),
         sampleEvent(`${day}-${visitor}-2`, {
-          ...{ ...common, ...at("10:05:00"), type: "track", event: "Swap\t'done'\n" },
-          ...{ context: "{}", properties: JSON.stringify(paid) },
+          ...common,
+          ...at("10:05:00"),
+          type: "track",
+          event: "Swap\t'done'\n",
+          context: "{}",
+          properties: JSON.stringify(paid),
         }),
       ];
     }),

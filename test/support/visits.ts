@@ -10,7 +10,15 @@ import { questionOf } from "../../src/query/testing.ts";
 export type Visit = readonly [day: string, visitor: string];
 
 const TEXTS = [
-  ...["channel", "version", "user_id", "address", "address_spelt", "session_id", "origin", "pathname", "referrer"],
+  "channel",
+  "version",
+  "user_id",
+  "address",
+  "address_spelt",
+  "session_id",
+  "origin",
+  "pathname",
+  "referrer",
   ...[
     "referrer_url",
     "ref",
@@ -22,7 +30,14 @@ const TEXTS = [
     "device",
     "browser",
   ],
-  ...["os", "location", "rdns", "provider_name", "builder_codes", "context", "properties", "extra"],
+  "os",
+  "location",
+  "rdns",
+  "provider_name",
+  "builder_codes",
+  "context",
+  "properties",
+  "extra",
 ];
 const NUMBERS = ["received_at", "original_after_ms", "sent_after_ms", "volume", "points", "has_touch"];
 const NOTHING = Object.fromEntries([...TEXTS.map((name) => [name, ""]), ...NUMBERS.map((name) => [name, 0])]);
@@ -31,8 +46,16 @@ const NOTHING = Object.fromEntries([...TEXTS.map((name) => [name, ""]), ...NUMBE
 export async function storeVisits(engine: AnalyticsEngine, visits: readonly Visit[]): Promise<void> {
   const rows = visits.map(([day, anonymous_id]) => ({
     ...NOTHING,
-    ...{ project_id: "p", dedupe_day: day, message_id: anonymous_id, timestamp: Date.parse(`${day}T12:00:00Z`) },
-    ...{ type: "page", anonymous_id, acquisition: "Direct", chain_id: "1", revenue: 1, event: "Buy" },
+    project_id: "p",
+    dedupe_day: day,
+    message_id: anonymous_id,
+    timestamp: Date.parse(`${day}T12:00:00Z`),
+    type: "page",
+    anonymous_id,
+    acquisition: "Direct",
+    chain_id: "1",
+    revenue: 1,
+    event: "Buy",
   }));
   await engine.importRows("events", rows);
 }

@@ -43,7 +43,11 @@ export async function startNode(
   const onRetry = () => observe.retried();
   const store = wrap(await engine.openBatchStore({ nodeId: "node", cursorFile: join(dir, "cursor"), onRetry }));
   const log = await openLog({
-    ...{ dir: join(dir, "log"), files: nodeFiles, clock, logger: quietLog, consumed: (await store.position()).done },
+    dir: join(dir, "log"),
+    files: nodeFiles,
+    clock,
+    logger: quietLog,
+    consumed: (await store.position()).done,
     ...(segmentBytes === undefined ? {} : { segmentBytes }),
   });
   const transform = createTransformThread();

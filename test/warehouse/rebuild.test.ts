@@ -28,7 +28,9 @@ describe("a rebuild", () => {
   const eventsOf = (day: string) =>
     ["ada", "bob"].map((anonymous_id) =>
       sampleEvent(`${day} ${anonymous_id}`, {
-        ...{ channel: "import", original_timestamp: `${day}T12:00:00Z`, anonymous_id },
+        channel: "import",
+        original_timestamp: `${day}T12:00:00Z`,
+        anonymous_id,
         properties: JSON.stringify({ revenue: 5 }),
       }),
     );

@@ -14,7 +14,8 @@ async function ask(roles: readonly Role[], away: string, role?: Role, stopping =
     ["log", ["ingest"]],
   ];
   const checks = needs.map(([name, neededBy]) => ({
-    ...{ name, neededBy },
+    name,
+    neededBy,
     check: async () => {
       if (name === away) throw new Error("is away");
     },

@@ -113,8 +113,15 @@ describe("ClickHouse as the engine", { skip: whyNoClickHouse() ?? false }, () =>
       { ...common, outcome: "refused", reason: "bad_json", events: 4 },
     ];
     const parked = {
-      ...{ project_id: "imported", received_at: MINUTE, id: "p", reason: "invalid_fields", details: "{}" },
-      ...{ rules: "tracked", country: "", message_id: "", raw: `"${"é😀".repeat(20_000)}"` },
+      project_id: "imported",
+      received_at: MINUTE,
+      id: "p",
+      reason: "invalid_fields",
+      details: "{}",
+      rules: "tracked",
+      country: "",
+      message_id: "",
+      raw: `"${"é😀".repeat(20_000)}"`,
     };
     for (let time = 0; time < 2; time += 1) {
       await engine.importRows("parked_events", [parked]);
@@ -149,7 +156,15 @@ describe("ClickHouse as the engine", { skip: whyNoClickHouse() ?? false }, () =>
 
 function rowOf(project_id: string, message_id: string, timestamp = MINUTE): ExportedRow {
   const texts = [
-    ...["channel", "type", "event", "version", "anonymous_id", "user_id", "address", "address_spelt", "session_id"],
+    "channel",
+    "type",
+    "event",
+    "version",
+    "anonymous_id",
+    "user_id",
+    "address",
+    "address_spelt",
+    "session_id",
     ...[
       "origin",
       "pathname",
@@ -161,8 +176,19 @@ function rowOf(project_id: string, message_id: string, timestamp = MINUTE): Expo
       "utm_campaign",
       "utm_term",
     ],
-    ...["utm_content", "device", "browser", "os", "location", "rdns", "provider_name", "chain_id", "builder_codes"],
-    ...["acquisition", "context", "properties", "extra"],
+    "utm_content",
+    "device",
+    "browser",
+    "os",
+    "location",
+    "rdns",
+    "provider_name",
+    "chain_id",
+    "builder_codes",
+    "acquisition",
+    "context",
+    "properties",
+    "extra",
   ];
   const numbers = { original_after_ms: 0, sent_after_ms: 0, volume: 0, revenue: 0, points: 0, has_touch: 0 };
   const key = { project_id, message_id, dedupe_day: dayOf(timestamp), timestamp, received_at: MINUTE };
@@ -182,7 +208,12 @@ function batchOf(project: string, ids: readonly string[]) {
     events: ids.length,
   } as const;
   return {
-    ...{ events: bytes, starts, eventCount: ids.length, parked: Buffer.alloc(0), ledger: [entry] },
-    ...{ partitions: [{ project_id: project, day, dedupe_day: day }], firstReceivedAtMs: MINUTE },
+    events: bytes,
+    starts,
+    eventCount: ids.length,
+    parked: Buffer.alloc(0),
+    ledger: [entry],
+    partitions: [{ project_id: project, day, dedupe_day: day }],
+    firstReceivedAtMs: MINUTE,
   };
 }

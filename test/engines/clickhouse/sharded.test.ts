@@ -19,7 +19,12 @@ describe("Distributed tables over two shards", { skip: whyNoClickHouse() ?? fals
   test(`${QUERIES} generated questions get the oracle's answers, partitions dirty, clean and dirty again`, async () => {
     const open = async () => ({ engine: sharded.engine, stop: async () => undefined });
     const asked = await compareReports({
-      ...{ seed: SEED, queries: QUERIES, queriesPerState: 2, eventsPerSet: 120, days: 3, counted: "received first" },
+      seed: SEED,
+      queries: QUERIES,
+      queriesPerState: 2,
+      eventsPerSet: 120,
+      days: 3,
+      counted: "received first",
       open,
     });
     assert.equal(asked, QUERIES);
@@ -37,8 +42,12 @@ describe("Distributed tables over two shards", { skip: whyNoClickHouse() ?? fals
 
   test("the ledger of all projects counts what all shards hold, each event once", async () => {
     const rows = [1, 2, 3, 4].map((i) => ({
-      ...{ project_id: `ledger-${i}`, minute: Date.UTC(2026, 0) / 1000, day: "2026-01-01" },
-      ...{ outcome: "refused", reason: "empty", events: i },
+      project_id: `ledger-${i}`,
+      minute: Date.UTC(2026, 0) / 1000,
+      day: "2026-01-01",
+      outcome: "refused",
+      reason: "empty",
+      events: i,
     }));
     for (let i = 0; i < 2; i += 1) await sharded.engine.importRows("ledger", rows);
     const stored = await selectNumber(sharded.engine, "SELECT count() AS n FROM events");

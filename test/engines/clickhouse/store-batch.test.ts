@@ -177,7 +177,12 @@ function batchOf(ids: readonly string[], day = TODAY) {
   const { bytes, starts } = encodeExportedRows(ids.map((message_id) => ({ ...nothing, ...key, message_id })));
   const counted = { project_id: "p", minute: NOW_MS / 1000, outcome: "stored", reason: "", day } as const;
   return {
-    ...{ events: bytes, starts, eventCount: ids.length, parked: Buffer.alloc(0), partitions: [partition(day)] },
-    ...{ ledger: [{ ...counted, events: ids.length }], firstReceivedAtMs: NOW_MS },
+    events: bytes,
+    starts,
+    eventCount: ids.length,
+    parked: Buffer.alloc(0),
+    partitions: [partition(day)],
+    ledger: [{ ...counted, events: ids.length }],
+    firstReceivedAtMs: NOW_MS,
   };
 }

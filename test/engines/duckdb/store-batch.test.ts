@@ -119,7 +119,9 @@ describe("a batch on its way into DuckDB", () => {
         // The day and the visitor follow from the id, so that a copy is one.
         const time = `2026-11-${10 + (Number(id.slice(2)) % 5)}T08:00:00.000Z`;
         return sampleEvent(id, {
-          ...{ channel: "server", original_timestamp: time, sent_at: time },
+          channel: "server",
+          original_timestamp: time,
+          sent_at: time,
           anonymous_id: `v-${Number(id.slice(2)) % 7}`,
         });
       });
