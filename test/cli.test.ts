@@ -3,7 +3,11 @@ import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
-import { makeDataDir, readCredentials, startService, type TestService } from "./support/service.ts";
+import { runCli } from "../src/cli/cli.ts";
+import { readConfig } from "../src/installation/config.ts";
+import { createInstallation } from "../src/installation/installation.ts";
+import { systemClock } from "../src/lib/clock.ts";
+import { makeDataDir, readCredentials, serviceEnv, startService, type TestService } from "./support/service.ts";
 import { waitFor } from "./support/wait.ts";
 import { connectWarehouse } from "./support/warehouse.ts";
 
@@ -37,14 +41,43 @@ describe("sextant, while the server runs", () => {
     assert.equal(done.code, 0, done.err);
     return JSON.parse(done.out) as T;
   }
+  /** In this process: the same command and store without the start of a Node, for what `run` has shown a process to say. */
+  async function runHere(args: readonly string[]) {
+    const installation = createInstallation(readConfig(serviceEnv(data.dir)));
+    const [out, err]: [string[], string[]] = [[], []];
+    const unused = () => Promise.reject(new Error("not for this command"));
+    const code = await runCli(args, {
+      open: () => installation.openControl("refused"),
+      openEvents: unused,
+      backup: unused,
+      restore: unused,
+      examine: unused,
+      serve: unused,
+      apiUrl: () => service.apiUrl,
+      clock: systemClock,
+      readStdin: async () => "",
+      out: (text) => void out.push(text),
+      err: (text) => void err.push(text),
+      version: "0",
+    });
+    return { code, out: out.join(""), err: err.join("") };
+  }
   const validate = async (key: string) =>
     (await fetch(`${service.apiUrl}/api/validate-api-key`, { method: "POST", headers: { "x-api-key": key } })).status;
 
   test("a created key works at once with its scopes and project, a revoked one stops within a second", async () => {
     const project = json<{ id: string }>(["projects", "create", "Swap app"]);
     const made = json<{ id: string; apiKey: string; scopes: string; projectId: string; expiresAt: string }>([
-      ...["keys", "create", "--name", "Reports", "--scopes", "query:read,forms:read"],
-      ...["--project", project.id, "--expires", "90d"],
+      "keys",
+      "create",
+      "--name",
+      "Reports",
+      "--scopes",
+      "query:read,forms:read",
+      "--project",
+      project.id,
+      "--expires",
+      "90d",
     ]);
     assert.equal(made.scopes, "query:read,forms:read");
     assert.equal(made.projectId, project.id);
@@ -94,7 +127,11 @@ describe("sextant, while the server runs", () => {
     const shown = json<Line[]>(["retention"]);
     assert.equal(shown.find(({ of }) => of === project.id)?.kept, "90 days");
     assert.deepEqual([...new Set(shown.map(({ what }) => what))].sort(), [
-      ...["deliveries", "events", "idempotency", "parked_events", "submissions"],
+      "deliveries",
+      "events",
+      "idempotency",
+      "parked_events",
+      "submissions",
     ]);
     for (const { what, lastRun } of shown) assert.ok(Date.parse(lastRun ?? "") >= startedAtMs, what);
     const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text();
@@ -116,10 +153,10 @@ describe("sextant, while the server runs", () => {
     ["an unknown command", ["dance"], /unknown command 'dance'/],
   ];
   for (const [what, args, message] of mistakes) {
-    test(`${what} is one clear line and exit code 1`, () => {
+    test(`${what} is one clear line and exit code 1`, async () => {
       const { workspaceId } = readCredentials(data.dir);
       const named = args[0] === "dance" ? args : [...args, "--workspace", workspaceId];
-      const done = run(named);
+      const done = await runHere(named);
       assert.equal(done.code, 1);
       assert.match(done.err, message);
       assert.doesNotMatch(done.err, /^\s+at /m);
