@@ -1,4 +1,4 @@
-/** What became of the events that a project received in one minute: received = stored + duplicate + parked + refused. */
+/** What became of the events a project received in a minute: received = stored + duplicate + parked + refused. */
 export interface LedgerLine {
   project_id: string;
   at: string;
