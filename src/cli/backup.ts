@@ -6,8 +6,8 @@ import { createProgressBar } from "./progress.ts";
 export function addBackupCommands(program: Command, deps: CliDeps): void {
   program
     .command("backup <directory>")
-    .description("write everything that cannot be rebuilt into a directory of its own, while the service runs or not")
-    .option("--without-secret", "leave out the secret of the key hashes; a restore then needs SEXTANT_SECRET")
+    .description("write everything that cannot be rebuilt into a new directory; works whether the service runs or not")
+    .option("--without-secret", "leave out the secret behind the key hashes; a restore then needs SEXTANT_SECRET")
     .action((directory: string, options: { withoutSecret?: boolean }, command: Command) =>
       backup(deps, directory, options.withoutSecret !== true, command),
     );
@@ -28,15 +28,14 @@ async function backup(deps: CliDeps, directory: string, withSecret: boolean, com
 async function restore(deps: CliDeps, directory: string, command: Command): Promise<void> {
   const bar = createProgressBar(deps);
   const made = await deps.restore({ dir: directory, onProgress: bar.show }).finally(bar.end);
-  const told = `Restored ${describe(made)} of ${made.createdAt}. Start the service: it materializes past days by itself.`;
+  const told = `Restored ${describe(made)} of ${made.createdAt}. Start the service: it materializes past partitions.`;
   printOne(command, deps, summary(made), told);
 }
 
 const SECRET_NOTES: Record<BackupSummary["secret"], string> = {
-  included:
-    "Warning: the backup holds the secret of the key hashes and of the webhook secrets; keep it as safe as the data.",
+  included: "Warning: the backup holds the secret behind key hashes and webhook secrets; protect it like the data.",
   "left out":
-    "The secret is not in the backup: keep the data directory's `secret` file elsewhere, a restore needs its text.",
+    "The secret is not in the backup: keep a copy of the data directory's `secret` file, because a restore needs it.",
   setting: "The secret is not in the backup: SEXTANT_SECRET holds it, and a restore needs the same value.",
 };
 

@@ -3,7 +3,7 @@ import { findProject, findWorkspace, listProjects, listWorkspaces, type Workspac
 import { type CliDeps, CliError } from "./deps.ts";
 
 /** For commands about what belongs to a workspace; getWorkspace reads it. */
-export const WORKSPACE_OPTION = ["--workspace <id>", "which workspace; not needed when there is one"] as const;
+export const WORKSPACE_OPTION = ["--workspace <id>", "the workspace; optional if there is only one"] as const;
 
 /** Opens the store for one command and closes it whatever happens. */
 export async function withStore(
@@ -36,7 +36,7 @@ export async function getWorkspace(db: Reader, workspaceId: string | undefined):
     return found;
   }
   const [only, ...others] = await listWorkspaces(db);
-  if (!only) throw new CliError("there is no workspace yet; `sextant workspaces create <name>` makes one");
+  if (!only) throw new CliError("there is no workspace yet; `sextant workspaces create <name>` creates one");
   if (others.length > 0) throw new CliError("there are several workspaces: choose one with --workspace <id>");
   return only;
 }
@@ -48,7 +48,7 @@ export async function getProjectId(db: Reader, workspaceId: string, projectId: s
     return found.id;
   }
   const [only, ...others] = await listProjects(db, workspaceId);
-  if (!only) throw new CliError("the workspace has no project yet; `sextant projects create <name>` makes one");
+  if (!only) throw new CliError("the workspace has no project yet; `sextant projects create <name>` creates one");
   if (others.length > 0) throw new CliError("the workspace has several projects: choose one with --project <id>");
   return only.id;
 }

@@ -6,9 +6,7 @@ import { wantsJson } from "./output.ts";
 export function addDoctorCommand(program: Command, deps: CliDeps, setExitCode: (code: number) => void): void {
   program
     .command("doctor")
-    .description(
-      "look at settings, disk, stores, clocks and ports, running or not; exit code 1 when something is broken",
-    )
+    .description("check settings, disk, stores, clocks and ports, running or not; exit code 1 if a check fails")
     .action(async (_options: object, command: Command) => {
       const results = await deps.examine();
       if (wantsJson(command)) deps.out(`${JSON.stringify(results, null, 2)}\n`);

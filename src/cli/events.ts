@@ -15,28 +15,26 @@ interface Common {
 export function addEventsCommands(program: Command, deps: CliDeps): void {
   const events = program
     .command("events")
-    .description("what became of received events; parked ones and another try for them");
+    .description("show the outcome of received events; list and replay parked events");
   const withTenant = (command: Command) =>
-    command.option(...WORKSPACE_OPTION).option("--project <id>", "one project; without it all of the workspace");
+    command.option(...WORKSPACE_OPTION).option("--project <id>", "one project; default: all projects of the workspace");
   withTenant(
     events.command("ledger").description("received = stored + duplicate + parked + refused, per minute of receipt"),
   )
     .option("--minutes <n>", "how far back", "60")
     .action((options: Common & { minutes: string }, command: Command) => showLedger(deps, options, command));
-  withTenant(events.command("parked").description("events that were kept aside, with their reasons, newest first"))
-    .option("--reason <code>", "only those with this reason")
-    .option("--limit <n>", "how many at most", "50")
+  withTenant(events.command("parked").description("list parked events with their reasons, newest first"))
+    .option("--reason <code>", "only events with this reason")
+    .option("--limit <n>", "maximum number of results", "50")
     .action((options: Common & { reason?: string; limit: string }, command: Command) =>
       showParked(deps, options, command),
     );
   withTenant(
-    events
-      .command("replay")
-      .description("try parked events again; what is valid now is stored under its time of receipt"),
+    events.command("replay").description("try parked events again; valid ones are stored under their time of receipt"),
   )
-    .option("--reason <code>", "only those with this reason")
+    .option("--reason <code>", "only events with this reason")
     .option("--id <id>", "only this one")
-    .option("--rules <name>", "check by other rules than they came under: tracked (all twelve fields) or raw (four)")
+    .option("--rules <name>", "check by other rules than at receipt: tracked (all twelve fields) or raw (four)")
     .action((options: Common & { reason?: string; id?: string; rules?: string }, command: Command) =>
       replay(deps, options, command),
     );
@@ -124,7 +122,7 @@ async function replay(
       command,
       deps,
       { ...result },
-      `Stored ${result.stored}; ${result.stillInvalid} are still not valid and stay parked.`,
+      `Stored ${result.stored}; ${result.stillInvalid} are still invalid and stay parked.`,
     );
   });
 }

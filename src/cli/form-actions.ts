@@ -38,7 +38,7 @@ export function listForms(deps: CliDeps, options: Window, command: Command): Pro
       url: viewForm(form, deps.apiUrl()).url,
       createdAt: isoOrNull(form.createdAtMs),
     }));
-    printRows(command, deps, rows, "There is no form here; `sextant forms create <file>` makes one.");
+    printRows(command, deps, rows, "The workspace has no form; `sextant forms create <file>` creates one.");
   });
 }
 
@@ -155,7 +155,7 @@ function readPaging(options: Window): { page: number; size: number } {
 /** A script that counts pages by its own --limit would miss what a smaller page leaves out. */
 function checkWhole(asked: { size: number }, found: { page: number; size: number }): void {
   if (found.size < asked.size)
-    throw new CliError(`so many are too large to show at once; try --limit ${found.size} --page ${found.page}`);
+    throw new CliError(`these are too large to show at once; try --limit ${found.size} --page ${found.page}`);
 }
 
 async function readText(file: string): Promise<string> {

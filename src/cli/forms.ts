@@ -7,14 +7,14 @@ import type { Tenant, Window } from "./form-actions.ts";
 const loadActions = () => import("./form-actions.ts");
 
 export function addFormCommands(program: Command, deps: CliDeps): void {
-  const forms = program.command("forms").description("forms, their pages and what people filled in");
+  const forms = program.command("forms").description("manage forms and read their submissions");
   const command = (name: string, about: string) =>
     forms
       .command(name)
       .description(about)
       .option(...WORKSPACE_OPTION);
   const paged = (one: Command) =>
-    one.option("--limit <n>", "how many at most", "50").option("--page <n>", "which page of them", "1");
+    one.option("--limit <n>", "maximum number of results", "50").option("--page <n>", "page of the results", "1");
   paged(command("list", "list forms, newest first")).action(async (options: Window, self: Command) =>
     (await loadActions()).listForms(deps, options, self),
   );

@@ -67,7 +67,7 @@ const API_KEYS: KeyCommands = {
   field: "apiKey",
   addOptions: (create) =>
     create
-      .option("--project <id>", "bind the key to one project; without it the key sees them all")
+      .option("--project <id>", "bind the key to one project; default: all projects")
       .option("--name <name>", "what the key is for", "API key")
       .option("--scopes <list>", `comma-separated, of: ${SCOPES.join(", ")}; or all`, "all"),
   async readNew(db, workspaceId, options) {
@@ -86,7 +86,7 @@ const WRITE_KEYS: KeyCommands = {
   field: "writeKey",
   addOptions: (create) =>
     create
-      .option("--project <id>", "which project; not needed when there is one")
+      .option("--project <id>", "the project; optional if there is only one")
       .option("--name <name>", "what the key is for", "Write key"),
   async readNew(db, workspaceId, options) {
     const projectId = await getProjectId(db, workspaceId, options.project);
@@ -107,8 +107,8 @@ function addCommands(keys: Command, deps: CliDeps, commands: KeyCommands): void 
   const create = keys.command("create").description(`create ${commands.one}; it is shown once`);
   commands
     .addOptions(create.option(...WORKSPACE_OPTION))
-    .option("--expires <when>", "a span such as 90d, or a date; without it the key never expires")
-    .option("--value <key>", "take over an existing key instead of making one; - reads it from standard input")
+    .option("--expires <when>", "a duration such as 90d, or a date; default: never")
+    .option("--value <key>", "import an existing key instead of creating one; - reads it from standard input")
     .action((options: CreateOptions, command: Command) => createKey(deps, commands, options, command));
   keys
     .command("list")
@@ -149,7 +149,7 @@ async function createKey(
     const key = { text, name: readName(options.name), expiresAtMs: readExpiry(options.expires, now) };
     const made = await writeUnique(store, "that key is already in use", (tx) => create(tx, secret, key, now));
     const created = `Created ${commands.name} ${made.id} (${made.name}).`;
-    const sentence = `${created}\n\n  ${text}\n\nIt is shown this once; only a hash of it is kept.`;
+    const sentence = `${created}\n\n  ${text}\n\nIt is shown only once; Sextant stores only a hash of it.`;
     printOne(command, deps, { ...toRow(made), [commands.field]: text }, sentence);
   });
 }

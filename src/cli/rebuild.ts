@@ -6,14 +6,14 @@ import { createProgressBar } from "./progress.ts";
 export function addRebuildCommand(program: Command, deps: CliDeps): void {
   program
     .command("rebuild")
-    .description("rebuild everything derived from the events; reports stay exact meanwhile, and the service goes on")
+    .description("rebuild sessions and rollups from the events; reports stay exact, and the service keeps running")
     .action(async (_options: object, command: Command) => {
       const warehouse = await deps.openEvents();
       const bar = createProgressBar(deps);
       try {
         const { done } = await warehouse.rebuild((progress) => bar.show({ ...progress, what: "partitions" }));
         bar.end();
-        const told = `Rebuilt ${done} partition${done === 1 ? "" : "s"}; the worker materializes those that are over.`;
+        const told = `Rebuilt ${done} partition${done === 1 ? "" : "s"}; the worker materializes past ones.`;
         printOne(command, deps, { partitions: done }, told);
       } finally {
         await warehouse.close();

@@ -11,15 +11,15 @@ const LONGEST_DAYS = 36_500;
 
 const KEPT: Record<Exclude<Retained, "events">, string> = {
   parked_events: `${LIMITS.keptDays} days, or as long as the project's events`,
-  deliveries: `${LIMITS.keptDays} days, with their attempts; those still due until they are settled`,
-  submissions: `for ever; of a deleted form no longer; suspected spam ${LIMITS.keptDays} days`,
+  deliveries: `${LIMITS.keptDays} days, with their attempts; pending ones until they are settled`,
+  submissions: `for ever; those of a deleted form until the next run; suspected spam ${LIMITS.keptDays} days`,
   idempotency: `${LIMITS.idempotencyHours} hours`,
 };
 
 export function addRetentionCommands(program: Command, projects: Command, deps: CliDeps): void {
   projects
     .command("retention <projectId> <days|forever>")
-    .description("how many days the events of a project are kept; older ones are removed within the hour, for good")
+    .description("set how many days a project keeps its events; older ones are removed within an hour, permanently")
     .option(...WORKSPACE_OPTION)
     .action((projectId: string, choice: string, options: { workspace?: string }, command: Command) =>
       withStore(deps, async (store) => {
@@ -33,7 +33,7 @@ export function addRetentionCommands(program: Command, projects: Command, deps: 
     );
   const retention = program
     .command("retention")
-    .description("what is kept how long, when a worker last looked for what is over its time, and what it removed then")
+    .description("show how long data is kept, when retention last ran, and what it removed")
     .action((_options: object, command: Command) =>
       withStore(deps, async (store) => printRows(command, deps, await describeAll(store.read), "")),
     );

@@ -39,7 +39,7 @@ export function addTenantCommands(program: Command, deps: CliDeps): void {
     );
   workspaces
     .command("rename <workspaceId> <name>")
-    .description("give a workspace another name")
+    .description("rename a workspace")
     .action((workspaceId: string, name: string, _options: object, command: Command) =>
       withStore(deps, async (store) => {
         const done = await store.write((tx) => renameWorkspace(tx, workspaceId, readName(name)));
@@ -90,7 +90,7 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
     );
   projects
     .command("rename <projectId> <name>")
-    .description("give a project another name")
+    .description("rename a project")
     .option(...WORKSPACE_OPTION)
     .action((projectId: string, name: string, options: { workspace?: string }, command: Command) =>
       withStore(deps, async (store) => {
@@ -104,7 +104,7 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
     );
   projects
     .command("bots <projectId> <count|exclude>")
-    .description("whether reports count bots; their events are kept either way")
+    .description("set whether reports count bots; their events are stored either way")
     .option(...WORKSPACE_OPTION)
     .action((projectId: string, choice: string, options: { workspace?: string }, command: Command) =>
       withStore(deps, async (store) => {
@@ -113,7 +113,7 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
         const excludeBots = choice === "exclude";
         const done = await store.write((tx) => setExcludeBots(tx, workspace.id, projectId, excludeBots));
         if (!done) throw new CliError(`the workspace has no project ${projectId}`);
-        const told = `Reports of ${projectId} ${excludeBots ? "leave bots out" : "count bots"} from now on.`;
+        const told = `Reports of ${projectId} ${excludeBots ? "exclude bots" : "count bots"} from now on.`;
         printOne(command, deps, { id: projectId, excludeBots }, told);
       }),
     );

@@ -23,13 +23,13 @@ export function createRemovals(deps: {
   const registers = [registry];
   const total = new Counter({
     name: "sextant_retention_removed_total",
-    help: "Rows removed because their time was over.",
+    help: "Rows removed by retention.",
     labelNames,
     registers,
   });
   const ranAt = new Gauge({
     name: "sextant_retention_last_run_timestamp_seconds",
-    help: "When expired rows were last searched for.",
+    help: "Time of the last retention run.",
     labelNames,
     registers,
   });

@@ -51,8 +51,7 @@ export async function openWriteKeyRing(deps: {
   async function follow(): Promise<void> {
     while (!stop.signal.aborted) {
       await delay(ASK_EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
-      if (!stop.signal.aborted)
-        await tolerate(refresh(), deps.log, "the keys known so far stay in force, and we ask again");
+      if (!stop.signal.aborted) await tolerate(refresh(), deps.log, "the cached keys stay valid until the next read");
     }
   }
 

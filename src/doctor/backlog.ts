@@ -7,10 +7,10 @@ const STUCK_MS = 300_000;
 
 export function checkBacklog(backlog: Backlog, nowMs: number, isRunning: boolean): CheckResult[] {
   const name = "event log";
-  if (backlog.oldestMs === undefined) return [ok(name, "everything is in the warehouse")];
+  if (backlog.oldestMs === undefined) return [ok(name, "all events are in the warehouse")];
   const ageMs = Math.max(0, nowMs - backlog.oldestMs);
   const message = `${backlog.bytes} bytes wait for the warehouse, the oldest since ${Math.round(ageMs / 1000)} s`;
-  if (!isRunning) return [warn(name, message, "start the service: it stores them at once")];
-  if (ageMs > STUCK_MS) return [fail(name, message, "look for `a batch could not be stored` in the service's logs")];
-  return ageMs > LATE_MS ? [warn(name, message, "look whether the analytics engine keeps up")] : [ok(name, message)];
+  if (!isRunning) return [warn(name, message, "start the service: it stores them")];
+  if (ageMs > STUCK_MS) return [fail(name, message, "search the service's logs for `a batch could not be stored`")];
+  return ageMs > LATE_MS ? [warn(name, message, "check whether the analytics engine keeps up")] : [ok(name, message)];
 }

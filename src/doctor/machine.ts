@@ -57,7 +57,7 @@ export function checkDisk(root: string, logMaxMb: number): CheckResult[] {
   const freeMb = Math.floor((bavail * bsize) / MB);
   const message = `${freeMb} MB free of ${Math.floor((blocks * bsize) / MB)}`;
   if (freeMb < LEAST_FREE_MB)
-    return [fail(name, message, "free some space, or shorten what is kept with `sextant projects retention`")];
+    return [fail(name, message, "free some space, or shorten the retention with `sextant projects retention`")];
   if (freeMb < logMaxMb)
     return [
       warn(
@@ -84,7 +84,7 @@ export async function checkPorts(ports: readonly Port[]): Promise<CheckResult[]>
     if (problem === undefined) results.push(ok(name, port === 0 ? "any free one" : `free on ${host}`));
     else
       results.push(
-        fail(name, `cannot be opened on ${host}: ${problem}`, `stop what runs there, or set SEXTANT_${setting}`),
+        fail(name, `cannot be opened on ${host}: ${problem}`, `stop that process, or set SEXTANT_${setting}`),
       );
   }
   return results;
@@ -102,7 +102,7 @@ function findListenProblem(host: string, port: number): Promise<string | undefin
 export async function checkReady(opsUrl: string): Promise<CheckResult[]> {
   const name = "service";
   const url = `${opsUrl}/readyz`;
-  const advice = "docs/operations.md says what to do about it";
+  const advice = "docs/operations.md explains what to do";
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
     const said = readAnswer(await answer.text());
@@ -112,7 +112,7 @@ export async function checkReady(opsUrl: string): Promise<CheckResult[]> {
     return [warn(name, `is ready, but ${lacking.map(([what, state]) => `${what}: ${state}`).join(", ")}`, advice)];
   } catch (cause) {
     const code = ((cause as Error).cause as { code?: string } | undefined)?.code ?? (cause as Error).name;
-    return [fail(name, `does not answer at ${url}: ${code}`, "look at its logs, and restart it")];
+    return [fail(name, `does not answer at ${url}: ${code}`, "read its logs, and restart it")];
   }
 }
 

@@ -49,7 +49,7 @@ export async function examine(findInstallation: () => Installation): Promise<Che
       ...(hasStore ? storeChecks(installation) : {}),
       ...(config.CLICKHOUSE_URL !== undefined || existsSync(paths.engine)
         ? engineChecks(config, paths, isRunning, engine.use)
-        : { "analytics engine": () => [skip("analytics engine", "not there yet: the first start makes it")] }),
+        : { "analytics engine": () => [skip("analytics engine", "the first start creates it")] }),
     });
   } finally {
     await engine.close();
@@ -76,8 +76,8 @@ function createEngineUser(installation: Installation): { use: UseEngine; close()
 
 function checkSettings(config: Config): CheckResult[] {
   const isLocal = /^(localhost|127\.|::1$)/.test(config.OPS_HOST);
-  if (isLocal) return [ok("settings", "every one is known and well-formed")];
-  const advice = "keep it behind a firewall: it asks for no credentials";
+  if (isLocal) return [ok("settings", "all settings are known and well-formed")];
+  const advice = "keep it behind a firewall: it has no authentication";
   return [warn("settings", `the operations port listens on ${config.OPS_HOST}`, advice)];
 }
 

@@ -22,16 +22,17 @@ export async function checkSecret(store: ControlStore, secret: Buffer | undefine
     ? await store.read.selectFrom("installation").select("secret_check").executeTakeFirst()
     : undefined;
   if (secret === undefined) {
-    if (kept === undefined) return [ok(name, "made at the first start")];
+    if (kept === undefined) return [ok(name, "created at the first start")];
     return [
       fail(name, "is missing, so no key works", "put back the data directory's `secret` file, or set SEXTANT_SECRET"),
     ];
   }
-  if (kept === undefined || isSecretOf(kept.secret_check, secret)) return [ok(name, "the one the keys were made with")];
+  if (kept === undefined || isSecretOf(kept.secret_check, secret))
+    return [ok(name, "the secret the keys were created with")];
   return [
     fail(
       name,
-      "is not the one the keys were made with",
+      "is not the secret the keys were created with",
       "put back the `secret` file or SEXTANT_SECRET of the first start",
     ),
   ];
@@ -48,9 +49,9 @@ export async function checkEngine(engine: AnalyticsEngine, what: "DuckDB" | "Cli
 
 function describeSchema(name: string, what: string, version: number, newest: number): CheckResult {
   const message = `${what}, schema ${version} of ${newest}`;
-  if (version === 0) return ok(name, `${what}, empty: the first start makes its tables`);
+  if (version === 0) return ok(name, `${what}, empty: the first start creates its tables`);
   if (version > newest) return fail(name, message, "run the newer Sextant that wrote it");
-  if (version < newest) return warn(name, message, "back up, then start the service: it upgrades by itself");
+  if (version < newest) return warn(name, message, "back up, then start the service: it migrates the schema");
   return ok(name, message);
 }
 
@@ -61,7 +62,7 @@ export async function checkClock(name: string, readMs: () => Promise<number>): P
   const after = Date.now();
   const off = Math.max(0, before - theirs, theirs - after);
   const message = `${(off / 1000).toFixed(1)} s from this machine's`;
-  const advice = "let both machines follow a time server";
+  const advice = "synchronize both machines with a time server";
   if (off > CLOCK_FAIL_MS) return [fail(name, message, advice)];
   return off > CLOCK_WARN_MS ? [warn(name, message, advice)] : [ok(name, message)];
 }

@@ -87,11 +87,7 @@ async function runClaimed(
   try {
     return { ...(await effect(scope, owner)), replayed: false };
   } catch (cause) {
-    await tolerate(
-      releaseKey(deps.store, scope, owner),
-      deps.log,
-      "an unreleased key frees itself when its lease ends",
-    );
+    await tolerate(releaseKey(deps.store, scope, owner), deps.log, "an unreleased key is free when its lease expires");
     throw cause;
   }
 }

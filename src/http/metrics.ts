@@ -25,13 +25,13 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: "sextant_http_requests_total",
-    help: "Answers by server, method, route pattern and status.",
+    help: "HTTP answers by server, method, route pattern and status.",
     labelNames: ["server", "method", "route", "status"],
     registers: [registry],
   });
   const seconds = new Histogram({
     name: "sextant_http_request_seconds",
-    help: "Time from the request's first byte to the end of its answer.",
+    help: "Time from the first byte of a request to the end of its answer.",
     labelNames: ["server", "route"],
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],

@@ -198,7 +198,7 @@ export async function recordRefusal(
     // Of its own troubles the log tells itself, and once.
     if (!(cause instanceof LogUnavailable)) throw cause;
   });
-  await tolerate(noted, deps.logger, "the client gets its 400 whether or not the ledger knows");
+  await tolerate(noted, deps.logger, "the client gets its 400; the ledger may miss the event");
 }
 
 function refusal(items: readonly Item[], batch: boolean): ApiError {

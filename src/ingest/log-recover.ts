@@ -33,22 +33,26 @@ export async function recover(deps: RecoverDeps): Promise<Recovered> {
   const found = await readHeaders(deps);
   const chain = checkChain(found, deps);
   for (const { path } of found.slice(0, found.length - chain.length)) {
-    await tolerate(files.unlink(path), deps.logger, "the reader is beyond this old segment; the next start removes it");
+    await tolerate(files.unlink(path), deps.logger, "the reader has passed this segment; the next start removes it");
   }
   const newest = chain.at(-1);
   if (newest === undefined) return begin(deps, [], deps.consumed);
   const open = await reopenSegment(files, newest);
   try {
     const { segment, cutBytes } = open;
-    if (cutBytes > 0) deps.logger.warn({ file: segment.path, at: segment.end, cutBytes }, "cut the log's torn tail");
+    if (cutBytes > 0)
+      deps.logger.warn({ file: segment.path, at: segment.end, cutBytes }, "removed the torn tail of the event log");
     // An entry that was made just before the crash may not be on disk yet.
     await files.fsyncDir(dir);
     const segments = [...chain.slice(0, -1).map((found, i) => sealed(found, chain[i + 1])), segment];
     if (comparePositions(deps.consumed, endOf(segment)) <= 0) return { segments, file: open.file };
     // A position must not come back for another record, or the reader would pass over it.
-    deps.logger.warn({ end: endOf(segment), consumed: deps.consumed }, "the log ends below its reader's cursor");
+    deps.logger.warn(
+      { end: endOf(segment), consumed: deps.consumed },
+      "the event log ends before the cursor of its reader",
+    );
     const begun = await begin(deps, segments, endOf(segment));
-    await tolerate(open.file.close(), deps.logger, "all of it is synced");
+    await tolerate(open.file.close(), deps.logger, "all records are synced");
     return begun;
   } catch (cause) {
     await tolerate(open.file.close(), deps.logger, "the start fails for another reason");
@@ -77,7 +81,7 @@ async function readHeaders({ files, dir, logger }: RecoverDeps): Promise<Whole[]
     if (header !== undefined) {
       whole.push({ ...found, header });
     } else if (number === numbers.at(-1)) {
-      await tolerate(files.unlink(found.path), logger, "an unfinished segment is begun anew under the same name");
+      await tolerate(files.unlink(found.path), logger, "an unfinished segment is created again under the same name");
     } else {
       throw new LogCorrupt(found.path, 0, "its header is cut off");
     }

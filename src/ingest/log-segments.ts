@@ -57,7 +57,7 @@ export class LogSegments {
     const { dir, files, logger } = this.#deps;
     const done = this.#list.slice(0, -1).filter((segment) => this.#isReleased(segment));
     for (const segment of done) await this.#remove(segment);
-    if (done.length > 0) await tolerate(files.fsyncDir(dir), logger, "a segment that comes back is released again");
+    if (done.length > 0) await tolerate(files.fsyncDir(dir), logger, "a segment that reappears is released again");
   }
 
   async #remove(segment: Segment): Promise<void> {

@@ -84,7 +84,7 @@ export function createWriter({ files, dir, segmentBytes, clock, logger, segments
         // Another file may work where this one does not: a file size limit, bad blocks. An empty one is as good as another.
         if (isFilled(active)) sealed = true;
         // What it wrote of its zeros would keep a full disk full, for the next segment's header too.
-        await tolerate(file.truncate(active.end), logger, "what a failed probe has left goes with its segment");
+        await tolerate(file.truncate(active.end), logger, "the bytes of a failed probe are removed with their segment");
         throw cause;
       }
     },
@@ -102,7 +102,7 @@ export function createWriter({ files, dir, segmentBytes, clock, logger, segments
     active = next.segment;
     segments.push(active);
     sealed = false;
-    await tolerate(old.close(), logger, "all that counts in this segment is synced");
+    await tolerate(old.close(), logger, "all records of this segment are synced");
   }
 
   async function tryCut(): Promise<boolean> {
@@ -110,7 +110,10 @@ export function createWriter({ files, dir, segmentBytes, clock, logger, segments
       await cutTo(file, active.end);
       return true;
     } catch (cause) {
-      logger.warn({ err: cause, file: active.path, end: active.end }, "the log ends a segment that cannot be cut");
+      logger.warn(
+        { err: cause, file: active.path, end: active.end },
+        "the event log closes a segment that cannot be truncated",
+      );
       return false;
     }
   }

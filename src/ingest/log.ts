@@ -256,7 +256,7 @@ class DurableLog implements Log {
       if (this.#closing.signal.aborted) return;
       // What the reader has finished may be all the room that is missing: a release that failed, or a segment that the last
       // try has ended.
-      await tolerate(this.#segments.removeReleased(), logger, "a segment that stays is removed with the next try");
+      await tolerate(this.#segments.removeReleased(), logger, "the next attempt removes the segment");
       try {
         await this.#writer.repair();
         this.#segments.measure();

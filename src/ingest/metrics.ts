@@ -13,11 +13,11 @@ export function createIngestMetrics(registry: Registry, log: Log): AcceptDeps["c
   });
   addGauges(registry, [
     ["sextant_log_bytes", "Bytes of the event log on disk.", () => log.stats().bytes],
-    ["sextant_log_queued_bytes", "Bytes that wait for their fsync.", () => log.stats().queuedBytes],
-    ["sextant_log_ok", "1 while the log takes events.", () => (log.stats().trouble === undefined ? 1 : 0)],
+    ["sextant_log_queued_bytes", "Bytes of requests that are waiting for their fsync.", () => log.stats().queuedBytes],
+    ["sextant_log_ok", "1 while the event log accepts events.", () => (log.stats().trouble === undefined ? 1 : 0)],
     [
       "sextant_log_oldest_seconds",
-      "Age of the oldest event that is not in the warehouse yet.",
+      "Writer lag: age of the oldest event that is not in the warehouse yet.",
       () => oldestSeconds(log),
     ],
   ]);

@@ -105,7 +105,7 @@ export function deliveryJobs(deps: Pick<JobDeps, "store" | "steady" | "removals"
       everyMs: MINUTE_MS,
       share: 0.5,
       run: ({ rest }) => untilNothing(rest, () => hurryMisdated(store, steady.nowMs())),
-      whenFailed: "the next run hurries them",
+      whenFailed: "the next run reschedules them",
     },
     {
       name: "purge_deleted_webhooks",

@@ -35,9 +35,9 @@ async function listen(app: FastifyInstance, host: string, port: number, setting:
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code;
     if (code === "EADDRINUSE")
-      throw new StartError(`port ${port} on ${host} is taken: stop what runs there, or set SEXTANT_${setting}`);
+      throw new StartError(`port ${port} on ${host} is taken: stop that process, or set SEXTANT_${setting}`);
     if (code === "EACCES")
-      throw new StartError(`port ${port} on ${host} may not be opened by this user: set SEXTANT_${setting}`);
+      throw new StartError(`port ${port} on ${host} cannot be opened by this user: set SEXTANT_${setting}`);
     throw new StartError(`cannot listen on ${host}:${port}: ${(cause as Error).message}`);
   }
   const address = app.server.address();

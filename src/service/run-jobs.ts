@@ -34,7 +34,7 @@ export function runJobs(
   const { signal } = stopping;
   const seconds = new Histogram({
     name: "sextant_job_seconds",
-    help: "Length of the runs of background jobs, rests included, by how they ended: done or failed.",
+    help: "Duration of background job runs, including rests, by outcome: done or failed.",
     labelNames: ["job", "outcome"],
     buckets: [0.001, 0.01, 0.1, 1, 10, 60, 600],
     registers: [registry],

@@ -26,7 +26,7 @@ export async function runService(config: Config, version: string): Promise<void>
   }
   log.info({ signal: await signal }, "stopping");
   const inTime = await stopper.stop();
-  if (!inTime) log.warn("not everything closed within 10 s");
+  if (!inTime) log.warn("the shutdown did not finish within 10 s");
   // Whatever still holds the event loop open (a client that never ends its request) must not keep the process.
   process.exit(inTime ? 0 : 1);
 }

@@ -13,7 +13,7 @@ export function createStopper(log: Pick<FastifyBaseLogger, "warn" | "info">) {
       try {
         await close();
       } catch (cause) {
-        log.warn({ err: cause, step: name }, "a step of stopping failed");
+        log.warn({ err: cause, step: name }, "a step of the shutdown failed");
       }
     }
   }

@@ -16,7 +16,7 @@ export function createLedgerMetrics(deps: { engine: AnalyticsEngine; registry: R
   const samples = createLedgerSamples({ engine: deps.engine, ...clocks, log: deps.log });
   new Gauge({
     name: "sextant_ledger_received",
-    help: "Events received in the last hour, of all projects and nodes.",
+    help: "Events received in the last hour, across all projects and nodes.",
     registers,
     async collect() {
       const totals = await samples.read();
@@ -26,7 +26,7 @@ export function createLedgerMetrics(deps: { engine: AnalyticsEngine; registry: R
   });
   new Gauge({
     name: "sextant_ledger_events",
-    help: "What became of the events received in the last hour: stored, duplicate, parked or refused.",
+    help: "Outcome of the events received in the last hour: stored, duplicate, parked or refused.",
     labelNames: ["outcome", "reason"],
     registers,
     async collect() {

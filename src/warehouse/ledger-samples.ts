@@ -42,7 +42,7 @@ export function createLedgerSamples(deps: {
       if (!signal.aborted) throw cause;
       return undefined;
     });
-    last = await tolerate(totals, deps.log, "the other metrics are told without the ledger");
+    last = await tolerate(totals, deps.log, "the other metrics are reported without the ledger");
     const endedAtMs = deps.steady.nowMs();
     dueAtMs = endedAtMs + Math.max(PAUSE_LEAST_MS, (endedAtMs - startedAtMs) * PAUSE_LENGTHS);
     sampling = undefined;

@@ -44,11 +44,11 @@ export class LogReleaser {
     const unlessStopping = (cause: unknown) => {
       if (!this.#signal.aborted) throw cause;
     };
-    await tolerate(flush().catch(unlessStopping), logger, "what the engine cannot make durable stays in the log");
+    await tolerate(flush().catch(unlessStopping), logger, "events without a checkpoint stay in the event log");
   }
 
   async #release(durable: Position, stored: Position): Promise<void> {
     const { log, logger } = this.#deps;
-    await tolerate(log.release(durable, stored), logger, "a segment that stays is released with the next batch");
+    await tolerate(log.release(durable, stored), logger, "the next batch releases the segment");
   }
 }

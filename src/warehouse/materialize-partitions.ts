@@ -14,12 +14,12 @@ export function createMaterializePartitions(deps: {
   const registers = [deps.registry];
   const materialized = new Counter({
     name: "sextant_partitions_materialized_total",
-    help: "Partitions (a project's UTC day) whose rollups were built.",
+    help: "Partitions (one project and one UTC day) that were materialized.",
     registers,
   });
   const dirty = new Gauge({
     name: "sextant_partitions_dirty",
-    help: "Partitions that are over and wait for their rollups.",
+    help: "Past partitions that are dirty: they wait for their rollups.",
     registers,
   });
   return async (signal, rest) => {

@@ -11,7 +11,7 @@ export function createWriterMetrics(registry: Registry): WriterMetrics {
   });
   const duplicates = new Counter({
     name: "sextant_events_duplicate_total",
-    help: "Copies of events that were stored before.",
+    help: "Copies of events that were already stored.",
     registers,
   });
   const parked = new Counter({
@@ -31,12 +31,12 @@ export function createWriterMetrics(registry: Registry): WriterMetrics {
   for (const reason of REFUSED_REASONS) refused.inc({ reason }, 0);
   const retries = new Counter({
     name: "sextant_writer_retries_total",
-    help: "Batches that could not be stored and were tried again.",
+    help: "Batches that could not be stored and were retried.",
     registers,
   });
   const freshness = new Histogram({
     name: "sextant_event_freshness_seconds",
-    help: "From receipt of a batch's oldest event to its place in the warehouse.",
+    help: "Time from receipt of the oldest event of a batch until the warehouse stored it.",
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 120],
     registers,
   });

@@ -24,26 +24,26 @@ export function createDeliveryMetrics(deps: {
   };
   const deliveries = new Counter({
     name: "sextant_webhook_deliveries_total",
-    help: "What became of deliveries after an attempt: delivered, retry, failed, gone (410) or released (not tried).",
+    help: "Deliveries by outcome of an attempt: delivered, retry, failed, gone (410) or released (not attempted).",
     labelNames: ["outcome"],
     registers,
   });
   const attempts = new Histogram({
     name: "sextant_webhook_attempt_seconds",
-    help: "Length of attempts by how they ended.",
+    help: "Duration of delivery attempts by outcome.",
     labelNames: ["outcome"],
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
     registers,
   });
   const firstDelay = new Histogram({
     name: "sextant_webhook_first_attempt_delay_seconds",
-    help: "From an event to the first attempt to deliver it.",
+    help: "Time from an event to the first attempt to deliver it.",
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 600],
     registers,
   });
   new Gauge({
     name: "sextant_webhook_queue_age_seconds",
-    help: "How long the oldest delivery that could be sent now has waited.",
+    help: "Waiting time of the oldest delivery that is due.",
     registers,
     async collect() {
       // A collector that fails takes all metrics with it, also those that show what is wrong.

@@ -121,7 +121,7 @@ class Worker {
         if (!(await this.#lookOnce())) await this.#waker.wait(await this.#untilNextDue());
         await gathered;
       } catch (cause) {
-        this.#deps.log.warn({ err: cause }, "looking for deliveries failed; trying again");
+        this.#deps.log.warn({ err: cause }, "claiming deliveries failed; retrying");
         await this.#waker.wait(PAUSE_AFTER_ERROR_MS);
       }
     }
@@ -169,7 +169,7 @@ class Worker {
       return await send({ ...toRequest(box, delivery, nowMs), signal: this.#cut.signal });
     } catch (cause) {
       // A fault of ours, not of the target's: logged, and counted like any failure so that the schedule slows it down.
-      log.warn({ err: cause, deliveryId: delivery.id }, "an attempt broke");
+      log.warn({ err: cause, deliveryId: delivery.id }, "a delivery attempt failed unexpectedly");
       return { kind: "failed", reason: "protocol", durationMs: 0 };
     }
   }
@@ -204,7 +204,7 @@ class Settler {
         await delay(GATHER_MS);
         await this.#settleBatch([...this.#ended]);
       } catch (cause) {
-        this.#deps.log.warn({ err: cause }, "writing down deliveries failed; trying again");
+        this.#deps.log.warn({ err: cause }, "settling deliveries failed; retrying");
         // At a stop nobody waits for a store that is unavailable: the leases run out.
         if (this.#cut.aborted) break;
         await delay(PAUSE_AFTER_ERROR_MS);

@@ -56,7 +56,7 @@ async function start({ dir, limits, token, port, lockWaitMs }: Start): Promise<v
 
 /** The service starts the next one, which opens the file as after a crash. */
 function endNow(cause: Error): void {
-  process.stderr.write(`the database cannot go on: ${cause.message.split("\n")[0]}\n`);
+  process.stderr.write(`the database failed: ${cause.message.split("\n")[0]}\n`);
   process.kill(process.pid, "SIGKILL");
 }
 

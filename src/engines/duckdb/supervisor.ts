@@ -206,7 +206,7 @@ class Supervisor implements EmbeddedEngine {
     this.#options.log.warn({ lastExit: this.#lastExit, waitMs }, "the analytics engine ended; starting it again");
     this.#timer = setTimeout(() => {
       this.#launch().catch((cause: unknown) => {
-        this.#options.log.warn({ err: cause }, "the analytics engine did not come back");
+        this.#options.log.warn({ err: cause }, "the analytics engine could not be restarted");
         this.#restart();
       });
     }, waitMs);

@@ -28,11 +28,11 @@ export function watchMemory(
       aboveMs = 0;
       return;
     }
-    if (aboveMs === 0) process.stderr.write(`the engine uses more than ${mostBytes} bytes: its queries are ended\n`);
+    if (aboveMs === 0) process.stderr.write(`the engine uses more than ${mostBytes} bytes: ending its queries\n`);
     engine.interruptReads();
     aboveMs += EVERY_MS;
     if (aboveMs < PATIENCE_MS) return;
-    process.stderr.write("that did not help: the engine ends itself and is started again\n");
+    process.stderr.write("that did not help: the engine ends itself and is restarted\n");
     watched.end();
   }, EVERY_MS);
   return timer.unref();

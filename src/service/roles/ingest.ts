@@ -52,7 +52,7 @@ export async function openIngest(deps: IngestDeps): Promise<IngestRole> {
   const log = await openStored(deps, done);
   // What a crash left in the engine's own log becomes durable now, so that ours has all of its room.
   const settle = async () => log.release(await store.flush(new AbortController().signal), done);
-  await tolerate(settle(), logger, "the log is released with the next batch");
+  await tolerate(settle(), logger, "the next batch releases the log");
   const keys = await openWriteKeyRing({ db: deps.store.read, secret: deps.secret, clock: systemClock, log: logger });
   const transform = createTransformThread();
   const writer = startWriter({
@@ -68,7 +68,7 @@ export async function openIngest(deps: IngestDeps): Promise<IngestRole> {
   addGauges(metrics, [
     [
       "sextant_writer_stalled",
-      "1 while the log has more and nothing of it was stored for a minute.",
+      "1 while the event log holds events and none was stored for a minute.",
       () => (writer.isStalled() ? 1 : 0),
     ],
   ]);
