@@ -4,7 +4,7 @@
  */
 import { createWriteStream, existsSync } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { listSegments, segmentPath } from "../ingest/segment-file.ts";
 import { nodeFiles } from "../lib/files.ts";
@@ -59,10 +59,11 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
 }
 
 export async function restoreLog(backupDir: string, files: readonly FileEntry[], places: LogPlaces): Promise<void> {
-  await mkdir(places.log, { recursive: true, mode: 0o700 });
+  await nodeFiles.mkdir(places.log);
   for (const { path } of files) {
     const name = basename(path, ".zst");
     const target = name === basename(places.nodeId) ? places.nodeId : join(places.log, name);
     await pipeline(unpack(join(backupDir, path)), createWriteStream(target, { flags: "wx", mode: 0o600, flush: true }));
   }
+  for (const dir of [places.log, dirname(places.nodeId)]) await nodeFiles.fsyncDir(dir);
 }

@@ -4,7 +4,13 @@ import { join, resolve } from "node:path";
 import { NEWEST_CONTROL } from "../control/migrate.ts";
 import { NEWEST_SCHEMA as NEWEST_CLICKHOUSE } from "../engines/clickhouse/migrate.ts";
 import { NEWEST_SCHEMA as NEWEST_DUCKDB } from "../engines/duckdb/newest-schema.ts";
-import { lockDataDir, prepareDataDir, refuseUsedDataDir, writePrivateFile } from "../installation/data-dir.ts";
+import {
+  fsyncDirSync,
+  lockDataDir,
+  prepareDataDir,
+  refuseUsedDataDir,
+  writePrivateFile,
+} from "../installation/data-dir.ts";
 import type { Installation } from "../installation/installation.ts";
 import { systemClock } from "../lib/clock.ts";
 import { refuseUsedStore } from "./control-tables.ts";
@@ -98,9 +104,13 @@ export async function restore(
   try {
     // A service that started on half a restore would look sound: prepareDataDir refuses while this file is there.
     writeFileSync(paths.restoring, `${dir}\n`, { mode: 0o600, flush: true });
+    fsyncDirSync(paths.root);
     const restored = await fill(installation, found, options.onProgress);
     if (secretFile !== undefined) writePrivateFile(paths.secret, secretFile);
+    // Everything is there before the marker goes, and the marker is gone before anybody is told.
+    fsyncDirSync(paths.root);
     rmSync(paths.restoring);
+    fsyncDirSync(paths.root);
     return restored;
   } catch (cause) {
     throw toBackupError(what, cause);

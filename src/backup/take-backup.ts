@@ -19,10 +19,11 @@
  */
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { findControlVersion } from "../control/migrate.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { AnalyticsEngine, ExportedRow, LogPosition } from "../engines/port.ts";
+import { nodeFiles } from "../lib/files.ts";
 import { readLedgerRows } from "../warehouse/export.ts";
 import { CONTROL_TABLES, type ControlTable, readTable } from "./control-tables.ts";
 import { copyLog, hasLog, type LogPlaces } from "./copy-log.ts";
@@ -68,11 +69,14 @@ export async function takeBackup(
     secret: typeof sources.secret === "object" ? "included" : sources.secret,
     files,
   };
+  // The manifest says that the backup is whole: the names of its files are on disk first, then its own.
+  for (const folder of new Set(files.map(({ path }) => dirname(join(dir, path))))) await nodeFiles.fsyncDir(folder);
   await writeFile(manifestPath(dir), `${JSON.stringify(manifest, null, 2)}\n`, {
     flag: "wx",
     mode: 0o600,
     flush: true,
   });
+  await nodeFiles.fsyncDir(dir);
   return manifest;
 }
 

@@ -1,8 +1,11 @@
 import { randomBytes } from "node:crypto";
 import {
+  closeSync,
   existsSync,
+  fsyncSync,
   linkSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -10,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /** Where each thing lives below the data directory. */
@@ -47,7 +50,10 @@ export class DataDirInUse extends DataDirError {}
 /** Makes the directory if need be, readable by its owner alone, and proves that it can be written. */
 export function prepareDataDir(paths: DataPaths): void {
   try {
-    mkdirSync(paths.root, { recursive: true, mode: 0o700 });
+    const made = mkdirSync(paths.root, { recursive: true, mode: 0o700 });
+    // Every directory that was made is an entry of the one above it.
+    for (let dir = paths.root; made !== undefined && dir.startsWith(made); dir = dirname(dir))
+      fsyncDirSync(dirname(dir));
     if (!statSync(paths.root).isDirectory()) throw new Error("it is not a directory");
     if (existsSync(paths.restoring)) throw new Error("a restore into it did not finish: empty it and restore again");
     const probe = join(paths.root, `.probe-${process.pid}`);
@@ -173,6 +179,8 @@ function readOrCreate(path: string, bytes: number): string {
   } finally {
     rmSync(draft);
   }
+  // Also when another start linked it: keys are made with this secret next, and they must not outlive it.
+  fsyncDirSync(dirname(path));
   return read();
 }
 
@@ -182,9 +190,20 @@ export function writePrivateFile(path: string, text: string): void {
   try {
     writeFileSync(draft, text, { mode: 0o600, flush: true });
     renameSync(draft, path);
+    fsyncDirSync(dirname(path));
   } catch (cause) {
     rmSync(draft, { force: true });
     throw new DataDirError(`cannot write ${path}: ${reason(cause)}`, cause);
+  }
+}
+
+/** Names that were made, renamed or removed in it are on disk afterwards: a flushed file whose name is lost is lost. */
+export function fsyncDirSync(dir: string): void {
+  const directory = openSync(dir, "r");
+  try {
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
   }
 }
 

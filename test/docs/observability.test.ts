@@ -148,6 +148,17 @@ describe("what can be watched", () => {
     assert.deepEqual(await waitForLedgerMetrics(service.opsUrl, 5), told);
   });
 
+  test("the lag of the event loop is on the dashboard, and an alert watches it", () => {
+    const shown = DASHBOARD.panels.filter(({ targets = [] }) =>
+      targets.some(({ expr }) => expr.startsWith("nodejs_eventloop_lag_p99_seconds")),
+    );
+    assert.deepEqual(
+      shown.map(({ title }) => title),
+      ["Event loop"],
+    );
+    assert.ok(alertRules().includes("nodejs_eventloop_lag_p99_seconds > 0.2"));
+  });
+
   test("every reason of the metrics stands in the operations guide", () => {
     for (const reason of [...PARKED_REASONS, ...REFUSED_REASONS])
       assert.match(OPERATIONS, new RegExp(`^\\| (\`\\w+\`, )*\`${reason}\``, "m"), reason);
