@@ -22,7 +22,7 @@ export const MARGINS = {
   /** ClickHouse: a batch that is stored later than this after its receipt marks today dirty, too. */
   freshMs: 60_000,
   /** ClickHouse: reports that are asked within it share one read of the partition catalogue. */
-  sharedLookMs: 250,
+  sharedReadMs: 250,
   /** ClickHouse: rows of a superseded revision stay so long; a report or a worker may be reading them. */
   keepSupersededMs: 3_600_000,
   /** ClickHouse: a worker may still be at a revision that was begun so long ago and is not noted. */

@@ -1,7 +1,8 @@
--- The partitions of some projects: the revision that counts (0: none), where their events are, whether they are clean, and what a new revision
--- would depend on. An event makes every partition of its dedupe day dirty: of two copies of a message the one that was received first counts, and it may
--- have been of another day. A partition without marks was removed: its revision stays, because later ones depend on it.
--- A revision from the future is one from before the clock was set back.
+-- The partition catalogue: the current revision of each partition (0: none), the dedupe days that hold its events,
+-- whether it is clean, and the `depends_on` of a new revision. An event makes every partition of its dedupe day dirty:
+-- of two copies the first received counts, and it may belong to another day. A partition without marks was removed; its
+-- revision stays, because later revisions depend on it. A revision from the future was made before the clock was set
+-- back, and does not count.
 SELECT
     project_id,
     day,

@@ -1,21 +1,22 @@
-/** The catalogue of partitions, as one relation (catalog.sql). */
+/** The partition catalogue, as one relation (catalog.sql). */
 import { fillSql, readSql } from "../../lib/sql.ts";
 import type { Clickhouse } from "./http.ts";
 
 const CATALOG = readSql(new URL("./catalog.sql", import.meta.url));
 
-/** Of the projects in the parameter `projects`. */
+/** Covers the projects in the parameter `projects`. */
 export const CATALOG_OF_PROJECTS = fillSql(CATALOG, { of_projects: "project_id IN {projects:Array(String)}" });
 export const CATALOG_OF_ALL = fillSql(CATALOG, { of_projects: "1" });
 
 /**
- * A partition can be materialized when nothing before it or in it was marked for a while: an insert may still be on its way. A revision counts as begun
- * before that while, so that what is marked from then on, or was marked unseen, makes it dirty again.
+ * A partition can be materialized when neither it nor an earlier one was marked within `settle_ms`: an insert may still
+ * be running. A revision's start is set back by `settle_ms`, so that a mark made since then, seen or not, makes the
+ * partition dirty again.
  */
 export const IS_SETTLED = "last_dirty_ms <= now_ms - {settle_ms:Int64}";
 export const STARTED_MS = "now_ms - {settle_ms:Int64}";
 
-/** Whatever clock a node has: marks and revisions go by ClickHouse's. */
+/** Marks and revisions use the clock of ClickHouse, because the clocks of the nodes differ. */
 export async function readClock(clickhouse: Pick<Clickhouse, "select">, signal: AbortSignal): Promise<number> {
   const sql = "SELECT toUnixTimestamp64Milli(now64(3)) AS now_ms";
   const { rows } = await clickhouse.select<{ now_ms: number }>(sql, { signal });

@@ -82,7 +82,7 @@ describe("the cluster variant of a schema", () => {
   const refused: Array<[name: string, sql: string, message: RegExp]> = [
     ["a table that cannot be replicated", "CREATE TABLE IF NOT EXISTS t (a UInt8)\nENGINE = Memory", /only MergeTree/],
     [
-      "a table that is made without a look",
+      "a CREATE TABLE without IF NOT EXISTS",
       "CREATE TABLE t (a UInt8)\nENGINE = MergeTree\nORDER BY a",
       /no cluster form/,
     ],

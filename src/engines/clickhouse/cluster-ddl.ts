@@ -1,26 +1,26 @@
 /**
- * The schema files on a cluster. Pure: statements in, statements out.
+ * The schema files, translated for a cluster. Pure: statements in, statements out.
  *
  *   table with project_id      name_local, Replicated*, one part per shard; `name` is Distributed over the shards by
- *                              cityHash64(project_id), so that all of a project is on one shard
+ *                              cityHash64(project_id), so that a project lies on one shard
  *   table without project_id   small reference data: `name` itself, Replicated*, a full copy on every node
  *   view                       on every node, over the Distributed tables
- *   ALTER, DROP                on name_local, and on `name` where it has what changes
+ *   ALTER, DROP                on name_local; also on `name` for columns and for DROP
  *
- * They are read by the way we write them, not by a parser: what is written otherwise is refused.
+ * Regular expressions recognise the forms that our files use. Any other statement is refused.
  */
 export interface ClusterOptions {
   readonly cluster: string;
   readonly database: string;
 }
 
-/** `files` are the statements of all schema files in order; a later one may refer to tables of an earlier one. */
+/** `files` are the statements of all schema files, in order. A later file may refer to tables of an earlier one. */
 export function toClusterDdl(files: ReadonlyArray<readonly string[]>, options: ClusterOptions): string[][] {
   const sharded = new Set<string>();
   return files.map((statements) => statements.flatMap((sql) => translate(sql, options, sharded)));
 }
 
-/** Where the rows of a table are: a Distributed one takes no ALTER, DELETE or TRUNCATE. */
+/** The table that holds the rows: a Distributed table accepts no ALTER, DELETE or TRUNCATE. */
 export function localTable(table: string, cluster: string | undefined): string {
   return cluster === undefined ? table : `${table}_local ON CLUSTER '${cluster}'`;
 }
@@ -37,7 +37,7 @@ function translate(sql: string, options: ClusterOptions, sharded: Set<string>): 
   if (verb.endsWith("VIEW") || verb.endsWith("VIEW IF EXISTS")) return [of(name)];
   if (verb === "") throw new Error(`no cluster form for this statement: ${sql.slice(0, 60)}`);
   if (!sharded.has(name)) return [of(name)];
-  // Rows, indices, TTLs and settings belong to the local part; columns are in both.
+  // Rows, indices, TTLs and settings belong to name_local; columns exist in both.
   const isInBoth = verb.startsWith("DROP") || /^\s+\w+ COLUMN\b/.test(rest);
   return isInBoth ? [of(`${name}_local`), of(name)] : [of(`${name}_local`)];
 }
@@ -53,11 +53,11 @@ function createTable(
   if (!ENGINE.test(rest)) throw new Error(`only MergeTree tables can be replicated: ${sql.slice(0, 60)}`);
   const isSharded = /^ {4}project_id /m.test(rest);
   const local = isSharded ? `${name}_local` : name;
-  const place = isSharded
+  const replicaPath = isSharded
     ? `'/clickhouse/tables/{shard}/{database}/${local}', '{replica}'`
     : `'/clickhouse/tables/all/{database}/${local}', '{shard}-{replica}'`;
-  const replicated = rest.replace(ENGINE, (_, engine: string, given: string | undefined) => {
-    return `ENGINE = Replicated${engine}(${[place, ...(given === undefined ? [] : [given])].join(", ")})`;
+  const replicated = rest.replace(ENGINE, (_, engine: string, engineArgs: string | undefined) => {
+    return `ENGINE = Replicated${engine}(${[replicaPath, ...(engineArgs === undefined ? [] : [engineArgs])].join(", ")})`;
   });
   const created = of(local, replicated);
   if (!isSharded) return [created];

@@ -1,6 +1,6 @@
 /**
- * Removes the rows of revisions that no longer count: those that a later one has superseded, and those that never came to an end. They are named one
- * by one, because a replicated table refuses a DELETE that asks another table: its replicas would ask at different times.
+ * Garbage collection: removes the rows of superseded and of unfinished revisions. The DELETE lists the revisions,
+ * because a replicated table refuses a DELETE with a subquery: each replica would evaluate it at another time.
  */
 import { MARGINS } from "../../materialize/margins.ts";
 import { readClock } from "./catalog.ts";
@@ -10,9 +10,11 @@ import { Tuple } from "./params.ts";
 import { lowestRevision } from "./revisions.ts";
 
 const TABLES = ["session_rows", "rollup_rows", "revisions"] as const;
-/** About 40 KB of a statement's parameters. */
+/** About 40 KB of parameters for one statement. */
 const REVISIONS_AT_ONCE = 500;
-/** The rest is for the next time, also where ClickHouse is set to delete in its own time. */
+/**
+ * Bounds one run, also on a server that deletes asynchronously and lists the same rows again. The next run continues.
+ */
 const STEPS = 20;
 
 const findGarbage = (table: string) => `SELECT toString(project_id) AS project, day AS of_day, garbage

@@ -1,4 +1,4 @@
-/** The port over a ClickHouse, or a cluster of them. */
+/** The engine port, implemented on a ClickHouse server or cluster. */
 import { MARGINS } from "../../materialize/margins.ts";
 import type { AnalyticsEngine } from "../port.ts";
 import { collectGarbage } from "./collect-garbage.ts";
@@ -15,11 +15,11 @@ import { CLUSTER_SETTINGS } from "./settings.ts";
 import { openBatchStore } from "./store-batch.ts";
 
 export interface ClickhouseOptions {
-  /** May name the user, the password and the database (`sextant` by default). */
+  /** May contain the user, the password and the database (`sextant` by default). */
   readonly url: string;
-  /** Of a cluster: its tables are then sharded and replicated. */
+  /** The name of a cluster; tables are then sharded and replicated. */
   readonly cluster?: string | undefined;
-  /** The longest that a query may take, and the memory that it may use (0: what the server lets it). */
+  /** The time and memory limits of a query. 0 bytes: the server's own limit. */
   readonly queryMs?: number;
   readonly queryMemoryBytes?: number;
 }
@@ -34,7 +34,7 @@ export function connectClickhouse(options: ClickhouseOptions): AnalyticsEngine {
 
 export interface Timing {
   readonly nowMs: () => number;
-  /** How long a partition is left alone after it was marked. */
+  /** How long a partition is not materialized after a mark. */
   readonly settleMs: number;
 }
 

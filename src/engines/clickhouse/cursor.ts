@@ -1,35 +1,36 @@
 /**
- * Where the log's reader stands, on the node's own disk: ClickHouse has no transaction that could store it beside the events.
+ * The cursor of the event log, on the node's own disk: ClickHouse has no transaction that could store it with the
+ * events.
  *
- * Two slots in one file are written in turn, each with a number and a checksum, so a torn write always leaves the one before.
- * The file never changes its size or name, which makes a store 0.08 ms; a temporary file, rename and directory sync took 0.3 ms.
- * Each slot has a page of its own (4096 bytes): a failing write of one cannot touch the other.
+ * The file has two slots, written alternately, each with a number and a checksum. A torn write leaves the other slot
+ * valid. The file keeps its size and name, so that a store takes 0.08 ms; a temporary file, a rename and a directory
+ * sync took 0.3 ms. Each slot has its own page (4096 bytes): a failed write of one cannot damage the other.
  */
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { type Files, type LogFile, readFully, writeFully } from "../../lib/files.ts";
 import type { LogPosition } from "../port.ts";
 
-/** A cursor file that cannot be used; the message is one line for the person who starts the service. */
+/** The cursor file cannot be used. The message is one line for the operator who starts the service. */
 export class CursorError extends Error {
   override readonly name = "CursorError";
 }
 
-/** Before everything: segments of a log are numbered from 1. */
+/** Precedes every record: segments are numbered from 1. */
 const LOG_START: LogPosition = { segment: 0, offset: 0 };
 const SLOT_BYTES = 4096;
 const SLOT_HEADER_BYTES = 16;
 
 export interface CursorState {
-  /** Everything below it is in the warehouse. */
+  /** The warehouse holds everything below it. */
   readonly done: LogPosition;
-  /** The batch from `done` to `end` may be in the warehouse: after a crash the same one is sent again. */
+  /** The warehouse may hold the batch from `done` to `end`. After a crash the same batch is sent again. */
   readonly pending?: { readonly end: LogPosition };
 }
 
 export interface Cursor {
   get(): CursorState;
-  /** Durable when it resolves; when it rejects, `get` still gives the state before. One call at a time. */
+  /** Durable when it resolves. When it rejects, `get` still returns the previous state. One call at a time. */
   store(state: CursorState): Promise<void>;
   close(): Promise<void>;
 }
@@ -55,7 +56,7 @@ export async function openCursor(files: Files, path: string): Promise<Cursor> {
       if (storing) throw new Error("the cursor is being stored already");
       storing = true;
       try {
-        // A failed store is followed by one to the same slot: the other holds the last state that is known to be on disk.
+        // After a failed store the next one writes the same slot: the other slot holds the last durable state.
         const next = { turn: current.turn + 1, state };
         await writeFully(file, encodeSlot(next), (next.turn % 2) * SLOT_BYTES);
         await file.fdatasync();
@@ -77,7 +78,7 @@ async function findFile(files: Files, path: string): Promise<LogFile | undefined
   }
 }
 
-/** Renamed into place when whole, so that a file without a sound slot is a damaged one and never a new one. */
+/** Written completely, then renamed: a file without a valid slot is damaged, never new. */
 async function createFile(files: Files, path: string): Promise<LogFile> {
   const draft = `${path}.new`;
   await files.mkdir(dirname(path));
@@ -101,7 +102,7 @@ async function readNewest(file: LogFile, path: string): Promise<Slot> {
   const slots = [decodeSlot(bytes.subarray(0, SLOT_BYTES)), decodeSlot(bytes.subarray(SLOT_BYTES))];
   const [newest] = slots.filter((slot) => slot !== undefined).sort((a, b) => b.turn - a.turn);
   if (newest === undefined) {
-    throw new CursorError(`${path} holds no sound cursor; delete the file to read the log again from its start`);
+    throw new CursorError(`${path} holds no valid cursor; delete the file to read the log again from its start`);
   }
   return newest;
 }

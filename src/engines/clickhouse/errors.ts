@@ -1,4 +1,4 @@
-/** What ClickHouse, or the way to it, said, as one of the port's failures. */
+/** Translates errors of ClickHouse and of the connection into the failures of the port. */
 import { EngineBusy, EngineDown, type EngineFailure, EngineRefused, isFailure } from "../failures.ts";
 
 /** NETWORK_ERROR, ALL_CONNECTION_TRIES_FAILED, TABLE_IS_READ_ONLY (no Keeper), KEEPER_EXCEPTION, SERVER_OVERLOADED ... */
@@ -11,24 +11,24 @@ const DOWN = new Set([210, 225, 242, 279, 999, 745]);
 const BUSY = new Set([159, 173, 202, 209, 241, 243, 252, 394, 439, 160]);
 
 /**
- * Its words for data it cannot take: parse errors, unknown fields, values out of range, wrong types, constraints. Anything else it refuses (a
- * missing table, a read-only replica) is not the rows' fault.
+ * Codes for invalid data: parse errors, unknown fields, values out of range, wrong types, constraints. Any other
+ * refusal (a missing table, a read-only replica) is not caused by the rows.
  */
 const DATA = new Set([6, 26, 27, 38, 41, 43, 53, 69, 70, 72, 117, 130, 131, 349, 407, 441, 467, 469]);
 
 const DISCONNECTS = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 const TIMEOUTS = new Set(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"]);
 
-/** From "Code: 395. DB::Exception: ...". What something else answers in its place may be a page. */
+/** Reads "Code: 395. DB::Exception: ...". A proxy may answer instead, with an HTML page. */
 export function failureFromText(text: string): EngineFailure {
   const message = (text.split("\n")[0] ?? "").slice(0, 4_096);
   const code = Number(/\bCode: (\d+)\./.exec(message)?.[1] ?? Number.NaN);
-  if (Number.isNaN(code)) return new EngineDown(`no answer of a ClickHouse: ${message.slice(0, 200)}`);
+  if (Number.isNaN(code)) return new EngineDown(`the answer is not from ClickHouse: ${message.slice(0, 200)}`);
   if (DOWN.has(code)) return new EngineDown(message);
   return BUSY.has(code) ? new EngineBusy(message) : new EngineRefused(message, { code });
 }
 
-/** From what undici threw. */
+/** Translates an error of undici. */
 export function toFailure(cause: unknown): EngineFailure {
   if (isFailure(cause)) return cause;
   if (TIMEOUTS.has(codeOf(cause))) return new EngineBusy("no answer within the request timeout", { cause });
@@ -39,7 +39,7 @@ export function isDataFault(cause: unknown): cause is EngineRefused {
   return cause instanceof EngineRefused && DATA.has(cause.code ?? 0);
 }
 
-/** The connection was refused or cut: a read may be sent again. */
+/** The connection was refused or closed: a read may be sent again. */
 export function isDisconnect(cause: unknown): boolean {
   return DISCONNECTS.has(codeOf(cause));
 }

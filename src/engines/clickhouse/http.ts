@@ -1,6 +1,6 @@
 /**
- * ClickHouse over HTTP, by undici itself: the client library waits for a timer before each request, sends the statement as a stream and hands the
- * answer through another one, which was 2 of the 9 ms that a report took beyond the engine's own time.
+ * ClickHouse over HTTP, with undici alone. The client library waits for a timer before each request and streams the
+ * statement and the answer; that was 2 of the 9 ms that a report took beyond the engine's own time.
  */
 import { Pool } from "undici";
 import type { Selected, SelectOptions } from "../port.ts";
@@ -13,7 +13,7 @@ export interface Clickhouse {
   readonly cluster: string | undefined;
   select<T>(sql: string, options?: ReadOptions): Promise<Selected<T>>;
   insert(rows: Rows, signal?: AbortSignal): Promise<void>;
-  /** DDL, mutations, INSERT ... SELECT. Never repeated by itself. */
+  /** DDL, mutations, INSERT ... SELECT. Never retried here. */
   command(sql: string, options?: CommandOptions): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -27,7 +27,7 @@ export interface CommandOptions {
   readonly params?: Params;
   readonly settings?: Settings;
   readonly signal?: AbortSignal;
-  /** False for the statement that makes the database. */
+  /** False for CREATE DATABASE. */
   readonly useDatabase?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface Rows {
   readonly columns?: readonly string[];
   readonly body: Uint8Array;
   readonly format: "JSONEachRow" | "RowBinary";
-  /** A batch with a token that the table has seen is accepted and not stored again. */
+  /** The table accepts a batch with a known token and does not store it again. */
   readonly dedupeToken?: string;
   readonly settings?: Settings;
 }
@@ -45,20 +45,20 @@ export interface HttpOptions {
   readonly url: string;
   readonly cluster?: string | undefined;
   readonly queryMs: number;
-  /** 0 leaves it to the server. */
+  /** 0: the server's own limit. */
   readonly queryMemoryBytes: number;
-  /** Go with every statement. */
+  /** Sent with every statement. */
   readonly settings: Settings;
 }
 
-/** The longest that an insert can take to land. `MARGINS.settleMs` (materialize/margins.ts) is longer. */
+/** The time limit of an insert. `MARGINS.settleMs` (materialize/margins.ts) is longer. */
 const INSERT_MS = 120_000;
-/** A mutation, or a large partition. */
+/** Long enough for a mutation or for a large partition. */
 const COMMAND_MS = 600_000;
-/** The engine's own, clearer error comes first. */
+/** The client waits longer than the engine, whose own timeout error is clearer. */
 const GRACE_MS = 10_000;
 const CONNECTIONS = 64;
-/** Shorter than a server keeps a socket (ClickHouse: 10 s): the client closes first. */
+/** Shorter than the server's keep-alive (ClickHouse: 10 s), so that the client closes first. */
 const IDLE_SOCKET_MS = 5_000;
 
 interface Request {
@@ -79,7 +79,7 @@ export function openHttp(options: HttpOptions): Clickhouse {
   const pool = new Pool(origin, {
     connections: CONNECTIONS,
     keepAliveTimeout: IDLE_SOCKET_MS,
-    // Whatever longer time a server promises.
+    // Limits a longer keep-alive that the server announces.
     keepAliveMaxTimeout: IDLE_SOCKET_MS,
     allowH2: false,
   });
@@ -111,7 +111,7 @@ export function openHttp(options: HttpOptions): Clickhouse {
     }
   }
 
-  /** A server that restarted has cut the sockets that idled; the second try opens a new one. Only reads are safe to repeat. */
+  /** A restart of the server closes idle sockets; the second try opens a new one. Only reads are safe to repeat. */
   async function sendTwice(request: Request): Promise<Buffer> {
     try {
       return await send(request);
@@ -185,7 +185,7 @@ function tokenOf(dedupeToken: string | undefined): Settings {
   return dedupeToken === undefined ? {} : { insert_deduplication_token: dedupeToken };
 }
 
-/** An answer that fails in the middle ends with a tagged message (ClickHouse 25.11 and later). */
+/** An answer that fails while it is streamed ends with a tagged message (ClickHouse 25.11 and later). */
 function refuseBroken(bytes: Buffer, tag: string | string[] | undefined): void {
   if (typeof tag !== "string") return;
   const marker = Buffer.from(`__exception__\r\n${tag}\r\n`);

@@ -1,4 +1,4 @@
-/** Rows of a backup, by the names of their columns. The same rows may come twice: after a restore that was cut short. */
+/** Imports rows of a backup, keyed by column name. An interrupted restore may import the same rows again. */
 import { createHash } from "node:crypto";
 import { toLedgerEntry, toParkedRow } from "../exported-rows.ts";
 import type { ExportedRow, SourceTable } from "../port.ts";
@@ -10,7 +10,7 @@ import { LATE } from "./mark-dirty.ts";
 
 const ROWS_AT_ONCE = 10_000;
 
-/** Resolves with how many were sent: ClickHouse finds copies later. */
+/** Resolves with the number of rows sent: ClickHouse removes copies later. */
 export async function importRows(
   target: EventsTarget,
   table: SourceTable,
@@ -26,7 +26,7 @@ async function importSome(target: EventsTarget, table: SourceTable, rows: readon
     const { bytes, starts } = encodeExportedRows(rows);
     await insertEvents(target, { rows: toEventRows(bytes, starts), partitions: partitionsOf(rows), receivedMs: LATE });
   } else if (table === "ledger") {
-    // Rows of other batches may be equal: what tells them apart is their place.
+    // Equal rows may come from different batches: their position in the backup distinguishes them.
     const digest = createHash("sha256").update(JSON.stringify(rows)).digest("base64url").slice(0, 22);
     const entries = rows.map((row, nth) => ({ ...toLedgerEntry(row), batch: `import:${digest}:${nth}` }));
     await insertLedger(target.clickhouse, entries);

@@ -1,4 +1,4 @@
-/** Event rows from their wire format into `events_rows`, with the marks that have to come before. */
+/** Inserts event rows into `events_rows`. Their partitions are marked dirty first. */
 import { dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { EVENT_COLUMNS, EVENT_HEAD } from "../event-columns.ts";
@@ -13,10 +13,10 @@ export interface EventsTarget {
 }
 
 export interface EventBatch {
-  /** As `toEventRows` gives them. */
+  /** As returned by `toEventRows`. */
   readonly rows: Uint8Array;
   readonly partitions: readonly EventPartition[];
-  /** Of the oldest of them. */
+  /** When the oldest event was received. */
   readonly receivedMs: number;
   readonly dedupeToken?: string;
 }
@@ -24,7 +24,7 @@ export interface EventBatch {
 const COLUMNS = EVENT_COLUMNS.map(([name]) => (name === "received_at" ? "first" : name));
 const TWO_32 = 4_294_967_296;
 
-/** A copy, with `first` (see the schema) in the place of the time of receipt. */
+/** Copies the rows and replaces the time of receipt by `first` (see the schema). */
 export function toEventRows(bytes: Uint8Array, starts: Uint32Array): Buffer {
   const rows = Buffer.from(bytes);
   for (const start of starts) {
@@ -55,11 +55,11 @@ export async function insertEvents(
     },
     signal,
   );
-  // A machine that stood still meanwhile: a partition may have been materialized without these events.
+  // The process was suspended: the partition may have been materialized without these events.
   if (performance.now() - markedAt > MARGINS.settleMs) await marks.mark(partitions, LATE, signal);
 }
 
-/** Of rows by the names of their columns. */
+/** The partitions of rows that are keyed by column name. */
 export function partitionsOf(rows: readonly ExportedRow[]): EventPartition[] {
   const found = new Map<string, EventPartition>();
   for (const row of rows) {

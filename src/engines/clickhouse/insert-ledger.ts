@@ -1,10 +1,13 @@
-/** The port's ledger as rows of `ledger_rows`, which holds what was written; what of that was stored, and what a duplicate, the events say. */
+/**
+ * Inserts ledger entries into `ledger_rows`, which counts written events. The view `ledger` derives from the events how
+ * many of them were stored and how many were duplicates.
+ */
 import type { LedgerEntry } from "../port.ts";
 import type { Clickhouse } from "./http.ts";
 import { insertLines } from "./insert-parked.ts";
 
 export interface KeyedEntry extends LedgerEntry {
-  /** With the other columns the key: the same one counts once. */
+  /** Part of the key: entries with the same key count once. */
   readonly batch: string;
 }
 

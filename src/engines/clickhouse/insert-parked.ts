@@ -1,4 +1,4 @@
-/** Parked events. Their texts are cut into pieces: see the schema. */
+/** Inserts parked events. Their texts are stored in pieces: see the schema. */
 import { headOf, type ParkedRow, piecesOf } from "../parked-row.ts";
 import type { Clickhouse } from "./http.ts";
 
@@ -12,7 +12,7 @@ export async function insertParked(
     piecesOf(raw).map((text, nth) => ({ project_id, received_at, id, nth, text })),
   );
   const heads = rows.map(({ raw, ...row }) => ({ ...row, head: headOf(raw), raw_bytes: Buffer.byteLength(raw) }));
-  // What is listed can be read.
+  // Pieces first: every listed event can then be read.
   await insertLines(clickhouse, "parked_pieces", pieces, signal);
   await insertLines(clickhouse, "parked_rows", heads, signal);
 }

@@ -17,14 +17,14 @@ function markingAt(startMs: number) {
     async mark(day: string) {
       marked.length = 0;
       await marks.mark([{ project_id: "p", day, dedupe_day: day }], clock.nowMs);
-      return marked.map(({ dirty_at }) => (dirty_at === 0 ? "named" : "dirty"));
+      return marked.map(({ dirty_at }) => (dirty_at === 0 ? "registered" : "dirty"));
     },
   };
 }
 
-test("today is named once, an earlier day is marked dirty with every batch", async () => {
+test("today is registered once, an earlier day is marked dirty with every batch", async () => {
   const { mark } = markingAt(NOON);
-  assert.deepEqual(await mark("2026-03-10"), ["named"]);
+  assert.deepEqual(await mark("2026-03-10"), ["registered"]);
   assert.deepEqual(await mark("2026-03-10"), []);
   assert.deepEqual(await mark("2026-03-09"), ["dirty"]);
   assert.deepEqual(await mark("2026-03-09"), ["dirty"]);

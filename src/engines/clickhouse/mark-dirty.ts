@@ -1,13 +1,13 @@
 /**
- * Names the partitions of events in `dirty_partitions` before the events are stored: reports then read them from their
- * events until they are materialized again. Today is dirty anyway and named once: 100,000 batches a day cost a handful of
- * inserts. Of a batch that waited in the log, today is marked, too: its events may be earlier copies of messages that are
- * stored already, and then count on another day. The mark has ClickHouse's time.
+ * Registers the partitions of a batch in `dirty_partitions` before its events are stored. Reports then read these
+ * partitions from events until they are materialized again. Today's partition is always dirty and is registered once,
+ * so that 100,000 batches a day cost a handful of inserts. A batch that waited in the log also marks today dirty: its
+ * events may be earlier copies of stored messages, and then count on another day. ClickHouse sets the time of a mark.
  *
- * Which day is today is said by this node's clock. Asking the table, as DuckDB does, would be a read of the catalogue for
- * every batch. The clock is safe while it is less than `dayIsOverMs` (15 minutes) behind: before that no day is
- * materialized, and clocks of a cluster are assumed to differ by a minute (materialize/margins.ts). A clock that is set
- * back while the service runs is not followed: what lies before the last day seen is marked with every batch.
+ * This node's clock decides which day is today. Asking the table, as DuckDB does, would cost a catalogue read for every
+ * batch. The clock is safe while it is less than `dayIsOverMs` (15 minutes) behind: no day is materialized earlier, and
+ * the clocks of a cluster are assumed to differ by at most a minute (materialize/margins.ts). If the clock is set back
+ * while the service runs, days before the latest day seen are marked with every batch.
  */
 import { dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
@@ -15,17 +15,17 @@ import type { EventPartition } from "../port.ts";
 import type { Clickhouse } from "./http.ts";
 
 export interface Marks {
-  /** `receivedMs`: when the oldest of the events was received. Their insert has to begin at once. */
+  /** `receivedMs`: when the oldest event was received. The caller must insert the events at once. */
   mark(partitions: readonly EventPartition[], receivedMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** For what was received at an unknown time. */
+/** `receivedMs` of events whose time of receipt is unknown: they count as late. */
 export const LATE = 0;
-/** What took longer has to be marked again: an insert lands within the settling time of its mark. */
+/** A slower mark is repeated: an insert must land within the settling time of its mark. */
 const MARKED_WITHIN_MS = 10_000;
 
 export function createMarks(clickhouse: Pick<Clickhouse, "insert">, nowMs: () => number): Marks {
-  const named = new Set<string>();
+  const registered = new Set<string>();
   let today = "";
 
   async function insertMarks(
@@ -35,19 +35,19 @@ export function createMarks(clickhouse: Pick<Clickhouse, "insert">, nowMs: () =>
   ) {
     const day = dayOf(nowMs());
     if (day > today) {
-      named.clear();
+      registered.clear();
       today = day;
     }
     const isLate = nowMs() - receivedMs > MARGINS.freshMs;
     const isDirtyAnyway = ({ day }: EventPartition) => day >= today && !isLate;
-    const unmarked = partitions.filter((one) => !(isDirtyAnyway(one) && named.has(keyOf(one))));
+    const unmarked = partitions.filter((one) => !(isDirtyAnyway(one) && registered.has(keyOf(one))));
     if (unmarked.length === 0) return;
     const rows = unmarked.map((one) => JSON.stringify({ ...one, ...(isDirtyAnyway(one) ? { dirty_at: 0 } : {}) }));
     await clickhouse.insert(
       { table: "dirty_partitions", body: Buffer.from(rows.join("\n")), format: "JSONEachRow" },
       signal,
     );
-    for (const one of unmarked) if (isDirtyAnyway(one)) named.add(keyOf(one));
+    for (const one of unmarked) if (isDirtyAnyway(one)) registered.add(keyOf(one));
   }
 
   return {

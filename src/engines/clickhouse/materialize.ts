@@ -1,6 +1,7 @@
 /**
- * Sessions and rollups of partitions that are over, in the order of days: `seen_before` of a partition depends on all earlier ones. Rows are written
- * under a revision of their own, which is noted last, so that several workers may materialize the same partition, and one may die in the middle.
+ * Materializes sessions and rollups of finished partitions, in the order of days: `seen_before` of a partition depends
+ * on all earlier ones. Rows are written under a new revision, which is recorded last. So several workers may
+ * materialize the same partition, and a worker may die at any point.
  */
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
@@ -18,7 +19,9 @@ const LIST = `SELECT project_id, day FROM (${CATALOG_OF_ALL})
 WHERE is_there AND NOT is_clean AND day <= {last_day:Date} AND ${IS_SETTLED}
 ORDER BY day, project_id`;
 
-/** Partitions that are over and dirty, oldest first. Those that got events just now wait, and those after them. */
+/**
+ * Finished dirty partitions, oldest first. Partitions with recent marks wait, and so do the later ones of the project.
+ */
 export async function listDirty(clickhouse: Clickhouse, settleMs: number, nowMs: number): Promise<Partition[]> {
   const params = { settle_ms: settleMs, last_day: dayOf(nowMs - MARGINS.dayIsOverMs - DAY_MS) };
   return [...(await clickhouse.select<Partition>(LIST, { params })).rows];
@@ -27,15 +30,15 @@ export async function listDirty(clickhouse: Clickhouse, settleMs: number, nowMs:
 interface Due {
   readonly project_id: string;
   readonly own_dedupe_days: readonly string[];
-  /** Its 64 bits are too many for a number. */
+  /** As text: a number cannot hold 64 bits. */
   readonly own_depends_on: string;
   readonly started_ms: number;
   readonly read_ms: number;
-  /** Of the earlier partitions. */
+  /** The revisions of the earlier partitions. */
   readonly earlier: readonly number[];
 }
 
-/** Those of the projects' partitions of one day that come next: all before them are clean. */
+/** The partitions of one day that can be materialized now: all earlier ones of their projects are clean. */
 const DUE = `SELECT
     project_id,
     anyIf(dedupe_days, day = {day:Date}) AS own_dedupe_days,
@@ -48,7 +51,7 @@ WHERE day <= {day:Date}
 GROUP BY project_id
 HAVING countIf(day = {day:Date} AND is_there AND NOT is_clean AND ${IS_SETTLED}) = 1 AND countIf(day < {day:Date} AND NOT is_clean) = 0`;
 
-/** As many statements at once as leave a small server room for reports. */
+/** Leaves capacity for reports on a small server. */
 const AT_ONCE = 2;
 
 export async function materialize(
@@ -86,7 +89,7 @@ const INSERT_ROLLUPS = ROLLUPS.map(
 ${withPartition(`SELECT ${ROLLUP_COLUMNS.join(", ")}, {revision:UInt64}\nFROM (\n${sql}\n)`)}`,
 );
 
-/** All that a statement says about FINAL, too, and rows of any month. */
+/** Also holds for FINAL in subqueries. A partition may hold events of several months by their dedupe day. */
 const SETTINGS = { do_not_merge_across_partitions_select_final: 1, max_partitions_per_insert_block: 0 } as const;
 
 async function materializePartition(clickhouse: Clickhouse, day: string, due: Due, signal: AbortSignal): Promise<void> {
@@ -103,6 +106,6 @@ async function materializePartition(clickhouse: Clickhouse, day: string, due: Du
   };
   for (const sql of [INSERT_SESSIONS, ...INSERT_ROLLUPS])
     await clickhouse.command(sql, { params, settings: SETTINGS, signal });
-  const noted = { project_id, day, revision, started_at: started_ms, depends_on };
-  await insertLines(clickhouse, "revisions", [noted], signal);
+  const recorded = { project_id, day, revision, started_at: started_ms, depends_on };
+  await insertLines(clickhouse, "revisions", [recorded], signal);
 }

@@ -10,7 +10,7 @@ interface Applied {
   checksum: string;
 }
 
-/** A ClickHouse that knows its migrations and what was said to it. */
+/** A ClickHouse that records its migrations and the commands it received. */
 function fakeClickhouse(
   found: { tables?: Record<string, string>; applied?: Applied[]; cluster?: string; isMissing?: boolean } = {},
 ) {

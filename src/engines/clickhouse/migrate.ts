@@ -1,7 +1,7 @@
 /**
- * Applies schema/NNNN_name.sql in order, each once. ClickHouse has no lock and no transactional DDL, so every statement must be one that can run
- * twice (IF NOT EXISTS, OR REPLACE ...): two nodes that start at once both run it, and a crash in the middle of a file is healed by running the
- * file again. A released file is never edited.
+ * Applies schema/NNNN_name.sql in order, each once. ClickHouse has no lock and no transactional DDL, so every statement
+ * must be repeatable (IF NOT EXISTS, OR REPLACE ...): two nodes that start together both run it, and after a crash the
+ * whole file runs again. A released file is never edited.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -23,16 +23,17 @@ interface Applied {
   readonly checksum: string;
 }
 
-type Place = Pick<Clickhouse, "database" | "cluster">;
+type Target = Pick<Clickhouse, "database" | "cluster">;
 
 const FILES: readonly SchemaFile[] = readSchema(new URL("./schema/", import.meta.url));
 export const NEWEST_SCHEMA = FILES.length;
 
-/** ClickHouse's code for a database that is not there. */
+/** ClickHouse's code for a missing database. */
 const UNKNOWN_DATABASE = 81;
 
 /**
- * Looking comes first: ON CLUSTER waits for every node, and one that is down must not keep us from starting when there is nothing to change.
+ * Reads the applied versions first: ON CLUSTER waits for every node, and an unavailable node must not prevent a start
+ * that has nothing to migrate.
  */
 export async function migrate(clickhouse: Clickhouse, { upTo = NEWEST_SCHEMA } = {}): Promise<void> {
   let applied = await findApplied(clickhouse);
@@ -54,32 +55,32 @@ export async function findSchemaVersion(clickhouse: Clickhouse): Promise<number>
   return Math.max(0, ...((await findApplied(clickhouse)) ?? []).map(({ version }) => version));
 }
 
-/** The statements of the tables that are derived from others, to make again what somebody dropped. */
-export function derivedSchema(place: Place): readonly string[] {
-  const ddl = toDdl(place);
+/** The statements of the derived tables; a rebuild recreates dropped ones with them. */
+export function derivedSchema(target: Target): readonly string[] {
+  const ddl = toDdl(target);
   return FILES.flatMap(({ name }, index) => (name.endsWith("_reports") ? (ddl[index] ?? []) : []));
 }
 
-/** All statements, as they are run. */
-export function schemaStatements(place: Place): readonly string[] {
-  return [createDatabaseSql(place), ...toDdl(place).flat()];
+/** All statements, in the form that is executed. */
+export function schemaStatements(target: Target): readonly string[] {
+  return [createDatabaseSql(target), ...toDdl(target).flat()];
 }
 
-function createDatabaseSql({ database, cluster }: Place): string {
+function createDatabaseSql({ database, cluster }: Target): string {
   const on = cluster === undefined ? "" : ` ON CLUSTER '${cluster}'`;
   return `CREATE DATABASE IF NOT EXISTS \`${database}\`${on}`;
 }
 
-function toDdl({ cluster, database }: Place): ReadonlyArray<readonly string[]> {
+function toDdl({ cluster, database }: Target): ReadonlyArray<readonly string[]> {
   const statements = FILES.map((file) => file.statements);
   return cluster === undefined ? statements : toClusterDdl(statements, { cluster, database });
 }
 
-/** Undefined when there is no such database. */
+/** Undefined when the database does not exist. */
 async function findApplied(clickhouse: Clickhouse): Promise<readonly Applied[] | undefined> {
   try {
     const applied = await readApplied(clickhouse);
-    refuseStrangers(applied);
+    refuseUnknown(applied);
     return applied;
   } catch (cause) {
     if (cause instanceof EngineRefused && cause.code === UNKNOWN_DATABASE) return undefined;
@@ -108,7 +109,7 @@ async function readApplied(clickhouse: Clickhouse): Promise<readonly Applied[]> 
   return (await clickhouse.select<Applied>("SELECT version, name, checksum FROM schema_migrations FINAL")).rows;
 }
 
-function refuseStrangers(applied: readonly Applied[]): void {
+function refuseUnknown(applied: readonly Applied[]): void {
   for (const { version, name, checksum } of applied) {
     const file = FILES[version - 1];
     if (file === undefined)
@@ -131,7 +132,10 @@ function readSchema(dir: URL): SchemaFile[] {
   });
 }
 
-/** Our files have comments on lines of their own and a semicolon at the end of a statement alone. What is compared and run has no comments. */
+/**
+ * In our files a comment has its own line, and a semicolon ends a statement. Comments are neither executed nor part of
+ * the checksum.
+ */
 export function splitStatements(sql: string): string[] {
   const statements = withoutComments(sql).split(/;\s*(?:\n|$)/);
   return statements.map((statement) => statement.trim()).filter((statement) => statement !== "");

@@ -1,4 +1,4 @@
-/** A statement, and the query of the URL it is sent with. */
+/** A statement and the URL query that is sent with it. */
 export interface Bound {
   readonly sql: string;
   readonly query: string;
@@ -7,7 +7,7 @@ export interface Bound {
 export type Params = Readonly<Record<string, unknown>>;
 export type Settings = Readonly<Record<string, string | number>>;
 
-/** A tuple among the parameters; an array would be an Array to ClickHouse. */
+/** A tuple as a parameter: ClickHouse reads a plain array as an Array. */
 export class Tuple {
   readonly values: readonly (string | number)[];
 
@@ -16,12 +16,16 @@ export class Tuple {
   }
 }
 
-/** ClickHouse takes 128 KiB in a field of a URL (http_max_field_value_size), and whoever runs the server alone can raise that. */
+/**
+ * ClickHouse accepts 128 KiB in a URL field (http_max_field_value_size); only the server's configuration can raise
+ * that.
+ */
 const LONGEST_FIELD = 100_000;
 
 /**
- * Parameters that the statement names go with it; the others would be something more for ClickHouse to read. What is too long for a field of the URL,
- * such as 8,000 revisions of a report, is one text in the statement instead: a list of so many numbers would be too many elements of its syntax.
+ * Sends only the parameters that the statement uses. A value too long for a URL field, such as the 8,000 revisions of a
+ * report, becomes one quoted literal in the statement: a list of so many numbers would exceed the limit of syntax
+ * elements.
  */
 export function bind(sql: string, params: Params, settings: Settings): Bound {
   const fields = Object.entries(settings).map(([name, value]) => `${name}=${encode(String(value))}`);
@@ -37,17 +41,20 @@ export function bind(sql: string, params: Params, settings: Settings): Bound {
     const literal = literals.get(name);
     return literal === undefined ? whole : `CAST('${escapeText(literal)}', '${escapeText(type)}')`;
   });
-  // The server's own bound for the text of a statement is 256 KiB.
+  // The server's default limit of a statement is 256 KiB.
   fields.push(`max_query_size=${bound.length * 4}`);
   return { sql: bound, query: fields.join("&") };
 }
 
-/** Lists are made of commas, and those may stand as they are. Text that is not well-formed could not be encoded at all. */
+/** Commas separate list elements and need no escape. Malformed Unicode cannot be encoded, so it is replaced. */
 function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replaceAll("%2C", ",");
 }
 
-/** As ClickHouse reads it: text in its TSV escapes, quoted inside of an array or a tuple. What we never bind (NULL, maps) is a bug and throws. */
+/**
+ * Formats a value as ClickHouse reads it: TSV escapes, and quotes inside an array or a tuple. Types that we never bind
+ * (NULL, maps) throw.
+ */
 function formatParam(value: unknown, isInside = false): string {
   if (typeof value === "string") return isInside ? `'${escapeText(value)}'` : escapeText(value);
   if (typeof value === "bigint" || (typeof value === "number" && Number.isFinite(value))) return String(value);

@@ -1,10 +1,11 @@
 /**
- * Makes everything derived dirty, while the service runs and whichever of its tables somebody has dropped. The partitions of all events are named, and
- * `revisions` is emptied: then nothing is clean, reports read the events, and the worker materializes the partitions again. Rows of the old
- * revisions are garbage, and collected as such.
+ * Marks all derived data dirty while the service runs, even if derived tables were dropped. It registers the partitions
+ * of all events and empties `revisions`. Then no partition is clean, reports read events, and the worker materializes
+ * the partitions again. Garbage collection removes the rows of the old revisions.
  *
- * A report meanwhile is exact or fails. An empty `dirty_partitions` would say that there are no events: where it was missing, reports have to fail until
- * it is filled, so `revisions`, which they need, goes first and comes back last. A run that was cut short is done again from the start.
+ * Meanwhile a report is exact or fails. An empty `dirty_partitions` would mean that no events exist. If it was missing,
+ * reports must fail until it is filled: they need `revisions`, which is therefore dropped first and created last. An
+ * interrupted run is repeated from the start.
  */
 import { localTable } from "./cluster-ddl.ts";
 import type { Clickhouse } from "./http.ts";
@@ -23,9 +24,9 @@ export async function rebuild(
     "SELECT name FROM system.tables WHERE database = {database:String}",
     { params: { database }, signal },
   );
-  const areMarksThere = rows.some(({ name }) => name === "dirty_partitions");
+  const hasMarks = rows.some(({ name }) => name === "dirty_partitions");
   const schema = derivedSchema(clickhouse);
-  const steps = areMarksThere
+  const steps = hasMarks
     ? [...schema, FILL, `TRUNCATE TABLE ${localTable("revisions", cluster)}`]
     : [
         ...dropRevisions(cluster),

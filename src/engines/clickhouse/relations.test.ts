@@ -15,10 +15,10 @@ const CATALOGUE = {
 };
 
 function open(states: readonly object[] | Error) {
-  const seen = { looks: 0 };
+  const seen = { reads: 0 };
   const relations = createRelations({
     async select<T>() {
-      seen.looks += 1;
+      seen.reads += 1;
       if (states instanceof Error) throw states;
       return { rows: states as T[], statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } };
     },
@@ -69,13 +69,13 @@ describe("the relations of a report on ClickHouse", () => {
     );
   });
 
-  test("share a look for a moment, of the same projects and days alone, and never a failed one", async () => {
+  test("share a catalogue read of the same projects and days for a moment, and never a failed one", async () => {
     const { seen, ask } = open([]);
     await Promise.all([ask(["a"]), ask(["a"]), ask(["a", "b"])]);
-    assert.equal(seen.looks, 2);
-    const failing = open(new EngineDown("away"));
+    assert.equal(seen.reads, 2);
+    const failing = open(new EngineDown("unavailable"));
     await assert.rejects(failing.ask(["a"]), EngineDown);
     await assert.rejects(failing.ask(["a"]), EngineDown);
-    assert.equal(failing.seen.looks, 2);
+    assert.equal(failing.seen.reads, 2);
   });
 });

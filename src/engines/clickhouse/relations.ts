@@ -1,7 +1,7 @@
 /**
- * How a report finds its relations: it looks at the catalogue first. Sessions and rollups of clean partitions are the rows of their revisions, which
- * never change; sessions of dirty ones are made from their events. So what the report reads is as exact as the look, which reports that are asked
- * together share.
+ * The relations of a report. A report reads the partition catalogue first. Sessions and rollups of clean partitions are
+ * the rows of their revisions, which never change; sessions of dirty partitions are computed from their events. The
+ * report is therefore as exact as its catalogue read, which concurrent reports share.
  */
 
 import { withParts } from "../../lib/sql.ts";
@@ -16,18 +16,19 @@ import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "./report-columns.ts";
 
 interface ProjectState {
   readonly project_id: string;
-  /** The day after the last clean partition, and after the last removed one. */
+  /** The day after the last clean partition. */
   readonly dirty_from: string;
+  /** The day after the last removed partition. */
   readonly removed_before: string;
-  /** In the window. */
+  /** The lists below cover the report's window. */
   readonly revisions: readonly number[];
   readonly dirty_days: readonly string[];
   readonly dirty_dedupe_days: readonly string[];
   readonly window_dedupe_days: readonly string[];
 }
 
-/** Projects without a partition have no row. */
-const LOOK = `SELECT
+/** A project without partitions has no row. */
+const READ_STATES = `SELECT
     project_id,
     max(if(is_there AND is_clean, day + 1, toDate(0))) AS dirty_from,
     max(if(has_begun, toDate(0), day + 1)) AS removed_before,
@@ -51,37 +52,43 @@ const DIRTY_EVENTS = `(SELECT * FROM events_rows FINAL
 const DIRTY_SESSIONS = `SELECT ${SESSION_COLUMNS.join(", ")} FROM (\n${sessionsSql({ events: DIRTY_EVENTS })}\n)`;
 
 export function createRelations(clickhouse: Pick<Clickhouse, "select">): Relations {
-  const look = shareLooks((scope) => readState(clickhouse, scope));
+  const readShared = shareReads((scope) => readStates(clickhouse, scope));
   return {
     async forReport(scope, signal) {
-      const states = await look(scope);
+      const states = await readShared(scope);
       signal.throwIfAborted();
       return relationsOf(scope, states);
     },
   };
 }
 
-async function readState(clickhouse: Pick<Clickhouse, "select">, scope: ReportScope): Promise<readonly ProjectState[]> {
+async function readStates(
+  clickhouse: Pick<Clickhouse, "select">,
+  scope: ReportScope,
+): Promise<readonly ProjectState[]> {
   const params = {
     projects: scope.projects.map(({ id }) => id),
     first_day: scope.firstDay,
     last_day: scope.lastDay,
   };
-  return (await clickhouse.select<ProjectState>(LOOK, { params })).rows;
+  return (await clickhouse.select<ProjectState>(READ_STATES, { params })).rows;
 }
 
-type Look = (scope: ReportScope) => Promise<readonly ProjectState[]>;
+type StateReader = (scope: ReportScope) => Promise<readonly ProjectState[]>;
 
-/** The reports of a dashboard are asked at once, about the same projects and days. One that goes away takes no look from the others. */
-function shareLooks(look: Look): Look {
-  const shared = new Map<string, ReturnType<Look>>();
+/**
+ * Reports of a dashboard arrive together and cover the same projects and days. The read takes no signal, so that an
+ * aborted report does not cancel the read of the others.
+ */
+function shareReads(read: StateReader): StateReader {
+  const shared = new Map<string, ReturnType<StateReader>>();
   return (scope) => {
     const key = JSON.stringify([scope.projects.map(({ id }) => id), scope.firstDay, scope.lastDay]);
     const known = shared.get(key);
     if (known !== undefined) return known;
-    const found = look(scope);
+    const found = read(scope);
     shared.set(key, found);
-    setTimeout(() => shared.delete(key), MARGINS.sharedLookMs).unref();
+    setTimeout(() => shared.delete(key), MARGINS.sharedReadMs).unref();
     found.catch(() => shared.delete(key));
     return found;
   };
@@ -120,7 +127,7 @@ function relationsOf(scope: ReportScope, states: readonly ProjectState[]): { cte
   };
 }
 
-/** The relations that rollups of a partition are made of: its own sessions and those of all earlier ones. */
+/** The relations from which the rollups of a partition are computed: its events, and the sessions up to its day. */
 export function withPartition(sql: string): string {
   const events =
     "SELECT * FROM events_rows FINAL WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}";

@@ -1,6 +1,7 @@
 /**
- * Parked events that are rows now: they are stored as any other event, move in the ledger from parked to written, and leave the parking place. Each step may
- * run twice: rows collapse by their keys, and `replayed` wins over its absence.
+ * Replays parked events: stores them as events, moves them in the ledger from parked to written, and removes them from
+ * the parked events. Each step may run twice: rows collapse by their keys, and a row with `replayed` supersedes the one
+ * without.
  */
 import { dayOf } from "../../lib/time.ts";
 import type { ReplayedEvent, ReplayOutcome } from "../port.ts";
@@ -19,7 +20,10 @@ export async function replay(target: EventsTarget, events: readonly ReplayedEven
   return { left: stored.map(({ parked }) => parked.id) };
 }
 
-/** Those that ClickHouse took. One that it refuses is found by halving, and holds up none of the others. */
+/**
+ * Resolves with the events that ClickHouse accepted. Halving isolates a refused event, so that it does not block the
+ * others.
+ */
 async function storeSome(target: EventsTarget, events: readonly ReplayedEvent[]): Promise<readonly ReplayedEvent[]> {
   if (events.length === 0) return [];
   try {

@@ -1,4 +1,7 @@
-/** What `sessions` and `rollups` have on both engines. DuckDB's sessions have more, by which the writer adds events to them. */
+/**
+ * The columns of `sessions` and `rollups` on both engines. DuckDB's sessions have more, from which the writer merges
+ * new events.
+ */
 export const SESSION_COLUMNS = [
   "project_id",
   "day",

@@ -1,11 +1,12 @@
 /**
- * Removes partitions that projects no longer keep, and what was parked too long ago. A part of which nothing stays is dropped, at no cost; where other
- * projects or later days stay, the rows are deleted from the disk. A part never changes, so what was seen in it is true when it is dropped: events that
- * another project sends meanwhile, into a month however old, are in parts of their own.
+ * Removes expired partitions and expired parked events. A part with only expired rows is dropped, at no cost; from
+ * other parts the rows are deleted by a mutation. Parts are immutable, so that a decision about a part still holds when
+ * it is dropped: new events of any month arrive in new parts.
  *
- * No report shows a day that is removed here (materialize/kept-days.ts), so none sees it half gone. `revisions` keeps the numbers of removed
- * partitions: later ones depend on them. `dirty_partitions` says what there is, and goes last: a run that was cut short is done again by the next one.
- * Everything else is looked for in its own table, because it may be there without events.
+ * No report shows a day that is removed here (materialize/kept-days.ts), so none reads a half removed day. `revisions`
+ * keeps the numbers of removed partitions, because later ones depend on them. `dirty_partitions` lists the partitions
+ * and is cleared last: the next run repeats an interrupted one. The other tables are searched for expired rows
+ * themselves, because they may hold rows without events.
  */
 import { latestDay } from "../../lib/time.ts";
 import { EngineBusy, EngineRefused } from "../failures.ts";
@@ -25,7 +26,7 @@ interface Target {
   readonly signal: AbortSignal;
 }
 
-/** Table -> the column that its partitions go by, and the day of a row that its project's limit is compared with. */
+/** Table -> the column of its ClickHouse partition key; below: the day that is compared with the project's limit. */
 const BY_MONTH = { events_rows: "dedupe_day", session_rows: "day", rollup_rows: "day" } as const;
 const BY_ROW = {
   ledger_rows: "day",
@@ -33,18 +34,21 @@ const BY_ROW = {
   parked_pieces: "toDate(received_at)",
 } as const;
 
-/** ClickHouse's code for a part that is not there, here because it was merged into another. */
+/** ClickHouse's code for a missing part: a merge has replaced it. */
 const NO_SUCH_PART = 232;
 
-/** The second line says what the third does, and ClickHouse can skip parts by it. */
+/** The second line follows from the third; by it ClickHouse can skip parts. */
 const expired = (day: string) => `project_id IN {projects:Array(String)}
     AND ${day} < {before:Date}
     AND ${day} < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0))`;
 
-/** Partitions that got events just now wait for the next run: an insert may still be on its way. */
+/** Partitions with recent marks wait for the next run: an insert may still be running. */
 const SETTLED = "dirty_at < fromUnixTimestamp64Milli({settled_ms:Int64}, 'UTC')";
 
-/** Resolves with the number of events removed; those that cannot be counted in time are removed uncounted. */
+/**
+ * Resolves with the number of removed events. Events that cannot be counted within the query limits are removed
+ * uncounted.
+ */
 export async function removeBefore(
   clickhouse: Clickhouse,
   limits: readonly ProjectDays[],
@@ -80,7 +84,10 @@ export async function removeBefore(
   return removed;
 }
 
-/** ClickHouse's own TTL does the same with the next merge of a part, which may be never. Resolves with the number of rows removed. */
+/**
+ * ClickHouse's TTL removes them only when a part is merged, which may never happen. Resolves with the number of removed
+ * rows.
+ */
 export async function removeParkedBefore(clickhouse: Clickhouse, day: string, signal: AbortSignal): Promise<number> {
   const target = { clickhouse, params: { before: day }, signal };
   await deleteRows(target, "parked_pieces", "toDate(received_at) < {before:Date}");
@@ -96,7 +103,7 @@ async function removeFromMonths(
   if (months.length === 0) return 0;
   const inMonths = { ...target, params: { ...target.params, months } };
   const ofMonths = `toYYYYMM(${column}) IN {months:Array(UInt32)}`;
-  // Months are ClickHouse's partitions: a part is in one of them as a whole.
+  // A month is a ClickHouse partition, and a part belongs to exactly one.
   const sql = `SELECT _part AS part, count() AS stored, countIf(${expired("day")}) AS n_expired
 FROM ${table} WHERE ${ofMonths} GROUP BY part HAVING n_expired > 0 ORDER BY part`;
   const parts = await unlessBusy(select<{ part: string; stored: number; n_expired: number }>(inMonths, sql));
@@ -107,7 +114,9 @@ FROM ${table} WHERE ${ofMonths} GROUP BY part HAVING n_expired > 0 ORDER BY part
   return (parts ?? []).reduce((sum, one) => sum + one.n_expired, 0);
 }
 
-/** False when it is not there any more, or has to be told from a part of another shard that has the same name. */
+/**
+ * False when the part no longer exists. Also false on a cluster, where a part of another shard may have the same name.
+ */
 async function dropPart(target: Target, table: string, part: string): Promise<boolean> {
   if (target.clickhouse.cluster !== undefined) return false;
   try {
@@ -127,7 +136,7 @@ async function deleteRows(target: Target, table: string, where: string): Promise
   return count ?? 0;
 }
 
-/** Undefined when reading met a limit of time or memory: what is not counted can be deleted all the same. */
+/** Undefined when the read exceeded a limit of time or memory: rows can be deleted without being counted. */
 async function unlessBusy<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -141,7 +150,7 @@ async function select<T>({ clickhouse, params, signal }: Target, sql: string): P
   return (await clickhouse.select<T>(sql, { params, signal })).rows;
 }
 
-/** ALTER DELETE rather than DELETE: that one only hides rows until their part is merged, and parts of old months never are. */
+/** ALTER DELETE, because DELETE only hides rows until their part is merged, and parts of old months never are. */
 async function alter({ clickhouse, params, signal }: Target, table: string, change: string): Promise<void> {
   const sql = `ALTER TABLE ${localTable(table, clickhouse.cluster)} ${change}`;
   await clickhouse.command(sql, { params, settings: { mutations_sync: 2 }, signal });

@@ -1,13 +1,13 @@
 /**
- * Numbers of revisions grow with time: the seconds since 2026, and 22 bits for the revisions of one second, drawn by lot so that two workers that
- * begin at once hardly ever share one. All of it stays below 2^53, which JSON can hold, until the year 2094.
+ * Revision numbers grow with time: the seconds since 2026, followed by 22 random bits, so that two workers that start
+ * in the same second hardly ever share a number. They stay below 2^53, the limit of JSON numbers, until the year 2094.
  */
 import { randomInt } from "node:crypto";
 
 const NUMBERS_PER_S = 2 ** 22;
 const FIRST_S = Date.UTC(2026, 0, 1) / 1000;
 
-/** The lowest number of a moment. */
+/** The lowest revision number of the second that contains `ms`. */
 export function lowestRevision(ms: number): number {
   return Math.max(0, Math.floor(ms / 1000) - FIRST_S) * NUMBERS_PER_S;
 }

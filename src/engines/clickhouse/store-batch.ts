@@ -1,7 +1,8 @@
 /**
- * Stores batches of one node's log, each once. ClickHouse has no transactions, so the order of writes keeps it so: a batch is pending in the cursor's file
- * before its first row is sent, and done after its last. After a crash the same batch is sent again: rows collapse by their keys, and ClickHouse knows
- * the tokens it has seen. Rows that it refuses are found by halving and parked.
+ * Stores the batches of one node's log, each once. ClickHouse has no transactions; the order of writes replaces them:
+ * the cursor file records a batch as pending before its first row is sent, and as done after its last. After a crash
+ * the same batch is sent again: rows collapse by their keys, and ClickHouse recognises known tokens. Halving isolates
+ * rows that it refuses, and they are parked.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { nodeFiles } from "../../lib/files.ts";
@@ -26,7 +27,7 @@ import { insertParked } from "./insert-parked.ts";
 
 const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 2_000;
-/** ClickHouse may repeat the values of the row, which is parked whole beside it. */
+/** Bounds the error text: it may repeat the row's values, and the whole row is parked with it. */
 const DETAILS_CHARS = 500;
 
 export async function openBatchStore(
@@ -66,7 +67,7 @@ interface Sink {
 }
 
 interface Refused {
-  /** Its place in the batch. */
+  /** Its position in the batch. */
   readonly nth: number;
   readonly problem: EngineRefused;
 }
@@ -99,13 +100,13 @@ async function insertSome(sink: Sink, batch: Inserted, from: number, to: number,
   ];
 }
 
-/** A refusal is an outcome when the rows themselves are at fault. */
+/** A refusal of the rows themselves is a result; any other failure is thrown. */
 function refusalOf(cause: unknown): EngineRefused {
   if (isDataFault(cause)) return cause;
   throw cause;
 }
 
-/** However long ClickHouse is unavailable. */
+/** Retries until ClickHouse is available. */
 async function persist<T>({ signal, onRetry }: Sink, work: () => Promise<T>): Promise<T> {
   for (let pause = RETRY_FIRST_MS; ; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
     try {
@@ -122,7 +123,7 @@ function rowAt({ events, starts }: EncodedBatch, nth: number) {
   return decodeRow(events.subarray(starts[nth], starts[nth + 1] ?? events.length));
 }
 
-/** A refused row was counted as stored by the transform: it moves over to the parked ones. */
+/** The transform counted a refused row as stored; it is moved to parked. */
 function moveRefused(batch: EncodedBatch, refused: readonly Refused[]): LedgerEntry[] {
   const entries = batch.ledger.map((entry) => ({ ...entry }));
   for (const { nth } of refused) {

@@ -1,5 +1,4 @@
--- Which of these files have been applied, by whom it does not matter: two nodes that start at once may both write a row,
--- and ClickHouse keeps one per version.
+-- The applied schema files. Two nodes that start together may both write a row; ClickHouse keeps one per version.
 CREATE TABLE IF NOT EXISTS schema_migrations
 (
     version UInt32,

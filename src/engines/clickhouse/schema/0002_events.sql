@@ -1,8 +1,8 @@
--- Every accepted event. The key is what makes a repeat collapse: a message_id counts once per project and day of the client's own
--- time (dedupe_day), however often it is sent. `first` is the larger the earlier a copy was received, so that the first one stays: 2^53 - 1 less its
--- time of receipt. `day` is the UTC day of `timestamp`, which partitions of reports go by.
--- `context`, `properties` and `extra` hold the event as it came. Who came is compressed in pieces of 1 MiB, in which the same visitors come
--- again: an event of 1 KB takes 97 bytes, 103 with the smaller pieces of the default.
+-- Every accepted event. Copies collapse by the key: a message_id counts once per project and day of the client's own
+-- time (dedupe_day). `first` is the dedupe version: 2^53 - 1 minus the time of receipt, so that the earliest copy has
+-- the highest version and is kept. `day` is the UTC day of `timestamp`, the day of the report partition. `context`,
+-- `properties` and `extra` hold the event as it was sent. Visitor columns are compressed in blocks of 1 MiB, in which
+-- visitors repeat: an event of 1 KB takes 97 bytes, against 103 with the default block size.
 CREATE TABLE IF NOT EXISTS events_rows
 (
     project_id LowCardinality(String),
@@ -61,7 +61,7 @@ PARTITION BY toYYYYMM(dedupe_day)
 ORDER BY (project_id, dedupe_day, message_id)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1;
 
--- Each message once, with the columns that the other engine has, too.
+-- Each message once, with the same columns as on DuckDB.
 CREATE OR REPLACE VIEW events AS
 SELECT
     project_id, day, timestamp, session, visitor, dedupe_day, dedupe_key, message_id, received_at, original_after_ms, sent_after_ms,
@@ -70,7 +70,7 @@ SELECT
     volume, revenue, points, acquisition, has_touch, context, properties, extra
 FROM events_rows FINAL;
 
--- Events that were not stored, with the reason, to be read and replayed. Kept 30 days. `head` is the beginning of what was sent.
+-- Parked events with their reason, to be read and replayed. Kept 30 days. `head` is the beginning of the sent text.
 CREATE TABLE IF NOT EXISTS parked_rows
 (
     project_id LowCardinality(String),
@@ -91,7 +91,7 @@ ORDER BY (project_id, received_at, id)
 TTL toDateTime(received_at) + INTERVAL 31 DAY
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
--- What was sent, all of it, in pieces: it may have 10 MB, and ClickHouse reads thousands of rows at once.
+-- The complete sent text, in pieces: it may have 10 MB, and ClickHouse reads thousands of rows at once.
 CREATE TABLE IF NOT EXISTS parked_pieces
 (
     project_id LowCardinality(String),
@@ -115,9 +115,10 @@ CREATE OR REPLACE VIEW parked_raw AS
 SELECT project_id, received_at, id, nth, text
 FROM parked_pieces FINAL;
 
--- What became of every event that was received, per project and minute of receipt: written, parked or refused. Rows are keyed by the batch that
--- wrote them, so a batch that is repeated after a crash counts once. A replayed event moves by a negative row. What was written is kept apart by the
--- day of its events, so that it goes when they go: an event that was old when it came would otherwise seem a duplicate once it is removed.
+-- The ledger: the outcome of every received event, per project and minute of receipt: written, parked or refused. The
+-- batch is part of the key, so that a batch repeated after a crash counts once. A replay moves an event by a negative
+-- row. Written events are counted by their own day, so that retention removes the count together with the events:
+-- otherwise a removed event would count as a duplicate.
 CREATE TABLE IF NOT EXISTS ledger_rows
 (
     project_id LowCardinality(String),
@@ -133,8 +134,9 @@ PARTITION BY toYYYYMM(minute)
 ORDER BY (project_id, minute, outcome, reason, batch, day)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
--- Of what was written, events_rows keeps one of each, under the minute of the first: the rest are duplicates. The events of a batch are stored a moment
--- before the ledger says so: then there seem to be more stored than written, and none of them is a copy.
+-- events_rows keeps one copy of each written event, under the minute of the first; the others are duplicates. The
+-- events of a batch are stored shortly before its ledger rows: meanwhile more are stored than written, and the number
+-- of duplicates is 0.
 CREATE OR REPLACE VIEW ledger AS
 SELECT project_id, minute, toString(outcome) AS outcome, toString(reason) AS reason, day, events
 FROM ledger_rows FINAL

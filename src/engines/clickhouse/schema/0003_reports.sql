@@ -1,12 +1,13 @@
--- What reports read besides `events`. All of it is derived: `sextant rebuild` makes it again.
+-- The tables that reports read besides `events`. They are derived: `sextant rebuild` makes them again.
 --
--- A partition, the UTC day of a project, is materialized once it is over: its sessions and rollups are written under the number of a revision, which is
--- noted when all of its rows are there. It is dirty while it has no revision, when events may have come since its revision began, or when an earlier
--- partition has another revision than the one its visitors were counted by. Clean partitions are used as far as they are a beginning: reports make
--- the sessions of the others from their events.
+-- A partition, one project and one UTC day, is materialized when its day is over: its sessions and rollups are written
+-- under a revision number, which is recorded when all of its rows are written. A partition is dirty while it has no
+-- revision, while events may have arrived since its revision started, or while an earlier partition has another
+-- revision than the one its visitors were counted from. Reports use the clean partitions up to the first dirty one, and
+-- compute the sessions of the others from events.
 
--- Where the events of a partition are, and when it was last made dirty. The writer marks it before it stores an event of it: today once, as never made
--- dirty (0), a day that is over with every batch.
+-- The dedupe days of a partition's events, and when it was last marked dirty. The writer marks a partition before it
+-- stores its events: today's once, with time 0, and an earlier day's with every batch.
 CREATE TABLE IF NOT EXISTS dirty_partitions
 (
     project_id LowCardinality(String),
@@ -18,8 +19,8 @@ ENGINE = ReplacingMergeTree(dirty_at)
 ORDER BY (project_id, day, dedupe_day)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
--- The last revision of a partition counts; the others are garbage after a while. `depends_on` stands for the revisions of all earlier partitions.
--- Rows of removed partitions stay: later ones depend on them.
+-- The last revision of a partition is current; the others become garbage. `depends_on` is a fingerprint of the
+-- revisions of all earlier partitions. Rows of removed partitions stay: later partitions depend on them.
 CREATE TABLE IF NOT EXISTS revisions
 (
     project_id LowCardinality(String),
@@ -32,9 +33,10 @@ ENGINE = MergeTree
 ORDER BY (project_id, day)
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
--- One row for each visitor of a session, nearly always one. `is_first` marks one row of each session: sessions are counted by it, and what is
--- told of a session as a whole (first touch, start, end, pages, bounce) is the same in all of its rows. `hits`, `events`, `chains`, `revenue`, `volume`
--- and `points` are those of the visitor in this session, so they add up. Money is in billionths, so that sums are exact in any order.
+-- One row per session and visitor; nearly every session has one visitor. `is_first` marks one row of each session, by
+-- which sessions are counted. Columns of the whole session (first touch, start, end, pages, bounce) are the same in all
+-- of its rows. `hits`, `events`, `chains`, `revenue`, `volume` and `points` belong to the visitor in this session, so
+-- that they add up. Money is in billionths, so that sums are exact in any order.
 CREATE TABLE IF NOT EXISTS session_rows
 (
     project_id LowCardinality(String),
@@ -79,9 +81,10 @@ ENGINE = MergeTree
 PARTITION BY toYYYYMM(day)
 ORDER BY (project_id, day, referrer, utm_source, device);
 
--- What a partition adds to each value of each dimension. Hits, sessions and revenue add up over days. Visitors do, too, by when they were last seen under
--- this value: before the day `seen_before`. A week of one dimension is a few hundred rows of a project: pieces of 1,024 rows instead of 8,192 took
--- 5 to 7 ms off a report of 45.
+-- What a partition adds to each value of each dimension. Hits, sessions and revenue add up over days. Visitors are
+-- counted by the day after they were last seen under this value (`seen_before`), so that they add up as well. A week of
+-- one dimension is a few hundred rows of a project: granules of 1,024 rows instead of 8,192 took 5 to 7 ms off a report
+-- of 45.
 CREATE TABLE IF NOT EXISTS rollup_rows
 (
     project_id LowCardinality(String),
