@@ -1,6 +1,6 @@
 /**
- * `npm run chaos:cluster -- [cycles] [seed]`: two ingest nodes, two API nodes and two workers under load, of which one after the
- * other is killed (kill -9) or stopped (SIGTERM) at random and started again. Says what was lost.
+ * `npm run chaos:cluster -- [cycles] [seed]` runs two ingest nodes, two API nodes and two workers under load. Each
+ * cycle kills (kill -9) or stops (SIGTERM) a random node and starts it again. Prints what was lost.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { createRandom } from "../test/query/generate.ts";
@@ -21,16 +21,16 @@ try {
   const load = await startLoad(cluster, "chaos");
   for (let cycle = 1; cycle <= cycles; cycle += 1) {
     const before = load.acknowledged();
-    await waitFor("the load to get through", () => load.acknowledged() > before, 60_000);
+    await waitFor("a request to be acknowledged", () => load.acknowledged() > before, 60_000);
     await delay(random.int(500));
     const node = random.pick(cluster.all);
     const signal = random.chance(0.7) ? "SIGKILL" : "SIGTERM";
     if (signal === "SIGKILL") kills += 1;
     await node.restart(signal);
-    say(`cycle ${cycle} of ${cycles}: ${signal} to ${node.name}, ${load.errors.length} requests without an answer`);
+    say(`cycle ${cycle} of ${cycles}: ${signal} to ${node.name}, ${load.errors.length} requests without a response`);
   }
   const result = await load.finish();
-  for (const error of load.errors) say(`without an answer: ${error}`);
+  for (const error of load.errors) say(`no response: ${error}`);
   say(JSON.stringify({ ...result, kills, unanswered: load.errors.length }));
   const { lostEvents, doubledEvents, lostSubmissions, lostDeliveries, repeatedDeliveries } = result;
   failed =
@@ -39,5 +39,5 @@ try {
 } finally {
   await cluster.stop();
 }
-// Not process.exitCode: the PostgreSQL package ends the process with 0 when the event loop runs dry.
+// process.exit, because the PostgreSQL package overrides process.exitCode with 0 when the event loop is empty.
 process.exit(failed ? 1 : 0);

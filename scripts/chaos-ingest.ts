@@ -1,4 +1,7 @@
-/** `npm run chaos:ingest -- [cycles] [seed]`: kill -9 under load, many times, of the service and then of its engine child. */
+/**
+ * `npm run chaos:ingest -- [cycles] [seed]` kills (kill -9) the service, and then its engine child, many times under
+ * load.
+ */
 import { runChaos } from "../test/support/chaos.ts";
 
 const cycles = Number(process.argv[2] ?? 100);

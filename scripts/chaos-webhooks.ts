@@ -1,4 +1,7 @@
-/** `npm run chaos:webhooks -- [cycles] [seed]`: kill -9 between accepting and delivering, many times, on both stores. */
+/**
+ * `npm run chaos:webhooks -- [cycles] [seed]` kills (kill -9) between acceptance and delivery, many times, on both
+ * stores.
+ */
 import { assertNothingLost, runDeliveryChaos } from "../test/support/chaos-webhooks.ts";
 
 const cycles = Number(process.argv[2] ?? 100);
@@ -15,5 +18,5 @@ for (const backend of ["sqlite", "postgres"] as const) {
     failed = true;
   }
 }
-// Not process.exitCode: the PostgreSQL package ends the process with 0 when the event loop runs dry.
+// process.exit, because the PostgreSQL package overrides process.exitCode with 0 when the event loop is empty.
 process.exit(failed ? 1 : 0);

@@ -1,7 +1,6 @@
 /**
- * Writes what is generated from the code and committed: openapi.json, the settings table, the errors page, statements
- * for ClickHouse and the dumps of the control store's schema. `npm run generate` after a change; a test fails while one
- * of them is stale.
+ * Writes the files that are generated from the code and committed (generate/files.ts lists them). Run `npm run
+ * generate` after a change; a test fails while one of them is stale.
  */
 import { writeFileSync } from "node:fs";
 import { generatedFiles } from "./generate/files.ts";

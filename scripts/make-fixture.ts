@@ -1,7 +1,7 @@
 /**
- * `node scripts/make-fixture.ts`: makes a small data directory of this version, with a little of everything in it, and keeps it packed
- * under test/fixtures/data-v<version>/ beside what it answers. Run once for a release: later versions must open it for ever, and
- * test/upgrade.test.ts holds them to it.
+ * `node scripts/make-fixture.ts` creates a small data directory of this version with some of every kind of data. It
+ * packs the directory into test/fixtures/data-v<version>/, together with the answers of the service. Run it once for
+ * each release: every later version must be able to open it, and test/upgrade.test.ts checks that.
  */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { packDirectory } from "../test/support/archive.ts";
@@ -17,7 +17,7 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 const target = new URL(`../test/fixtures/data-v${version}/`, import.meta.url);
 const { dir, remove } = makeDataDir();
 
-/** Nobody listens there, so the two deliveries still wait when the directory is opened again. */
+/** Nothing listens on this port, so the two deliveries are still pending when the directory is opened again. */
 const TARGET_URL = "http://127.0.0.1:9/hook";
 
 const first = await startService(dir);
@@ -30,7 +30,7 @@ const engine = connectWarehouse(dir);
 const countDays = () => selectNumber(engine, "SELECT count(DISTINCT day) AS n FROM rollups");
 await waitFor("the days of spring to be materialized", async () => (await countDays()) === DAYS.length, 300_000);
 const answers = await readAnswers(place, formId);
-// Sent again right before the end: they are in the log, and of the warehouse's business at the next start.
+// These events are sent right before the stop: they are in the event log, and the next start has to store them.
 await sendEvents(place, knownEvents().slice(0, 4));
 await first.kill("SIGKILL");
 const isGone = () =>

@@ -1,6 +1,6 @@
 /**
- * The reports against the oracle, at length: `npm run property:query -- [queries] [seed]`, 10,000 queries unless told.
- * `npm test` asks 300 of them.
+ * `npm run property:query -- [queries] [seed]` compares reports with the oracle: 10,000 queries by default. `npm test`
+ * runs 300.
  */
 import { compareReports } from "../test/query/compare.ts";
 

@@ -7,15 +7,15 @@ import { dataPaths, findRunning } from "./installation/data-dir.ts";
 import { createInstallation, type Installation } from "./installation/installation.ts";
 import { systemClock } from "./lib/clock.ts";
 
-/** The entry of everything: `npm start` is `serve`, `npx sextant ...` is any command. */
+/** The entry point: `npm start` runs `serve`, `npx sextant ...` runs any command. */
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string;
 };
 
 async function main(): Promise<number> {
-  // Whatever is made in the data directory is for its owner alone.
+  // Only the owner may read the files of the data directory.
   process.umask(0o077);
-  // Read by the command that needs it: help needs none, and the doctor tells what is wrong with it.
+  // Each command reads the settings when it needs them: help needs none, and the doctor reports their errors.
   const config = () => readConfig(process.env);
   const installation = () => createInstallation(config());
   return runCli(process.argv.slice(2), {
@@ -47,13 +47,13 @@ function publicUrl(config: Config): string {
   return config.PUBLIC_API_URL || runningUrl(config) || `http://${config.HOST}:${config.API_PORT}`;
 }
 
-/** Loaded only when it is needed: a CLI command starts without the servers' code. */
+/** Loaded only on demand, so that a CLI command starts without the code of the servers. */
 async function serve(config: Config): Promise<void> {
   const { runService } = await import("./service/start.ts");
   await runService(config, version);
 }
 
-/** Where a service on the same data directory really listens: its port may be any. */
+/** The actual addresses of a service on the same data directory: its ports may be chosen at random. */
 function runningUrl(config: Config): string | undefined {
   return findRunning(dataPaths(config.DATA_DIR))?.apiUrl;
 }
@@ -81,7 +81,7 @@ async function openEvents(installation: Installation): Promise<EventsAdmin> {
   };
 }
 
-/** Every expected failure is one line and exit code 1; only a bug shows a stack. */
+/** An expected failure is one line and exit code 1. Only a bug prints a stack. */
 function report(cause: unknown): void {
   const expected = cause instanceof ConfigError || (cause instanceof Error && EXPECTED.has(cause.name));
   const lines = expected
@@ -109,7 +109,7 @@ main().then(
   },
   (cause: unknown) => {
     report(cause);
-    // Not exitCode: a start that failed in the middle may have left something that keeps the event loop alive.
+    // Not exitCode: a start that failed halfway may leave handles that keep the event loop alive.
     process.exit(1);
   },
 );

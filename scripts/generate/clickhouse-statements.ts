@@ -5,7 +5,10 @@ import { createRelations } from "../../src/engines/clickhouse/relations.ts";
 const { signal } = new AbortController();
 const NOTHING_READ = { elapsed: 0, rows_read: 0, bytes_read: 0 };
 
-/** What ClickHouse is told about partitions: a report's catalogue read and relations, and a materialization. */
+/**
+ * The statements that ClickHouse receives about partitions: a report's catalogue read and relations, and a
+ * materialization.
+ */
 export async function clickhouseStatements(): Promise<string> {
   const relations = await relationsStatements();
   const parts = [

@@ -30,7 +30,7 @@ export async function clusterStatements(): Promise<string> {
   return `${parts.join("\n\n")}\n`;
 }
 
-/** What is said to a cluster in which there is something to do everywhere, each statement once. */
+/** The statements for a cluster on which every kind of work is pending, each statement once. */
 async function said(work: (clickhouse: Clickhouse) => Promise<unknown>): Promise<string[]> {
   const statements = new Set<string>();
   const found = { month: 202601, part: "202601_1_1_0", stored: 1, n_expired: 1, n: 1, now_ms: 0 };

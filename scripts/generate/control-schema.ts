@@ -1,4 +1,4 @@
-/** What the migrations make of an empty control store. */
+/** Dumps of the schema that the migrations create in an empty control store. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ export async function sqliteSchema(): Promise<string> {
   }
 }
 
-/** Of a database that is empty. */
+/** The database must be empty. */
 export async function postgresSchema(url: string): Promise<string> {
   return dump("postgres", await openPostgres<ControlSchema>(url, QUIET), dumpPostgres);
 }

@@ -4,7 +4,7 @@ import { postgresSchema, sqliteSchema } from "./control-schema.ts";
 import { openapiDocument } from "./openapi.ts";
 import { configurationPage, errorsPage } from "./pages.ts";
 
-/** Every file that is generated and committed, as it should be now. Needs an empty database of a PostgreSQL. */
+/** The current text of every file that is generated and committed. `postgresUrl` must name an empty database. */
 export async function generatedFiles(postgresUrl: string): Promise<Record<string, string>> {
   return {
     "openapi.json": `${JSON.stringify(openapiDocument(), null, 2)}\n`,

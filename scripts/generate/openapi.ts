@@ -1,4 +1,4 @@
-/** openapi.json, from the route tables. */
+/** Builds openapi.json from the route tables. */
 import { readFileSync } from "node:fs";
 import { Registry } from "prom-client";
 import { describeServers } from "../../src/http/app.ts";

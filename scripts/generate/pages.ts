@@ -1,4 +1,4 @@
-/** The pages of docs/ that are written from tables in the code. */
+/** Pages of docs/ that are generated from tables in the code. */
 import { ERRORS } from "../../src/contract/errors.ts";
 import { SETTINGS } from "../../src/installation/config.ts";
 

@@ -10,10 +10,11 @@ export interface StartedPostgres {
   stop(): Promise<void>;
 }
 
-/** The real PostgreSQL from npm, on a free port of loopback, with its files in the temporary directory. */
+/** Starts the real PostgreSQL from npm on a free loopback port, with its files in the temporary directory. */
 export async function startPostgres(): Promise<StartedPostgres> {
   const dir = mkdtempSync(join(tmpdir(), "pg-"));
-  // The server refuses to run as root; as root it runs as the `postgres` user, who must be able to reach its files.
+  // PostgreSQL refuses to run as root. Root therefore starts it as the `postgres` user, who must be able to read the
+  // files.
   chmodSync(dir, 0o755);
   const port = await freePort();
   const password = randomBytes(12).toString("hex");
@@ -24,7 +25,7 @@ export async function startPostgres(): Promise<StartedPostgres> {
     port,
     persistent: false,
     createPostgresUser: process.getuid?.() === 0,
-    // Durability of the test server itself is not under test: only kill -9 of our own processes is.
+    // The tests kill (kill -9) our own processes, never this server, so it needs no fsync.
     postgresFlags: ["-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200", "-c", "fsync=off"],
     onLog: () => undefined,
     onError: () => undefined,

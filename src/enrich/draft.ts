@@ -4,13 +4,13 @@ import { blankRow, type EventRow } from "./row.ts";
 import type { Fields } from "./text.ts";
 import { NO_URL, type UrlParts } from "./url.ts";
 
-/** What the steps work on: the event as received, what has been read out of it so far, and the row under construction. */
+/** The state that the steps share: the received event, the fields parsed so far, and the row under construction. */
 export interface Draft {
   readonly origin: Origin;
   readonly spareId: string;
-  /** From the first step on with a message id and both times. */
+  /** After the first step it has a message id and both times. */
   raw: Fields;
-  /** The client gave no time of the event, but an id that it will use again if it sends the event again. */
+  /** The client sent no event time, but an id that it repeats in a retry. */
   undated: boolean;
   readonly row: EventRow;
   context: Fields;
@@ -18,7 +18,7 @@ export interface Draft {
   page: UrlParts;
 }
 
-/** A step fills columns of its own and reads those of earlier steps. It parks the event or says nothing. */
+/** A step fills its own columns and reads those of earlier steps. It parks the event or returns nothing. */
 export type Step = (draft: Draft) => Park | undefined;
 
 export function startDraft({ origin, spareId, raw }: ReceivedEvent): Draft {

@@ -18,7 +18,7 @@ function rowOf(event: ReceivedEvent): EventRow {
 }
 
 describe("enrich", () => {
-  it("fills a whole row from one event, the same from text and from objects", () => {
+  it("fills a complete row, the same whether bodies arrive as text or as objects", () => {
     const context = {
       user_agent:
         "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Safari/605.1.15",
@@ -56,18 +56,18 @@ describe("enrich", () => {
       assert.equal(asText[column as keyof EventRow], value, column);
   });
 
-  it("calls a visitor who comes from the owner's own pages direct", () => {
+  it("counts a visitor from the owner's own pages as direct", () => {
     const context = { page_url: "https://app.example.com/", referrer: "https://www.example.com/pricing" };
     const row = rowOf(sampleEvent({ context }));
     assert.deepEqual([row.referrer, row.referrer_url, row.acquisition, row.has_touch], ["", "", "Direct", 1]);
   });
 
-  it("takes null and absent fields for empty ones", () => {
+  it("treats null and absent fields as empty", () => {
     const row = rowOf(sampleEvent({ user_id: null, address: null, event: null, properties: null, context: undefined }));
     assert.deepEqual([row.user_id, row.address, row.event, row.properties, row.context], ["", "", "", "{}", "{}"]);
   });
 
-  it("parks with the first reason", () => {
+  it("parks an event with the first reason found", () => {
     const outcome = enrich(sampleEvent({ context: "{", original_timestamp: "never" }));
     assert.ok(outcome.kind === "park");
     assert.equal(outcome.why, "bad_json");
@@ -157,7 +157,7 @@ const RAW = fc.oneof(
 const ORIGIN = { projectId: "p", receivedAtMs: 1_770_000_000_000 };
 
 describe("arbitrary input", () => {
-  it("never throws and gives rows an engine can take", () => {
+  it("never throws and yields rows that an engine accepts", () => {
     fc.assert(
       fc.property(RAW, fc.option(fc.string(), { nil: "" }), (raw, country) => {
         const outcome = enrich({ origin: { ...ORIGIN, country }, spareId: "spare", raw });
@@ -180,7 +180,7 @@ describe("arbitrary input", () => {
     );
   });
 
-  it("gives the same row for the same event", () => {
+  it("yields the same row for the same event", () => {
     const other = createEnrich();
     fc.assert(
       fc.property(RAW, (raw) => {

@@ -21,18 +21,22 @@ import { putWallet } from "./steps/wallet.ts";
 import { parseUrl, registrableDomain } from "./url.ts";
 import { loadWalletTokens, readAgent } from "./user-agent.ts";
 
-/** Events repeat pages, hosts and user agents far more than they vary. Full, the caches took 10 MB; 23 with long addresses. */
+/**
+ * Pages, hosts and user agents repeat far more often than they vary. Full caches took 10 MB, and 23 MB with long URLs.
+ */
 const CACHED = { urls: 10_000, queries: 5_000, hosts: 10_000, agents: 10_000 } as const;
 
 export type Enrich = (event: ReceivedEvent) => Outcome;
 
-/** Reads the data files and starts with empty caches. One per process is enough: rows depend on nothing but the event. */
+/**
+ * Reads the data files and starts with empty caches. One per process is enough: a row depends on nothing but its event.
+ */
 export function createEnrich(): Enrich {
   const steps = makeSteps();
   return (event) => runSteps(steps, event);
 }
 
-/** THE list. A step may read the columns that the steps above it have put. */
+/** THE list. A step may read the columns that the steps above it have filled. */
 function makeSteps(): readonly Step[] {
   const wallets = loadWalletTokens();
   const readUrl = memoize(CACHED.urls, parseUrl);
@@ -63,8 +67,8 @@ function runSteps(steps: readonly Step[], event: ReceivedEvent): Outcome {
       if (parked !== undefined) return parked;
     }
   } catch (cause) {
-    // A bug, since bad data is a value to the steps. The log is read in order: throwing here would hold up every event
-    // behind this one for good, while a parked event can be replayed once the bug is gone.
+    // This is a bug: the steps handle bad data as a value. The log is read in order, so throwing here would block every
+    // later event for good. A parked event can be replayed once the bug is fixed.
     return park("enrich_failed", cause);
   }
   return { kind: "keep", row: draft.row };

@@ -33,14 +33,15 @@ export type AcquisitionChannel = (typeof ACQUISITION_CHANNELS)[number];
 export type Device = "" | "desktop" | "mobile-ios" | "mobile-android" | "tablet" | "bot";
 
 /**
- * What is known of an event. Times are epoch milliseconds. The warehouse keeps most of it as columns (`warehouse/stored-row.ts`);
- * the page's address and query and the click ids are read on the way and stand in `context` anyway. Who the visitor is and which
- * session it was follow from these columns and are made by the engine: a 64-bit hash in JavaScript means BigInt arithmetic.
+ * Everything known about an event. Times are epoch milliseconds. The warehouse stores most fields as columns
+ * (`warehouse/stored-row.ts`). The page's URL and query and the click ids only serve later steps: `context` holds them
+ * anyway. The engine derives visitor and session from these columns, because a 64-bit hash in JavaScript needs BigInt
+ * arithmetic.
  */
 export interface EventRow {
   project_id: string;
   message_id: string;
-  /** UTC day of the client's own time, part of the deduplication key: see `steps/times.ts`. */
+  /** UTC day of the client's own time, part of the dedupe key: see `steps/times.ts`. */
   day: string;
   timestamp: number;
   received_at: number;
@@ -54,7 +55,7 @@ export interface EventRow {
   user_id: string;
   address: string;
   address_raw: string;
-  /** The client's own; empty where it sends none. */
+  /** The client's own session id; empty when it sends none. */
   session_id: string;
   origin: string;
   pathname: string;
@@ -94,7 +95,7 @@ export interface EventRow {
   extra: string;
 }
 
-/** All columns at once and always in this order: one hidden class for every row keeps the steps and the serialiser fast. */
+/** All columns at once and in a fixed order: with one hidden class for every row, steps and serializer stay fast. */
 export function blankRow(origin: Origin): EventRow {
   return {
     project_id: origin.projectId,

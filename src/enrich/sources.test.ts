@@ -21,7 +21,7 @@ const LISTS = (Object.keys(SOURCE_LISTS) as (keyof typeof SOURCE_LISTS)[]).map((
 
 describe("source lists", () => {
   for (const { kind, rows } of LISTS) {
-    it(`${kind} holds at least ${LEAST[kind]} hosts, well formed and in order`, () => {
+    it(`${kind} holds at least ${LEAST[kind]} hosts, well formed and sorted`, () => {
       assert.ok(rows.length >= LEAST[kind], `${rows.length}`);
       for (const [host, names] of rows) {
         assert.match(host, /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+(?:[a-z][a-z0-9]*|\*)$/);
@@ -33,7 +33,7 @@ describe("source lists", () => {
     });
   }
 
-  it("no host and no name stands in two places", () => {
+  it("no host and no name is listed twice", () => {
     const all = LISTS.flatMap(({ rows }) => rows);
     const hosts = all.map(([host]) => host);
     const names = all.flatMap(([, spellings]) => spellings.split("|").filter((name) => name !== ""));
@@ -47,7 +47,7 @@ describe("source lists", () => {
     );
   });
 
-  it("wallet tokens are lower case, in order, each once, the longest tried first", () => {
+  it("wallet tokens are lower case, sorted and unique, and the longest is tried first", () => {
     const tokens = readList("wallet-browsers", ["token", "browser"]).map(([token]) => token);
     assert.ok(tokens.length >= 40);
     assert.deepEqual(tokens, [...new Set(tokens)].toSorted());
@@ -87,7 +87,7 @@ describe("kind of a source", () => {
     ["googleads.g.doubleclick.net", "ads"],
     ["com.google.android.gm", "mail"],
     ["com.google.android.youtube", "video"],
-    // A label border, not just any ending.
+    // A suffix matches only at a label, not at any ending.
     ["notgoogle.com", "unknown"],
     ["xx.com", "unknown"],
     ["fedex.com", "unknown"],

@@ -2,7 +2,7 @@ import { getPublicSuffix } from "tldts";
 import { memoize } from "../lib/bounded-cache.ts";
 import { readList } from "./csv.ts";
 
-/** Kind of a traffic source -> its list in `data/`. `other` holds hosts that a wider entry would claim wrongly. */
+/** Kind of a traffic source -> its list in `data/`. `other` lists hosts that a broader entry would classify wrongly. */
 export const SOURCE_LISTS = {
   search: "search-engines",
   social: "social",
@@ -16,13 +16,13 @@ export const SOURCE_LISTS = {
 export type SourceKind = keyof typeof SOURCE_LISTS | "unknown";
 
 export interface Sources {
-  /** By the longest listed suffix at a label border: `mail.google.com` is mail although `google.*` is search. */
+  /** By the longest listed suffix that starts at a label: `mail.google.com` is mail although `google.*` is search. */
   readonly kindOfHost: (host: string) => SourceKind;
-  /** By a spelling of `utm_source`: a listed name, or a host. Ignores case. */
+  /** By a `utm_source` value: a listed name or a host. Case is ignored. */
   readonly kindOfName: (name: string) => SourceKind;
 }
 
-/** Sources repeat heavily; 10,000 different ones an hour is a large site. */
+/** Sources repeat often; 10,000 different ones in an hour are a large site. */
 const CACHED = 20_000;
 
 export function loadSources(): Sources {
@@ -46,7 +46,7 @@ export function loadSources(): Sources {
 
 function matchHost(hosts: ReadonlyMap<string, SourceKind>, host: string): SourceKind {
   if (host === "" || host.length > 253) return "unknown";
-  // `google.*` stands for google under any public suffix; where that suffix starts is the list's to say, not a guess.
+  // `google.*` means google under any public suffix. The public suffix list decides where the suffix starts.
   const suffix = getPublicSuffix(host) ?? "";
   const stem = suffix === "" ? 0 : host.length - suffix.length - 1;
   for (let at = 0; at !== -1 && at < host.length; at = nextLabel(host, at)) {

@@ -5,7 +5,7 @@ import type { Fields } from "./text.ts";
 
 export const RECEIVED_AT = "2026-03-10T12:00:00.000Z";
 
-/** A complete event of the contract's form, for the tests of this folder. */
+/** A complete event in the form of the contract, for the tests of this folder. */
 export function sampleEvent(raw: Fields = {}, origin: Partial<Origin> = {}): ReceivedEvent {
   return {
     origin: { projectId: "project", receivedAtMs: Date.parse(RECEIVED_AT), ...origin },
@@ -36,7 +36,7 @@ export interface DraftParts {
   readonly row?: Partial<EventRow>;
 }
 
-/** A draft as a single step finds it: its bodies parsed, and the columns of earlier steps given by the test. */
+/** A draft as a single step receives it: bodies parsed, and the columns of earlier steps given by the test. */
 export function sampleDraft({ raw, origin, context, properties, row }: DraftParts = {}): Draft {
   const draft = startDraft(sampleEvent(raw, origin));
   draft.context = context ?? {};

@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 /** A JSON object of unknown content, as clients send it. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Longest text kept per column, in UTF-16 units. The original stays whole in `context`, `properties` or `extra`. */
+/** Longest text stored in a column, in UTF-16 units. The full text stays in `context`, `properties` or `extra`. */
 export const LIMIT = { id: 512, url: 4096, text: 1024, tag: 512, short: 128 } as const;
 
-/** Scalars as text, everything else as the empty string: an object where a string belongs is noise, not an error. */
+/** Scalars as text, everything else as the empty string: an object in place of a string is noise, not an error. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return Number.isFinite(value) ? String(value) : "";
@@ -17,7 +17,7 @@ function textOf(value: unknown): string {
 export function columnText(value: unknown, limit: number): string {
   let text = textOf(value);
   if (text === "") return text;
-  // Bounded before it is trimmed: trimming must not walk a megabyte of blanks.
+  // Cuts before trimming, because trimming must not scan a megabyte of blanks.
   if (text.length > limit) text = cut(text.length > limit * 4 ? text.slice(0, limit * 4).trim() : text.trim(), limit);
   else text = text.trim();
   if (text.includes("\0")) text = text.replaceAll("\0", "");
@@ -37,8 +37,8 @@ export function wellFormed(text: string): string {
 }
 
 /**
- * Text that identifies something. Never cut: two ids that share a long beginning would become one and an event, or a person,
- * would vanish from the counts. A monstrous id is replaced by its digest instead.
+ * Text that identifies something. It is never cut: two ids with a long common prefix would become one, and an event or
+ * a person would be missing from the counts. An id that is too long is replaced by its digest.
  */
 export function identifierText(value: unknown): string {
   const text = textOf(value);
@@ -46,7 +46,7 @@ export function identifierText(value: unknown): string {
   return `sha256:${createHash("sha256").update(wellFormed(text)).digest("hex")}`;
 }
 
-/** The first of several spellings that carries text. */
+/** The first of several fields that has text. */
 export function firstText(fields: Fields, names: readonly string[], limit: number): string {
   for (const name of names) {
     const text = columnText(fields[name], limit);

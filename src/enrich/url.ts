@@ -2,7 +2,7 @@ import { getDomain } from "tldts";
 import { LIMIT } from "./text.ts";
 
 export interface UrlParts {
-  /** Lower case, no port, no trailing dot. Empty when the text is not a usable URL. */
+  /** Lower case, without port and trailing dot. Empty when the text is not a usable URL. */
   readonly host: string;
   readonly path: string;
   /** Without the question mark. */
@@ -11,7 +11,7 @@ export interface UrlParts {
 
 export const NO_URL: UrlParts = { host: "", path: "", query: "" };
 
-/** Android and iOS name the app a visitor came from in a URL of these schemes. */
+/** Android and iOS send the referring app as a URL with one of these schemes. */
 const SCHEMES = new Set(["http:", "https:", "android-app:", "ios-app:"]);
 
 export function parseUrl(text: string): UrlParts {
@@ -27,8 +27,8 @@ export function withoutWww(host: string): string {
 }
 
 /**
- * The part of a host name that one owner registers, or the host itself where there is none (localhost, addresses). Private
- * suffixes count: two sites under `vercel.app` or `github.io` are strangers to each other.
+ * The part of a host name that one owner registers, or the host itself if there is none (localhost, IP addresses).
+ * Private suffixes count: two sites under `vercel.app` or `github.io` have different owners.
  */
 export function registrableDomain(host: string): string {
   return getDomain(host, { allowPrivateDomains: true }) ?? host;

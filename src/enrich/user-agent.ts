@@ -7,16 +7,16 @@ export interface Agent {
   readonly device: Device;
   readonly browser: string;
   readonly os: string;
-  /** Matches a crawler, a tool or a script; also true of anything that does not even pretend to be a browser. */
+  /** True for crawlers, tools and scripts, and for everything that does not claim to be a browser. */
   readonly isBot: boolean;
-  /** Shaped like a browser's. Libraries and apps (`okhttp/4.9`, `MyApp/1.0`) are not. */
+  /** Has the form of a browser's user agent. Libraries and apps (`okhttp/4.9`, `MyApp/1.0`) do not. */
   readonly isBrowser: boolean;
 }
 
-/** Text in a user agent -> the wallet whose in-app browser writes it. */
+/** Text in a user agent -> the wallet whose in-app browser sends it. */
 export type WalletTokens = readonly (readonly [token: string, browser: string])[];
 
-/** Longest first, so that the most telling token decides. */
+/** Longest first, so that the most specific token decides. */
 export function loadWalletTokens(): WalletTokens {
   return readList("wallet-browsers", ["token", "browser"]).sort(([a], [b]) => b.length - a.length);
 }
@@ -35,7 +35,7 @@ const OS_NAMES: Readonly<Record<string, string>> = {
   "iphone os": "ios",
 };
 
-/** About 25 us: callers keep the answers. */
+/** Takes about 25 us, so callers cache the result. */
 export function readAgent(wallets: WalletTokens, text: string): Agent {
   const isBrowser = text.startsWith("Mozilla/") || text.startsWith("Opera/");
   const parsed = Bowser.parse(text);
@@ -55,11 +55,11 @@ export function osName(name: string): string {
   return Object.hasOwn(OS_NAMES, lower) ? (OS_NAMES[lower] ?? lower) : lower;
 }
 
-/** A phone that runs neither iOS nor Android, a television, a console: left empty rather than called something it is not. */
+/** Empty for phones with neither iOS nor Android, televisions and consoles: no device is better than a wrong one. */
 export function deviceOf(kind: string | undefined, os: string, browser: string): Device {
   if (kind === "tablet" || kind === "desktop" || kind === "bot") return kind;
   if (kind === "mobile") return os === "ios" ? "mobile-ios" : os === "android" ? "mobile-android" : "";
-  // Chrome OS and the BSDs: a full browser on a system that is not a phone's.
+  // Chrome OS and the BSDs: a full browser on a system that no phone uses.
   return kind === undefined && browser !== "" ? "desktop" : "";
 }
 
@@ -73,7 +73,7 @@ function findWallet(wallets: WalletTokens, text: string): string | undefined {
   return undefined;
 }
 
-/** `Phantom/ios` is the wallet, `PhantomJS` is not; `TokenPocket_iOS` and `OKApp2` are. */
+/** `Phantom/ios` is the wallet and `PhantomJS` is not; `TokenPocket_iOS` and `OKApp2` are wallets. */
 function isWordOn(text: string, end: number): boolean {
   return isLetter(text.charCodeAt(end - 1)) && isLetter(text.charCodeAt(end));
 }

@@ -8,9 +8,9 @@ import { type DataPaths, findRunning } from "./data-dir.ts";
 
 export interface Analytics {
   engine: AnalyticsEngine;
-  /** Of our own child; undefined when the engine is somebody else's. */
+  /** Address and token of our own child; undefined for an external engine. */
   credentials(): { url: string; token: string } | undefined;
-  /** Calls back when our own child may have another address; returns what ends that. */
+  /** Calls back when our own child may have a new address. Returns the function that ends the subscription. */
   onMove(listener: () => void): () => void;
   /** For the banner. */
   describe: string;
@@ -20,7 +20,7 @@ export interface Analytics {
   close(): Promise<void>;
 }
 
-/** An engine that cannot be used; the message is one line for the person who starts the service. */
+/** The engine cannot be used; the message is one line for the person who starts the service. */
 class EngineStartError extends Error {
   override readonly name = "EngineStartError";
 }
@@ -31,13 +31,13 @@ interface EngineLog {
 }
 
 export interface OpenOptions {
-  /** What has to be done before it is used: by default its schema is brought up to date. */
+  /** Prepares the engine before its first use; by default it migrates the schema. */
   prepare?: (engine: AnalyticsEngine) => Promise<unknown>;
-  /** For a node that only stores events: an engine that is unavailable now is prepared later. */
+  /** For a node that only stores events: prepares an engine later that is unavailable now. */
   mayBeUnavailable?: boolean;
 }
 
-/** The engine that the settings name: a ClickHouse, or DuckDB in a child of ours. */
+/** Opens the engine of the settings: a ClickHouse server, or DuckDB in a child process. */
 export async function openAnalytics(
   config: Config,
   paths: DataPaths,
@@ -89,7 +89,7 @@ export async function openRunningAnalytics(config: Config, paths: DataPaths): Pr
   return connectDuckdb({ url: () => running.url, token: running.token });
 }
 
-/** Loaded only when it is needed: 0.4 s of processor less for a command on DuckDB. */
+/** Loaded only on demand: saves 0.4 s of CPU for a command on DuckDB. */
 async function connectConfigured(config: Config): Promise<AnalyticsEngine> {
   const { connectClickhouse } = await import("../engines/clickhouse/connect.ts");
   return connectClickhouse({

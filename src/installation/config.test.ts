@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { ConfigError, readConfig, SETTINGS } from "./config.ts";
 
 describe("settings", () => {
-  test("have defaults for everything, and are frozen", () => {
+  test("all have a default, and the result is frozen", () => {
     const config = readConfig({ PATH: "/bin" });
     assert.equal(config.API_PORT, 3000);
     assert.deepEqual(config.ROLES, ["api", "ingest", "worker"]);
@@ -43,7 +43,7 @@ describe("settings", () => {
     [{ SEXTANT_LOG_LEVEL: "loud" }, /SEXTANT_LOG_LEVEL must be one of/],
   ];
   for (const [env, message] of wrong) {
-    test(`${Object.keys(env)[0]}=${Object.values(env)[0]?.slice(0, 12)} is refused by name`, () => {
+    test(`${Object.keys(env)[0]}=${Object.values(env)[0]?.slice(0, 12)} is refused, with its name`, () => {
       assert.throws(
         () => readConfig(env),
         (cause: Error) =>
@@ -52,7 +52,7 @@ describe("settings", () => {
     });
   }
 
-  test("all that is wrong is told at once", () => {
+  test("all problems are reported at once", () => {
     assert.throws(
       () => readConfig({ SEXTANT_API_PORT: "x", SEXTANT_OPS_PORT: "y", SEXTANT_NO: "z" }),
       (cause: Error) => cause.message.split("\n").length === 3,

@@ -3,13 +3,14 @@ import { resolve } from "node:path";
 import { ROLES, type Role } from "../contract/roles.ts";
 
 /**
- * The only reader of the environment. Each setting stands once in SETTINGS with its default, unit and reason; the table in
- * docs/configuration.md is printed from it (`npm run generate`) and compared by a test. Values are read once and frozen.
+ * The only reader of the environment. SETTINGS lists each setting once with its default, unit and reason. `npm run
+ * generate` prints the table in docs/configuration.md from it, and a test compares the two. Values are read once and
+ * frozen.
  */
 const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 interface Setting<T> {
-  /** As written in the documentation; computed defaults are described. */
+  /** As shown in the documentation; a computed default is described. */
   fallback: string;
   about: string;
   secret?: true;
@@ -146,7 +147,7 @@ export const SETTINGS = {
 type Values = { [K in keyof typeof SETTINGS]: ReturnType<(typeof SETTINGS)[K]["read"]> };
 export type Config = Readonly<Values>;
 
-/** All that is wrong with the environment, one line each. */
+/** Every problem of the environment, one line each. */
 export class ConfigError extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join("\n"));
@@ -215,7 +216,7 @@ function port(fallback: number, about: string): Setting<number> {
   return whole(fallback, 0, 65_535, about);
 }
 
-/** The value never stands in a message. */
+/** A message never contains the value. */
 function secret(about: string, minChars: number): Setting<string | undefined> {
   return {
     fallback: "",
@@ -246,7 +247,7 @@ function clickhouseUrl(about: string): Setting<string | undefined> {
 
 function parseUrl(value: string, protocols: readonly string[]): URL {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
-  // The value may hold a password, so it is not repeated.
+  // The value may contain a password, so the message does not repeat it.
   if (!parsed || !protocols.includes(parsed.protocol)) {
     throw new Error(`must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(" or ")}`);
   }

@@ -17,7 +17,7 @@ interface OpenedControl {
   close(): Promise<void>;
 }
 
-/** For the service: the store the settings name, made if need be and brought to the newest schema. */
+/** For the service: opens the store of the settings, creates it if necessary, and migrates it to the newest schema. */
 export async function openControl(config: Config, log: WarnLog): Promise<OpenedControl> {
   const secret = readSecret(config, dataPaths(config.DATA_DIR));
   return openWith(config, secret, log, async (store) => {
@@ -27,8 +27,8 @@ export async function openControl(config: Config, log: WarnLog): Promise<OpenedC
 }
 
 /**
- * For a command: it makes nothing and upgrades nothing. A backup accepts an older schema, since it is taken before an upgrade to have
- * a way back; other commands know the newest alone.
+ * For a command, which creates and migrates nothing. A backup accepts an older schema, because it is taken before an
+ * upgrade as a way back. Other commands support only the newest schema.
  */
 export async function openExistingControl(config: Config, older: "accepted" | "refused"): Promise<OpenedControl> {
   const paths = dataPaths(config.DATA_DIR);
@@ -67,7 +67,7 @@ async function openWith(
   return { store, secret, close: () => store.close() };
 }
 
-/** The store the settings name, as it is. */
+/** Opens the store of the settings without changing it. */
 export async function openStore(config: Config, log: WarnLog = QUIET): Promise<ControlStore> {
   return config.DATABASE_URL === undefined
     ? openSqlite<ControlSchema>(dataPaths(config.DATA_DIR).control)

@@ -16,7 +16,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Where each thing lives below the data directory. */
+/** The paths below the data directory. */
 export function dataPaths(dir: string) {
   const root = resolve(dir);
   return {
@@ -36,7 +36,7 @@ export function dataPaths(dir: string) {
 
 export type DataPaths = ReturnType<typeof dataPaths>;
 
-/** A data directory that cannot be used; the message is one line for the person who starts the service. */
+/** The data directory cannot be used; the message is one line for the person who starts the service. */
 export class DataDirError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });
@@ -47,7 +47,7 @@ export class DataDirError extends Error {
 /** Another process holds the directory. */
 export class DataDirInUse extends DataDirError {}
 
-/** Makes the directory if need be, readable by its owner alone, and proves that it can be written. */
+/** Creates the directory if necessary, readable only by its owner, and checks that it can be written. */
 export function prepareDataDir(paths: DataPaths): void {
   try {
     const made = mkdirSync(paths.root, { recursive: true, mode: 0o700 });
@@ -64,21 +64,24 @@ export function prepareDataDir(paths: DataPaths): void {
   }
 }
 
-/** For who fills a data directory: it must hold nothing yet. */
+/** For a restore: the data directory must be empty. */
 export function refuseUsedDataDir(paths: DataPaths): void {
   const found = existsSync(paths.root) ? readdirSync(paths.root).filter((name) => name !== "lost+found") : [];
   if (found.length > 0)
     throw new DataDirError(`the data directory ${paths.root} is not empty: set SEXTANT_DATA_DIR to one that is`);
 }
 
-/** Who runs on a data directory: for the message a second start shows, and for commands that ask the embedded engine. */
+/**
+ * Describes the service that runs on a data directory, for the message of a second start and for commands that query
+ * the embedded engine.
+ */
 export interface Running {
   pid: number;
   apiUrl: string;
-  /** Where it says whether it is ready. */
+  /** Address of its readiness check. */
   opsUrl?: string;
   startedAt: string;
-  /** Changes with every start; the file is readable by its owner alone, like the data the password opens. */
+  /** Changes with every start. Only the owner can read the file, like the data that the password protects. */
   engine?: { url: string; token: string } | undefined;
 }
 
@@ -88,8 +91,8 @@ export interface DataDirLock {
 }
 
 /**
- * One service per data directory. Node has no flock, so the lock is an open write transaction on a small SQLite file: the
- * kernel drops it with the process, also after `kill -9`, which a pid file cannot promise.
+ * Allows one service per data directory. Node has no flock, so the lock is an open write transaction on a small SQLite
+ * file. The kernel releases it with the process, also after `kill -9`, which a pid file cannot guarantee.
  */
 export function lockDataDir(paths: DataPaths): DataDirLock {
   let database: DatabaseSync | undefined;
@@ -107,7 +110,7 @@ export function lockDataDir(paths: DataPaths): DataDirLock {
     );
   }
   const held = database;
-  // What a killed process announced is no longer true.
+  // The announcement of a killed process is outdated.
   rmSync(paths.running, { force: true, recursive: true });
   return {
     announce: (running) => writePrivateFile(paths.running, `${JSON.stringify(running)}\n`),
@@ -118,7 +121,7 @@ export function lockDataDir(paths: DataPaths): DataDirLock {
   };
 }
 
-/** Does a service run there? Asked of its lock, since what a killed one announced stays behind. */
+/** Whether a service runs there. The lock decides, because a killed service leaves its announcement behind. */
 export function isDataDirInUse(paths: DataPaths): boolean {
   if (!existsSync(paths.lock)) return false;
   try {
@@ -134,7 +137,7 @@ export function isDataDirInUse(paths: DataPaths): boolean {
   }
 }
 
-/** Undefined when nothing runs there, or has not announced itself yet. */
+/** Undefined when no service runs there or it has not announced itself yet. */
 export function findRunning(paths: DataPaths): Running | undefined {
   try {
     return JSON.parse(readFileSync(paths.running, "utf8")) as Running;
@@ -149,19 +152,19 @@ function describeRunning(paths: DataPaths): string {
   return ` (process ${running.pid}, ${running.apiUrl}, since ${running.startedAt})`;
 }
 
-/** The installation's own secret: 32 bytes made at first start. */
+/** The secret of the installation: 32 bytes, created at the first start. */
 export function readOrCreateSecret(paths: DataPaths): Buffer {
   const secret = Buffer.from(readOrCreate(paths.secret, 32), "base64url");
   if (secret.length < 32) throw new DataDirError(`the secret in ${paths.secret} is damaged: restore it from a backup`);
   return secret;
 }
 
-/** Names this node's batches apart from those of other nodes, for as long as its log lives. */
+/** Distinguishes this node's batches from those of other nodes for the lifetime of its log. */
 export function readOrCreateId(paths: DataPaths): string {
   return readOrCreate(paths.nodeId, 9);
 }
 
-/** Random text made once. Linking a finished file makes two first starts agree on one. */
+/** Random text, created once. Linking a finished file makes two concurrent first starts agree on one text. */
 function readOrCreate(path: string, bytes: number): string {
   const read = () => readFileSync(path, "utf8").trim();
   try {
@@ -184,7 +187,7 @@ function readOrCreate(path: string, bytes: number): string {
   return read();
 }
 
-/** For files that hold secrets: complete or absent, and never readable by others, whatever the umask. */
+/** Writes a file with secrets: complete or absent, and never readable by others, whatever the umask. */
 export function writePrivateFile(path: string, text: string): void {
   const draft = `${path}.${process.pid}`;
   try {

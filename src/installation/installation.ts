@@ -5,23 +5,26 @@ import { openExistingControl, openStore } from "./control-store.ts";
 import { type DataPaths, dataPaths } from "./data-dir.ts";
 import type { Warehouse } from "./warehouse.ts";
 
-/** Settings, data directory, and how to open what they name: for commands, beside the service or without it. */
+/**
+ * Settings, data directory, and the functions that open their stores, for commands that run beside the service or
+ * without it.
+ */
 export interface Installation {
   readonly config: Config;
   readonly paths: DataPaths;
-  /** The control store as it is. */
+  /** The control store, unchanged. */
   openStore(): ReturnType<typeof openStore>;
-  /** The control store with its secret, checked. */
+  /** The control store with its secret, after a check. */
   openControl(older: "accepted" | "refused"): ReturnType<typeof openExistingControl>;
   /** The engine of the service that runs here, the configured ClickHouse, or an engine started for this command. */
   openWarehouse(): Promise<Warehouse>;
   /** The same without starting an engine. */
   openRunningEngine(): Promise<AnalyticsEngine>;
-  /** An engine of our own for a fresh installation, prepared by `prepare`, and closed. */
+  /** Starts an embedded engine for a fresh installation, runs `prepare` on it and closes it. */
   prepareEngine(prepare: (engine: AnalyticsEngine) => Promise<void>): Promise<void>;
 }
 
-/** The engines are loaded by the command that needs one: the others start 0.1 s sooner. */
+/** A command loads the engines only when it needs one: the others start 0.1 s sooner. */
 export function createInstallation(config: Config): Installation {
   const paths = dataPaths(config.DATA_DIR);
   return {

@@ -1,8 +1,9 @@
 import type { Config } from "./config.ts";
 
 /**
- * A first try on one machine: nobody else can reach the service. Its webhooks may go to loopback then, where the first target of a try is. As soon as
- * others can reach it, through a proxy or under a public URL, a tenant could call every service of the host there and read its answer.
+ * A private trial on one machine: nobody else can reach the service. Its webhooks may then reach loopback, where the
+ * first target usually is. Once others can reach the service, through a proxy or under a public URL, a tenant could
+ * call every service on the host and read its answers.
  */
 export function isPrivateTrial(
   config: Pick<Config, "HOST" | "PUBLIC_API_URL" | "PUBLIC_EVENTS_URL" | "TRUSTED_PROXIES">,

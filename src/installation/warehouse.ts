@@ -10,8 +10,8 @@ export interface Warehouse {
 }
 
 /**
- * For a command that changes no schema: the configured ClickHouse, or the engine of the service that runs here, or one started for the command while none
- * does.
+ * For a command that changes no schema: the configured ClickHouse, or the engine of the service that runs here. If no
+ * service runs, an engine is started for the command.
  */
 export async function openWarehouse(config: Config, paths: DataPaths): Promise<Warehouse> {
   const lock = config.CLICKHOUSE_URL === undefined ? tryLock(paths) : undefined;

@@ -11,7 +11,7 @@ describe("cache", () => {
     }
   });
 
-  it("keeps what is asked for while newer entries pass by", () => {
+  it("keeps entries in use while newer ones come and go", () => {
     const cache = new BoundedCache<number>(100);
     cache.put("hot", 1);
     for (let n = 0; n < 10_000; n++) {
@@ -21,7 +21,7 @@ describe("cache", () => {
     assert.equal(cache.find("k1"), undefined);
   });
 
-  it("forgets what is deleted, however long ago it was put", () => {
+  it("forgets a deleted entry, however old it is", () => {
     const cache = new BoundedCache<string, number>(2);
     cache.put(1, "old");
     cache.put(2, "young");
@@ -29,7 +29,7 @@ describe("cache", () => {
     assert.deepEqual([cache.find(1), cache.find(2), cache.size], [undefined, undefined, 0]);
   });
 
-  it("works each answer out once, but never stores a long key", () => {
+  it("computes each value once, but never stores a long key", () => {
     let calls = 0;
     const lengthOf = memoize(10, (key: string) => {
       calls++;

@@ -1,6 +1,7 @@
 /**
- * A bounded memo in two generations: when the young one is full it becomes the old one, and what nobody asked for since is
- * forgotten. Unlike a linked-list LRU a hit on a young entry writes nothing, and hits are what the hot path consists of.
+ * A bounded memo in two generations. When the young generation is full it becomes the old one, and entries that were
+ * not used since are dropped. Unlike in a linked-list LRU cache, a hit on a young entry writes nothing, and the hot
+ * path consists of hits.
  */
 export class BoundedCache<V, K = string> {
   readonly #half: number;
@@ -37,7 +38,7 @@ export class BoundedCache<V, K = string> {
   }
 }
 
-/** Keys above this length are worked out again each time: they are rare, and storing them would make the bound meaningless. */
+/** Longer keys are computed each time: they are rare, and storing them would make the bound meaningless. */
 const LONGEST_KEY = 1024;
 
 /** `work` must be pure and must not return undefined. */

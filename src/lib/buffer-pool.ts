@@ -1,28 +1,28 @@
 /**
- * Large buffers for use over and over. Memory outside the heap makes the runtime collect all of it once 64 MB have been asked for,
- * and full load asks for 60 MB a second: that was two full collections a second in each thread, 6 us of processor an event.
- * Written by hand: a buffer here moves between threads, which no library expects.
+ * Large reusable buffers. The runtime collects all memory once 64 MB outside the heap were allocated, and full load
+ * allocates 60 MB a second. That caused two full collections a second in each thread, 6 us of CPU for each event.
+ * Written by hand, because these buffers move between threads and no library supports that.
  */
 export interface BufferPool {
-  /** At least this long; what it holds is anything. */
+  /** At least this long; its content is undefined. */
   take(bytes: number): Buffer;
-  /** Nobody else may use it any more. */
+  /** The caller must not use the buffer afterwards. */
   give(memory: ArrayBufferLike): void;
 }
 
-/** Twice the memory that small buffers share, which must never be taken for one's own. */
+/** Twice the size of the pool that small buffers share, because a buffer of that pool must never be owned alone. */
 const SMALLEST_BYTES = Buffer.poolSize * 2;
-/** What full load needs; one that a burst made larger goes, or it would stay for good. */
+/** Full load needs this much. A larger buffer is from a burst and is not kept, because it would never be freed. */
 const LARGEST_BYTES = 16 * 1024 * 1024;
 
-/** Keeps at most `most` that nobody uses, the largest ones that are not too large to keep. */
+/** Keeps at most `most` unused buffers: the largest ones within the size limit. */
 export function createBufferPool(most: number): BufferPool {
   const spare: ArrayBuffer[] = [];
   return {
     take(bytes) {
       const at = spare.findIndex((memory) => memory.byteLength >= bytes);
       const [memory] = at === -1 ? [] : spare.splice(at, 1);
-      // Sizes in steps of two, so that the next one, which is a little larger, finds it large enough.
+      // Sizes are powers of two, so that a slightly larger request can reuse the buffer.
       return memory
         ? Buffer.from(memory)
         : Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(Math.max(bytes, SMALLEST_BYTES))));

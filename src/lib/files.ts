@@ -3,24 +3,24 @@ import { type FileHandle, mkdir, open, readdir, rename, unlink } from "node:fs/p
 import { dirname } from "node:path";
 
 /**
- * The few calls through which the log touches the disk, injected so that a test can fail the Nth one. FileHandle and the
- * callback API cost the same within noise (about 70 us of CPU for a write and an fdatasync of 1 KB); FileHandle cannot close
- * a descriptor that meanwhile belongs to somebody else.
+ * The few file operations of the event log, injected so that a test can fail the Nth one. FileHandle and the callback
+ * API cost the same within noise (about 70 us of CPU for a write and an fdatasync of 1 KB). FileHandle cannot close a
+ * descriptor that was reused for another file in the meantime.
  */
 export interface Files {
-  /** `create` makes the file anew, empty even when it was there. */
+  /** `create` creates an empty file and truncates an existing one. */
   open(path: string, how: "create" | "update" | "read"): Promise<LogFile>;
   rename(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
   readdir(dir: string): Promise<string[]>;
-  /** Makes the directory and those above it, and their entries durable. */
+  /** Creates the directory and its parents, and makes their entries durable. */
   mkdir(dir: string): Promise<void>;
-  /** Names that were made, renamed or removed in it are on disk afterwards. */
+  /** Makes names that were created, renamed or removed in the directory durable. */
   fsyncDir(dir: string): Promise<void>;
 }
 
 export interface LogFile {
-  /** How many bytes were taken, which may be fewer than given. */
+  /** Returns the number of bytes written, which may be fewer than given. */
   write(bytes: Uint8Array, offset: number): Promise<number>;
   fdatasync(): Promise<void>;
   truncate(length: number): Promise<void>;
@@ -36,7 +36,7 @@ const FLAGS = {
 } as const;
 
 export const nodeFiles: Files = {
-  // Events may hold personal data, so their files are for the service's own user.
+  // Events may hold personal data, so only the service's own user may read their files.
   open: async (path, how) => fromHandle(await open(path, FLAGS[how], 0o600)),
   rename,
   unlink,
@@ -44,7 +44,7 @@ export const nodeFiles: Files = {
   async mkdir(dir) {
     const first = await mkdir(dir, { recursive: true, mode: 0o700 });
     if (first === undefined) return;
-    // Every directory that was made is an entry of the one above it.
+    // Each new directory is an entry of its parent, so the parent is synced.
     for (let made = dir; ; made = dirname(made)) {
       await fsyncDir(dirname(made));
       if (made === first || made === dirname(made)) return;
@@ -73,7 +73,7 @@ async function fsyncDir(dir: string): Promise<void> {
   }
 }
 
-/** A short write is no failure: the rest is written next, and a disk that is really full then says so. */
+/** A short write is not a failure: the rest is written next, and a full disk then fails that write. */
 export async function writeFully(file: LogFile, bytes: Uint8Array, offset: number): Promise<void> {
   let done = await file.write(bytes, offset);
   while (done < bytes.length) {
@@ -83,7 +83,7 @@ export async function writeFully(file: LogFile, bytes: Uint8Array, offset: numbe
   }
 }
 
-/** Reads until `into` is full or the file ends; the bytes that were read. */
+/** Reads until `into` is full or the file ends. Returns the number of bytes read. */
 export async function readFully(file: LogFile, into: Uint8Array, offset: number): Promise<number> {
   let done = 0;
   while (done < into.length) {

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
 
-/** Name, help, and how its value is read when somebody asks. */
+/** Name, help text, and the function that reads the value at each scrape. */
 export type GaugeLine = readonly [name: string, help: string, read: () => number];
 
 export function addGauges(registry: Registry, gauges: readonly GaugeLine[]): void {

@@ -18,7 +18,7 @@ describe("numbers that a double cannot hold", () => {
     });
   }
 
-  test("they are numbers to who reads them", () => {
+  test("are ordinary numbers to the code that reads them", () => {
     assert.deepEqual(parseKeepingNumbers('{"a":1e400,"b":12345678901234567890,"c":1.5}'), {
       a: Number.POSITIVE_INFINITY,
       b: 12345678901234567000,
@@ -26,7 +26,7 @@ describe("numbers that a double cannot hold", () => {
     });
   });
 
-  test("a part of a whole is written as it was read, too, and a copy of its fields", () => {
+  test("are also written as read in a nested object and in a copy of its fields", () => {
     const event = parseKeepingNumbers('[{"properties":{"amount":1e400},"extra":1e500,"type":"track"}]') as [
       { properties: object; extra: number },
     ];
@@ -36,7 +36,7 @@ describe("numbers that a double cannot hold", () => {
     assert.equal(stringifyKeepingNumbers(copy), '{"extra":1e500}');
   });
 
-  test("ordinary numbers cost nothing: they are not looked at one by one", () => {
+  test("ordinary numbers are not kept as text", () => {
     const text = '{"a":1.50,"b":1e3,"c":123456789012345}';
     assert.equal(
       stringifyKeepingNumbers(parseKeepingNumbers(text) as object),

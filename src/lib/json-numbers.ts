@@ -1,15 +1,15 @@
 /**
- * JSON numbers that a double cannot hold, such as an amount of 30 digits or 1e400: read as the number they come to, and written again as
- * they came. Only texts that may have one pay for it (a look at 1 KB takes 0.4 us). Written by hand: a lossless parser from a library makes objects
- * of all numbers and takes 10 times as long.
+ * JSON numbers that a double cannot hold, such as an amount of 30 digits or 1e400. They are read as the nearest double
+ * and written as they were received. Only texts that may contain one pay for it (checking 1 KB takes 0.4 us). Written
+ * by hand: lossless parsers from npm make an object of every number and take 10 times as long.
  */
 const originals = new WeakMap<object, Map<string, string>>();
 
-/** 16 digits and more, or an exponent of three; inside of a string it is a false alarm and costs one slow read. */
+/** 16 or more digits, or an exponent of three. A match inside a string is a false alarm and costs one slow read. */
 const SUSPECT = /[[:,]\s*-?(?:\d{16}|\d+\.\d{15}|\d[\d.]*[eE][+-]?\d{3})/;
 const LONG = /\d{16}|\.\d{15}/;
 
-/** What the engine has and TypeScript's own types do not know yet. */
+/** The runtime has these, but TypeScript's own types do not yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
 type Reviver = (this: object, name: string, value: unknown) => unknown;
 
@@ -29,7 +29,7 @@ export function keepNumbersOf(original: object, copy: object): void {
 
 function remember(this: object, name: string, value: unknown, { source }: { source?: string }): unknown {
   const lost = typeof value === "number" && source !== undefined && (!Number.isFinite(value) || LONG.test(source));
-  // Whoever holds something that is remembered is known as such, up to the whole.
+  // An object that contains a remembered value is remembered, too, up to the root.
   if (lost) keptOf(this).set(name, source);
   else if (typeof value === "object" && value !== null && originals.has(value)) keptOf(this);
   return value;

@@ -5,13 +5,13 @@ import { isDeeper, isNestedDeeper, parseJson } from "./json.ts";
 describe("parseJson", () => {
   const bytes = (text: string) => Buffer.from(text);
 
-  test("takes what JSON.parse takes within the depth", () => {
+  test("accepts what JSON.parse accepts, up to the maximum depth", () => {
     for (const text of ["1", "null", '"a"', '{"a":[1,{"b":"]"}]}', '"\\\\\\""']) {
       assert.deepEqual(parseJson(bytes(text), 4), { ok: true, value: JSON.parse(text) });
     }
   });
 
-  test("says why it takes the rest not", () => {
+  test("gives the reason for everything it rejects", () => {
     const table: [Uint8Array, RegExp][] = [
       [bytes("{"), /not valid JSON/],
       [bytes("[1,]"), /not valid JSON/],
@@ -25,13 +25,13 @@ describe("parseJson", () => {
     }
   });
 
-  test("brackets inside strings do not count, escaped quotes do not end a string", () => {
+  test("ignores brackets inside strings, and escaped quotes do not end a string", () => {
     assert.equal(isDeeper('["[[[[[[", "\\"[[[[[["]', 1), false);
     assert.equal(isDeeper('["\\\\", [[]]]', 2), true);
     assert.equal(isDeeper('"unterminated [[[[', 1), false);
   });
 
-  test("__proto__ is a plain key", () => {
+  test("treats __proto__ as a plain key", () => {
     const parsed = parseJson(bytes('{"__proto__":{"admin":true}}'), 4);
     assert.ok(parsed.ok);
     assert.equal((parsed.value as { admin?: boolean }).admin, undefined);

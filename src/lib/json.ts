@@ -1,7 +1,7 @@
-/** Why a text is not JSON we take, or the value. */
+/** The parsed value, or the reason why the text is rejected. */
 export type Parsed = { ok: true; value: unknown } | { ok: false; why: string };
 
-/** Strict UTF-8: a silently replaced byte would be a changed answer. */
+/** Strict UTF-8: replacing a byte silently would change the client's data. */
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 export function parseJson(bytes: Uint8Array, maxDepth: number): Parsed {
@@ -15,7 +15,7 @@ export function parseJson(bytes: Uint8Array, maxDepth: number): Parsed {
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (cause) {
-    // V8 quotes a part of the text in some messages; the position is all that helps and all that is safe to repeat.
+    // Some V8 messages quote a part of the text. Only the position helps, and only the position is safe to repeat.
     const at = /position (\d+)/.exec((cause as Error).message)?.[1];
     return { ok: false, why: `is not valid JSON${at === undefined ? "" : ` (at character ${at})`}` };
   }
@@ -26,8 +26,8 @@ export function isDeeper(text: string, maxDepth: number): boolean {
 }
 
 /**
- * How deep a JSON text is nested, up to one more than `enough`. Counts brackets outside of strings, before anything is built: a
- * body of 10,000 brackets costs one pass over its text.
+ * The nesting depth of a JSON text, up to one more than `enough`. Counts brackets outside of strings before anything is
+ * built: a body of 10,000 brackets costs one pass over its text.
  */
 export function depthOf(text: string, enough: number): number {
   let depth = 0;
@@ -47,12 +47,12 @@ export function depthOf(text: string, enough: number): number {
   return deepest;
 }
 
-/** The same of a parsed value: whether it nests in more than `levels` levels. Recurses no deeper than that. */
+/** Whether a parsed value is nested in more than `levels` levels. Recurses no deeper than that. */
 export function isNestedDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) return value.some((inner) => isNestedDeeper(inner, levels - 1));
-  // Parsed objects inherit nothing that a loop would find, and Object.values would make an array of each.
+  // Parsed objects inherit no enumerable keys, and Object.values would allocate an array for each object.
   for (const name in value) {
     const inner = (value as Record<string, unknown>)[name];
     if (typeof inner === "object" && isNestedDeeper(inner, levels - 1)) return true;
@@ -60,7 +60,7 @@ export function isNestedDeeper(value: unknown, levels: number): boolean {
   return false;
 }
 
-/** The index of the quote that ends the string begun at `start`, or the end of the text. */
+/** The index of the quote that closes the string opened at `start`, or the length of the text. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (end !== -1) {

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createSemaphore, QueueFull, WaitTimeout } from "./semaphore.ts";
 
-/** Lets everything go on that can. */
+/** Lets all pending callbacks run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("a semaphore", () => {
-  test("runs as many of a key as may, the others in their order, and no newcomer before them", async () => {
+  test("fills the slots of a key and serves waiters in order, before any newcomer", async () => {
     const semaphore = createSemaphore({ perKey: 1 });
     const order: number[] = [];
     const release = await semaphore.acquire("a");
@@ -22,7 +22,7 @@ describe("a semaphore", () => {
     assert.deepEqual(semaphore.count(), { running: 0, waiting: 0 });
   });
 
-  test("hands a slot of the total to the first waiter whose key has room", async () => {
+  test("gives a slot of the total to the first waiter whose key has a free slot", async () => {
     const semaphore = createSemaphore({ perKey: 1, total: 2 });
     const a = await semaphore.acquire("a");
     const b = await semaphore.acquire("b");
@@ -36,7 +36,7 @@ describe("a semaphore", () => {
     assert.deepEqual(order, ["c", "a"]);
   });
 
-  test("releases a slot once, however often it is told to", async () => {
+  test("releases a slot once, however often release is called", async () => {
     const semaphore = createSemaphore({ perKey: 1, waitingPerKey: 0 });
     const release = await semaphore.acquire("a");
     release();
@@ -45,7 +45,7 @@ describe("a semaphore", () => {
     await assert.rejects(semaphore.acquire("a"), QueueFull);
   });
 
-  test("bounds the queue of each key and the wait, and forgets a waiter that gave up", async () => {
+  test("bounds the queue of each key and the wait, and forgets a waiter that timed out", async () => {
     const semaphore = createSemaphore({ perKey: 1, waitingPerKey: 1, waitMs: 10 });
     const release = await semaphore.acquire("a");
     const waiting = assert.rejects(semaphore.acquire("a"), WaitTimeout);
@@ -57,7 +57,7 @@ describe("a semaphore", () => {
     assert.deepEqual(semaphore.count(), { running: 1, waiting: 0 });
   });
 
-  test("rejects with the signal's reason, before the wait and during it, and gives the slot to the next", async () => {
+  test("rejects with the signal's reason before and during the wait, and the next waiter gets the slot", async () => {
     const semaphore = createSemaphore({ perKey: 1 });
     const release = await semaphore.acquire("a");
     const stop = new AbortController();

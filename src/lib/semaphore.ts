@@ -1,25 +1,25 @@
 /**
- * A semaphore with a limit for each key and, if wanted, for all keys together. First come, first served among those that
- * have room. The queue and the wait can be bounded, and an abort signal ends a wait. Written by hand: limiters on npm
- * bound one queue, not a queue for each key with a deadline and an abort signal.
+ * A semaphore with a limit for each key and, optionally, for all keys together. Waiters are served in order of arrival
+ * among those whose key has a free slot. The queue and the wait can be bounded, and an abort signal ends a wait.
+ * Written by hand: limiters on npm bound one queue, not a queue for each key with a deadline and an abort signal.
  */
 export interface SemaphoreLimits {
-  /** So many may run at once for each key. */
+  /** Slots for each key. */
   readonly perKey: number;
-  /** And so many for all keys together. */
+  /** Slots for all keys together. */
   readonly total?: number;
-  /** So many may wait for each key. */
+  /** Longest queue for each key. */
   readonly waitingPerKey?: number;
   readonly waitMs?: number;
 }
 
 export interface Semaphore {
   /**
-   * Resolves with what releases the slot; that may be called more than once. Rejects with QueueFull, WaitTimeout or the
-   * reason of the signal.
+   * Resolves with the function that releases the slot; calling it twice is safe. Rejects with QueueFull, WaitTimeout or
+   * the reason of the signal.
    */
   acquire(key: string, signal?: AbortSignal): Promise<() => void>;
-  /** Of all keys together, now. */
+  /** The current number for all keys together. */
   count(): { running: number; waiting: number };
 }
 
@@ -38,7 +38,7 @@ interface Waiter {
 
 export function createSemaphore(limits: SemaphoreLimits): Semaphore {
   const running = new Map<string, number>();
-  /** In the order of their arrival. */
+  /** In order of arrival. */
   const waiting = new Set<Waiter>();
   const waitingByKey = new Map<string, number>();
   let total = 0;
@@ -54,7 +54,7 @@ export function createSemaphore(limits: SemaphoreLimits): Semaphore {
   function release(key: string): void {
     total -= 1;
     add(running, key, -1);
-    // Handed on at once: later, a newcomer would take the slot out of turn.
+    // The slot passes to the next waiter at once, because a newcomer would otherwise overtake it.
     for (const waiter of waiting)
       if (hasRoom(waiter.key)) {
         waiter.start();
@@ -110,7 +110,7 @@ export function createSemaphore(limits: SemaphoreLimits): Semaphore {
   };
 }
 
-/** A key without a count is not kept: keys come and go. */
+/** A key whose count is zero is removed, because keys come and go. */
 function add(counts: Map<string, number>, key: string, by: 1 | -1): void {
   const now = (counts.get(key) ?? 0) + by;
   if (now === 0) counts.delete(key);

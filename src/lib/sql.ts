@@ -1,7 +1,7 @@
 /**
- * SQL lives in files. A file holds one statement, or several parts, each behind a line `-- name: part`. Comments are
- * for readers and do not go to the engine. Values are parameters. What varies in the text of a statement has a place,
- * `{name:Expression}`, `{name:Condition}` or `{name:Relation}`, which our own lists fill.
+ * SQL lives in files. A file holds one statement, or several parts, each after a line `-- name: part`. Comments are for
+ * readers and are not sent to the engine. Values are parameters. Variable text of a statement has a placeholder,
+ * `{name:Expression}`, `{name:Condition}` or `{name:Relation}`, which only our own lists fill.
  */
 import { readFileSync } from "node:fs";
 
@@ -11,7 +11,7 @@ export function readSql(file: URL): string {
   return withoutComments(readFileSync(file, "utf8"));
 }
 
-/** Gives a part by its name, and refuses an unknown one. */
+/** Returns a part by its name. Throws for an unknown name. */
 export type SqlParts = (name: string) => string;
 
 export function readSqlParts(file: URL): SqlParts {
@@ -31,7 +31,7 @@ export function readSqlParts(file: URL): SqlParts {
 
 export type SqlTexts = Readonly<Record<string, string>>;
 
-/** Every place needs a text, and every text a place. */
+/** Every placeholder needs a text, and every text a placeholder. */
 export function fillSql(sql: string, texts: SqlTexts): string {
   const filled = sql.replaceAll(PLACE, (_, name: string) => {
     const text = texts[name];
@@ -44,7 +44,7 @@ export function fillSql(sql: string, texts: SqlTexts): string {
   return filled;
 }
 
-/** The names of its places. */
+/** The names of its placeholders. */
 export function placesOf(sql: string): ReadonlySet<string> {
   return new Set([...sql.matchAll(PLACE)].map(([, name = ""]) => name));
 }
@@ -53,7 +53,7 @@ export function withoutComments(sql: string): string {
   return sql.replace(/^\s*--.*\n/gm, "");
 }
 
-/** `WITH a AS (...), b AS (...)` and the statement that reads them. */
+/** Builds `WITH a AS (...), b AS (...)` followed by the statement that reads them. */
 export function withParts(ctes: readonly { readonly name: string; readonly sql: string }[], statement: string): string {
   if (ctes.length === 0) return statement;
   return `WITH ${ctes.map(({ name, sql }) => `${name} AS\n(\n${sql}\n)`).join(",\n")}\n${statement}`;

@@ -1,13 +1,13 @@
 import { uptime } from "node:os";
 import type { Clock } from "./clock.ts";
 
-/** Asking the system for its uptime reads a file, 20 us; in between, the process's own timer is exact enough. */
+/** Reading the uptime of the system reads a file, 20 us. In between, the process's own timer is exact enough. */
 const ASK_EVERY_MS = 1_000;
 
 /**
- * A clock for waiting: it starts with the wall clock and then follows the time since boot, so that somebody who sets the wall
- * clock neither rushes what waits nor makes it wait longer. Time since boot rather than the process's own timer alone, because
- * that one stands still while a machine sleeps. It never goes back.
+ * A clock for waiting. It starts at the wall clock and then follows the time since boot, so changing the wall clock
+ * neither shortens nor extends a wait. The process's own timer is not enough, because it stops while the machine
+ * sleeps. The clock never goes back.
  */
 export function createSteadyClock(
   wall: Clock,

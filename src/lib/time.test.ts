@@ -58,12 +58,12 @@ describe("days", () => {
     assert.equal(dayOf(LATEST_MS), "2099-12-31");
   });
 
-  it("stay within what the columns hold", () => {
+  it("stay within the range of the columns", () => {
     assert.equal(clampTime(-1), 0);
     assert.equal(clampTime(Date.UTC(2100, 0, 1)), LATEST_MS);
   });
 
-  it("stay right after more different days than are remembered", () => {
+  it("stay correct after more different days than the cache holds", () => {
     for (let day = 0; day < 10_000; day++) dayOf(day * 86_400_000);
     assert.equal(dayOf(86_400_000), "1970-01-02");
   });

@@ -1,7 +1,7 @@
-/** Lets a loop sleep until somebody has something for it, or for a time at most. A call that comes before the sleep counts. */
+/** Lets a loop sleep until it is woken or the time is over. A call before the sleep counts. */
 export interface Waker {
   wake(): void;
-  /** Forgets calls so far: what they announced is about to be looked at. */
+  /** Forgets earlier calls: the loop is about to process what they announced. */
   clear(): void;
   wait(atMostMs: number): Promise<void>;
 }

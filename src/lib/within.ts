@@ -1,9 +1,9 @@
-/** What was asked for has not come in time. */
+/** The result did not arrive in time. */
 export class LateError extends Error {
   override readonly name = "LateError";
 }
 
-/** Waits for the work no longer than that. The work goes on; how it ends is nobody's business then. */
+/** Limits the wait for the work. The work is not cancelled, and its result is dropped. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
@@ -16,7 +16,7 @@ export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Waits for the work until the signal says to stop, and rejects with its reason then. The work goes on, as above. */
+/** Waits for the work until the signal aborts, and then rejects with its reason. The work is not cancelled. */
 export async function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (signal === undefined) return work;
   let stop: () => void = () => undefined;

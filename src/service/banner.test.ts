@@ -16,20 +16,20 @@ const FACTS = {
 };
 
 describe("the banner", () => {
-  test("shows a person at a terminal the first keys, and a line to paste with one of them", () => {
+  test("shows the first keys on a terminal, with a command that uses one of them", () => {
     const text = banner(FACTS);
     for (const value of Object.values(KEYS)) assert.ok(text.includes(` ${value}\n`), value);
     assert.ok(text.includes('curl -X POST http://127.0.0.1:3000/api/validate-api-key -H "x-api-key: sxt_secret"'));
   });
 
-  test("gives no key to what is not a terminal, only the file that holds them", () => {
+  test("shows no key when output is not a terminal, only the file that holds them", () => {
     const text = banner({ ...FACTS, isTerminal: false });
     assert.doesNotMatch(text, /secret/);
     assert.match(text, /First start: the first keys are in\n\/srv\/data\/credentials\.json /);
     assert.ok(text.includes('-H "x-api-key: $API_KEY"'));
   });
 
-  test("names no address that the node does not serve", () => {
+  test("lists no address that the node does not serve", () => {
     const worker = banner({ ...FACTS, apiUrl: "", eventsUrl: "", credentials: undefined });
     assert.doesNotMatch(worker, /API|Docs|Events|curl/);
     assert.match(worker, /^ {2}Operations {2}http:\/\/127\.0\.0\.1:3002\/readyz$/m);

@@ -10,12 +10,15 @@ interface BannerFacts {
   dataDir: string;
   credentialsFile: string;
   credentials: FirstCredentials | undefined;
-  /** False when nobody looks: whatever takes the output (a container's log, a journal) would keep the keys. */
+  /** False when output is not a terminal: a container's log or a journal would keep the keys. */
   isTerminal: boolean;
   stores: string;
 }
 
-/** What a person sees after `npm start`: where it is, the first keys (once, on a terminal alone), and a line to paste. */
+/**
+ * The text that a person sees after `npm start`: addresses, the first keys (once, only on a terminal), and a command to
+ * paste.
+ */
 export function banner(facts: BannerFacts): string {
   const addresses: [string, string][] = [
     ["API", facts.apiUrl],

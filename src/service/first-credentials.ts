@@ -7,7 +7,7 @@ import { systemClock } from "../lib/clock.ts";
 import type { Urls } from "./listen.ts";
 import { StartError } from "./start-error.ts";
 
-/** Creates the first workspace with its keys and writes them to `file`. Undefined when there is a workspace already. */
+/** Creates the first workspace with its keys and writes them to `file`. Returns undefined if a workspace exists. */
 export async function createFirstCredentials(
   config: Config,
   control: { store: ControlStore; secret: Buffer },

@@ -1,4 +1,6 @@
-/** THE list of background jobs. A worker runs all of them (run-jobs.ts); what they do is in the rooms they come from. */
+/**
+ * THE list of background jobs. A worker runs all of them (run-jobs.ts). Their code is in the folders they come from.
+ */
 import { purgeExpiredKeys } from "../control/idempotency.ts";
 import type { Removals } from "../control/removals.ts";
 import { listRetentionLimits, type Retained } from "../control/retention.ts";
@@ -19,11 +21,11 @@ export interface JobDeps {
   store: ControlStore;
   engine: AnalyticsEngine;
   clock: Clock;
-  /** For what waits: nobody rushes it by setting the wall clock. */
+  /** For waiting: setting the wall clock does not shorten a wait. */
   steady: Clock;
   removals: Removals;
   materializePartitions: MaterializePartitions;
-  /** There may be something to send. */
+  /** Wakes the delivery worker, because deliveries may be due. */
   wakeDelivery: () => void;
 }
 
@@ -49,7 +51,8 @@ export function listJobs(deps: JobDeps): Job[] {
       whenFailed: "the next run removes the submissions",
     },
     {
-      // Often enough that a partition is clean soon after it is over; the list takes about 5 ms. The writer and reports go first.
+      // Often enough that a partition is clean soon after its day; listing partitions takes about 5 ms. The writer and
+      // reports have priority.
       name: "materialize_partitions",
       everyMs: 30 * SECOND_MS,
       share: 0.5,
@@ -64,7 +67,7 @@ export function listJobs(deps: JobDeps): Job[] {
       whenFailed: "the next run collects it",
     },
     {
-      // Days end once a day: an hour is soon enough for them, and for late events of days that are gone.
+      // Days end once a day, so an hour is soon enough, also for late events of removed days.
       name: "remove_expired_events",
       everyMs: HOUR_MS,
       share: 1,
@@ -83,12 +86,12 @@ export function listJobs(deps: JobDeps): Job[] {
   ];
 }
 
-/** The jobs that keep the deliveries of webhooks in order. */
+/** The jobs that maintain webhook deliveries. */
 export function deliveryJobs(deps: Pick<JobDeps, "store" | "steady" | "removals" | "wakeDelivery">): Job[] {
   const { store, steady } = deps;
   return [
     {
-      // A lease lasts 20 s; deliveries of a dead node are noticed a second later at most.
+      // A lease lasts 20 s; the deliveries of a dead node are found at most a second after it expires.
       name: "release_lost_deliveries",
       everyMs: SECOND_MS,
       share: 1,
@@ -125,7 +128,7 @@ export function deliveryJobs(deps: Pick<JobDeps, "store" | "steady" | "removals"
   ];
 }
 
-/** Short steps until one finds nothing. Resolves with their sum. */
+/** Repeats short steps until one finds nothing. Resolves with their sum. */
 async function untilNothing(rest: () => Promise<void>, step: () => Promise<number>): Promise<number> {
   let total = 0;
   for (let done = await step(); done > 0; done = await step()) {

@@ -3,7 +3,7 @@ import type { Servers } from "../http/app.ts";
 import type { Config } from "../installation/config.ts";
 import { StartError } from "./start-error.ts";
 
-/** Where clients reach the servers. Known in full only when the servers listen: a port may be any free one. */
+/** The addresses of the servers. Complete only after the servers listen, because a port may be any free one. */
 export interface Urls {
   api: string;
   events: string;
@@ -14,7 +14,10 @@ export function configuredUrls(config: Config): Urls {
   return { api: config.PUBLIC_API_URL, events: config.PUBLIC_EVENTS_URL, ops: "" };
 }
 
-/** Opens the ports of this node's roles and completes `urls`. Resolves with the addresses that were opened; empty for none. */
+/**
+ * Opens the ports of this node's roles and completes `urls`. Resolves with the opened addresses, empty if there are
+ * none.
+ */
 export async function listenAll(
   servers: Servers,
   config: Config,
@@ -44,7 +47,7 @@ async function listen(app: FastifyInstance, host: string, port: number, setting:
   return toUrl(host, typeof address === "object" && address !== null ? address.port : port);
 }
 
-/** An address to paste: one that listens on every interface is reached on loopback from the same machine. */
+/** An address to paste: a server on every interface is reached on loopback from the same machine. */
 function toUrl(host: string, port: number): string {
   const shown = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return `http://${shown.includes(":") ? `[${shown}]` : shown}:${port}`;

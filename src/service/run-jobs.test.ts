@@ -14,7 +14,7 @@ function start(job: Partial<Job> & Pick<Job, "run">) {
 }
 
 describe("the runner of background jobs", () => {
-  it("runs a job again and again, a failed run included, and reports each by its outcome", async () => {
+  it("repeats a job, also after a failed run, and counts each run by its outcome", async () => {
     let runs = 0;
     const third = Promise.withResolvers<void>();
     const { registry, warnings, jobs } = start({
@@ -32,7 +32,7 @@ describe("the runner of background jobs", () => {
     assert.match(text, /sextant_job_seconds_count\{job="sweep",outcome="done"\} [2-9]/);
   });
 
-  it("a stop ends a run between two of its steps, and no run begins after it", async () => {
+  it("ends a run between two of its steps on stop, and starts no further run", async () => {
     let steps = 0;
     const begun = Promise.withResolvers<void>();
     const { warnings, jobs } = start({
@@ -53,7 +53,7 @@ describe("the runner of background jobs", () => {
     assert.deepEqual(warnings, [], "a stop is no failure");
   });
 
-  it("a job with half of the time rests as long as it worked", async () => {
+  it("lets a job with a share of one half rest as long as it worked", async () => {
     const rested = Promise.withResolvers<number>();
     const { jobs } = start({
       everyMs: 60_000,

@@ -1,17 +1,21 @@
-/** The one runner of background jobs: each repeats until the service stops, and a failed run is only a late one. */
+/**
+ * The one runner of background jobs. Each job repeats until the service stops; the next run makes up for a failed one.
+ */
 import { setTimeout as delay } from "node:timers/promises";
 import { Histogram, type Registry } from "prom-client";
 import type { WarnLog } from "../lib/tolerate.ts";
 
 export interface Job {
-  /** A label of the metrics. */
+  /** Label in the metrics. */
   readonly name: string;
-  /** From the end of a run to the start of the next, give or take a tenth: nodes that start together do not stay in step. */
+  /**
+   * From the end of a run to the start of the next, varied by a tenth so that nodes that start together drift apart.
+   */
   readonly everyMs: number;
-  /** The part of its time that a run may work; `rest` takes the remainder. 1 never rests. */
+  /** The share of time in which a run may work; `rest` waits for the remainder. 1 never rests. */
   readonly share: number;
   run(turn: JobTurn): Promise<unknown>;
-  /** What becomes of the work of a failed run, for the log. */
+  /** The consequence of a failed run, for the log. */
   readonly whenFailed: string;
 }
 
@@ -22,7 +26,7 @@ export interface JobTurn {
 }
 
 const JITTER = 0.1;
-/** A job that worked for minutes does not rest for minutes. */
+/** A step that worked for minutes is not followed by a rest of minutes. */
 const LONGEST_REST_MS = 1_000;
 
 export function runJobs(

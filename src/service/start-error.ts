@@ -1,4 +1,4 @@
-/** A start that cannot go on; the message is one line. */
+/** The start cannot continue; the message is one line. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }

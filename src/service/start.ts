@@ -18,7 +18,7 @@ export async function runService(config: Config, version: string): Promise<void>
   const stopper = createStopper(log);
   const signal = waitForSignal();
   try {
-    // A signal also ends a start that takes long or hangs: what it has opened by then is closed below.
+    // A signal also ends a start that is slow or hangs: what is open by then is closed below.
     await Promise.race([start(config, version, log, stopper), signal]);
   } catch (cause) {
     await stopper.stop();
@@ -27,7 +27,7 @@ export async function runService(config: Config, version: string): Promise<void>
   log.info({ signal: await signal }, "stopping");
   const inTime = await stopper.stop();
   if (!inTime) log.warn("the shutdown did not finish within 10 s");
-  // Whatever still holds the event loop open (a client that never ends its request) must not keep the process.
+  // A client that never ends its request keeps the event loop alive and must not keep the process.
   process.exit(inTime ? 0 : 1);
 }
 
@@ -49,7 +49,7 @@ async function start(config: Config, version: string, log: ServiceLog, stopper: 
   const opened = await listenAll(servers, config, urls);
 
   const credentials = await createFirstCredentials(config, stores, paths.credentials, urls);
-  // The banner invites to send an event at once, with a key that the key ring has not read yet.
+  // The banner invites people to send an event at once, with a key that the key ring may not have read yet.
   if (credentials) await roles.ingest?.keys.refresh();
   const startedAt = new Date().toISOString();
   const { analytics, describe } = stores;
@@ -107,7 +107,7 @@ function serverDeps(config: Config, stores: Stores, roles: Roles, log: ServiceLo
   };
 }
 
-/** The first signal asks for a clean stop; a second one means now. */
+/** The first signal asks for a clean stop; a second one ends the process at once. */
 async function waitForSignal(): Promise<string> {
   const first = await Promise.race(["SIGINT", "SIGTERM"].map(async (name) => once(process, name).then(() => name)));
   for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => process.exit(130));

@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from "fastify";
 
-/** Draining, flushing and closing together may take this long; then the process ends anyway. */
+/** The time limit of draining, flushing and closing together. After it the process ends anyway. */
 const STOP_DEADLINE_MS = 10_000;
 
-/** What was opened, closed in reverse order. A failing step is logged and does not keep the others open. */
+/** Closes in reverse order of opening. A failed step is logged and does not keep the others open. */
 export function createStopper(log: Pick<FastifyBaseLogger, "warn" | "info">) {
   const steps: { name: string; close: () => Promise<void> | void }[] = [];
   let stopping: Promise<boolean> | undefined;
@@ -33,7 +33,7 @@ export function createStopper(log: Pick<FastifyBaseLogger, "warn" | "info">) {
     add(name: string, close: () => Promise<void> | void): void {
       steps.push({ name, close });
     },
-    /** Resolves to false when the deadline passed. Calling it again waits for the same stop. */
+    /** Resolves to false when the deadline passed. A second call waits for the same stop. */
     stop(): Promise<boolean> {
       stopping ??= withDeadline();
       return stopping;

@@ -17,7 +17,7 @@ export interface Stores {
   secret: Buffer;
   analytics: Analytics;
   checks: readonly ReadyCheck[];
-  /** Of stores on other machines. */
+  /** The clocks of stores on other machines. */
   clocks: readonly (() => Promise<number>)[];
   /** For the banner. */
   describe: string;
@@ -29,7 +29,7 @@ export async function openStores(config: Config, paths: DataPaths, log: ServiceL
   const { store, secret, close } = await openControl(config, log);
   stopper.add("control store", close);
   await releaseAbandonedKeys(store);
-  // An ingest node can accept events without the engine, and must: all nodes may be restarted while it is unavailable.
+  // An ingest node must accept events without the engine: all nodes may be restarted while it is unavailable.
   const mayBeUnavailable = config.CLICKHOUSE_URL !== undefined && config.ROLES.every((role) => role === "ingest");
   const analytics = await openAnalytics(config, paths, log, { mayBeUnavailable });
   stopper.add("analytics engine", analytics.close);
@@ -38,9 +38,9 @@ export async function openStores(config: Config, paths: DataPaths, log: ServiceL
     secret,
     analytics,
     checks: [
-      // Write keys are in memory, so that events are accepted while the control store is unavailable.
+      // Write keys are in memory, so events are accepted while the control store is unavailable.
       { name: "control store", neededBy: ["api", "worker"], check: () => checkWritable(store, systemClock) },
-      // Without it reports are refused one by one; everything else of the API goes on.
+      // Without the engine only reports are refused; the rest of the API works.
       { name: "analytics engine", neededBy: ["worker"], check: analytics.check },
     ],
     clocks: [

@@ -38,7 +38,7 @@ const CASES: Readonly<Record<AcquisitionChannel, readonly Signals[]>> = {
     { gclid: "1" },
     { gad_source: "1" },
     { msclkid: "1" },
-    // Before Email, Referrals, Display, and the organic mediums.
+    // This rule precedes Email, Referrals, Display and the organic mediums.
     { gclid: "1", utm_medium: "email" },
     { gclid: "1", utm_medium: "display" },
     { gclid: "1", utm_medium: "organic" },
@@ -87,7 +87,7 @@ const CASES: Readonly<Record<AcquisitionChannel, readonly Signals[]>> = {
     from("mail.yahoo.com"),
     from("someone.substack.com"),
     from("paragraph.com"),
-    // Before Referrals, Display, AI and the rest; a paid signal alone does not outrank it.
+    // This rule precedes Referrals, Display, AI and the rest; a paid signal does not outrank it.
     from("mail.google.com", { ref: "alice" }),
     from("mail.google.com", via("cpc")),
     from("beehiiv.com", via("display")),
@@ -120,14 +120,14 @@ const CASES: Readonly<Record<AcquisitionChannel, readonly Signals[]>> = {
     { utm_source: "taboola" },
     tagged("Coinzilla", "native"),
     { utm_source: "outbrain.com" },
-    // A paid signal that no rule above has claimed.
+    // A paid signal that no earlier rule matches.
     via("cpc"),
     tagged("acme", "cpm"),
     from("example.org", via("cpc")),
     from("example.org", { gclid: "1" }),
     from("chatgpt.com", via("cpc")),
     tagged("chatgpt", "paid"),
-    // Before AI and the organic channels.
+    // This rule precedes AI and the organic channels.
     from("chatgpt.com", via("display")),
     from("google.com", via("banner")),
     from("facebook.com", via("display")),
@@ -187,7 +187,8 @@ const CASES: Readonly<Record<AcquisitionChannel, readonly Signals[]>> = {
     from("example.org", via("post")),
     { utm_source: "acme" },
     tagged("partner", "post"),
-    // Without a paid signal only the referrer tells search from social; a bare tag is just another source.
+    // Without a paid signal only the referrer distinguishes search from social; a tag without one is just another
+    // source.
     { utm_source: "google" },
     { utm_source: "chatgpt.com" },
   ],

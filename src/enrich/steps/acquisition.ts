@@ -9,8 +9,8 @@ const DISPLAY_MEDIUMS = new Set(["display", "banner", "expandable", "interstitia
 const SOCIAL_MEDIUMS = new Set(["social", "social-network", "social-media", "sm"]);
 
 /**
- * The network behind each click id, as a name of the source lists. TikTok is a social network here although its posts are
- * videos: people follow people there, and advertisers book it beside Meta and X.
+ * The network behind each click id, under its name in the source lists. TikTok counts as a social network although its
+ * posts are videos: people follow people there, and advertisers buy it alongside Meta and X.
  */
 const CLICK_NETWORK: Readonly<Record<(typeof CLICK_IDS)[number], string>> = {
   gclid: "google",
@@ -24,7 +24,7 @@ const CLICK_NETWORK: Readonly<Record<(typeof CLICK_IDS)[number], string>> = {
 };
 
 /**
- * The twelve acquisition channels; the first rule that fits wins. `referrer` is the kind of the referring host alone;
+ * The twelve acquisition channels; the first rule that matches wins. `referrer` is the kind of the referring host only.
  * `source` falls back to `utm_source`, then to the network of the click id.
  */
 export function makePutAcquisition(sources: Sources): Step {

@@ -5,7 +5,9 @@ import { type Fields, wellFormed } from "../text.ts";
 
 const NOTHING: Fields = {};
 
-/** `context` and `properties` arrive as JSON text (the contract) or as objects (today's clients); the columns hold text. */
+/**
+ * `context` and `properties` arrive as JSON text (the contract) or as objects (today's clients). The columns hold text.
+ */
 export function parseBodies(draft: Draft): Park | undefined {
   const context = readBody(draft.raw.context, "context");
   if (context.kind === "park") return context;
@@ -29,7 +31,7 @@ function readBody(value: unknown, name: string): Body | Park {
   }
   const fields = findFields(value);
   if (fields === undefined) return park("bad_json", `${name}: not the text of a JSON object`);
-  // The client's own text is kept as it is: serialising the parsed object again would cost more than all the steps.
+  // Keeps the client's own text: serializing the parsed object again would cost more than all steps together.
   return { kind: "body", fields, text: wellFormed(value) };
 }
 
@@ -42,7 +44,7 @@ function findFields(text: string): Fields | undefined {
   }
 }
 
-/** `JSON.stringify` recurses where `JSON.parse` does not: nesting of some thousand levels overflows its stack. */
+/** `JSON.stringify` recurses and `JSON.parse` does not: some thousand levels of nesting overflow the stack here. */
 export function findJson(value: object): string | undefined {
   try {
     return stringifyKeepingNumbers(value);

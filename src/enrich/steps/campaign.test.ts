@@ -76,13 +76,13 @@ describe("campaign", () => {
   }
 
   for (const name of [...UTM_FIELDS, ...CLICK_IDS]) {
-    it(`${name} is read from the context and from the address`, () => {
+    it(`${name} is read from the context and from the URL`, () => {
       assert.equal(campaignOf({ [name]: "v1" })[name], "v1");
       assert.equal(campaignOf({ page_url: `https://a.com/?x=1&${name}=v2` })[name], "v2");
     });
   }
 
-  it("a column is bounded and never ends in half a character", () => {
+  it("a column has a maximum length and never ends inside a surrogate pair", () => {
     const row = campaignOf({ utm_source: "😀".repeat(5_000), utm_term: `a${"😀".repeat(5_000)}` });
     assert.equal(row.utm_source.length, 512);
     assert.equal(row.utm_term.length, 511);

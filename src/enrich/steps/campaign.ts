@@ -9,7 +9,7 @@ const WANTED: ReadonlySet<string> = new Set([...TAGS, ...REF_NAMES]);
 export type CampaignParams = ReadonlyMap<string, string>;
 const NO_PARAMS: CampaignParams = new Map();
 
-/** UTM tags, ad click ids and referral code: the client's own reading of them, else ours of the page's address. */
+/** UTM tags, ad click ids and referral code: the client's own values first, else those parsed from the page's URL. */
 export function makePutCampaign(readParams: (query: string) => CampaignParams): Step {
   return function putCampaign({ context, page, row }: Draft): undefined {
     const params = row.page_query === "" ? NO_PARAMS : readParams(row.page_query);
@@ -29,14 +29,14 @@ function findRef(params: CampaignParams): string {
   return "";
 }
 
-/** Only the parameters we have columns for, the first of each that holds something. Names ignore case. */
+/** Reads only the parameters that have columns, for each the first that is not empty. Names ignore case. */
 export function readCampaignParams(query: string): CampaignParams {
   let found: Map<string, string> | undefined;
   for (let at = 0; at < query.length; ) {
     const amp = query.indexOf("&", at);
     const end = amp === -1 ? query.length : amp;
     const equals = query.indexOf("=", at);
-    // The longest wanted name has 12 letters; anything longer is not worth lower-casing.
+    // The longest wanted name has 12 letters, so longer names need no lower-casing.
     if (equals > at && equals < end && equals - at <= 12) {
       const name = query.slice(at, equals).toLowerCase();
       if (WANTED.has(name) && !found?.has(name)) {
@@ -56,7 +56,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    // A stray percent sign: what was written says more than nothing.
+    // A stray percent sign: the raw text is better than no value.
     return spaced;
   }
 }

@@ -15,7 +15,7 @@ function withDefaults(raw: Fields, origin: Partial<Origin> = {}) {
   return draft;
 }
 
-describe("what a client left out", () => {
+describe("defaults for missing fields", () => {
   const cases: [what: string, raw: Fields, id: string, original: string, sent: string][] = [
     ["everything", {}, "spare-1", RECEIVED_AT, RECEIVED_AT],
     ["nulls", { message_id: null, original_timestamp: null, sent_at: null }, "spare-1", RECEIVED_AT, RECEIVED_AT],
@@ -33,14 +33,14 @@ describe("what a client left out", () => {
     });
   }
 
-  it("is nothing: the event stays the object it was", () => {
+  it("a complete event stays the same object", () => {
     const draft = sampleDraft();
     const { raw } = draft;
     putDefaults(draft);
     assert.equal(draft.raw, raw);
   });
 
-  it("costs no digit of a number that a double cannot hold", () => {
+  it("a number that a double cannot hold keeps all its digits", () => {
     const draft = sampleDraft();
     draft.raw = parseKeepingNumbers('{"amount":123456789012345678901234567890}') as Fields;
     putDefaults(draft);

@@ -2,11 +2,11 @@ import { keepNumbersOf } from "../../lib/json-numbers.ts";
 import type { Draft } from "../draft.ts";
 
 /**
- * What the client left out: its message id and its times. Repeatable: they come from the request and not from chance, so the
- * same event becomes the same row however often it is read.
+ * Fills in the message id and the times that the client left out. The values come from the request and are not random,
+ * so an event becomes the same row each time it is read.
  *
- * Times default to the time of receipt, so an event without `sent_at` keeps its own time. One with nothing but `sent_at` is as
- * old as its way here: the distance to a clock that may be wrong would otherwise count as its age.
+ * Times default to the time of receipt, so an event without `sent_at` keeps its own time. An event with only `sent_at`
+ * happened at `sent_at`: its age is 0. Otherwise the offset of a wrong client clock would count as its age.
  */
 export function putDefaults(draft: Draft): undefined {
   const { origin, spareId, raw } = draft;

@@ -48,7 +48,7 @@ const AGENTS: [userAgent: string, ...found: Found][] = [
     "samsung internet",
     "android",
   ],
-  // Wallets' own browsers.
+  // In-app browsers of wallets.
   [`${PIXEL} WebView MetaMaskMobile`, "mobile-android", "metamask", "android"],
   [`${IPHONE} Version/17.5 Mobile/15E148 Safari/604.1 MetaMaskMobile`, "mobile-ios", "metamask", "ios"],
   [`${IPHONE} Mobile/15E148 Trust/8.1`, "mobile-ios", "trust wallet", "ios"],
@@ -63,10 +63,10 @@ const AGENTS: [userAgent: string, ...found: Found][] = [
   [`${PIXEL} BNC/2.87.0 (build 8700001; Android)`, "mobile-android", "binance", "android"],
   [`${IPHONE} Mobile/15E148 Uniswap/1.30`, "mobile-ios", "uniswap wallet", "ios"],
   [`${IPHONE} Mobile/15E148 Zerion/1.100`, "mobile-ios", "zerion", "ios"],
-  // No wallets, though they contain the letters of one.
+  // No wallets, although they contain a wallet's letters.
   [`${WINDOWS} Trustworthy/1.0`, "desktop", "chrome", "windows"],
   [`${WINDOWS} xRainbowx`, "desktop", "chrome", "windows"],
-  // Neither iOS nor Android, and no desktop.
+  // Neither iOS nor Android nor a desktop.
   ["Mozilla/5.0 (Mobile; Nokia_8110_4G; rv:48.0) Gecko/48.0 Firefox/48.0 KAIOS/2.5", "", "firefox", ""],
 ];
 
@@ -116,7 +116,7 @@ describe("device, browser, os", () => {
     it(`without a user agent: ${name}`, () => assert.deepEqual(found("", context, "mobile"), expected));
   }
 
-  it("the user agent wins over what the client tells, but for browsers that hide in it", () => {
+  it("the user agent wins over the client's own value, except for browsers that pose as Chrome", () => {
     assert.deepEqual(found(WINDOWS, { browser: "firefox", os: "linux", device: "tablet" }), [
       "desktop",
       "chrome",
@@ -127,7 +127,7 @@ describe("device, browser, os", () => {
   });
 
   for (const channel of ["mobile", "server", "api", "import"]) {
-    it(`${channel}: the name of an HTTP library makes no bot, a crawler's user agent does`, () => {
+    it(`${channel}: an HTTP library is not a bot, a crawler is`, () => {
       assert.deepEqual(found("okhttp/4.9", { os: "android" }, channel), ["mobile-android", "", "android"]);
       assert.equal(found("node", {}, channel)[0], "");
       assert.equal(found(BOTS[0] ?? "", {}, channel)[0], "bot");

@@ -5,7 +5,7 @@ import { type Agent, browserName, deviceOf, osName } from "../user-agent.ts";
 
 const NO_AGENT: Agent = { device: "", browser: "", os: "", isBot: false, isBrowser: false };
 
-/** Browsers that call themselves Chrome in the user agent and only tell a script in the page who they are. */
+/** Browsers whose user agent says Chrome and that identify themselves only to scripts in the page. */
 const HIDDEN_BROWSERS: ReadonlySet<string> = new Set(["brave", "arc", "vivaldi"]);
 
 const DEVICE_KINDS: Readonly<Record<string, string>> = {
@@ -22,20 +22,20 @@ const DEVICE_KINDS: Readonly<Record<string, string>> = {
 const PHONE_SYSTEMS: ReadonlySet<string> = new Set(["ios", "android"]);
 const DESKTOP_SYSTEMS: ReadonlySet<string> = new Set(["windows", "macos", "linux", "chromeos"]);
 
-/** Device, browser and system: from the user agent, else from what the client's own library found out. */
+/** Device, browser and system: from the user agent, else from the client library's own detection. */
 export function makePutDevice(readAgent: (userAgent: string) => Agent): Step {
   return function putDevice({ context, row }: Draft): undefined {
     const agent = usableAgent(columnText(context.user_agent, LIMIT.text), row.channel, readAgent);
-    const told = browserName(columnText(context.browser, LIMIT.short));
+    const reported = browserName(columnText(context.browser, LIMIT.short));
     row.os = agent.os || osName(firstText(context, ["os", "os_name"], LIMIT.short));
-    row.browser = HIDDEN_BROWSERS.has(told) ? told : agent.browser || (told === "unknown" ? "" : told);
+    row.browser = HIDDEN_BROWSERS.has(reported) ? reported : agent.browser || (reported === "unknown" ? "" : reported);
     row.device = agent.isBot ? "bot" : agent.device || deviceTold(context, row.os);
   };
 }
 
 /**
- * A text that is no browser's marks a bot where a browser is expected. From an app or a backend it only names an HTTP
- * library: calling those bots would drop every purchase tracked on a server from the reports.
+ * On the web, a user agent that is not a browser's marks a bot. From an app or a backend it only names an HTTP library:
+ * counting those as bots would drop every purchase tracked on a server from the reports.
  */
 function usableAgent(text: string, channel: string, readAgent: (userAgent: string) => Agent): Agent {
   if (text === "") return NO_AGENT;

@@ -22,7 +22,7 @@ describe("extra", () => {
     assert.equal(draft.row.extra, '{"__proto__":{"x":1},"constructor":2}');
   });
 
-  it("parks what cannot be written down again", () => {
+  it("parks an event whose extra fields cannot be serialized", () => {
     let deep: object = {};
     for (let level = 0; level < 50_000; level++) deep = { deep };
     assert.equal(putExtra(sampleDraft({ raw: { deep } }))?.why, "too_deep");

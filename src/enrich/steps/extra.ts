@@ -3,7 +3,7 @@ import type { Draft } from "../draft.ts";
 import { type Park, park } from "../outcome.ts";
 import { findJson } from "./bodies.ts";
 
-/** The fields of the contract. Whatever else a client sends beside them is kept, unread. */
+/** The fields of the contract. Every other field that a client sends is stored uninterpreted. */
 const KNOWN: ReadonlySet<string> = new Set([
   "channel",
   "type",
@@ -23,7 +23,7 @@ export function putExtra({ raw, row }: Draft): Park | undefined {
   let extra: Record<string, unknown> | undefined;
   for (const name of Object.keys(raw)) {
     if (KNOWN.has(name)) continue;
-    // Without a prototype `__proto__` is a name like any other.
+    // In an object without a prototype, `__proto__` is an ordinary key.
     extra ??= Object.create(null) as Record<string, unknown>;
     extra[name] = raw[name];
   }

@@ -29,7 +29,7 @@ describe("identity", () => {
     });
   }
 
-  it("two monstrous ids that differ only at the end stay two ids", () => {
+  it("two overlong ids that differ only at the end stay two ids", () => {
     const ids = ["x", "y"].map((end) => {
       const draft = sampleDraft({
         raw: { message_id: "m".repeat(100_000) + end, anonymous_id: "a".repeat(600) + end },
@@ -41,7 +41,7 @@ describe("identity", () => {
     assert.notEqual(ids[0], ids[1]);
   });
 
-  it("lone surrogates are replaced, since one would make the engine refuse the whole batch", () => {
+  it("lone surrogates are replaced, because one would make the engine refuse the whole batch", () => {
     const draft = sampleDraft({ raw: { user_id: "a\ud800b", event: "\udfff" } });
     putIdentity(draft);
     assert.equal(draft.row.user_id, "a\ufffdb");

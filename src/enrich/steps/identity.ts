@@ -4,7 +4,7 @@ import { columnText, identifierText, LIMIT } from "../text.ts";
 
 const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** What the event is and who it is about. */
+/** The kind of the event and the ids of the person it is about. */
 export function putIdentity({ raw, row }: Draft): Park | undefined {
   row.message_id = identifierText(raw.message_id);
   if (row.message_id === "") return park("no_message_id", "message_id: absent, empty or not text");
@@ -19,7 +19,7 @@ export function putIdentity({ raw, row }: Draft): Park | undefined {
   return undefined;
 }
 
-/** EVM addresses mean the same in every case (the mixed one is a checksum); those of other chains, Solana's say, do not. */
+/** EVM addresses ignore case: mixed case is only a checksum. Addresses of other chains, such as Solana, do not. */
 export function normalAddress(address: string): string {
   const bare = address.trim();
   return bare.length === 42 && EVM_ADDRESS.test(bare) ? bare.toLowerCase() : bare;

@@ -45,7 +45,7 @@ const CASES: [witnesses: Witnesses, country: string][] = [
   [{ zone: "Nowhere/Land" }, ""],
   [{ zone: "__proto__" }, ""],
   [{}, ""],
-  // A backend's address is not its visitor's.
+  // A backend's IP address is not its visitor's.
   [{ channel: "server", proxy: "US", context: "DE" }, "DE"],
   [{ channel: "api", proxy: "US", zone: "Asia/Tokyo" }, "JP"],
   [{ channel: "import", proxy: "US" }, ""],
@@ -67,7 +67,7 @@ describe("location", () => {
     });
   }
 
-  it("every zone that this runtime can name, but for those of no country, has one", () => {
+  it("every time zone of this runtime maps to a country, unless it belongs to none", () => {
     const missing = Intl.supportedValuesOf("timeZone").filter((zone) => !places.countryOfZone.has(zone));
     assert.deepEqual(
       missing.filter((zone) => !/^(Etc\/|[A-Z]{3})/.test(zone)),
@@ -75,7 +75,7 @@ describe("location", () => {
     );
   });
 
-  it("the list holds each zone once, in order, with an ISO code", () => {
+  it("the list has each zone once, sorted, with an ISO country code", () => {
     const zones = [...places.countryOfZone.keys()];
     assert.ok(zones.length >= 500);
     assert.deepEqual(zones, zones.toSorted());

@@ -7,7 +7,7 @@ export interface Places {
   readonly countryOfZone: ReadonlyMap<string, string>;
 }
 
-/** Uninhabited islands without a time zone, and Kosovo, whose code is in use though not yet in the standard. */
+/** Uninhabited islands without a time zone, and Kosovo, whose code is in use but not in the standard. */
 const WITHOUT_ZONE = ["BV", "HM", "XK"];
 
 export function loadPlaces(): Places {
@@ -15,10 +15,10 @@ export function loadPlaces(): Places {
   return { countries: new Set([...countryOfZone.values(), ...WITHOUT_ZONE]), countryOfZone };
 }
 
-/** Behind these the proxy sees the customer's own backend: its country says nothing about the visitor's. */
+/** For these channels the proxy sees the customer's own backend, so its country is not the visitor's. */
 const SENT_BY_BACKENDS: ReadonlySet<string> = new Set(["server", "api", "import"]);
 
-/** ISO alpha-2, from the best witness there is. No address is looked at, here or anywhere. */
+/** ISO alpha-2, from the most reliable source that the event has. No step reads an IP address. */
 export function makePutLocation({ countries, countryOfZone }: Places): Step {
   function findCountry(value: unknown): string {
     if (typeof value !== "string" || value.length !== 2) return "";

@@ -41,7 +41,7 @@ describe("money", () => {
     });
   }
 
-  it("is read from the properties alone", () => {
+  it("is read only from the properties", () => {
     const draft = sampleDraft({ properties: { revenue: "3", points: 4 }, context: { volume: 9 }, raw: { volume: 9 } });
     putMoney(draft);
     assert.deepEqual([draft.row.revenue, draft.row.points, draft.row.volume], [3, 4, 0]);

@@ -4,7 +4,7 @@ const AMOUNTS = ["volume", "revenue", "points"] as const;
 const LARGEST = 1e9;
 const LONGEST_NUMBER = 64;
 
-/** Amounts that reports add up. One absurd value would drown every sum it is part of, so it counts as nothing. */
+/** Amounts that reports add up. One absurd value would dominate every sum that includes it, so it counts as 0. */
 export function putMoney({ properties, row }: Draft): undefined {
   for (const name of AMOUNTS) {
     const value = properties[name];

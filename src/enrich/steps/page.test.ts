@@ -63,7 +63,7 @@ describe("page", () => {
     });
   }
 
-  it("long addresses and paths are bounded", () => {
+  it("URLs and paths have a maximum length", () => {
     const draft = sampleDraft({
       context: { page_url: `https://a.com/${"x".repeat(50_000)}` },
     });

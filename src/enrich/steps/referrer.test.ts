@@ -26,14 +26,14 @@ const CASES: [page: string, context: Fields, referrer: string, referrerUrl: stri
     "com.google.android.gm",
     "android-app://com.google.android.gm/",
   ],
-  // The owner's own pages.
+  // Pages of the same owner.
   ["https://a.com/", { referrer: "https://a.com/other" }, "", ""],
   ["https://app.a.com/", { referrer: "https://www.a.com/" }, "", ""],
   ["https://a.co.uk/", { referrer: "https://docs.a.co.uk/" }, "", ""],
   ["https://A.com/", { referrer: "https://APP.a.COM/" }, "", ""],
   ["http://localhost:3000/", { referrer: "http://localhost:5173/" }, "", ""],
   ["http://127.0.0.1/", { referrer: "http://127.0.0.1:8080/" }, "", ""],
-  // Strangers that only look related.
+  // Hosts of other owners with similar names.
   ["https://a.co.uk/", { referrer: "https://b.co.uk/" }, "b.co.uk", "https://b.co.uk/"],
   ["https://one.vercel.app/", { referrer: "https://two.vercel.app/" }, "two.vercel.app", "https://two.vercel.app/"],
   ["https://one.github.io/", { referrer: "https://two.github.io/" }, "two.github.io", "https://two.github.io/"],
@@ -54,7 +54,7 @@ const CASES: [page: string, context: Fields, referrer: string, referrerUrl: stri
 
 describe("referrer", () => {
   for (const [page, context, referrer, referrerUrl] of CASES) {
-    it(`on ${page || "no page"}, ${JSON.stringify(context)} is ${referrer || "nobody"}`, () => {
+    it(`on ${page || "no page"}, ${JSON.stringify(context)} is ${referrer || "no referrer"}`, () => {
       const draft = sampleDraft({ context });
       draft.page = parseUrl(page);
       putReferrer(draft);

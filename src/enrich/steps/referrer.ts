@@ -7,7 +7,7 @@ export interface ReferrerTools {
   readonly registrableDomain: (host: string) => string;
 }
 
-/** Where the visitor came from. Coming from another page of the same owner is not coming from anywhere. */
+/** The site the visitor came from. A page of the same owner is not a referrer. */
 export function makePutReferrer({ readUrl, registrableDomain }: ReferrerTools): Step {
   function findReferrer(text: string): UrlParts {
     if (text === "") return NO_URL;
@@ -33,7 +33,7 @@ export function makePutReferrer({ readUrl, registrableDomain }: ReferrerTools): 
   }
 }
 
-/** Some clients send only the host. A word such as `direct` is none. */
+/** Some clients send only a host. A single word such as `direct` is not a host. */
 function looksLikeHost(text: string): boolean {
   const slash = text.indexOf("/", text.startsWith("//") ? 2 : 0);
   const host = slash === -1 ? text : text.slice(0, slash);

@@ -10,12 +10,12 @@ function sessionOf(session_id: unknown): string {
 }
 
 describe("session", () => {
-  it("is the client's where it sends one", () => {
+  it("is the session id that the client sends", () => {
     assert.equal(sessionOf("s1"), "s1");
     assert.equal(sessionOf(42), "42");
   });
 
   for (const noise of [undefined, null, "", {}, [], { id: 1 }]) {
-    it(`is left open by ${JSON.stringify(noise)}`, () => assert.equal(sessionOf(noise), ""));
+    it(`is empty for ${JSON.stringify(noise)}`, () => assert.equal(sessionOf(noise), ""));
   }
 });

@@ -12,7 +12,7 @@ interface Case {
   readonly day: string;
 }
 
-// Received at 2026-03-10T12:00:00Z in all of them.
+// All events are received at 2026-03-10T12:00:00Z.
 const CASES: Case[] = [
   {
     name: "a right clock: the age of the event is taken off the time of receipt",
@@ -122,7 +122,7 @@ describe("times", () => {
     });
   }
 
-  it("a retry after midnight keeps the day of the key although its timestamp moves", () => {
+  it("a retry after midnight keeps its dedupe day although its timestamp changes", () => {
     const raw = { original_timestamp: "2026-03-10T23:59:59.000Z", sent_at: "2026-03-10T23:59:59.500Z" };
     const first = sampleDraft({ raw, origin: { receivedAtMs: Date.parse("2026-03-10T23:59:59.900Z") } });
     const again = sampleDraft({
@@ -136,7 +136,7 @@ describe("times", () => {
   });
 
   for (const bad of ["", "soon", 12, null, undefined, {}]) {
-    it(`${JSON.stringify(bad)} for a time parks the event`, () => {
+    it(`${JSON.stringify(bad)} as a time parks the event`, () => {
       assert.equal(putTimes(sampleDraft({ raw: { original_timestamp: bad } }))?.why, "bad_time");
       assert.equal(putTimes(sampleDraft({ raw: { sent_at: bad } }))?.why, "bad_time");
     });

@@ -5,13 +5,13 @@ import { type Park, park } from "../outcome.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Senders with a clock of their own that can be believed; a visitor's device is corrected by the time of receipt. */
+/** Senders whose clock is trusted. The time of receipt corrects the clock of a visitor's device. */
 const TRUSTED_CLOCKS: ReadonlySet<string> = new Set(["server", "api", "import"]);
 
-/** No event of an onchain app is older than the first such chain, and no calendar is off by more than a year. */
+/** No onchain event is older than the first such chain, and no working clock is ahead by more than a year. */
 const FIRST_DAY_MS = Date.UTC(2015, 0, 1);
 const FURTHEST_AHEAD_MS = 366 * DAY_MS;
-/** Of events whose day nobody knows. */
+/** The day of events that have no usable day of their own. */
 const NO_DAY = "1970-01-01";
 
 export function putTimes({ origin, raw, undated, row }: Draft): Park | undefined {
@@ -27,18 +27,21 @@ export function putTimes({ origin, raw, undated, row }: Draft): Park | undefined
   return undefined;
 }
 
-/** The age of the event by the client's clock, counted back from ours. Long past is a backfill, the future is a mistake. */
+/**
+ * The event's age by the client's clock, subtracted from our time of receipt. An old time is a backfill. A
+ * time more than an hour ahead is an error and becomes the time of receipt.
+ */
 function correctedTime(original: number, sent: number, received: number): number {
   const corrected = received - (sent - original);
   return corrected > received + HOUR_MS ? received : corrected;
 }
 
 /**
- * The day in the deduplication key. It has to come out the same when a client sends an event again, so it follows the
- * client's own time: `timestamp` moves with `sent_at` and with the time of receipt, and a retry after midnight would be
- * another event. Days that no working clock shows share one, or broken and hostile clients could spread one batch over
- * more partitions than an insert may touch. Events that came without a time share it too: nothing else of them would
- * come out the same after midnight.
+ * The day in the dedupe key. It must be the same when a client sends an event again, so it follows the client's own
+ * time: `timestamp` depends on `sent_at` and on the time of receipt, and a retry after midnight would be another event.
+ * All days that no working clock shows share one day. Otherwise broken or hostile clients could spread one batch over
+ * more partitions than an insert allows. Events without a time share that day, too: no other value of theirs stays the
+ * same after midnight.
  */
 function keyDay(original: number, received: number): string {
   const plausible = original >= FIRST_DAY_MS && original <= received + FURTHEST_AHEAD_MS;

@@ -13,7 +13,7 @@ describe("touch", () => {
     });
   }
 
-  it("an event without page context cannot", () => {
+  it("an event without page context cannot be a first touch", () => {
     const draft = sampleDraft({ row: { pathname: "/x", ref: "alice" } });
     putTouch(draft);
     assert.equal(draft.row.has_touch, 0);

@@ -3,7 +3,7 @@ import { CLICK_IDS, UTM_FIELDS } from "../row.ts";
 
 const SIGNS = ["page_url", "referrer", ...UTM_FIELDS, ...CLICK_IDS] as const;
 
-/** Whether the event can be the first touch of its session: it knows the page, or where the visitor came from. */
+/** Whether the event can be the first touch of its session: it has a page or a source of the visit. */
 export function putTouch({ row }: Draft): undefined {
   for (const sign of SIGNS) {
     if (row[sign] !== "") {

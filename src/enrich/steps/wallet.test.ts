@@ -46,7 +46,7 @@ describe("wallet", () => {
       assert.equal(codesText(given), text));
   }
 
-  it("reads the properties, then the context", () => {
+  it("reads the properties first, then the context", () => {
     const draft = sampleDraft({
       properties: { rdns: "io.metamask", chain_id: "", builderCodes: ["b"] },
       context: { rdns: "io.other", providerName: "MetaMask", chainId: "0xa" },
@@ -56,7 +56,7 @@ describe("wallet", () => {
     assert.deepEqual([rdns, provider_name, chain_id, builder_codes], ["io.metamask", "MetaMask", "10", "b"]);
   });
 
-  it("thousands of codes and digits stay bounded", () => {
+  it("thousands of codes or digits are cut to a maximum length", () => {
     assert.ok(codesText(Array.from({ length: 10_000 }, () => "code".repeat(1000))).length <= 512);
     assert.ok(chainText("9".repeat(100_000)).length <= 128);
   });

@@ -6,7 +6,7 @@ const CHAIN_NAMES = ["chain_id", "chainId"] as const;
 const BUILDER_NAMES = ["builder_codes", "builderCodes"] as const;
 const MOST_CODES = 50;
 
-/** Wallet and chain: of the event itself, else of the context it happened in. */
+/** Wallet and chain: from the event itself, else from its context. */
 export function putWallet({ properties, context, row }: Draft): undefined {
   row.rdns = columnText(properties.rdns, LIMIT.short) || columnText(context.rdns, LIMIT.short);
   row.provider_name =
@@ -23,7 +23,7 @@ function findChain(fields: Fields): string {
   return "";
 }
 
-/** One spelling for each chain: 1, "1", "0x1" and "eip155:1" are all Ethereum. There is no chain 0. */
+/** Gives each chain one spelling: 1, "1", "0x1" and "eip155:1" are all Ethereum. There is no chain 0. */
 export function chainText(value: unknown): string {
   const text = columnText(value, LIMIT.short);
   if (text === "") return "";
@@ -41,7 +41,7 @@ function findCodes(fields: Fields): string {
   return "";
 }
 
-/** A list, or a text that already is one, as a comma list. */
+/** Turns a list, or a text that is a comma list already, into a comma list. */
 export function codesText(value: unknown): string {
   if (value === undefined || value === null) return "";
   const parts = Array.isArray(value) ? value.slice(0, MOST_CODES) : columnText(value, LIMIT.tag).split(",");

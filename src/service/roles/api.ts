@@ -11,7 +11,7 @@ export interface ApiRole extends OpenedRole {
   runReport: RunReport;
 }
 
-/** Answers requests: what the API server needs beside the control store. */
+/** Opens what the API server needs besides the control store. */
 export function openApi(engine: AnalyticsEngine, config: Config): ApiRole {
   const metrics = new Registry();
   const slots = createQuerySlots({

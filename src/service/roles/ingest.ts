@@ -22,7 +22,7 @@ import type { OpenedRole } from "./role.ts";
 export interface IngestRole extends OpenedRole {
   keys: WriteKeyRing;
   accept: AcceptDeps;
-  /** Call after the events server has stopped. What is not stored yet stays in the log for the next start. */
+  /** Call after the events server has stopped. Events that are not stored stay in the log for the next start. */
   close(): Promise<void>;
 }
 
@@ -35,7 +35,7 @@ interface IngestDeps {
   log: WarnLog;
 }
 
-/** Takes events: write keys and log for the events server, and the writer that stores what the log holds. */
+/** Receives events: write keys and event log for the events server, and the writer that stores the events. */
 export async function openIngest(deps: IngestDeps): Promise<IngestRole> {
   const { log: logger } = deps;
   const metrics = new Registry();
@@ -50,7 +50,8 @@ export async function openIngest(deps: IngestDeps): Promise<IngestRole> {
   });
   const { done } = await store.position();
   const log = await openStored(deps, done);
-  // What a crash left in the engine's own log becomes durable now, so that ours has all of its room.
+  // Makes the data in the engine's own log durable that a crash left there, so that the event log can be released in
+  // full.
   const settle = async () => log.release(await store.flush(new AbortController().signal), done);
   await tolerate(settle(), logger, "the next batch releases the log");
   const keys = await openWriteKeyRing({ db: deps.store.read, secret: deps.secret, clock: systemClock, log: logger });
@@ -99,7 +100,7 @@ function listChecks(log: Log, writer: Writer): ReadyCheck[] {
       },
     },
     {
-      // Background work: the node accepts events meanwhile, so this is no reason to send them elsewhere.
+      // Storing is background work: the node still accepts events, so a load balancer need not send them elsewhere.
       name: "warehouse writer",
       neededBy: ["worker"],
       async check() {
@@ -109,7 +110,7 @@ function listChecks(log: Log, writer: Writer): ReadyCheck[] {
   ];
 }
 
-/** A log that cannot be opened is one line for the person who starts the service. */
+/** Reports a log that cannot be opened in one line to the person who starts the service. */
 async function openStored({ paths, log, maxLogBytes }: IngestDeps, consumed: Position): Promise<Log> {
   try {
     const options = { files: nodeFiles, clock: systemClock, logger: log, maxBytes: maxLogBytes };

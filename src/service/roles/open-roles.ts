@@ -13,17 +13,17 @@ import type { OpenedRole } from "./role.ts";
 import { openWorker, type WorkerRole } from "./worker.ts";
 
 export interface Roles {
-  /** Every node has it; only one with the role listens for requests. */
+  /** Every node has it; only a node with the role listens for requests. */
   api: ApiRole;
   ingest: IngestRole | undefined;
   worker: WorkerRole | undefined;
-  /** Where webhooks may go. */
+  /** The networks that webhooks may reach. */
   policy: AddressPolicy;
   checks: readonly ReadyCheck[];
   metrics: Registry;
 }
 
-/** What SEXTANT_ROLES names. */
+/** Opens the roles of SEXTANT_ROLES. */
 export async function openRoles(
   config: Config,
   paths: DataPaths,

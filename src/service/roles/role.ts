@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import type { ReadyCheck } from "../../contract/ready-check.ts";
 
-/** What an opened role gives back to the service. */
+/** The result of opening a role. */
 export interface OpenedRole {
   readonly checks: readonly ReadyCheck[];
   readonly metrics: Registry;

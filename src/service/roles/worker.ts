@@ -14,18 +14,18 @@ import { runJobs } from "../run-jobs.ts";
 import type { OpenedRole } from "./role.ts";
 
 export interface WorkerRole extends OpenedRole {
-  /** There is something new to send. */
+  /** Call when there is a new delivery. */
   wakeDelivery(): void;
 }
 
-/** Works in the background: delivers webhooks and runs the jobs (jobs.ts). */
+/** Delivers webhooks and runs the background jobs (jobs.ts). */
 export async function openWorker(deps: {
   store: ControlStore;
   secret: Buffer;
   engine: AnalyticsEngine;
   policy: AddressPolicy;
   version: string;
-  /** Of stores on other machines. */
+  /** The clocks of stores on other machines. */
   clocks: readonly (() => Promise<number>)[];
   log: WarnLog;
 }): Promise<WorkerRole> {
