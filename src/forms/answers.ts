@@ -1,4 +1,4 @@
-/** An answer that was checked, before it becomes what is kept (response-item.ts). */
+/** A checked answer, before response-item.ts turns it into its stored form. */
 export type Answer =
   | { kind: "plain"; value: string | number | boolean }
   | { kind: "choice"; value: string }
@@ -6,7 +6,7 @@ export type Answer =
   | { kind: "identity"; address: string }
   | { kind: "file"; name: string; size: number | null; type: string | null };
 
-/** What is wrong with an answer: the end of a sentence for programs, and a sentence for the person who typed it. */
+/** A problem with an answer: the end of a sentence for programs, and a sentence for the person who typed it. */
 export interface Problem {
   api: string;
   page: string;

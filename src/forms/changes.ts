@@ -11,14 +11,14 @@ interface FieldName {
   label: string;
 }
 
-/** What an update changed: the part of a FORM_UPDATED event that says why it is worth reading. */
+/** The changes of an update, as a FORM_UPDATED event lists them. */
 export interface FormChanges {
   title?: Change<string>;
   description?: Change<string>;
   fields?: {
     added: FieldName[];
     removed: FieldName[];
-    /** With what they were called before, where that changed. */
+    /** `previousKey` is the key before the update, if the update changed it. */
     changed: (FieldName & { changed: string[]; previousKey?: string | null })[];
     reordered: boolean;
   };
@@ -26,7 +26,7 @@ export interface FormChanges {
 
 const PARTS = ["key", "label", "type", "required", "help", "options"] as const;
 
-/** Undefined when the two are the same. */
+/** Undefined if the two forms are equal. */
 export function findChanges(before: Form, after: Form): FormChanges | undefined {
   const fields = fieldChanges(before.fields, after.fields);
   const changes: FormChanges = {

@@ -16,7 +16,7 @@ function fieldOf(type: FieldType, required = false) {
   return answerFields(buildFields([{ label: "Answer", type, required, options }], []));
 }
 
-/** What is kept of an answer, or what is wrong with it. */
+/** The stored form of an answer, or its problem. */
 function answer(type: FieldType, sent: unknown, required = false): unknown {
   const checked = checkAnswers(fieldOf(type, required), new Map([["answer", sent]]));
   return checked.ok ? checked.item.answer : `! ${checked.problems.get("answer")?.api}`;

@@ -20,7 +20,7 @@ export type Checked =
 const REQUIRED: Problem = { api: "is required", page: "Please answer this question." };
 const CHOOSE: Problem = { api: "must be one of the options", page: "Please choose one of the options." };
 
-/** Every answer against its field, all problems at once. Nothing is kept of answers that have one. */
+/** Checks every answer against its field and reports all problems at once. With any problem, nothing is stored. */
 export function checkAnswers(fields: readonly AnswerField[], sent: ReadonlyMap<string, unknown>): Checked {
   const problems = new Map<string, Problem>();
   const answers = new Map<string, Answer>();
@@ -37,7 +37,7 @@ export function checkAnswers(fields: readonly AnswerField[], sent: ReadonlyMap<s
   return bytes > FORM_LIMITS.answerBytes ? { ok: false, problems: tooLarge(fields, item) } : { ok: true, item };
 }
 
-/** The problem goes to the longest answer, since that is the one to shorten. */
+/** Reports the problem on the longest answer: that is the one to shorten. */
 function tooLarge(fields: readonly AnswerField[], item: Record<string, unknown>): Map<string, Problem> {
   const sizes = fields.map(({ key }) => ({ key, size: JSON.stringify(item[key]).length }));
   const longest = sizes.sort((a, b) => b.size - a.size)[0]?.key ?? "";
@@ -53,7 +53,7 @@ function tooLarge(fields: readonly AnswerField[], item: Record<string, unknown>)
   ]);
 }
 
-/** Undefined when there is no answer. */
+/** Undefined if there is no answer. */
 function checkAnswer(field: AnswerField, sent: unknown): Verdict | undefined {
   const value = typeof sent === "string" ? sent.trim() : sent;
   if (value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0))
@@ -80,7 +80,7 @@ const CHECKS: Record<FieldType, Check> = {
   file: checkFile,
   wallet: (value) => checkIdentity(value, checkWallet),
   social: (value) => checkIdentity(value, checkSocial),
-  // Never asked: they have no key and so no answer.
+  // Display only: a heading or paragraph has no key and therefore no answer.
   heading: () => undefined,
   paragraph: () => undefined,
 };
@@ -117,7 +117,7 @@ function checkDate(value: unknown): Verdict {
   const wrong = { api: "must be a date such as 2026-01-31", page: "Enter a real date, for example 2026-01-31." };
   if (typeof value !== "string" || !/^\d{4}-\d\d-\d\d$/.test(value)) return wrong;
   const ms = Date.parse(`${value}T00:00:00Z`);
-  // The engine takes 30 February for 2 March.
+  // The engine reads 30 February as 2 March.
   const real = !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(value);
   return real ? { kind: "plain", value } : wrong;
 }
@@ -129,7 +129,7 @@ function checkChoice(value: unknown, field: AnswerField): Verdict {
 
 function checkBox(value: unknown): Verdict | undefined {
   if (value === true || value === "on" || value === "true") return { kind: "plain", value: true };
-  // Not ticked is no answer: a required box must be ticked.
+  // An unticked box is no answer: a required box must be ticked.
   return value === false || value === "false" ? undefined : { api: "must be true or false", page: MUST_CHECK.page };
 }
 
@@ -152,7 +152,7 @@ function checkFile(value: unknown): Verdict {
     size?: unknown;
     type?: unknown;
   };
-  // Some browsers send the path they made up for the file.
+  // Some browsers send an invented path before the file's name.
   const name = typeof file.name === "string" ? file.name.replace(/^.*[\\/]/, "").trim() : "";
   const { size = null, type = null } = file;
   if (name === "" || name.length > FORM_LIMITS.fileNameChars) return WRONG_FILE;

@@ -3,12 +3,12 @@ import { validationError } from "../contract/validation-error.ts";
 import { type Field, hasOptions } from "./form.ts";
 
 /**
- * Line breaks and tabs are text; the other control characters are none, and PostgreSQL takes no NUL. Nor is half of a surrogate
- * pair, which a store would change into something else.
+ * Line breaks and tabs are allowed; other control characters are not, and PostgreSQL does not accept NUL. Lone
+ * surrogates are refused because a store would replace them.
  */
 const CONTROL = /[^\P{Cc}\t\n\r]|\p{Cs}/u;
 
-/** The rules of a form that its schema cannot say. Throws all that is wrong at once. */
+/** The rules that the schema of a form cannot express. Throws all failures at once. */
 export function checkForm(draft: FormDraft, before: readonly Field[]): void {
   const failures = new Map<string, string>();
   checkText(failures, "body.title", draft.title);

@@ -9,7 +9,7 @@ export function isAnswer(verdict: Verdict): verdict is Answer {
 
 export const NOT_TEXT: Problem = { api: "must be a string", page: "Please enter a text." };
 
-/** A shape, not a proof: only a message to the address proves it. One @, a domain with a dot, nothing that breaks a header. */
+/** Checks the shape only; a message to the address would be the proof. One @, a domain with a dot, no header syntax. */
 const EMAIL = /^[^\s@<>(),;:"\\[\]]+@[^\s@<>(),;:"\\[\]]+\.[^\s@<>(),;:"\\[\].]{2,}$/;
 
 export function checkEmail(value: unknown): Verdict {
@@ -27,16 +27,16 @@ export function checkUrl(value: unknown): Verdict {
     page: "Enter a web address that starts with https://, for example https://example.com.",
   };
   if (typeof value !== "string" || value.length > FORM_LIMITS.urlChars || /\s/.test(value)) return wrong;
-  // Anything else, javascript: above all, would be a trap for whoever clicks on it.
+  // Any other scheme, above all javascript:, could attack the person who clicks on the link.
   const right = /^https?:\/\//i.test(value) && URL.canParse(value);
   return right ? { kind: "plain", value } : wrong;
 }
 
 const EVM = /^0x[0-9a-f]{40}$/i;
-/** The alphabet leaves out 0, O, I and l; 32 bytes are 32 to 44 characters of it. */
+/** Base58 omits 0, O, I and l; 32 bytes are 32 to 44 characters. */
 const SOLANA = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** The checksum in an EVM address's capitals is not held against anybody: wallets and people write it in all three ways. */
+/** The checksum in the capitals of an EVM address is not verified: wallets and people write all three forms. */
 export function checkWallet(address: string): Verdict {
   if (EVM.test(address) || SOLANA.test(address)) return { kind: "identity", address };
   return {
@@ -54,7 +54,9 @@ export function checkSocial(address: string): Verdict {
   };
 }
 
-/** A wallet or profile: its address as text, or an object that carries it, as connected wallets and sign-ins give it. */
+/**
+ * A wallet or profile: its address as text, or an object with the address, as wallet connections and sign-ins send it.
+ */
 export function checkIdentity(value: unknown, check: (address: string) => Verdict): Verdict {
   const object = (typeof value === "object" ? value : { address: value }) as { [name: string]: unknown };
   const address = [object.address, object.username, object.handle].find((part) => part !== undefined && part !== null);

@@ -9,7 +9,7 @@ export interface Choice {
 
 export interface Field {
   id: string;
-  /** The answer's name; null for a heading or paragraph, which has no answer. */
+  /** The name of the answer; null for a heading or paragraph, which has none. */
   key: string | null;
   label: string;
   type: FieldType;
@@ -18,7 +18,7 @@ export interface Field {
   options: readonly Choice[];
 }
 
-/** A field that people answer. */
+/** A field that has an answer. */
 export type AnswerField = Field & { key: string };
 
 export interface Form {
@@ -41,8 +41,8 @@ export function answerFields(fields: readonly Field[]): AnswerField[] {
 }
 
 /**
- * The fields of a checked draft. A field that was there before keeps its id, and its key as long as its label still reads the same
- * in snake_case; on a new form `before` is empty.
+ * The fields of a checked draft. An existing field keeps its id. It also keeps its key while the snake_case form of its
+ * label is unchanged. For a new form, `before` is empty.
  */
 export function buildFields(draft: FormDraft["fields"], before: readonly Field[]): Field[] {
   const known = matchFields(draft, before);
@@ -65,7 +65,7 @@ export function buildFields(draft: FormDraft["fields"], before: readonly Field[]
   }));
 }
 
-/** Which existing field each one of the draft is: the one its id names, else one of the same type that reads the same. */
+/** Finds the existing field of each draft field: by id, otherwise by the same type and name. */
 function matchFields(draft: FormDraft["fields"], before: readonly Field[]): (Field | undefined)[] {
   const left = new Map(before.map((field) => [field.id, field]));
   const named = draft.map(({ id }) => {
@@ -77,7 +77,7 @@ function matchFields(draft: FormDraft["fields"], before: readonly Field[]): (Fie
   return draft.map((one, i) => (one.id === undefined ? byName.get(nameOf(one))?.shift() : named[i]));
 }
 
-/** What two fields have in common that read the same. A heading or paragraph has no key, so its text itself is compared. */
+/** Two fields match if this text is equal. A heading or paragraph has no key, so its own text is compared. */
 function nameOf({ type, label }: { type: string; label: string }): string {
   return `${type} ${isDisplay(type as FieldType) ? label.trim() : toSnakeCase(label)}`;
 }

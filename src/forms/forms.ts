@@ -37,7 +37,10 @@ export async function findForm(db: Reader, workspaceId: string, formId: string):
   return row && toForm(row);
 }
 
-/** The lookup of the hosted page: whoever knows a form's address may fill it in, and it tells which workspace that is for. */
+/**
+ * The lookup of the hosted page. It takes no workspace: the form's address is the permission, and the form names its
+ * workspace.
+ */
 export async function findPublicForm(db: Reader, formId: string): Promise<Form | undefined> {
   if (!isId("frm", formId)) return undefined;
   const row = await db
@@ -58,7 +61,7 @@ export async function listForms(
   return rows.map(toForm);
 }
 
-/** How many bytes each form of the list has, without reading them. */
+/** The size of each form of the list in bytes, without reading the forms. */
 export async function measureForms(
   db: Reader,
   workspaceId: string,
@@ -74,7 +77,7 @@ export async function countForms(db: Reader, workspaceId: string): Promise<numbe
   return row.n;
 }
 
-/** False when somebody else changed the form since it was read. */
+/** False if the form was changed since it was read. */
 export async function updateForm(tx: Tx, workspaceId: string, form: Form): Promise<boolean> {
   const done = await tx
     .updateTable("forms")
@@ -93,7 +96,7 @@ export async function updateForm(tx: Tx, workspaceId: string, form: Form): Promi
   return done.numUpdatedRows === 1n;
 }
 
-/** False when the workspace has no such form. */
+/** False if the workspace has no such form. */
 export async function markFormDeleted(tx: Tx, workspaceId: string, formId: string, nowMs: number): Promise<boolean> {
   if (!isId("frm", formId)) return false;
   const done = await tx

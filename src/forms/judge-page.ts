@@ -1,15 +1,18 @@
 import type { PageTokens } from "./page-token.ts";
 import type { SpamReason } from "./submissions.ts";
 
-/** Robots post within milliseconds; a person who only ticks one box takes longer than this. */
+/** Robots post within milliseconds; a person who only ticks one box takes longer than a second. */
 const LEAST_MS = 1_000;
 
-/** Whether a posted page is taken, and how. `unknown`: it carries no token of ours. */
+/** Whether a posted page is accepted. `unknown`: its token was not issued here. */
 export type Judgement =
   | { kind: "take"; tokenHash: string; spam: SpamReason | null }
   | { kind: "again"; why: "unknown" | "expired" };
 
-/** `trap` is the input that people do not see. Suspects are not told: whoever sends spam would only learn from it. */
+/**
+ * `trap` is the honeypot input, invisible to people. The answer does not reveal the suspicion: a spammer would learn
+ * from it.
+ */
 export function judgePage(
   tokens: PageTokens,
   formId: string,

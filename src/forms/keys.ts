@@ -1,8 +1,8 @@
 import anyAscii from "any-ascii";
 
 /**
- * What a key may not be: the names that a response item and a webhook's payload carry beside the answers. Keys are snake_case, so
- * only `id` and `sequence` can ever be met; the others stand here so that nobody has to know that.
+ * Names that a key may not have: response items and webhook payloads use them beside the answers. Keys are snake_case,
+ * so only `id` and `sequence` can collide. The others are listed so that this rule need not be known.
  */
 export const RESERVED_KEYS: ReadonlySet<string> = new Set([
   ...["id", "formId", "formTitle", "submissionId", "submittedAt"],
@@ -11,18 +11,18 @@ export const RESERVED_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 const NAMELESS = "field";
-/** As long as a column name may be in the tools that answers are sent to; a longer label is cut at a word. */
+/** The longest column name in the tools that receive answers; a longer label is cut at a word. */
 const LONGEST = 100;
 
 /**
- * A label in snake_case: words of ASCII letters and digits with one underscore between them, and never empty.
- * Written here because the common helpers keep other scripts, split `NFTs` and `2FA` apart and know no longest name.
+ * A label in snake_case: words of ASCII letters and digits, joined by one underscore, never empty. Hand-written because
+ * the common helpers keep other scripts, split `NFTs` and `2FA`, and have no maximum length.
  */
 export function toSnakeCase(label: string): string {
   const ascii = anyAscii(label.normalize("NFC")).replaceAll(/['`]/g, "");
   const words = ascii
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
-    // One capital before the word, not all of them: 5,000 capitals would be walked through once from each.
+    // One capital before the word, not a run of them: a run of 5,000 would be scanned once from each capital.
     .replaceAll(/([A-Z])([A-Z][a-z]{2,})/g, "$1 $2")
     .replaceAll(/(\d)([A-Z][a-z])/g, "$1 $2")
     .toLowerCase()
@@ -39,12 +39,12 @@ function cut(key: string): string {
 
 export interface KeyWish {
   label: string;
-  /** The key the field has already; it is kept whatever the others wish for. */
+  /** The field's existing key. It is kept, whichever keys the other fields need. */
   kept?: string | undefined;
 }
 
 /**
- * One key per field, in their order. The first field of a name gets the plain one, before any later field is given a number:
+ * One key per field, in order. The first field with a name gets the plain key before a later field gets a number:
  * "Name", "Name", "Name 2" become name, name_3, name_2.
  */
 export function assignKeys(fields: readonly KeyWish[]): string[] {

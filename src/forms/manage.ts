@@ -43,7 +43,7 @@ export async function getForm(db: Reader, workspaceId: string, formId: string): 
   return form;
 }
 
-/** The same words whether the form is absent, deleted or somebody else's. */
+/** One message for a form that is absent, deleted or of another workspace. */
 export function formNotFound(): ApiError {
   return new ApiError("NOT_FOUND", "There is no such form");
 }
@@ -54,7 +54,7 @@ export async function getFormPage(db: Reader, workspaceId: string, paging: Pagin
   return toPage(fitting, data, await countForms(db, workspaceId));
 }
 
-/** Writes the new form and its FORM_UPDATED deliveries together. Nothing changed is no update. */
+/** Writes the new form and its FORM_UPDATED deliveries together. Without a change there is no update. */
 export async function replaceForm(
   tx: Tx,
   workspaceId: string,
@@ -87,7 +87,7 @@ export async function deleteForm(tx: Tx, workspaceId: string, formId: string, no
   await deleteWebhooks(tx, workspaceId, { formId }, nowMs);
 }
 
-/** The contract's poll: the ten newest. */
+/** The contract's poll: the ten newest submissions. */
 export async function pollForm(db: Reader, workspaceId: string, formId: string): Promise<ResponseItem[]> {
   const form = await getForm(db, workspaceId, formId);
   const newest = await listSubmissions(db, workspaceId, formId, { spam: false, limit: POLLED, offset: 0 });

@@ -1,13 +1,14 @@
 import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
 
 /**
- * Every hosted page carries a token: which form, when it was made, a random part, all signed. It tells how long somebody took to
- * fill the page in, and makes one page one submission. Nothing is kept about it until the answers arrive. Written by hand because
- * a token library would bring claims, algorithms and clocks to choose from for what is one HMAC over twenty bytes.
+ * Every hosted page carries a signed token: its form, the time it was issued and a random part. The token shows how
+ * long the form took to fill in, and it makes one page one submission. Nothing is stored until the answers arrive.
+ * Hand-written because it is one HMAC over twenty bytes; a token library adds claims, algorithms and clocks to choose
+ * from.
  */
 export type PageToken =
   | { kind: "good"; ageMs: number; hash: string }
-  /** Ours, but of a page that was open for more than a day. */
+  /** Issued here, but more than a day ago. */
   | { kind: "expired" }
   | { kind: "forged" };
 
@@ -16,9 +17,9 @@ export interface PageTokens {
   read(formId: string, token: string, nowMs: number): PageToken;
 }
 
-/** People leave a page open over lunch or over night. */
+/** People leave a page open over lunch or overnight. */
 const LIFE_MS = 24 * 3_600_000;
-/** Nodes' clocks differ a little. */
+/** Tolerates clock differences between nodes. */
 const AHEAD_MS = 60_000;
 const BODY_BYTES = 8 + 12;
 const LONGEST = 128;

@@ -5,7 +5,7 @@ export interface Paging {
 
 export type Page<T> = Paging & { data: T[]; total: number; has_more: boolean };
 
-/** What one answer may hold, but for a single entry that is larger: 200 submissions of 512 KiB would be 100 MiB. */
+/** The limit of one answer, except for a single larger entry: 200 submissions of 512 KiB would be 100 MiB. */
 const PAGE_BYTES = 8 * 1024 * 1024;
 
 export function windowOf({ page, size }: Paging): { limit: number; offset: number } {
@@ -13,8 +13,8 @@ export function windowOf({ page, size }: Paging): { limit: number; offset: numbe
 }
 
 /**
- * The page itself when its entries are small enough; else the largest smaller page that begins at the same entry. The answer
- * names it, so that whoever goes on from there (next page, same size) misses nothing.
+ * The requested page if its entries are small enough, otherwise the largest smaller page that begins at the same entry.
+ * The answer states its page and size, so a client that continues with the next page of that size misses nothing.
  */
 export function fitPage(paging: Paging, entryBytes: readonly number[], limit = PAGE_BYTES): Paging {
   let bytes = 0;

@@ -1,7 +1,9 @@
 import type { Answer } from "./answers.ts";
 import type { AnswerField } from "./form.ts";
 
-/** The contract's form response item (2.5): the answers under their keys, beside what they belong to. */
+/**
+ * The contract's form response item (2.5): the answers under their keys, and the form and submission they belong to.
+ */
 export interface ResponseItem {
   id: string;
   formId: string;
@@ -18,8 +20,8 @@ export interface StoredSubmission {
 }
 
 /**
- * What is kept of a submission: one property per field that people answer, in the form's order, with the labels of this moment.
- * Whoever renames or removes an option later does not change what somebody chose.
+ * The stored form of a submission: one property per answer field, in the form's order, with the current labels.
+ * Renaming or removing an option later does not change what was chosen.
  */
 export function toItem(fields: readonly AnswerField[], answers: ReadonlyMap<string, Answer>): Record<string, unknown> {
   return Object.fromEntries(fields.map((field) => [field.key, toValue(field, answers.get(field.key))]));
@@ -55,7 +57,7 @@ export function responseItem(form: { id: string; title: string }, submission: St
     formTitle: form.title,
     submissionId: submission.id,
     submittedAt: new Date(submission.submittedAtMs).toISOString(),
-    // Never one of the names above: keys.ts reserves them.
+    // Cannot overwrite one of the names above: keys.ts reserves them.
     ...submission.item,
   };
 }

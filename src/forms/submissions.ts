@@ -4,18 +4,18 @@ import type { ControlStore, Reader, Tx } from "../control/store.ts";
 import { isId } from "../lib/ids.ts";
 import type { StoredSubmission } from "./response-item.ts";
 
-/** Why a submission is kept apart. */
+/** Why a submission is suspected to be spam. */
 export type SpamReason = "honeypot" | "too_fast";
 
 export interface NewSubmission extends StoredSubmission {
-  /** Of the page it was typed into; null for one that came without. */
+  /** The token of its page; null if it was not typed into a hosted page. */
   tokenHash: string | null;
   spam: SpamReason | null;
 }
 
 export type ListedSubmission = StoredSubmission & { spam: SpamReason | null };
 
-/** False when the page's token was used already. */
+/** False if the page's token is already used. */
 export async function insertSubmission(
   tx: Tx,
   workspaceId: string,
@@ -90,7 +90,7 @@ export async function findSubmission(
   return row && toSubmission(row);
 }
 
-/** How many bytes each submission of the list has, without reading them. */
+/** The size of each submission of the list in bytes, without reading the submissions. */
 export async function measureSubmissions(
   db: Reader,
   workspaceId: string,
@@ -103,9 +103,9 @@ export async function measureSubmissions(
 }
 
 /**
- * Newest first, read from the end of one index: ten of them cost the same with ten submissions and with a million. The form is
- * a stretch of that index between two bounds rather than three equalities: until its statistics are gathered, PostgreSQL
- * takes equalities for a handful of rows and sorts all 200,000 (185 ms instead of 0.1).
+ * Newest first, read from the end of one index: ten rows cost the same with ten submissions and with a million. The
+ * form is a range of that index between two bounds instead of three equalities: until statistics are gathered,
+ * PostgreSQL estimates a handful of rows for equalities and sorts all 200,000 (185 ms instead of 0.1 ms).
  */
 function selectNewest(db: Reader, workspaceId: string, formId: string, window: Window) {
   const spam = window.spam ? 1 : 0;
@@ -157,10 +157,12 @@ function toSubmission(row: {
 }
 
 const SPAM_KEPT_MS = LIMITS.keptDays * 86_400_000;
-/** Small enough that a submission never waits noticeably for the writer on SQLite (some 10 ms). */
+/** A step of this size takes some 10 ms on SQLite, so a submission never waits noticeably for the writer. */
 const PURGE_ROWS = 1_000;
 
-/** Erases what belongs to deleted forms, and suspected spam of a month ago; says how many. In steps, each its own transaction. */
+/**
+ * Erases the submissions of deleted forms and old suspected spam, in steps of one transaction each. Returns the number.
+ */
 export async function purgeSubmissions(store: ControlStore, nowMs: number): Promise<number> {
   let total = 0;
   for (;;) {
@@ -187,7 +189,7 @@ async function eraseSpam(tx: Tx, nowMs: number): Promise<number> {
   const old = tx
     .selectFrom("submissions")
     .select("id")
-    // As a literal: SQLite does not use a partial index for a bound value.
+    // A literal: SQLite does not use a partial index for a bound value.
     .where("spam", "=", sql.lit(1))
     .where("submitted_at", "<", nowMs - SPAM_KEPT_MS)
     .limit(PURGE_ROWS);

@@ -9,21 +9,25 @@ import { findByToken, insertSubmission, type SpamReason } from "./submissions.ts
 
 export interface Arrival {
   item: Record<string, unknown>;
-  /** Of the page the answers were typed into; null for answers that came without. */
+  /** The token of the page; null if the answers were not typed into a hosted page. */
   tokenHash: string | null;
   spam: SpamReason | null;
   nowMs: number;
 }
 
-/** `repeated`: the same page again with the same answers. `other`: the same page again with other answers, which are not kept. */
+/**
+ * `repeated`: the page was already submitted with the same answers. `other`: with different answers; the new ones are
+ * not stored.
+ */
 export interface Submitted {
   kind: "stored" | "repeated" | "other";
   submissionId: string;
 }
 
 /**
- * Keeps checked answers and writes their deliveries, in one transaction. Of two posts of one page the unique token lets one
- * through; suspected spam fires nothing. The form was read before: when it is gone since then, nothing is acknowledged.
+ * Stores checked answers and their deliveries in one transaction. Of two posts of one page, the unique token accepts
+ * one. Suspected spam creates no deliveries. The form was read before the transaction: if it has been deleted since
+ * then, the submission fails.
  */
 export async function submitAnswers(tx: Tx, form: Form, arrival: Arrival): Promise<Submitted> {
   if (!(await hasForm(tx, form.workspaceId, form.id))) throw formNotFound();

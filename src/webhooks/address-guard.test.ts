@@ -4,7 +4,7 @@ import { type AddressPolicy, checkTargetUrl, createTargetPolicy, isAllowed, netw
 
 const STRICT: AddressPolicy = { allowNetworks: [], allowLoopback: false };
 
-/** First and last address of every special block, so that an off-by-one shows. */
+/** The first and last address of every special block, so that an off-by-one error fails a test. */
 const SPECIAL = {
   "this network": ["0.0.0.0", "0.255.255.255"],
   private: ["10.0.0.0", "10.255.255.255", "172.16.0.0", "172.31.255.255", "192.168.0.0", "192.168.255.255"],
@@ -145,7 +145,7 @@ describe("the addresses of this machine", () => {
   const policy = (allowNetworks: readonly string[] = []) =>
     createTargetPolicy({ allowNetworks, allowLoopback: false, publicUrls: ["https://api.example.com", ""] }, lookup);
 
-  test("those that its public URLs resolve to are refused, by number and by another name, unless they are listed", async () => {
+  test("the addresses of its public URLs are refused, by number and by another name, unless listed", async () => {
     for (const url of ["http://93.184.215.14:8123/", "https://another.example.org/hook"]) {
       assert.equal((await checkTargetUrl(url, policy()))?.reason, "address", url);
       assert.equal(await checkTargetUrl(url, policy(["93.184.215.14"])), undefined, url);

@@ -5,16 +5,17 @@ import { createOwnAddresses } from "./own-addresses.ts";
 import { type Address, createLookup, type LookupLike } from "./resolve-name.ts";
 
 /**
- * Which addresses a webhook may go to. A target is asked twice: when its subscription is made (`checkTargetUrl`), and at
- * every attempt, where the addresses checked are the only ones a connection is made to (`findAddresses`, `exchange.ts`).
+ * Which addresses a webhook may go to. A target is checked when its subscription is created (`checkTargetUrl`) and
+ * again at every attempt. An attempt connects only to the addresses that were just checked (`findAddresses`,
+ * `exchange.ts`).
  */
 export interface AddressPolicy {
   /** CIDRs or addresses that are allowed although they are not public; see `networkProblem`. */
   allowNetworks: readonly string[];
   allowLoopback: boolean;
-  /** Addresses of this machine and of its public URLs: refused, however public they are. */
+  /** The addresses of this machine and of its public URLs. They are refused even if they are public. */
   ownAddresses?: () => Promise<ReadonlySet<string>>;
-  /** The system's own unless a test answers. */
+  /** Replaced in tests; otherwise the system's resolver. */
   lookup?: LookupLike;
 }
 
@@ -28,32 +29,34 @@ export function createTargetPolicy(
 
 export interface Problem {
   reason: "length" | "url" | "scheme" | "user_info" | "address";
-  /** For the client. It depends on nothing but the URL and the kind of its addresses, never on what listens there. */
+  /** Shown to the client. It depends only on the URL and the kind of its addresses, never on what listens there. */
   message: string;
 }
 
 export type Addresses =
   | { kind: "allowed"; addresses: readonly Address[] }
   | { kind: "refused" }
-  /** The name has no address now. */
+  /** The name has no address at the moment. */
   | { kind: "unresolved" };
 
 const lookupAll = createLookup();
 
-/** What browsers and proxies carry without trouble. */
+/** A length that browsers and proxies support. */
 const MAX_URL_CHARS = 2048;
-/** A subscription is not made to wait longer for its name; every attempt asks again anyway. */
+/** The longest wait for DNS when a subscription is created. Every attempt resolves the name again. */
 const CHECK_MS = 3000;
 
 const REFUSED: Problem = { reason: "address", message: "must lead to a public address" };
 
-/** Global unicast: everything else of IPv6 is special or unassigned. ipaddr.js calls ::7f00:1 and 4000::1 unicast. */
+/** Global unicast: all other IPv6 ranges are special or unassigned. ipaddr.js calls ::7f00:1 and 4000::1 unicast. */
 const GLOBAL_V6 = ipaddr.IPv6.parseCIDR("2000::/3");
-/** Public by its number, but answered inside every Azure network by the platform itself. */
+/** Numerically public, but inside every Azure network the platform itself answers there. */
 const AZURE_PLATFORM = "168.63.129.16";
 const LOOPBACKS = ["127.0.0.1", "::1"] as const;
 
-/** What is wrong with a target URL, or undefined. A name without an address passes: its DNS may be away for a moment. */
+/**
+ * Returns the problem of a target URL, if any. A name without an address passes: its DNS may be briefly unavailable.
+ */
 export async function checkTargetUrl(url: string, policy: AddressPolicy): Promise<Problem | undefined> {
   const target = readTarget(url);
   if (!target.ok) return target.problem;
@@ -69,7 +72,7 @@ export async function checkTargetUrl(url: string, policy: AddressPolicy): Promis
   }
 }
 
-/** The part of the check that needs no network. Only the parsed form is used from here on, never the text again. */
+/** The part of the check that needs no network. Later steps use only the parsed URL, never the text. */
 export function readTarget(text: string): { ok: true; url: URL } | { ok: false; problem: Problem } {
   if (text.length > MAX_URL_CHARS) return wrong("length", `must have at most ${MAX_URL_CHARS} characters`);
   const url = isUrlText(text) ? URL.parse(text) : null;
@@ -80,12 +83,15 @@ export function readTarget(text: string): { ok: true; url: URL } | { ok: false; 
   return { ok: true, url };
 }
 
-/** The parser would drop line breaks and encode the rest; what is stored and compared is the text, and PostgreSQL takes no NUL. */
+/**
+ * Refuses control characters and lone surrogates. The parser would drop or encode them, but the text itself is stored
+ * and compared, and PostgreSQL does not accept NUL.
+ */
 export function isUrlText(text: string): boolean {
   return !/[\p{Cc}\p{Cs}]/u.test(text);
 }
 
-/** All addresses of the target's host, if every one of them is allowed: one bad answer among several refuses. */
+/** All addresses of the target's host. One address that is not allowed refuses the target. */
 export async function findAddresses(url: URL, policy: AddressPolicy): Promise<Addresses> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const family = isIP(host);
@@ -96,7 +102,7 @@ export async function findAddresses(url: URL, policy: AddressPolicy): Promise<Ad
   try {
     answers = await (policy.lookup ?? lookupAll)(host);
   } catch {
-    // Why a name has no address (absent, server away, not a name at all) is one and the same to the caller.
+    // The caller treats every cause alike: an absent name, an unavailable name server, an invalid name.
     return { kind: "unresolved" };
   }
   return answers.length === 0 ? { kind: "unresolved" } : judge(answers, policy, own);
@@ -112,7 +118,7 @@ function judge(addresses: readonly Address[], policy: AddressPolicy, own: Readon
 export function isAllowed(text: string, policy: AddressPolicy, own: ReadonlySet<string> = NOTHING): boolean {
   // A zone (fe80::1%eth0) picks an interface of this machine; no public target needs one.
   if (isIP(text) === 0 || text.includes("%")) return false;
-  // Not `process`: an IPv4 address in the clothes of IPv6 stays a mapped one and is refused, whatever it maps.
+  // Not `process`: an IPv4-mapped IPv6 address stays mapped and is refused, whichever address it maps.
   const address = ipaddr.parse(text);
   if (policy.allowNetworks.some((network) => contains(network, address))) return true;
   const range = address.range();
@@ -126,7 +132,10 @@ function contains(network: string, address: ipaddr.IPv4 | ipaddr.IPv6): boolean 
   return base.kind() === address.kind() && address.match(base, bits);
 }
 
-/** Why a text is no network, as the end of the sentence "SETTING ..."; undefined for `10.0.0.0/8`, `fd00::/8` or one address. */
+/**
+ * Why a text is not a network, phrased to follow the setting's name; undefined for `10.0.0.0/8`, `fd00::/8` or a single
+ * address.
+ */
 export function networkProblem(text: string): string | undefined {
   const [address = "", bits, ...rest] = text.split("/");
   const family = isIP(address);
@@ -144,12 +153,12 @@ function parseNetwork(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [address, address.kind() === "ipv4" ? 32 : 128];
 }
 
-/** Loopback by its name (RFC 6761), whatever a resolver says. */
+/** Loopback by name (RFC 6761), regardless of what a resolver answers. */
 function isLocalhost(host: string): boolean {
   return /(^|\.)localhost\.?$/i.test(host);
 }
 
-/** Attempts to one name at one time share one lookup: the name server is asked once. */
+/** Concurrent attempts to one name share one lookup, so that the name server is queried once. */
 export function shareLookups(lookup: LookupLike = lookupAll): LookupLike {
   const running = new Map<string, Promise<readonly Address[]>>();
   return (hostname) => {

@@ -4,10 +4,10 @@ import type { Lane } from "./lanes.ts";
 import type { AttemptRequest } from "./send.ts";
 import { signPayload } from "./sign.ts";
 
-/** The whole attempt: name, connection, TLS, request and answer. */
+/** The time limit of a whole attempt: DNS, connection, TLS, request and answer. */
 const ATTEMPT_MS = 15_000;
 
-/** What is sent, signed for this moment. The id is the delivery's, so it is the same at every attempt. */
+/** The request, signed for this moment. Its id is the delivery's, so it is the same at every attempt. */
 export function toRequest(box: SecretBox, delivery: Claimed, nowMs: number): AttemptRequest {
   const timestampS = Math.floor(nowMs / 1000);
   const { id, payload: body, lane } = delivery;
@@ -24,7 +24,7 @@ export function toRequest(box: SecretBox, delivery: Claimed, nowMs: number): Att
   };
 }
 
-/** The present secret, and after a rotation the one before for as long as it was promised. */
+/** The current secret and, during a rotation, the previous one until it expires. */
 function openSecrets(box: SecretBox, lane: Lane, nowMs: number): string[] {
   const secrets = [box.open(lane.webhookId, lane.sealedSecret)];
   if (lane.sealedPrevious !== null && (lane.previousUntilMs ?? 0) > nowMs)

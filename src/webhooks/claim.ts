@@ -5,12 +5,14 @@ import { newId } from "../lib/ids.ts";
 import { moveDeliveries } from "./delivery-states.ts";
 import { type Lane, refreshLanes } from "./lanes.ts";
 
-/** An attempt ends after 15 s at the latest; the rest is for writing down how. After it, another node takes over. */
+/**
+ * An attempt ends after 15 s at the latest; the other 5 s are for settling it. After that another node may claim it.
+ */
 export const LEASE_MS = 20_000;
 
 export interface Share {
   lane: Lane;
-  /** How many deliveries of the lane may be taken now. */
+  /** How many deliveries of the lane may be claimed now. */
   slots: number;
 }
 
@@ -25,8 +27,8 @@ export interface Claimed {
 }
 
 /**
- * Takes what is due in the given lanes, new before waiting, under one lease. The clock is read when the rows are taken: while the
- * transaction waits for the store, the lease would run already.
+ * Claims due deliveries of the given lanes under one lease, new ones before retries. The clock is read inside the
+ * transaction: otherwise the lease would already run while the transaction waits for the store.
  */
 export async function claimDeliveries(
   store: ControlStore,
@@ -67,8 +69,8 @@ interface Due {
 }
 
 /**
- * One statement for all lanes and both tiers, each part an index range of its own with a limit. Where transactions run side by
- * side, rows that another worker is just taking are passed over instead of waited for.
+ * One statement for all lanes and both tiers. Each part is an index range of its own with a limit. On PostgreSQL, rows
+ * that another worker is claiming are skipped instead of waited for.
  */
 async function selectDue(tx: Tx, backend: Backend, shares: readonly Share[], nowMs: number): Promise<Due[]> {
   const lock = backend.skipLocked ? sql`for update skip locked` : sql``;

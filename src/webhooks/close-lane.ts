@@ -2,12 +2,13 @@ import type { Backend, ControlStore, Tx } from "../control/store.ts";
 import { inState, moveDeliveries } from "./delivery-states.ts";
 import { refreshLanes } from "./lanes.ts";
 
-/** A long queue is closed in steps of this many, a few milliseconds each, so that nobody waits for the store meanwhile. */
+/** A long queue is closed in steps of this many rows, a few milliseconds each, so that other writers do not wait. */
 const STEP_ROWS = 500;
 
 /**
- * What waits in a lane that may not send: skipped (and recoverable) while it is disabled, ended when it has ended. Says how many.
- * The lane was found before this transaction began: whoever has enabled it since then keeps what waits.
+ * Closes the pending deliveries of a lane that may not send, and returns their number. They are skipped (and
+ * recoverable) if the subscription is disabled, ended if it has ended. The lane was read before this transaction began:
+ * if it was enabled since then, its deliveries stay pending.
  */
 export async function closeLane(store: ControlStore, webhookId: string, nowMs: number): Promise<number> {
   return store.write(async (tx) => {
@@ -30,7 +31,7 @@ export async function closeLane(store: ControlStore, webhookId: string, nowMs: n
   });
 }
 
-/** By the row as it is now, held until the end of the transaction; undefined for one that may send, or is erased. */
+/** Decides by the current row, locked until the transaction ends. Undefined if the lane may send or is erased. */
 async function findStep(tx: Tx, backend: Backend, webhookId: string): Promise<"skip" | "end" | undefined> {
   const query = tx.selectFrom("webhooks").select(["status", "deleted_at"]).where("id", "=", webhookId);
   const row = await (backend.skipLocked ? query.forNoKeyUpdate() : query).executeTakeFirst();

@@ -1,4 +1,4 @@
-/** Why an attempt was ended from our side. */
+/** Why we ended an attempt. */
 export type EndReason = "timeout" | "stopped";
 
 class Ended extends Error {
@@ -13,15 +13,15 @@ class Ended extends Error {
 
 export interface Deadline {
   signal: AbortSignal;
-  /** Undefined while nothing has ended the work. */
+  /** Undefined while the work may still run. */
   endReason(): EndReason | undefined;
-  /** Must be called when the work is over: frees the timer and the listeners. */
+  /** Must be called when the work is over: it clears the timer and removes the listeners. */
   end(): void;
 }
 
 /**
- * One time limit over several steps, cut short when one of `stops` fires. Made by hand because the timer of
- * `AbortSignal.timeout` cannot be cleared: 1,000 attempts a second would keep 15,000 of them.
+ * One time limit over several steps, also ended by any of `stops`. Hand-written because the timer of
+ * `AbortSignal.timeout` cannot be cleared: 1,000 attempts a second would leave 15,000 timers.
  */
 export function startDeadline(ms: number, stops: readonly (AbortSignal | undefined)[] = []): Deadline {
   const controller = new AbortController();
@@ -41,7 +41,7 @@ export function startDeadline(ms: number, stops: readonly (AbortSignal | undefin
   };
 }
 
-/** The work's result, or the signal's reason if that comes first. The work itself goes on: a DNS lookup cannot be ended. */
+/** The work's result, or the signal's reason if that comes first. The work is not cancelled: a DNS lookup cannot be. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const abort = () => reject(signal.reason as Error);

@@ -2,7 +2,7 @@ import type { Reader } from "../control/store.ts";
 import { isId } from "../lib/ids.ts";
 import type { DeliveryState } from "./delivery-states.ts";
 
-/** One try, as it stands in the log. */
+/** One attempt, as the delivery log shows it. */
 export interface LoggedAttempt {
   number: number;
   startedAtMs: number;
@@ -71,7 +71,7 @@ export async function findLoggedDelivery(
   return row && { ...toDelivery(row), payload: row.payload };
 }
 
-/** The attempts of deliveries that the caller has found in its own workspace, by delivery. */
+/** The attempts of deliveries, by delivery. The caller has found these deliveries in its own workspace. */
 export async function listAttempts(db: Reader, deliveryIds: readonly string[]): Promise<Map<string, LoggedAttempt[]>> {
   if (deliveryIds.length === 0) return new Map();
   const rows = await db
@@ -84,7 +84,7 @@ export async function listAttempts(db: Reader, deliveryIds: readonly string[]): 
   return new Map([...grouped].map(([id, attempts]) => [id, attempts.map(toAttempt)]));
 }
 
-/** What the target answered, by number of the attempt. */
+/** The targets' answers, by attempt number. */
 export async function listResponses(db: Reader, deliveryId: string): Promise<Map<number, string>> {
   const rows = await db
     .selectFrom("delivery_attempts")

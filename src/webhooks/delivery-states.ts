@@ -3,16 +3,16 @@
  *
  *   (outbox) --> pending --claim--> sending --deliver (2xx)--> delivered
  *      |          ^  ^  |              |-----fail (no attempt left)--> failed
- *      |          |  |  |              |-----end (410)--> ended
+ *      |          |  |  |              |-----gone (410)--> ended
  *      |          |  |  |<--retry------|
- *      |          |  |  |<--release----'  (lease ran out, or the process stops: the attempt does not count)
+ *      |          |  |  |<--release----'  (lease expired, or the process stops: the attempt does not count)
  *      |          |  |  |--skip (subscription disabled)--> skipped
  *      |          |  |  '--end (subscription ended or deleted)--> ended
- *      |          |  '--hurry (a wrong clock dated it), restart (redelivery asked for before its time: a new round)
+ *      |          |  '--hurry (dated by a wrong clock), restart (redelivery of a pending one: a new round)
  *      |          '--again (redeliver, recover) <-- delivered, failed, skipped, ended
  *      '--> skipped (subscription disabled at the time)
  *
- * `sending` carries a lease: whoever holds it alone may settle the delivery, and once it has run out anybody may release it.
+ * `sending` carries a lease: only its holder may settle the delivery. When the lease expires, any node may release it.
  */
 import { type RawBuilder, sql } from "kysely";
 import type { ControlSchema } from "../control/schema.ts";
@@ -20,7 +20,7 @@ import type { Tx } from "../control/store.ts";
 
 export type DeliveryState = ControlSchema["deliveries"]["state"];
 
-/** As literals, and one state as an equation: only so does SQLite see that the index of that state will do. */
+/** Literals, and an equality for a single state: otherwise SQLite does not use the partial index of that state. */
 export function inState(...states: DeliveryState[]): RawBuilder<boolean> {
   const [first] = states;
   if (states.length === 1) return sql<boolean>`state = ${sql.lit(first)}`;
@@ -48,14 +48,17 @@ export type Step = keyof typeof STEPS;
 interface Move {
   step: Step;
   nowMs: number;
-  /** Only rows under this lease move. */
+  /** Only rows under this lease change. */
   heldBy?: string;
   lease?: { owner: string; untilMs: number };
-  /** For what will be pending: when, and whether it goes before what merely waits. */
+  /** For deliveries that become pending: when they are due, and whether they precede retries (tier 0). */
   due?: { atMs: number; tier: 0 | 1 };
 }
 
-/** The one function that changes a state. Gives the ids that moved: the others were not in a state the step starts from. */
+/**
+ * The only function that changes a delivery's state. Returns the ids that changed; the others were in a state that the
+ * step does not start from.
+ */
 export async function moveDeliveries(tx: Tx, ids: readonly string[], move: Move): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const { from, to, counts } = STEPS[move.step];

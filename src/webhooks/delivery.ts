@@ -11,12 +11,12 @@ import { SLOT_LIMITS } from "./slots.ts";
 import { startWorker } from "./worker.ts";
 
 export interface Delivery {
-  /** There is something new to send. */
+  /** Announces new deliveries. */
   wake(): void;
   stop(): Promise<void>;
 }
 
-/** The delivery worker with its sender, on a store in which nothing is being sent by a process that is gone. */
+/** Starts the delivery worker and its sender. On SQLite it first releases the leases of the previous process. */
 export async function startDelivery(deps: {
   store: ControlStore;
   secret: Buffer;

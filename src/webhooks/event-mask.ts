@@ -1,8 +1,8 @@
 import { EVENT_TYPES, type EventType } from "../contract/event-types.ts";
 
 /**
- * A subscription keeps its event types as bits: merging is `event_types | new` in the store itself, so of parallel
- * subscriptions none overwrites another. The order of EVENT_TYPES is stored: only append to it.
+ * A subscription stores its event types as bits. Merging is `event_types | new` in the store, so that parallel
+ * subscriptions do not overwrite each other. The order of EVENT_TYPES is stored: only append to it.
  */
 export function toMask(types: readonly EventType[]): number {
   return types.reduce((mask, type) => mask | (1 << EVENT_TYPES.indexOf(type)), 0);

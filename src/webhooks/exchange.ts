@@ -2,30 +2,30 @@ import type { LookupFunction } from "node:net";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import type { Address } from "./resolve-name.ts";
 
-/** More is not taken from a target's answer: its status is known by then, and status is all that counts. */
+/** Reading stops here: by then the status is known, and only the status decides the outcome. */
 const MAX_READ_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 export interface Exchange {
   url: URL;
-  /** The checked addresses of the URL's host: the only ones a connection is made to. */
+  /** The checked addresses of the URL's host, the only ones that are connected to. */
   addresses: readonly Address[];
   headers: Record<string, string>;
   body: string;
-  /** Ends everything, a half-made connection included. */
+  /** Ends the whole exchange, including a connection that is being established. */
   signal: AbortSignal;
 }
 
 export interface Answer {
   status: number;
   headers: Dispatcher.ResponseData["headers"];
-  /** At most 64 KiB and the rest of one read. */
+  /** At most 64 KiB plus the rest of one chunk. */
   body: Buffer;
 }
 
 type ConnectFailure = "connect" | "tls" | "reset";
 
-/** Nothing was sent: no connection, no TLS on it, or it ended at once. */
+/** Nothing was sent: the connection or its TLS handshake failed, or it closed at once. */
 export class ConnectError extends Error {
   readonly reason: ConnectFailure;
 
@@ -37,14 +37,14 @@ export class ConnectError extends Error {
 }
 
 /**
- * One POST over a connection of its own, which ends with it. Keeping connections would save a handshake, but a target that closes an
- * idle one in the same moment makes a failed attempt of it, and what is open would no longer be what is under way.
+ * One POST over a connection of its own. Keep-alive would save a handshake. But a target that closes an idle connection
+ * just as it is used would fail the attempt, and open connections would no longer equal attempts under way.
  */
 export async function exchange({ url, addresses, headers, body, signal }: Exchange): Promise<Answer> {
   const client = new Client(url.origin, {
     connect: connectOnce(addresses, signal),
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The signal is the only clock: undici's own timers watch single steps or idle time, and a slow drip passes them all.
+    // The signal is the only time limit: undici's timers cover single steps or idle time, and a slow drip passes them.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -57,9 +57,12 @@ export async function exchange({ url, addresses, headers, body, signal }: Exchan
   }
 }
 
-/** undici connects again by itself when a connection closes before its request is written; an attempt has one connection. */
+/**
+ * undici reconnects by itself when a connection closes before its request is written. An attempt has one connection.
+ */
 function connectOnce(addresses: readonly Address[], signal: AbortSignal): buildConnector.connector {
-  // `lookup` is not asked for an IP literal, whose only address is itself. `signal` also ends a TLS handshake that hangs.
+  // `lookup` is not called for an IP literal: it is its own only address. `signal` also ends a TLS handshake that
+  // hangs.
   const pinned = { lookup: answerWith(addresses), autoSelectFamily: true, signal };
   const connect = buildConnector({ ...pinned, allowH2: false, timeout: 0, maxCachedSessions: 0 });
   let used = false;
@@ -76,7 +79,7 @@ function connectOnce(addresses: readonly Address[], signal: AbortSignal): buildC
   };
 }
 
-/** A resolver asked again could answer otherwise (DNS rebinding), so that the connection gets what was checked. */
+/** Answers with the checked addresses: a second lookup could return others (DNS rebinding). */
 function answerWith(addresses: readonly Address[]): LookupFunction {
   return (_hostname, _options, callback) => callback(null, [...addresses]);
 }

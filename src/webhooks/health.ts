@@ -5,19 +5,21 @@ import { changeStatus } from "./subscriptions.ts";
 
 const HOUR = 3_600_000;
 
-/** A target that has failed for so long, and so often, is given up until somebody enables it again. */
+/** A subscription is disabled after it has failed for this long, at least DISABLE_FAILURES times, without a success. */
 export const DISABLE_AFTER_MS = 120 * HOUR;
 const DISABLE_FAILURES = 20;
-/** From here on the log and the subscription itself say that it will be given up. */
+/** From here on the log and the subscription itself warn that it will be disabled. */
 export const WARN_AFTER_MS = 24 * HOUR;
-/** Writing down every success would be one more write per delivery; people read it in minutes. */
+/**
+ * The precision of `last_success_at`. Storing every success would add a write to each delivery; people read minutes.
+ */
 const SUCCESS_STEP_MS = 60_000;
 
 export type HealthNews = "failing" | "disabled";
 
 /**
- * Forgives what failed before. `lane` is as it was when the delivery was taken: mostly there is nothing to write, unless a
- * delivery taken together with this one has failed meanwhile.
+ * Clears the failures of a subscription. `lane` is as it was at the claim. Usually there is nothing to write, unless a
+ * delivery claimed together with this one has failed since.
  */
 export async function noteSuccess(
   tx: Tx,
@@ -34,7 +36,7 @@ export async function noteSuccess(
   await update.execute();
 }
 
-/** Counts failures; says so when they make the subscription worth a warning, or end its patience. */
+/** Counts failures. Returns news when the subscription starts to be worth a warning, or is disabled. */
 export async function noteFailures(
   tx: Tx,
   { workspaceId, webhookId }: Pick<Lane, "workspaceId" | "webhookId">,

@@ -5,19 +5,19 @@ import { inState, moveDeliveries } from "./delivery-states.ts";
 import { touchLane } from "./lanes.ts";
 import { LONGEST_GAP_MS } from "./schedule.ts";
 
-/** The log and what can be recovered reach this far back. */
+/** How far back the delivery log and recovery reach. */
 export const KEEP_MS = LIMITS.keptDays * 24 * 3_600_000;
-/** One step of erasing: a few milliseconds on either store. */
+/** Rows of one step: it takes a few milliseconds on either store. */
 const STEP_ROWS = 500;
 
-/** Gives back what a worker took and has not settled in its time. */
+/** Releases deliveries whose lease has expired without a settlement. */
 export async function releaseLost(store: ControlStore, nowMs: number): Promise<number> {
   return store.write(async (tx) => {
     const rows = await tx
       .selectFrom("deliveries")
       .select(["id", "webhook_id"])
       .where(inState("sending"))
-      // A lease further ahead than leases are comes from a clock that was set back.
+      // A lease this far in the future was written before a clock was set back.
       .where((e) => e.or([e("lease_until", "<=", nowMs), e("lease_until", ">", nowMs + 2 * LEASE_MS)]))
       .limit(STEP_ROWS)
       .execute();
@@ -25,7 +25,7 @@ export async function releaseLost(store: ControlStore, nowMs: number): Promise<n
   });
 }
 
-/** For the start of a service that alone owns its store: whatever is being sent there died with the process before. */
+/** For the start of a service that is the only user of its store: every lease belongs to the previous, dead process. */
 export async function releaseAbandoned(store: ControlStore, nowMs: number): Promise<void> {
   if (store.backend.sharedBetweenNodes) return;
   await store.write(async (tx) => {
@@ -35,13 +35,13 @@ export async function releaseAbandoned(store: ControlStore, nowMs: number): Prom
 }
 
 async function giveBack(tx: Tx, rows: readonly { id: string; webhook_id: string }[], nowMs: number): Promise<number> {
-  // Lanes before deliveries, as everywhere, so that nobody waits in a ring.
+  // Lanes are locked before deliveries, as everywhere, so that transactions cannot deadlock.
   for (const webhookId of [...new Set(rows.map((row) => row.webhook_id))].sort()) await touchLane(tx, webhookId, 0);
   const ids = rows.map((row) => row.id);
   return (await moveDeliveries(tx, ids, { step: "release", nowMs })).size;
 }
 
-/** A wait longer than any gap was written under a clock that was wrong; the lane is looked at now instead. */
+/** Makes deliveries due whose wait is longer than any gap of the retry schedule: a wrong clock dated them. */
 export async function hurryMisdated(store: ControlStore, nowMs: number): Promise<number> {
   const limitMs = nowMs + LONGEST_GAP_MS;
   return store.write(async (tx) => {
@@ -71,13 +71,15 @@ export async function hurryMisdated(store: ControlStore, nowMs: number): Promise
   });
 }
 
-/** Erases deliveries whose last end is beyond its time, with their attempts. One that was sent again counts from then. */
+/**
+ * Erases deliveries that were settled more than KEEP_MS ago, and their attempts. A redelivery starts the time again.
+ */
 export async function purgeDeliveries(store: ControlStore, nowMs: number): Promise<number> {
   return store.write(async (tx) => {
     const old = tx
       .selectFrom("deliveries")
       .select("id")
-      // Settled never before created: this part finds them by the index, the next one decides.
+      // A delivery is never settled before it is created: this condition uses the index, the next one decides.
       .where("created_at", "<", nowMs - KEEP_MS)
       .where((e) => e(e.fn.coalesce("settled_at", "created_at"), "<", nowMs - KEEP_MS))
       .where("state", "not in", ["pending", "sending"])
@@ -87,7 +89,7 @@ export async function purgeDeliveries(store: ControlStore, nowMs: number): Promi
   });
 }
 
-/** Erases deleted subscriptions: first what they hold, then themselves. */
+/** Erases deleted subscriptions: first their deliveries, then the subscription. */
 export async function purgeDeletedWebhooks(store: ControlStore): Promise<number> {
   return store.write(async (tx) => {
     const webhook = await tx

@@ -1,6 +1,7 @@
 /**
- * A lane is the queue of one subscription. `webhooks.next_due_at` says when it next has something to send, so that looking
- * for work costs an index entry per lane with work, however many deliveries wait in lanes that are full or dead.
+ * A lane is the queue of one subscription. `webhooks.next_due_at` is the time at which it next has a delivery to send.
+ * Finding work therefore costs one index entry per due lane, however many deliveries wait in lanes that are full or
+ * dead.
  */
 import { type RawBuilder, sql } from "kysely";
 import type { Backend, Reader, Tx } from "../control/store.ts";
@@ -9,9 +10,9 @@ export interface Lane {
   webhookId: string;
   workspaceId: string;
   targetUrl: string;
-  /** Scheme, host and port: a host that hangs on one path mostly hangs on all of them. */
+  /** Scheme, host and port: a host that hangs on one path usually hangs on all of them. */
   targetOrigin: string;
-  /** False when nothing may be sent: what waits is then skipped or ended. */
+  /** False when the lane may not send: its pending deliveries are then skipped or ended. */
   open: boolean;
   failing: boolean;
   lastSuccessAtMs: number | null;
@@ -20,15 +21,15 @@ export interface Lane {
   previousUntilMs: number | null;
 }
 
-/** What can take no more attempts now. */
+/** Lanes and origins whose slots are all taken. */
 export interface FullSlots {
   lanes: readonly string[];
   origins: readonly string[];
-  /** For lanes that fail. */
+  /** Origins that are full for failing lanes. */
   failingOrigins: readonly string[];
 }
 
-/** Lanes with something due, healthy ones first. */
+/** Due lanes, healthy ones first. */
 export async function findDueLanes(
   db: Reader,
   nowMs: number,
@@ -76,7 +77,7 @@ export async function findDueLanes(
   }));
 }
 
-/** When the first lane that has nothing due yet will have. */
+/** When the next lane becomes due. */
 export async function findNextDueAt(db: Reader, nowMs: number): Promise<number | undefined> {
   const row = await db
     .selectFrom("webhooks")
@@ -88,7 +89,7 @@ export async function findNextDueAt(db: Reader, nowMs: number): Promise<number |
   return row?.next_due_at ?? undefined;
 }
 
-/** Since when the oldest delivery that could be sent now could have been. */
+/** The due time of the oldest delivery that is due and may be sent. */
 export async function findOldestDueAt(db: Reader, nowMs: number): Promise<number | undefined> {
   const first = sql<number | null>`(
     select nullif(d.due_at, 0) from deliveries d where d.webhook_id = webhooks.id and d.state = 'pending'
@@ -103,9 +104,9 @@ export async function findOldestDueAt(db: Reader, nowMs: number): Promise<number
 }
 
 /**
- * Brings `next_due_at` in line with what is left in the lanes. Whoever adds to a lane changes its row first, so a lane whose row
- * is free holds nothing that the second statement cannot see; one that somebody is just changing stays due as it is, and nobody
- * waits for anybody here.
+ * Sets `next_due_at` from the deliveries that are left in the lanes. Every writer updates the lane's row before it adds
+ * a delivery, so if the row is not locked, the second statement sees all of the lane's deliveries. A lane that is
+ * locked is skipped and stays due, so that no transaction waits here.
  */
 export async function refreshLanes(tx: Tx, backend: Backend, webhookIds: readonly string[]): Promise<void> {
   const query = tx.selectFrom("webhooks").select("id").where("id", "in", webhookIds);
@@ -115,15 +116,17 @@ export async function refreshLanes(tx: Tx, backend: Backend, webhookIds: readonl
   await tx.updateTable("webhooks").set({ next_due_at: firstDue() }).where("id", "in", ids).execute();
 }
 
-/** What is new goes at once; of what waits, the first. */
+/** New deliveries are due at once (0); otherwise the earliest retry decides. */
 function firstDue(): RawBuilder<number | null> {
   return sql`case
-    when exists (select 1 from deliveries d where d.webhook_id = webhooks.id and d.state = 'pending' and d.tier = 0) then 0
-    else (select min(d.due_at) from deliveries d where d.webhook_id = webhooks.id and d.state = 'pending' and d.tier = 1)
+    when exists (
+      select 1 from deliveries d where d.webhook_id = webhooks.id and d.state = 'pending' and d.tier = 0) then 0
+    else (
+      select min(d.due_at) from deliveries d where d.webhook_id = webhooks.id and d.state = 'pending' and d.tier = 1)
   end`;
 }
 
-/** Something in the lane is due at `dueAtMs` (0: at once). A lane that may not send is looked at at once, to be closed. */
+/** Makes the lane due at `dueAtMs` (0: at once). A lane that may not send becomes due at once, to be closed. */
 export async function touchLane(tx: Tx, webhookId: string, dueAtMs: number): Promise<void> {
   await tx
     .updateTable("webhooks")

@@ -6,7 +6,7 @@ import { within } from "../lib/within.ts";
 import { findOldestDueAt } from "./lanes.ts";
 import type { WorkerMetrics } from "./worker.ts";
 
-/** Well below the 10 s that a Prometheus waits for all metrics. */
+/** Well below the 10 s that Prometheus waits for a scrape. */
 const COLLECT_MS = 2_000;
 
 export function createDeliveryMetrics(deps: {
@@ -46,7 +46,7 @@ export function createDeliveryMetrics(deps: {
     help: "Waiting time of the oldest delivery that is due.",
     registers,
     async collect() {
-      // A collector that fails takes all metrics with it, also those that show what is wrong.
+      // A collector that fails would fail the whole scrape, including the metrics that show the problem.
       const seconds = await tolerate(
         within(COLLECT_MS, findQueueAge()),
         log,

@@ -1,6 +1,6 @@
 /**
- * The outbox: what happened to a form becomes rows of `deliveries` in the transaction that made it happen. Either both are
- * there after a crash or neither, and the worker (worker.ts) finds them whenever it next looks.
+ * The outbox. An event of a form inserts its `deliveries` in the transaction that causes it: after a crash both are
+ * there or neither. The worker (worker.ts) finds the deliveries when it next polls.
  */
 import { sql } from "kysely";
 import type { EventType } from "../contract/event-types.ts";
@@ -15,15 +15,17 @@ export interface FormEvent {
   nowMs: number;
 }
 
-/** Above this a target gets a thin payload: the names of what happened and where to fetch it. */
+/** A larger payload is replaced by a thin one: what happened, and where to fetch it. */
 export const PAYLOAD_BYTES = 256 * 1024;
-/** What a thin payload keeps of the full one. Like its marks, no name that an answer could have: keys are snake_case. */
+/**
+ * The fields that a thin payload keeps. Answer keys are snake_case, so no answer can have one of these names or marks.
+ */
 const THIN_FIELDS = ["id", "formId", "formTitle", "submissionId", "submittedAt", "updatedAt"] as const;
 const TITLE_CHARS = 1_000;
 
 /**
- * Writes one delivery per subscription that wants the event; says how many. The subscriptions are taken in the order of their
- * ids, as wherever several are changed: one transaction may wait for another, never two for each other.
+ * Inserts one delivery per subscription to the event and returns their number. Subscriptions are locked in the order of
+ * their ids, as everywhere, so that transactions cannot deadlock.
  */
 export async function recordFormEvent(tx: Tx, workspaceId: string, event: FormEvent): Promise<number> {
   const rows = [];
@@ -46,11 +48,14 @@ async function findSubscribers(tx: Tx, workspaceId: string, event: FormEvent): P
     .where("status", "!=", "ended")
     .where(sql<boolean>`event_types & ${toMask([event.eventType])} != 0`)
     .execute();
-  // Sorted here, because a database sorts by its own language.
+  // Sorted here because a database may sort by a locale.
   return rows.map((row) => row.id).sort();
 }
 
-/** The next number of a subscription, and whether it is sent or only kept; undefined when it ended or went meanwhile. */
+/**
+ * Takes the next sequence number of a subscription. `active` decides between sending and keeping as skipped. Undefined
+ * when the subscription has ended or was deleted.
+ */
 export async function takeSequence(
   tx: Tx,
   webhookId: string,

@@ -2,12 +2,12 @@ import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import type { LookupLike } from "./resolve-name.ts";
 
-/** Interfaces and DNS change while the service runs; a report of a change may take this long. */
+/** Interfaces and DNS change while the service runs; a change may go unnoticed for this long. */
 const REFRESH_MS = 30_000;
 
 /**
- * The addresses of this machine's interfaces, and those that its public URLs resolve to. A webhook to one of them travels over loopback or through our
- * own proxy, past the firewall that keeps strangers away from other services there.
+ * The addresses of this machine's interfaces and of its public URLs. A webhook to one of them would travel over
+ * loopback or through our own proxy, behind the firewall that protects other services there.
  */
 export function createOwnAddresses(
   publicUrls: readonly string[],
@@ -31,7 +31,7 @@ async function readOwn(publicUrls: readonly string[], lookup: LookupLike): Promi
   return new Set([...interfaces.map(({ address }) => address), ...resolved.flat()]);
 }
 
-/** A name without an address leads nowhere, so it hides nothing. */
+/** A name without an address adds nothing to refuse. */
 async function resolve(host: string, lookup: LookupLike): Promise<string[]> {
   if (isIP(host) !== 0) return [host];
   try {

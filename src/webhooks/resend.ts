@@ -1,4 +1,4 @@
-/** Deliveries that somebody asks for: a test, one more time, or everything that was missed. */
+/** Deliveries on request: a test, a redelivery, or the recovery of missed ones. */
 import { ApiError } from "../contract/errors.ts";
 import { WEBHOOK_LIMITS } from "../contract/webhooks.ts";
 import type { Tx } from "../control/store.ts";
@@ -9,15 +9,15 @@ import { deliveryRow, takeSequence } from "./outbox.ts";
 import { noWebhook } from "./subscribe.ts";
 import { findWebhook, type Webhook } from "./subscriptions.ts";
 
-/** Ten rounds: enough for any repair, and a bound for the log of one delivery. */
+/** Ten rounds of the retry schedule. The limit bounds the log of one delivery. */
 const MAX_ATTEMPTS = 100;
 
-/** Sends a sample of what the subscription is for; `isTest` tells it apart. */
+/** Sends a sample event of the subscription, marked with `isTest`. */
 export async function sendTest(tx: Tx, workspaceId: string, webhookId: string, nowMs: number): Promise<string> {
   const webhook = await getActive(tx, workspaceId, webhookId);
   const turn = await takeSequence(tx, webhookId);
   if (!turn) throw noWebhook();
-  // Somebody may have disabled it since it was read.
+  // The subscription may have been disabled since it was read.
   if (!turn.active) throw notActive("disabled");
   const { title } = await tx
     .selectFrom("forms")
@@ -37,7 +37,7 @@ export async function sendTest(tx: Tx, workspaceId: string, webhookId: string, n
   return row.id;
 }
 
-/** One more time, whatever became of it, with a new round of attempts and before everything that waits. */
+/** Sends a delivery again, whatever its state, with a new round of attempts and before all retries. */
 export async function redeliver(
   tx: Tx,
   workspaceId: string,
@@ -54,12 +54,12 @@ export async function redeliver(
   await touchLane(tx, delivery.webhookId, 0);
   const step = delivery.state === "pending" ? "restart" : "again";
   const moved = await moveDeliveries(tx, [which.deliveryId], { step, nowMs, due: { atMs: nowMs, tier: 0 } });
-  // The worker may have taken or settled it since it was read.
+  // The worker may have claimed or settled it since it was read.
   if (moved.size === 0) throw new ApiError("CONFLICT", "The delivery has just changed: look at its attempts");
   return which.deliveryId;
 }
 
-/** What failed for good or was skipped since then, oldest first, behind whatever is new. */
+/** Sends failed and skipped deliveries since `sinceMs` again, oldest first, after new ones. */
 export async function recover(
   tx: Tx,
   workspaceId: string,

@@ -1,8 +1,9 @@
 /**
- * Finds the addresses of a name without holding a thread. `getaddrinfo` runs on two threads for the whole process, and a name whose server is silent
- * holds one for 10 s and more: eight such targets stopped everybody's webhooks. The resolver of c-ares waits on sockets instead. It
- * reads neither the hosts file nor search domains, where names inside a cluster live, so both are read here.
- * Written by hand: npm has parsers of hosts files, but none for this together with `ndots`, and it is 60 lines.
+ * Resolves a name without occupying a thread. `getaddrinfo` runs on two threads for the whole process, and a name whose
+ * server does not answer occupies one for 10 s or more: eight such targets stopped all webhooks. The c-ares resolver
+ * waits on sockets instead. It reads neither the hosts file nor search domains, which define the names inside a
+ * cluster, so both are read here. Hand-written (60 lines): npm has parsers of hosts files, but none that also handles
+ * `ndots`.
  */
 import { Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
@@ -14,12 +15,12 @@ export interface Address {
   family: number;
 }
 
-/** All addresses of a name; rejects where there are none. */
+/** Returns all addresses of a name; rejects if it has none. */
 export type LookupLike = (hostname: string) => Promise<readonly Address[]>;
 
-/** For one server, doubled for the second try: 6 s in all, well below the 15 s of an attempt. */
+/** Per server, doubled for the second try: 6 s in all, well below the 15 s of an attempt. */
 const QUERY = { timeout: 2_000, tries: 2 } as const;
-/** Both files change rarely, and an operator who changes one expects no restart. */
+/** Both files change rarely. A change must not need a restart. */
 const REREAD_MS = 5_000;
 const LOOPBACKS: readonly Address[] = [
   { address: "127.0.0.1", family: 4 },
@@ -39,12 +40,12 @@ interface Sources {
 
 export interface Search {
   readonly domains: readonly string[];
-  /** A name with fewer dots is tried below the domains first. */
+  /** A name with fewer dots is tried with the search domains first. */
   readonly ndots: number;
 }
 
 export interface ResolverOptions {
-  /** Instead of the system's name servers, as `127.0.0.1:5353`. */
+  /** Replaces the system's name servers, for example `127.0.0.1:5353`. */
   servers?: readonly string[];
   hostsFile?: string;
   resolvFile?: string;
@@ -57,7 +58,7 @@ export function createLookup(options: ResolverOptions = {}): LookupLike {
 
   async function readSources(): Promise<Sources> {
     const [hosts, resolv] = await Promise.all([readText(hostsFile), readText(resolvFile)]);
-    // A new one each time: c-ares reads the system's name servers when it starts.
+    // A new resolver each time: c-ares reads the system's name servers only when it starts.
     const resolver = new Resolver(QUERY);
     if (options.servers) resolver.setServers([...options.servers]);
     return { resolver, hosts: parseHosts(hosts), search: parseSearch(resolv) };
@@ -77,7 +78,7 @@ export function createLookup(options: ResolverOptions = {}): LookupLike {
   };
 }
 
-/** The names to ask for, in order, as `getaddrinfo` does. */
+/** The names to query, in the order of `getaddrinfo`. */
 export function spellingsOf(name: string, { domains, ndots }: Search): string[] {
   if (name.endsWith(".")) return [name.slice(0, -1)];
   const below = domains.map((domain) => `${name}.${domain}`);
@@ -92,7 +93,7 @@ async function findFirst(resolver: Sources["resolver"], names: readonly string[]
     const found = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
     if (found.length > 0) return found.map((address) => ({ address, family: isIP(address) }));
     failure = answers.find((answer) => answer.status === "rejected")?.reason;
-    // Silence is no answer, and the next spelling would wait as long.
+    // A timeout says nothing about the name, and the next spelling would wait as long.
     if (isTimeout(failure)) break;
   }
   throw failure ?? new Error("the name has no address");
@@ -116,7 +117,7 @@ export function parseHosts(text: string): Map<string, readonly Address[]> {
   return hosts;
 }
 
-/** `search` and `domain` replace each other, the last one counts; `options ndots:N`. */
+/** `search` and `domain` replace each other: the last one counts. `options ndots:N` is read, too. */
 export function parseSearch(text: string): Search {
   let domains: string[] = [];
   let ndots = 1;
@@ -136,7 +137,7 @@ async function readText(path: string): Promise<string> {
   try {
     return await readFile(path, "utf8");
   } catch {
-    // Neither file has to be there.
+    // Both files are optional.
     return "";
   }
 }

@@ -3,8 +3,8 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /**
- * How long to wait before each attempt, counted from the end of the one before: ten attempts over 75 hours and 35 minutes, so
- * that a target which breaks on a Friday evening is still tried on Monday night.
+ * The retry schedule: the gap before each attempt, measured from the end of the previous one. Ten attempts cover 75
+ * hours and 35 minutes, so a target that breaks on Friday evening is still tried on Monday night.
  */
 export const GAPS_MS = [
   0,
@@ -19,15 +19,15 @@ export const GAPS_MS = [
   24 * HOUR,
 ] as const;
 
-/** Spreads what failed together; only ever adds. */
+/** Spreads the retries of deliveries that failed together. It only adds to a gap. */
 const JITTER = 0.1;
 const RETRY_AFTER_MAX_MS = 24 * HOUR;
-/** No wait is longer. One that seems to be comes from a clock that was wrong when it was written. */
+/** The longest wait. A longer one was written under a wrong clock. */
 export const LONGEST_GAP_MS = Math.max(...GAPS_MS) * (1 + JITTER);
 
 /**
- * When the next attempt is due after `tries` failed ones, or undefined when there is none left. A target may ask for more time
- * (Retry-After), never for less. `random` gives 0 to 1.
+ * When the next attempt is due after `tries` failed ones; undefined when none is left. A target may ask for a longer
+ * wait (Retry-After), never for a shorter one. `random` returns 0 to 1.
  */
 export function nextAttemptAt(
   tries: number,

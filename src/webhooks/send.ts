@@ -6,52 +6,53 @@ import { type Deadline, startDeadline, untilAborted } from "./deadline.ts";
 import { ConnectError, exchange } from "./exchange.ts";
 
 /**
- * One attempt to deliver: read the URL -> wait for a slot -> find and check the addresses -> exchange -> outcome. What the other
- * side does is always a value; only a bug of ours throws. No outcome holds a part of the URL: it may carry a secret.
+ * One delivery attempt: read the URL -> wait for a slot -> resolve and check the addresses -> exchange -> outcome.
+ * Every fault of the target is a value; only a bug of ours throws. No outcome contains any part of the URL, which may
+ * hold a secret.
  */
 export type AttemptOutcome =
   | { kind: "answered"; status: number; retryAfterMs?: number; bodyExcerpt: string; durationMs: number }
-  /** Not allowed to go there; nothing was connected. */
+  /** The address is not allowed; no connection was opened. */
   | { kind: "refused"; reason: Problem["reason"]; durationMs: number }
   | { kind: "failed"; reason: FailureReason; durationMs: number };
 
 export type FailureReason =
   /** The name has no address. */
   | "dns"
-  /** No address took the connection. */
+  /** No address accepted the connection. */
   | "connect"
-  /** Connected, but to no secure channel: certificate, protocol. */
+  /** Connected, but without a secure channel: wrong certificate or protocol. */
   | "tls"
-  /** The connection ended before the answer did. */
+  /** The connection ended before the answer was complete. */
   | "reset"
-  /** The whole attempt was not over in time. */
+  /** The attempt exceeded its time limit. */
   | "timeout"
   /** Headers beyond 16 KiB. */
   | "too_large"
-  /** What came back is not HTTP. */
+  /** The answer is not HTTP. */
   | "protocol"
-  /** No connection became free in time: nothing was tried. */
+  /** No connection slot became free in time; nothing was attempted. */
   | "busy"
-  /** Ended by us: the caller's signal or close(). */
+  /** We ended it: the caller's signal, or close(). */
   | "stopped";
 
 export interface AttemptRequest {
   url: string;
   headers: Record<string, string>;
   body: string;
-  /** For everything from the wait for a slot to the last byte read. */
+  /** The time limit from the wait for a slot to the last byte read. */
   deadlineMs: number;
   signal?: AbortSignal;
 }
 
-/** How many connections may be open at once. Each attempt has one of its own, so this counts attempts. */
+/** How many connections may be open at once. Each attempt has its own, so these limits count attempts. */
 interface ConnectionLimits {
   perTarget: number;
   total: number;
 }
 
 export interface SenderDeps extends AddressPolicy {
-  /** Dates in `Retry-After` are compared with it. */
+  /** `Retry-After` dates are compared with it. */
   clock: Clock;
   version: string;
   limits?: ConnectionLimits;
@@ -59,7 +60,7 @@ export interface SenderDeps extends AddressPolicy {
 
 export interface Sender {
   send(request: AttemptRequest): Promise<AttemptOutcome>;
-  /** Ends what is under way (`stopped`) and resolves when it has ended. */
+  /** Ends running attempts (`stopped`) and resolves when all have ended. */
   close(): Promise<void>;
 }
 
@@ -81,7 +82,7 @@ export function createSender(deps: SenderDeps): Sender {
   async function attempt(request: AttemptRequest, deadline: Deadline): Promise<Result> {
     const target = readTarget(request.url);
     if (!target.ok) return { kind: "refused", reason: target.problem.reason };
-    // Nothing but the signal ends this wait.
+    // Only the signal ends this wait.
     const release = await slots.acquire(target.url.origin, deadline.signal).catch(() => undefined);
     if (release === undefined) return failed(deadline.endReason() === "stopped" ? "stopped" : "busy");
     try {
@@ -142,13 +143,13 @@ function failed(reason: FailureReason): Result {
 
 const RESETS = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED", "UND_ERR_SOCKET"]);
 
-/** Every fault of the other side has a reason; what undici refuses to send at all is a bug of ours. */
+/** Every fault of the target has a reason. A request that undici refuses to send is a bug of ours. */
 function reasonOf(cause: unknown): FailureReason {
   if (cause instanceof ConnectError) return cause.reason;
   const code = String((cause as { code?: unknown }).code);
   if (RESETS.has(code)) return "reset";
   if (code === "UND_ERR_HEADERS_OVERFLOW") return "too_large";
-  // An alert after the handshake, as TLS 1.3 sends it when it asks for a client certificate in vain.
+  // A TLS alert after the handshake. TLS 1.3 sends one when the client certificate it requires is missing.
   if (code.startsWith("ERR_SSL_")) return "tls";
   if (cause instanceof TypeError || code === "UND_ERR_INVALID_ARG") throw cause;
   return "protocol";

@@ -10,9 +10,9 @@ import { changeStatus } from "./subscriptions.ts";
 export interface Attempt {
   delivery: Claimed;
   outcome: AttemptOutcome;
-  /** By the wall clock, for people. */
+  /** Wall clock, shown to people. */
   startedAtMs: number;
-  /** By the steady clock, from which the next gap is counted. */
+  /** Steady clock: the next gap of the retry schedule starts here. */
   endedAtMs: number;
 }
 
@@ -20,9 +20,9 @@ export type Verdict =
   | { kind: "delivered" }
   | { kind: "retry"; atMs: number }
   | { kind: "failed" }
-  /** The target says that it is gone for good. */
+  /** The target has answered 410. */
   | { kind: "gone" }
-  /** Nothing was tried: the process stops, or no connection was free. */
+  /** Nothing was attempted: the process is stopping, or no connection was free. */
   | { kind: "released" };
 
 export interface Settled {
@@ -37,7 +37,7 @@ export interface SettleResult {
 
 const GONE = 410;
 
-/** What an outcome means for its delivery. */
+/** Decides what an outcome means for its delivery. */
 function judge(attempt: Attempt, random: () => number): Verdict {
   const { outcome, delivery, endedAtMs } = attempt;
   if (outcome.kind === "failed" && (outcome.reason === "stopped" || outcome.reason === "busy"))
@@ -50,8 +50,8 @@ function judge(attempt: Attempt, random: () => number): Verdict {
 }
 
 /**
- * Writes down a batch of attempts in one transaction: the state of each delivery, its line in the log, and what it says about
- * the subscription. An attempt whose lease was lost meanwhile changes nothing: whoever took it over answers for it.
+ * Settles a batch of attempts in one transaction: each delivery's state, its entry in the delivery log, and the health
+ * of its subscription. An attempt that lost its lease changes nothing: the new holder of the lease settles it.
  */
 export async function settleAttempts(
   store: ControlStore,
@@ -64,10 +64,10 @@ export async function settleAttempts(
     const held = await findHeld(tx, verdicts);
     const byWebhook = [...Map.groupBy(held, ({ attempt }) => attempt.delivery.lane.webhookId)];
     const news: SettleResult["news"] = [];
-    // In the order of the subscriptions' ids, as everywhere, so that transactions never wait for each other in a ring.
+    // In the order of the subscriptions' ids, as everywhere, so that transactions cannot deadlock.
     for (const [webhookId, group] of byWebhook.sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const said = await noteGroup(tx, group, nowMs);
-      if (said) news.push({ webhookId, news: said });
+      const change = await noteGroup(tx, group, nowMs);
+      if (change) news.push({ webhookId, news: change });
     }
     const settled = await moveAll(tx, held, nowMs);
     await insertAttempts(tx, settled);
@@ -75,7 +75,7 @@ export async function settleAttempts(
   });
 }
 
-/** Asked before anything is written: a late 410 under a lost lease must not end a subscription that has answered since. */
+/** Checked before any write: a late 410 under a lost lease must not end a subscription that has answered since. */
 async function findHeld(tx: Tx, verdicts: readonly Settled[]): Promise<Settled[]> {
   const ids = verdicts.map(({ attempt }) => attempt.delivery.id);
   const rows = await tx
@@ -88,7 +88,7 @@ async function findHeld(tx: Tx, verdicts: readonly Settled[]): Promise<Settled[]
   return verdicts.filter(({ attempt: { delivery } }) => holders.get(delivery.id) === delivery.lease);
 }
 
-/** What the attempts of one subscription say about it. A success among them outweighs the failures beside it. */
+/** Updates the health of one subscription. One success outweighs the failures of the same batch. */
 async function noteGroup(tx: Tx, group: readonly Settled[], nowMs: number): Promise<HealthNews | "ended" | undefined> {
   const lane = group[0]?.attempt.delivery.lane;
   if (!lane) return undefined;
@@ -111,7 +111,10 @@ async function noteGroup(tx: Tx, group: readonly Settled[], nowMs: number): Prom
 
 const STEP_OF = { delivered: "deliver", retry: "retry", failed: "fail", gone: "gone", released: "release" } as const;
 
-/** Successes of one lease move together; what waits has a time of its own and moves alone. */
+/**
+ * Deliveries with the same outcome and lease change in one statement. A retry has its own due time and its own
+ * statement.
+ */
 async function moveAll(tx: Tx, verdicts: readonly Settled[], nowMs: number): Promise<Settled[]> {
   const groups = Map.groupBy(verdicts, ({ attempt, verdict }) =>
     verdict.kind === "retry" ? attempt.delivery.id : `${verdict.kind} ${attempt.delivery.lease}`,

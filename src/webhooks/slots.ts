@@ -2,9 +2,9 @@ import type { Share } from "./claim.ts";
 import type { FullSlots, Lane } from "./lanes.ts";
 
 /**
- * How many attempts may run at once. A hanging target holds each of its slots for 15 s, so no lane and no host may have many,
- * and lanes that are known to fail may never take more than half of all, nor more than half of their host's: the other half
- * is always there for healthy ones. No lib/semaphore.ts: nobody waits here, and the free slots are divided among lanes.
+ * How many attempts may run at once. A target that hangs occupies each of its slots for 15 s, so lanes and hosts have
+ * limits of their own. Failing lanes take at most half of all slots and half of their host's: the other half stays free
+ * for healthy lanes. lib/semaphore.ts does not fit: nothing waits here, and free slots are divided among lanes.
  */
 export interface SlotLimits {
   total: number;
@@ -14,20 +14,23 @@ export interface SlotLimits {
 }
 
 /**
- * 256 payloads of at most 256 KiB are 64 MB; one lane at 100 ms an answer gets 160 deliveries a second through. A lane has a
- * quarter of its host's: with half of them, two paths that hang kept every other path of that host waiting.
+ * 256 payloads of at most 256 KiB are 64 MB. A lane of 16 slots delivers 160 events a second if an answer takes 100 ms.
+ * A lane has a quarter of its host's slots: with half of them, two paths that hang blocked every other path of that
+ * host.
  */
 export const SLOT_LIMITS: SlotLimits = { total: 256, failing: 128, perLane: 16, perOrigin: 64 };
 
 export interface Slots {
-  /** Divides what is free among the lanes, one slot at a time in turn, those with the fewest attempts under way first. */
+  /**
+   * Divides the free slots among the lanes, one at a time in turn. Lanes with the fewest running attempts come first.
+   */
   share(lanes: readonly Lane[]): Share[];
   take(lane: Lane): void;
   free(lane: Lane): void;
   full(): FullSlots;
   used(): number;
   hasRoom(kind: "any" | "failing"): boolean;
-  /** True when something may wait for a slot rather than for its time. */
+  /** True when a due delivery may be waiting for a slot. */
   isLimited(): boolean;
 }
 
@@ -41,24 +44,25 @@ export function createSlots(limits: SlotLimits): Slots {
 
   function share(lanes: readonly Lane[]): Share[] {
     const shares = new Map<Lane, number>();
-    const given = new Map<string, number>();
-    const givenFailing = new Map<string, number>();
+    const granted = new Map<string, number>();
+    const grantedFailing = new Map<string, number>();
     let [left, leftFailing] = [limits.total - used, limits.failing - failing];
-    const turns = lanes.toSorted((a, b) => running(byLane, a.webhookId) - running(byLane, b.webhookId));
-    for (let round = 0, gave = true; gave && round < limits.perLane; round += 1) {
-      gave = false;
-      for (const lane of turns) {
-        const mine = (shares.get(lane) ?? 0) + running(byLane, lane.webhookId);
-        const theirs = running(given, lane.targetOrigin) + running(byOrigin, lane.targetOrigin);
-        const dead = running(givenFailing, lane.targetOrigin) + running(failingByOrigin, lane.targetOrigin);
-        const room = left > 0 && (!lane.failing || (leftFailing > 0 && dead < failingPerOrigin));
-        if (!room || mine >= limits.perLane || theirs >= limits.perOrigin) continue;
+    const order = lanes.toSorted((a, b) => running(byLane, a.webhookId) - running(byLane, b.webhookId));
+    for (let round = 0, progress = true; progress && round < limits.perLane; round += 1) {
+      progress = false;
+      for (const lane of order) {
+        const ofLane = (shares.get(lane) ?? 0) + running(byLane, lane.webhookId);
+        const ofOrigin = running(granted, lane.targetOrigin) + running(byOrigin, lane.targetOrigin);
+        const failingOfOrigin =
+          running(grantedFailing, lane.targetOrigin) + running(failingByOrigin, lane.targetOrigin);
+        const room = left > 0 && (!lane.failing || (leftFailing > 0 && failingOfOrigin < failingPerOrigin));
+        if (!room || ofLane >= limits.perLane || ofOrigin >= limits.perOrigin) continue;
         shares.set(lane, (shares.get(lane) ?? 0) + 1);
-        add(given, lane.targetOrigin, 1);
+        add(granted, lane.targetOrigin, 1);
         left -= 1;
         if (lane.failing) leftFailing -= 1;
-        if (lane.failing) add(givenFailing, lane.targetOrigin, 1);
-        gave = true;
+        if (lane.failing) add(grantedFailing, lane.targetOrigin, 1);
+        progress = true;
       }
     }
     return [...shares].map(([lane, slots]) => ({ lane, slots }));

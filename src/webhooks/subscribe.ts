@@ -1,4 +1,4 @@
-/** What a client can do with subscriptions: each function is one write of the API, in the transaction it is given. */
+/** The API's writes to subscriptions. Each function runs in the transaction of its request. */
 import { ApiError } from "../contract/errors.ts";
 import type { EventType } from "../contract/event-types.ts";
 import { validationError } from "../contract/validation-error.ts";
@@ -24,7 +24,7 @@ export interface WantedWebhook {
   eventTypes: readonly EventType[];
 }
 
-/** What requests about webhooks need beside the store. */
+/** The dependencies of webhook requests besides the store. */
 export interface WebhookContext {
   backend: Backend;
   box: SecretBox;
@@ -33,13 +33,13 @@ export interface WebhookContext {
 
 const HOUR_MS = 3_600_000;
 
-/** Asks the network for the target's addresses, so it runs before the transaction. */
+/** Resolves the target's name, so it must run before the transaction. */
 export async function checkTarget(targetUrl: string, policy: AddressPolicy): Promise<void> {
   const problem = await checkTargetUrl(targetUrl, policy);
   if (problem) throw validationError(new Map([["body.targetUrl", problem.message]]));
 }
 
-/** Creates a subscription, or merges into the one that is there. The secret is given only when it is made. */
+/** Creates a subscription, or merges into the existing one. Only a new subscription returns its secret. */
 export async function subscribe(
   tx: Tx,
   workspaceId: string,

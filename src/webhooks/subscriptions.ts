@@ -7,8 +7,8 @@
  *   disabled, ended --subscribe again, PATCH--> active
  *   any --DELETE, or its form's--> deleted: invisible at once, erased by housekeeping.ts
  *
- * While disabled, new events are kept as skipped deliveries; while ended, none are made. Every change makes the lane due, so
- * that the worker looks at once at what waits in it.
+ * While disabled, new events are kept as skipped deliveries; while ended, none are created. Every change makes the lane
+ * due, so that the worker checks its pending deliveries at once.
  */
 import { sql } from "kysely";
 import type { EventType } from "../contract/event-types.ts";
@@ -66,7 +66,7 @@ export async function countWebhooks(db: Reader, workspaceId: string, formId?: st
   return (await query.executeTakeFirstOrThrow()).n;
 }
 
-/** Adds the types to an existing subscription and activates it; undefined when there is none. */
+/** Adds the types to an existing subscription and activates it; undefined if there is none. */
 export async function mergeWebhook(
   tx: Tx,
   workspaceId: string,
@@ -115,7 +115,7 @@ export async function insertWebhook(
   return id;
 }
 
-/** The one function that changes a status. Undefined when the workspace has no such subscription. */
+/** The only function that changes a status. Undefined if the workspace has no such subscription. */
 export async function changeStatus(
   tx: Tx,
   workspaceId: string,
@@ -133,7 +133,7 @@ export async function changeStatus(
       status_since: sql`case when status = ${status} then status_since else ${nowMs} end`,
       updated_at: nowMs,
       next_due_at: 0,
-      // What was before does not count against a subscription that somebody has just set right.
+      // Earlier failures do not count once a subscription is enabled again.
       ...(status === "active" ? { failing_since: null, failures: 0 } : {}),
     })
     .where("workspace_id", "=", workspaceId)
@@ -171,7 +171,7 @@ export async function listWebhooks(
   return rows.map(toWebhook);
 }
 
-/** By id, by target, or all of a form; gives the ids that are gone. */
+/** Deletes by id, by target, or all of a form. Returns the deleted ids. */
 export async function deleteWebhooks(
   tx: Tx,
   workspaceId: string,
@@ -192,7 +192,7 @@ export async function deleteWebhooks(
   return rows.map((row) => row.id).sort();
 }
 
-/** The present secret becomes the previous one, which signs too until `overlapUntilMs`. */
+/** The current secret becomes the previous one, which also signs until `overlapUntilMs`. */
 export async function replaceSecret(
   tx: Tx,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** What a client sees of subscriptions and deliveries. Secrets are no part of either. */
+/** Subscriptions and deliveries as clients see them. Neither contains a secret. */
 import type { Static } from "typebox";
 import type { DeliveryAnswer, DeliveryListAnswer, WebhookAnswer, WebhookListAnswer } from "../contract/webhooks.ts";
 import { hasForm } from "../control/form-lookup.ts";

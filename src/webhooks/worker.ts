@@ -1,7 +1,7 @@
 /**
- * The delivery worker: one loop looks for lanes with something due, takes a fair share of each under a lease and starts the
- * attempts; what has ended is written down in batches, all that ended since the last one in one transaction. The two meet only
- * in the slots (slots.ts) and in the store: a process that dies at any moment leaves nothing but leases that run out.
+ * The delivery worker. One loop polls for due lanes, claims a fair share of each under a lease and starts the attempts.
+ * Ended attempts are settled in batches, one transaction each. The two sides share only the slots (slots.ts) and the
+ * store: a process that dies leaves nothing but leases, which expire.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { SecretBox } from "../control/secret-box.ts";
@@ -17,27 +17,27 @@ import type { AttemptOutcome, Sender } from "./send.ts";
 import { type Attempt, type SettleResult, settleAttempts } from "./settle.ts";
 import { createSlots, SLOT_LIMITS, type SlotLimits, type Slots } from "./slots.ts";
 
-/** How long a delivery that another node wrote may wait until it is noticed here; on this node `wake` does it. */
-const LOOK_EVERY_MS = 500;
-/** Lanes of one look: two parts of one statement each, of which SQLite takes 500. */
+/** How long a delivery from another node may go unnoticed; `wake` announces those of this node. */
+const POLL_EVERY_MS = 500;
+/** Lanes of one poll. Each lane adds two parts to the claim statement, and SQLite allows 500. */
 const LANES_AT_ONCE = 100;
 /**
- * Under load, work gathers for this long before the next transaction. Each commit is an fsync that stops the event loop on
- * SQLite; one claim and one settlement per delivery made 10,000 of them for 5,000 deliveries, 8 s of 12.
+ * Under load, work gathers for this long before the next transaction. On SQLite each commit is an fsync that blocks the
+ * event loop: one claim and one settlement per delivery made 10,000 commits for 5,000 deliveries, 8 s of 12 s.
  */
 const GATHER_MS = 10;
 const PAUSE_AFTER_ERROR_MS = 1_000;
-/** Most targets answer sooner; a stop of the whole service has 10 s. */
+/** Most targets answer within this time. The stop of the whole service has 10 s. */
 const DRAIN_MS = 4_000;
 
 const NEWS = {
-  failing: "a webhook has failed for a day and will be disabled after five",
-  disabled: "a webhook was disabled: five days without one success",
-  ended: "a webhook ended: its target answered 410",
+  failing: "a webhook has failed for 24 hours; it will be disabled after 120 hours without a success",
+  disabled: "a webhook was disabled after 120 hours without a success",
+  ended: "a webhook ended because its target answered 410",
 } as const satisfies Record<SettleResult["news"][number]["news"], string>;
 
 export interface WorkerMetrics {
-  /** `waitedMs`: from the event to its first attempt; undefined for later ones. */
+  /** `waitedMs`: from the event to its first attempt; undefined for retries. */
   started(waitedMs: number | undefined): void;
   attempted(outcome: AttemptOutcome): void;
   settled(result: SettleResult): void;
@@ -47,9 +47,9 @@ export interface WorkerDeps {
   store: ControlStore;
   box: SecretBox;
   send: Sender["send"];
-  /** What people and targets see. */
+  /** Wall clock, for people and targets. */
   clock: Clock;
-  /** What waits are measured by; see lib/steady-clock.ts. */
+  /** Steady clock, for waits; see lib/steady-clock.ts. */
   steady: Clock;
   random: () => number;
   log: WarnLog;
@@ -58,22 +58,22 @@ export interface WorkerDeps {
 }
 
 export interface DeliveryWorker {
-  /** There is something new to send. */
+  /** Announces new deliveries. */
   wake(): void;
-  /** What is under way may end within the time; the rest goes back as if it had not begun. */
+  /** Running attempts may end within the time; the others are released and do not count. */
   stop(withinMs?: number): Promise<void>;
 }
 
 export function startWorker(deps: WorkerDeps): DeliveryWorker {
   const worker = new Worker(deps);
-  const looking = worker.look();
+  const polling = worker.poll();
   return {
     wake: () => worker.wake(),
     async stop(withinMs = DRAIN_MS) {
-      worker.lookNoMore();
-      await looking;
+      worker.stopPolling();
+      await polling;
       await worker.drain(withinMs);
-      worker.cutOff();
+      worker.abortAttempts();
       await worker.drain(PAUSE_AFTER_ERROR_MS);
     },
   };
@@ -97,28 +97,28 @@ class Worker {
     this.#waker.wake();
   }
 
-  lookNoMore(): void {
+  stopPolling(): void {
     this.#isStopping = true;
     this.#waker.wake();
   }
 
-  /** Ends the attempts that are under way. */
-  cutOff(): void {
+  /** Ends the running attempts. */
+  abortAttempts(): void {
     this.#cut.abort();
   }
 
-  /** Waits until every attempt is settled, or for the time. */
+  /** Waits until every attempt is settled, at most `withinMs`. */
   async drain(withinMs: number): Promise<void> {
     const giveUpAt = performance.now() + withinMs;
     while (this.#slots.used() > 0 && performance.now() < giveUpAt) await delay(10);
   }
 
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     while (!this.#isStopping) {
       const gathered = delay(GATHER_MS);
       try {
         this.#waker.clear();
-        if (!(await this.#lookOnce())) await this.#waker.wait(await this.#untilNextDue());
+        if (!(await this.#claimOnce())) await this.#waker.wait(await this.#untilNextDue());
         await gathered;
       } catch (cause) {
         this.#deps.log.warn({ err: cause }, "claiming deliveries failed; retrying");
@@ -127,8 +127,8 @@ class Worker {
     }
   }
 
-  /** Takes and starts what may run now. True when there may be more. */
-  async #lookOnce(): Promise<boolean> {
+  /** Claims and starts deliveries. True when there may be more. */
+  async #claimOnce(): Promise<boolean> {
     if (!this.#slots.hasRoom("any")) return false;
     const { store, steady } = this.#deps;
     const nowMs = steady.nowMs();
@@ -151,7 +151,7 @@ class Worker {
   async #untilNextDue(): Promise<number> {
     const nowMs = this.#deps.steady.nowMs();
     const dueAtMs = await findNextDueAt(this.#deps.store.read, nowMs);
-    return Math.min(LOOK_EVERY_MS, (dueAtMs ?? Number.POSITIVE_INFINITY) - nowMs);
+    return Math.min(POLL_EVERY_MS, (dueAtMs ?? Number.POSITIVE_INFINITY) - nowMs);
   }
 
   async #attempt(delivery: Claimed): Promise<void> {
@@ -168,14 +168,14 @@ class Worker {
     try {
       return await send({ ...toRequest(box, delivery, nowMs), signal: this.#cut.signal });
     } catch (cause) {
-      // A fault of ours, not of the target's: logged, and counted like any failure so that the schedule slows it down.
-      log.warn({ err: cause, deliveryId: delivery.id }, "a delivery attempt failed unexpectedly");
+      // A bug of ours, not a fault of the target. It counts as a failure, so that the retry schedule applies.
+      log.warn({ err: cause, deliveryId: delivery.id }, "a delivery attempt failed because of an internal error");
       return { kind: "failed", reason: "protocol", durationMs: 0 };
     }
   }
 }
 
-/** Writes down the attempts that have ended. While one batch commits, the next one gathers. */
+/** Settles ended attempts. While one batch commits, the next one gathers. */
 class Settler {
   readonly #deps: WorkerDeps;
   readonly #slots: Slots;
@@ -184,7 +184,7 @@ class Settler {
   readonly #ended: Attempt[] = [];
   #isSettling = false;
 
-  /** `wake`: slots that somebody waits for are free, or a lane has changed. */
+  /** `wake` is called when slots that were exhausted are free again, or when a lane has changed. */
   constructor(deps: WorkerDeps, slots: Slots, cut: AbortSignal, wake: () => void) {
     this.#deps = deps;
     this.#slots = slots;
@@ -205,7 +205,7 @@ class Settler {
         await this.#settleBatch([...this.#ended]);
       } catch (cause) {
         this.#deps.log.warn({ err: cause }, "settling deliveries failed; retrying");
-        // At a stop nobody waits for a store that is unavailable: the leases run out.
+        // A stopping process does not wait for an unavailable store: the leases expire.
         if (this.#cut.aborted) break;
         await delay(PAUSE_AFTER_ERROR_MS);
       }

@@ -300,13 +300,13 @@ for (const backend of BACKEND_NAMES) {
       assert.equal(hooks.logs.length, 0);
       // What fails again beside it is part of the outage, too: only the times matter here.
       await failOnce(25.1, 26);
-      assert.equal(hooks.logs.filter((line) => line.includes("failed for a day")).length, 1);
+      assert.equal(hooks.logs.filter((line) => line.includes("failed for 24 hours")).length, 1);
       await failOnce(120.9, 27);
       assert.equal((await find())?.status, "active");
       await failOnce(121.1, 28);
       await waitFor("the end of patience", async () => (await find())?.status === "disabled");
       assert.equal((await find())?.statusReason, "failures");
-      assert.equal(hooks.logs.filter((line) => line.includes("failed for a day")).length, 1, "one warning");
+      assert.equal(hooks.logs.filter((line) => line.includes("failed for 24 hours")).length, 1, "one warning");
       await waitFor("what waits to be skipped", async () =>
         (await statesOf(hooks)).every((state) => state === "skipped" || state === "failed"),
       );
