@@ -22,6 +22,8 @@ export interface IdempotentRequest {
   /** Path and query as sent. */
   url: string;
   rawBody: Uint8Array;
+  /** The id of the API key, where the answer tells about it: another key of the workspace must not be given that. */
+  apiKeyId?: string | undefined;
 }
 
 export type WriteResult = StoredAnswer & { replayed: boolean };
@@ -82,7 +84,7 @@ async function runClaimed(
 ): Promise<WriteResult> {
   const scope = { workspaceId: request.workspaceId, projectId: request.projectId, key: checkKey(key) };
   const claim = await claimKey(deps.store, scope, fingerprint(request), deps.clock.nowMs(), deps.leaseMs);
-  const { owner, answer } = admit(claim);
+  const { owner, answer } = admit(claim, request);
   if (answer) return { ...answer, replayed: true };
   try {
     return { ...(await effect(scope, owner)), replayed: false };
@@ -109,7 +111,7 @@ function checkKey(key: string): string {
   return key;
 }
 
-function admit(claim: Claim): { owner: string; answer?: StoredAnswer } {
+function admit(claim: Claim, request: IdempotentRequest): { owner: string; answer?: StoredAnswer } {
   switch (claim.kind) {
     case "run":
       return { owner: claim.owner };
@@ -120,7 +122,7 @@ function admit(claim: Claim): { owner: string; answer?: StoredAnswer } {
     case "other_request":
       throw new ApiError(
         "INVALID_IDEMPOTENCY_KEY",
-        "This Idempotency-Key was used for another method, path, query or body",
+        `This Idempotency-Key was used ${request.apiKeyId ? "by another API key, or " : ""}for another method, path, query or body`,
         {
           param: "header.idempotency-key",
         },
@@ -147,5 +149,7 @@ async function effectWithRecord(
 }
 
 function fingerprint(request: IdempotentRequest): string {
-  return createHash("sha256").update(`${request.method}\n${request.url}\n`).update(request.rawBody).digest("base64url");
+  const hash = createHash("sha256").update(`${request.method}\n${request.url}\n`);
+  if (request.apiKeyId !== undefined) hash.update(`${request.apiKeyId}\n`);
+  return hash.update(request.rawBody).digest("base64url");
 }

@@ -127,6 +127,8 @@ async function handleWrite(
       method: request.method,
       url: request.url,
       rawBody: rawBodyOf(request),
+      // A route that every key may call answers with what the key may see.
+      apiKeyId: route.access === "any" ? call.key.id : undefined,
     },
     async (tx) => hide(toStored(await route.handle(call, tx))),
     async () => route.prepare?.(call),

@@ -1,6 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { validationError } from "../contract/validation-error.ts";
+import { buildCut } from "./cut-arrays.ts";
 import { findTextProblems } from "./query-text.ts";
 import type { Route } from "./route.ts";
 
@@ -35,7 +36,9 @@ export function createValidator(): (route: Route) => Validate {
       const schema = route[part];
       if (schema) checks.push([part, (part === "body" ? forJson : forText).compile(schema)]);
     }
+    const cutBody = route.body && buildCut(route.body);
     return (parts, nowMs) => {
+      cutBody?.(parts.body);
       const failures = route.query ? findTextProblems(route.query, parts.query) : new Map<string, string>();
       for (const [part, check] of checks) {
         // A body that may lack every field may be absent altogether.

@@ -2,13 +2,24 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { isDeeper, isNestedDeeper, parseJson } from "./json.ts";
 
+const LIMITS = { depth: 4, values: 1_000, names: 100 };
+
 describe("parseJson", () => {
   const bytes = (text: string) => Buffer.from(text);
 
   test("accepts what JSON.parse accepts, up to the maximum depth", () => {
     for (const text of ["1", "null", '"a"', '{"a":[1,{"b":"]"}]}', '"\\\\\\""']) {
-      assert.deepEqual(parseJson(bytes(text), 4), { ok: true, value: JSON.parse(text) });
+      assert.deepEqual(parseJson(bytes(text), LIMITS), { ok: true, value: JSON.parse(text) });
     }
+  });
+
+  /** Of a large text: a small one costs little however many names it has. The space before a colon is valid JSON. */
+  const manyNames = (count: number) =>
+    `{"text":"${"x".repeat(32 * 1024)}"${Array.from({ length: count - 1 }, (_, i) => `,"n${i}" : ":"`).join("")}}`;
+
+  test("counts values and names, not commas and colons of texts", () => {
+    const table = [`["${",{[:".repeat(10_000)}"]`, manyNames(100), `[${'{"a":1},'.repeat(400)}0]`];
+    for (const text of table) assert.equal(parseJson(bytes(text), LIMITS).ok, true, text.slice(0, 20));
   });
 
   test("gives the reason for everything it rejects", () => {
@@ -17,9 +28,13 @@ describe("parseJson", () => {
       [bytes("[1,]"), /not valid JSON/],
       [new Uint8Array([0x22, 0xc3, 0x22]), /UTF-8/],
       [bytes("[[[[[1]]]]]"), /deeper than 4/],
+      [bytes(`[${"0,".repeat(1_000)}0]`), /more than 1000 values/],
+      [bytes(`[${"[],".repeat(500)}0]`), /more than 1000 values/],
+      [bytes(`[${"{},".repeat(500)}0]`), /more than 1000 values/],
+      [bytes(manyNames(101)), /more than 100 different names/],
     ];
     for (const [body, why] of table) {
-      const parsed = parseJson(body, 4);
+      const parsed = parseJson(body, LIMITS);
       assert.ok(!parsed.ok);
       assert.match(parsed.why, why);
     }
@@ -32,7 +47,7 @@ describe("parseJson", () => {
   });
 
   test("treats __proto__ as a plain key", () => {
-    const parsed = parseJson(bytes('{"__proto__":{"admin":true}}'), 4);
+    const parsed = parseJson(bytes('{"__proto__":{"admin":true}}'), LIMITS);
     assert.ok(parsed.ok);
     assert.equal((parsed.value as { admin?: boolean }).admin, undefined);
     assert.equal(({} as { admin?: boolean }).admin, undefined);

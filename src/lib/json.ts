@@ -1,17 +1,20 @@
+import { endOfString, findExcess, type JsonLimits } from "./json-limits.ts";
+
 /** The parsed value, or the reason why the text is rejected. */
 export type Parsed = { ok: true; value: unknown } | { ok: false; why: string };
 
 /** Strict UTF-8: replacing a byte silently would change the client's data. */
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-export function parseJson(bytes: Uint8Array, maxDepth: number): Parsed {
+export function parseJson(bytes: Uint8Array, limits: JsonLimits): Parsed {
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch {
     return { ok: false, why: "is not valid UTF-8" };
   }
-  if (isDeeper(text, maxDepth)) return { ok: false, why: `is nested deeper than ${maxDepth} levels` };
+  const excess = findExcess(text, limits);
+  if (excess !== undefined) return { ok: false, why: excess };
   try {
     return { ok: true, value: JSON.parse(text) };
   } catch (cause) {
@@ -58,16 +61,4 @@ export function isNestedDeeper(value: unknown, levels: number): boolean {
     if (typeof inner === "object" && isNestedDeeper(inner, levels - 1)) return true;
   }
   return false;
-}
-
-/** The index of the quote that closes the string opened at `start`, or the length of the text. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (end !== -1) {
-    let escapes = 0;
-    while (text.charCodeAt(end - 1 - escapes) === 0x5c) escapes += 1;
-    if (escapes % 2 === 0) return end;
-    end = text.indexOf('"', end + 1);
-  }
-  return text.length;
 }

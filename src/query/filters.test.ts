@@ -66,6 +66,8 @@ describe("the filter clause", () => {
     ["an empty alternative", { field: "os", op: "in", value: "" }, { p0: [""] }],
     ["a number", { field: "revenue", op: "gt", value: 1.5 }, { p0: 1.5 }],
     ["a numeric text", { field: "revenue", op: "gt", value: " -1.5e3 " }, { p0: -1500 }],
+    ["a number without digits after its point", { field: "revenue", op: "gt", value: "5.e1" }, { p0: 50 }],
+    ["a number without digits before its point", { field: "revenue", op: "gt", value: ".5" }, { p0: 0.5 }],
     ["numeric alternatives", { field: "points", op: "in", value: "1|2.5" }, { p0: [1, 2.5] }],
     ["Direct means no referrer", { field: "referrer", op: "in", value: "Direct|t.co" }, { p0: ["", "t.co"] }],
     ["Direct in part of a referrer is text", { field: "referrer", op: "contains", value: "Direct" }, { p0: "Direct" }],
@@ -114,6 +116,7 @@ describe("the filter clause", () => {
     ["a boolean on a numeric field", [{ field: "revenue", op: "eq", value: true }], ["query.filters.0.value"]],
     ["infinity", [{ field: "revenue", op: "gt", value: "1e999" }], ["query.filters.0.value"]],
     ["an empty text on a numeric field", [{ field: "revenue", op: "eq", value: "" }], ["query.filters.0.value"]],
+    ["a number of 65 characters", [{ field: "revenue", op: "eq", value: "1".repeat(65) }], ["query.filters.0.value"]],
     ["a huge value", [{ field: "os", op: "eq", value: "x".repeat(5000) }], ["query.filters.0.value"]],
     ["half a surrogate pair", '[{"field":"os","op":"eq","value":"\\ud800"}]', ["query.filters.0.value"]],
     [

@@ -12,7 +12,10 @@ export interface Condition {
 export type Failures = Map<string, string>;
 
 const PATH = "query.filters";
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+/** Each character can be read in one way only: `\d+\.?\d*` tried every split of 4,096 digits, 62 ms a value. */
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
+/** A double has 17 digits that count. */
+const NUMBER_CHARS = 64;
 const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i;
 
 /** The conditions of the query parameter; what is wrong with them goes to `failures`, all of it at once. */
@@ -97,7 +100,8 @@ function isScalar(value: unknown): value is Scalar {
 
 function isNumeric(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
-  return typeof value === "string" && NUMBER.test(value.trim()) && Number.isFinite(Number(value));
+  if (typeof value !== "string" || value.length > NUMBER_CHARS) return false;
+  return NUMBER.test(value.trim()) && Number.isFinite(Number(value));
 }
 
 function toValues(value: unknown, takes: "one" | "many"): unknown[] {

@@ -74,6 +74,18 @@ describe("POST /api/validate-api-key", () => {
     });
   });
 
+  describe("400", () => {
+    test("another key's Idempotency-Key does not tell about that key", async () => {
+      const first = await api.createKey();
+      const second = await api.createKey({ workspaceId: first.workspaceId, scopes: ["query:read"] });
+      const ask = (text: string) => post({ headers: { "x-api-key": text, "idempotency-key": "who am I" } });
+      const [told, again] = [await ask(first.text), await ask(first.text)];
+      assert.equal(again.headers.get("idempotency-replayed"), "true");
+      assert.equal(await again.text(), await told.text());
+      await expectError(await ask(second.text), "api", 400, "INVALID_IDEMPOTENCY_KEY");
+    });
+  });
+
   describe("401", () => {
     test("a wrong key in the body, or what is no key", async () => {
       const { text } = await api.createKey();

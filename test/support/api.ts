@@ -82,7 +82,7 @@ export const TEST_ROUTES: readonly Route[] = [
     access: "forms:write",
     body: Type.Object({
       name: Type.String({ minLength: 1 }),
-      eventTypes: Type.Optional(Type.Array(Type.String({ enum: ["A", "B"] }))),
+      eventTypes: Type.Optional(Type.Array(Type.String({ enum: ["A", "B"] }), { maxItems: 200 })),
     }),
     answers: { 201: Type.Object({ isSuccess: Type.Boolean() }) },
     handle: async ({ key, body }, tx) => {

@@ -22,5 +22,5 @@ export function amountOf(value: unknown): number {
 /** `Number` also reads hexadecimal, and the empty string as 0; neither is an amount. */
 function decimalOf(text: string): number {
   const bare = text.length > LONGEST_NUMBER ? "" : text.trim();
-  return /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(bare) ? Number(bare) : Number.NaN;
+  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(bare) ? Number(bare) : Number.NaN;
 }

@@ -35,8 +35,10 @@ export async function submitHtml(request: HostedRequest, form: Form, deps: Hoste
   const nowMs = deps.clock.nowMs();
   const posted = readPosted(request.body, answerFields(form.fields));
   const base = { form, typed: posted.typed, problems: new Map() };
-  // A fresh page, as if it had been opened long ago: what is typed in it is already there.
-  const fresh = () => deps.tokens.issue(form.id, nowMs - FILLED_MS);
+  const judged = judgePage(deps.tokens, form.id, posted, nowMs);
+  // Whoever sends no token of ours has typed nothing in a page of ours: the time to fill one in begins now.
+  const sinceMs = judged.kind === "again" && judged.why === "unknown" ? nowMs : nowMs - FILLED_MS;
+  const fresh = () => deps.tokens.issue(form.id, sinceMs);
   const exceeded = await findExceeded(deps, request.client, form.id);
   if (exceeded) {
     const seconds = exceeded.verdict.resetSeconds;
@@ -48,7 +50,6 @@ export async function submitHtml(request: HostedRequest, form: Form, deps: Hoste
     return formAnswer(429, page, rateHeaders(exceeded.verdict));
   }
   const checked = checkAnswers(answerFields(form.fields), posted.answers);
-  const judged = judgePage(deps.tokens, form.id, posted, nowMs);
   const again = judged.kind === "again";
   if (!checked.ok)
     return formAnswer(400, { ...base, token: again ? fresh() : posted.token, problems: checked.problems });
@@ -61,4 +62,5 @@ export async function submitHtml(request: HostedRequest, form: Form, deps: Hoste
   return { status: 303, text: "", headers: { Location: "?sent=1", "Cache-Control": "no-store" } };
 }
 
+/** A fresh token for a page that was filled in before is dated back: what is typed in it is already there. */
 const FILLED_MS = 10_000;

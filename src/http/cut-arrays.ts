@@ -1,0 +1,42 @@
+import type { TSchema } from "typebox";
+
+type Cut = (value: unknown) => void;
+
+interface Shape {
+  type?: string;
+  maxItems?: number;
+  items?: Shape;
+  properties?: Record<string, Shape>;
+}
+
+/**
+ * Shortens the arrays of a value to one item more than its schema allows, in place; undefined when the schema has none. Such a
+ * value is refused in any case, and asked for every failure the validator would go through all it holds: half a million items
+ * took 2.9 s.
+ */
+export function buildCut(schema: TSchema): Cut | undefined {
+  return cutOf(schema as Shape);
+}
+
+function cutOf(schema: Shape): Cut | undefined {
+  if (schema.type === "array") return cutArray(schema);
+  const parts = Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
+    const cut = cutOf(inner);
+    return cut ? [{ name, cut }] : [];
+  });
+  if (parts.length === 0) return undefined;
+  return (value) => {
+    if (typeof value !== "object" || value === null) return;
+    for (const { name, cut } of parts) if (Object.hasOwn(value, name)) cut((value as Record<string, unknown>)[name]);
+  };
+}
+
+function cutArray({ maxItems, items }: Shape): Cut {
+  if (maxItems === undefined) throw new Error("an array of a request has no maxItems");
+  const cut = items && cutOf(items);
+  return (value) => {
+    if (!Array.isArray(value)) return;
+    if (value.length > maxItems + 1) value.length = maxItems + 1;
+    if (cut) for (const item of value) cut(item);
+  };
+}
