@@ -100,7 +100,11 @@ const COLUMNS = EVENT_COLUMNS.map(([name, kind]) => new Column(name, kind));
 const DAYS = new Column("day", "day");
 
 function createChunk(rows: Buffer, starts: Uint32Array): DuckDBDataChunk {
-  for (const { long } of COLUMNS) long.length = 0;
+  for (const { kind, bytes, long } of COLUMNS) {
+    long.length = 0;
+    // What a short text leaves of its place has to be zero. One call a column takes a tenth of one a text.
+    if (kind === "text") bytes.fill(0);
+  }
   starts.forEach((start, row) => {
     let at = start;
     for (const column of COLUMNS)
@@ -130,7 +134,6 @@ function readText(column: Column, rows: Buffer, start: number, row: number): num
     column.long.push(row, at, at + length);
     return at + length;
   }
-  bytes.fill(0, to, to + TEXT_BYTES);
   bytes[to] = length;
   for (let i = 0; i < length; i += 1) bytes[to + 4 + i] = rows[at + i] ?? 0;
   return at + length;
@@ -143,6 +146,7 @@ function readNumber({ kind, bytes }: Column, rows: Buffer, at: number, row: numb
     return at + 2;
   }
   const width = WIDTHS[kind];
-  rows.copy(bytes, row * width, at, at + width);
+  const to = row * width;
+  for (let i = 0; i < width; i += 1) bytes[to + i] = rows[at + i] ?? 0;
   return at + width;
 }
