@@ -3,11 +3,13 @@ import { clusterStatements } from "./cluster-statements.ts";
 import { postgresSchema, sqliteSchema } from "./control-schema.ts";
 import { openapiDocument } from "./openapi.ts";
 import { configurationPage, errorsPage } from "./pages.ts";
+import { architecturePage } from "./rooms.ts";
 
 /** The current text of every file that is generated and committed. `postgresUrl` must name an empty database. */
 export async function generatedFiles(postgresUrl: string): Promise<Record<string, string>> {
   return {
     "openapi.json": `${JSON.stringify(openapiDocument(), null, 2)}\n`,
+    "ARCHITECTURE.md": architecturePage(),
     "docs/configuration.md": configurationPage(),
     "docs/errors.md": errorsPage(),
     "test/engines/clickhouse/cluster-ddl.golden.sql": await clusterStatements(),

@@ -1,0 +1,71 @@
+/**
+ * The folders of src/, each with its content and the folders it may import. ARCHITECTURE.md shows this table, and
+ * test/boundaries.test.ts checks every import against it. Every folder may import `contract` and `lib`. Only main.ts
+ * may import everything.
+ */
+import { readFileSync } from "node:fs";
+
+interface Room {
+  readonly holds: string;
+  readonly mayImport: readonly string[];
+}
+
+export const ROOMS: Readonly<Record<string, Room>> = {
+  service: {
+    holds: "start, roles, jobs (`jobs.ts`)",
+    mayImport: ["http", "installation", "query", "warehouse", "ingest", "forms", "webhooks", "control", "engines"],
+  },
+  http: {
+    holds: "servers, routes (`routes/index.ts`), auth",
+    mayImport: ["ingest", "query", "control", "forms", "webhooks"],
+  },
+  ingest: { holds: "the event log; checking and unpacking a body (`accept.ts`)", mayImport: ["control"] },
+  enrich: { holds: "event in, row out: an ordered list of pure steps (`pipeline.ts`)", mayImport: [] },
+  warehouse: {
+    holds: "`writer.ts`, ledger, replay, retention",
+    mayImport: ["ingest", "enrich", "materialize", "engines"],
+  },
+  materialize: { holds: "SQL of sessions and rollups, revenue, time margins (`margins.ts`)", mayImport: [] },
+  query: { holds: "reports (`reports/*.sql`), filters, query slots", mayImport: ["materialize", "engines"] },
+  engines: {
+    holds: "`port.ts`; `duckdb/` and `clickhouse/` behind it; SQLite, PostgreSQL",
+    mayImport: ["materialize"],
+  },
+  control: { holds: "workspaces, keys, idempotency, rate limits, `migrations/`", mayImport: ["engines"] },
+  webhooks: { holds: "subscriptions, outbox, delivery worker and log", mayImport: ["control"] },
+  forms: { holds: "forms and submissions (`submit.ts`)", mayImport: ["control", "webhooks"] },
+  installation: { holds: "settings (`config.ts`), data directory, stores", mayImport: ["control", "engines"] },
+  backup: {
+    holds: "backup and restore",
+    mayImport: ["installation", "ingest", "control", "warehouse", "engines"],
+  },
+  doctor: {
+    holds: "checks that change nothing",
+    mayImport: ["installation", "ingest", "control", "warehouse", "engines"],
+  },
+  cli: { holds: "the `sextant` commands", mayImport: ["control", "forms"] },
+  contract: { holds: "what clients see: error codes, scopes, limits, bodies", mayImport: [] },
+  lib: { holds: "clock, ids, JSON, cache, semaphore, SQL files: no business words", mayImport: [] },
+};
+
+const START = "<!-- rooms: npm run generate -->";
+const END = "<!-- end of rooms -->";
+
+/** ARCHITECTURE.md with a current table between its two markers. */
+export function architecturePage(): string {
+  const page = readFileSync(new URL("../../ARCHITECTURE.md", import.meta.url), "utf8");
+  const [before, rest] = page.split(`${START}\n`);
+  const after = rest?.split(END)[1];
+  if (before === undefined || after === undefined) throw new Error("ARCHITECTURE.md lacks a marker of its table");
+  const rows = Object.entries(ROOMS).map(
+    ([name, { holds, mayImport }]) => `| \`${name}/\` | ${holds} | ${describe(name, mayImport)} |`,
+  );
+  return `${before}${START}\n| \`src/\` | Holds | May import |\n|---|---|---|\n${rows.join("\n")}\n${END}${after}`;
+}
+
+/** Lists the imports, or the exceptions where that is shorter. */
+function describe(name: string, mayImport: readonly string[]): string {
+  const others = Object.keys(ROOMS).filter((room) => ![name, "contract", "lib", ...mayImport].includes(room));
+  const [list, exceptions] = [mayImport.join(", "), `all but ${others.join(", ")}`];
+  return exceptions.length < list.length ? exceptions : list;
+}
