@@ -6,10 +6,13 @@ import { createWriteFailures } from "./write-failures.ts";
 
 const POOL_SIZE = 20;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** Of one statement of a request. The server's own limit does not help when the server itself hangs, so the client has one, too. */
+/**
+ * The limits of one statement of a request. The server's limit does not help when the server hangs, so that the client
+ * has its own.
+ */
 const TIMEOUTS = { server: 15_000, client: 18_000 };
 const IDLE_TRANSACTION_MS = 15_000;
-/** Three tries end nearly every deadlock or serialization clash, and still bound the time of one request. */
+/** Three tries resolve nearly every deadlock or serialization conflict, and still bound the time of one request. */
 const TRANSACTION_TRIES = 3;
 const RETRY_PAUSE_MS = 20;
 
@@ -65,7 +68,10 @@ export async function openPostgres<DB>(
   };
 }
 
-/** `isStale`: connections that come back are closed. After a failover they may lead to a server that became read-only, and would stay there. */
+/**
+ * `isStale`: a released connection is closed instead of reused. After a failover it may lead to a server that became
+ * read-only.
+ */
 function connect<DB>(options: pg.PoolConfig, log: PoolLog, isStale: () => boolean = () => false): Kysely<DB> {
   const pool = new pg.Pool({
     ...options,
@@ -77,7 +83,7 @@ function connect<DB>(options: pg.PoolConfig, log: PoolLog, isStale: () => boolea
   });
   // Without a listener an idle connection that the server closes would end the whole process.
   pool.on("error", (cause) => log.warn({ err: cause }, "an idle PostgreSQL connection was lost"));
-  // A connection that breaks while it is in use rejects its query; without this listener it would also end the process.
+  // A connection that fails during a query rejects the query; without this listener it would also end the process.
   pool.on("connect", (client) => {
     client.on("error", (cause) => log.warn({ err: cause }, "a PostgreSQL connection was lost"));
   });
@@ -99,7 +105,7 @@ async function transact<DB, T>(db: Kysely<DB>, work: (tx: Transaction<DB>) => Pr
     try {
       return await db.transaction().execute(work);
     } catch (cause) {
-      if (attempt === TRANSACTION_TRIES || !isClash(cause)) throw cause;
+      if (attempt === TRANSACTION_TRIES || !isConflict(cause)) throw cause;
       await delay(RETRY_PAUSE_MS * attempt * (0.5 + Math.random()));
     }
   }
@@ -116,7 +122,7 @@ function codeOf(cause: unknown): string {
   return typeof code === "string" ? code : "";
 }
 
-function isClash(cause: unknown): boolean {
+function isConflict(cause: unknown): boolean {
   return codeOf(cause) === "40001" || codeOf(cause) === "40P01";
 }
 
@@ -124,7 +130,7 @@ function isUnavailable(cause: unknown): boolean {
   const code = codeOf(cause);
   if (NETWORK_CODES.has(code) || UNAVAILABLE_STATES.has(code)) return true;
   if (code.length === 5 && UNAVAILABLE_CLASSES.includes(code.slice(0, 2))) return true;
-  // pg throws these without a code when a socket ends under it or the pool is exhausted.
+  // pg throws these without a code when a socket closes during a query or the pool is exhausted.
   return (
     cause instanceof Error &&
     /Connection terminated|not queryable|Query read timeout|timeout exceeded when trying to connect/.test(cause.message)

@@ -6,7 +6,7 @@ import { BoundedCache } from "../lib/bounded-cache.ts";
 import { BACKENDS, type ControlEngine, ControlOpenError } from "./control.ts";
 import { createWriteFailures } from "./write-failures.ts";
 
-/** Long enough for a CLI command's transaction (milliseconds), short enough that a stuck one becomes an error, not a hang. */
+/** Long enough for a CLI command's transaction (milliseconds), and short enough to turn a stuck one into an error. */
 const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_PAUSE_MS = 2;
 const SQLITE_BUSY = 5;
@@ -16,8 +16,8 @@ const CACHED_STATEMENTS = 500;
 const UNAVAILABLE_CODES = new Set([5, 6, 8, 10, 13, 14]);
 
 /**
- * Two connections to one file: with WAL a reader never waits for the writer, so a request that only reads is not held up by
- * a transaction that awaits between two statements. `synchronous=FULL` makes each commit an fsync (0.1 ms measured).
+ * Two connections to one file: with WAL a reader never waits for the writer, so that a read request is not delayed by a
+ * transaction that awaits between two statements. `synchronous=FULL` makes each commit an fsync (0.1 ms measured).
  */
 export function openSqlite<DB>(file: string): ControlEngine<DB> {
   const writer = open(file);
@@ -41,15 +41,15 @@ export function openSqlite<DB>(file: string): ControlEngine<DB> {
     async close() {
       await reads.destroy();
       await writes.destroy();
-      // destroy() closes only what a query has opened; closing twice throws, so ask first.
+      // destroy() closes only connections that were used, and closing twice throws.
       for (const database of [reader, writer]) if (database.isOpen) database.close();
     },
   };
 }
 
 /**
- * Another process (a CLI command) may hold the write lock. SQLite would wait for it inside the call and stop our event loop
- * with it, so it does not wait at all and we ask again. Only `begin immediate` can find the lock taken: nothing has run yet.
+ * Another process (a CLI command) may hold the write lock. SQLite would wait inside the call and block our event loop,
+ * so its own wait is off and we retry. Only `begin immediate` can fail for the lock, before anything has run.
  */
 async function whenFree<T>(run: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + BUSY_TIMEOUT_MS;
@@ -68,7 +68,7 @@ function open(file: string): DatabaseSync {
     if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK);
     const database = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON");
-    // Reading the schema is what finds a file that is no database at all; quick_check would take seconds on a large one.
+    // Reading the schema detects a file that is no database; quick_check would take seconds on a large one.
     database.prepare("select count(*) from sqlite_schema").get();
     database.exec("PRAGMA busy_timeout = 0");
     return database;
@@ -97,9 +97,9 @@ function describeFailure(cause: unknown): string {
 }
 
 /**
- * node:sqlite behind the interface Kysely's SQLite dialect expects. Written by hand because Kysely has no node:sqlite dialect
- * of its own and the published ones pin older Kysely majors. `begin immediate` takes the write lock at once: a transaction
- * that read first and wrote later could otherwise fail in the middle because the CLI wrote in between.
+ * Adapts node:sqlite to Kysely's SQLite dialect. Written by hand: Kysely has no node:sqlite dialect, and the published
+ * ones pin older Kysely majors. `begin immediate` takes the write lock at once: a transaction that reads first and
+ * writes later could otherwise fail because the CLI wrote in between.
  */
 function adapt(database: DatabaseSync, begin: string): SqliteDatabase {
   const cache = new BoundedCache<SqliteStatement>(CACHED_STATEMENTS);
@@ -116,7 +116,7 @@ function adapt(database: DatabaseSync, begin: string): SqliteDatabase {
   };
 }
 
-/** A full disk makes SQLite roll back by itself. Another rollback would fail, and its failure would hide the cause. */
+/** On a full disk SQLite rolls back by itself. A second rollback would fail, and its error would hide the cause. */
 function rollback(database: DatabaseSync): SqliteStatement {
   const statement = wrap(database.prepare("rollback"));
   const nothing = { changes: 0, lastInsertRowid: 0 };

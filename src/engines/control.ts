@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from "kysely";
 
-/** What a control store can do. Callers ask for a capability, never for a backend's name. */
+/** The capabilities of a control store. Callers ask for a capability, never for a backend's name. */
 export const BACKENDS = {
-  /** One file, one writing service; a CLI beside it may write too, in short transactions. */
+  /** One file and one service that writes. CLI commands may write as well, in short transactions. */
   sqlite: { sharedBetweenNodes: false, unloggedTables: false, skipLocked: false, byteOrder: "BINARY" },
   /** Any number of nodes. */
   postgres: { sharedBetweenNodes: true, unloggedTables: true, skipLocked: true, byteOrder: "C" },
@@ -11,7 +11,7 @@ export const BACKENDS = {
 export type BackendName = keyof typeof BACKENDS;
 export type Backend = (typeof BACKENDS)[BackendName];
 
-/** The control store's port: small reads, and writes that are one transaction each. */
+/** The port of the control store: small reads, and writes of one transaction each. */
 export interface ControlEngine<DB> {
   readonly name: BackendName;
   readonly backend: Backend;
@@ -21,20 +21,22 @@ export interface ControlEngine<DB> {
    * `work` awaits nothing but its own statements.
    */
   write<T>(work: (tx: Transaction<DB>) => Promise<T>): Promise<T>;
-  /** As `write`, for as long as it takes: a migration of a large table, or its wait for that of another node. */
+  /**
+   * As `write`, without a time limit: for a migration of a large table, or for waiting until another node has migrated.
+   */
   upgrade<T>(work: (tx: Transaction<DB>) => Promise<T>): Promise<T>;
-  /** Runs `work` on the store as it is at one moment, whatever is written meanwhile. It reads only, and holds up nobody. */
+  /** Runs read-only `work` on a consistent snapshot. It blocks no writer. */
   snapshot<T>(work: (tx: Transaction<DB>) => Promise<T>): Promise<T>;
-  /** Why the last write failed, where that means that the store takes none now; undefined after one that succeeded. */
+  /** Why the last write failed, if the store is unavailable for writes; undefined after a write that succeeded. */
   writeFailure(): unknown;
-  /** What a failure means, in public words. */
+  /** Describes a failure for the public readiness check. */
   describeFailure(cause: unknown): string;
-  /** True when an error means that the store cannot be reached or cannot take writes now, rather than a wrong statement. */
+  /** True when the store cannot be reached or cannot write now; false for a wrong statement. */
   isUnavailable(cause: unknown): boolean;
   close(): Promise<void>;
 }
 
-/** A store that cannot be opened; the message is one line for the person who starts the service. */
+/** The store cannot be opened. The message is one line for the operator who starts the service. */
 export class ControlOpenError extends Error {
   constructor(message: string, cause?: unknown) {
     super(message, { cause });

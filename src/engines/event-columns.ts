@@ -1,12 +1,15 @@
-/** What the events table keeps of an event, in the order of the wire format (row-binary.ts) and of DuckDB's table, which has `day` besides. */
+/** The columns of `events`, in the order of the wire format (row-binary.ts). DuckDB's table has `day` in addition. */
 
-/** `millis` are whole numbers of 64 bits, `day` is days since 1970, `hash` is made of the row's own texts (event-hashes.ts). */
+/**
+ * `millis` is a 64-bit integer, `day` counts days since 1970, `hash` is computed from texts of the row
+ * (event-hashes.ts).
+ */
 export type ColumnKind = "text" | "millis" | "day" | "float" | "byte" | "hash";
 
 /**
- * Those with a fixed width that the way in looks at come first, so that it finds them without reading the rest (EVENT_HEAD).
- * Two of the four times are kept as their distance from another one: in ClickHouse a thousandth of a second is 3.5 bytes on disk, a
- * distance 1.1 to 1.5.
+ * Fixed-width columns that the insert path reads come first, so that it finds them without decoding the rest
+ * (EVENT_HEAD). Two of the four times are stored as an offset from another one: in ClickHouse a millisecond time takes
+ * 3.5 bytes on disk, an offset 1.1 to 1.5.
  */
 export const EVENT_COLUMNS = [
   ["dedupe_day", "day"],
@@ -59,18 +62,18 @@ export const EVENT_COLUMNS = [
 type Column = (typeof EVENT_COLUMNS)[number];
 type NamesOf<Kind extends ColumnKind> = Extract<Column, readonly [string, Kind]>[0];
 
-/** Those that are no hashes: what an event is besides follows from them. */
+/** All columns except the hashes, which are derived from them. */
 export type SourceColumn = Exclude<Column[0], NamesOf<"hash">>;
 
-/** How to read them from a row of some form. */
+/** One reader per column, for rows of any form. */
 export type ColumnReaders<Row> = {
   readonly [Name in SourceColumn]: (row: Row) => Name extends NamesOf<"text" | "day"> ? string : number;
 };
 
-/** By the names of their columns, as a backup and a parked row have them. */
+/** A row keyed by column name, as in backups and in parked rows. */
 export type StoredRow = { readonly [Name in SourceColumn]: Name extends NamesOf<"text" | "day"> ? string : number };
 
-/** Where the columns of a fixed width begin in a row; `project_id` and `message_id` come after them. */
+/** The offsets of the fixed-width columns in a row; `project_id` and `message_id` follow them. */
 export const EVENT_HEAD = {
   dedupe_day: 0,
   timestamp: 2,

@@ -1,17 +1,17 @@
 /**
- * The columns of 64 bits that stand for texts. They are made here and not by the engine: DuckDB does not promise that its hash stays the same, and
- * both engines have to agree. Two different texts have the same hash once in 2^64 pairs.
+ * The 64-bit columns that stand for texts. They are computed here and not by the engine: DuckDB does not promise a
+ * stable hash, and both engines must agree. Two different texts collide once in 2^64 pairs.
  */
 import xxhash from "xxhash-wasm";
 
 const { h64 } = await xxhash();
 
-/** What the hashes of an event are made of. */
+/** The inputs of an event's hashes. */
 export interface HashedTexts {
   projectId: string;
   dedupeDay: string;
   messageId: string;
-  /** UTC day of `timestamp`, counted from 1970. */
+  /** UTC day of `timestamp`, as days since 1970. */
   day: number;
   sessionId: string;
   anonymousId: string;
@@ -25,13 +25,13 @@ export interface EventHashes {
   dedupe_key: bigint;
 }
 
-/** Who came, by the best id there is; events without any are those of one visitor. */
+/** The visitor, by the best id of the event. Events without any id share one visitor. */
 function findVisitor({ anonymousId, userId, address }: HashedTexts): string {
   if (anonymousId !== "") return anonymousId;
   return userId !== "" ? userId : address;
 }
 
-/** Remembers the last visitor and session: a visitor's events often come together. */
+/** Caches the last visitor and session: events of one visitor often arrive together. */
 export function createHasher(): (texts: HashedTexts) => EventHashes {
   let visitorText = "";
   let visitor = h64("");
@@ -43,7 +43,7 @@ export function createHasher(): (texts: HashedTexts) => EventHashes {
       visitorText = who;
       visitor = h64(who);
     }
-    // By a letter of their own: a session without an id is never one whose id is that of a visitor.
+    // The prefix keeps session ids apart from visitor ids.
     const which = texts.sessionId === "" ? `v${texts.day}\n${who}` : `s${texts.day}\n${texts.sessionId}`;
     if (which !== sessionText) {
       sessionText = which;

@@ -1,4 +1,4 @@
-/** Rows of a backup, checked: by the names of their columns, as either engine wrote them. */
+/** Validates rows of a backup, which either engine may have written. They are keyed by column name. */
 import { EngineRefused } from "./failures.ts";
 import type { ParkedRow } from "./parked-row.ts";
 import { type ExportedRow, LEDGER_OUTCOMES, type LedgerEntry } from "./port.ts";

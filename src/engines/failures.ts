@@ -1,13 +1,15 @@
-/** Why the analytics engine gave no answer: a closed list, so that a caller can decide what to tell its own caller. */
+/** The failures of the analytics engine: a closed list, so that a caller can map each one to an answer of its own. */
 export type EngineFailure = EngineDown | EngineBusy | EngineRefused;
 
-/** Unavailable: not reachable, cut off in the middle, or without its Keeper. The same call may work later. */
+/** Unavailable: not reachable, disconnected during a call, or without its Keeper. The same call may succeed later. */
 export class EngineDown extends Error {
   override readonly name = "EngineDown";
   readonly kind = "down";
 }
 
-/** It answers, but a limit was reached: time, memory, queries at once, disk. The same call may work later or smaller. */
+/**
+ * It answers, but a limit was reached: time, memory, concurrent queries, disk. The call may succeed later or smaller.
+ */
 export class EngineBusy extends Error {
   override readonly name = "EngineBusy";
   readonly kind = "busy";
@@ -17,7 +19,7 @@ export class EngineBusy extends Error {
 export class EngineRefused extends Error {
   override readonly name = "EngineRefused";
   readonly kind = "refused";
-  /** The engine's own code where it has one. */
+  /** The engine's own error code, if it has one. */
   readonly code: number | undefined;
 
   constructor(message: string, options: ErrorOptions & { readonly code?: number } = {}) {

@@ -1,4 +1,4 @@
-/** A parked event on its way into an engine. What was sent may have 10 MB: it is kept in pieces, beside its beginning. */
+/** A parked event before it is stored. The sent text may have 10 MB: it is stored in pieces, beside its beginning. */
 export interface ParkedRow {
   readonly project_id: string;
   readonly received_at: number;
@@ -24,14 +24,14 @@ export function piecesOf(text: string): string[] {
   return pieces;
 }
 
-/** As the transform encodes them: JSON lines. */
+/** Decodes the JSON lines of the transform. */
 export function readParkedLines(lines: Uint8Array): ParkedRow[] {
   if (lines.length === 0) return [];
   const text = Buffer.from(lines.buffer, lines.byteOffset, lines.byteLength).toString("utf8");
   return text.split("\n").map((line) => JSON.parse(line) as ParkedRow);
 }
 
-/** No more than so many characters, and never half of one that has two. */
+/** At most `chars` UTF-16 units, without splitting a surrogate pair. */
 function cut(text: string, from: number, chars: number): string {
   const end = from + chars;
   const splits = end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;

@@ -1,49 +1,52 @@
 /**
- * The port to the analytics engine: DuckDB in a process of its own, or ClickHouse. Reports and commands ask by `select`, in the SQL that both engines
- * understand (docs/decisions); what differs between them, the way in, the schema and maintenance, has a method here. Everything it throws is
- * an EngineFailure, or the caller's own abort reason.
+ * The port to the analytics engine: DuckDB in a child process, or ClickHouse. Reports and commands use `select`, with
+ * SQL that both engines accept (docs/decisions). Everything that differs (storing batches, schema, maintenance) has a
+ * method here. It throws only an EngineFailure or the caller's own abort reason.
  */
 export interface AnalyticsEngine {
   select<T>(sql: string, options?: SelectOptions): Promise<Selected<T>>;
-  /** The part of a report that differs: how it finds its relations. */
+  /** The engine's part of a report: its relations. */
   readonly relations: Relations;
-  /** The way in for the event log of one node. */
+  /** Stores the batches of one node's event log. */
   openBatchStore(options: BatchStoreOptions): Promise<BatchStore>;
-  /** Stores events again that were parked, and moves them in the ledger. */
+  /** Stores parked events and moves them in the ledger. */
   replay(rows: readonly ReplayedEvent[]): Promise<ReplayOutcome>;
-  /** Rows of a backup, by the names of their columns. Resolves with how many were stored. */
+  /** Imports rows of a backup, keyed by column name. Resolves with the number of stored rows. */
   importRows(table: SourceTable, rows: readonly ExportedRow[]): Promise<number>;
   readonly schema: EngineSchema;
   readonly maintenance: Maintenance;
-  /** Throws EngineDown when nobody answers. */
+  /** Throws EngineDown when the engine is unavailable. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** `{name:Type}` in a statement is a parameter; types are those of ClickHouse: String, Date, Int64, UInt64, Float64, Array(...) of them. */
+/**
+ * `{name:Type}` in a statement is a parameter. The types are ClickHouse's: String, Date, Int64, UInt64, Float64 and
+ * Array(...) of them.
+ */
 export type SelectParams = Readonly<Record<string, unknown>>;
 
 export interface SelectOptions {
   readonly params?: SelectParams;
   readonly signal?: AbortSignal;
-  /** Below the engine's own limit for a query. */
+  /** Shorter than the engine's own query limit; a longer one has no effect. */
   readonly timeoutMs?: number;
 }
 
 export interface Selected<T> {
-  /** Whole numbers come as numbers, days as YYYY-MM-DD. Statements that both engines answer select neither times nor truth values. */
+  /** Integers are numbers, days are YYYY-MM-DD. A statement for both engines selects neither times nor booleans. */
   readonly rows: readonly T[];
   readonly statistics: Statistics;
 }
 
 export interface Statistics {
-  /** Seconds in the engine. */
+  /** Seconds that the engine spent. */
   readonly elapsed: number;
   readonly rows_read: number;
   readonly bytes_read: number;
 }
 
-/** Whose partitions a report reads, and from which day on: that of the window, or the first one a project keeps. */
+/** The projects of a report, each with its first day: that of the window, or the first day that the project keeps. */
 export interface ReportScope {
   readonly projects: ReadonlyArray<{ readonly id: string; readonly firstDay: string }>;
   readonly firstDay: string;
@@ -52,8 +55,9 @@ export interface ReportScope {
 
 export interface Relations {
   /**
-   * CTEs that a report begins with, in order, and their parameters. `scope` is among them: project_id, first_day (of the project, in the window),
-   * dirty_from (the first day whose partition is not clean). Relations that are no tables of their own are, too.
+   * The CTEs at the beginning of a report, in order, and their parameters. One of them is `scope`: project_id,
+   * first_day (of the project, in the window), dirty_from (the first day whose partition is dirty). The others define
+   * relations that are not tables.
    */
   forReport(scope: ReportScope, signal: AbortSignal): Promise<{ ctes: readonly Cte[]; params: SelectParams }>;
 }
@@ -70,28 +74,34 @@ export interface LogPosition {
 
 export interface BatchStoreOptions {
   readonly nodeId: string;
-  /** For an engine that cannot keep the cursor beside the events. */
+  /** For an engine that cannot store the cursor with the events. */
   readonly cursorFile: string;
-  /** A try failed and is repeated. */
+  /** Called when a try failed and will be repeated. */
   onRetry?(cause: unknown): void;
 }
 
 export interface BatchStore {
-  /** Everything below `done` is stored. A batch that a crash cut short ended at `pendingEnd`: the same one has to come again. */
+  /**
+   * Everything below `done` is stored. `pendingEnd` is the end of a batch that a crash interrupted: the same batch must
+   * be sent again.
+   */
   position(): Promise<{ done: LogPosition; pendingEnd?: LogPosition }>;
   /**
-   * Stores a batch once, however often it is sent, and however long that takes. Resolves with what became of its events; rejects only when aborted
-   * or when the log and the engine do not fit together.
+   * Stores a batch exactly once, however often it is sent, and retries until it is stored. Resolves with the outcome of
+   * its events. Rejects only when aborted, or when the log and the engine's cursor disagree.
    */
   store(batch: EncodedBatch, range: BatchRange, signal: AbortSignal): Promise<StoredBatch>;
-  /** Makes what is stored durable by itself, and resolves with up to where. For a log that has nothing more, or no room. */
+  /** Makes stored batches durable and resolves with the durable position. Used when the log is drained or full. */
   flush(signal: AbortSignal): Promise<LogPosition>;
-  /** For a log that was put back from a backup: everything below is stored. */
+  /** Declares everything below `position` as stored, for a log restored from a backup. */
   moveTo(position: LogPosition): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The engine's cursor is not where the batch begins: its file was put back, or lost what had not been made durable. The writer goes on from there. */
+/**
+ * The engine's cursor differs from the start of the batch: its file was restored, or lost batches that were not yet
+ * durable. The writer continues at the cursor.
+ */
 export class CursorMoved extends Error {
   override readonly name = "CursorMoved";
 }
@@ -99,29 +109,29 @@ export class CursorMoved extends Error {
 export interface BatchRange {
   readonly from: LogPosition;
   readonly to: LogPosition;
-  /** Stands for the place and the content of its records. */
+  /** Identifies the position and the content of its records. */
   readonly token: string;
 }
 
 export interface StoredBatch {
   readonly ledger: readonly LedgerEntry[];
-  /** The log is not needed below it any more, whatever happens to the machine. */
+  /** The log below it is no longer needed, even after a power loss. */
   readonly durable: LogPosition;
 }
 
-/** What a part of the log becomes. */
+/** A batch of the log, transformed and encoded. */
 export interface EncodedBatch {
-  /** RowBinary (warehouse/row-binary.ts), and where each row begins. */
+  /** RowBinary (row-binary.ts), and the offset of each row. */
   readonly events: Uint8Array;
   readonly starts: Uint32Array;
   readonly eventCount: number;
   /** JSON lines. */
   readonly parked: Uint8Array;
-  /** As `stored`, whether or not they are copies. */
+  /** Copies are counted as `stored`: the transform cannot recognise them. */
   readonly ledger: readonly LedgerEntry[];
   /** The partitions its events belong to. */
   readonly partitions: readonly EventPartition[];
-  /** Receipt of the oldest event. */
+  /** When the oldest event was received. */
   readonly firstReceivedAtMs: number;
 }
 
@@ -140,12 +150,15 @@ export interface LedgerEntry {
   readonly minute: number;
   readonly outcome: (typeof LEDGER_OUTCOMES)[number];
   readonly reason: string;
-  /** Of stored and duplicate events their own day, as long as which they are kept; of the rest the day of receipt. */
+  /**
+   * Stored and duplicate events: the day of the events, whose retention also applies to this entry. Others: the day of
+   * receipt.
+   */
   readonly day: string;
   readonly events: number;
 }
 
-/** A parked event that is a row now. */
+/** A parked event and the row that it became. */
 export interface ReplayedEvent {
   readonly parked: {
     readonly id: string;
@@ -153,24 +166,24 @@ export interface ReplayedEvent {
     readonly received_at: number;
     readonly reason: string;
   };
-  /** By the names of STORED_COLUMNS (warehouse/stored-row.ts). */
+  /** Keyed by STORED_COLUMNS (warehouse/stored-row.ts). */
   readonly row: ExportedRow;
 }
 
 export interface ReplayOutcome {
-  /** Ids of parked events that left; those that the engine refused stay. */
+  /** Ids of the events that are no longer parked. Events that the engine refused stay parked. */
   readonly left: readonly string[];
 }
 
-/** What is not derived, in the order in which a backup reads them (backup/take-backup.ts says why). */
+/** The tables that are not derived, in the order of a backup (backup/take-backup.ts explains it). */
 export const SOURCE_TABLES = ["ledger", "parked_events", "events"] as const;
 export type SourceTable = (typeof SOURCE_TABLES)[number];
 export type ExportedRow = Readonly<Record<string, string | number>>;
 
 export interface EngineSchema {
-  /** Brings it up to date, or up to a version. */
+  /** Applies pending migrations, up to a version if one is given. */
   migrate(options?: { upTo?: number }): Promise<void>;
-  /** The version it has, 0 when it is empty. Throws EngineRefused when this release cannot use it. */
+  /** The applied version, 0 for an empty database. Throws EngineRefused when this release cannot use the schema. */
   version(): Promise<number>;
   readonly newest: number;
 }
@@ -181,16 +194,16 @@ export interface Partition {
 }
 
 export interface Maintenance {
-  /** Partitions that are over and dirty, oldest first. */
+  /** Dirty partitions of finished days, oldest first. */
   listDirty(nowMs: number): Promise<Partition[]>;
-  /** Materializes partitions of one day, of several projects. Resolves with those that are clean now. */
+  /** Materializes partitions of one day, of several projects. Resolves with those that are now clean. */
   materialize(partitions: readonly Partition[], signal: AbortSignal): Promise<Partition[]>;
-  /** Drops what was superseded. */
+  /** Removes superseded and unfinished revisions. */
   collectGarbage(signal: AbortSignal): Promise<void>;
-  /** Removes what projects no longer keep: partitions before `firstDay`. Resolves with the number of events removed. */
+  /** Removes partitions before the project's `firstDay`. Resolves with the number of removed events. */
   removeBefore(limits: ReadonlyArray<{ projectId: string; firstDay: string }>, signal: AbortSignal): Promise<number>;
-  /** Resolves with the number of parked events removed. */
+  /** Resolves with the number of removed parked events. */
   removeParkedBefore(day: string, signal: AbortSignal): Promise<number>;
-  /** Makes everything derived dirty, so that `materialize` makes it again. Reports stay exact meanwhile. */
+  /** Marks all derived data dirty, so that `materialize` makes it again. Reports stay exact meanwhile. */
   rebuild(onProgress: (done: number, total: number) => void, signal: AbortSignal): Promise<void>;
 }

@@ -18,7 +18,7 @@ const EMPTY: EncodedBatch = {
 const UNAVAILABLE = new EngineDown("connect ECONNREFUSED");
 const REFUSED = new EngineRefused("TYPE_MISMATCH", { code: 53 });
 
-/** An engine that counts the batches it stores; each preparation ends as the next of `outcomes` says, or when that promise does. */
+/** An engine that counts the batches it stores. Each preparation ends with the next of `outcomes`. */
 async function open(outcomes: (Error | Promise<void> | undefined)[]) {
   const seen = { stored: 0, tries: 0, unavailable: 0 };
   const prepare = async () => {
@@ -63,7 +63,7 @@ describe("an engine that is prepared when it is available", () => {
     await assert.rejects(open([new Error("its tables were made for a cluster")]), /made for a cluster/);
   });
 
-  test("that refuses to be prepared later is unavailable to its batches: none of their events is parked for it", async () => {
+  test("that refuses a later preparation is unavailable: no event of its batches is parked", async () => {
     const { send, getReady, seen, retries } = await open([UNAVAILABLE, REFUSED, REFUSED, undefined]);
     await assert.rejects(getReady(), { name: "EngineDown", message: "the warehouse cannot be used: TYPE_MISMATCH" });
     await send();
@@ -90,7 +90,7 @@ describe("an engine that is prepared when it is available", () => {
       assert.deepEqual(seen, { stored: 1, tries: 1, unavailable: 1 });
     });
 
-    test("is not waited for by a batch that is told to stop, before or meanwhile", { timeout: 5_000 }, async (t) => {
+    test("does not delay a batch that is aborted, before or meanwhile", { timeout: 5_000 }, async (t) => {
       const { send, seen } = await openHanging(t);
       const reason = new Error("stopping");
       const stop = new AbortController();
@@ -101,7 +101,7 @@ describe("an engine that is prepared when it is available", () => {
       assert.equal(seen.stored, 0);
     });
 
-    test("stores no batch that was told to stop in the moment it was prepared", async (t) => {
+    test("stores no batch that was aborted in the moment of its preparation", async (t) => {
       const { send, seen, wake } = await openHanging(t);
       const stop = new AbortController();
       const sending = send(stop.signal);

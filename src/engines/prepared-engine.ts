@@ -3,21 +3,21 @@ import { LateError, unlessAborted, within } from "../lib/within.ts";
 import { EngineDown, isFailure } from "./failures.ts";
 import type { AnalyticsEngine, BatchStore } from "./port.ts";
 
-/** A frozen server would keep a start waiting for as long as a query may take. */
+/** A hanging server would delay the start by as long as a query may take. */
 const FIRST_TRY_MS = 5_000;
 const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 2_000;
 
 export interface PreparedEngine {
-  /** Its batches wait for the preparation; the rest is handed through, for a node that only stores events. */
+  /** Its batches wait for the preparation; all other methods do not, and are for a node that only stores events. */
   engine: AnalyticsEngine;
-  /** Prepares it unless that is done. Throws EngineDown while it cannot be. */
+  /** Prepares the engine unless that is done. Throws EngineDown while it cannot be prepared. */
   getReady(): Promise<void>;
 }
 
 /**
- * An engine that may be unavailable now. It is prepared (its schema brought up to date) before the first batch, now or when it answers again. What it
- * refuses now, it would refuse for ever: that is thrown.
+ * Wraps an engine that may be unavailable. Its schema is migrated before the first batch, now or when the engine is
+ * available again. A refusal now is permanent and is thrown.
  */
 export async function prepareWhenAvailable(
   engine: AnalyticsEngine,
@@ -56,7 +56,7 @@ export async function prepareWhenAvailable(
     onUnavailable(cause);
   }
 
-  /** A stop does not wait for a frozen server: preparing it takes as long as its statements may. */
+  /** A stop does not wait for a hanging server, whose preparation takes as long as its statements may. */
   async function waitUntilReady(signal: AbortSignal, onRetry?: (cause: unknown) => void): Promise<void> {
     for (let pause = RETRY_FIRST_MS; !done; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
       try {

@@ -1,4 +1,4 @@
-/** Remembers whether the last write of a store failed because the store takes none. */
+/** Records whether the last write failed because the store is unavailable for writes. */
 export interface WriteFailures {
   last(): unknown;
   watch<T>(work: Promise<T>): Promise<T>;

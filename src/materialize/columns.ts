@@ -1,7 +1,7 @@
-/** What an event with revenue counts under: its own value of a column, or that of its session's first touch. */
+/** The value under which an event's revenue counts: its own value of a column, or that of its session's first touch. */
 import { REVENUE_COLUMNS } from "../contract/metric-columns.ts";
 
-/** An event with a signal keeps its own values of these, also where one of them is empty. */
+/** An event with a signal keeps its own values of these columns, even if some of them are empty. */
 const ACQUIRED: readonly string[] = [
   "referrer",
   "referrer_url",
@@ -13,14 +13,19 @@ const ACQUIRED: readonly string[] = [
   "utm_content",
   "channel",
 ];
-/** Its own; without one and without a signal that of the first touch. */
+/** The event's own value. If it is empty and the event has no signal: the value of the first touch. */
 const PLACES: readonly string[] = ["origin", "pathname", "builder_codes"];
 
-/** An event has a signal when it tells itself where its visitor came from. `e` is a relation with the columns of `events`. */
+/**
+ * An event has a signal when it shows itself how its visitor arrived. `e` is a relation with the columns of `events`.
+ */
 const SIGNAL = `(e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
     OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != '')`;
 
-/** The value of a column that revenue of the event `e` in the session `s` counts under. Names come from the contract's list alone. */
+/**
+ * The value of a column under which revenue of event `e` in session `s` counts. Only columns of the contract are
+ * allowed.
+ */
 export function revenueValue(column: string): string {
   if (!(REVENUE_COLUMNS as readonly string[]).includes(column)) throw new Error(`revenue has no column ${column}`);
   const own = column === "channel" ? "e.acquisition" : `e.${column}`;
@@ -30,7 +35,7 @@ export function revenueValue(column: string): string {
   return `if(${own} != '', ${own}, s.${column})`;
 }
 
-/** As reports show it: no referrer is Direct. */
+/** The value as shown in reports: an empty referrer is Direct. */
 export function shownValue(column: string, value: string): string {
   return column === "referrer" ? `if(${value} = '', 'Direct', ${value})` : value;
 }

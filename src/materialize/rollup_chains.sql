@@ -1,4 +1,5 @@
--- The same by chain: a session counts once under each chain of its events, whoever of its visitors was on it, and so does each visitor.
+-- As rollup_sources.sql, by chain: a session counts once under each chain of its events, whichever of its visitors used
+-- it, and so does each visitor.
 WITH
     visits AS
     (

@@ -1,4 +1,4 @@
--- What the partition adds to the revenue under each value of each column, and under hits how many events that comes from.
+-- What the partition adds to the revenue under each value of each column. `hits` is the number of events with revenue.
 SELECT
     {project:String} AS project_id,
     {day:Date} AS day,

@@ -1,5 +1,6 @@
--- What the partition adds to each value of the columns of a first touch: hits and sessions, and visitors by when they were last seen under the value.
--- Of the project's earlier sessions only those of visitors of this day are read. A large partition is made in slices, whose rows add up.
+-- What the partition adds to each value of the columns of a first touch: hits, sessions, and visitors by the day after
+-- they were last seen under the value. Of the project's earlier sessions only those of this day's visitors are read. A
+-- large partition is computed in slices, whose rows add up.
 SELECT
     {project:String} AS project_id,
     {day:Date} AS day,

@@ -1,11 +1,14 @@
-/** The SQL of rollups, in the dialect of both engines: SELECTs of the columns of `rollups`, of a slice of the partition `project` and `day`. */
+/**
+ * The SQL of rollups, common to both engines: each SELECT returns the columns of `rollups` for one slice of the
+ * partition `project` and `day`.
+ */
 import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../contract/metric-columns.ts";
 import { fillSql, readSql } from "../lib/sql.ts";
 import { revenueValue, shownValue } from "./columns.ts";
 
 const read = (name: string) => readSql(new URL(`./${name}.sql`, import.meta.url));
 
-/** Of revenue by a column, beside the dimensions of sources, which are named as their columns. */
+/** The name of a revenue dimension. Source dimensions are named as their columns. */
 export const revenueDimension = (column: string) => `revenue ${column}`;
 
 export const ROLLUPS: readonly string[] = [
@@ -19,7 +22,7 @@ export const ROLLUPS: readonly string[] = [
   ),
 ];
 
-/** `dimensions`, `values` and `numbers` are arrays side by side: an event or session becomes a row for each of them. */
+/** `dimensions`, `values` and `numbers` are parallel arrays: an event or session becomes one row per element. */
 function withColumns(
   sql: string,
   columns: readonly string[],

@@ -1,6 +1,7 @@
 -- name: parts_of_events
--- An event as a part of its session. `touch_rank` orders events by time, those that know their page or where the visitor came from before all
--- others, those of the same time in a fixed order: 1 bit, 43 bits of time, 20 of the dedupe key. The first touch is the event of the lowest rank.
+-- An event as a part of its session. `touch_rank` orders events by time. Events that know their page or how the visitor
+-- arrived come before all others; events of the same time have a fixed order: 1 bit, 43 bits of time, 20 bits of the
+-- dedupe key. The first touch is the event with the lowest rank.
 SELECT
     e.project_id AS project_id,
     e.day AS day,
@@ -44,7 +45,7 @@ SELECT
 FROM {events:Relation} AS e
 
 -- name: parts_of_sessions
--- What is known of a session already as a part of it. Of its rows only the first tells who came first.
+-- An existing row of a session as a part of it. Only the row with `is_first` has a rank: it holds the first touch.
 SELECT
     k.project_id AS project_id,
     k.day AS day,
@@ -88,7 +89,8 @@ SELECT
 FROM {sessions:Relation} AS k
 
 -- name: of_session
--- What is told of a session as a whole. It bounced when it has one page view at most, nothing that shows interest, and took less than ten seconds.
+-- The columns of a whole session. A session is a bounce when it has at most one page view, no event that shows
+-- interest, and lasts less than ten seconds.
 SELECT
     p.project_id AS project_id,
     p.day AS day,
@@ -129,7 +131,7 @@ FROM parts AS p
 GROUP BY p.project_id, p.day, p.session
 
 -- name: of_visitor
--- What each of its visitors did in it.
+-- The columns of each visitor of a session.
 SELECT
     p.project_id AS project_id,
     p.day AS day,
@@ -146,7 +148,7 @@ FROM parts AS p
 GROUP BY p.project_id, p.day, p.session, p.visitor
 
 -- name: sessions
--- THE definition of a session: the events of one project, UTC day and session, as rows of `sessions`, one for each visitor.
+-- THE definition of a session: the events of one project, UTC day and session, as rows of `sessions`, one per visitor.
 SELECT
     v.project_id AS project_id,
     v.day AS day,

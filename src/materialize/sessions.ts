@@ -1,11 +1,14 @@
-/** The SQL of sessions, in the dialect of both engines: for the writer, which keeps `sessions`, and for reports that make them as they ask. */
+/**
+ * The SQL of sessions, common to both engines: used by the writer, which stores `sessions`, and by reports that compute
+ * them from events.
+ */
 import { fillSql, readSqlParts, withParts } from "../lib/sql.ts";
 
 const partOf = readSqlParts(new URL("./sessions.sql", import.meta.url));
 
 /**
- * A SELECT of all columns of `sessions` in their order, from a relation with the columns of `events`; and from rows of those sessions that hold other
- * events of them already, if there are any.
+ * A SELECT of all columns of `sessions` in their order, from a relation with the columns of `events`, and optionally
+ * from existing rows of the same sessions with earlier events.
  */
 export function sessionsSql({ events, sessions }: { events: string; sessions?: string }): string {
   const ofEvents = fillSql(partOf("parts_of_events"), { events });

@@ -1,7 +1,7 @@
 /**
- * Checkpoints, which block writers for 0.6 s per 100,000 rows, are made between two batches: left to DuckDB, one ran inside somebody's commit and
- * took up to 8 s. Until one is made, stored rows are in the write-ahead log alone, whose directory entry DuckDB never syncs: so the event log is
- * needed up to the last checkpoint.
+ * Checkpoints block writers for 0.6 s per 100,000 rows, so they run between two batches: an automatic one ran inside a
+ * commit and took up to 8 s. Before a checkpoint stored rows exist only in the write-ahead log, whose directory entry
+ * DuckDB never syncs. The event log is therefore kept up to the last checkpoint.
  */
 import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
@@ -11,20 +11,23 @@ import type { LogPosition } from "../port.ts";
 import type { Database } from "./database.ts";
 import { readRows } from "./rows.ts";
 
-/** Of stored rows: more make readers of fresh events wait longer than 1 s, fewer write the last row group more often. */
+/**
+ * Stored rows per checkpoint. More would delay readers of fresh events by over 1 s; fewer would rewrite the last row
+ * group more often.
+ */
 const DUE_ROWS = 100_000;
 
-/** Of the write-ahead log, of which an opening reads 1 MB in 10 ms: what is written besides events (rollups, a rebuild) must not pile up in it. */
+/** Size of the write-ahead log per checkpoint; opening it takes 10 ms per MB. Rollups and a rebuild grow it as well. */
 const DUE_BYTES = 64 * 1024 * 1024;
 
 export interface Checkpointer {
-  /** Something was committed. */
+  /** Call it after a commit. */
   wrote(): void;
-  /** Rows were stored. Makes a checkpoint before the next batch when enough of them have come together. */
+  /** Call it after storing rows. When enough are stored, a checkpoint runs before the next batch. */
   stored(rows: number): void;
-  /** Makes one now, unless nothing was stored since the last. */
+  /** Makes a checkpoint now, unless nothing was stored since the last. */
   run(): Promise<void>;
-  /** Up to where a node's log is in the last one. */
+  /** The position of a node's log that the last checkpoint covers. */
   durable(nodeId: string): LogPosition;
 }
 
@@ -53,7 +56,7 @@ export function createCheckpointer(
 
   let isRunning = false;
 
-  /** Before the next write. One that fails is made with a later one: until then the event log is kept. */
+  /** Runs before the next write. After a failure a later checkpoint is tried; until then the event log is kept. */
   function runSoon(): void {
     if (isRunning) return;
     isRunning = true;
@@ -66,7 +69,7 @@ export function createCheckpointer(
 
   return {
     wrote() {
-      // A batch without a row moves the cursor all the same.
+      // A batch without rows also moves the cursor.
       waiting += 1;
       if (walBytes(path) > DUE_BYTES) runSoon();
     },
@@ -80,8 +83,9 @@ export function createCheckpointer(
 }
 
 /**
- * By force, which waits where the plain one gives up: a read that is just ending cleans up behind the last commit under the same lock, and seven of ten
- * checkpoints beside a loop of reports failed. Reads that run are neither waited for nor ended: it took 38 ms beside one of 94 s.
+ * FORCE waits where the plain statement fails: a read that is just ending cleans up after the last commit under the
+ * same lock, and seven of ten checkpoints beside a loop of reports failed. It neither waits for running reads nor ends
+ * them: it took 38 ms beside a read of 94 s.
  */
 export async function runCheckpoint(connection: DuckDBConnection): Promise<void> {
   await connection.run("FORCE CHECKPOINT");
@@ -92,7 +96,7 @@ function walBytes(path: string): number {
 }
 
 async function syncDir(dir: string): Promise<void> {
-  // Windows has no handle for a directory, and writes its entries through.
+  // Windows has no directory handles, and writes directory entries through.
   if (process.platform === "win32") return;
   const handle = await open(dir);
   try {

@@ -1,6 +1,7 @@
 /**
- * The process that owns the database. A crash or an out-of-memory in native code ends this process and not the service. It lives as long as its
- * parent's channel: without a parent it kills itself (60 of 60 files opened after kill -9), so nobody has to find and end it.
+ * The process that owns the database. A crash or an out-of-memory in native code ends this process and not the service.
+ * It ends with the IPC channel to its parent, by SIGKILL (60 of 60 files opened after kill -9), so that no orphan is
+ * left.
  */
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { setPriority } from "node:os";
@@ -13,19 +14,22 @@ import { watchMemory } from "./watch-memory.ts";
 
 type Start = Extract<ToEngine, { type: "start" }>;
 
-/** Held here for life: what nobody refers to is collected, and the lock with it. DuckDB's own does not keep a process from opening a file twice. */
+/**
+ * Referenced for the life of the process: garbage collection would release the lock. DuckDB's own lock does not prevent
+ * a process from opening a file twice.
+ */
 let lock: Awaited<ReturnType<typeof lockDirectory>> | undefined;
 let engine: LocalEngine | undefined;
 let server: EngineServer | undefined;
 
-// Its threads, made later, inherit it: the servers come first where cores are few. Not every system lets one.
+// Threads that start later inherit the priority: on few cores the servers come first. Some systems forbid it.
 try {
   setPriority(5);
 } catch {
-  // Then they share.
+  // Then both have the same priority.
 }
 process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
-// The terminal sends these to the whole group; the parent decides when the engine goes, after the last batch.
+// A terminal sends these to the whole process group. The parent stops the engine, after the last batch.
 process.on("SIGINT", () => undefined);
 process.on("SIGTERM", () => undefined);
 process.on("message", (message: ToEngine) => {
@@ -54,13 +58,13 @@ async function start({ dir, limits, token, port, lockWaitMs }: Start): Promise<v
   }
 }
 
-/** The service starts the next one, which opens the file as after a crash. */
+/** The service starts the next process, which recovers the file as after a crash. */
 function endNow(cause: Error): void {
   process.stderr.write(`the database failed: ${cause.message.split("\n")[0]}\n`);
   process.kill(process.pid, "SIGKILL");
 }
 
-/** The binding is a package for each platform, and npm installs without one where there is none. */
+/** The binding is a package per platform; on a platform without one, npm installs none. */
 async function loadEngine(): Promise<typeof import("./local.ts")> {
   try {
     return await import("./local.ts");
@@ -73,7 +77,7 @@ async function loadEngine(): Promise<typeof import("./local.ts")> {
   }
 }
 
-/** The old port may be taken by now; any other will do, the parent tells the clients. */
+/** If the previous port is taken, any other is used; the parent gives clients the new address. */
 async function listenOn(served: LocalEngine, token: string, port: number): Promise<EngineServer> {
   try {
     return await listen(served, { token, port });
@@ -94,7 +98,7 @@ function prepare(dir: string): void {
   }
 }
 
-/** Takes no more calls; those that run get `graceMs`. What is left then ends with the process, which is safe. */
+/** Accepts no more calls; running calls have `graceMs` to end. The rest end with the process, which is safe. */
 async function stop(graceMs: number): Promise<void> {
   await server?.close(graceMs);
   await engine?.close();
@@ -103,6 +107,6 @@ async function stop(graceMs: number): Promise<void> {
 }
 
 function send(message: FromEngine): void {
-  // The callback form: without it a send to a parent that is just gone would throw instead of ending here.
+  // Without the callback a send to a parent that has just ended would throw.
   process.send?.(message, () => undefined);
 }

@@ -1,4 +1,4 @@
-/** The port over the engine's process, for the service and for commands beside it. */
+/** The engine port, implemented over HTTP to the engine's process. The service and CLI commands use it. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "undici";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
@@ -16,7 +16,7 @@ import { encodeBatch, type Line, type Method } from "./protocol.ts";
 import { relations } from "./relations.ts";
 
 export interface ClientOptions {
-  /** Asked before each call: a restarted engine may listen elsewhere. */
+  /** Called before each request: a restarted engine may have another address. */
   url(): string;
   readonly token: string;
 }
@@ -48,7 +48,7 @@ export function connectDuckdb(options: ClientOptions): AnalyticsEngine {
     replay: async (events) => (await call("replay", events)) as Awaited<ReturnType<AnalyticsEngine["replay"]>>,
     importRows: async (table, rows) => (await call("importRows", { table, rows })) as number,
     schema: {
-      migrate: async (given = {}) => void (await call("migrate", given)),
+      migrate: async (options = {}) => void (await call("migrate", options)),
       version: async () => (await call("version", null)) as number,
       newest: NEWEST_SCHEMA,
     },
@@ -66,7 +66,7 @@ export function connectDuckdb(options: ClientOptions): AnalyticsEngine {
   };
 }
 
-/** However long the engine is unavailable. A cursor that moved is for the writer. */
+/** Retries until the engine is available. The writer handles a moved cursor itself. */
 async function retry<T>(
   signal: AbortSignal,
   onRetry: ((cause: unknown) => void) | undefined,
@@ -96,7 +96,7 @@ function createCaller({ url, token }: ClientOptions) {
     if (pool !== undefined && wanted === at) return pool;
     if (pool !== undefined) closing = Promise.allSettled([closing, pool.close()]);
     at = wanted;
-    // No time limits of its own: a rebuild takes as long as it takes, and the engine ends a query that takes too long.
+    // No time limits here: a rebuild may take any time, and the engine ends a query that takes too long.
     pool = new Pool(wanted, { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 5_000 });
     return pool;
   }
@@ -134,7 +134,7 @@ function createCaller({ url, token }: ClientOptions) {
       signal?.throwIfAborted();
       throw new EngineDown((cause as Error).message, { cause });
     }
-    if (last === undefined || "progress" in last) throw new EngineDown("the engine broke off its answer");
+    if (last === undefined || "progress" in last) throw new EngineDown("the answer of the engine is incomplete");
     if ("failure" in last) throw toError(last.failure);
     return last.result;
   }

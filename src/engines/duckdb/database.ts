@@ -1,6 +1,7 @@
 /**
- * One DuckDB file: a connection that writes, several that read. Reads run side by side in threads of their own; writes one after the other,
- * because DuckDB would refuse the second of two that touch the same rows. A statement that takes too long is interrupted.
+ * One DuckDB file: one connection writes, several read. Reads run concurrently in their own threads. Writes run one
+ * after the other, because DuckDB would refuse the second of two that change the same rows. A statement that exceeds
+ * its time limit is interrupted.
  */
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
@@ -14,47 +15,48 @@ import { toStatement } from "./statement.ts";
 const MACROS = readSql(new URL("./macros.sql", import.meta.url));
 
 export interface DatabaseLimits {
-  /** Of one statement that reads. */
+  /** The time limit of one read. */
   readonly queryMs: number;
-  /** DuckDB's own limit, which is soft: ordinary queries take up to twice of it. */
+  /** DuckDB's own limit, which is soft: ordinary queries use up to twice as much. */
   readonly memoryBytes: number;
   readonly runningQueries: number;
 }
 
 export interface Database {
   select<T>(sql: string, options?: SelectOptions): Promise<Selected<T>>;
-  /** Alone among the writers, in one transaction; what it throws rolls back. */
+  /** Exclusive among writers, in one transaction; an error rolls it back. */
   write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
-  /** Alone among the writers, outside of a transaction. */
+  /** Exclusive among writers, without a transaction. */
   alone<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
-  /** Interrupts every read that runs. */
+  /** Interrupts all running reads. */
   interruptReads(): void;
   close(): Promise<void>;
 }
 
-/** `onFatal`: DuckDB will answer nothing any more before the file is opened again, as after a checkpoint that found no room on the disk. */
+/** `onFatal`: DuckDB answers nothing until the file is opened again, for example after a checkpoint on a full disk. */
 export async function openDatabase(
   path: string,
   limits: DatabaseLimits,
   onFatal: (cause: Error) => void = () => undefined,
 ): Promise<Database> {
   const instance = await DuckDBInstance.create(path, {
-    // Without it there is no zstd: an event would take 231 bytes instead of 101.
+    // Needed for zstd: without it an event takes 231 bytes instead of 101.
     storage_compatibility_version: "latest",
     memory_limit: `${Math.ceil(limits.memoryBytes / 1024 ** 2)}MiB`,
     temp_directory: join(path, "..", "tmp"),
-    // The writer checkpoints between two batches: automatic ones ran inside a commit and took up to 8 s.
+    // Checkpoints run between two batches: automatic ones ran inside a commit and took up to 8 s.
     checkpoint_threshold: "1TB",
-    // A checkpoint rewrites no row group because rows were deleted from it: a few of them take 3 to 6 s of a core, and one project of five,
-    // removed from 10 million events, 40 s, in which the writer waits. Groups of which nothing is left are freed all the same.
+    // A checkpoint must not rewrite row groups with deleted rows: a few of them take 3 to 6 s of a core. Removing one
+    // project of five from 10 million events took 40 s, while the writer waited. Empty row groups are freed anyway.
     max_vacuum_tasks: "0",
-    // Nothing here reads or writes another file, and no statement may change that.
+    // The engine uses no other file, and no statement may change that.
     enable_external_access: "false",
     autoload_known_extensions: "false",
-    // Reports order by what they need; keeping the order of insertion costs memory in between.
+    // Reports sort explicitly; preserving the insertion order would cost memory.
     preserve_insertion_order: "false",
-    // The hash table of a join is made of its right side, as it is written, and as ClickHouse does. DuckDB's guess of the smaller side took all
-    // sessions of the window for the visitors of today: 200 instead of 55 ms for top_sources over 90 days of 10 million events.
+    // A join builds its hash table from its right side, as written and as in ClickHouse. DuckDB's optimizer built it
+    // from all sessions of the window instead of today's visitors: 200 instead of 55 ms for top_sources over 90 days of
+    // 10 million events.
     disabled_optimizers: "build_side_probe_side",
   });
   const writer = await instance.connect();
@@ -95,7 +97,7 @@ export async function openDatabase(
       const startedAt = performance.now();
       try {
         signal?.throwIfAborted();
-        // Never prepared once for all: a plan made while a table was empty goes on to find nothing when it has rows.
+        // Never reuse a prepared statement: a plan made for an empty table finds no rows later.
         const reader = await connection.runAndReadAll(statement.sql, statement.values);
         const elapsed = (performance.now() - startedAt) / 1000;
         return { rows: readRows(reader) as T[], statistics: { elapsed, rows_read: 0, bytes_read: 0 } };
@@ -117,7 +119,7 @@ export async function openDatabase(
           await connection.run("COMMIT");
           return done;
         } catch (cause) {
-          // After a failed COMMIT there is nothing to roll back, and that is no second failure.
+          // After a failed COMMIT there is no transaction, and the error of ROLLBACK is expected.
           await connection.run("ROLLBACK").catch(() => undefined);
           throw cause;
         }
@@ -133,19 +135,19 @@ export async function openDatabase(
   };
 }
 
-/** At most so many connections, opened when they are needed; later callers wait in order. */
+/** At most `capacity` connections, opened on demand; later callers wait in order. */
 class Readers {
   readonly #instance: DuckDBInstance;
   readonly #slots: Semaphore;
   readonly #all = new Set<DuckDBConnection>();
   readonly #idle: DuckDBConnection[] = [];
 
-  constructor(instance: DuckDBInstance, most: number) {
+  constructor(instance: DuckDBInstance, capacity: number) {
     this.#instance = instance;
-    this.#slots = createSemaphore({ perKey: most });
+    this.#slots = createSemaphore({ perKey: capacity });
   }
 
-  /** The second value gives the connection back. */
+  /** The second value releases the connection. */
   async take(signal: AbortSignal | undefined): Promise<[DuckDBConnection, () => void]> {
     const release = await this.#slots.acquire("readers", signal);
     try {
@@ -177,7 +179,7 @@ class Readers {
 }
 
 const FATAL = /FATAL Error|database has been invalidated/;
-/** An appender says it in other words than a statement. */
+/** Appenders report it with another text than statements. */
 const BUSY = /^(Out of Memory|INTERRUPT|IO) Error|could not allocate block/;
 
 function failureOf(cause: unknown): unknown {

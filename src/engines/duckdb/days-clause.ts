@@ -1,7 +1,7 @@
-/** A list of days prunes row groups one by one, a range is planned faster. */
+/** A list of days prunes single row groups; a range is planned faster. */
 const MOST_LISTED_DAYS = 16;
 
-/** The days are our own: no text of anybody's gets into the statement. */
+/** The days come from our own code: the statement contains no user text. */
 export function daysClause(column: string, days: readonly string[]): string {
   const sorted = days.toSorted().map((day) => `DATE '${day}'`);
   return sorted.length > MOST_LISTED_DAYS

@@ -1,4 +1,7 @@
-/** Rows of a backup, by the names of their columns. Events come in by the writer's own way, so that what is derived from them is there with them. */
+/**
+ * Imports rows of a backup, keyed by column name. Events take the writer's path, so that their sessions are derived in
+ * the same transaction.
+ */
 import { toLedgerEntry, toParkedRow } from "../exported-rows.ts";
 import type { ExportedRow, SourceTable } from "../port.ts";
 import { encodeExportedRows } from "../row-binary.ts";
@@ -7,10 +10,10 @@ import { insertParked } from "./insert-parked.ts";
 import { insertLedger } from "./store-batch.ts";
 import { storeEvents } from "./store-events.ts";
 
-/** As many as a large batch has: 0.2 s. */
+/** The size of a large batch: 0.2 s. */
 const ROWS_AT_ONCE = 10_000;
 
-/** Resolves with how many were stored: an event whose message is there already is not. */
+/** Resolves with the number of stored rows, without events that are stored already. */
 export async function importRows(
   database: Database,
   table: SourceTable,

@@ -1,4 +1,4 @@
-/** Parked events, inside the caller's transaction. Their texts are cut into pieces: see the schema. */
+/** Inserts parked events inside the caller's transaction. Their texts are stored in pieces: see the schema. */
 import {
   BIGINT,
   type DuckDBConnection,
@@ -15,7 +15,7 @@ import { readRows } from "./rows.ts";
 const EVENT_TYPES = [VARCHAR, TIMESTAMP_MS, ...Array<typeof VARCHAR>(7).fill(VARCHAR), BIGINT];
 const PIECE_TYPES = [VARCHAR, TIMESTAMP_MS, VARCHAR, UINTEGER, VARCHAR];
 
-/** One that is there already is replaced: a log that was put back from a backup parks again what the backup may hold. */
+/** Replaces an existing row: a log restored from a backup parks events that the backup may contain. */
 export async function insertParked(connection: DuckDBConnection, rows: readonly ParkedRow[]): Promise<void> {
   if (rows.length === 0) return;
   await removeParked(connection, rows);
@@ -33,12 +33,12 @@ export async function insertParked(connection: DuckDBConnection, rows: readonly 
   await appendValues(connection, { table: "parked_raw" }, PIECE_TYPES, pieces);
 }
 
-/** Resolves with the ids of those that were there. */
+/** Resolves with the ids of the removed events. */
 export async function removeParked(
   connection: DuckDBConnection,
   rows: readonly Pick<ParkedRow, "project_id" | "received_at" | "id">[],
 ): Promise<Set<string>> {
-  // Not by spreading: a batch has more rows than a call may have arguments.
+  // No spread: a batch has more rows than a call may have arguments.
   const [from_ms, to_ms] = rows.reduce(
     ([least, most], row) => [Math.min(least, row.received_at), Math.max(most, row.received_at)],
     [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],

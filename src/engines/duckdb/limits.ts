@@ -1,10 +1,11 @@
 import type { DatabaseLimits } from "./database.ts";
 
-/** What the engine's process may use. */
+/** The limits of the engine's process. */
 export interface EngineLimits extends DatabaseLimits {
   /**
-   * Of the whole process. DuckDB's own limit is soft: ordinary queries take up to twice of it, and a hostile one took 24 GB under 500 MB. Beyond this
-   * the queries that run are ended, and then the process.
+   * The memory limit of the whole process. DuckDB's own limit is soft: ordinary queries use up to twice as much, and a
+   * hostile one used 24 GB with a limit of 500 MB. Above this limit the running queries are ended, and then the
+   * process.
    */
   readonly processBytes: number;
 }

@@ -1,4 +1,4 @@
-/** The engine in this process: what the engine's process serves to the others (server.ts), and what tests use. */
+/** The engine in this process. server.ts serves it to other processes, and tests use it directly. */
 
 import { readParkedLines } from "../parked-row.ts";
 import type { AnalyticsEngine, BatchStore, EncodedBatch } from "../port.ts";
@@ -18,14 +18,14 @@ export interface LocalOptions {
   readonly path: string;
   readonly limits: DatabaseLimits;
   readonly nowMs: () => number;
-  /** Nothing will be answered any more before the file is opened again. */
+  /** The engine answers nothing until the file is opened again. */
   readonly onFatal?: (cause: Error) => void;
   /** A checkpoint failed; a later one is tried. */
   readonly onFailure?: (cause: unknown) => void;
 }
 
 export interface LocalEngine extends AnalyticsEngine {
-  /** Ends every query that runs. */
+  /** Interrupts all running queries. */
   interruptReads(): void;
   readonly database: Database;
 }
@@ -77,7 +77,7 @@ export async function openLocalEngine({ path, limits, nowMs, onFatal, onFailure 
     maintenance: {
       listDirty: (atMs) => listDirty(database, atMs),
       materialize: (partitions, signal) => materializePartitions(database, partitions, signal),
-      // Every change is one transaction here: nothing is superseded.
+      // Every change is one transaction, so that there are no superseded revisions.
       collectGarbage: async () => undefined,
       removeBefore: (wanted, signal) => removeBefore(database, wanted, signal),
       removeParkedBefore: (day, signal) => removeParkedBefore(database, day, signal),

@@ -5,8 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 const RETRY_MS = 50;
 
 /**
- * One process per engine directory, held by the kernel so that kill -9 frees it. Node has no flock; an exclusive SQLite
- * transaction on a file of its own is one. A predecessor that is just dying gets `waitMs` to go.
+ * One process per engine directory. The kernel holds the lock, so that kill -9 releases it. Node has no flock; an
+ * exclusive SQLite transaction on a separate file serves as one. A predecessor that is just ending has `waitMs` to do
+ * so.
  */
 export async function lockDirectory(dir: string, waitMs: number): Promise<{ release(): void }> {
   const deadline = performance.now() + waitMs;

@@ -1,5 +1,5 @@
--- Functions of ClickHouse that the common SQL uses, by the names they have there. What means something else in the two engines under one name is not
--- used (docs/decisions); each of these has a case in test/engines/dialect.test.ts.
+-- ClickHouse functions that the common SQL uses, under the same names. Names with different meanings in the two engines
+-- are not used (docs/decisions). Each macro has a case in test/engines/dialect.test.ts.
 CREATE OR REPLACE MACRO uniqExact(x) AS count(DISTINCT x);
 CREATE OR REPLACE MACRO sumIf(x, c) AS coalesce(sum(x) FILTER (WHERE c), 0);
 CREATE OR REPLACE MACRO maxIf(x, c) AS max(x) FILTER (WHERE c);

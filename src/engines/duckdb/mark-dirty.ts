@@ -1,12 +1,16 @@
-/** Late events: their partitions and all later ones of the project become dirty, and lose their rollups in the same transaction. */
+/**
+ * Late events make their partition and all later ones of the project dirty, and remove their rollups in the same
+ * transaction.
+ */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import { BEFORE_ALL, readStates, replaceState } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
 
 /**
- * A partition that is not clean has nothing to lose: today's, as a rule. What is clean is asked of the table and not of the clock, which may have been
- * set back since. Of days that are over the time is noted, so that a project waits until its late events have come.
+ * A partition that is already dirty, as today's usually is, has no rollups to remove. The table decides what is clean,
+ * not the clock, which may have been set back. For finished days the time is recorded, so that materialization waits
+ * for further late events.
  */
 export async function markDirty(connection: DuckDBConnection, events: string, nowMs: number): Promise<void> {
   const found = await connection.runAndReadAll(

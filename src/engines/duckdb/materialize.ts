@@ -1,6 +1,7 @@
 /**
- * Rollups of partitions that are over, in the order of days: `seen_before` of a partition depends on all earlier ones. The transaction that completes
- * those of a partition moves `clean_through` over it. A late event undoes that in its own (mark-dirty.ts), so a partition is clean or it is not.
+ * Materializes rollups of finished partitions, in the order of days: `seen_before` of a partition depends on all
+ * earlier ones. The transaction that completes the rollups of a partition moves `clean_through` to its day. A late
+ * event reverts that in its own transaction (mark-dirty.ts), so that a partition is always either clean or dirty.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
@@ -19,7 +20,10 @@ WHERE r.project_id IS NULL
     OR s.day > r.clean_through AND (epoch_ms(r.dirty_at) <= {quiet_since:Int64} OR epoch_ms(r.dirty_since) <= {waiting_since:Int64})
 ORDER BY s.day, s.project_id`;
 
-/** Partitions that are over and dirty, oldest first. Those of a project that still gets late events wait, for a bounded time. */
+/**
+ * Dirty partitions of finished days, oldest first. Partitions of a project with recent late events wait, for a bounded
+ * time.
+ */
 export async function listDirty(database: Database, nowMs: number): Promise<Partition[]> {
   const params = {
     last_day: dayOf(nowMs - MARGINS.dayIsOverMs - DAY_MS),
@@ -29,7 +33,7 @@ export async function listDirty(database: Database, nowMs: number): Promise<Part
   return [...(await database.select<Partition>(DIRTY, { params })).rows];
 }
 
-/** In the order of days. Resolves with those that are clean now. */
+/** Materializes in the order of days. Resolves with the partitions that are now clean. */
 export async function materializePartitions(
   database: Database,
   partitions: readonly Partition[],
@@ -43,12 +47,12 @@ export async function materializePartitions(
   return done;
 }
 
-/** Of a partition's rows in `sessions`: 20,000 are 0.4 s, and the writer waits no longer than one slice takes. */
+/** Rows of `sessions` per slice: 20,000 take 0.4 s, and the writer never waits longer than one slice. */
 const SLICE_SESSIONS = 20_000;
 
 /**
- * False when it is not the project's first dirty one, which comes before it, or when a late event came in between two slices. Until its last slice is
- * there the partition is dirty, and nobody reads its rollups.
+ * False when an earlier partition of the project is dirty, or when a late event arrived between two slices. The
+ * partition stays dirty until its last slice is written, so that no report reads its rollups.
  */
 export async function materializePartition(
   database: Database,
@@ -74,7 +78,7 @@ export async function materializePartition(
   return true;
 }
 
-/** The partition is clean, and all before it are. */
+/** Records that the partition and all earlier ones are clean. */
 async function moveClean(connection: DuckDBConnection, { project_id, day }: Partition): Promise<void> {
   const state = (await readStates(connection, [project_id])).get(project_id);
   const unknown = { project_id, removed_before: BEFORE_ALL, dirty_ms: 0, since_ms: 0 };
@@ -82,12 +86,12 @@ async function moveClean(connection: DuckDBConnection, { project_id, day }: Part
 }
 
 interface PartitionState {
-  /** The project's first dirty day, which has sessions. */
+  /** The project's first dirty day that has sessions. */
   readonly first_dirty: string | null;
   readonly sessions: number;
-  /** Rows of the partition that are there. A late event removes them. */
+  /** Existing rollup rows of the partition. A late event removes them. */
   readonly rollups: number;
-  /** When the last late event came. */
+  /** When the last late event arrived. */
   readonly dirty_ms: number | null;
 }
 
@@ -104,7 +108,7 @@ SELECT
     (SELECT count(*) FROM rollups WHERE project_id = {project:String} AND day = {day:Date}) AS rollups,
     (SELECT dirty_ms FROM state) AS dirty_ms`;
 
-/** Undefined when it is another one's turn. What an earlier try left is removed. */
+/** Undefined when an earlier partition must come first. Removes rows of an interrupted run. */
 async function beginPartition(connection: DuckDBConnection, partition: Partition): Promise<PartitionState | undefined> {
   const state = await readState(connection, partition);
   if (state.first_dirty !== partition.day) return undefined;

@@ -1,11 +1,11 @@
 import type { EngineLimits } from "./limits.ts";
 
-/** What the service says to the engine's process. The token goes this way: a command line is public. */
+/** Messages from the service to the engine's process. They carry the token, because a command line is public. */
 export type ToEngine =
   | {
       readonly type: "start";
       readonly dir: string;
-      /** The port of the life before, so that the address stays; 0 to choose one. */
+      /** The port of the previous process, so that the address stays; 0 for any port. */
       readonly port: number;
       readonly token: string;
       readonly limits: EngineLimits;

@@ -1,4 +1,4 @@
-/** The schema files in order, each applied once and in a transaction of its own; what was applied is never edited. */
+/** Applies the schema files in order, each once and in its own transaction. An applied file is never edited. */
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -38,7 +38,7 @@ export async function migrateDatabase(database: Database, { upTo = NEWEST_SCHEMA
   }
 }
 
-/** 0 for an empty file. Refuses one that a newer release made, or another version of a file. */
+/** 0 for an empty file. Refuses a schema of a newer release, and a schema file that was edited. */
 export async function findSchemaVersion(database: Database): Promise<number> {
   const rows = await database.alone(readApplied);
   for (const row of rows) {
@@ -67,7 +67,7 @@ function readSchema(dir: URL): SchemaFile[] {
   return names.sort().map((file, index) => {
     const version = Number(/^(\d{4})_/.exec(file)?.[1] ?? Number.NaN);
     if (version !== index + 1) throw new Error(`schema files must be numbered without gaps: ${file}`);
-    // The checksum is over what is executed: a reworded comment is no edit.
+    // The checksum covers the executed text: a changed comment is no edit.
     const sql = readSql(new URL(file, dir));
     return {
       version,

@@ -1,4 +1,4 @@
-/** For clients, which must not load the engine itself to know it. */
+/** In its own file for clients, which must not load DuckDB to know the version. */
 import { readdirSync } from "node:fs";
 
 export const NEWEST_SCHEMA = readdirSync(new URL("./schema/", import.meta.url)).filter((name) =>

@@ -1,4 +1,7 @@
-/** What goes between the engine's process and its clients: requests by method, JSON both ways; a batch is bytes behind a short head. */
+/**
+ * The protocol between the engine's process and its clients: one request per method, JSON in both directions. A batch
+ * is binary, after a short JSON head.
+ */
 import type { EncodedBatch, LedgerEntry, LogPosition } from "../port.ts";
 
 export type Method =
@@ -16,7 +19,7 @@ export type Method =
   | "removeParkedBefore"
   | "rebuild";
 
-/** The last line of an answer says how a call ended; lines before it tell of its progress. */
+/** The last line of an answer is the result; the lines before it report progress. */
 export type Line =
   | { readonly progress: readonly [done: number, total: number] }
   | { readonly result: unknown }
@@ -31,13 +34,13 @@ export interface BatchHead {
   readonly eventCount: number;
 }
 
-/** Length of the head, head, starts of the rows, rows, parked rows. */
+/** Layout: length of the head, head, offsets of the rows, rows, parked rows. */
 export function encodeBatch(
   batch: EncodedBatch,
-  place: { nodeId: string; from: LogPosition; to: LogPosition },
+  source: { nodeId: string; from: LogPosition; to: LogPosition },
 ): Buffer[] {
   const { events, starts, parked, ledger, eventCount } = batch;
-  const head: BatchHead = { ...place, ledger, eventsBytes: events.length, eventCount };
+  const head: BatchHead = { ...source, ledger, eventsBytes: events.length, eventCount };
   const text = Buffer.from(JSON.stringify(head));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(text.length);
@@ -49,7 +52,7 @@ export function decodeBatch(body: Buffer): { head: BatchHead; batch: EncodedBatc
   const head = JSON.parse(body.toString("utf8", 4, headEnd)) as BatchHead;
   const startsEnd = headEnd + head.eventCount * 4;
   const eventsEnd = startsEnd + head.eventsBytes;
-  // A copy, because numbers of 32 bits must lie at a multiple of 4.
+  // A copy, because a Uint32Array must be aligned to 4 bytes.
   const starts = new Uint32Array(new Uint8Array(body.subarray(headEnd, startsEnd)).buffer);
   return {
     head,

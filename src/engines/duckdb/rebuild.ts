@@ -1,13 +1,13 @@
 /**
- * Makes what is derived again from the events, while the service runs and whichever of its tables somebody has dropped. Reports meanwhile are exact or
- * fail:
+ * Rebuilds all derived data from the events while the service runs, even if derived tables were dropped. Meanwhile a
+ * report is exact or fails:
  *
- * 1. `rollups` and `rollup_state` come back empty: nothing is clean, and reports read the sessions.
- * 2. The sessions are made again, some of a partition in each transaction. Where their table was missing they come into another one, which gets
- *    its name when it is complete. Until then reports fail and the writer waits, so that no event can be missing in it.
- * 3. Every project loses its rollups, and its partitions are dirty: the worker materializes them.
+ * 1. Missing `rollups` and `rollup_state` are created empty: then no partition is clean, and reports read sessions.
+ * 2. Sessions are rebuilt, a slice of a partition per transaction. If their table is missing, they are built in a new
+ * table that is renamed when it is complete. Until then reports fail and the writer waits, so that it lacks no event.
+ * 3. The rollups of every project are removed, and its partitions are dirty: the worker materializes them.
  *
- * A run that was cut short is done again from the start.
+ * An interrupted run is repeated from the start.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { readSql } from "../../lib/sql.ts";
@@ -17,7 +17,7 @@ import type { Database } from "./database.ts";
 import { BEFORE_ALL, readStates, replaceState } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
 
-/** Of events whose sessions are made in one transaction: about 0.3 s. */
+/** Events whose sessions are rebuilt in one transaction: about 0.3 s. */
 const SLICE_ROWS = 100_000;
 const NEW_SESSIONS = "sessions_rebuilt";
 
@@ -44,7 +44,7 @@ export async function rebuild(
   onProgress(partitions.length, partitions.length);
 }
 
-/** Resolves with the table that sessions are to be made in. */
+/** Resolves with the table in which sessions are rebuilt. */
 async function createMissing(connection: DuckDBConnection): Promise<string> {
   const missing = async (name: string) => {
     const sql = "SELECT 1 FROM duckdb_tables() WHERE table_name = $name AND NOT temporary";
@@ -53,7 +53,8 @@ async function createMissing(connection: DuckDBConnection): Promise<string> {
   if (await missing("rollup_state")) await connection.run(createSql("rollup_state"));
   if (await missing("rollups")) {
     await connection.run(createSql("rollups"));
-    // Without a row nothing of a project is clean. What was removed before is found out again: its sessions are not there.
+    // Without a row no partition of a project is clean. `removed_before` is lost as well, which is safe: the sessions
+    // of removed partitions no longer exist.
     await connection.run("DELETE FROM rollup_state");
   }
   await connection.run(`DROP TABLE IF EXISTS ${NEW_SESSIONS}`);
@@ -64,13 +65,13 @@ async function createMissing(connection: DuckDBConnection): Promise<string> {
 
 function createSql(table: string): string {
   const found = new RegExp(`^CREATE TABLE ${table}\\n[^;]+;`, "m").exec(SCHEMA);
-  if (found === null) throw new Error(`the schema does not say what ${table} is`);
+  if (found === null) throw new Error(`the schema does not create ${table}`);
   return found[0];
 }
 
 type Sized = Partition & { readonly events: number };
 
-/** Those that have sessions without events, too: there should be none. */
+/** Includes partitions with sessions but without events: there should be none. */
 async function listPartitions(database: Database, sessions: string): Promise<readonly Sized[]> {
   return database.alone(async (connection) => {
     const found = await connection.runAndReadAll(

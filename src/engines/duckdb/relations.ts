@@ -1,4 +1,7 @@
-/** How a report finds its relations. `events`, `sessions` and `rollups` are tables here; `scope` says which of their days a project's are read from which. */
+/**
+ * The relations of a report. `events`, `sessions` and `rollups` are tables; `scope` holds, per project, the first day
+ * and the first dirty day.
+ */
 import type { Relations } from "../port.ts";
 
 const SCOPE = `SELECT
@@ -9,7 +12,7 @@ FROM (SELECT unnest({scope_projects:Array(String)}) AS project_id, unnest({scope
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id`;
 
 export const relations: Relations = {
-  /** It reads nothing ahead: the state of the rollups and what they hold have to be of one moment, so one statement finds both. */
+  /** No read ahead: one statement reads the state and the rollups, so that both belong to the same snapshot. */
   forReport: async ({ projects }) => ({
     ctes: [{ name: "scope", sql: SCOPE }],
     params: {

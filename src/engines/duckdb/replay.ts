@@ -1,6 +1,7 @@
 /**
- * Parked events that are rows now, in one transaction: they leave the parking place, are stored as any other event, and move in the ledger from parked to
- * stored, or to duplicate where their message is there already. One that left meanwhile, by another replay, is left alone.
+ * Replays parked events in one transaction: removes them from the parked events, stores them as events, and moves them
+ * in the ledger from parked to stored, or to duplicate if the message is stored already. An event that another replay
+ * has removed meanwhile is skipped.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { dayOf } from "../../lib/time.ts";
@@ -12,7 +13,7 @@ import { removeParked } from "./insert-parked.ts";
 import { insertLedger, withDuplicates } from "./store-batch.ts";
 import { storeEvents } from "./store-events.ts";
 
-/** One that the engine refuses is found by halving, and holds up none of the others. */
+/** Halving isolates a refused event, so that it does not block the others. */
 export async function replay(
   database: Database,
   events: readonly ReplayedEvent[],

@@ -1,10 +1,12 @@
 /**
- * Removes partitions that projects no longer keep, and what was parked too long ago, in slices: each is one transaction, and a checkpoint writes it down
- * before the next one. Between two slices the writer has its turn: while 720,000 events of one project of five were removed from 3.6 million,
- * batches of 500 took 0.9 s at most on a busy machine, as long as before. No report shows a day that is removed here, so none sees it half gone.
+ * Removes expired partitions and expired parked events in slices. Each slice is one transaction, followed by a
+ * checkpoint. Between two slices the writer runs: while 720,000 events of one project of five were removed from 3.6
+ * million, batches of 500 took at most 0.9 s on a busy machine, as long as before. No report shows a day that is
+ * removed here, so none reads a half removed day.
  *
- * The file keeps its size. Space is used again once all of a row group is removed (122,880 events in the order of their arrival): rewriting groups
- * in part would hold up the writer for seconds (`max_vacuum_tasks` in database.ts). A backup that is restored makes a file without gaps.
+ * The file keeps its size. Space is reused when a whole row group is removed (122,880 events in the order of arrival):
+ * rewriting partly removed groups would block the writer for seconds (`max_vacuum_tasks` in database.ts). Restoring a
+ * backup creates a file without gaps.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
@@ -18,11 +20,11 @@ export interface ProjectLimit {
   readonly firstDay: string;
 }
 
-/** Every one that may hold something of a partition: a late event, or a run that was cut short, may have left it in one of them only. */
+/** All tables with rows of a partition: a late event or an interrupted run may leave rows in only one of them. */
 const TABLES = ["events", "sessions", "rollups", "ledger"] as const;
-/** Their rows have a session, by which a large partition is divided. */
+/** Their rows have a session, by which a large partition is split. */
 const DIVISIBLE: readonly string[] = ["events", "sessions"];
-/** Of events. */
+/** Events per slice. */
 const SLICE_ROWS = 50_000;
 
 interface Expired {
@@ -34,12 +36,12 @@ interface Expired {
 interface Slice {
   readonly projects: readonly string[];
   readonly day: string;
-  /** It removes the sessions whose number leaves `part` when divided by `parts`. */
+  /** Removes the sessions with `session % parts = part`. */
   readonly parts: number;
   readonly part: number;
 }
 
-/** Resolves with the number of events removed. */
+/** Resolves with the number of removed events. */
 export async function removeBefore(
   database: Database,
   limits: readonly ProjectLimit[],
@@ -53,7 +55,7 @@ export async function removeBefore(
   return removed;
 }
 
-/** Resolves with the number of parked events removed. */
+/** Resolves with the number of removed parked events. */
 export async function removeParkedBefore(database: Database, day: string, signal: AbortSignal): Promise<number> {
   const options = { params: { before: day }, signal };
   const { rows } = await database.select<Expired>(FIND_OLD_PARKED, options);
@@ -86,7 +88,7 @@ async function listExpired(
   return rows.filter(({ project_id, day }) => day < (firstDays.get(project_id) ?? ""));
 }
 
-/** Small partitions of one day go together, large ones in parts. */
+/** Groups small partitions of one day and splits large ones. */
 function toSlices(expired: readonly Expired[]): Slice[] {
   const slices: Slice[] = [];
   let open: { day: string; projects: string[]; events: number } | undefined;
@@ -105,7 +107,7 @@ function toSlices(expired: readonly Expired[]): Slice[] {
   return slices;
 }
 
-/** A slice takes half of the time at most: the other half is the writer's. */
+/** Removal takes at most half of the time; the other half belongs to the writer. */
 async function removeSlices(
   database: Database,
   slices: readonly Slice[],
@@ -123,7 +125,7 @@ async function removeSlices(
   return removed;
 }
 
-/** `removed_before` moves with them: later rollups tell of visitors that were last seen there. */
+/** Also moves `removed_before`: later rollups count visitors by a `seen_before` that lies in removed days. */
 async function removeEvents(connection: DuckDBConnection, slice: Slice): Promise<number> {
   const { day, parts, part } = slice;
   const values = { projects: listValue([...slice.projects]), day };
@@ -141,7 +143,7 @@ async function removeEvents(connection: DuckDBConnection, slice: Slice): Promise
 }
 
 async function removeParked(connection: DuckDBConnection, { projects, day, part }: Slice): Promise<number> {
-  // Their texts are in pieces of a bounded size, so that a whole day is no large slice.
+  // Texts are stored in pieces of a bounded size, so that a whole day fits one slice.
   if (part > 0) return 0;
   const values = { projects: listValue([...projects]), day };
   const ofDay = "WHERE project_id IN CAST($projects AS VARCHAR[]) AND CAST(received_at AS DATE) = CAST($day AS DATE)";

@@ -1,6 +1,6 @@
 /**
- * Rows of `rollup_state` are replaced and never updated: as long as a read runs that began before an UPDATE, no checkpoint can be made (it waited 19 s for
- * one), while what was deleted and inserted again is in nobody's way. The same holds for `log_cursors`.
+ * Rows of `rollup_state` are replaced and never updated. An UPDATE blocks checkpoints while a read runs that began
+ * before it (one checkpoint waited 19 s); a DELETE and an INSERT do not. The same holds for `log_cursors`.
  */
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { readRows } from "./rows.ts";
@@ -13,7 +13,7 @@ export interface RollupState {
   readonly since_ms: number;
 }
 
-/** Nothing is clean, and nothing was removed. */
+/** As `clean_through`: no partition is clean. As `removed_before`: none was removed. */
 export const BEFORE_ALL = "1969-12-31";
 
 export async function readStates(

@@ -1,4 +1,4 @@
-/** DuckDB's values as the port gives them: whole numbers as numbers, days as YYYY-MM-DD. */
+/** Converts DuckDB values to those of the port: integers as numbers, days as YYYY-MM-DD. */
 import { DuckDBDateValue, DuckDBListValue, type DuckDBResultReader, type DuckDBValue } from "@duckdb/node-api";
 
 type Row = Record<string, unknown>;

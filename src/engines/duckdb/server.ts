@@ -1,6 +1,7 @@
 /**
- * The engine for other processes of this machine: HTTP on loopback, a token in every request. One call is one request; closing its connection ends
- * what it asked for. By HTTP rather than the channel of a child process, because commands beside the service ask the same engine.
+ * Serves the engine to other processes of this machine: HTTP on loopback, with a token in every request. One call is
+ * one request; closing its connection cancels it. HTTP rather than the IPC channel of the child, because CLI commands
+ * use the same engine.
  */
 import { timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -19,12 +20,12 @@ import {
 import type { LocalEngine } from "./local.ts";
 import { decodeBatch, type Line, type Method } from "./protocol.ts";
 
-/** A batch has 24 MiB of log, whose rows are a little larger; a page of a backup 64. */
+/** A batch has 24 MiB of log, and its rows are slightly larger; a page of a backup has 64 MiB. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 export interface EngineServer {
   readonly port: number;
-  /** Takes no more calls; those that run get so long. */
+  /** Accepts no more calls; running calls have `graceMs` to end. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -46,7 +47,8 @@ export async function listen(engine: LocalEngine, options: { token: string; port
     close: (graceMs) =>
       new Promise((resolve) => {
         const late = setTimeout(() => server.closeAllConnections(), graceMs);
-        // Again and again: one whose call has ended stays open for the next, and would keep the stop waiting for all of its time.
+        // Repeated: a connection becomes idle when its call ends, and would otherwise delay the stop by the whole grace
+        // time.
         const idle = setInterval(() => server.closeIdleConnections(), 20);
         server.close(() => {
           clearTimeout(late);
@@ -108,7 +110,7 @@ async function answer(
     return;
   }
   const ended = new AbortController();
-  response.once("close", () => ended.abort(new Error("the caller went away")));
+  response.once("close", () => ended.abort(new Error("the caller closed the connection")));
   const write = (line: Line) => response.write(`${JSON.stringify(line)}\n`);
   try {
     const body = await readBody(request);
@@ -126,15 +128,15 @@ function toFailure(cause: unknown): Extract<Line, { failure: unknown }>["failure
   const message = cause instanceof Error ? cause.message : String(cause);
   if (cause instanceof CursorMoved) return { kind: "moved", message };
   if (isFailure(cause) && cause.kind !== "down") return { kind: cause.kind, message };
-  // Its place in the code goes to the log of the service; a caller gets the message.
+  // The stack goes to the log of the service; the caller receives the message.
   process.stderr.write(`${cause instanceof Error ? (cause.stack ?? message) : message}\n`);
   return { kind: "bug", message };
 }
 
 function isAllowed(request: IncomingMessage, token: string): boolean {
-  const given = Buffer.from(request.headers.authorization ?? "");
-  const wanted = Buffer.from(`Bearer ${token}`);
-  return request.method === "POST" && given.length === wanted.length && timingSafeEqual(given, wanted);
+  const received = Buffer.from(request.headers.authorization ?? "");
+  const expected = Buffer.from(`Bearer ${token}`);
+  return request.method === "POST" && received.length === expected.length && timingSafeEqual(received, expected);
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

@@ -1,4 +1,4 @@
-/** The SQL that both engines understand, as DuckDB takes it: `{name:Type}` becomes a bound parameter, cast to its type. */
+/** Translates the common SQL for DuckDB: `{name:Type}` becomes a bound parameter with a cast to its type. */
 import { type DuckDBValue, listValue } from "@duckdb/node-api";
 import type { SelectParams } from "../port.ts";
 
@@ -9,7 +9,7 @@ export interface Statement {
 
 const PARAMETER = /\{(\w+):(\w+)(?:\((\w+)\))?\}/g;
 
-/** ClickHouse's name of a type -> DuckDB's. */
+/** ClickHouse type -> DuckDB type. */
 const TYPES: Readonly<Record<string, string>> = {
   String: "VARCHAR",
   Date: "DATE",
@@ -22,13 +22,13 @@ const TYPES: Readonly<Record<string, string>> = {
 export function toStatement(sql: string, params: SelectParams): Statement {
   const values: Record<string, DuckDBValue> = {};
   const text = sql.replace(PARAMETER, (_, name: string, type: string, element: string | undefined) => {
-    const given = params[name];
-    if (given === undefined) throw new Error(`the statement has no value for its parameter ${name}`);
+    const param = params[name];
+    if (param === undefined) throw new Error(`the statement has no value for its parameter ${name}`);
     const isList = type === "Array" && element !== undefined;
     const cast = isList ? `${typeOf(element)}[]` : typeOf(type);
-    // The binding cannot tell of what an empty list is one.
-    if (Array.isArray(given) && given.length === 0) return `CAST([] AS ${cast})`;
-    values[name] = toValue(given);
+    // The binding cannot infer the element type of an empty list.
+    if (Array.isArray(param) && param.length === 0) return `CAST([] AS ${cast})`;
+    values[name] = toValue(param);
     return `CAST($${name} AS ${cast})`;
   });
   return { sql: text, values };
@@ -41,12 +41,12 @@ function typeOf(name: string): string {
 }
 
 /**
- * Numbers go as texts, which the cast in the statement makes the right type of. The binding would guess one: it takes that of a list's first element for
- * all, so that 2.5 after 1 is refused, and whole numbers beyond 64 bits are, too.
+ * Numbers are bound as text, and the cast in the statement converts them. The binding would guess the type from a
+ * list's first element: it refuses 2.5 after 1, and integers beyond 64 bits.
  */
-function toValue(given: unknown): DuckDBValue {
-  if (Array.isArray(given)) return listValue(given.map(toValue));
-  if (typeof given === "string") return given;
-  if (typeof given === "number" || typeof given === "bigint") return String(given);
-  throw new Error(`a parameter cannot be a ${typeof given}`);
+function toValue(param: unknown): DuckDBValue {
+  if (Array.isArray(param)) return listValue(param.map(toValue));
+  if (typeof param === "string") return param;
+  if (typeof param === "number" || typeof param === "bigint") return String(param);
+  throw new Error(`a parameter cannot be a ${typeof param}`);
 }

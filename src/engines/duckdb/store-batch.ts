@@ -1,6 +1,7 @@
 /**
- * The writer's transaction: events, what was parked, the ledger and the log's cursor commit together, so that a batch is stored once, whatever is
- * killed when. One that was committed but not answered is recognised by the cursor, which is where the batch ends.
+ * The writer's transaction: events, parked events, the ledger and the log's cursor commit together, so that a batch is
+ * stored once, whenever a process is killed. A batch that was committed but not acknowledged is recognised by the
+ * cursor, which equals its end.
  */
 import {
   BIGINT,
@@ -30,7 +31,7 @@ export interface Batch {
   readonly ledger: readonly LedgerEntry[];
 }
 
-/** What became of the events; none when the batch had been stored before. */
+/** The outcome of the events. */
 export type BatchOutcome =
   | { readonly kind: "stored"; readonly ledger: readonly LedgerEntry[] }
   | { readonly kind: "moved"; readonly cursor: LogPosition };
@@ -38,7 +39,8 @@ export type BatchOutcome =
 export async function storeBatch(database: Database, batch: Batch, nowMs: number): Promise<BatchOutcome> {
   return database.write(async (connection) => {
     const cursor = await readCursor(connection, batch.nodeId);
-    // Its answer was lost. The table has what became of its events; for metrics what the transform counted is near enough.
+    // The acknowledgement was lost. The ledger holds the exact outcome; for metrics the counts of the transform
+    // suffice.
     if (isSame(cursor, batch.to)) return { kind: "stored", ledger: batch.ledger };
     if (!isSame(cursor, batch.from)) return { kind: "moved", cursor };
     const { duplicates } = await storeEvents(connection, batch.events, nowMs);
@@ -78,7 +80,7 @@ function isSame(one: LogPosition, other: LogPosition): boolean {
   return one.segment === other.segment && one.offset === other.offset;
 }
 
-/** Copies were counted as stored by the transform, which cannot know them. */
+/** The transform counts copies as stored, because it cannot recognise them. */
 export function withDuplicates(ledger: readonly LedgerEntry[], duplicates: readonly EventHead[]): LedgerEntry[] {
   const entries = ledger.map((entry) => ({ ...entry }));
   const keyOf = (entry: Omit<LedgerEntry, "events">) =>

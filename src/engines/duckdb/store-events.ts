@@ -1,7 +1,8 @@
 /**
- * Events into the database, inside the caller's transaction. They are staged in a table of their own: copies are found by their dedupe keys and leave it,
- * the rest is stored and merged into the sessions that it touches, and partitions whose rollups it makes wrong become dirty. Afterwards every
- * relation that reports read is up to date. Everything but the staging is SQL: the same in JavaScript took 10 us more of each event.
+ * Stores events inside the caller's transaction. They are staged in a temporary table. Copies are found by their dedupe
+ * keys and removed from it; the rest is stored and merged into the sessions, and partitions with outdated rollups are
+ * marked dirty. Afterwards every relation of a report is up to date. All but the staging is SQL: in JavaScript it took
+ * 10 us more per event.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { dayOf } from "../../lib/time.ts";
@@ -11,7 +12,7 @@ import { markDirty } from "./mark-dirty.ts";
 import { mergeSessions } from "./merge-sessions.ts";
 import { readRows } from "./rows.ts";
 
-/** What the ledger needs to know of an event. */
+/** The fields that the ledger needs. */
 export interface EventHead {
   readonly projectId: string;
   readonly day: string;
@@ -19,7 +20,7 @@ export interface EventHead {
 }
 
 export interface StoredEvents {
-  /** The rows that were copies of a stored event, or of an earlier row. */
+  /** Copies of a stored event or of an earlier row. */
   readonly duplicates: readonly EventHead[];
 }
 
@@ -38,7 +39,7 @@ export async function storeEvents(connection: DuckDBConnection, rows: EventRows,
   return { duplicates };
 }
 
-/** Days are texts of the engine's own, as they stand in SQL. */
+/** Days come from the engine as texts, and may be used in SQL. */
 async function describeStaged(connection: DuckDBConnection) {
   const found = await connection.runAndReadAll(
     `SELECT
@@ -52,7 +53,10 @@ async function describeStaged(connection: DuckDBConnection) {
   return { repeated: row?.repeated ?? 0, dedupeDays: split(row?.dedupe_days), days: split(row?.days) };
 }
 
-/** Rows that repeat a message of this batch. 64 bits may collide, and a client that wants to can make them: the message itself decides. */
+/**
+ * Removes rows that repeat a message of this batch. 64-bit keys may collide, and a client can provoke that: the message
+ * itself decides.
+ */
 async function removeRepeated(connection: DuckDBConnection): Promise<EventHead[]> {
   return removeStaged(
     connection,
@@ -61,14 +65,17 @@ async function removeRepeated(connection: DuckDBConnection): Promise<EventHead[]
   );
 }
 
-/** Row ids are texts: those of rows that are not committed are beyond what a number holds. */
+/** Row ids are texts: ids of uncommitted rows exceed the range of a number. */
 interface Message {
-  readonly place: string;
+  readonly row_id: string;
   readonly project_id: string;
   readonly message_id: string;
 }
 
-/** Rows whose message is stored. The texts are read for hits of the keys alone: a column of ids takes 50 times as long to read as the keys. */
+/**
+ * Removes rows whose message is stored already. Texts are read only for matching keys: reading a column of ids takes 50
+ * times as long as reading the keys.
+ */
 async function removeStored(connection: DuckDBConnection, dedupeDays: readonly string[]): Promise<EventHead[]> {
   const found = await connection.runAndReadAll(
     `SELECT CAST(e.rowid AS VARCHAR) AS stored, CAST(n.rowid AS VARCHAR) AS staged
@@ -95,22 +102,22 @@ async function removeStored(connection: DuckDBConnection, dedupeDays: readonly s
 async function readMessages(
   connection: DuckDBConnection,
   table: "events" | "new_events",
-  places: readonly string[],
+  rowIds: readonly string[],
 ): Promise<Map<string, Message>> {
   const found = await connection.runAndReadAll(
-    `SELECT CAST(rowid AS VARCHAR) AS place, project_id, message_id FROM ${table} WHERE rowid IN (${[...new Set(places)].join(", ")})`,
+    `SELECT CAST(rowid AS VARCHAR) AS row_id, project_id, message_id FROM ${table} WHERE rowid IN (${[...new Set(rowIds)].join(", ")})`,
   );
-  return new Map((readRows(found) as unknown as Message[]).map((message) => [message.place, message]));
+  return new Map((readRows(found) as unknown as Message[]).map((message) => [message.row_id, message]));
 }
 
 function isSameMessage(one: Message | undefined, other: Message | undefined): boolean {
   return one !== undefined && one.project_id === other?.project_id && one.message_id === other.message_id;
 }
 
-/** `places` are row ids, as SQL has them. */
-async function removeStaged(connection: DuckDBConnection, places: string): Promise<EventHead[]> {
+/** `rowIds` is a list of row ids or a subquery, in SQL. */
+async function removeStaged(connection: DuckDBConnection, rowIds: string): Promise<EventHead[]> {
   const removed = await connection.runAndReadAll(
-    `DELETE FROM new_events WHERE rowid IN (${places})
+    `DELETE FROM new_events WHERE rowid IN (${rowIds})
      RETURNING project_id, epoch_ms(timestamp) AS timestamp, epoch_ms(received_at) AS received_at`,
   );
   const rows = readRows(removed) as { project_id: string; timestamp: number; received_at: number }[];

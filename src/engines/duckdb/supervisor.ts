@@ -26,11 +26,11 @@ export interface EngineStatus {
 
 export interface EmbeddedEngine {
   status(): EngineStatus;
-  /** Calls back on every change; returns what ends that. */
+  /** Calls back on every change. Returns a function that unsubscribes. */
   onChange(listener: (status: EngineStatus) => void): () => void;
-  /** Where it listens now. Ask each time: after a restart it is the old address unless that was taken. */
+  /** The current address. Ask each time: after a restart it is the same unless its port was taken. */
   url(): string;
-  /** Goes with every request. */
+  /** Sent with every request. */
   readonly token: string;
   stop(): Promise<void>;
 }
@@ -44,22 +44,25 @@ export interface EngineOptions {
   readonly dir: string;
   readonly log: EngineLog;
   readonly limits?: Partial<EngineLimits>;
-  /** A child that answers no ping for so long is killed: a stopped or spinning process looks alive to everybody else. */
+  /** A child that answers no ping for so long is killed: a stopped or spinning process appears alive otherwise. */
   readonly silenceMs?: number;
-  /** How long to wait for a predecessor to leave the directory. */
+  /** How long to wait until a predecessor releases the directory. */
   readonly lockWaitMs?: number;
 }
 
 const CHILD = fileURLToPath(new URL("./child.ts", import.meta.url));
 const PING_EVERY_MS = 1_000;
 const SILENCE_MS = 15_000;
-/** The first restart is at once (ready again in 0.2 s); a child that keeps dying is started every 3 s: still back within 5. */
+/**
+ * The first restart is immediate (ready again in 0.2 s). A child that keeps dying is started every 3 s: still available
+ * within 5 s.
+ */
 const BACKOFF_MS = [0, 250, 1_000, 3_000] as const;
-/** A life longer than this makes the next death a first one again. */
+/** After a longer run the next restart is immediate again. */
 const STABLE_MS = 30_000;
-/** Opening a file after kill -9: 10 ms for each MB of its write-ahead log. */
+/** Opening a file after kill -9 takes 10 ms per MB of its write-ahead log. */
 const READY_MS = 60_000;
-/** A predecessor that was just killed frees its lock within milliseconds; this is for a machine that swaps. */
+/** A killed predecessor releases its lock within milliseconds; the rest is for a machine that swaps. */
 const LOCK_WAIT_MS = 10_000;
 const STOP_GRACE_MS = 5_000;
 const KILL_AFTER_MS = STOP_GRACE_MS + 1_000;
@@ -88,11 +91,11 @@ class Supervisor implements EmbeddedEngine {
   constructor(options: EngineOptions) {
     this.#options = options;
     const limits = { ...DEFAULT_LIMITS, ...options.limits };
-    // A larger limit of queries must not be eaten by that of the process.
+    // The limit of the process must leave room for a larger limit of queries.
     this.#limits = { ...limits, processBytes: Math.max(limits.processBytes, limits.memoryBytes * 3) };
   }
 
-  /** Rejects with one line when the engine cannot come up; nothing is left running then. */
+  /** Rejects with one line when the engine cannot start; then no process is left. */
   async start(): Promise<void> {
     try {
       await this.#launch();
@@ -133,15 +136,17 @@ class Supervisor implements EmbeddedEngine {
     for (const listener of this.#listeners) listener(this.status());
   }
 
-  /** Starts one child and resolves when it is ready; rejects when it says why not, dies, or takes too long. */
+  /**
+   * Starts one child and resolves when it is ready. Rejects when it reports a failure, ends, or exceeds the time limit.
+   */
   #launch(): Promise<void> {
     const { NODE_COMPILE_CACHE } = process.env;
-    // Its own small environment: the service's settings, secrets among them, are no business of the engine.
+    // A minimal environment: the engine must not see the service's settings and secrets.
     const env = {
       TZ: "UTC",
-      // Each running query holds a thread of this pool; the rest is for the writer and for files.
+      // Each running query occupies a thread of this pool; the others are for the writer and for files.
       UV_THREADPOOL_SIZE: String(this.#limits.runningQueries + 4),
-      // Node's own, where it is set: a start then compiles nothing.
+      // Passed on if set: a start then compiles nothing.
       ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
     };
     const execArgv = ["--disable-warning=ExperimentalWarning"];
@@ -163,7 +168,7 @@ class Supervisor implements EmbeddedEngine {
       let reason: string | undefined;
       child.once("exit", () => {
         clearTimeout(late);
-        reject(new Error(reason ?? this.#whyNot()));
+        reject(new Error(reason ?? this.#describeFailedStart()));
       });
       child.once("error", reject);
       child.on("message", (message: FromEngine) => {
@@ -180,12 +185,12 @@ class Supervisor implements EmbeddedEngine {
     });
   }
 
-  #whyNot(): string {
-    const said = this.#lastLine === "" ? "" : `: ${this.#lastLine}`;
-    return `the analytics engine did not start (${this.#lastExit ?? "unknown"}) in ${this.#options.dir}${said}`;
+  #describeFailedStart(): string {
+    const lastLine = this.#lastLine === "" ? "" : `: ${this.#lastLine}`;
+    return `the analytics engine did not start (${this.#lastExit ?? "unknown"}) in ${this.#options.dir}${lastLine}`;
   }
 
-  /** From ready to exit. */
+  /** Watches a child from ready to exit. */
   #live(child: ChildProcess): void {
     const since = performance.now();
     const heart = this.#watchHeart(child);
@@ -222,13 +227,13 @@ class Supervisor implements EmbeddedEngine {
         await answer.arrayBuffer();
         heard = performance.now();
       } catch {
-        // Silence is what is measured: the interval below acts on it.
+        // The interval below measures the silence.
       }
     };
     let ticked = performance.now();
     const timer = setInterval(() => {
       const now = performance.now();
-      // When it was us who stood still (a stopped process, a blocked event loop), nothing is known about the engine: ask anew.
+      // If this process itself was suspended or blocked, the silence proves nothing: start measuring again.
       if (now - ticked > silenceMs / 2) heard = now;
       ticked = now;
       if (now - heard <= silenceMs) {

@@ -1,17 +1,22 @@
-/** DuckDB's memory limit is soft, so that the process watches itself: first it ends the queries that run, then itself. The service starts it again. */
+/**
+ * DuckDB's memory limit is soft, so the process watches its own memory: above the limit it ends the running queries,
+ * and then itself. The service starts it again.
+ */
 import type { LocalEngine } from "./local.ts";
 
 export const EVERY_MS = 250;
-/** `interrupt` ends a scan within 23 ms, but not a single call of a function that makes a huge value. */
+/** `interrupt` ends a scan within 23 ms, but not a single function call that creates a huge value. */
 const PATIENCE_MS = 2_000;
 
 export interface WatchedProcess {
-  /** The bytes it has in memory. */
+  /** Resident bytes. */
   rss(): number;
   end(): void;
 }
 
-/** By a signal: an exit would wait for the very query that does not end, and grew by 2 GB in 15 s of that. */
+/**
+ * By a signal: an exit would wait for the very query that does not end; memory grew by 2 GB in the 15 s of such a wait.
+ */
 const ITSELF: WatchedProcess = {
   rss: () => process.memoryUsage.rss(),
   end: () => void process.kill(process.pid, "SIGKILL"),
@@ -32,7 +37,7 @@ export function watchMemory(
     engine.interruptReads();
     aboveMs += EVERY_MS;
     if (aboveMs < PATIENCE_MS) return;
-    process.stderr.write("that did not help: the engine ends itself and is restarted\n");
+    process.stderr.write("memory stays above the limit: the engine ends itself and is restarted\n");
     watched.end();
   }, EVERY_MS);
   return timer.unref();

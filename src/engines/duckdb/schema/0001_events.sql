@@ -1,7 +1,8 @@
--- Every message once: the writer looks copies up by `dedupe_key` before it stores a batch, in the same transaction. A primary key would do the
--- same for 44 to 138 bytes an event and half of the speed; the key column costs 8 bytes and 4 to 11 ms a batch.
--- `day` is the UTC day of `timestamp`, which partitions go by; `dedupe_day` that of the client's own clock, part of the dedupe key.
--- `context`, `properties` and `extra` hold the event as it came. Without zstd on them an event takes 231 bytes instead of 101.
+-- Every message once: the writer finds copies by `dedupe_key` before it stores a batch, in the same transaction. A
+-- primary key would do the same for 44 to 138 bytes an event and at half of the speed; the key column costs 8 bytes an
+-- event and 4 to 11 ms a batch. `day` is the UTC day of `timestamp`, the day of the partition. `dedupe_day` is the day
+-- of the client's own clock, part of the dedupe key. `context`, `properties` and `extra` hold the event as it was sent.
+-- Without zstd on them an event takes 231 bytes instead of 101.
 CREATE TABLE events
 (
     project_id VARCHAR NOT NULL,
@@ -52,7 +53,7 @@ CREATE TABLE events
     extra VARCHAR NOT NULL USING COMPRESSION zstd
 );
 
--- Events that were not stored, with the reason, to be read and replayed. Kept 30 days. `head` is the beginning of what was sent.
+-- Parked events with their reason, to be read and replayed. Kept 30 days. `head` is the beginning of the sent text.
 CREATE TABLE parked_events
 (
     project_id VARCHAR NOT NULL,
@@ -67,8 +68,9 @@ CREATE TABLE parked_events
     raw_bytes BIGINT NOT NULL
 );
 
--- What was sent, all of it, in pieces of at most 16,384 characters. It may have 10 MB, and DuckDB holds 2,048 values of a column in memory at once: sixty
--- such texts in one column ended the engine at the next checkpoint, with a limit of 400 MiB.
+-- The complete sent text, in pieces of at most 16,384 characters. It may have 10 MB, and DuckDB holds 2,048 values of a
+-- column in memory at once: sixty such texts in one column ended the engine at the next checkpoint, with a limit of 400
+-- MiB.
 CREATE TABLE parked_raw
 (
     project_id VARCHAR NOT NULL,
@@ -78,8 +80,9 @@ CREATE TABLE parked_raw
     text VARCHAR NOT NULL USING COMPRESSION zstd
 );
 
--- What became of every event that was received, by project and minute of receipt: stored, duplicate, parked or refused. `day` says how long a row
--- is kept: of stored and duplicate events it is the day of the events, of the rest the day of receipt.
+-- The ledger: the outcome of every received event, by project and minute of receipt: stored, duplicate, parked or
+-- refused. `day` decides how long a row is kept: for stored and duplicate events it is the day of the events, for
+-- others the day of receipt.
 CREATE TABLE ledger
 (
     project_id VARCHAR NOT NULL,
@@ -90,7 +93,7 @@ CREATE TABLE ledger
     events BIGINT NOT NULL
 );
 
--- Up to where the event log of a node is stored. It moves in the transaction that stores the events, so that each is stored once.
+-- The cursor of each node's event log. It moves in the transaction that stores the events, so that each is stored once.
 CREATE TABLE log_cursors
 (
     node_id VARCHAR PRIMARY KEY,

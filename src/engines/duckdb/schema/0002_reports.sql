@@ -1,10 +1,12 @@
--- What reports read besides `events`. All of it is derived: `sextant rebuild` makes it again.
+-- The tables that reports read besides `events`. They are derived: `sextant rebuild` makes them again.
 
--- One row for each visitor of a session, nearly always one. `is_first` marks one row of each session: sessions are counted by it, and what is
--- told of a session as a whole (first touch, start, end, pages, bounce) is the same in all of its rows. `hits`, `events`, `chains`, `revenue`, `volume`
--- and `points` are those of the visitor in this session, so they add up. Money is in billionths, so that sums are exact in any order.
--- The writer merges the events of a batch into the rows of the sessions they touch, in the batch's transaction. The last five columns are for that:
--- when the first touch, the pages and the address were seen (2100-01-01, or 1970-01-01 for the last page: never), and events that show interest.
+-- One row per session and visitor; nearly every session has one visitor. `is_first` marks one row of each session, by
+-- which sessions are counted. Columns of the whole session (first touch, start, end, pages, bounce) are the same in all
+-- of its rows. `hits`, `events`, `chains`, `revenue`, `volume` and `points` belong to the visitor in this session, so
+-- that they add up. Money is in billionths, so that sums are exact in any order. The writer merges the events of a
+-- batch into the rows of their sessions, in the batch's transaction. The last five columns serve the merge: when the
+-- first touch, the pages and the address were seen (2100-01-01, or 1970-01-01 for the last page: never), and the number
+-- of events that show interest.
 CREATE TABLE sessions
 (
     project_id VARCHAR NOT NULL,
@@ -50,10 +52,10 @@ CREATE TABLE sessions
     engagements UINTEGER NOT NULL
 );
 
--- What a partition adds to each value of each dimension. Hits, sessions and revenue add up over days. Visitors do, too, by when they were last seen
--- under this value: before the day `seen_before` (1970-01-01: never), so the day after that. Of a window's visitors each counts on the first day in it,
--- which is the day whose `seen_before` is not after the window's first. So distinct counts over any window are exact sums. Dimensions of revenue
--- are named 'revenue <column>'.
+-- What a partition adds to each value of each dimension. Hits, sessions and revenue add up over days. Visitors are
+-- counted by `seen_before`, the day after they were last seen under this value (1970-01-01: never). A visitor of a
+-- window counts on the first day in it: the day whose `seen_before` is not after the window's first day. So distinct
+-- counts over any window are exact sums. Dimensions of revenue are named 'revenue <column>'.
 CREATE TABLE rollups
 (
     project_id VARCHAR NOT NULL,
@@ -67,12 +69,13 @@ CREATE TABLE rollups
     revenue HUGEINT NOT NULL
 );
 
--- How far the rollups of a project go. Its partitions up to `clean_through` are clean: their rollups hold everything that is stored. Later ones are
--- dirty and read from `sessions`. `seen_before` of a partition depends on all earlier ones and on no later one, so the clean ones are always a
--- beginning: a late event makes its own partition and all after it dirty, and removes their rollups, in its own transaction.
--- `clean_through` is 1969-12-31 where nothing is clean.
--- Partitions before `removed_before` were removed by retention: a visitor last seen there is new to a window that begins earlier.
--- `dirty_at` is when the last late event came, `dirty_since` when the first of those came that made the present partitions dirty.
+-- Which partitions of a project are clean. The rollups of partitions up to `clean_through` include all stored events
+-- (1969-12-31: no partition is clean). Later partitions are dirty, and reports read them from `sessions`. `seen_before`
+-- of a partition depends on all earlier partitions and on no later one, so that the clean ones are always a prefix: a
+-- late event makes its own partition and all later ones dirty, and removes their rollups, in its own transaction.
+-- Retention has removed the partitions before `removed_before`: a visitor last seen there is new to a window that
+-- begins earlier. `dirty_at` is the arrival of the last late event, `dirty_since` that of the first one that made the
+-- current partitions dirty.
 CREATE TABLE rollup_state
 (
     project_id VARCHAR PRIMARY KEY,
