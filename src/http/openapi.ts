@@ -138,7 +138,7 @@ function answersOf(route: Route): Schema {
     Object.entries(route.answers).map(([status, body]) => {
       const content =
         typeof body === "string"
-          ? { [body]: { schema: { type: "string" } } }
+          ? { [body]: { schema: { type: body === "application/json" ? "object" : "string" } } }
           : { "application/json": { schema: plain(body) } };
       return [
         status,
@@ -166,7 +166,9 @@ function errorsOf(route: Route, style: ErrorStyle): Schema {
   if (route.params || route.query || route.body || route.method !== "GET") statuses.add(400);
   if (route.method !== "GET") for (const status of [409, 413, 415]) statuses.add(status);
   const schema = { $ref: `#/components/schemas/${BODY_NAMES[style]}` };
-  const answer = (description: string) => ({ description, content: { "application/json": { schema } } });
+  // A person at a hosted page reads failures there.
+  const page = isHosted(route) ? { "text/html": { schema: { type: "string" } } } : {};
+  const answer = (description: string) => ({ description, content: { "application/json": { schema }, ...page } });
   return {
     ...Object.fromEntries(
       [...statuses].sort((a, b) => a - b).map((status) => [status, answer(describeStatus(status))]),

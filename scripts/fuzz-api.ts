@@ -1,0 +1,7 @@
+/** `npm run fuzz:api -- [requests] [seed]`: generated requests to every route, 10,000 unless told. `npm test` sends 360. */
+import { fuzzApi } from "../test/reliability/fuzz-api.ts";
+
+const [requests = 10_000, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number);
+process.stdout.write(`seed ${seed}, ${requests} requests\n`);
+const { sent } = await fuzzApi({ requests, seed, say: (line) => process.stdout.write(`${line}\n`) });
+process.stdout.write(`${sent} requests, every answer as documented\n`);

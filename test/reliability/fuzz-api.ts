@@ -1,0 +1,200 @@
+/**
+ * Sends generated requests to every operation of openapi.json of a real service, and holds each answer against the document.
+ * Used by the suite with few requests and by `npm run fuzz:api` with many.
+ */
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { Pool } from "undici";
+import { call } from "../support/installation.ts";
+import { makeDataDir, readCredentials, startService } from "../support/service.ts";
+import { startTarget } from "../support/targets.ts";
+import { waitFor } from "../support/wait.ts";
+import { anyRequest, type GeneratedRequest, knownRequest } from "./generate-request.ts";
+import { findContradiction, type GivenAnswer, isDocumentedBody, OPERATIONS, type Operation } from "./openapi.ts";
+
+export interface FuzzResult {
+  sent: number;
+  /** How often an operation answered with each kind of status. */
+  statuses: Record<string, Record<string, number>>;
+}
+
+type Fixture = Record<string, string>;
+
+const UNLIMITED = {
+  SEXTANT_API_RATE_PER_SECOND: "100000",
+  SEXTANT_API_RATE_BURST: "1000000",
+  SEXTANT_EVENTS_RATE_PER_SECOND: "100000",
+  SEXTANT_EVENTS_RATE_BURST: "1000000",
+  SEXTANT_FAILED_AUTH_PER_MINUTE: "1000000",
+  SEXTANT_FORM_ADDRESS_PER_MINUTE: "1000000",
+  SEXTANT_FORM_PER_MINUTE: "1000000",
+  SEXTANT_LOG_LEVEL: "error",
+};
+
+export async function fuzzApi(options: {
+  requests: number;
+  seed: number;
+  say: (line: string) => void;
+}): Promise<FuzzResult> {
+  const data = makeDataDir();
+  const target = await startTarget((response) => response.end());
+  const service = await startService(data.dir, UNLIMITED);
+  const pools = {
+    api: new Pool(service.apiUrl, { connections: 4 }),
+    events: new Pool(service.eventsUrl, { connections: 4 }),
+    ops: new Pool(service.opsUrl, { connections: 4 }),
+  };
+  const keys = readCredentials(data.dir);
+  const place = { ...keys, apiUrl: service.apiUrl, eventsUrl: service.eventsUrl };
+  const result: FuzzResult = { sent: 0, statuses: {} };
+  let fixture: Fixture | undefined;
+
+  async function send(operation: Operation, request: GeneratedRequest): Promise<GivenAnswer> {
+    fixture ??= await makeFixture(place, `${target.url}/hook`);
+    const answer = await exchange(pools[operation.server], operation, fill(request, fixture), keys);
+    // What it named may be gone.
+    if (operation.method === "DELETE") fixture = undefined;
+    result.sent += 1;
+    const counts = result.statuses[operation.id] ?? {};
+    result.statuses[operation.id] = { ...counts, [answer.status]: (counts[answer.status] ?? 0) + 1 };
+    return answer;
+  }
+
+  try {
+    const each = Math.max(1, Math.ceil(options.requests / OPERATIONS.length));
+    for (const [index, operation] of OPERATIONS.entries()) {
+      const known = knownRequest(operation);
+      fixture = undefined;
+      const answer = await send(operation, known);
+      assert.ok(answer.status < 400, `${describe(operation, known)}: ${answer.status} ${answer.text}`);
+      assert.equal(findContradiction(operation, answer), undefined, describe(operation, known));
+      await fc.assert(
+        fc.asyncProperty(anyRequest(operation), async (request) => {
+          const problem = findProblem(operation, request, await send(operation, request));
+          if (problem !== undefined) throw new Error(`${problem}\n${describe(operation, request)}`);
+        }),
+        { seed: options.seed + index, numRuns: each },
+      );
+      options.say(`${operation.id}: ${JSON.stringify(result.statuses[operation.id])}`);
+    }
+    assert.equal(service.child.exitCode, null, "the service still runs");
+    return result;
+  } finally {
+    for (const pool of Object.values(pools)) await pool.destroy();
+    await service.kill("SIGTERM");
+    await target.close();
+    data.remove();
+  }
+}
+
+function findProblem(operation: Operation, request: GeneratedRequest, answer: GivenAnswer): string | undefined {
+  if (answer.status >= 500) return `answered ${answer.status}: ${answer.text}`;
+  const contradiction = findContradiction(operation, answer);
+  if (contradiction !== undefined) return `${contradiction}: ${answer.text.slice(0, 500)}`;
+  if (answer.status < 300 && !isAsDocumented(operation, request)) return `took a wrong request with ${answer.status}`;
+  return undefined;
+}
+
+/** Of JSON to the API: the events server parks what is wrong in a batch, and a form's answers have no schema here. */
+function isAsDocumented(operation: Operation, { body, credential }: GeneratedRequest): boolean {
+  if (credential !== "good" && operation.path.startsWith("/api/") && operation.id !== "validateApiKey") return false;
+  if (operation.body === undefined || operation.server !== "api") return true;
+  if (body.kind === "none") return !operation.body.required;
+  return body.kind === "text" || isDocumentedBody(operation, JSON.parse(JSON.stringify(body.value)));
+}
+
+async function makeFixture(
+  place: Parameters<typeof call>[0] & { projectId: string },
+  targetUrl: string,
+): Promise<Fixture> {
+  const form = {
+    title: "Contact",
+    fields: [
+      { label: "Name", type: "short_text", required: true },
+      { label: "Size", type: "select", options: [{ label: "Small", value: "s" }] },
+    ],
+  };
+  const { data } = await call<{ data: { id: string } }>(place, "POST", "/api/forms", form);
+  const formId = data.id;
+  const wanted = { formId, targetUrl, eventTypes: ["FORM_SUBMISSION"] };
+  const hook = await call<{ data: { webhookId: string } }>(place, "POST", "/api/webhooks", wanted);
+  const { webhookId } = hook.data;
+  const made = await call<{ data: { submissionId: string } }>(place, "POST", `/f/${formId}`, { name: "Ada" });
+  const deliveryId = await waitFor(
+    "the first delivery to be settled",
+    async () => {
+      const path = `/api/webhooks/${webhookId}/deliveries`;
+      const found = await call<{ data: { deliveryId: string; state: string }[] }>(place, "GET", path);
+      return found.data.find(({ state }) => state === "delivered")?.deliveryId;
+    },
+    60_000,
+  );
+  const { submissionId } = made.data;
+  return { formId, webhookId, submissionId, deliveryId, targetUrl, projectId: place.projectId };
+}
+
+function fill(request: GeneratedRequest, fixture: Fixture): GeneratedRequest {
+  const put = (text: string) => text.replace(/^\$(\w+)$/, (whole, name: string) => fixture[name] ?? whole);
+  const walk = (value: unknown): unknown => {
+    if (typeof value === "string") return put(value);
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, walk(inner)]));
+  };
+  const { segments, query, body } = request;
+  return {
+    ...request,
+    segments: Object.fromEntries(Object.entries(segments).map(([name, text]) => [name, put(text)])),
+    query: query.map((part) =>
+      part.replace(/=\$(\w+)$/, (_, name: string) => `=${encodeURIComponent(fixture[name] ?? "")}`),
+    ),
+    body: body.kind === "json" ? { kind: "json", value: walk(body.value) } : body,
+  };
+}
+
+async function exchange(
+  pool: Pool,
+  operation: Operation,
+  request: GeneratedRequest,
+  keys: { apiKey: string; writeKey: string },
+): Promise<GivenAnswer> {
+  const { body } = request;
+  const bytes = body.kind === "none" ? undefined : body.kind === "json" ? JSON.stringify(body.value) : body.text;
+  const {
+    statusCode,
+    headers,
+    body: said,
+  } = await pool.request({
+    method: operation.method as "GET",
+    path: pathOf(operation, request),
+    headers: {
+      ...(bytes === undefined ? {} : { "content-type": "application/json" }),
+      ...credentialOf(operation, request, keys),
+      ...request.headers,
+    },
+    ...(bytes === undefined ? {} : { body: bytes }),
+  });
+  return { status: statusCode, contentType: String(headers["content-type"] ?? ""), text: await said.text() };
+}
+
+function credentialOf(
+  { server, path }: Operation,
+  { credential }: GeneratedRequest,
+  { apiKey, writeKey }: { apiKey: string; writeKey: string },
+): Record<string, string> {
+  if (credential === "none") return {};
+  const [own, others] = server === "events" ? [writeKey, apiKey] : [apiKey, writeKey];
+  const text = { good: own, wrong: "sxt_wrong", "of the other server": others }[credential];
+  return path.startsWith("/api/") ? { "x-api-key": text } : { authorization: `Bearer ${text}` };
+}
+
+function pathOf({ path }: Operation, { segments, query }: GeneratedRequest): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => segments[name] ?? "");
+  return query.length === 0 ? filled : `${filled}?${query.join("&")}`;
+}
+
+function describe(operation: Operation, request: GeneratedRequest): string {
+  const { credential, headers, body } = request;
+  const sent = JSON.stringify({ credential, headers, body });
+  return `${operation.method} ${pathOf(operation, request)} ${sent.length > 2_000 ? `${sent.slice(0, 2_000)}...` : sent}`;
+}
