@@ -1,4 +1,4 @@
-/** What can be filtered by: `session` fields describe how the session began, `event` fields one event of it. */
+/** The filterable fields: `session` fields describe the first touch of a session, `event` fields one of its events. */
 interface Field {
   readonly level: "session" | "event";
   readonly kind: "text" | "number";
@@ -39,7 +39,7 @@ export type FieldName = keyof typeof FIELDS;
 export interface Operator {
   readonly takes: "one" | "many" | "nothing";
   readonly kinds: readonly Field["kind"][];
-  /** Compares whole values, rather than parts of them or nothing. */
+  /** True if the operator compares whole values. */
   readonly isExact: boolean;
   sql(column: string, value: string): string;
 }
@@ -53,7 +53,7 @@ const order = (sign: string): Operator => ({
   isExact: true,
   sql: (column, value) => `${column} ${sign} ${value}`,
 });
-/** Parts of a text are found whatever their case. */
+/** Parts of a text match in any case. */
 const part = (sql: Operator["sql"]): Operator => ({
   takes: "one",
   kinds: ["text"],
@@ -83,7 +83,7 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   notEmpty: emptiness("!="),
 };
 
-/** The short names of today's public API. */
+/** The short names of the current public API. */
 const ALIASES: Readonly<Record<string, string>> = {
   eq: "equals",
   neq: "notEquals",

@@ -142,7 +142,7 @@ describe("the filter clause", () => {
     ["an operator alone that needs no value", { op: "isEmpty" }, { field: FIELD }],
   ];
   for (const [name, filter, expected] of told) {
-    test(`says what a condition with ${name} lacks`, () => {
+    test(`reports what a condition with ${name} lacks`, () => {
       const paths = Object.entries(expected).map(([key, message]) => [`query.filters.0.${key}`, message]);
       assert.deepEqual(read([filter]).failures, Object.fromEntries(paths));
     });

@@ -1,14 +1,14 @@
 import { REPORT_LIMITS } from "../contract/analytics.ts";
 import { FIELDS, type FieldName, findOperator, OPERATOR_NAMES, type Operator } from "./filter-terms.ts";
 
-/** One condition, checked: text fields hold texts, numeric ones numbers. `isEmpty` and `notEmpty` have no values. */
+/** A validated condition: text fields hold texts, numeric ones numbers. `isEmpty` and `notEmpty` have no values. */
 export interface Condition {
   readonly field: FieldName;
   readonly op: Operator;
   readonly values: readonly (string | number)[];
 }
 
-/** Paths such as `query.filters.0.op` -> what is wrong there. */
+/** Path, such as `query.filters.0.op` -> problem. */
 export type Failures = Map<string, string>;
 
 const PATH = "query.filters";
@@ -18,7 +18,7 @@ const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const NUMBER_CHARS = 64;
 const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i;
 
-/** The conditions of the query parameter; what is wrong with them goes to `failures`, all of it at once. */
+/** Parses the query parameter. Adds all problems to `failures`, so that a client sees them at once. */
 export function readFilters(text: string | undefined, failures: Failures): Condition[] {
   if (text === undefined || text === "") return [];
   const list = findList(text);
@@ -71,7 +71,7 @@ function readCondition(item: unknown, path: string, failures: Failures): Conditi
   return { field: known, op: operator, values };
 }
 
-/** Without an operator nobody knows whether it will need one. */
+/** Without a valid operator it is unknown whether a value is needed. */
 function missingValue(operator: Operator | undefined): string {
   return operator === undefined ? "is required, except with isEmpty and notEmpty" : "is required";
 }
@@ -110,7 +110,10 @@ function toValues(value: unknown, takes: "one" | "many"): unknown[] {
   return typeof value === "string" ? value.split("|") : [value];
 }
 
-/** What the column is compared with. People filter by what they see: no referrer is shown as Direct, and addresses in any case. */
+/**
+ * The value that the column is compared with. Users filter by shown values: an empty referrer is shown as Direct, and
+ * addresses may be in any case.
+ */
 function toOperand(field: FieldName, operator: Operator, value: unknown): string | number {
   if (FIELDS[field].kind === "number") return Number(value);
   const text = String(value);
@@ -124,8 +127,8 @@ export interface Clause {
 }
 
 /**
- * The one piece of SQL that is generated: conditions on the columns that `columnOf` names, joined by AND. Every value is bound; only
- * names of this module's tables become text. `prefix` keeps the parameters of two clauses apart.
+ * The only generated SQL: conditions on the columns of `columnOf`, joined by AND. Every value is bound; only names from
+ * this module's tables become SQL text. `prefix` separates the parameters of two clauses.
  */
 export function buildClause(
   conditions: readonly Condition[],

@@ -3,7 +3,7 @@ import { addGauges } from "../lib/gauges.ts";
 import type { ReportDeps } from "./run.ts";
 import type { QuerySlots } from "./slots.ts";
 
-/** Returns what observes each report. */
+/** Returns the observer of finished reports. */
 export function createReportMetrics(registry: Registry, slots: QuerySlots): Required<ReportDeps>["observe"] {
   const seconds = new Histogram({
     name: "sextant_report_seconds",

@@ -4,7 +4,7 @@ import { fillSql, placesOf, readSqlParts, type SqlParts, type SqlTexts } from ".
 
 export const readParts = (file: string): SqlParts => readSqlParts(new URL(`./reports/${file}.sql`, import.meta.url));
 
-/** The parts of these names, in this order. Each takes those of the report's texts that it has places for. */
+/** The named parts, in order. Each part receives the texts that it has places for. */
 export function toCtes(parts: SqlParts, names: readonly string[], texts: SqlTexts): Cte[] {
   return names.map((name) => {
     const places = placesOf(parts(name));

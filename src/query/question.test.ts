@@ -24,7 +24,7 @@ describe("a report's query", () => {
     ],
   ];
   for (const [query, failures] of WRONG)
-    test(`${JSON.stringify(query)} is no question, and all that is wrong is said at once`, () => {
+    test(`${JSON.stringify(query)} is invalid, and all failures are reported at once`, () => {
       const read = readQuestion({ ...PAGE, ...query }, NOW_MS);
       assert.deepEqual(read.ok ? {} : Object.fromEntries(read.failures), failures);
     });
@@ -36,7 +36,7 @@ describe("a report's query", () => {
     [{ date_from: "0001-01-01", date_to: "9999-12-31" }, "1970-01-01", "2149-06-05"],
   ];
   for (const [query, firstDay, lastDay] of WINDOWS)
-    test(`${JSON.stringify(query)} is asked of ${firstDay} to ${lastDay}`, () => {
+    test(`${JSON.stringify(query)} covers ${firstDay} to ${lastDay}`, () => {
       const owner = { workspaceId: "w", projects: [{ id: "p", excludeBots: false, retentionDays: null }] };
       const { scope } = planReport(REPORTS.top_chains, owner, questionOf({ ...PAGE, ...query }, NOW_MS), NOW_MS);
       assert.deepEqual(scope, { projects: [{ id: "p", firstDay }], firstDay, lastDay });

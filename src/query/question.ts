@@ -1,4 +1,4 @@
-/** Everything about a report but the data: its query, read and checked once, as a statement over a scope. */
+/** Parses and validates a report's query once, and plans its statement and scope. */
 import { REPORT_LIMITS, type ReportQuery } from "../contract/analytics.ts";
 import type { ReportScope } from "../engines/port.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
@@ -6,31 +6,33 @@ import { firstKeptDay } from "../materialize/kept-days.ts";
 import { type Condition, type Failures, readFilters } from "./filters.ts";
 import type { Asked, Report } from "./reports.ts";
 
-/** Whose data a report is about. */
+/** The workspace and the projects of a report. */
 export interface ReportOwner {
   readonly workspaceId: string;
   readonly projects: readonly {
     readonly id: string;
     readonly excludeBots: boolean;
-    /** Null: for ever. */
+    /** Null: no limit. */
     readonly retentionDays: number | null;
   }[];
 }
 
 export interface Plan {
-  /** What the column of values is called in the answer. */
+  /** The name of the value column in the answer. */
   readonly valueName: string;
-  /** Undefined where nothing can be found: an unknown column, days that cannot be, or nobody's data. That is no error and has no rows. */
+  /**
+   * Undefined for an unknown column, an impossible window, or no projects: the answer has no rows and is not an error.
+   */
   readonly asked: Asked | undefined;
   readonly scope: ReportScope;
 }
 
-/** A query as the check has read it; the run reads nothing of it again. */
+/** A validated query. */
 export interface Question {
   /** Undefined: the report's default. */
   readonly column: string | undefined;
   readonly conditions: readonly Condition[];
-  /** Undefined: the default window up to the last day. */
+  /** Undefined: the default window that ends on the last day. */
   readonly dateFrom: string | undefined;
   readonly lastDay: string;
   readonly limit: number;
@@ -41,7 +43,10 @@ export type ReadQuestion =
   | { readonly ok: true; readonly value: Question }
   | { readonly ok: false; readonly failures: Failures };
 
-/** Finds all that is wrong with a query beyond its types, of which some may be wrong here. */
+/**
+ * Validates a query beyond its types, and reports all failures at once. Types may be wrong here: another check refuses
+ * them.
+ */
 export function readQuestion(query: ReportQuery, nowMs: number): ReadQuestion {
   const failures: Failures = new Map();
   const conditions = typeof query.filters === "string" ? readFilters(query.filters, failures) : [];
@@ -91,7 +96,7 @@ function windowOf({ dateFrom, lastDay }: Question) {
   };
 }
 
-/** What the engines' dates can hold. */
+/** The range of the engines' dates. */
 const FIRST_DAY = "1970-01-01";
 const LAST_DAY = "2149-06-05";
 

@@ -1,4 +1,4 @@
-/** The three reports: which parts of their SQL answer a question. */
+/** The three reports, and the SQL parts that answer each question. */
 import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../contract/metric-columns.ts";
 import type { Cte } from "../engines/port.ts";
 import { revenueValue, shownValue } from "../materialize/columns.ts";
@@ -11,11 +11,11 @@ export interface Question {
   /** One of the report's columns. */
   readonly column: string;
   readonly conditions: readonly Condition[];
-  /** Whether some of the projects leave bots out: those in the parameter `without_bots`. */
+  /** True if some projects exclude bots: those in the parameter `without_bots`. */
   readonly leavesBotsOut: boolean;
 }
 
-/** The last part is `counts`, the answer: project_id, value and the measures. */
+/** The last CTE is `counts`, the result: project_id, value and the measures. */
 export interface Asked {
   readonly ctes: readonly Cte[];
   readonly params: Readonly<Record<string, unknown>>;
@@ -27,10 +27,10 @@ export interface Measure {
 }
 
 export interface Report {
-  /** What `metric_column` may be. */
+  /** The allowed values of `metric_column`. */
   readonly columns: readonly string[];
   readonly defaultColumn?: string;
-  /** Rows go by the last of them first. */
+  /** Rows are sorted by the last measure first. */
   readonly measures: readonly Measure[];
   ask(question: Question): Asked;
 }
@@ -100,14 +100,14 @@ function isPlain({ conditions, leavesBotsOut }: Question): boolean {
   return conditions.length === 0 && !leavesBotsOut;
 }
 
-/** How a relation of the report names what filters ask for; `field` is always one of FIELDS. */
+/** The column names of a report's relation, for filters. `field` is always one of FIELDS. */
 interface Names {
   readonly project: string;
   session(field: FieldName): string;
 }
 
 const ofSession: Names = { project: "v.project_id", session: (field) => `v.${field}` };
-/** Filters on sessions are compared with what the event's revenue counts under. */
+/** Session filters are compared with the values under which the event's revenue counts. */
 const ofRevenue: Names = { project: "e.project_id", session: revenueValue };
 const ofEvent = (field: FieldName) => (field === "page" ? "e.pathname" : `e.${field}`);
 

@@ -10,7 +10,7 @@ import { engineAnswering, questionOf } from "./testing.ts";
 const OWNER = { workspaceId: "w", projects: [{ id: "p", excludeBots: false, retentionDays: null }] };
 const QUESTION = questionOf({ limit: 50, offset: 0 });
 
-/** One report at a time, of an engine whose answers the test ends itself. */
+/** One report at a time, on an engine whose answers the test ends. */
 function limited(answer: (signal: AbortSignal | undefined) => Promise<void>) {
   const slots = createQuerySlots({ running: 1, waiting: 0, waitMs: 1_000 });
   const run = createRunReport({ engine: engineAnswering(answer), clock: systemClock, slots });
@@ -31,7 +31,7 @@ describe("the limits of reports", () => {
     await second;
   });
 
-  test("a client that goes away frees its slot", async () => {
+  test("a client that disconnects frees its slot", async () => {
     const ask = limited(
       (signal) => new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error))),
     );
@@ -43,13 +43,13 @@ describe("the limits of reports", () => {
     }
   });
 
-  test("a query that runs out of memory or time gives its slot back and says busy", async () => {
+  test("a query that runs out of memory or time releases its slot and is reported as busy", async () => {
     const ask = limited(() => Promise.reject(new EngineBusy("memory")));
     for (let i = 0; i < 3; i += 1) await assert.rejects(ask(), EngineBusy);
   });
 });
 
-/** Reports that say how they ended, of an engine whose answers the test ends itself. */
+/** Reports with a recorded outcome, on an engine whose answers the test ends. */
 function observed(running = 1) {
   const ended: [string, ReportOutcome][] = [];
   const answers: PromiseWithResolvers<void>[] = [];
@@ -76,7 +76,7 @@ function observed(running = 1) {
   return { ask, asked, answers, ended, slots };
 }
 
-describe("what is measured of a report", () => {
+describe("the metric of a report", () => {
   test("it counts as answered when the engine has answered, and runs until then", async () => {
     const { ask, asked, answers, ended, slots } = observed();
     const report = ask();
@@ -87,7 +87,7 @@ describe("what is measured of a report", () => {
     assert.deepEqual([ended, slots.count()], [[["top_chains", "answered"]], { running: 0, waiting: 0 }]);
   });
 
-  test("as abandoned when its client has gone away, and as failed when the engine broke off", async () => {
+  test("as abandoned when its client has disconnected, and as failed when the engine failed", async () => {
     const { ask, asked, answers, ended } = observed(2);
     const gone = new AbortController();
     const left = assert.rejects(ask(gone.signal), /gone/);

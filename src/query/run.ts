@@ -20,18 +20,21 @@ export interface ReportAnswer {
   readonly statistics: Statistics;
 }
 
-/** How a report ended: in full, because its client went away, because the workspace's slots were taken, or by a failure. */
+/**
+ * The end of a report: answered, abandoned by its client, limited because all slots of the workspace were taken, or
+ * failed.
+ */
 export type ReportOutcome = "answered" | "abandoned" | "limited" | "failed";
 
 export interface ReportDeps {
   engine: Pick<AnalyticsEngine, "select" | "relations">;
   clock: Clock;
   slots: QuerySlots;
-  /** From the checked query to the answer, the wait for a slot included. */
+  /** The time from the validated query to the answer, with the wait for a slot. */
   observe?(name: ReportName, outcome: ReportOutcome, seconds: number): void;
 }
 
-/** One report: plans the statement, waits for a slot, and asks the engine. */
+/** Runs a report: plans the statement, waits for a slot, and queries the engine. */
 export function createRunReport(deps: ReportDeps): RunReport {
   return async (name, owner, question, signal) => {
     const report: Report = REPORTS[name];
@@ -72,15 +75,15 @@ async function answerReport(
   if (asked === undefined) return { ...shape([]), rows_before_limit_at_least: 0, statistics: NOTHING_READ };
   const relations = await engine.relations.forReport(scope, signal);
   const ctes = [...relations.ctes, ...asked.ctes];
-  const given = { ...relations.params, ...asked.params };
+  const allParams = { ...relations.params, ...asked.params };
   const sql = reportSql(ctes, report);
   const { rows, statistics } = await engine.select<CountedRow>(sql, {
-    params: named(sql, { ...given, limit, offset }),
+    params: usedParams(sql, { ...allParams, limit, offset }),
     signal,
   });
   const found = rows[0]?.rows_before_limit;
-  // A page beyond the end has no row that could say how many there are.
-  const total = found ?? (offset === 0 ? 0 : await countRows(engine, ctes, given, signal));
+  // A page beyond the end has no row that carries the total.
+  const total = found ?? (offset === 0 ? 0 : await countRows(engine, ctes, allParams, signal));
   return { ...shape(rows), rows_before_limit_at_least: total, statistics };
 }
 
@@ -89,7 +92,7 @@ type CountedRow = Readonly<Record<string, string | number>> & {
   readonly rows_before_limit: number;
 };
 
-/** The statement of a page: the last measure decides first, then the text, then the project. */
+/** The statement of a page: sorted by the last measure first, then by value and project. */
 export function reportSql(ctes: readonly Cte[], { measures }: Report): string {
   const names = measures.map(({ name }) => name);
   const order = [...names.toReversed().map((name) => `${name} DESC`), "value", "project_id"];
@@ -109,16 +112,16 @@ async function countRows(
   signal: AbortSignal,
 ): Promise<number> {
   const sql = withParts(ctes, "SELECT count() AS n FROM counts");
-  const { rows } = await engine.select<{ n: number }>(sql, { params: named(sql, params), signal });
+  const { rows } = await engine.select<{ n: number }>(sql, { params: usedParams(sql, params), signal });
   return rows[0]?.n ?? 0;
 }
 
-/** The parameters that a statement names. */
-function named(sql: string, params: SelectParams): SelectParams {
+/** The parameters that a statement uses. */
+function usedParams(sql: string, params: SelectParams): SelectParams {
   return Object.fromEntries(Object.entries(params).filter(([name]) => sql.includes(`{${name}:`)));
 }
 
-/** The answer has the columns of the report, whatever the engine calls their types. */
+/** The answer has the report's own column types, independent of the engine's. */
 function shapeOf({ measures }: Report, valueName: string) {
   const text = (name: string) => ({ name, type: "String" }) as const;
   const meta = [text("project_id"), text(valueName), ...measures];

@@ -27,7 +27,7 @@ describe("the query slots of a workspace", () => {
     assert.deepEqual(order, [1, 2, 3, 4]);
   });
 
-  test("a full queue is 429, a long wait 503, and other workspaces feel neither", async () => {
+  test("a full queue is 429, a long wait 503, and neither affects other workspaces", async () => {
     const slots = createQuerySlots({ running: 1, waiting: 1, waitMs: 20 });
     const release = await slots.acquire("w", calm());
     const waiting = assert.rejects(slots.acquire("w", calm()), codeOf("SERVICE_UNAVAILABLE"));
@@ -38,7 +38,7 @@ describe("the query slots of a workspace", () => {
     (await slots.acquire("w", calm()))();
   });
 
-  test("a client that goes away leaves the queue", async () => {
+  test("a client that disconnects leaves the queue", async () => {
     const slots = createQuerySlots({ running: 1, waiting: 1, waitMs: 5_000 });
     const release = await slots.acquire("w", calm());
     const gone = new AbortController();

@@ -2,13 +2,13 @@ import { ApiError } from "../contract/errors.ts";
 import { createSemaphore, QueueFull, WaitTimeout } from "../lib/semaphore.ts";
 
 /**
- * Query slots: a semaphore with a key for each workspace. Reports beyond its slots wait in order, a bounded number of
- * them and for a bounded time, so that a dashboard with fifty charts neither hangs nor takes the engine from others.
+ * Query slots: a semaphore with one key per workspace. Further reports wait in order, in bounded number and for a
+ * bounded time, so that a dashboard with fifty charts neither hangs nor takes the engine from others.
  */
 export interface QuerySlots {
-  /** Resolves with what releases the slot; that may be called more than once. */
+  /** Resolves with a function that releases the slot and may be called more than once. */
   acquire(workspaceId: string, signal: AbortSignal): Promise<() => void>;
-  /** Of all workspaces together, now. */
+  /** The current numbers, over all workspaces. */
   count(): { running: number; waiting: number };
 }
 

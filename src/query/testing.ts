@@ -3,14 +3,14 @@ import type { ReportQuery } from "../contract/analytics.ts";
 import { type Question, readQuestion } from "./question.ts";
 import type { ReportDeps } from "./run.ts";
 
-/** A query that is valid, as the API server's check reads it. */
+/** Parses a valid query as the API server does. */
 export function questionOf(query: ReportQuery, nowMs = Date.now()): Question {
   const read = readQuestion(query, nowMs);
   assert.ok(read.ok, JSON.stringify(query));
   return read.value;
 }
 
-/** An engine that has no rows, and answers when the test lets it. */
+/** An engine without rows, which answers when the test allows it. */
 export function engineAnswering(answer: (signal: AbortSignal | undefined) => Promise<void>): ReportDeps["engine"] {
   return {
     relations: { forReport: async () => ({ ctes: [], params: {} }) },
@@ -21,7 +21,7 @@ export function engineAnswering(answer: (signal: AbortSignal | undefined) => Pro
   };
 }
 
-/** What people have tried to break out of a query with. None of it may change the text of the SQL. */
+/** Known injection attempts. None of them may change the text of the SQL. */
 export const INJECTIONS = [
   "' OR 1=1 --",
   "'; DROP TABLE events; --",

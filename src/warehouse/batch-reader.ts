@@ -1,4 +1,4 @@
-/** Parts of the log as batches, transformed in a thread of their own. */
+/** Reads batches from the log and has a thread transform them. */
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../ingest/log.ts";
@@ -8,15 +8,15 @@ import type { Batch } from "./transform.ts";
 import type { TransformThread } from "./transform-thread.ts";
 
 /**
- * 24 MiB of log are about 24,000 events of 1 KB, a second of work. Merging them into sessions took 8 us each, and 20 in
- * batches of a third of that.
+ * 24 MiB of log are about 24,000 events of 1 KB, a second of work. Merging them into sessions took 8 us per event; in
+ * batches of a third of that size it took 20 us.
  */
 const LIMITS = { maxBytes: 24 * 1024 * 1024, maxRecords: 20_000 } as const;
 const GROW_MS = 400;
 const GROW_STEP_MS = 25;
 
 export interface NextBatch {
-  /** As large as a batch may be: more is waiting. */
+  /** The batch has the maximum size: more events are waiting. */
   full: boolean;
   end: Position;
   token: string;
@@ -41,15 +41,18 @@ export class BatchReader {
   }
 
   /**
-   * What the log holds beyond `from`; undefined when there is nothing. A batch that a crash cut short ends where it ended
-   * then (`until`): the same limits from the same place have read at least as far.
+   * The batch after `from`; undefined when the log has no more. A batch that a crash interrupted ends at its previous
+   * end (`until`): with the same limits from the same position, the read reaches at least that far.
    */
   async read(from: Position, until?: Position): Promise<NextBatch | undefined> {
     const { records } = await this.#deps.log.read(from, this.#limits);
     return this.#toBatch(until ? records.filter((record) => comparePositions(record.position, until) < 0) : records);
   }
 
-  /** The same, once `from` is known to be below the end of the log: the batch may grow first. `next`: where to go on. */
+  /**
+   * As `read`, for a `from` below the end of the log: waits first, so that the batch may grow. `next` is the position
+   * to continue at.
+   */
   async readGrown(from: Position, storedAtMs: number): Promise<{ batch: NextBatch | undefined; next: Position }> {
     await this.#letGrow(from, storedAtMs);
     this.#signal.throwIfAborted();
@@ -69,15 +72,17 @@ export class BatchReader {
     const { nodeId, transform } = this.#deps;
     const [first, last] = [records[0], records.at(-1)];
     if (first === undefined || last === undefined) return undefined;
-    const rows = transform.run(records.map((record) => ({ payload: record.payload, place: placeOf(nodeId, record) })));
-    // Looked at when the batch is stored; until then its failure must not end the process.
+    const rows = transform.run(
+      records.map((record) => ({ payload: record.payload, recordId: recordIdOf(nodeId, record) })),
+    );
+    // Awaited when the batch is stored; until then a rejection must not end the process.
     rows.catch(() => undefined);
     const full = isFull(first.position, last.next) || records.length === LIMITS.maxRecords;
     return { full, end: last.next, token: tokenOf(nodeId, records), rows };
   }
 }
 
-/** Nearly all that a batch may hold; beyond the end of a segment it counts as that, too. */
+/** True for nearly the maximum size, and for everything up to the end of a segment. */
 function isFull(from: Position, to: Position): boolean {
   return to.segment !== from.segment
     ? to.segment > from.segment && from.segment > 0
@@ -85,10 +90,10 @@ function isFull(from: Position, to: Position): boolean {
 }
 
 /**
- * The checksums stand for what the records hold. Places alone come again when a log is deleted, copied or put back from a
- * backup, and an engine that goes by them would take the new events there for a repeat of the old ones and drop them.
+ * The checksum represents the content of the record. Positions alone repeat when a log is deleted, copied or restored
+ * from a backup, and an engine that compares only positions would drop the new events as copies of the old ones.
  */
-function placeOf(nodeId: string, { position, check }: LogRecord): string {
+function recordIdOf(nodeId: string, { position, check }: LogRecord): string {
   return `${nodeId}-${position.segment}.${position.offset}-${check.toString(36)}`;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What is not derived, as rows by the names of their columns, which either engine takes back (`importRows`). Every statement reads a piece of a bounded
- * size, so that none takes long or much memory, however much there is.
+ * Exports the tables that are not derived, as rows keyed by column name, which either engine imports (`importRows`).
+ * Every statement reads a piece of bounded size, so that it needs bounded time and memory.
  */
 import { EVENT_COLUMNS } from "../engines/event-columns.ts";
 import type { AnalyticsEngine, ExportedRow, SourceTable } from "../engines/port.ts";
@@ -12,7 +12,7 @@ const read = (name: string) => readSql(new URL(`./sql/${name}.sql`, import.meta.
 
 type Engine = Pick<AnalyticsEngine, "select">;
 
-/** Rows, and how many of how many planned ones they are. */
+/** Exported rows and the progress so far. */
 export interface Piece {
   rows: readonly ExportedRow[];
   done: number;
@@ -21,15 +21,17 @@ export interface Piece {
 
 const MINUTE_MS = 60_000;
 
-/** A piece of events has so many rows at most, and about so many characters. */
+/** The maximum of rows in a piece of events, and its approximate characters. */
 const PIECE_ROWS = 5_000;
 const PIECE_CHARS = 16_000_000;
-/** So few need not be measured: an event has 0.5 MB of text at most. */
+/** Below this number the text is not measured: an event has at most 0.5 MB of text. */
 const FEW_ROWS = 50;
-/** Rows of the ledger before they are added up by minute. */
+/** Rows of the ledger per piece, before they are summed by minute. */
 const LEDGER_ROWS = 50_000;
 
-/** Times as milliseconds, under another name: ClickHouse would read the new one wherever the column is meant. */
+/**
+ * Times are selected as milliseconds under another name: ClickHouse would use an alias with the column's name in WHERE.
+ */
 const TIMES = { timestamp: "timestamp_ms", received_at: "received_ms" } as const;
 const EVENTS = fillSql(read("export_events"), {
   columns: EVENT_COLUMNS.filter(([, kind]) => kind !== "hash")
@@ -43,7 +45,10 @@ const [PARTITIONS, CHARS, LEDGER_DAYS, LEDGER] = [
   read("export_ledger"),
 ] as const;
 
-/** All of a table but for what comes meanwhile. The ledger goes up to `beforeMs`: what was received later changes as batches are stored. */
+/**
+ * Exports a table, except rows that arrive meanwhile. The ledger is exported up to `beforeMs`: later minutes change as
+ * batches are stored.
+ */
 export function exportTable(engine: Engine, table: SourceTable, beforeMs: number): AsyncGenerator<Piece, void, void> {
   if (table === "events") return exportEvents(engine);
   return table === "ledger" ? exportLedger(engine, beforeMs) : exportParked(engine);
@@ -70,7 +75,7 @@ async function* exportEvents(engine: Engine): AsyncGenerator<Piece, void, void> 
   }
 }
 
-/** Neighbouring days of a project that are small go together. */
+/** Joins small neighbouring days of a project. */
 function joinPartitions(partitions: readonly { project_id: string; day: string; n_rows: number }[]): Range[] {
   const ranges: Range[] = [];
   for (const { project_id: project, day, n_rows } of partitions) {
@@ -96,7 +101,7 @@ function toExported({ timestamp_ms, received_ms, ...row }: StoredEvent): Exporte
   return { ...row, timestamp: timestamp_ms, received_at: received_ms } as ExportedRow;
 }
 
-/** By days of receipt, a busy one in parts. */
+/** Exports by day of receipt, and a busy day in parts. */
 async function* exportLedger(engine: Engine, beforeMs: number): AsyncGenerator<Piece, void, void> {
   const params = { to_ms: beforeMs };
   const { rows: days } = await engine.select<{ of_day: string; n_rows: number }>(LEDGER_DAYS, { params });

@@ -7,7 +7,10 @@ import type { WarnLog } from "../lib/tolerate.ts";
 import type { LedgerTotals } from "./ledger.ts";
 import { createLedgerSamples } from "./ledger-samples.ts";
 
-/** The ledger of the last hour as metrics. They describe the whole warehouse, so every worker reports the same. */
+/**
+ * Reports the ledger of the last hour as metrics. They describe the whole warehouse, so that every worker reports the
+ * same values.
+ */
 export function createLedgerMetrics(deps: { engine: AnalyticsEngine; registry: Registry; log: WarnLog }): {
   stop(): void;
 } {
@@ -39,7 +42,7 @@ export function createLedgerMetrics(deps: { engine: AnalyticsEngine; registry: R
   return { stop: samples.stop };
 }
 
-/** Those that nothing came to as well, so that a graph shows them as 0. */
+/** Includes outcomes without events, so that a graph shows them as 0. */
 function listOutcomes({ stored, duplicate, parked, refused }: LedgerTotals): [string, string, number][] {
   const byReason = (outcome: string, known: readonly string[], counts: Record<string, number>) =>
     [...new Set([...known, ...Object.keys(counts)])].map((reason): [string, string, number] => [

@@ -7,7 +7,7 @@ import { createLedgerSamples } from "./ledger-samples.ts";
 const NOON = Date.UTC(2026, 2, 10, 12);
 const STATISTICS = { elapsed: 0, rows_read: 0, bytes_read: 0 };
 
-/** An engine of which a sample takes `sampleMs` of a clock that nobody waits for; what it finds is the number of the sample. */
+/** An engine whose samples take `sampleMs` of a simulated clock. Each returns its own number. */
 function createWatched(sampleMs: number) {
   const state = { nowMs: NOON, samples: 0, options: undefined as SelectOptions | undefined };
   const clock = { nowMs: () => state.nowMs };
@@ -28,7 +28,7 @@ describe("samples of the ledger of the last hour", () => {
     [3, 1_000],
     [4_000, 400_000],
   ] as const) {
-    test(`one that takes ${sampleMs} ms is the last for ${pauseMs} ms, however often somebody asks`, async () => {
+    test(`one that takes ${sampleMs} ms is the last for ${pauseMs} ms, however often it is read`, async () => {
       const { state, deps } = createWatched(sampleMs);
       const samples = createLedgerSamples(deps);
       const ask = async () => (await samples.read())?.received;
@@ -43,14 +43,14 @@ describe("samples of the ledger of the last hour", () => {
     });
   }
 
-  test("are of whole minutes, the one that runs included", async () => {
+  test("cover whole minutes, including the current one", async () => {
     const { state, deps } = createWatched(1);
     state.nowMs = NOON + 90_500;
     await createLedgerSamples(deps).read();
     assert.deepEqual(state.options?.params, { from_ms: NOON - 59 * 60_000, to_ms: NOON + 120_000 });
   });
 
-  test("hold nobody up for over 2 s: what is found later is told to the next one", async (t) => {
+  test("delay no caller by more than 2 s: the next caller receives a late result", async (t) => {
     t.mock.timers.enable({ apis: ["setTimeout"] });
     const { deps } = createWatched(1);
     const gate = Promise.withResolvers<void>();
@@ -68,7 +68,7 @@ describe("samples of the ledger of the last hour", () => {
     assert.equal((await samples.read())?.received, 1);
   });
 
-  test("that fail are told as nothing, not as what was there before", async () => {
+  test("that fail are undefined, and never the previous sample", async () => {
     const { state, deps } = createWatched(1);
     let unavailable = false;
     const engine: typeof deps.engine = {

@@ -1,7 +1,8 @@
 /**
- * Samples of the ledger of the last hour, for whoever asks, as often as they like. DuckDB reads it from the ledger alone. ClickHouse finds copies when it is
- * asked, by the ids of all partitions that the hour's events belong to: 0.2 us for each event, 1 s for five million. So a sample is followed by a
- * pause of a hundred times its own length, and takes no more than a hundredth of a core. Whoever asks meanwhile gets the last one.
+ * Samples the ledger of the last hour, with at most 1 % of a core. DuckDB reads the ledger table. ClickHouse counts
+ * duplicates at query time, from the ids of all partitions that the hour's events belong to: 0.2 us per event, 1 s for
+ * five million. So a sample is followed by a pause of a hundred times its own duration. Callers meanwhile receive the
+ * last sample.
  */
 import type { AnalyticsEngine } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -10,13 +11,16 @@ import { within } from "../lib/within.ts";
 import { type LedgerTotals, readLedgerTotals } from "./ledger.ts";
 
 const HOUR_MS = 3_600_000;
-const PAUSE_LENGTHS = 100;
-const PAUSE_LEAST_MS = 1_000;
-/** Well below the 10 s that a Prometheus waits for all metrics. */
+const PAUSE_FACTOR = 100;
+const MIN_PAUSE_MS = 1_000;
+/** Well below the 10 s that Prometheus waits for all metrics. */
 const WAIT_MS = 2_000;
 
 export interface LedgerSamples {
-  /** The last sample, or undefined when it failed or there is none yet. A sample takes as long as it takes, a caller 2 s at most. */
+  /**
+   * The last sample, or undefined if it failed or there is none yet. A caller waits at most 2 s, also if a sample takes
+   * longer.
+   */
   read(): Promise<LedgerTotals | undefined>;
   stop(): void;
 }
@@ -24,7 +28,7 @@ export interface LedgerSamples {
 export function createLedgerSamples(deps: {
   engine: Pick<AnalyticsEngine, "select">;
   clock: Clock;
-  /** For the pauses. */
+  /** A clock for the pauses, which is never set. */
   steady: Clock;
   log: WarnLog;
 }): LedgerSamples {
@@ -44,20 +48,20 @@ export function createLedgerSamples(deps: {
     });
     last = await tolerate(totals, deps.log, "the other metrics are reported without the ledger");
     const endedAtMs = deps.steady.nowMs();
-    dueAtMs = endedAtMs + Math.max(PAUSE_LEAST_MS, (endedAtMs - startedAtMs) * PAUSE_LENGTHS);
+    dueAtMs = endedAtMs + Math.max(MIN_PAUSE_MS, (endedAtMs - startedAtMs) * PAUSE_FACTOR);
     sampling = undefined;
   }
 
   async function ask(): Promise<LedgerTotals | undefined> {
     if (sampling === undefined && deps.steady.nowMs() >= dueAtMs) sampling = sample();
-    // What comes too late for this caller is there for the next.
+    // The next caller receives a sample that is too late for this one.
     if (sampling !== undefined) await within(WAIT_MS, sampling).catch(() => undefined);
     return last;
   }
 
   return {
     read() {
-      // Who asks at the same time is told the same: two metrics that are read together add up.
+      // Concurrent callers share one result: two metrics of one scrape then add up.
       reading ??= ask().finally(() => {
         reading = undefined;
       });

@@ -1,4 +1,4 @@
-/** The ledger: what became of every event that was received. received = stored + duplicate + parked + refused. */
+/** The ledger: the outcome of every received event. received = stored + duplicate + parked + refused. */
 import type { LedgerLine } from "../contract/ledger-line.ts";
 import type { AnalyticsEngine, LedgerEntry } from "../engines/port.ts";
 import { readSql } from "../lib/sql.ts";
@@ -26,7 +26,7 @@ interface Window {
 type Engine = Pick<AnalyticsEngine, "select">;
 type Count = Pick<LedgerEntry, "outcome" | "reason"> & { n_events: number };
 
-/** A line for each project and minute that something was received in. */
+/** One line per project and minute with received events. */
 export async function readLedger(engine: Engine, projects: readonly string[], window: Window): Promise<LedgerLine[]> {
   const params = { projects, ...minutesOf(window) };
   const { rows } = await engine.select<Count & { project_id: string; at_ms: number }>(LEDGER, { params });
@@ -47,7 +47,7 @@ function emptyLine(project_id: string, atMs: number): LedgerLine {
   return { project_id, at, received: 0, stored: 0, duplicate: 0, parked: 0, refused: 0, reasons: {} };
 }
 
-/** The same of all projects together. */
+/** The totals of all projects. */
 export async function readLedgerTotals(engine: Engine, window: Window, signal?: AbortSignal): Promise<LedgerTotals> {
   const options = { params: minutesOf(window), ...(signal ? { signal } : {}) };
   const { rows } = await engine.select<Count>(LEDGER_TOTALS, options);
@@ -60,7 +60,7 @@ export async function readLedgerTotals(engine: Engine, window: Window, signal?: 
   return totals;
 }
 
-/** Whole minutes: that is what the ledger counts by. */
+/** Whole minutes, the unit of the ledger. */
 function minutesOf({ fromMs, toMs }: Window): { from_ms: number; to_ms: number } {
   return { from_ms: Math.floor(fromMs / MINUTE_MS) * MINUTE_MS, to_ms: Math.ceil(toMs / MINUTE_MS) * MINUTE_MS };
 }

@@ -1,17 +1,17 @@
-/** Gives the log's disk back: what the engine holds durably need not stay in the log. */
+/** Releases the disk space of the log: events that the engine holds durably need not stay in the log. */
 import type { BatchStore } from "../engines/port.ts";
 import type { Log } from "../ingest/log.ts";
 import type { Position } from "../ingest/log-position.ts";
 import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 
-/** An event log without news for so long is made durable in the engine and released. */
+/** After this time without new events, the stored ones are made durable in the engine and the log is released. */
 const FLUSH_IDLE_MS = 2_000;
 
 export interface LogReleaserDeps {
   log: Pick<Log, "release" | "stats">;
   store: Pick<BatchStore, "flush">;
   logger: WarnLog;
-  /** A log of more bytes is released as soon as it can be, at the cost of a checkpoint. */
+  /** A larger log is released immediately, at the cost of a checkpoint. */
   crowdedBytes: number;
 }
 
@@ -24,14 +24,17 @@ export class LogReleaser {
     this.#signal = signal;
   }
 
-  /** A batch was stored: up to `stored`, of which the engine holds all below `durable` through a power cut. */
+  /**
+   * Call it after a batch was stored up to `stored`. The engine holds everything below `durable` even after a power
+   * loss.
+   */
   async afterBatch(durable: Position, stored: Position): Promise<void> {
     const { log, crowdedBytes } = this.#deps;
     await this.#release(durable, stored);
     if (log.stats().bytes > crowdedBytes) await this.#flush(stored);
   }
 
-  /** Nothing waits for it, and events that come meanwhile wait for one checkpoint at most. */
+  /** Runs in the background: events that arrive meanwhile wait for at most one checkpoint. */
   flushWhenIdle(stored: Position): { cancel(): void } {
     const timer = setTimeout(() => void this.#flush(stored), FLUSH_IDLE_MS);
     timer.unref();

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import type { AnalyticsEngine } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
 
-/** Materializes every partition that is over and dirty, the oldest days first; `rest` comes between two days. */
+/** Materializes the dirty partitions of finished days, oldest first. Calls `rest` between two days. */
 export type MaterializePartitions = (signal: AbortSignal, rest: () => Promise<void>) => Promise<void>;
 
 export function createMaterializePartitions(deps: {

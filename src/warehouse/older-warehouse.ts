@@ -1,11 +1,14 @@
 import type { AnalyticsEngine } from "../engines/port.ts";
 
-/** A warehouse that a command must not touch; the message is one line. */
+/** A command must not use this warehouse. The message is one line. */
 class WarehouseMismatch extends Error {
   override readonly name = "WarehouseMismatch";
 }
 
-/** Only a start of the service upgrades a store, so that a backup is a way back from an upgrade: a command refuses an older one. */
+/**
+ * Refuses an older warehouse. Only a start of the service migrates a store, so that a backup is a way back from an
+ * upgrade.
+ */
 export async function refuseOlderWarehouse({ schema }: Pick<AnalyticsEngine, "schema">): Promise<void> {
   const version = await schema.version();
   if (version < schema.newest)

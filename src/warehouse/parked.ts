@@ -1,6 +1,6 @@
 /**
- * Parked events, page by page. What was sent may have 10 MB, and a thousand of those fit neither the engine's memory nor ours: a page is
- * chosen without it, then as much of it as fits is read.
+ * Reads parked events in pages. A sent text may have 10 MB, and a thousand of them fit neither the engine's memory nor
+ * ours: a page is selected without the texts, and then as many texts as fit are read.
  */
 import type { ParkedReason } from "../contract/event-reasons.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
@@ -13,13 +13,13 @@ const RAW = read("parked_raw");
 
 const ROWS_AT_ONCE = 1_000;
 const BYTES_AT_ONCE = 8 * 1024 * 1024;
-/** ClickHouse takes parameters in the URL: 200 of them are 12 KB, and there are proxies that take 16. */
+/** ClickHouse receives parameters in the URL: 200 ids are 12 KB, and some proxies accept only 16 KB. */
 const IDS_AT_ONCE = 200;
 
 export interface ParkedFilter {
   reason?: string | undefined;
   id?: string | undefined;
-  /** How many at most; without it all. */
+  /** The maximum number; without it, all. */
   limit?: number | undefined;
   oldestFirst?: boolean;
 }
@@ -36,24 +36,24 @@ interface Parked {
   message_id: string;
 }
 
-/** A parked event by the beginning of what was sent. */
+/** A parked event with only the beginning of its text. */
 export type ParkedHead = Parked & { head: string; raw_bytes: number };
 
 export type ParkedEvent = Parked & { raw: string };
 
 type Engine = Pick<AnalyticsEngine, "select">;
 
-/** Newest first, unless told otherwise. What is replayed or parked meanwhile moves none of the others. */
+/** Newest first by default. A concurrent replay or a newly parked event does not shift the pages. */
 export async function* listParked(
   engine: Engine,
   projects: readonly string[],
   { reason = "", id = "", limit = Number.POSITIVE_INFINITY, oldestFirst = false }: ParkedFilter,
 ): AsyncGenerator<ParkedHead[], void, void> {
   const direction = oldestFirst ? 1 : -1;
-  let place = { behind: -LATEST_MS, behind_id: "" };
+  let cursor = { behind: -LATEST_MS, behind_id: "" };
   for (let left = limit; left > 0; ) {
     const asked = Math.min(left, ROWS_AT_ONCE);
-    const params = { projects, reason, id, limit: asked, direction, ...place };
+    const params = { projects, reason, id, limit: asked, direction, ...cursor };
     const { rows } = await engine.select<Omit<ParkedHead, "at" | "received_at"> & { received_ms: number }>(PARKED, {
       params,
     });
@@ -66,12 +66,12 @@ export async function* listParked(
     if (last === undefined) return;
     yield page;
     if (page.length < asked) return;
-    place = { behind: last.received_at * direction, behind_id: last.id };
+    cursor = { behind: last.received_at * direction, behind_id: last.id };
     left -= page.length;
   }
 }
 
-/** The same with all that was sent, in pages of as many as fit in memory. */
+/** As `listParked`, with the complete texts, in pages that fit in memory. */
 export async function* readParked(
   engine: Engine,
   projects: readonly string[],
@@ -81,7 +81,7 @@ export async function* readParked(
     for (const heads of splitByBytes(page)) yield await readRaw(engine, heads);
 }
 
-/** One that is too large by itself is alone. */
+/** An event above the limit has its own page. */
 function splitByBytes(page: readonly ParkedHead[]): ParkedHead[][] {
   const parts: ParkedHead[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
@@ -96,7 +96,7 @@ function splitByBytes(page: readonly ParkedHead[]): ParkedHead[][] {
   return parts;
 }
 
-/** One that has left meanwhile, by its age or by a replay, is left out. */
+/** Skips events that were removed meanwhile, by retention or by a replay. */
 async function readRaw(engine: Engine, heads: readonly ParkedHead[]): Promise<ParkedEvent[]> {
   const pieces: Piece[] = [];
   for (let from = 0; from < heads.length; from += IDS_AT_ONCE)

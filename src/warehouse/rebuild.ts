@@ -5,7 +5,7 @@ export interface RebuildProgress {
   total: number;
 }
 
-/** Makes everything derived again from the events, while the service runs. Resolves with the number of partitions. */
+/** Rebuilds all derived data from the events while the service runs. Resolves with the number of partitions. */
 export async function rebuildDerived(
   engine: Pick<AnalyticsEngine, "maintenance">,
   onProgress: (progress: RebuildProgress) => void = () => undefined,

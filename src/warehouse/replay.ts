@@ -12,8 +12,9 @@ export interface ReplayResult {
 }
 
 /**
- * Another try for parked events: by today's rules and code, or by `rules` when given. What passes is stored under the time it
- * was received at and leaves the parking place; the ledger moves it from parked to stored. What does not pass stays.
+ * Replays parked events with the current rules and code, or with `rules` if given. A valid event is stored with its
+ * original time of receipt, is no longer parked, and moves in the ledger from parked to stored. An invalid one stays
+ * parked.
  */
 export async function replayParked(
   engine: Pick<AnalyticsEngine, "select" | "replay">,
@@ -23,11 +24,11 @@ export async function replayParked(
 ): Promise<ReplayResult> {
   const enrich = createEnrich();
   const result = { stored: 0, stillInvalid: 0 };
-  // Of copies the one that was received first is stored.
+  // Oldest first: of several copies the first received is stored.
   for await (const waiting of readParked(engine, projects, { ...filter, oldestFirst: true })) {
     const good = waiting.flatMap((parked) => {
       const row = findRow(enrich, parked, filter.rules);
-      return row === undefined ? [] : [{ parked: placeOf(parked), row }];
+      return row === undefined ? [] : [{ parked: keyOf(parked), row }];
     });
     const { left } = await engine.replay(good);
     result.stored += left.length;
@@ -37,11 +38,11 @@ export async function replayParked(
   return result;
 }
 
-function placeOf({ id, project_id, received_at, reason }: ParkedEvent) {
+function keyOf({ id, project_id, received_at, reason }: ParkedEvent) {
   return { id, project_id, received_at, reason };
 }
 
-/** The row an event becomes now, or undefined while it still is not one. */
+/** The row of an event, or undefined if the event is still invalid. */
 function findRow(enrich: Enrich, parked: ParkedEvent, other: EventRules | undefined): ExportedRow | undefined {
   if (parked.rules === "row") return JSON.parse(parked.raw) as ExportedRow;
   const rules = other ?? (parked.rules as EventRules);
@@ -51,7 +52,7 @@ function findRow(enrich: Enrich, parked: ParkedEvent, other: EventRules | undefi
     projectId: parked.project_id,
     receivedAtMs: parked.received_at,
     ...(parked.country === "" ? {} : { country: parked.country }),
-    // An event that a client sent twice is parked twice, each time under the one id that both make.
+    // An event that a client sent twice is parked twice, both times with the same message id.
     repeatable: parked.message_id !== "",
   };
   const spareId = parked.message_id || spareIdOf({ idBase: parked.id }, 0);

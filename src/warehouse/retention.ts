@@ -1,6 +1,6 @@
 /**
- * What projects no longer keep, by whole days of `timestamp`, as reports count them. A day leaves the reports at midnight
- * (materialize/kept-days.ts) and is removed a while later, so that no report sees it half gone.
+ * Removes expired events, by whole days of `timestamp`, as reports count them. A day leaves the reports at midnight
+ * (materialize/kept-days.ts) and is removed later, so that no report reads a half removed day.
  */
 import { LIMITS } from "../contract/limits.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
@@ -15,13 +15,15 @@ export interface ProjectLimit {
 
 export interface RetentionOptions {
   nowMs: number;
-  /** Ends a run between two slices; the next one does the rest. */
+  /** Aborts a run between two slices; the next run continues. */
   signal?: AbortSignal;
 }
 
 type Engine = Pick<AnalyticsEngine, "maintenance">;
 
-/** Resolves with the number of events that were removed, with all that is derived from them, their ledger and what is parked. */
+/**
+ * Also removes their derived data, their ledger and expired parked events. Resolves with the number of removed events.
+ */
 export async function removeExpiredEvents(
   engine: Engine,
   limits: readonly ProjectLimit[],
@@ -33,7 +35,7 @@ export async function removeExpiredEvents(
   return engine.maintenance.removeBefore(firstDays, signalOf(options));
 }
 
-/** Resolves with the number of parked events that were removed. */
+/** Resolves with the number of removed parked events. */
 export async function removeOldParked(engine: Engine, options: RetentionOptions): Promise<number> {
   const day = dayOf(options.nowMs - LIMITS.keptDays * DAY_MS);
   return engine.maintenance.removeParkedBefore(day, signalOf(options));

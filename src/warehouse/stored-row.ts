@@ -48,7 +48,7 @@ const READERS: ColumnReaders<EventRow> = {
   extra: (row) => row.extra,
 };
 
-/** Enriched events on their way to the engine. */
+/** Encodes enriched events for the engine. */
 export function createEventWriter(buffers?: BufferPool): RowWriter<EventRow> {
   return createRowWriter(READERS, buffers);
 }

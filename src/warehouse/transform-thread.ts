@@ -1,30 +1,30 @@
 import { Worker } from "node:worker_threads";
 import { createBufferPool } from "../lib/buffer-pool.ts";
-import type { Batch, PlacedRecord } from "./transform.ts";
+import type { Batch, IdentifiedRecord } from "./transform.ts";
 
 export interface TransformThread {
-  /** Memory for payloads that run() will get: it is used again afterwards. */
+  /** Memory for payloads of run(), which reuses it afterwards. */
   allocate(bytes: number): Buffer;
-  /** The memory of the payloads is gone for the caller. */
-  run(records: readonly PlacedRecord[]): Promise<Batch>;
-  /** The rows are stored: their memory may be used for the next ones. */
+  /** Takes the memory of the payloads from the caller. */
+  run(records: readonly IdentifiedRecord[]): Promise<Batch>;
+  /** Call it when the rows are stored: their memory is then reused. */
   release(batch: Batch): void;
   close(): Promise<void>;
 }
 
 export type ToTransform =
-  | { type: "run"; id: number; records: readonly PlacedRecord[] }
+  | { type: "run"; id: number; records: readonly IdentifiedRecord[] }
   | { type: "spare"; memory: ArrayBuffer };
 
 export interface FromTransform {
   id: number;
   batch?: Batch;
   error?: string;
-  /** What the payloads were in. */
+  /** The memory of the payloads. */
   spare: ArrayBuffer[];
 }
 
-/** One batch of the log is read while the one before is transformed. */
+/** One batch is read while the previous one is transformed. */
 const SPARE_BUFFERS = 2;
 
 interface Thread {
@@ -32,7 +32,7 @@ interface Thread {
   calls: Map<number, { resolve(batch: Batch): void; reject(cause: Error): void }>;
 }
 
-/** One worker thread; a thread that dies rejects what it had and another is started for the next call. */
+/** Uses one worker thread. If it ends, its calls are rejected and the next call starts another. */
 export function createTransformThread(): TransformThread {
   const buffers = createBufferPool(SPARE_BUFFERS);
   let thread: Thread | undefined;
@@ -84,7 +84,7 @@ export function createTransformThread(): TransformThread {
   };
 }
 
-/** The memory that may be handed over instead of copied: each buffer once, and none of the pool that small ones share. */
+/** The buffers that can be transferred instead of copied: each once, without Node's shared pool of small buffers. */
 export function ownBuffers(views: readonly Uint8Array[]): ArrayBuffer[] {
   const found = new Set<ArrayBuffer>();
   for (const view of views) {

@@ -1,4 +1,7 @@
-/** The thread that turns log records into rows: parsing and enriching would otherwise hold up the 200s of the events server. */
+/**
+ * The thread that transforms log records into rows: on the main thread, parsing and enriching would delay the answers
+ * of the events server.
+ */
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { createEnrich } from "../enrich/pipeline.ts";
@@ -6,10 +9,10 @@ import { createBufferPool } from "../lib/buffer-pool.ts";
 import { createTransform } from "./transform.ts";
 import { type FromTransform, ownBuffers, type ToTransform } from "./transform-thread.ts";
 
-// Linux takes this for the calling thread alone: who waits for a 200 comes before who waits for a report.
+// On Linux this applies to the calling thread only: answers to clients have priority over freshness.
 if (process.platform === "linux") setPriority(10);
 
-/** One batch of rows is made while the one before is stored. */
+/** One batch is transformed while the previous one is stored. */
 const SPARE_BUFFERS = 2;
 const buffers = createBufferPool(SPARE_BUFFERS);
 const transform = createTransform(createEnrich(), buffers);

@@ -20,7 +20,7 @@ function rowOf(event: object, request: Partial<LoggedRequest> = {}) {
     ...request,
   };
   const { events } = transform([
-    { payload: Buffer.concat(encodeRequest(whole, Buffer.from(JSON.stringify(event)))), place: "n-1.0" },
+    { payload: Buffer.concat(encodeRequest(whole, Buffer.from(JSON.stringify(event)))), recordId: "n-1.0" },
   ]);
   const row = decodeRow(events);
   return { ...row, age: RECEIVED - Number(row.timestamp), key: `${row.dedupe_day} ${row.message_id}` };

@@ -9,13 +9,13 @@ import { parseKeepingNumbers, stringifyKeepingNumbers } from "../lib/json-number
 import { DAY_MS, dayOf } from "../lib/time.ts";
 import { createEventWriter } from "./stored-row.ts";
 
-/** A log record, by its place: the place makes the ids of what is parked from it. */
-export interface PlacedRecord {
+/** A log record with its id, from which the ids of its parked events are made. */
+export interface IdentifiedRecord {
   payload: Uint8Array;
-  place: string;
+  recordId: string;
 }
 
-/** What a part of the log becomes: rows for three tables. */
+/** A transformed batch of the log: rows for three tables. */
 export type Batch = EncodedBatch;
 
 export interface ParkedRow {
@@ -30,31 +30,31 @@ export interface ParkedRow {
   raw: string;
 }
 
-/** Pure: the same log records give the same rows, in this thread or another, now or after a crash. */
+/** Pure: the same log records always give the same rows, also after a crash. */
 export function createTransform(
   enrich: Enrich = createEnrich(),
   buffers: BufferPool = createBufferPool(0),
-): (records: readonly PlacedRecord[]) => Batch {
+): (records: readonly IdentifiedRecord[]) => Batch {
   return (records) => {
     const sink = createSink(buffers);
-    for (const { payload, place } of records) {
+    for (const { payload, recordId } of records) {
       const { request, body } = decodeRequest(Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength));
       sink.saw(request.receivedAtMs);
       if (request.refused) sink.count(request, "refused", request.refused.why, request.refused.count);
-      else transformRequest(enrich, sink, request, body, place);
+      else transformRequest(enrich, sink, request, body, recordId);
     }
     return sink.finish();
   };
 }
 
-function transformRequest(enrich: Enrich, sink: Sink, request: LoggedRequest, body: Buffer, place: string): void {
+function transformRequest(enrich: Enrich, sink: Sink, request: LoggedRequest, body: Buffer, recordId: string): void {
   readItems(request, body).forEach((item, index) => {
     const spareId = spareIdOf(request, index);
     const parkAs = (reason: ParkedReason, details: unknown) =>
       sink.park({
         project_id: request.projectId,
         received_at: request.receivedAtMs,
-        id: `${place}-${index}`,
+        id: `${recordId}-${index}`,
         reason,
         details: JSON.stringify(details ?? null).toWellFormed(),
         rules: request.rules,
@@ -72,13 +72,13 @@ function transformRequest(enrich: Enrich, sink: Sink, request: LoggedRequest, bo
   });
 }
 
-/** An event of a body, or in its place all of a body that cannot be read, and why it cannot. */
+/** An event of a body, or a whole body that cannot be parsed, with the reason. */
 type Found = Item & { unreadable?: string };
 
 /**
- * The acceptor took the same bytes by the same functions, so a body that cannot be read is a bug or was taken by another version.
- * It is parked whole: the log is read in order, and throwing would hold up every event behind it for good. No client can cause
- * that, so it has a reason that no client's mistake has.
+ * The acceptor parsed the same bytes with the same functions, so an unreadable body is a bug or was accepted by another
+ * version. It is parked whole: the log is read in order, and an error would block all later events. No client can cause
+ * this, so it has its own reason.
  */
 function readItems(request: LoggedRequest, body: Buffer): Found[] {
   let unreadable: string;
@@ -153,7 +153,7 @@ function createSink(buffers: BufferPool) {
   };
 }
 
-/** Nearly every event counts where the one before did. */
+/** Nearly every event counts under the same entry as the previous one. */
 function isEntryOf(
   entry: Counted | undefined,
   projectId: string,
@@ -170,7 +170,7 @@ function isEntryOf(
   );
 }
 
-/** Nearly every event is of the partition of the one before: then this is a comparison of three values. */
+/** Nearly every event belongs to the partition of the previous one: then `add` compares only three values. */
 function createPartitionSet() {
   const found = new Map<string, EventPartition>();
   let last = { project_id: "", day: -1, dedupe_day: "" };

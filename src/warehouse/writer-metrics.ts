@@ -26,7 +26,7 @@ export function createWriterMetrics(registry: Registry): WriterMetrics {
     labelNames: ["reason"],
     registers,
   });
-  // From 0 on, so that the first one is a rise.
+  // Exported from 0 on, so that the first event shows as an increase.
   for (const reason of PARKED_REASONS) parked.inc({ reason }, 0);
   for (const reason of REFUSED_REASONS) refused.inc({ reason }, 0);
   const retries = new Counter({

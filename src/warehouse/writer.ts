@@ -1,9 +1,9 @@
 /**
  * Drains the log into the warehouse: read a batch -> rows -> store it once -> release the log.
  *
- * How a batch is stored once is the engine's business (BatchStore). An idle service stores an event at once. A busy one
- * lets a batch grow for 400 ms after the last one was stored, unless it is full before: a batch costs the engine 30 to
- * 50 ms whatever its size. While one batch is stored the next is already read and transformed.
+ * The engine ensures that a batch is stored once (BatchStore). An idle service stores an event immediately. A busy one
+ * lets a batch grow for 400 ms after the last one was stored, unless it is full earlier: a batch costs the engine 30 to
+ * 50 ms, whatever its size. While one batch is stored, the next is read and transformed.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type BatchStore, CursorMoved, type LedgerEntry } from "../engines/port.ts";
@@ -15,10 +15,10 @@ import { BatchReader, type NextBatch } from "./batch-reader.ts";
 import { LogReleaser } from "./log-releaser.ts";
 import type { TransformThread } from "./transform-thread.ts";
 
-/** A damaged record stays damaged until somebody mends it: asking ten times a minute is enough to go on soon after. */
+/** A damaged record needs a repair by the operator: six tries a minute are enough to continue soon afterwards. */
 const RESTART_FIRST_MS = 500;
 const RESTART_MAX_MS = 10_000;
-/** Longer than any batch that succeeds in the end, also on a slow disk. */
+/** Longer than any batch takes that succeeds in the end, also on a slow disk. */
 const STALLED_MS = 60_000;
 
 export interface WriterDeps {
@@ -29,28 +29,28 @@ export interface WriterDeps {
   clock: Clock;
   logger: WarnLog;
   observe: WriterMetrics;
-  /** A log of more bytes is released as soon as it can be, at the cost of a checkpoint. */
+  /** A larger log is released immediately, at the cost of a checkpoint. */
   crowdedBytes: number;
 }
 
 export interface WriterMetrics {
-  /** What became of the events of a batch, now that it is stored. */
+  /** Reports the outcomes of a stored batch. */
   stored(entries: readonly LedgerEntry[]): void;
   fresh(seconds: number): void;
   retried(): void;
 }
 
 export interface Writer {
-  /** The log has had more for a minute, and nothing of it was stored. */
+  /** True if the log holds events and none was stored for a minute. */
   isStalled(): boolean;
-  /** Stops at once. A batch under way is cut off; the next start sends the same one again. */
+  /** Stops immediately. A running batch is aborted, and the next start sends it again. */
   stop(): Promise<void>;
 }
 
 export function startWriter(deps: WriterDeps): Writer {
   const stopping = new AbortController();
   const drain = new Drain(deps, stopping.signal);
-  const running = runForGood(deps, drain, stopping.signal);
+  const running = runForever(deps, drain, stopping.signal);
   return {
     isStalled: () => drain.isStalled(),
     async stop() {
@@ -60,8 +60,8 @@ export function startWriter(deps: WriterDeps): Writer {
   };
 }
 
-/** What ends a drain is a cursor or a log that cannot be used; then it starts over from the engine's cursor. */
-async function runForGood({ logger, observe }: WriterDeps, drain: Drain, signal: AbortSignal): Promise<void> {
+/** A drain ends when the cursor or the log cannot be used; then it restarts from the engine's cursor. */
+async function runForever({ logger, observe }: WriterDeps, drain: Drain, signal: AbortSignal): Promise<void> {
   let pause = RESTART_FIRST_MS;
   while (!signal.aborted) {
     const startedAtMs = drain.movedAtMs();
@@ -94,7 +94,7 @@ class Drain {
     this.#movedAtMs = deps.clock.nowMs();
   }
 
-  /** When a batch was last stored, or a wait for news ended. */
+  /** When a batch was last stored, or a wait for new events ended. */
   movedAtMs(): number {
     return this.#movedAtMs;
   }
@@ -103,7 +103,7 @@ class Drain {
     return !this.#isIdle && this.#deps.clock.nowMs() - this.#movedAtMs > STALLED_MS;
   }
 
-  /** Batch after batch, from where the engine is. */
+  /** Stores batch after batch, from the engine's cursor. */
   async run(): Promise<void> {
     const { done: start, pendingEnd } = await this.#deps.store.position();
     let done = start;
@@ -111,9 +111,9 @@ class Drain {
     let storedAtMs = Number.NEGATIVE_INFINITY;
     while (!this.#signal.aborted) {
       const batch = next ?? (await this.#waitAndRead(done, storedAtMs));
-      // Only a backlog is worth reading ahead: what has just begun to arrive is still growing.
+      // Only a backlog is read ahead: a partial batch is still growing.
       const ahead = batch.full ? this.#reader.read(batch.end) : undefined;
-      // Looked at below; until then its failure must not end the process.
+      // Awaited below; until then a rejection must not end the process.
       ahead?.catch(() => undefined);
       await this.#store(batch, done);
       storedAtMs = performance.now();
@@ -139,7 +139,7 @@ class Drain {
       await this.#waitForMore(at);
       const { batch, next } = await this.#reader.readGrown(at, storedAtMs);
       if (batch) return batch;
-      // The end of a finished segment, or the head of the first: no record, but further on.
+      // The end of a finished segment, or the header of the first one: no records, but a later position.
       at = next;
     }
   }

@@ -41,7 +41,7 @@ function openDoor() {
 }
 
 function idsOf(payloads: readonly Buffer[]): string[] {
-  const { events, starts } = createTransform()(payloads.map((payload, i) => ({ payload, place: `n-${i}` })));
+  const { events, starts } = createTransform()(payloads.map((payload, i) => ({ payload, recordId: `n-${i}` })));
   return Array.from(starts, (start) => String(decodeRow(events.subarray(start)).message_id));
 }
 

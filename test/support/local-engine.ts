@@ -53,9 +53,9 @@ export async function createTestWriter(engine: AnalyticsEngine, nodeId = "n") {
     const logged: LoggedRequest = { ...common, ...request, ...("why" in body ? { refused: body } : {}) };
     const payload = Buffer.concat(encodeRequest(logged, Buffer.from("why" in body ? "" : JSON.stringify(body))));
     const to = { segment: 1, offset: from.offset + payload.length };
-    const place = `${nodeId}-${from.offset}`;
-    const batch = transform([{ payload, place }]);
-    const { ledger } = await store.store(batch, { from, to, token: place }, new AbortController().signal);
+    const recordId = `${nodeId}-${from.offset}`;
+    const batch = transform([{ payload, recordId }]);
+    const { ledger } = await store.store(batch, { from, to, token: recordId }, new AbortController().signal);
     from = to;
     return ledger;
   };

@@ -37,7 +37,7 @@ describe("the writer's way into a real engine", () => {
       [request, JSON.stringify([sampleEvent("t-1")])] as const,
     ].map(([head, body], i) => ({
       payload: Buffer.concat(encodeRequest(head, Buffer.from(body))),
-      place: `n-3.${i}`,
+      recordId: `n-3.${i}`,
     }));
     const store = await engine.openBatchStore({ nodeId: "torn", cursorFile: "" });
     const [from, to] = [

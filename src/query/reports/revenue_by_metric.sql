@@ -1,5 +1,6 @@
--- Revenue by a column of the event, or of its session's first touch where the event has none of its own. Sums are exact to 9 decimals, whatever the
--- order they are made in: amounts are added as whole billionths. See top_sources.sql for how the partitions come together.
+-- Revenue by a column of the event, or of its session's first touch if the event has no value of its own. Amounts are
+-- added as integer billionths: sums are exact to 9 decimals in any order. top_sources.sql explains how clean and dirty
+-- partitions are combined.
 
 -- name: clean
 SELECT r.project_id AS project_id, r.value AS value, r.revenue AS amount

@@ -1,4 +1,5 @@
--- The same over the events that meet the filters. Few events have revenue: they are the right side of the join, which the hash table is made of.
+-- As revenue_by_metric.sql, over the events that match the filters. Few events have revenue: they are the right side of
+-- the join, from which the hash table is built.
 
 -- name: counts
 SELECT project_id, value, toFloat64(sum(amount)) / 1e9 AS sum_revenue

@@ -1,4 +1,5 @@
--- Sessions and visitors by the chains of their events: a session counts once under each chain. See top_sources.sql for how the partitions come together.
+-- Sessions and visitors by the chains of their events: a session counts once under each chain. top_sources.sql explains
+-- how clean and dirty partitions are combined.
 
 -- name: clean
 SELECT

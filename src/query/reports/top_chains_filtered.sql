@@ -1,7 +1,7 @@
--- The same over the sessions and events that meet the filters.
+-- As top_chains.sql, over the sessions and events that match the filters.
 
 -- name: chosen
--- Sessions that the filters on sessions leave, by the chains of each visitor.
+-- Sessions that match the session filters, by the chains of each visitor.
 SELECT v.project_id AS project_id, v.session AS session, v.visitor AS visitor, unnest(v.chains) AS value
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
@@ -13,7 +13,7 @@ WHERE v.project_id IN {projects:Array(String)}
     AND {session_filter:Condition}
 
 -- name: chosen_by_events
--- Events with a chain that meet the filters on events, of the sessions that the others leave.
+-- Events with a chain that match the event filters, of sessions that match the session filters.
 SELECT e.project_id AS project_id, e.session AS session, e.visitor AS visitor, e.chain_id AS value
 FROM events AS e
 INNER JOIN

@@ -1,7 +1,7 @@
--- The same over the sessions that meet the filters.
+-- As top_sources.sql, over the sessions that match the filters.
 
 -- name: chosen
--- Those that the filters on sessions leave.
+-- Sessions that match the session filters.
 SELECT v.project_id AS project_id, v.session AS session, {value:Expression} AS value, v.visitor AS visitor, v.hits AS visit_hits, if(v.is_first, 1, 0) AS visit_sessions
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
@@ -12,7 +12,7 @@ WHERE v.project_id IN {projects:Array(String)}
     AND {session_filter:Condition}
 
 -- name: matching
--- Sessions of which an event meets all filters on events. The hash of a session has its day in it.
+-- Sessions with an event that matches all event filters. The session hash includes the day.
 SELECT e.project_id AS project_id, e.session AS session
 FROM events AS e
 WHERE e.project_id IN {projects:Array(String)}

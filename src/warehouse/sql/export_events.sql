@@ -1,4 +1,4 @@
--- The events of a project from day to day, or a part of them.
+-- The events of a project in a range of days, or one part of them.
 SELECT
     {columns:Expression}
 FROM events

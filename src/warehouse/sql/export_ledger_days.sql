@@ -1,4 +1,4 @@
--- How much the ledger says of each day of receipt.
+-- The number of ledger rows per day of receipt.
 SELECT toDate(minute) AS of_day, count() AS n_rows
 FROM ledger
 WHERE minute < fromUnixTimestamp64Milli({to_ms:Int64})

@@ -1,4 +1,4 @@
--- How many events there are of each partition, to be read in pieces that each take a few seconds.
+-- The number of events per partition, to plan pieces that take a few seconds each.
 SELECT project_id, day, count() AS n_rows
 FROM events
 GROUP BY project_id, day

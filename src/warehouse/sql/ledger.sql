@@ -1,4 +1,4 @@
--- What became of the events of some projects, per minute of receipt.
+-- The outcomes of the events of some projects, per minute of receipt.
 SELECT
     project_id,
     toUnixTimestamp64Milli(minute) AS at_ms,

@@ -1,4 +1,4 @@
--- What became of the events of all projects.
+-- The outcomes of the events of all projects.
 SELECT
     outcome,
     reason,

@@ -1,4 +1,4 @@
--- Parked events by the beginning of what was sent, from behind a given one: newest first (`direction` -1) or oldest first (1).
+-- A page of parked events without their texts, after a position: newest first (`direction` -1) or oldest first (1).
 SELECT
     project_id,
     toUnixTimestamp64Milli(received_at) AS received_ms,

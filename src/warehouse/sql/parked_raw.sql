@@ -1,4 +1,4 @@
--- What was sent, of given parked events, in pieces.
+-- The sent texts of some parked events, in pieces.
 SELECT id, nth, text
 FROM parked_raw
 WHERE project_id IN {projects:Array(String)}

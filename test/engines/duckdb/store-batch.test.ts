@@ -26,7 +26,7 @@ function batchOf(projectId: string, events: readonly unknown[]): EncodedBatch {
     receivedAtMs: NOW,
   } as const;
   return transform([
-    { payload: Buffer.concat(encodeRequest(common, Buffer.from(JSON.stringify(events)))), place: "n-1" },
+    { payload: Buffer.concat(encodeRequest(common, Buffer.from(JSON.stringify(events)))), recordId: "n-1" },
   ]);
 }
 
