@@ -41,7 +41,7 @@ describe("sextant, while the server runs", () => {
     assert.equal(done.code, 0, done.err);
     return JSON.parse(done.out) as T;
   }
-  /** In this process: the same command and store without the start of a Node, for what `run` has shown a process to say. */
+  /** Runs the command in this process, without the cost of starting Node. */
   async function runHere(args: readonly string[]) {
     const installation = createInstallation(readConfig(serviceEnv(data.dir)));
     const [out, err]: [string[], string[]] = [[], []];
@@ -90,7 +90,7 @@ describe("sextant, while the server runs", () => {
     );
   });
 
-  test("an existing key is taken over from standard input, once", async () => {
+  test("an existing key can be imported from standard input, once", async () => {
     const text = "formo_live_abcdefghij0123456789";
     json(["keys", "create", "--name", "Moved", "--value", "-"], `${text}\n`);
     assert.equal(await validate(text), 200);
@@ -99,7 +99,7 @@ describe("sextant, while the server runs", () => {
     assert.match(again.err, /already in use/);
   });
 
-  test("write keys, workspaces and projects are made, listed and renamed", () => {
+  test("write keys, workspaces and projects are created, listed and renamed", () => {
     const workspace = json<{ id: string }>(["workspaces", "create", "Second"]);
     json(["workspaces", "rename", workspace.id, "Second team"]);
     assert.ok(json<{ name: string }[]>(["workspaces", "list"]).some((one) => one.name === "Second team"));
@@ -119,7 +119,7 @@ describe("sextant, while the server runs", () => {
     assert.match(run(["keys", "list"]).err, /several workspaces: choose one with --workspace/);
   });
 
-  test("how long a project's events are kept is set and shown, with the last run of everything that is removed", async () => {
+  test("a project's retention is set and shown, with the last run of each removal", async () => {
     const { id } = json<{ id: string }>(["workspaces", "create", "Keeping"]);
     const project = json<{ id: string }>(["projects", "create", "App", "--workspace", id]);
     json(["projects", "retention", project.id, "90", "--workspace", id]);
@@ -163,13 +163,13 @@ describe("sextant, while the server runs", () => {
     });
   }
 
-  test("without data it says so instead of making some", () => {
+  test("without a data directory it reports that and creates nothing", () => {
     const done = run(["keys", "list"], { dir: `${data.dir}-nowhere` });
     assert.equal(done.code, 1);
     assert.match(done.err, /there is no Sextant data in .*start the service once/);
   });
 
-  test("a store that the service has not upgraded yet is left to it", async () => {
+  test("a store with an older schema is refused and not upgraded", async () => {
     const control = new DatabaseSync(join(data.dir, "control.sqlite"));
     const newest = "(select max(version) from schema_migrations)";
     const { version } = control.prepare(`select ${newest} as version`).get() as { version: number };

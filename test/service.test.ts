@@ -25,7 +25,7 @@ import {
 import { createProxy } from "./support/tcp-proxy.ts";
 import { waitFor } from "./support/wait.ts";
 
-/** Starts the service where it must not start: gives the exit code and what it said. */
+/** Starts the service where it must fail: returns the exit code and the output. */
 async function refusedStart(
   dataDir: string,
   changes: Record<string, string> = {},
@@ -39,7 +39,7 @@ function postEvent(eventsUrl: string, writeKey: string, more: Record<string, str
   return fetch(`${eventsUrl}/v0/events`, { method: "POST", headers, body: JSON.stringify(sampleEvent("one")) });
 }
 
-/** One that cannot reach its ClickHouse, and has taken an event. */
+/** A service that cannot reach its ClickHouse and has accepted an event. */
 async function startIngestNode(dataDir: string, clickhouseUrl: string): Promise<TestService> {
   const service = await startService(dataDir, { SEXTANT_ROLES: "ingest", SEXTANT_CLICKHOUSE_URL: clickhouseUrl });
   const ready = await fetch(`${service.opsUrl}/readyz`);
@@ -66,7 +66,7 @@ describe("the service as npm start runs it", () => {
   const first = makeDataDir();
   after(first.remove);
 
-  test("gets the same options of Node from npm, the command and the image", () => {
+  test("gets the same Node options from npm, the command and the image", () => {
     const read = (name: string) => readFileSync(join(import.meta.dirname, "..", name), "utf8");
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
     const quoted = NODE_OPTIONS.map((option) => JSON.stringify(option)).join(", ");
@@ -75,8 +75,8 @@ describe("the service as npm start runs it", () => {
     assert.ok(read("Dockerfile").includes(`"node", ${quoted}, "/app/src/main.ts"`));
   });
 
-  // The next test starts where this one could not: a start is two seconds of processor.
-  test("a taken port ends a start in one line", async (t) => {
+  // The next test reuses this directory, because a first start takes two seconds of CPU.
+  test("a port in use ends the start with one line", async (t) => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
     t.after(() => holder.close());
@@ -86,7 +86,7 @@ describe("the service as npm start runs it", () => {
     assert.match(oneLine(stderr), new RegExp(`port ${port} on 127.0.0.1 is taken.*SEXTANT_API_PORT`));
   });
 
-  test("prints addresses and a curl line that works, but no key where nobody looks; keeps the keys readable by the owner alone", async (t) => {
+  test("prints addresses and a working curl command, no keys without a terminal, and keeps keys private", async (t) => {
     const { dir } = first;
     const service = await startService(dir);
     t.after(() => service.kill("SIGKILL"));
@@ -133,7 +133,7 @@ describe("the service as npm start runs it", () => {
     assert.ok(!existsSync(join(dir, "running.json")));
   });
 
-  test("an ingest node starts while ClickHouse is unavailable, is ready and takes events", async (t) => {
+  test("an ingest node starts while ClickHouse is unavailable, is ready and accepts events", async (t) => {
     const { dir, remove } = makeDataDir();
     t.after(remove);
     const service = await startIngestNode(dir, "http://u:p@127.0.0.1:1/sextant");
@@ -141,7 +141,7 @@ describe("the service as npm start runs it", () => {
     assert.equal(await service.kill("SIGTERM"), 0);
   });
 
-  test("and stores them when it is back", { skip: whyNoClickHouse() ?? false }, async (t) => {
+  test("an ingest node stores its events when ClickHouse is back", { skip: whyNoClickHouse() ?? false }, async (t) => {
     const clickhouse = await startClickHouse();
     t.after(() => clickhouse.stop());
     const at = new URL(clickhouse.url);
@@ -158,7 +158,7 @@ describe("the service as npm start runs it", () => {
     await waitFor("the event in the warehouse", async () => (await metric()) === 1, 60_000);
   });
 
-  test("runs on PostgreSQL, where a second node with another secret is refused; without it events are taken and metrics told", async (t) => {
+  test("runs on PostgreSQL, refuses a second secret, and accepts events while PostgreSQL is unavailable", async (t) => {
     const { createDatabase } = await import("./support/postgres.ts");
     const database = await createDatabase();
     const one = makeDataDir();
@@ -203,7 +203,7 @@ describe("the service as npm start runs it", () => {
   });
 });
 
-/** One after the other on the same data: a start is two seconds of processor. The last one ends it. */
+/** In sequence on the same data, because a start takes two seconds of CPU. The last test ends the service. */
 describe("a service that runs", () => {
   const { dir, remove } = makeDataDir();
   const preset = {
@@ -221,13 +221,13 @@ describe("a service that runs", () => {
     remove();
   });
 
-  test("preset keys are taken over on the first start", async () => {
+  test("preset keys are used on the first start", async () => {
     const headers = { "x-api-key": preset.SEXTANT_BOOTSTRAP_API_KEY };
     assert.equal((await fetch(`${service.apiUrl}/api/validate-api-key`, { method: "POST", headers })).status, 200);
     assert.equal(readCredentials(dir).writeKey, preset.SEXTANT_BOOTSTRAP_WRITE_KEY);
   });
 
-  test("kill -9 of the engine child: the API stays up, readyz names it, and it is back within 5 s", async () => {
+  test("kill -9 of the engine child: the API stays up, readyz reports it, and it is back within 5 s", async () => {
     const enginePid = findChild(service.child.pid ?? 0, ENGINE_CHILD);
     const ready = async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200;
     assert.ok(await ready());
@@ -261,7 +261,7 @@ describe("a service that runs", () => {
     assert.equal((await fetch(`${service.opsUrl}/readyz`)).status, 200);
   });
 
-  test("SIGTERM under load: every request that was sent is answered, and it ends by itself", async () => {
+  test("SIGTERM under load: every request is answered, and the process ends by itself", async () => {
     const headers = { "x-api-key": preset.SEXTANT_BOOTSTRAP_API_KEY };
     const wrong: string[] = [];
     let answered = 0;
@@ -274,7 +274,7 @@ describe("a service that runs", () => {
           answered += 1;
         } catch (cause) {
           const code = String(((cause as Error).cause as { code?: string } | undefined)?.code);
-          // Refused means that nobody listens any more: the client knows that nothing was sent.
+          // Connection refused: the client knows that nothing was sent.
           if (code !== "ECONNREFUSED") wrong.push(code);
           return;
         }
@@ -289,7 +289,7 @@ describe("a service that runs", () => {
   });
 });
 
-describe("a start that cannot work says why in one line, exits with 1 and damages nothing", () => {
+describe("a start that cannot work prints the reason in one line, exits with 1 and changes nothing", () => {
   const table: [string, Record<string, string>, RegExp][] = [
     [
       "an unknown setting",
@@ -324,7 +324,7 @@ describe("a start that cannot work says why in one line, exits with 1 and damage
     });
   }
 
-  test("a data directory that is a file, a control store that is no database, an engine directory that is a file", async (t) => {
+  test("a data or engine directory that is a file, and a control store that is not a database", async (t) => {
     const cases: [string, (dir: string) => void, RegExp][] = [
       ["file", (dir) => writeFileSync(dir, "x"), /cannot use the data directory/],
       [
@@ -351,7 +351,7 @@ describe("a start that cannot work says why in one line, exits with 1 and damage
     }
   });
 
-  test("a lost secret is noticed instead of making all keys invalid", async (t) => {
+  test("a lost secret is reported instead of making all keys invalid", async (t) => {
     const { dir, remove } = makeDataDir();
     t.after(remove);
     prepareDataDir(dataPaths(dir));

@@ -24,7 +24,7 @@ interface Facts {
   answers: Record<string, unknown>;
 }
 
-/** A data directory as that release left it. */
+/** A data directory of that release. */
 function unpackRelease(name: string): { dir: string; facts: Facts; remove(): void } {
   const { dir, remove } = makeDataDir();
   unpackDirectory(readFileSync(join(FIXTURES, name, "data.json.zst")), dir);
@@ -44,7 +44,7 @@ async function refusal(dir: string): Promise<string> {
 
 describe("a data directory of another version", () => {
   for (const name of RELEASES) {
-    test(`${name} opens: the same reports, forms and poll, and its keys work`, async (t) => {
+    test(`${name} opens with the same reports, forms and poll, and its keys work`, async (t) => {
       const { dir, facts, remove } = unpackRelease(name);
       t.after(remove);
       const service = await startService(dir);
@@ -69,7 +69,7 @@ describe("a data directory of another version", () => {
     });
   }
 
-  test("a newer control store, and then a newer warehouse, is refused in one line and left as it is", async (t) => {
+  test("a newer control store, and then a newer warehouse, is refused in one line and not changed", async (t) => {
     const { dir, remove } = unpackRelease(RELEASES[0] ?? "");
     t.after(remove);
     const control = new DatabaseSync(join(dir, "control.sqlite"));

@@ -41,7 +41,7 @@ function placeOf(service: TestService, keys: { apiKey: string; writeKey: string 
 
 const COUNTS = { events: "count(*)", parked_events: "count(*)", ledger: "sum(events)" };
 
-/** Of one project: how many events every table that is not derived has or tells of. */
+/** The number of a project's events in each table that is not derived. */
 async function countRows(dataDir: string, projectId: string): Promise<Record<string, number>> {
   const engine = connectWarehouse(dataDir);
   try {
@@ -66,7 +66,7 @@ async function readIds(dataDir: string, projectId: string): Promise<string[]> {
   }
 }
 
-/** Up to where the engine of a service that is down has the log. */
+/** The cursor of the engine while its service is down. */
 async function readCursor(dataDir: string): Promise<Position> {
   const paths = dataPaths(dataDir);
   const config = readConfig(serviceEnv(dataDir));
@@ -79,7 +79,7 @@ async function readCursor(dataDir: string): Promise<Position> {
   }
 }
 
-/** An event that a service took and was stopped before it had stored it. */
+/** An event that the service accepted and had not stored when it was stopped. */
 async function acceptOneMore(dataDir: string): Promise<void> {
   const paths = dataPaths(dataDir);
   const consumed = await readCursor(dataDir);
@@ -160,7 +160,7 @@ describe("sextant backup and restore", () => {
     assert.match(done.out, /^Backed up \d+ events, 2 submissions of 1 form and 1 workspace to /);
   }
 
-  test("a restore into a ClickHouse that does not answer, or a PostgreSQL that is in use, is refused before anything is written", async (t) => {
+  test("a restore into an unavailable ClickHouse or a used PostgreSQL writes nothing", async (t) => {
     const [fresh, database] = [makeDataDir(), await createDatabase()];
     t.after(async () => {
       await database.drop();
@@ -181,7 +181,7 @@ describe("sextant backup and restore", () => {
     assert.ok(!existsSync(fresh.dir));
   });
 
-  test("what is restored gives the same reports, rows, forms and webhooks, and the keys still work", async (t) => {
+  test("a restored installation has the same reports, rows, forms and webhooks, and its keys still work", async (t) => {
     const done = await run(target.dir, ["restore", backupDir]);
     assert.equal(done.code, 0, done.err);
     const restored = await startService(target.dir, LIMITS_OFF);
@@ -192,7 +192,7 @@ describe("sextant backup and restore", () => {
       async () => {
         const metrics = await (await fetch(`${restored.opsUrl}/metrics`)).text();
         return /^sextant_log_oldest_seconds 0$/m.test(metrics);
-        // It holds what was sent for as long as the backup took.
+        // The backup includes events that arrived while it was taken.
       },
       60_000,
     );
@@ -218,7 +218,7 @@ describe("sextant backup and restore", () => {
     assert.equal(await restored.kill("SIGTERM"), 0);
   });
 
-  test("only the owner can read a backup, and no key stands in it in clear text", () => {
+  test("only the owner can read a backup, and it holds no key in clear text", () => {
     assert.equal(statSync(backupDir).mode & 0o777, 0o700);
     for (const name of readdirSync(backupDir, { recursive: true, encoding: "utf8" })) {
       const path = join(backupDir, name);
@@ -255,7 +255,7 @@ describe("sextant backup and restore", () => {
     });
   }
 
-  test("a restore never goes into a directory with something in it, and half a restore does not start", async (t) => {
+  test("a restore refuses a directory that is not empty, and a service does not start on half a restore", async (t) => {
     await assert.rejects(restoreHere(source.dir, backupDir), /is not empty/);
     const half = makeDataDir();
     t.after(half.remove);
@@ -264,7 +264,7 @@ describe("sextant backup and restore", () => {
     assert.throws(() => prepareDataDir(dataPaths(half.dir)), /a restore into it did not finish/);
   });
 
-  test("a service that is down is backed up, too; without the secret a restore takes the text of the secret file alone", async (t) => {
+  test("a stopped service can be backed up, and a restore without its secret needs the secret file", async (t) => {
     const [copy, fresh] = [makeDataDir(), makeDataDir()];
     t.after(() => removeAll(copy, fresh));
     await acceptOneMore(source.dir);

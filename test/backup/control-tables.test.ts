@@ -62,14 +62,14 @@ function asBefore(rows: readonly ControlRow[], older: readonly ControlRow[]): Co
 }
 
 describe("the control store in a backup", () => {
-  test("every table is saved, or stands among those that need not be", async () => {
+  test("every table is saved or listed as not needed", async () => {
     const control = await createControl("sqlite");
     const tables = (await control.store.read.introspection.getTables()).map(({ name }) => name);
     await control.drop();
     assert.deepEqual([...Object.keys(CONTROL_TABLES), ...UNSAVED_TABLES].sort(), tables.sort());
   });
 
-  test("a restore that finds fewer rows than the manifest counts is refused, and no row stays", async (t) => {
+  test("a restore with fewer rows than the manifest counts is refused and leaves no row", async (t) => {
     const [source, target] = [await createControl("sqlite"), await createEmptyControl("sqlite")];
     const dir = mkdtempSync(join(tmpdir(), "backup-"));
     t.after(async () => {
@@ -89,7 +89,7 @@ describe("the control store in a backup", () => {
 
   for (const from of BACKENDS) {
     for (const to of BACKENDS) {
-      test(`saved on ${from} and restored on ${to}, every row is the same`, async (t) => {
+      test(`every row saved on ${from} is the same when restored on ${to}`, async (t) => {
         const [source, target] = [await createControl(from), await createEmptyControl(to)];
         const dir = mkdtempSync(join(tmpdir(), "backup-"));
         t.after(async () => {
@@ -113,7 +113,7 @@ describe("the control store in a backup", () => {
       });
     }
 
-    test(`a backup on ${from} of an older schema leaves the store as it is; restored, it is what an upgrade makes of it`, async (t) => {
+    test(`a backup on ${from} of an older schema leaves the store unchanged and restores upgraded`, async (t) => {
       for (let version = from === "sqlite" ? 1 : NEWEST_CONTROL - 1; version < NEWEST_CONTROL; version += 1) {
         const [source, target] = [await createEmptyControl(from), await createEmptyControl(from)];
         const dir = mkdtempSync(join(tmpdir(), "backup-"));
@@ -147,7 +147,7 @@ describe("the control store in a backup", () => {
       }
     });
 
-    test(`a backup on ${from} is of one moment: what is written meanwhile is not half in it`, async (t) => {
+    test(`a backup on ${from} is a snapshot: concurrent writes are in it entirely or not at all`, async (t) => {
       const control = await createControl(from);
       t.after(control.drop);
       await fill(control.store);

@@ -54,7 +54,7 @@ describe("the event log in a backup", () => {
   let target: LogPlaces;
   /** Where each event begins, and the log's end. */
   let starts: Position[];
-  /** Where the reader stands. */
+  /** The reader's position. */
   let cursor: Position;
 
   const placesIn = (name: string): LogPlaces => {
@@ -89,12 +89,12 @@ describe("the event log in a backup", () => {
     await restoreLog(backup, files, target);
   }
 
-  test("what its reader had not passed is read on from there, and what is appended then comes behind it", async () => {
+  test("a restored log is read from the reader's position, and new events follow", async () => {
     await copyAndRestore();
     assert.deepEqual(await readOn(target, cursor, ["new"]), ["e2", "e3", "e4", "e5", "new"]);
   });
 
-  test("segments that are released while it is copied lack nothing that the reader has not passed", async () => {
+  test("releasing segments during the copy loses no unread event", async () => {
     await copyAndRestore((done) => {
       if (done !== 1) return;
       cursor = startOf(3);
@@ -103,7 +103,7 @@ describe("the event log in a backup", () => {
     assert.deepEqual(await readOn(target, cursor), ["e4", "e5"]);
   });
 
-  test("a reader that is beyond the end of the copy loses no event that is appended after the restore", async () => {
+  test("a reader beyond the end of the copy misses no event appended after the restore", async () => {
     const whole = join(root, "whole");
     copyFileSync(segmentOf(4), whole);
     truncateSync(segmentOf(4), 70);
@@ -115,7 +115,7 @@ describe("the event log in a backup", () => {
     assert.deepEqual(await readOn(target, cursor, ["new"]), ["new"]);
   });
 
-  test("a reader in a segment that was begun after the copy loses no event that is appended after the restore", async () => {
+  test("a reader in a segment newer than the copy misses no event appended after the restore", async () => {
     const whole = join(root, "whole");
     cpSync(source.log, whole, { recursive: true });
     rmSync(segmentOf(4));
@@ -140,7 +140,7 @@ describe("the event log in a backup", () => {
     };
   }
 
-  test("is copied before the warehouse is read, and the control store after it: what moves on meanwhile is in one of them", async (t) => {
+  test("is copied before the warehouse, and the control store last, so no event is missed", async (t) => {
     const control = await createControl("sqlite");
     t.after(control.drop);
     // The warehouse as it is before the writer stores the rest of the log, all of which happens while it is read.
@@ -167,7 +167,7 @@ describe("the event log in a backup", () => {
     assert.equal(manifest.control.rows.workspaces, 1);
   });
 
-  test("its cursor is the one that the ledger was read at: what is stored in between makes both be read again", async (t) => {
+  test("cursor and ledger are of the same moment: a batch stored between the two reads repeats both", async (t) => {
     const control = await createControl("sqlite");
     t.after(control.drop);
     const seen: Position[] = [];

@@ -27,7 +27,7 @@ const PAIRS: [Name, Name][] = [
   ["clickhouse", "duckdb"],
 ];
 
-/** More events in one partition than are read at once, late and odd ones, copies, parked and refused ones. */
+/** A partition larger than one read, with late and odd events, copies, and parked and refused events. */
 async function fill(engine: AnalyticsEngine): Promise<void> {
   const send = await createTestWriter(engine);
   const many = Array.from({ length: 6_000 }, (_, i) => sampleEvent(`m-${i}`, { anonymous_id: `v${i % 900}` }));
@@ -73,7 +73,7 @@ for (const [from, to] of PAIRS) {
       rmSync(dir, { recursive: true, force: true });
     });
 
-    test("has every row as it was", async () => {
+    test("has every row unchanged", async () => {
       assert.ok(source !== undefined && target !== undefined);
       const counts = await loadWarehouse(target.engine, dir, files, quiet);
       const [theirs, ours] = [await readAll(source.engine), await readAll(target.engine)];
@@ -84,7 +84,7 @@ for (const [from, to] of PAIRS) {
       assert.equal(received, 6_000 + 2 + 2 + 9 + 6_000 + 2);
     });
 
-    test("knows its events again, and parked ones", async () => {
+    test("recognizes copies of its events, and its parked events", async () => {
       assert.ok(target !== undefined);
       const send = await createTestWriter(target.engine);
       const ledger = await send("many", [sampleEvent("m-1")], NOW_MS + 2 * 60_000);
@@ -100,7 +100,7 @@ for (const [from, to] of PAIRS) {
   });
 }
 
-test("a warehouse that has tables already takes no backup", async () => {
+test("a backup is not restored into a warehouse that has tables", async () => {
   await assert.rejects(refuseUsedWarehouse({ schema: { version: async () => 2 } }), /is in use already/);
   await refuseUsedWarehouse({ schema: { version: async () => 0 } });
 });

@@ -19,7 +19,7 @@ import { makeDataDir, serviceEnv } from "../support/service.ts";
 
 const quiet = () => undefined;
 
-test("a backup before an upgrade leaves both stores at the schema of the version before, and restores upgraded", async (t) => {
+test("a backup before an upgrade leaves both stores at the older schema, and restores them upgraded", async (t) => {
   const [older, copy, fresh] = [makeDataDir(), makeDataDir(), makeDataDir()];
   t.after(() => {
     for (const data of [older, copy, fresh]) data.remove();
@@ -60,7 +60,7 @@ test("a backup before an upgrade leaves both stores at the schema of the version
   );
 });
 
-test("what ends a backup from outside is one line; a bug stays what it is", () => {
+test("an external failure ends a backup with one line; a bug keeps its stack", () => {
   const full = Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", syscall: "write" });
   const lines: [Error, string][] = [
     [full, "the backup did not finish: ENOSPC: no space left on device, write"],

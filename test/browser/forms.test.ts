@@ -51,7 +51,7 @@ describe("the hosted form in a real Chromium", () => {
     await api.stop();
   });
 
-  /** A page that fails the test when it asks another host for anything or has an error in its console. */
+  /** A page that fails the test if it contacts another host or logs an error to the console. */
   async function withPage(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
     const context = await chromium.browser.newContext({ locale: "en-US", ...options });
     const page = await context.newPage();
@@ -73,7 +73,7 @@ describe("the hosted form in a real Chromium", () => {
   const waitForThanks = (page: Page, url: string) =>
     page.waitForURL((at) => at.href.startsWith(`${url}?sent=1`), { timeout: 10_000 });
 
-  test("keyboard alone: every field type is filled, an error is found beside its field, corrected, sent, polled and found at the target", async () => {
+  test("by keyboard only, every field is filled, corrected and sent, and poll and webhook have it", async () => {
     const hook = { formId: form.id, targetUrl: target.url, eventTypes: ["FORM_SUBMISSION"] };
     assert.equal((await callApi(api, key, "POST", "/api/webhooks", hook)).status, 201);
     await withPage({ viewport: DESKTOP }, async (page) => {
@@ -106,7 +106,7 @@ describe("the hosted form in a real Chromium", () => {
     });
   });
 
-  test("without JavaScript the same works on a phone: errors, what was typed, thanks", async () => {
+  test("without JavaScript a phone shows errors, kept input and thanks", async () => {
     const plain = await makeForm(api, key, FORM);
     await withPage({ viewport: PHONE, hasTouch: true, javaScriptEnabled: false }, async (page) => {
       await page.goto(plain.url);
@@ -142,7 +142,7 @@ describe("the hosted form in a real Chromium", () => {
     });
   });
 
-  test("what a robot fills in is kept apart", async () => {
+  test("a submission by a robot is marked as spam", async () => {
     const small = await makeForm(api, key);
     await withPage({ viewport: DESKTOP }, async (page) => {
       await page.goto(small.url);
@@ -161,7 +161,7 @@ describe("the hosted form in a real Chromium", () => {
   });
 
   for (const { name, viewport, colorScheme } of LOOKS) {
-    test(`axe finds nothing on ${name}: form, errors, thanks, unknown form; nothing is wider than the screen`, async () => {
+    test(`axe finds no problem on ${name}, and no page is wider than the screen`, async () => {
       await withPage({ viewport, colorScheme }, async (page) => {
         const look = async (state: string) => {
           await page.screenshot({ path: join(ARTIFACTS, `form-${name}-${state}.png`), fullPage: true });
@@ -186,7 +186,7 @@ describe("the hosted form in a real Chromium", () => {
     });
   }
 
-  test("text at twice its size, the narrowest phone and endless words still fit", async () => {
+  test("text at twice its size, a very narrow phone and very long words fit the page", async () => {
     const options = [{ label: "y".repeat(300), value: "y" }];
     const long = await makeForm(api, key, {
       title: "W".repeat(80),

@@ -100,7 +100,7 @@ describe("the published browser SDK, unchanged, in a real Chromium", () => {
   });
 
   for (const [at, door] of DOORS.entries()) {
-    test(`${door} takes all that it sends, and nothing in the page, the network or the SDK complains`, () => {
+    test(`${door} accepts everything that the SDK sends, without errors in the page, the network or the SDK`, () => {
       const visit = visits[at];
       assert.deepEqual(visit?.problems, []);
       const full = (events: number) => ({ accepted: events, parked: 0, successful_rows: events, quarantined_rows: 0 });
@@ -110,7 +110,7 @@ describe("the published browser SDK, unchanged, in a real Chromium", () => {
       ]);
     });
 
-    test(`${door} leads every event into the warehouse, once and with the right columns`, () => {
+    test(`${door} stores every event once and with the right columns`, () => {
       const sent = (visits[at]?.bodies ?? []).flatMap((body) => JSON.parse(body) as SentEvent[]);
       const rows = found.rows.filter((row) => row.anonymous_id === sent[0]?.anonymous_id);
       assert.deepEqual(
@@ -124,11 +124,11 @@ describe("the published browser SDK, unchanged, in a real Chromium", () => {
     });
   }
 
-  test("a browser that has to ask before it may send is given leave", () => {
+  test("a preflight request of the browser is allowed", () => {
     assert.ok(found.preflights >= DOORS.length, `${found.preflights} preflights`);
   });
 
-  test("what is sent again, to either URL, does not count again, and the first copy stays", () => {
+  test("an event sent again to either URL does not count again, and the first copy stays", () => {
     assert.equal(found.rows.length, DOORS.length * EVENTS.length);
     assert.equal(found.parked, 0);
     for (const row of found.rows) assert.ok(row.received_ms <= found.repeatedAtMs, JSON.stringify(row));

@@ -53,7 +53,7 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
       return { text, id, workspaceId };
     });
 
-  test("nodes that start at once on empty stores make one workspace, and one of them holds its keys", async () => {
+  test("nodes that start together on empty stores create one workspace, and one node has its keys", async () => {
     const rows = await cluster.store.read.selectFrom("workspaces").select("id").execute();
     assert.deepEqual(rows, [{ id: cluster.credentials.workspaceId }]);
     assert.equal(cluster.all.filter(hasCredentials).length, 1);
@@ -73,7 +73,7 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
     rmSync(dir, { recursive: true });
   });
 
-  test("an event counts once, whichever node it goes to, also when it goes to both at once", async () => {
+  test("an event counts once, also when it is sent to both nodes at once", async () => {
     const [one, two] = pair("ingest");
     const ids = (where: string) => Array.from({ length: 20 }, (_, i) => `once-${where}-${i}`);
     const answers = [
@@ -116,7 +116,7 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
     assert.equal(forms.length, 10);
   });
 
-  test("the rate limit of a workspace is one, over both API nodes", async () => {
+  test("both API nodes share one rate limit per workspace", async () => {
     const key = await makeKey();
     const startedAt = performance.now();
     const statuses = await Promise.all(
@@ -135,7 +135,7 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
     assert.ok(allowed >= Math.min(200, most) && allowed <= most, `${allowed} of 500 in ${seconds.toFixed(2)} s`);
   });
 
-  test("a revoked key stops within a second on every node, while it is in use there", async (t) => {
+  test("a revoked key stops within a second on every node, even while it is in use", async (t) => {
     const { workspaceId, projectId } = cluster.credentials;
     const apiKey = await makeKey({ workspaceId });
     const text = createKeyText("write");
@@ -169,7 +169,7 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
     assert.ok(Math.max(...times) < 1_000);
   });
 
-  test("workers that materialize the same partitions at once change no answer", async () => {
+  test("workers that materialize the same partitions concurrently change no report", async () => {
     const { maintenance } = cluster.engine;
     const materializeAll = async () => {
       const { signal } = new AbortController();
@@ -228,7 +228,7 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
     return ((await answer.json()) as { data: { hits: number }[] }).data;
   }
 
-  test("a rolling restart under load answers no request with an error to who retries once on the other node", async (t) => {
+  test("a rolling restart under load fails no request that is retried once on the other node", async (t) => {
     const load = await startLoad(cluster, "rolling");
     // One node of each role together, then the others: a role never lacks more than one.
     for (const index of [0, 1] as const) {
@@ -244,7 +244,7 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
     assert.deepEqual(result, { ...NOTHING_LOST, repeatedDeliveries: 0 });
   });
 
-  test("kill -9 of any one node loses nothing that was acknowledged", async (t) => {
+  test("kill -9 of any one node loses no acknowledged event", async (t) => {
     const load = await startLoad(cluster, "killed");
     // The worker first: what it held comes back after the 20 s of its lease, while the others are killed.
     for (const role of ["worker", "api", "ingest"] as const) {

@@ -81,12 +81,12 @@ describe("a read that its client abandons", () => {
     await waitFor("the handlers to end", () => seen.ended === ended + times);
   }
 
-  test("before it is answered is nothing that went wrong", async () => {
+  test("before the response is not logged as an error", async () => {
     await leave("/v0/test_waits", 20);
     assert.deepEqual(await findWrong(), []);
   });
 
-  test("in the middle of its answer is none either", async () => {
+  test("during the response is not logged as an error", async () => {
     const request = ask("/v0/test_streams");
     const [answer] = (await once(request, "response")) as [IncomingMessage];
     assert.equal(answer.statusCode, 200);
@@ -95,7 +95,7 @@ describe("a read that its client abandons", () => {
     assert.deepEqual(await findWrong(), []);
   });
 
-  test("hides no failure of ours", async () => {
+  test("does not hide a failure of the service", async () => {
     await leave("/v0/test_breaks", 1);
     assert.deepEqual(await findWrong(), [[50, "request failed"]]);
   });

@@ -29,7 +29,7 @@ const json = (body: unknown) => ({
 });
 
 describe("200", () => {
-  test("each side takes its documented header and the other one", async () => {
+  test("each server accepts both key headers", async () => {
     const answers = await Promise.all([
       fetch(`${api.apiUrl}/v0/test_reads`, { headers: bearer(key.text) }),
       fetch(`${api.apiUrl}/v0/test_reads`, { headers: { "x-api-key": key.text } }),
@@ -42,7 +42,7 @@ describe("200", () => {
     );
   });
 
-  test("the documented header wins over the other", async () => {
+  test("the documented header wins", async () => {
     const bad = createKeyText("api");
     const v0 = await fetch(`${api.apiUrl}/v0/test_reads`, { headers: { ...bearer(bad), "x-api-key": key.text } });
     assert.equal(v0.status, 401);
@@ -55,7 +55,7 @@ describe("200", () => {
     assert.equal(answer.status, 200);
   });
 
-  test("a JSON content type without a body is no error, on GET and on an empty POST", async () => {
+  test("a JSON content type without a body is accepted on GET and on an empty POST", async () => {
     const headers = { ...bearer(key.text), "content-type": "application/json" };
     assert.equal((await fetch(`${api.apiUrl}/v0/test_reads`, { headers })).status, 200);
     assert.equal((await fetch(`${api.apiUrl}/api/validate-api-key`, { method: "POST", headers })).status, 200);
@@ -72,7 +72,7 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("every failure of every part is listed at once, the first one as param", async () => {
+  test("every failure of every part is listed at once, with the first as param", async () => {
     const answer = await fetch(`${api.apiUrl}/v0/test_reads?limit=0&offset=x&day=2026-02-30`, {
       headers: bearer(key.text),
     });
@@ -82,7 +82,7 @@ describe("400", () => {
     assert.ok(error.param !== undefined && error.param in (error.details ?? {}));
   });
 
-  test("a body's failures carry dotted paths", async () => {
+  test("failures in a body have dotted paths", async () => {
     const answer = await fetch(`${api.apiUrl}/api/test-projects`, json({ eventTypes: ["A", "C"] }));
     const error = await expectError(answer, "api", 400, "INVALID_VALIDATION_REQUEST");
     assert.deepEqual(error.details, { "body.name": "is required", "body.eventTypes.1": "must be one of A, B" });
@@ -106,7 +106,7 @@ describe("400", () => {
     ["bytes that are no UTF-8", new Uint8Array([0x22, 0xff, 0xfe, 0x22])],
   ];
   for (const [what, body] of broken) {
-    test(`${what} is refused without repeating it`, async () => {
+    test(`${what} is refused, and the message does not repeat it`, async () => {
       const answer = await fetch(`${api.apiUrl}/api/test-projects`, { ...json(""), body: body as string });
       const error = await expectError(answer, "api", 400, "BAD_REQUEST");
       assert.equal(error.param, "body");
@@ -114,17 +114,17 @@ describe("400", () => {
     });
   }
 
-  test("a missing body is named as missing", async () => {
+  test("a missing body is reported as missing", async () => {
     const answer = await fetch(`${api.apiUrl}/api/test-projects`, json(""));
     await expectError(answer, "api", 400, "INVALID_VALIDATION_REQUEST");
   });
 
-  test("what is no HTTP at all gets the envelope too", async () => {
+  test("bytes that are not HTTP get the error envelope", async () => {
     await expectError(await sendRaw(api.apiUrl, "nonsense\r\n\r\n"), "plain", 400, "BAD_REQUEST");
     await expectError(await sendRaw(api.eventsUrl, "nonsense\r\n\r\n"), "events", 400, "BAD_REQUEST");
   });
 
-  test("a path that cannot be decoded gets the envelope", async () => {
+  test("a path that cannot be decoded gets the error envelope", async () => {
     await expectError(await fetch(`${api.apiUrl}/v0/%E0%A4%A`), "plain", 400, "BAD_REQUEST");
   });
 });
@@ -176,7 +176,7 @@ describe("401", () => {
     assert.ok(performance.now() - revokedAt < 1_000);
   });
 
-  test("a stranger's large body is not read", async () => {
+  test("a large body without a valid key is not read", async () => {
     const head = `POST /api/test-projects HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n{`;
     await expectError(
       await sendRaw(api.apiUrl, head.replace("Host: x", "Host: x\r\nConnection: close")),
@@ -204,7 +204,7 @@ describe("403", () => {
 });
 
 describe("404", () => {
-  test("an unknown path on each server gets that server's envelope", async () => {
+  test("an unknown path on each server gets that server's error envelope", async () => {
     await expectError(await fetch(`${api.apiUrl}/v0/nothing`), "plain", 404, "NOT_FOUND");
     await expectError(await fetch(`${api.apiUrl}/nothing`), "plain", 404, "NOT_FOUND");
     await expectError(await fetch(`${api.apiUrl}/api/nothing`), "api", 404, "NOT_FOUND");
@@ -215,7 +215,7 @@ describe("404", () => {
 });
 
 describe("405", () => {
-  test("another method on a known path names the allowed ones", async () => {
+  test("a wrong method on a known path lists the allowed ones", async () => {
     const answer = await fetch(`${api.apiUrl}/api/validate-api-key`);
     await expectError(answer, "api", 405, "BAD_REQUEST");
     assert.equal(answer.headers.get("allow"), "POST");
@@ -234,7 +234,7 @@ describe("405", () => {
 });
 
 describe("413, 414, 415, 417, 431", () => {
-  test("a body over the limit", async () => {
+  test("a body over the limit is refused", async () => {
     await expectError(
       await fetch(`${api.apiUrl}/api/test-projects`, json({ name: "x".repeat(1_100_000) })),
       "api",
@@ -242,7 +242,7 @@ describe("413, 414, 415, 417, 431", () => {
       "BAD_REQUEST",
     );
   });
-  test("a URL over the limit", async () => {
+  test("a URL over the limit is refused", async () => {
     const long = (chars: number) => `/v0/test_reads?day=${"x".repeat(chars)}`;
     const answer = await fetch(api.apiUrl + long(LIMITS.apiUrlChars));
     const { message } = await expectError(answer, "plain", 414, "BAD_REQUEST");
@@ -253,25 +253,25 @@ describe("413, 414, 415, 417, 431", () => {
     const raw = `GET ${long(LIMITS.apiUrlChars + LIMITS.headerBytes)} HTTP/1.1\r\nHost: x\r\n\r\n`;
     await expectError(await sendRaw(api.apiUrl, raw), "plain", 431, "BAD_REQUEST");
   });
-  test("a body of another type, or of none", async () => {
+  test("a body with a wrong or missing content type is refused", async () => {
     const init = json({ name: "x" });
     const typed = { ...init, headers: { ...init.headers, "content-type": "text/plain" } };
     await expectError(await fetch(`${api.apiUrl}/api/test-projects`, typed), "api", 415, "BAD_REQUEST");
     const untyped = { ...init, headers: { "x-api-key": key.text }, body: new Uint8Array([123, 125]) };
     await expectError(await fetch(`${api.apiUrl}/api/test-projects`, untyped), "api", 415, "BAD_REQUEST");
   });
-  test("an expectation that cannot be met", async () => {
+  test("an unknown Expect header is refused", async () => {
     const raw =
       "POST /api/test-projects HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: a-miracle\r\nContent-Length: 0\r\n\r\n";
     await expectError(await sendRaw(api.apiUrl, raw), "api", 417, "BAD_REQUEST");
   });
-  test("headers over the limit, on every server", async () => {
+  test("headers over the limit are refused on every server", async () => {
     const raw = `GET /v0/x HTTP/1.1\r\nHost: x\r\nX-Big: ${"y".repeat(20_000)}\r\n\r\n`;
     await expectError(await sendRaw(api.apiUrl, raw), "plain", 431, "BAD_REQUEST");
     await expectError(await sendRaw(api.eventsUrl, raw), "events", 431, "BAD_REQUEST");
     await expectError(await sendRaw(api.opsUrl, raw), "plain", 431, "BAD_REQUEST");
   });
-  test("two lengths in one request (smuggling) are refused", async () => {
+  test("a request with two lengths (smuggling) is refused", async () => {
     const raw =
       "POST /api/test-projects HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
     await expectError(await sendRaw(api.apiUrl, raw), "plain", 400, "BAD_REQUEST");
@@ -279,7 +279,7 @@ describe("413, 414, 415, 417, 431", () => {
 });
 
 describe("5xx", () => {
-  test("an unexpected error shows nothing of its cause; the log has it under the request id", async (t) => {
+  test("an unexpected error does not reveal its cause; the log has it under the request id", async (t) => {
     const failing = await startApi("sqlite", {}, [
       readRoute({
         method: "GET",
@@ -304,7 +304,7 @@ describe("5xx", () => {
     );
   });
 
-  test("a control store that is away gives 503 with Retry-After, and works again once it is back", async (t) => {
+  test("an unavailable control store is a 503 with Retry-After, and requests work again once it is back", async (t) => {
     const control = await createCuttableControl();
     const lost = await startApi(control);
     t.after(() => lost.stop());
@@ -320,7 +320,7 @@ describe("5xx", () => {
 });
 
 describe("a PostgreSQL connection lost in the middle of a write", () => {
-  test("is a 503 for that request, not the end of the process, and the same key works afterwards", async (t) => {
+  test("is a 503 for that request, does not end the process, and the same key works afterwards", async (t) => {
     const control = await createCuttableControl();
     let cut = () => control.cut();
     const route = writeRoute({
@@ -361,7 +361,7 @@ describe("a PostgreSQL connection lost in the middle of a write", () => {
 });
 
 describe("the errors page", () => {
-  test("has one anchor per code, and nothing from another host", async () => {
+  test("has one anchor per code, and loads nothing from another host", async () => {
     const answer = await fetch(`${api.apiUrl}/docs/errors`);
     const page = await answer.text();
     assert.equal(answer.status, 200);

@@ -32,7 +32,7 @@ const events = (body: unknown, headers: Record<string, string> = {}) =>
 const raw = (body: unknown, headers: Record<string, string> = {}) =>
   post("/v0/raw_events", JSON.stringify(body), headers);
 
-/** What one call adds to the log. */
+/** The records that one call appends to the log. */
 async function logged(
   call: () => Promise<Response>,
 ): Promise<{ answer: Response; bodies: string[]; refused: (string | undefined)[] }> {
@@ -48,7 +48,7 @@ async function logged(
 }
 
 describe("200", () => {
-  test("one event: success, and the body is in the log as it was sent", async () => {
+  test("one event succeeds, and the log has the body as it was sent", async () => {
     const event = sampleEvent("one");
     const { answer, bodies } = await logged(() => events(event));
     assert.equal(answer.status, 200);
@@ -57,7 +57,7 @@ describe("200", () => {
     assert.match(answer.headers.get("ratelimit-remaining") ?? "", /^\d+$/);
   });
 
-  test("name may be absent, a trailing slash is fine, any of the usual content types is taken", async () => {
+  test("a missing name, a trailing slash and all usual content types are accepted", async () => {
     assert.equal((await post("/v0/events", JSON.stringify(sampleEvent("a")))).status, 200);
     assert.equal((await post("/v0/events/?name=raw_events", JSON.stringify(sampleEvent("b")))).status, 200);
     for (const type of ["application/json; charset=utf-8", "text/plain;charset=UTF-8", "application/problem+json"]) {
@@ -65,7 +65,7 @@ describe("200", () => {
     }
   });
 
-  test("a batch: counts under both names; one invalid event does not hold the others back", async () => {
+  test("a batch is counted under both names, and an invalid event does not block the others", async () => {
     const answer = await events([sampleEvent("d"), { ...sampleEvent("e"), type: 7 }, sampleEvent("f")]);
     assert.deepEqual(await answer.json(), {
       success: true,
@@ -76,7 +76,7 @@ describe("200", () => {
     });
   });
 
-  test("detail=true tells what became of each event", async () => {
+  test("detail=true lists the outcome of each event", async () => {
     const batch = [sampleEvent("g1"), sampleEvent("g1"), 5, sampleEvent("g2", { context: "{" })];
     const answer = await post("/v0/events?detail=true", JSON.stringify(batch));
     const { results } = (await answer.json()) as { results: { status: string; reason?: string }[] };
@@ -86,7 +86,7 @@ describe("200", () => {
     );
   });
 
-  test("detail=true takes the same id on another day of the client's time for what it is: another event", async () => {
+  test("detail=true treats the same id on another client day as another event", async () => {
     const on = (day: number) => sampleEvent("g3", { original_timestamp: `2026-11-${day}T12:00:00.000Z` });
     const answer = await post("/v0/events?detail=true", JSON.stringify([on(14), on(15), on(14)]));
     const { results } = (await answer.json()) as { results: { status: string }[] };
@@ -96,7 +96,7 @@ describe("200", () => {
     );
   });
 
-  test("JSON lines, by content type or by their look; a bad line is parked", async () => {
+  test("JSON lines are recognized by content type or by content, and a bad line is parked", async () => {
     const lines = `${JSON.stringify(sampleEvent("h1"))}\n\n${JSON.stringify(sampleEvent("h2"))}\n`;
     const typed = await post("/v0/events", lines, { "content-type": "application/x-ndjson" });
     assert.equal(((await typed.json()) as { accepted: number }).accepted, 2);
@@ -108,7 +108,7 @@ describe("200", () => {
   });
 
   for (const type of ["ndjson", "x-ndjson", "jsonl", "x-jsonl", "jsonlines", "json-lines", "x-json-lines"]) {
-    test(`application/${type} is read as lines, whatever the first one looks like`, async () => {
+    test(`application/${type} is read as lines, whatever the first line contains`, async () => {
       const body = `{oops\n${JSON.stringify(sampleEvent(`lines as ${type}`))}\n`;
       const answer = await post("/v0/events", body, { "content-type": `application/${type}; charset=utf-8` });
       const { accepted, parked } = (await answer.json()) as { accepted: number; parked: number };
@@ -116,7 +116,7 @@ describe("200", () => {
     });
   }
 
-  test("JSON lines are nested each by itself: what broken ones leave open does not add up", async () => {
+  test("nesting depth is counted per JSON line: unclosed brackets of broken lines do not add up", async () => {
     const deepLine = `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`;
     const broken = Array.from({ length: 40 }, () => "[".repeat(30));
     for (const type of ["application/x-ndjson", "application/json"]) {
@@ -131,7 +131,7 @@ describe("200", () => {
     }
   });
 
-  test("gzip, deflate, br and zstd", async () => {
+  test("gzip, deflate, br and zstd bodies are accepted", async () => {
     const body = Buffer.from(JSON.stringify(sampleEvent("i")));
     const packed = {
       gzip: gzipSync(body),
@@ -145,7 +145,7 @@ describe("200", () => {
     }
   });
 
-  test("context and properties as objects or as text; null ids; times with a space and without a zone", async () => {
+  test("context as object or text, null ids and times with a space or without a zone are accepted", async () => {
     const changes = {
       context: { page_url: "https://a.example/" },
       properties: {},
@@ -157,7 +157,7 @@ describe("200", () => {
     assert.equal((await events(sampleEvent("j", { ...changes, ...times }))).status, 200);
   });
 
-  test("/v0/raw_events needs four fields and fills the rest", async () => {
+  test("/v0/raw_events requires four fields and fills in the rest", async () => {
     const least = { type: "page", channel: "web", version: "0", anonymous_id: "v" };
     const nulls = { context: null, properties: null, message_id: null, original_timestamp: null, sent_at: null };
     assert.equal((await raw(least)).status, 200);
@@ -169,7 +169,7 @@ describe("200", () => {
     }
   });
 
-  test("strange but harmless content is taken as it is", async () => {
+  test("unusual but harmless content is accepted unchanged", async () => {
     const odd = {
       properties: { __proto__: { admin: true }, nul: "\u0000", lone: "\ud800", huge: 1e300 },
       extra_field: [1],
@@ -182,7 +182,7 @@ describe("200", () => {
     assert.equal(({} as { admin?: boolean }).admin, undefined);
   });
 
-  test("an Idempotency-Key replays the answer and logs once", async () => {
+  test("an Idempotency-Key replays the answer, and the log has the events once", async () => {
     const headers = { "idempotency-key": "once" };
     const event = { type: "page", channel: "web", version: "0", anonymous_id: "v" };
     const { bodies } = await logged(async () => {
@@ -252,14 +252,14 @@ describe("400, with nothing stored and the refusal in the log", () => {
     });
   }
 
-  test("a batch without a single valid event lists the failures of each", async () => {
+  test("a batch without a valid event lists the failures of each event", async () => {
     const answer = await events([{ type: 1 }, 7]);
     const error = await expectError(answer, "events", 400, "INVALID_VALIDATION_REQUEST");
     assert.equal(error.details?.["body.0.type"], "must be a string");
     assert.equal(error.details?.["body.1"], "must be a JSON object");
   });
 
-  test("packed data that is damaged or cut", async () => {
+  test("damaged or truncated compressed data is refused", async () => {
     const packed = gzipSync(JSON.stringify(sampleEvent("y")));
     for (const bytes of [packed.subarray(0, 40), Buffer.from("not gzip")]) {
       const answer = await post("/v0/events", new Uint8Array(bytes), { "content-encoding": "gzip" });
@@ -267,7 +267,7 @@ describe("400, with nothing stored and the refusal in the log", () => {
     }
   });
 
-  test("detail is true or false, as every boolean of a query; what is neither is refused and not ignored", async () => {
+  test("detail must be true or false, like every boolean of a query; other values are refused", async () => {
     const batch = JSON.stringify([sampleEvent("d-1")]);
     const key = await api.createKey();
     for (const value of ["1", "0", "", "TRUE", "yes", "undefined"]) {
@@ -288,7 +288,7 @@ describe("400, with nothing stored and the refusal in the log", () => {
     assert.equal(Object.hasOwn(plain, "results"), false);
   });
 
-  test("duplicate query parameters", async () => {
+  test("duplicate query parameters are refused", async () => {
     await expectError(
       await post("/v0/events?name=raw_events&name=raw_events", "{}"),
       "events",
@@ -318,7 +318,7 @@ describe("401", () => {
     });
   }
 
-  test("a write key does not open the API server", async () => {
+  test("a write key is refused by the API server", async () => {
     const answer = await fetch(`${api.apiUrl}/api/validate-api-key`, {
       method: "POST",
       headers: { "x-api-key": sender.text },
@@ -338,7 +338,7 @@ describe("401", () => {
 const errorsOf = ({ logs }: TestApi) => logs.filter((line) => (JSON.parse(line) as { level: number }).level >= 50);
 
 describe("404, 405, 413, 415, 429, 503", () => {
-  test("another pipeline, another method", async () => {
+  test("another pipeline or another method is refused", async () => {
     const error = await expectError(await post("/v0/events?name=other", "{}"), "events", 404, "NOT_FOUND");
     assert.equal(error.param, "query.name");
     const get = await fetch(`${api.eventsUrl}/v0/events`);
@@ -346,7 +346,7 @@ describe("404, 405, 413, 415, 429, 503", () => {
     assert.equal(get.headers.get("allow"), "POST");
   });
 
-  test("11 MiB, as sent or once unpacked; 300 KiB in one event; 6,000 events", async () => {
+  test("11 MiB as sent or unpacked, 300 KiB in one event, and 6,000 events are refused", async () => {
     const large = JSON.stringify(sampleEvent("l", { properties: { x: "y".repeat(11 * 1024 * 1024) } }));
     await expectError(await post("/v0/events", large), "events", 413, "BAD_REQUEST");
     const bomb = new Uint8Array(gzipSync(Buffer.alloc(200 * 1024 * 1024, 0x20)));
@@ -358,12 +358,12 @@ describe("404, 405, 413, 415, 429, 503", () => {
     assert.deepEqual(((await mixed.json()) as { accepted: number; parked: number }).parked, 1);
   });
 
-  test("a content type or encoding that is none of ours", async () => {
+  test("an unsupported content type or encoding is refused", async () => {
     await expectError(await events(sampleEvent("p"), { "content-type": "image/png" }), "events", 415, "BAD_REQUEST");
     await expectError(await events(sampleEvent("p"), { "content-encoding": "lzma" }), "events", 415, "BAD_REQUEST");
   });
 
-  test("each of these is in the log as refused, with the number of events where it is known", async () => {
+  test("each refusal is in the log, with its number of events if known", async () => {
     const event = sampleEvent("p");
     const space = new Uint8Array(Buffer.alloc(11 * 1024 * 1024, 0x20));
     const chunked = () => new Blob([space]).stream();
@@ -395,7 +395,7 @@ describe("404, 405, 413, 415, 429, 503", () => {
     }
   });
 
-  test("an Idempotency-Key that was used for other events is in the log as refused, one that is replayed is not", async () => {
+  test("an Idempotency-Key reused for other events is logged as refused, a replay is not", async () => {
     const event = sampleEvent("first");
     const send = (body: object) => logged(() => events(body, { "idempotency-key": "of the first" }));
     assert.equal((await send(event)).answer.status, 200);
@@ -407,7 +407,7 @@ describe("404, 405, 413, 415, 429, 503", () => {
     assert.deepEqual([again.answer.status, again.refused], [200, []]);
   });
 
-  test("a client that goes away in the middle of its body leaves nothing", async () => {
+  test("a client that disconnects within its body leaves nothing", async () => {
     const from = api.log.end();
     const { hostname, port } = new URL(api.eventsUrl);
     const head = `POST /v0/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${sender.text}\r\nContent-Type: application/json\r\n`;
@@ -449,7 +449,7 @@ describe("404, 405, 413, 415, 429, 503", () => {
       assert.equal(answer.headers.get("content-type"), "application/json; charset=utf-8");
     };
 
-    test(`beyond the rate: 429 with the headers (${way})`, async (t) => {
+    test(`a request beyond the rate gets 429 with the headers (${way})`, async (t) => {
       const slow = await startApi("sqlite", { eventsRate: { perSecond: 1, burst: 2 } });
       t.after(() => slow.stop());
       const key = await slow.createWriteKey();
@@ -462,7 +462,7 @@ describe("404, 405, 413, 415, 429, 503", () => {
       await expectError(answers[2] as Response, "events", 429, "TOO_MANY_REQUESTS");
     });
 
-    test(`a log that takes nothing: 503 with Retry-After, nothing accepted (${way})`, async (t) => {
+    test(`a log that rejects writes causes a 503 with Retry-After, and nothing is accepted (${way})`, async (t) => {
       const closed = await startApi("sqlite");
       t.after(() => closed.stop());
       const key = await closed.createWriteKey();
@@ -478,7 +478,7 @@ describe("404, 405, 413, 415, 429, 503", () => {
 });
 
 describe("CORS", () => {
-  test("a preflight from any origin is answered with what the SDK needs", async () => {
+  test("a preflight from any origin allows what the SDK needs", async () => {
     for (const path of ["/v0/events", "/v0/raw_events"]) {
       const answer = await fetch(api.eventsUrl + path, {
         method: "OPTIONS",

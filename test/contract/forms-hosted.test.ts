@@ -38,7 +38,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       };
 
     describe("200", () => {
-      test("poll gives exactly the ten newest, by time and then id, descending; the list gives all by pages", async () => {
+      test("poll returns the ten newest by time and id, descending; the list returns all in pages", async () => {
         const form = await makeForm(suite.api, suite.key);
         const rows = Array.from({ length: 25 }, (_, i) => ({
           id: `sub_${["a", "B", "b", "A", "0"][i % 5]}${i}`,
@@ -73,7 +73,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     describe("201", () => {
-      test("JSON answers of every type come back by poll as the contract says", async () => {
+      test("poll returns JSON answers of every type as the contract says", async () => {
         const form = await makeForm(suite.api, suite.key, EVERY_FIELD);
         const before = Date.now();
         const answer = await sendJson(suite.api, form.id, EVERY_ANSWER);
@@ -89,7 +89,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         assert.deepEqual(body, { isSuccess: true, data: { submissionId } });
       });
 
-      test("the same Idempotency-Key is one submission with one answer, byte for byte; another body is refused", async () => {
+      test("an Idempotency-Key sent again gets the same response byte for byte; another body is refused", async () => {
         const form = await makeForm(suite.api, suite.key);
         const headers = { "idempotency-key": "once" };
         const first = await sendJson(suite.api, form.id, { name: "Ada" }, headers);
@@ -111,7 +111,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         assert.equal((await list(form.id)).total, 2);
       });
 
-      test("a stranger's Idempotency-Key does not stand in the way of the workspace's own", async () => {
+      test("an Idempotency-Key of a visitor does not collide with the workspace's own", async () => {
         const form = await makeForm(suite.api, suite.key);
         const headers = { "idempotency-key": "shared" };
         assert.equal((await sendJson(suite.api, form.id, { name: "Ada" }, headers)).status, 201);
@@ -120,7 +120,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     describe("303", () => {
-      test("a posted page leads to the thanks; the same answers come back", async () => {
+      test("a posted page redirects to the thanks page, and poll returns the same answers", async () => {
         const form = await makeForm(suite.api, suite.key, EVERY_FIELD);
         const answer = await postPage(suite.api, form.id, [
           ...POST_ALL,
@@ -134,7 +134,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         assert.partialDeepStrictEqual(item, { ...EVERY_ITEM, cv: { name: "cv.pdf", size: null, type: null } });
       });
 
-      test("one page sent ten times at once is one submission, and sent again it stays one", async () => {
+      test("a page sent ten times at once, and once more later, is one submission", async () => {
         const form = await makeForm(suite.api, suite.key);
         const sent = { name: "Ada", _token: pageToken(form.id) };
         const answers = await Promise.all(Array.from({ length: 10 }, () => postPage(suite.api, form.id, sent)));
@@ -143,7 +143,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         assert.equal((await list(form.id)).total, 1);
       });
 
-      test("suspected spam thanks like any other, stays out of poll and list, and can be read on request", async () => {
+      test("suspected spam gets the thanks page, is not in poll and list, and can be read on request", async () => {
         const form = await makeForm(suite.api, suite.key);
         const trapped = { name: "Robot", _homepage: "https://spam.example", _token: pageToken(form.id) };
         assert.equal((await postPage(suite.api, form.id, trapped)).status, 303);
@@ -160,7 +160,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     describe("409", () => {
-      test("the same page with other answers says so and keeps them; sent once more they count", async () => {
+      test("a page sent again with other answers is shown with them, and can be sent again", async () => {
         const form = await makeForm(suite.api, suite.key);
         const token = pageToken(form.id);
         await postPage(suite.api, form.id, { name: "Ada", _token: token });
@@ -222,7 +222,7 @@ describe("POST /f/{formId}", () => {
   });
 
   describe("201", () => {
-    test("a program may post texts like an HTML form, without a page", async () => {
+    test("a program may post texts like an HTML form, without loading the page", async () => {
       const form = await makeForm(suite.api, suite.key);
       const answer = await postPage(suite.api, form.id, { name: "Ada", unknown: "x" }, {});
       assert.equal(answer.status, 201);
@@ -231,7 +231,7 @@ describe("POST /f/{formId}", () => {
   });
 
   describe("400", () => {
-    test("JSON is told every wrong field by its key, and nothing is stored", async () => {
+    test("JSON gets every wrong field by its key, and nothing is stored", async () => {
       const wrong = { email: "x", age: "x", country: "fr", wallet: "0x12", nickname: "?" };
       const error = await expectError(
         await sendJson(suite.api, formId, wrong),
@@ -253,7 +253,7 @@ describe("POST /f/{formId}", () => {
       assert.deepEqual(await pollItems(suite.api, suite.key, formId), []);
     });
 
-    test("a body that is no object, or no JSON, or empty", async () => {
+    test("a body that is empty, not JSON or not an object is refused", async () => {
       for (const body of [[], null, "x", 7])
         await expectError(await sendJson(suite.api, formId, body), "api", 400, "INVALID_VALIDATION_REQUEST");
       const broken = { method: "POST", headers: { "content-type": "application/json" }, body: "{" };
@@ -292,7 +292,7 @@ describe("POST /f/{formId}", () => {
       assert.deepEqual(await pollItems(suite.api, suite.key, formId), []);
     });
 
-    test("a page without a token of ours, or with one that is too old, is asked to be sent once more", async () => {
+    test("a page with a foreign, missing or expired token is shown again to be sent once more", async () => {
       const form = await makeForm(suite.api, suite.key);
       const elsewhere = pageToken(formId);
       const tokens: [token: string, isOurs: boolean][] = [
@@ -336,7 +336,7 @@ describe("POST /f/{formId}", () => {
   });
 
   describe("405, 413, 415", () => {
-    test("in words for people, in the envelope for programs", async () => {
+    test("people get a page, programs get the error envelope", async () => {
       await expectError(await fetch(`${suite.api.apiUrl}/f/${formId}`, { method: "PUT" }), "api", 405, "BAD_REQUEST");
       const large = { name: "x".repeat(1_100_000) };
       await expectError(await sendJson(suite.api, formId, large), "api", 413, "BAD_REQUEST");
@@ -365,7 +365,7 @@ describe("POST /f/{formId}", () => {
 
 describe("limits of hosted forms", () => {
   describe("429", () => {
-    test("after 60 posts a minute from one address, for programs and with what was typed for people", async (t) => {
+    test("limits an address to 60 posts a minute; people keep what they typed", async (t) => {
       const api = await startApi("sqlite", { formAddressPerMinute: 60 }, []);
       t.after(() => api.stop());
       const key = await api.createKey();
@@ -391,7 +391,7 @@ describe("limits of hosted forms", () => {
       assert.doesNotMatch(lines, /127\.0\.0\.1/);
     });
 
-    test("when one form gets too many from everywhere, while others go on", async (t) => {
+    test("limits the posts to one form from all addresses; other forms still work", async (t) => {
       const api = await startApi("sqlite", { formPerMinute: 5 }, []);
       t.after(() => api.stop());
       const key = await api.createKey();

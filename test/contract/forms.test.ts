@@ -14,7 +14,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     const dataOf = async (answer: Response) => ((await answer.json()) as { data: FormView }).data;
 
     describe("200", () => {
-      test("lists are pages, newest first", async () => {
+      test("lists are paged, newest first", async () => {
         const other = await suite.api.createKey();
         const made = [];
         for (const title of ["A", "B", "C"])
@@ -52,7 +52,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
           await expectError(await call("GET", `/api/forms/${path}`), "api", 404, "NOT_FOUND");
       });
 
-      test("an answer holds about 8 MiB, and going on from its page and size misses nothing", async () => {
+      test("a response holds about 8 MiB, and continuing from its page and size misses nothing", async () => {
         const other = await suite.api.createKey();
         const form = await makeForm(suite.api, other, {
           title: "Long",
@@ -99,7 +99,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         assert.deepEqual(await walk("/api/forms"), forms);
       });
 
-      test("an update keeps ids and keys, changes the time, and leaves submissions as they were", async () => {
+      test("an update keeps ids and keys, changes the time, and leaves submissions unchanged", async () => {
         const form = await makeForm(suite.api, suite.key, EVERY_FIELD);
         assert.equal((await sendJson(suite.api, form.id, EVERY_ANSWER)).status, 201);
         const fields = form.fields.map((field) =>
@@ -125,7 +125,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         assert.equal(newer?.country, "Österreich");
       });
 
-      test("a deleted form is gone for everybody, its submissions with it", async () => {
+      test("a deleted form is gone for all clients, together with its submissions", async () => {
         const form = await makeForm(suite.api, suite.key);
         await sendJson(suite.api, form.id, { name: "Ada" });
         const answer = await call("DELETE", `/api/forms/${form.id}`);
@@ -144,7 +144,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     describe("201", () => {
-      test("a new form says its address, and every field its id and key", async () => {
+      test("a new form has its URL, and every field its id and key", async () => {
         const answer = await call("POST", "/api/forms", EVERY_FIELD);
         assert.equal(answer.status, 201);
         const body = (await answer.json()) as { isSuccess: boolean; data: FormView };
@@ -169,7 +169,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         assert.deepEqual(await dataOf(await call("GET", `/api/forms/${data.id}`)), data);
       });
 
-      test("the same Idempotency-Key makes one form, in parallel too", async () => {
+      test("the same Idempotency-Key creates one form, also in parallel", async () => {
         const send = () =>
           call("POST", "/api/forms", EVERY_FIELD, { "idempotency-key": "one form" }).then(async (answer) => ({
             status: answer.status,
@@ -184,7 +184,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     describe("404", () => {
-      test("whatever a form's id looks like", async () => {
+      test("any malformed form id is not found", async () => {
         for (const id of ["frm_0000000000000000000000", "x", "%00", "frm_%00", "'; drop table forms", "💥"])
           for (const [method, body] of [["GET"], ["PUT", EVERY_FIELD], ["DELETE"]] as const)
             await expectError(await call(method, `/api/forms/${id}`, body), "api", 404, "NOT_FOUND");
@@ -192,7 +192,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     describe("409", () => {
-      test("of two updates of the same version one wins, and neither is lost silently", async () => {
+      test("of two updates of the same version one wins, and the other gets an error", async () => {
         const form = await makeForm(suite.api, suite.key);
         const put = (title: string) => call("PUT", `/api/forms/${form.id}`, { title, fields: form.fields });
         const statuses = (await Promise.all(Array.from({ length: 8 }, (_, i) => put(`T${i}`)))).map(
@@ -215,7 +215,7 @@ describe("form management", () => {
   const post = (body: unknown) => callApi(suite.api, suite.key, "POST", "/api/forms", body);
 
   describe("201", () => {
-    test("what is kept of a form never breaks out of its place", async () => {
+    test("texts of a form are always escaped in the page", async () => {
       const form = await makeForm(suite.api, suite.key, {
         title: "__proto__",
         fields: [
@@ -307,7 +307,7 @@ describe("form management", () => {
         assert.deepEqual(error.details, details);
       });
 
-    test("an unknown type names those there are", async () => {
+    test("an unknown type lists the known ones", async () => {
       const answer = await post({ title: "T", fields: [{ label: "A", type: "photo" }] });
       const error = await expectError(answer, "api", 400, "INVALID_VALIDATION_REQUEST");
       assert.match(error.details?.["body.fields.0.type"] ?? "", /must be one of short_text, .*paragraph/);
@@ -325,7 +325,7 @@ describe("form management", () => {
       });
     });
 
-    test("pages have bounds", async () => {
+    test("page number and size have limits", async () => {
       for (const query of ["page=0", "size=0", "size=201", "page=x", "page=1&page=2"])
         await expectError(
           await callApi(suite.api, suite.key, "GET", `/api/forms?${query}`),
@@ -337,7 +337,7 @@ describe("form management", () => {
   });
 
   describe("401 and 403", () => {
-    test("no key is 401, no scope 403; a write scope reads, a project's key sees the workspace's forms", async () => {
+    test("a missing key is 401, a missing scope 403; a project's key sees all forms", async () => {
       const form = await makeForm(suite.api, suite.key);
       const reader = await suite.api.createKey({ workspaceId: suite.key.workspaceId, scopes: ["forms:read"] });
       const writer = await suite.api.createKey({ workspaceId: suite.key.workspaceId, scopes: ["forms:write"] });

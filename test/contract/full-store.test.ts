@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import { callApi, makeForm, sendJson } from "../support/forms.ts";
 
-/** Stands for a full disk: a file that may have no more pages than it has. */
+/** Simulates a full disk: the file may not grow by another page. */
 async function fillStore({ store }: TestApi): Promise<void> {
   const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(store.read);
   await limitPages(store, rows[0]?.page_count ?? 0);
@@ -14,7 +14,7 @@ async function limitPages(store: TestApi["store"], pages: number): Promise<void>
   await store.write((tx) => sql`pragma max_page_count = ${sql.lit(pages)}`.execute(tx));
 }
 
-/** Until one is refused: what is written first may find room in pages that are there. */
+/** Repeats until a write is refused, because the first ones may fit into existing pages. */
 async function submitUntilRefused(api: TestApi, formId: string): Promise<number> {
   for (let i = 0; i < 500; i += 1) {
     const { status } = await sendJson(api, formId, { name: `${i} ${"x".repeat(900)}` });
@@ -33,7 +33,7 @@ describe("a control store that is full", () => {
   after(() => api.stop());
   const readiness = async () => (await fetch(`${api.opsUrl}/readyz`)).json() as Promise<Record<string, unknown>>;
 
-  test("refuses writes with 503, says so in readiness, and recovers by itself", async () => {
+  test("refuses writes with 503, is reported by readiness, and recovers by itself", async () => {
     const form = await makeForm(api, key);
     await fillStore(api);
     assert.equal(await submitUntilRefused(api, form.id), 503);

@@ -21,7 +21,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     const effects = async (key: TestKey) => (await listProjects(api.store.read, key.workspaceId)).length;
 
     describe("201", () => {
-      test("a retry gets the first answer byte for byte, marked, and has no effect of its own", async () => {
+      test("a retry gets the first response byte for byte, marked, and has no further effect", async () => {
         const key = await api.createKey();
         const first = await post(key, "a");
         const again = await post(key, "a");
@@ -34,7 +34,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         assert.equal(await effects(key), 1);
       });
 
-      test("100 parallel requests with one key have one effect; the others get its answer or 409", async () => {
+      test("100 parallel requests with one key have one effect; the others get its response or 409", async () => {
         const key = await api.createKey();
         const answers = await Promise.all(Array.from({ length: 100 }, () => post(key, "b")));
         const bodies = new Set<string>();
@@ -49,7 +49,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         assert.ok(bodies.has(await later.text()));
       });
 
-      test("the key belongs to workspace and project of the credential", async () => {
+      test("a key belongs to the workspace and project of the credential", async () => {
         const key = await api.createKey();
         const projectId = await api.createProject(key.workspaceId, "p");
         const bound = await api.createKey({ workspaceId: key.workspaceId, projectId });
@@ -74,14 +74,14 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         assert.equal(await effects(key), 1);
       });
 
-      test("255 characters are taken, 256 and an empty key are not", async () => {
+      test("255 characters are accepted; 256 and an empty key are refused", async () => {
         const key = await api.createKey();
         assert.equal((await post(key, "k".repeat(255))).status, 201);
         await expectError(await post(key, "k".repeat(256)), "api", 400, "INVALID_IDEMPOTENCY_KEY");
         await expectError(await post(key, ""), "api", 400, "INVALID_IDEMPOTENCY_KEY");
       });
 
-      test("a refused request gives its key back: the corrected one runs", async () => {
+      test("a refused request releases its key, so the corrected request runs", async () => {
         const key = await api.createKey();
         await expectError(await post(key, "e", '{"name":""}'), "api", 400, "INVALID_VALIDATION_REQUEST");
         assert.equal((await post(key, "e")).status, 201);

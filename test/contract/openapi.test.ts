@@ -42,7 +42,7 @@ describe("OpenAPI", () => {
     assert.ok(result.valid, JSON.stringify(result.errors));
   });
 
-  test("what routes say of their requests is valid JSON Schema, which the service takes for granted", () => {
+  test("request schemas of all routes are valid JSON Schema, which the service does not check itself", () => {
     const ajv = new Ajv2020({ strict: true });
     const schemas = routes.flatMap(({ params, query, body }) =>
       [params, query, body].filter((part) => part !== undefined),
@@ -53,7 +53,7 @@ describe("OpenAPI", () => {
     assert.equal(ajv.validateSchema({ type: "object", properties: 1 }), false);
   });
 
-  test("routes and document are in bijection", () => {
+  test("every route is in the document, and every operation of the document is a route", () => {
     const documented = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => nameOf(method, path)),
     );
@@ -64,7 +64,7 @@ describe("OpenAPI", () => {
     );
   });
 
-  test("what the servers really serve is what the tables say, no more and no less", () => {
+  test("the servers serve exactly the routes of the tables", () => {
     const served = [api.servers.api, api.servers.events, api.servers.ops].flatMap((server) =>
       [...server.printRoutes({ commonPrefix: false, includeHooks: false }).matchAll(/(\S+) \(([A-Z, ]+)\)/g)].flatMap(
         (match) =>
@@ -80,7 +80,7 @@ describe("OpenAPI", () => {
     }
   });
 
-  test("a route that needs a key documents 401 and 429, one that needs a scope 403 too, one that counts clients 429", () => {
+  test("every route documents the 401, 403 and 429 that its access can cause", () => {
     for (const route of routes) {
       const operation = document.paths[route.path.replaceAll(/:(\w+)/g, "{$1}")]?.[route.method.toLowerCase()];
       const statuses = Object.keys(operation?.responses ?? {});
@@ -94,7 +94,7 @@ describe("OpenAPI", () => {
     }
   });
 
-  test("what has a default may be left out, what stands in the path may not, and of a report only its column is asked for", () => {
+  test("parameters with a default are optional, and a report requires only its column", () => {
     const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
     for (const { operationId, parameters } of operations) {
       for (const one of parameters) {
@@ -109,7 +109,7 @@ describe("OpenAPI", () => {
     assert.deepEqual(required("/v0/revenue_by_metric"), ["metric_column"]);
   });
 
-  test("a route that can be asked for something absent documents 404, wherever the id stands", () => {
+  test("a route that takes an id documents 404, wherever the id is", () => {
     const without = routes
       .filter(({ method, path }) => {
         const operation = document.paths[path.replaceAll(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
@@ -130,7 +130,7 @@ describe("OpenAPI", () => {
     ]);
   });
 
-  test("it is served as JSON and as a readable page that asks no other host for anything", async () => {
+  test("it is served as JSON and as a readable page that contacts no other host", async () => {
     const served = (await (await fetch(`${api.apiUrl}/openapi.json`)).json()) as Document;
     assert.deepEqual(Object.keys(served.paths), Object.keys(document.paths));
     const answer = await fetch(`${api.apiUrl}/docs`);
@@ -142,7 +142,7 @@ describe("OpenAPI", () => {
 });
 
 describe("generated files", () => {
-  test("are what the code makes now (npm run generate)", async (t) => {
+  test("are up to date (npm run generate)", async (t) => {
     const database = await createDatabase();
     t.after(() => database.drop());
     for (const [path, text] of Object.entries(await generatedFiles(database.url))) {

@@ -103,7 +103,7 @@ describe("failed authentication", () => {
       assert.equal(good.status, 200, "a good key is never locked out by its neighbours");
     });
 
-    test("a trusted proxy's header is believed, and only its last hop", async (t) => {
+    test("only the last hop in a trusted proxy's header is used", async (t) => {
       const api = await startApi("sqlite", { failedAuthPerMinute: 2, trustedProxies: ["127.0.0.1"] });
       t.after(() => api.stop());
       const call = async (forwarded: string) =>

@@ -13,7 +13,7 @@ describe("POST /api/validate-api-key", () => {
   const post = (init: RequestInit) => fetch(`${api.apiUrl}/api/validate-api-key`, { method: "POST", ...init });
 
   describe("200", () => {
-    test("shows workspace, visible projects and the key, under the names old and new clients read", async () => {
+    test("shows workspace, visible projects and the key, under the names that old and new clients use", async () => {
       const { workspaceId, text, id } = await api.createKey({ scopes: ["query:read", "forms:write"] });
       const projectId = await api.createProject(workspaceId, "App");
       const body = (await (await post({ headers: { "x-api-key": text } })).json()) as {
@@ -46,7 +46,7 @@ describe("POST /api/validate-api-key", () => {
       assert.equal(new Date(createdAt).toISOString(), createdAt);
     });
 
-    test("a key bound to a project shows that project alone", async () => {
+    test("a key bound to a project shows only that project", async () => {
       const { workspaceId } = await api.createKey();
       const mine = await api.createProject(workspaceId, "Mine");
       await api.createProject(workspaceId, "Other");
@@ -59,13 +59,13 @@ describe("POST /api/validate-api-key", () => {
       assert.deepEqual(body.data.projects, [{ id: mine, name: "Mine" }]);
     });
 
-    test("the key may come in the body alone", async () => {
+    test("the key may be sent only in the body", async () => {
       const { text } = await api.createKey();
       const headers = { "content-type": "application/json" };
       assert.equal((await post({ headers, body: JSON.stringify({ apiKey: text }) })).status, 200);
     });
 
-    test("a key taken over from elsewhere works as it is", async () => {
+    test("an imported key works unchanged", async () => {
       const { workspaceId } = await api.createKey();
       const text = "formo_live_0123456789abcdefghij";
       const key = { text, name: "imported", projectId: null, scopes: ["query:read"] as const, expiresAtMs: null };
@@ -87,7 +87,7 @@ describe("POST /api/validate-api-key", () => {
   });
 
   describe("401", () => {
-    test("a wrong key in the body, or what is no key", async () => {
+    test("a wrong or malformed key in the body is refused", async () => {
       const { text } = await api.createKey();
       const headers = { "content-type": "application/json" };
       const refused = await post({ headers, body: JSON.stringify({ apiKey: `${text}x` }) });

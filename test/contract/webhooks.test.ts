@@ -44,7 +44,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     }
 
     describe("200", () => {
-      test("while disabled, events are kept as skipped; enabling and subscribing again both activate", async () => {
+      test("events of a disabled webhook are skipped; enabling or subscribing activates it", async () => {
         const formId = await newForm();
         const { webhookId } = await subscribe(formId);
         const off = await call("PATCH", `/api/webhooks/${webhookId}`, { enabled: false });
@@ -144,7 +144,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         assert.deepEqual(camel, ["isTest"], "what tells a test apart is no name of a submission");
       });
 
-      test("a rotated secret says until when the previous one signs too", async () => {
+      test("rotating a secret returns the time until which the previous one also signs", async () => {
         const { webhookId, secret } = await subscribe(await newForm());
         const answer = await call("POST", `/api/webhooks/${webhookId}/rotate-secret`);
         assert.equal(answer.status, 200);
@@ -159,7 +159,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         assert.equal((await view(webhookId)).previousSecretValidUntil, null);
       });
 
-      test("deleted by id, by query or by target, a webhook is gone, and subscribing again makes a new one", async () => {
+      test("a webhook is deleted by id, query or target, and subscribing again creates one", async () => {
         const formId = await newForm();
         const otherForm = await newForm();
         const target = `${TARGET}/unsubscribe?a=1&b=2`;
@@ -183,7 +183,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     describe("201", () => {
-      test("with the secret when created; merged it is 200, without the secret and with the union of types", async () => {
+      test("a new webhook shows its secret; a merged one does not and has the union of types", async () => {
         const formId = await newForm();
         const first = await post({ formId, targetUrl: TARGET, eventTypes: ["FORM_SUBMISSION", "FORM_SUBMISSION"] });
         assert.equal(first.status, 201);
@@ -205,7 +205,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         });
       });
 
-      test("fifty parallel subscriptions of one target are one webhook with the union of types", async () => {
+      test("fifty parallel subscriptions of one target create one webhook with the union of types", async () => {
         const rounds = Number(process.env.TEST_ROUNDS ?? 3);
         for (let round = 0; round < rounds; round += 1) {
           const formId = await newForm();
@@ -227,7 +227,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         }
       });
 
-      test("a repeated request with its Idempotency-Key gets the same secret, which is stored nowhere in clear", async () => {
+      test("a retry with its Idempotency-Key gets the same secret, which is stored encrypted", async () => {
         const formId = await newForm();
         const wanted = { formId, targetUrl: TARGET, eventTypes: ["FORM_UPDATED"] };
         const header = { "idempotency-key": `once-${formId}` };
@@ -247,7 +247,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     describe("202", () => {
-      test("a test event is queued and says that it is one", async () => {
+      test("a test event is queued and marked as a test", async () => {
         const formId = await newForm();
         const { webhookId } = await subscribe(formId);
         const answer = await call("POST", `/api/webhooks/${webhookId}/test`);
@@ -260,7 +260,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     describe("400", () => {
-      test("what is no type, no URL, or no place a webhook may go", async () => {
+      test("an unknown event type, a malformed URL and a forbidden target are refused", async () => {
         const formId = await newForm();
         const bad: [object, string][] = [
           [{ formId, targetUrl: TARGET, eventTypes: [] }, "body.eventTypes"],
@@ -283,7 +283,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         }
       });
 
-      test("a target with control characters, and a time that is none", async () => {
+      test("a target with control characters and a malformed time are refused", async () => {
         const formId = await newForm();
         for (const odd of ["\u0000", "\n", "\ud800"]) {
           const wanted = { formId, targetUrl: `${TARGET}/${odd}`, eventTypes: ["FORM_UPDATED"] };
@@ -297,7 +297,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         assert.equal(error.param, "body.since");
       });
 
-      test("the twenty-first webhook of a form, also of two that come together", async () => {
+      test("a form has at most twenty webhooks, also when two are created at once", async () => {
         const formId = await newForm();
         const answers = await Promise.all(
           Array.from({ length: 25 }, (_, i) =>
@@ -318,7 +318,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     describe("403", () => {
-      test("a key without the scope", async () => {
+      test("a key without the scope is refused", async () => {
         const reader = await suite.api.createKey({ workspaceId: suite.key.workspaceId, scopes: ["forms:read"] });
         const wanted = { formId: "f", targetUrl: TARGET, eventTypes: ["FORM_UPDATED"] };
         await expectError(await callApi(suite.api, reader, "POST", "/api/webhooks", wanted), "api", 403, "FORBIDDEN");
@@ -329,12 +329,12 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     describe("404", () => {
-      test("a form that is not there", async () => {
+      test("an unknown form is not found", async () => {
         const wanted = { formId: "frm_none", targetUrl: TARGET, eventTypes: ["FORM_UPDATED"] };
         await expectError(await call("POST", "/api/webhooks", wanted), "api", 404, "NOT_FOUND");
       });
 
-      test("ids that no store could hold are ids of nothing, wherever they stand", async () => {
+      test("an id that no store could hold is not found, wherever it is sent", async () => {
         const since = "2020-01-01T00:00:00Z";
         for (const odd of ["%00", "whk_%00", "dlv_a%0Ab", "frm_%ED%A0%80", `whk_${"a".repeat(120)}`, "'--"]) {
           const asked: [string, string, object?][] = [

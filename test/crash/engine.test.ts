@@ -36,7 +36,7 @@ function answers(test: TestEngine): Promise<boolean> {
 }
 
 describe("kill -9 of the engine", () => {
-  it("it is back within 5 s at the same address, and every acknowledged event is there once", async () => {
+  it("the engine is back within 5 s at the same address with every acknowledged event once", async () => {
     const test = await start();
     const states: string[] = [];
     test.supervisor.onChange(({ state }) => states.push(state));
@@ -80,7 +80,7 @@ describe("kill -9 of the engine", () => {
     assert.ok(!test.log.lines.join("\n").includes(test.supervisor.token));
   });
 
-  it("a port that was taken meanwhile makes it move, and its clients with it", async () => {
+  it("the engine and its clients move to another port if the old one was taken", async () => {
     const test = await start();
     const old = new URL(test.supervisor.url()).port;
     const thief = createServer();
@@ -177,7 +177,7 @@ describe("kill -9 of the service", () => {
 });
 
 describe("a start that cannot work says so in one line and damages nothing", () => {
-  it("a second service on the same directory", async () => {
+  it("a second service on the same directory is refused", async () => {
     const test = await start();
     const { said } = await startHost(test.dir);
     assert.equal(
@@ -187,7 +187,7 @@ describe("a start that cannot work says so in one line and damages nothing", () 
     assert.ok(await answers(test));
   });
 
-  it("a file where the directory should be", async () => {
+  it("a file in place of the directory is refused", async () => {
     const dir = temporaryDir();
     cleanups.push(() => rmSync(dir, { recursive: true, force: true }));
     const file = join(dir, "file");
@@ -198,7 +198,7 @@ describe("a start that cannot work says so in one line and damages nothing", () 
     assert.equal(readFileSync(file, "utf8"), "precious");
   });
 
-  it("a file that is no database, or whose beginning was overwritten", async () => {
+  it("a file that is not a database, or whose header was overwritten, is refused", async () => {
     const test = await start();
     await test.supervisor.stop();
     const path = join(test.dir, "warehouse.duckdb");

@@ -88,7 +88,7 @@ async function sendUntilDone(baseUrl: () => string, apiKey: string, key: string)
 for (const makePlace of [sqlitePlace, postgresPlace]) {
   const backend = makePlace.name.replace("Place", "");
   describe(`kill -9 in the middle of writes on ${backend}`, () => {
-    test("every key works again within 60 s and no effect is doubled", { timeout: 100_000 }, async (t) => {
+    test("every key works again within 60 s, and no effect happens twice", { timeout: 100_000 }, async (t) => {
       const next = random(SEED);
       const place = await makePlace();
       t.after(() => place.remove());

@@ -89,7 +89,7 @@ if (role === "full") {
     (t) => t.diagnostic(runAs("full", "unshare", [...NAMESPACE, "sh", "-c", WITH_SMALL_DISK])),
   );
 
-  it("a real file size limit: refused as a full disk, and the next segment takes over", {
+  it("a real file size limit is refused like a full disk, and the next segment takes over", {
     skip: canLimit ? false : "no prlimit on this machine",
   }, () => {
     runAs("limit", "prlimit", ["--fsize=2097152"]);

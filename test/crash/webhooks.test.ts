@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { SEED } from "../../src/lib/testing.ts";
 import { assertNothingLost, findMissing, judgeMissing, runDeliveryChaos } from "../support/chaos-webhooks.ts";
 
-// Side by side: most of the time on PostgreSQL is the wait for the leases of the dead.
+// In parallel, because a run on PostgreSQL mostly waits for the leases of killed processes.
 describe("kill -9 between accepting a submission and delivering it", { concurrency: true }, () => {
   for (const [backend, cycles] of [
     ["sqlite", 3],
@@ -17,7 +17,7 @@ describe("kill -9 between accepting a submission and delivering it", { concurren
   }
 });
 
-test("the count knows a delivery that is lost to one of two targets only", () => {
+test("the check detects a delivery that is lost for only one of two targets", () => {
   const reached = new Map([
     ["sub_1", new Set(["whk_a", "whk_b"])],
     ["sub_2", new Set(["whk_a"])],

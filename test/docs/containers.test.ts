@@ -11,7 +11,7 @@ import { parse } from "yaml";
 import { readConfig, SETTINGS } from "../../src/installation/config.ts";
 import { makeDataDir, startService } from "../support/service.ts";
 
-/** No image can be built by a test: what can be read without an engine is held here. */
+/** A test cannot build an image. These tests check what can be read without a container engine. */
 const ROOT = resolve(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(ROOT, file), "utf8");
 
@@ -54,7 +54,7 @@ const valuesOf = (name: string) => INSTRUCTIONS.filter((one) => one.name === nam
 const lastOf = (name: string) => valuesOf(name).at(-1) ?? "";
 
 describe("the Dockerfile", () => {
-  test("builds on the Node that package.json names, in two stages, and installs from the lockfile as CI does", () => {
+  test("builds on the Node version of package.json, in two stages, and installs from the lockfile like CI", () => {
     const bases = valuesOf("FROM").map((value) => value.split(" ")[0]);
     assert.deepEqual(new Set(bases), new Set([`node:${PACKAGE.dependencies.node}-bookworm-slim`]));
     assert.equal(bases.length, 2);
@@ -62,7 +62,7 @@ describe("the Dockerfile", () => {
     assert.match(valuesOf("RUN")[0] ?? "", /^npm ci --omit=dev /);
   });
 
-  test("runs as a number that is not root, under an init, with all it writes in one volume", () => {
+  test("runs as a numeric user other than root, under an init, and writes only to one volume", () => {
     assert.match(lastOf("USER"), /^[1-9]\d*:[1-9]\d*$/);
     const afterUser = INSTRUCTIONS.slice(INSTRUCTIONS.findIndex(({ name }) => name === "USER"));
     assert.deepEqual(
@@ -74,7 +74,7 @@ describe("the Dockerfile", () => {
     assert.match(lastOf("ENV"), /\bSEXTANT_DATA_DIR=\/data\b/);
   });
 
-  test("copies only what the builder is sent, and no secret or data is", () => {
+  test("copies only files of the build context, which has no secrets and no data", () => {
     const sent = read(".dockerignore")
       .split("\n")
       .filter((line) => line.startsWith("!"))
@@ -89,7 +89,7 @@ describe("the Dockerfile", () => {
     assert.match(read(".dockerignore"), /^\*$/m);
   });
 
-  /** The exit code of the health check when the operations server is on that port. */
+  /** The exit code of the health check against an operations server on that port. */
   async function checkHealth(port: number | string): Promise<unknown> {
     const [, command = ""] = /CMD (\[.*\])$/.exec(lastOf("HEALTHCHECK")) ?? [];
     const [, ...args] = JSON.parse(command) as string[];
@@ -97,7 +97,7 @@ describe("the Dockerfile", () => {
     return (await once(check, "exit"))[0];
   }
 
-  test("has a health check that a service passes until it ends", async (t) => {
+  test("has a health check that passes while the service runs", async (t) => {
     const { dir, remove } = makeDataDir();
     t.after(remove);
     const service = await startService(dir);
@@ -108,7 +108,7 @@ describe("the Dockerfile", () => {
     assert.equal(await checkHealth(port), 1);
   });
 
-  test("calls a node healthy that is alive and not ready, and no node that fails at that", async (t) => {
+  test("has a health check that passes for a live node, ready or not, and fails for others", async (t) => {
     const states = { "/healthz": 200, "/readyz": 503 };
     const server = createServer(({ url }, answer) => {
       answer.writeHead(states[url as keyof typeof states] ?? 404).end();
@@ -126,7 +126,7 @@ describe("compose.yaml", () => {
   const services = Object.entries(COMPOSE.services);
   const ours = services.filter(([, { image }]) => image.startsWith("sextant:"));
 
-  test("has a profile for one container and one for a cluster with a container a role", () => {
+  test("has a profile for one container and one for a cluster with a container for each role", () => {
     const byProfile = (profile: string) => services.filter(([, one]) => one.profiles.includes(profile)).map(([n]) => n);
     assert.deepEqual(byProfile("single"), ["single"]);
     assert.deepEqual(byProfile("cluster").sort(), ["api", "clickhouse", "ingest", "postgres", "worker"]);
@@ -134,7 +134,7 @@ describe("compose.yaml", () => {
       assert.equal(COMPOSE.services[role]?.environment?.SEXTANT_ROLES, role);
   });
 
-  test("pins every image: ours by the package, the stores by the versions that the tests run on", () => {
+  test("pins every image: ours to the package version, the stores to the versions of the tests", () => {
     const lock = JSON.parse(read("package-lock.json")) as { packages: Record<string, { version: string }> };
     // One version for all platforms, whichever of them is installed here.
     const native = Object.keys(lock.packages).filter((name) => name.startsWith("node_modules/@chdb/lib-linux-"));
@@ -148,7 +148,7 @@ describe("compose.yaml", () => {
     assert.doesNotMatch(read("compose.yaml") + read("Dockerfile"), /:latest\b/);
   });
 
-  test("gives every container a read-only root, no capability it does not name, and its data a named volume", () => {
+  test("gives every container a read-only root, only capabilities it needs, and a named volume for its data", () => {
     for (const [name, service] of services) {
       assert.equal(service.read_only, true, name);
       assert.deepEqual(service.cap_drop, ["ALL"], name);
@@ -167,7 +167,7 @@ describe("compose.yaml", () => {
     assert.equal(new Set(services.flatMap(([, { volumes }]) => volumes)).size, services.length);
   });
 
-  test("names only settings that exist, and holds no secret", () => {
+  test("uses only settings that exist, and contains no secret", () => {
     const named = `${read("Dockerfile")} ${read("compose.yaml")} ${read("deploy/make-env.sh")}`.match(
       /SEXTANT_[A-Z_]+/g,
     );
@@ -177,7 +177,7 @@ describe("compose.yaml", () => {
   });
 });
 
-test("the guide to containers names services, volumes and commands that exist, and has a way to back up and to restore", () => {
+test("the container guide uses existing services, volumes and commands, and covers backup and restore", () => {
   const shell = [...read("docs/containers.md").matchAll(/```sh\n(.*?)```/gs)].map(([, text = ""]) => text).join("");
   const commands = [...shell.matchAll(/^docker compose (exec|run|cp) ((?:-\S+ (?:"[^"]*" )?)*)(\S+) ?([^#\n]*)/gm)];
   const used = commands.map(([, verb = "", , service = "", rest = ""]) => {
@@ -194,7 +194,7 @@ test("the guide to containers names services, volumes and commands that exist, a
   for (const command of ["backup", "restore", "keys"]) assert.match(help, new RegExp(`^ +${command}\\b`, "m"));
 });
 
-test("deploy/make-env.sh makes what the cluster profile reads, for its owner alone, once, and never the same twice", (t) => {
+test("deploy/make-env.sh creates the cluster's settings once, random and readable only by the owner", (t) => {
   const dirs = [1, 2].map(() => mkdtempSync(join(tmpdir(), "deploy-")));
   t.after(() => {
     for (const dir of dirs) rmSync(dir, { recursive: true, force: true });

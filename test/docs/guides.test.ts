@@ -10,7 +10,7 @@ import { SCOPES } from "../../src/contract/scopes.ts";
 import { SETTINGS } from "../../src/installation/config.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 
-/** What the guides name must exist: a guide that has gone stale fails here. */
+/** Everything that the guides mention must exist: a stale guide fails here. */
 const ROOT = resolve(import.meta.dirname, "../..");
 const FILES = [
   ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map((name) => join(ROOT, name)),
@@ -48,7 +48,7 @@ async function listCommands(path: readonly string[] = []): Promise<string[]> {
 }
 
 describe("the guides", () => {
-  test("every link leads to a file and a heading that are there", () => {
+  test("every link leads to an existing file and heading", () => {
     let seen = 0;
     for (const { name, file, text } of GUIDES) {
       for (const [, target = ""] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -64,7 +64,7 @@ describe("the guides", () => {
     assert.ok(seen > 40);
   });
 
-  test("the index names every guide, and the README the index", () => {
+  test("the index links every guide, and the README links the index", () => {
     const index = readFileSync(join(ROOT, "docs/README.md"), "utf8");
     const own = readdirSync(join(ROOT, "docs")).filter((name) => name !== "README.md");
     assert.deepEqual(
@@ -74,7 +74,7 @@ describe("the guides", () => {
     assert.match(readFileSync(join(ROOT, "README.md"), "utf8"), /\]\(docs\/README\.md\)/);
   });
 
-  test("every setting, command, path, scope and error code they name exists", async () => {
+  test("every setting, command, path, scope and error code that they mention exists", async () => {
     const commands = await listCommands();
     assert.ok(commands.includes("events replay"));
     const groups = new Set(commands.filter((command) => commands.some((other) => other.startsWith(`${command} `))));

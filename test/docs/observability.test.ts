@@ -82,7 +82,7 @@ describe("what can be watched", () => {
     data.remove();
   });
 
-  test("every query of the dashboard and of the alerts names metrics and labels that a running service exports", () => {
+  test("every query of the dashboard and of the alerts uses metrics and labels that a running service exports", () => {
     assert.ok(QUERIES.length > 30);
     for (const query of QUERIES) {
       const names = metricsOf(query);
@@ -111,7 +111,7 @@ describe("what can be watched", () => {
     assert.match(text, /^sextant_http_requests_total\{server="api",.*status="429"\} [1-9]/m);
   });
 
-  test("what a client did wrong is counted under its reason, and none of the reasons the alert looks at", async () => {
+  test("an error of a client is counted under its reason, and never under a reason that the alert uses", async () => {
     const parked = new Map(
       [...text.matchAll(/^sextant_events_parked_total\{reason="(\w+)"\} (\d+)$/gm)].map(([, reason, n]) => [reason, n]),
     );
@@ -124,7 +124,7 @@ describe("what can be watched", () => {
     assert.equal((await scrape(service.opsUrl)).parked, 1);
   });
 
-  test("what is refused is counted under its reason, of which there is a closed list", () => {
+  test("a refusal is counted under its reason, from a closed list", () => {
     const refused = [...text.matchAll(/^sextant_events_refused_total\{reason="(\w+)"\} (\d+)$/gm)];
     assert.deepEqual(new Set(refused.map(([, reason]) => reason)), new Set(REFUSED_REASONS));
     assert.deepEqual(
@@ -133,7 +133,7 @@ describe("what can be watched", () => {
     );
   });
 
-  test("what was received is what was stored, a copy, parked or refused, with the reasons there are and no label of a client's", async () => {
+  test("received = stored + duplicate + parked + refused, and no label comes from a client", async () => {
     const outcomes = [...text.matchAll(/^sextant_ledger_events\{outcome="(\w+)",reason="(\w*)"\} \d+$/gm)];
     const reasonsOf = (wanted: string) =>
       outcomes.filter(([, outcome]) => outcome === wanted).map(([, , reason]) => reason);
@@ -159,12 +159,12 @@ describe("what can be watched", () => {
     assert.ok(alertRules().includes("nodejs_eventloop_lag_p99_seconds > 0.2"));
   });
 
-  test("every reason of the metrics stands in the operations guide", () => {
+  test("every reason label is in the operations guide", () => {
     for (const reason of [...PARKED_REASONS, ...REFUSED_REASONS])
       assert.match(OPERATIONS, new RegExp(`^\\| (\`\\w+\`, )*\`${reason}\``, "m"), reason);
   });
 
-  test("panels have titles of their own and no two share a place", () => {
+  test("panels have unique titles and do not overlap", () => {
     const { panels } = DASHBOARD;
     assert.equal(new Set(panels.map(({ title }) => title)).size, panels.length);
     assert.equal(new Set(panels.map(({ gridPos }) => `${gridPos.x} ${gridPos.y}`)).size, panels.length);

@@ -133,7 +133,7 @@ describe("the quick start", () => {
     data.remove();
   });
 
-  test("every command does what the guide says it does, in its order", async () => {
+  test("every command of the guide prints what the guide shows, in order", async () => {
     assert.ok(COMMANDS.length >= 10);
     let before = "";
     for (const block of COMMANDS) {
@@ -159,7 +159,7 @@ describe("the quick start", () => {
     }
   });
 
-  test("its page sends a page view from a browser", { skip: whyNoChromium() ?? false }, async (t) => {
+  test("the example page sends a page view from a browser", { skip: whyNoChromium() ?? false }, async (t) => {
     const { apiUrl, apiKey, eventsUrl, writeKey } = readCredentials(data.dir);
     const html = BLOCKS.find(({ language }) => language === "html")?.text ?? "";
     const page = html.replace("YOUR_WRITE_KEY", writeKey).replace("http://127.0.0.1:3001", eventsUrl);

@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
-test("every threat of the security guide names an answer to it and tests that are there", () => {
+test("every threat of the security guide has a countermeasure and existing tests", () => {
   const guide = readFileSync(resolve(ROOT, "docs/security.md"), "utf8");
   const [, table = ""] = /\n\| Threat \| What Sextant does \| Test \|\n\|[-|]+\|\n((?:\|.*\|\n)+)/.exec(guide) ?? [];
   const rows = table.trimEnd().split("\n");

@@ -22,7 +22,7 @@ const bad = (results: readonly CheckResult[]) =>
   results.filter(({ status }) => status === "warn" || status === "fail").map(({ status, name }) => `${status} ${name}`);
 
 describe("sextant doctor", () => {
-  test("finds nothing wrong while the service runs nor when it is down, and then each thing that is broken", async (t) => {
+  test("finds no problem with a running or a stopped service, and finds each thing that is broken", async (t) => {
     const { dir, remove } = makeDataDir();
     t.after(remove);
     // Its public address leads somewhere else: the doctor asks the service itself.
@@ -76,7 +76,7 @@ describe("sextant doctor", () => {
     assert.match(printed.find(({ status }) => status === "fail")?.advice ?? "", /put back/);
   });
 
-  test("finds nothing wrong with a ClickHouse, used or empty, and a cluster that it does not know", {
+  test("finds no problem with a used or empty ClickHouse, and reports an unknown cluster", {
     skip: whyNoClickHouse() ?? false,
   }, async (t) => {
     const [{ dir, remove }, clickhouse] = [makeDataDir(), await startClickhouseEngine()];
@@ -97,7 +97,7 @@ describe("sextant doctor", () => {
     assert.match(empty.find(({ name }) => name === "analytics engine")?.message ?? "", /empty: the first start/);
   });
 
-  test("a setting that is wrong is a failure with its line, and no data is no failure", async (t) => {
+  test("a wrong setting is a failure with its own line, and missing data is not a failure", async (t) => {
     const { dir, remove } = makeDataDir();
     t.after(remove);
     assert.deepEqual(bad(await look({ SEXTANT_API_PROT: "1" })), ["fail settings"]);
@@ -120,7 +120,7 @@ describe("sextant doctor", () => {
     ["not ready", 503, { error: { message: "Not ready: event log (broken)" } }, "fail", /event log \(broken\)/],
   ];
   for (const [what, code, body, status, message] of answers) {
-    test(`a service that says it is ${what}: ${status}`, async (t) => {
+    test(`a service that reports ${what} is ${status}`, async (t) => {
       const server = createHttpServer((_, response) => response.writeHead(code).end(JSON.stringify(body)));
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       t.after(() => server.close());
@@ -130,12 +130,12 @@ describe("sextant doctor", () => {
     });
   }
 
-  test("a data directory that this user cannot write is a failure, also in one of its parts", (t) => {
+  test("a data directory that is not writable is a failure, also one of its subdirectories", (t) => {
     const root = mkdtempSync(join(tmpdir(), "data-"));
     t.after(() => rmSync(root, { recursive: true, force: true }));
     const [dir, log] = [join(root, "data"), join(root, "data", "log")];
     mkdirSync(log, { recursive: true });
-    // Root may write everything, so it asks as somebody else.
+    // Root may write everything, so the check runs as another user.
     const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
     for (const path of [root, dir, log]) {
       if (user.uid !== undefined) chownSync(path, user.uid, user.gid);
@@ -167,7 +167,7 @@ describe("sextant doctor", () => {
     [60_000, "fail"],
   ];
   for (const [offMs, status] of clocks) {
-    test(`a store's clock that is ${offMs / 1000} s off: ${status}`, async () => {
+    test(`a store's clock that is ${offMs / 1000} s off is ${status}`, async () => {
       const [result] = await checkClock("clock", async () => Date.now() + offMs);
       assert.equal(result?.status, status);
     });

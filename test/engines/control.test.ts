@@ -42,7 +42,7 @@ import { waitFor } from "../support/wait.ts";
 
 const secret = Buffer.alloc(32, 7);
 
-/** The same guarantees on every backend: what passes here passes on the laptop and on the cluster. */
+/** The same guarantees hold on every backend, on a laptop and on a cluster. */
 for (const name of Object.keys(BACKENDS) as BackendName[]) {
   describe(`control store on ${name}`, () => {
     let control: TestControl;
@@ -51,7 +51,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
     });
     after(() => control.drop());
 
-    test("migrating again changes nothing, also from two nodes at once", async () => {
+    test("a second migration changes nothing, also from two nodes at once", async () => {
       const other = await control.again();
       await Promise.all([migrateControl(control.store, systemClock), migrateControl(other, systemClock)]);
       const rows = await control.store.read
@@ -65,7 +65,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       );
     });
 
-    test("a store written by a newer Sextant is refused and left as it is", async () => {
+    test("a store written by a newer Sextant is refused and not changed", async () => {
       const fresh = await createControl(name);
       const row = { version: 999, name: "from the future", applied_at: 1 };
       await fresh.store.write((tx) => tx.insertInto("schema_migrations").values(row).execute());
@@ -73,7 +73,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       await fresh.drop();
     });
 
-    test("the first start makes one workspace even when several nodes start at once", async () => {
+    test("the first start creates one workspace, also when several nodes start at once", async () => {
       const nodes = [control.store, await control.again(), await control.again()];
       const kept: object[] = [];
       const deps = { secret, clock: systemClock, keep: (made: object) => void kept.push(made) };
@@ -83,7 +83,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       assert.equal((await listWorkspaces(control.store.read)).length, 1);
     });
 
-    test("another secret than the first is refused with what to do", async () => {
+    test("a different secret is refused with advice", async () => {
       await checkSecret(control.store, secret);
       await checkSecret(control.store, secret);
       await assert.rejects(checkSecret(control.store, Buffer.alloc(32, 8)), /SEXTANT_SECRET/);
@@ -116,7 +116,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       assert.equal(after?.name, "50");
     });
 
-    test("keys and projects belong to their workspace alone", async () => {
+    test("keys and projects belong only to their workspace", async () => {
       const text = createKeyText("api");
       const { mine, other, project, key, writeKey } = await control.store.write(async (tx) => {
         const mine = await createWorkspace(tx, "mine", 10);
@@ -153,7 +153,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       assert.equal((await findApiKeyByHash(db, hashKey(secret, text)))?.revokedAtMs, 20);
     });
 
-    test("an idempotency key walks its states and never doubles", async () => {
+    test("an idempotency key goes through its states and runs its request once", async () => {
       const { store } = control;
       const scope = { workspaceId: "w", projectId: null, key: "k1" };
       const answer = { status: 201, contentType: "application/json", body: '{"a":"ü\\u0000"}' };
@@ -173,7 +173,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       assert.equal((await claimKey(store, scope, "f2", 1_000 + 24 * 3_600_000)).kind, "run");
     });
 
-    test("a dead request's key is taken over after its lease by exactly one of many, and the dead one cannot settle", async () => {
+    test("a dead request's key is taken over once after its lease, and the dead request cannot settle it", async () => {
       const { store } = control;
       const scope = { workspaceId: "w", projectId: null, key: "k2" };
       const dead = await claimKey(store, scope, "f", 0);
@@ -185,7 +185,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       assert.equal(settled, false);
     });
 
-    test("of 100 parallel claims one runs", async () => {
+    test("of 100 parallel claims exactly one runs", async () => {
       const other = await control.again();
       const scope = { workspaceId: "w", projectId: "p", key: "k3" };
       const claims = await Promise.all(
@@ -195,7 +195,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       assert.equal(claims.filter((claim) => claim.kind === "in_progress").length, 99);
     });
 
-    test("a start frees what the process before left running, unless other nodes share the store", async () => {
+    test("a start releases keys that the previous process left running, unless nodes share the store", async () => {
       const scope = { workspaceId: "w", projectId: null, key: "k4" };
       await claimKey(control.store, scope, "f", 1_000);
       await releaseAbandonedKeys(control.store);
@@ -203,7 +203,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       assert.equal(again.kind, control.store.backend.sharedBetweenNodes ? "in_progress" : "run");
     });
 
-    test("expired idempotency records are purged in steps, so that no request waits for all of them", async () => {
+    test("expired idempotency records are purged in steps, so that no request waits for the whole purge", async () => {
       const keys = Array.from({ length: 2_500 }, (_, i) => ({ workspace_id: "many", project_id: "", key: `k-${i}` }));
       const rest = { fingerprint: "f", owner: "o", lease_until: 0, expires_at: 1 };
       for (let from = 0; from < keys.length; from += 500)
@@ -230,7 +230,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       );
     });
 
-    test("a burst is granted at once, what is beyond it is refused with the time to wait", async () => {
+    test("a burst is granted at once, and requests beyond it are refused with the time to wait", async () => {
       const limiter = createRateLimiter(control.store);
       const policy = { perSecond: 1, burst: 20 };
       const verdicts = await Promise.all(Array.from({ length: 50 }, () => limiter.take("burst", policy)));
@@ -242,7 +242,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
   });
 }
 
-test("a migration on postgres takes longer than a request may, and waits as long for that of another node", async (t) => {
+test("a migration on postgres may take longer than a request, and waits for one of another node", async (t) => {
   const database = await createDatabase();
   const store = await openPostgres<ControlSchema>(database.url, quietLog, { server: 100, client: 100 });
   const other = await openPostgres<ControlSchema>(database.url, quietLog);

@@ -1,4 +1,7 @@
-/** The SQL that both engines understand: every function and construct that one of them would spell, or answer, in another way. */
+/**
+ * The SQL that both engines understand: every function and construct that one of them would spell or evaluate
+ * differently.
+ */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";

@@ -8,13 +8,13 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { quietLog } from "../support/control.ts";
 import { createDatabase, execute } from "../support/postgres.ts";
 
-test("a PostgreSQL that became read-only is not ready, and is again without a restart once it takes writes", async (t) => {
+test("a read-only PostgreSQL is not ready, and is ready again without a restart once it accepts writes", async (t) => {
   const database = await createDatabase();
   t.after(database.drop);
   const name = new URL(database.url).pathname.slice(1);
   const elsewhere = new URL(database.url);
   elsewhere.pathname = "/postgres";
-  /** New connections find the other kind of server; those there are end, as in a failover. */
+  /** New connections reach the other kind of server, and existing ones end, as in a failover. */
   const failOver = async (kind: "read-only" | "writable") => {
     const setting = kind === "read-only" ? "on" : "off";
     await execute(elsewhere.href, `alter database ${name} set default_transaction_read_only = ${setting}`);
@@ -33,7 +33,7 @@ test("a PostgreSQL that became read-only is not ready, and is again without a re
 
   await failOver("writable");
   await assert.doesNotReject(async () => {
-    // The connection that saw the read-only server is given back with this failure, and closed.
+    // The connection to the read-only server is returned with this failure and closed.
     await checkWritable(store, systemClock).catch(() => undefined);
     await checkWritable(store, systemClock);
   });

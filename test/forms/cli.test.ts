@@ -56,7 +56,7 @@ describe("sextant forms", () => {
     return JSON.parse(done.out) as T;
   }
 
-  test("create takes a file or standard input; list, show and delete know the form, and the API too", async () => {
+  test("create reads a file or standard input; list, show, delete and the API know the form", async () => {
     const made = await json<FormView>(["forms", "create", file]);
     assert.equal(made.url, `https://forms.example/f/${made.id}`);
     const typed = await run(["forms", "create"], JSON.stringify(EVERY_FIELD));
@@ -72,7 +72,7 @@ describe("sextant forms", () => {
     assert.equal((await json<unknown[]>(["forms", "list"])).length, 1);
   });
 
-  test("submissions are shown to people and to machines, suspected spam on request", async () => {
+  test("submissions are shown as text or JSON, with suspected spam on request", async () => {
     const form = await json<FormView>(["forms", "create", file]);
     assert.match((await run(["forms", "submissions", form.id])).out, /^There is no submission here\.\n$/);
     await sendJson(api, form.id, { ...EVERY_ANSWER, biography: "\u001b[31mred\nline" });
@@ -98,7 +98,7 @@ describe("sextant forms", () => {
     assert.match((await run(["forms", "show", form.id])).out, /submissions {2}1, and 1 suspected of spam/);
   });
 
-  test("a page too large for one answer is refused with the one to ask for, instead of shown in part", async () => {
+  test("a page too large for one response is refused with the page size to use", async () => {
     const form = await json<FormView>(["forms", "create", file]);
     const item = JSON.stringify({ biography: "a".repeat(5_000_000) });
     const place = { workspace_id: key.workspaceId, form_id: form.id, token_hash: null, spam: 0, spam_reason: null };
@@ -134,7 +134,7 @@ describe("sextant forms", () => {
     ["a senseless limit", ["forms", "list", "--limit", "many"], "", /--limit takes 1 to 200/],
   ];
   for (const [what, args, input, message] of mistakes)
-    test(`${what} is a clear message and exit code 1`, async () => {
+    test(`${what} is one clear message and exit code 1`, async () => {
       const done = await run(args, input);
       assert.equal(done.code, 1);
       assert.match(done.err, message);

@@ -39,7 +39,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       return rows.map((row) => JSON.parse(row.payload) as Record<string, unknown>);
     }
 
-    test("answers to a form that was deleted while they were checked are not acknowledged, and nothing is kept", async () => {
+    test("answers to a form that is deleted during their check are refused and not stored", async () => {
       const { id } = await makeForm(suite.api, suite.key);
       const form = await findPublicForm(suite.api.store.read, id);
       assert.ok(form);
@@ -55,7 +55,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       assert.deepEqual(kept, []);
     });
 
-    test("FORM_SUBMISSION carries the poll's item; invalid answers, repeated pages and suspected spam fire nothing", async () => {
+    test("FORM_SUBMISSION has the poll item; invalid answers, repeated pages and spam cause no event", async () => {
       const form = await makeForm(suite.api, suite.key, EVERY_FIELD);
       const webhookId = await subscribe(form.id);
       await sendJson(suite.api, form.id, EVERY_ANSWER);
@@ -75,7 +75,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       );
     });
 
-    test("FORM_UPDATED says what changed, once per change, and nothing when nothing did", async () => {
+    test("FORM_UPDATED lists each change once, and an update without a change causes no event", async () => {
       const form = await makeForm(suite.api, suite.key, EVERY_FIELD);
       const webhookId = await subscribe(form.id);
       const put = (body: object) => callApi(suite.api, suite.key, "PUT", `/api/forms/${form.id}`, body);
@@ -112,7 +112,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       assert.ok(!("description" in ((payload?.changes as object | undefined) ?? {})));
     });
 
-    test("a submission whose deliveries cannot be written is not there either", async () => {
+    test("a submission whose deliveries cannot be written is not stored", async () => {
       const form = await makeForm(suite.api, suite.key);
       const webhookId = await subscribe(form.id);
       await suite.api.store.write((tx) => sql`alter table deliveries rename to deliveries_away`.execute(tx));

@@ -43,7 +43,7 @@ const field = fc.oneof(
 const form = fc.record({ title: text, description: text, fields: fc.array(field, { minLength: 1, maxLength: 4 }) });
 
 for (const backend of Object.keys(BACKENDS) as BackendName[]) {
-  describe(`whatever comes in, on ${backend}`, () => {
+  describe(`random input on ${backend}`, () => {
     const suite = useApi(backend);
     let formId: string;
     let created = 0;
@@ -51,7 +51,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       formId = (await makeForm(suite.api, suite.key, EVERY_FIELD)).id;
     });
 
-    test("a form is created as it was sent, or refused in the envelope", async () => {
+    test("a form is created as sent, or refused with the error envelope", async () => {
       const sent = fc.oneof({ weight: 4, arbitrary: form }, { weight: 1, arbitrary: fc.jsonValue() });
       await fc.assert(
         fc.asyncProperty(sent, async (body) => {
@@ -71,7 +71,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       assert.ok(created >= 20, `only ${created} forms were right`);
     });
 
-    test("answers are taken or refused, never an error of ours, and what is taken can be read", async () => {
+    test("answers are stored and readable, or refused, and never cause a 5xx", async () => {
       const value = fc.oneof(fc.jsonValue({ maxDepth: 3 }), text, fc.double());
       const answers = fc.dictionary(fc.constantFrom(...Object.keys(EVERY_ANSWER)), value);
       await fc.assert(
@@ -84,7 +84,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       for (const item of await pollItems(suite.api, suite.key, formId)) assert.equal(item.formId, formId);
     });
 
-    test("a posted page is thanked or shown again with what was typed", async () => {
+    test("a posted page gets thanks, or is shown again with what was typed", async () => {
       const names = fc.constantFrom(...Object.keys(EVERY_ANSWER), "_homepage", "other", "");
       await fc.assert(
         fc.asyncProperty(fc.array(fc.tuple(names, text), { maxLength: 12 }), async (entries) => {

@@ -41,7 +41,7 @@ async function measureP99(poll: () => Promise<void>): Promise<number> {
 
 for (const backend of Object.keys(BACKENDS) as BackendName[]) {
   describe(`a form with 200,000 submissions on ${backend}`, () => {
-    test("poll gives the ten newest with a p99 of at most 50 ms, before any statistics are gathered", async (t) => {
+    test("poll returns the ten newest with a p99 of at most 50 ms, before any statistics are gathered", async (t) => {
       const api = await startApi(backend, {}, []);
       t.after(() => api.stop());
       const key = await api.createKey();

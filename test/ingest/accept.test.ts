@@ -10,7 +10,7 @@ import { createTransform } from "../../src/warehouse/transform.ts";
 import { quietLog } from "../support/control.ts";
 import { sampleEvent } from "../support/events.ts";
 
-/** A door whose log keeps what it is given, a moment later, as the disk does. */
+/** An acceptor whose log stores records after a moment, as a disk does. */
 function openDoor() {
   const payloads: Buffer[] = [];
   const append = async (parts: Uint8Array | readonly Uint8Array[]) => {
@@ -45,10 +45,10 @@ function idsOf(payloads: readonly Buffer[]): string[] {
   return Array.from(starts, (start) => String(decodeRow(events.subarray(start)).message_id));
 }
 
-describe("what the door writes to the log", () => {
+describe("the log record of a request", () => {
   const LEAST = { type: "page", channel: "web", version: "0", anonymous_id: "v" };
 
-  test("makes an id of its own for each event that came without, and another one when the same body comes again", async () => {
+  test("gives each event without an id a new one, and a different one when the same body is sent again", async () => {
     const { accept, payloads } = openDoor();
     const events = [
       { ...LEAST, message_id: "own" },
@@ -64,13 +64,13 @@ describe("what the door writes to the log", () => {
     assert.equal(new Set(ids).size, 7, `all but the client's own are different: ${ids.join()}`);
   });
 
-  test("has something to make ids of where an event was parked, too", async () => {
+  test("has a source of ids for parked events, too", async () => {
     const { accept, payloads } = openDoor();
     await accept([Buffer.from(JSON.stringify([{ ...LEAST, message_id: "own" }, { type: 1 }]))]);
     assert.match(decodeRequest(payloads[0] ?? assert.fail()).request.idBase, /^msg_/);
   });
 
-  test("is each body whole, when many come in pieces at the same time", async () => {
+  test("has each body complete when many arrive in pieces at the same time", async () => {
     const { accept, payloads } = openDoor();
     const bodies = Array.from({ length: 20 }, (_, i) =>
       JSON.stringify(Array.from({ length: 3 + i }, (_, j) => sampleEvent(`m-${i}-${j}`))),
@@ -87,7 +87,7 @@ describe("what the door writes to the log", () => {
     assert.deepEqual(payloads.map((payload) => decodeRequest(payload).body.toString()).sort(), [...bodies].sort());
   });
 
-  test("takes a body in however many pieces", async () => {
+  test("accepts a body in any number of pieces", async () => {
     const { accept, payloads } = openDoor();
     const text = JSON.stringify(sampleEvent("trickled")).padEnd(200_000, " ");
     await accept(Array.from(text, (letter) => Buffer.from(letter)));

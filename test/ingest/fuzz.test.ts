@@ -37,17 +37,17 @@ describe(`${BODIES} odd bodies`, () => {
     data.remove();
   });
 
-  test("no 5xx, no crash; accepted means stored, refused means absent, and the ledger and its metrics add up", {
+  test("cause no 5xx and no crash; accepted is stored, refused is absent, and ledger and metrics add up", {
     timeout: 110_000,
   }, async (t) => {
     const accepted = new Set<string>();
     const refused = new Set<string>();
-    /** Batches of which only the number of accepted events is known. */
+    /** Batches for which only the number of accepted events is known. */
     const counted: { markers: string[]; accepted: number }[] = [];
     const statuses = new Map<number, number>();
     let cuts = 0;
     const makeBody = createOddBodies(SEED);
-    /** What the ledger has to say in the end, by what was sent and how it was answered. */
+    /** The expected ledger, from the requests and their responses. */
     const model = { received: 0, stored: 0, duplicate: 0, parked: 0, refused: 0 };
 
     async function post({ body, path, headers }: OddBody): Promise<{ status: number; answer: Answer }> {
@@ -61,7 +61,7 @@ describe(`${BODIES} odd bodies`, () => {
       return { status: answer.status, answer: JSON.parse(text) as Answer };
     }
 
-    /** What did not come whole was not received. */
+    /** An incomplete request was not received. */
     async function cut({ body, path, headers, markers }: OddBody, bytes: number): Promise<void> {
       await cutRequest(service.eventsUrl + path, { ...headers, authorization: `Bearer ${keys.writeKey}` }, body, bytes);
       for (const marker of markers) refused.add(marker);
@@ -70,7 +70,7 @@ describe(`${BODIES} odd bodies`, () => {
 
     function count({ items }: OddBody, status: number, answer: Answer, again: boolean): void {
       if (status !== 200) {
-        // Every event is named as invalid or counted as one too many, or the body could not be read and counts as one.
+        // Every event is listed as invalid or counted as over the limit. An unreadable body counts as one.
         const refusals = answer.error?.code === "INVALID_VALIDATION_REQUEST" || status === 413 ? items : 1;
         model.refused += refusals;
         model.received += refusals;

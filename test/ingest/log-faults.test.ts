@@ -78,7 +78,7 @@ const FAULTS: { name: string; op: Op; fault: Fault; cutFails?: true; harmless?: 
 
 describe("one fault", { concurrency: true }, () => {
   for (const { name, op, fault, cutFails, harmless } of FAULTS) {
-    it(`${name}, for every one up to the 50th, loses nothing acknowledged and heals`, async () => {
+    it(`${name}, at each of the first 50 calls, loses no acknowledged record and recovers`, async () => {
       for (let n = 1; n <= 50; n += 1) {
         const disk = createMemoryDisk();
         const outcome: Outcome = { acknowledged: [], refused: [] };
@@ -111,7 +111,7 @@ describe("one fault", { concurrency: true }, () => {
   }
 });
 
-/** A fault may hit the start; then it says so, and the next start works. */
+/** A fault may hit the start, which then fails with the reason; the next start works. */
 async function openOrRetry(files: Files): Promise<Log> {
   try {
     return await openTestLog("disk", { files, segmentBytes: SEGMENT_BYTES });
@@ -137,7 +137,7 @@ describe("a disk that stays broken", { concurrency: true }, () => {
     { fault: "EIO", op: "fdatasync", reason: "io_error" },
     { fault: "EMFILE", op: "open", reason: "io_error" },
   ] as const) {
-    it(`with ${fault} on ${op} refuses at once, and takes again soon after the cause is gone`, async () => {
+    it(`with ${fault} on ${op} refuses at once, and accepts again soon after the cause is gone`, async () => {
       let broken = false;
       const { files, trace } = createFaultyFiles((call) => (broken && call.op === op ? fault : undefined));
       const log = await openTestLog(join(dir, `${fault} ${op}`), { files, segmentBytes: SEGMENT_BYTES });
@@ -160,7 +160,7 @@ describe("a disk that stays broken", { concurrency: true }, () => {
     });
   }
 
-  it("does not hold up close", async () => {
+  it("does not block close", async () => {
     let broken = false;
     const { files } = createFaultyFiles(({ op }) => (broken && op === "fdatasync" ? "EIO" : undefined));
     const log = await openTestLog(join(dir, "close"), { files });
@@ -176,7 +176,7 @@ describe("a disk that stays broken", { concurrency: true }, () => {
   });
 });
 
-it("refuses the group in flight and the one behind it, and acknowledges neither", async () => {
+it("refuses the group in flight and the next one, and acknowledges neither", async () => {
   const { files } = createFaultyFiles(({ op }, nth) => (op === "fdatasync" && nth === 3 ? "EIO" : undefined));
   const log = await openTestLog(join(dir, "groups"), { files });
   await log.append(Buffer.from("kept"));

@@ -7,10 +7,10 @@ import type { Files, LogFile } from "../../src/lib/files.ts";
 import { createFaultyFiles, createMemoryDisk, openTestLog } from "../support/faulty-files.ts";
 
 const KB = 1024;
-/** What a probe and a new segment's header need. */
+/** The size of a probe and of a new segment's header. */
 const PROBE_BYTES = 1024 * KB + 64;
 
-/** A disk of `room.bytes`: a write takes what fits and then fails, as a real one does. */
+/** A disk of `room.bytes`: a write stores what fits and then fails, as on a real disk. */
 function createSmallDisk(room: { bytes: number }): { files: Files; used(): number } {
   const under = createMemoryDisk().files;
   const sizes = new Map<string, number>();
@@ -59,7 +59,7 @@ describe("a full disk", () => {
     room = { bytes: 2500 * KB };
   });
 
-  it("keeps nothing of the probes that fail, and works as soon as there is room for one", async () => {
+  it("keeps no bytes of failed probes, and works as soon as one fits", async () => {
     const disk = createSmallDisk(room);
     const { files, trace } = createFaultyFiles(() => undefined, disk.files);
     const log = await openTestLog("disk", { files });
@@ -74,7 +74,7 @@ describe("a full disk", () => {
     await log.close();
   });
 
-  it("gets the room of the segment that was written, when the reader has finished it", async () => {
+  it("gets the space of the current segment when the reader has finished it", async () => {
     const log = await openTestLog("disk", { files: createSmallDisk(room).files });
     await log.append(Buffer.alloc(2000 * KB));
     await log.release(log.end());
@@ -84,7 +84,7 @@ describe("a full disk", () => {
     await log.close();
   });
 
-  it("gets the room of a segment whose release failed", async () => {
+  it("gets the space of a segment whose release failed", async () => {
     const { files } = createFaultyFiles(
       ({ op }, nth) => (op === "unlink" && nth === 1 ? "EIO" : undefined),
       createSmallDisk(room).files,

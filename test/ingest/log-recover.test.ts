@@ -73,7 +73,7 @@ function flipBit(file: string, offset: number): void {
 }
 
 describe("a torn tail", () => {
-  it("is cut wherever the last record was torn, and the log goes on behind the records before it", async () => {
+  it("is truncated wherever the last record was torn, and the log continues after the records before it", async () => {
     const ends = await fill([["first"], ["second"], ["third and last"]]);
     const [from, to] = [ends[1]?.offset ?? 0, ends[2]?.offset ?? 0];
     const file = lastFile();
@@ -94,20 +94,20 @@ describe("a torn tail", () => {
     { name: "zeros", tail: Buffer.alloc(100_000) },
     { name: "one byte", tail: Buffer.from("x") },
   ]) {
-    it(`of ${name} is cut`, async () => {
+    it(`of ${name} is truncated`, async () => {
       await fill([["a", "b"], ["c"]]);
       appendFileSync(lastFile(), tail);
       assert.deepEqual(await reopened(), ["a", "b", "c"]);
     });
   }
 
-  it("is cut also when a later record of the same, never acknowledged group is whole", async () => {
+  it("is also truncated when a later record of the same unacknowledged group is complete", async () => {
     const ends = await fill([["acknowledged"], ["torn", "whole", "whole too"]]);
     flipBit(lastFile(), (ends[0]?.offset ?? 0) + 17);
     assert.deepEqual(await reopened(), ["acknowledged"]);
   });
 
-  it("may be a segment whose creation was cut short", async () => {
+  it("may be a segment whose creation was interrupted", async () => {
     await fill([["a"], ["b"], ["c"]], { segmentBytes: 64 + 17 });
     for (const length of [63, 10, 0]) {
       writeFileSync(join(dir, "000000000004.log"), Buffer.alloc(length, 1));
@@ -117,7 +117,7 @@ describe("a torn tail", () => {
 });
 
 describe("damage to acknowledged records", () => {
-  it("stops the start with the file and the offset, whichever byte of the record it hit", async () => {
+  it("stops the start with file and offset, whichever byte is damaged", async () => {
     const ends = await fill([["first"], ["second"], ["third"]]);
     const [from, to] = [ends[0]?.offset ?? 0, ends[1]?.offset ?? 0];
     for (let offset = from; offset < to; offset += 1) {
@@ -130,7 +130,7 @@ describe("damage to acknowledged records", () => {
     assert.deepEqual(await reopened(), ["first", "second", "third"]);
   });
 
-  it("in an older segment is found when it is read", async () => {
+  it("in an older segment is detected when it is read", async () => {
     await fill([["a"], ["b"], ["c"]], { segmentBytes: 64 + 17 });
     flipBit(segmentFiles()[1] ?? "", 80);
     const { file, offset } = await refusal();
@@ -144,13 +144,13 @@ describe("damage to acknowledged records", () => {
     assert.match((await refusal()).message, /ends here but held 81 bytes/);
   });
 
-  it("stops the start when a segment between is gone", async () => {
+  it("stops the start when a segment in between is missing", async () => {
     await inThree();
     rmSync(segmentFiles()[1] ?? "");
     assert.match((await refusal()).message, /segment 2 is gone/);
   });
 
-  it("stops the start when the segments above the reader's cursor are gone", async () => {
+  it("stops the start when the segments after the reader's cursor are missing", async () => {
     const ends = await inThree();
     rmSync(segmentFiles()[0] ?? "");
     assert.match((await refusal({ consumed: { segment: 1, offset: 64 } })).message, /segment 1 is gone/);
@@ -176,7 +176,7 @@ describe("reopening", () => {
     assert.deepEqual(await reopened(), texts);
   });
 
-  it("never gives a position below the reader's cursor again, also when the directory was emptied", async () => {
+  it("never reuses a position below the reader's cursor, also when the directory was emptied", async () => {
     const ends = await fill([["a"], ["b"]]);
     const consumed = ends[1] ?? LOG_START;
     for (const lose of [() => truncateSync(lastFile(), ends[0]?.offset ?? 0), () => rmSync(lastFile())]) {
@@ -191,7 +191,7 @@ describe("reopening", () => {
     }
   });
 
-  it("removes what comes back of released segments", async () => {
+  it("removes released segments that reappear", async () => {
     const ends = await fill([["a"], ["b"], ["c"]], { segmentBytes: 64 + 17 });
     rmSync(segmentFiles()[1] ?? "");
     assert.deepEqual(await reopened({ consumed: ends[1] ?? LOG_START }), ["c"]);
@@ -215,7 +215,7 @@ it("keeps every acknowledged and every served record through kills and power cut
       for (const [i, run] of runs.entries()) {
         let next: MemoryDisk | undefined;
         let calls = 0;
-        // With the end of the process or of the power nothing reaches the disk any more; only the power takes from it.
+        // After a kill or a power cut nothing more is written. Only a power cut loses written bytes.
         const end = () => {
           next ??= run.power ? disk.cutPower(() => run.coins.next().value) : disk;
         };
@@ -249,7 +249,7 @@ it("keeps every acknowledged and every served record through kills and power cut
             await log.close();
           }
         } catch (cause) {
-          // The end shows as failing calls; anything else is a finding.
+          // The simulated end makes calls fail; any other failure is a bug.
           if (next === undefined || !/EIO|io_error/.test(String(cause))) throw cause;
         }
         disk = next ?? disk;

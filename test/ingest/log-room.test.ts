@@ -12,7 +12,7 @@ import { createFaultyFiles, createMemoryDisk, openTestLog } from "../support/fau
 
 const MIB = 1024 * 1024;
 const SMALLEST_MB = 64;
-/** With what a record says about its request. */
+/** Includes the record's metadata of its request. */
 const LARGEST = Buffer.alloc(LIMITS.eventsBodyBytes + 1024);
 
 async function refusalOf(append: Promise<unknown>): Promise<string | undefined> {
@@ -29,8 +29,8 @@ async function fill(log: Log, record: Buffer): Promise<void> {
   for (let i = 0; (await refusalOf(log.append(record))) !== "log_full"; i += 1) assert.ok(i < 100, "it gets full");
 }
 
-describe("a log whose records are all consumed takes events again", () => {
-  it("with the smallest limit that may be set and the largest body", async () => {
+describe("a log whose records are all consumed accepts events again", () => {
+  it("with the smallest allowed limit and the largest body", async () => {
     assert.equal(readConfig({ SEXTANT_LOG_MAX_MB: `${SMALLEST_MB}` }).LOG_MAX_MB, SMALLEST_MB);
     assert.throws(() => readConfig({ SEXTANT_LOG_MAX_MB: `${SMALLEST_MB - 1}` }), /from 64 to/);
     const maxBytes = SMALLEST_MB * MIB;
@@ -49,7 +49,7 @@ describe("a log whose records are all consumed takes events again", () => {
     await log.close();
   });
 
-  it("also where a former, larger limit has left a larger segment", async () => {
+  it("after an earlier, larger limit has left a larger segment", async () => {
     const { files } = createMemoryDisk();
     const before = await openTestLog("disk", { files });
     for (let i = 0; i < 6; i += 1) await before.append(LARGEST);
@@ -68,7 +68,7 @@ describe("a log whose records are all consumed takes events again", () => {
     await log.close();
   });
 
-  it("also where a failed write has ended the segment", async () => {
+  it("after a failed write has ended the segment", async () => {
     let failing = false;
     const { files } = createFaultyFiles(
       ({ op }) => (failing && (op === "write" || op === "truncate") ? "EIO" : undefined),
@@ -86,14 +86,14 @@ describe("a log whose records are all consumed takes events again", () => {
   });
 });
 
-describe("a log without room says so once", () => {
+describe("a full log is reported once", () => {
   function createLines() {
     const lines: { message: string; refused?: number }[] = [];
     const logger = { warn: (fields: object, message: string) => void lines.push({ ...fields, message }) };
     return { logger, lines, messages: () => lines.map(({ message }) => message) };
   }
 
-  it("when it is full, and again when what it refused fits", async () => {
+  it("when its disk budget is used up, and again when a refused record fits", async () => {
     const { logger, lines, messages } = createLines();
     const { files } = createMemoryDisk();
     const log = await openTestLog("disk", { files, logger, maxBytes: 40_000, segmentBytes: 10_000 });
@@ -113,7 +113,7 @@ describe("a log without room says so once", () => {
     await log.close();
   });
 
-  it("when too much waits for the disk, and again when that is on it", async () => {
+  it("when too many bytes wait for the disk, and again when they are written", async () => {
     const { logger, messages } = createLines();
     const log = await openTestLog("disk", { files: createMemoryDisk().files, logger, maxQueuedBytes: 10_000 });
     await Promise.allSettled(Array.from({ length: 50 }, () => log.append(Buffer.alloc(900))));
@@ -123,7 +123,7 @@ describe("a log without room says so once", () => {
     await log.close();
   });
 
-  it("also when not even refusals can be noted", async () => {
+  it("when not even refusals can be recorded", async () => {
     const { logger, messages } = createLines();
     const log = await openTestLog("disk", { files: createMemoryDisk().files, logger, maxBytes: 5000 });
     await fill(log, Buffer.alloc(500));

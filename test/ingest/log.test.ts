@@ -28,7 +28,7 @@ const refusedAs = (reason: string) => (cause: unknown) =>
   cause instanceof LogUnavailable && cause.reason === reason && cause.retryAfterMs > 0;
 
 describe("appending", () => {
-  it("gives back what was appended, in order, after reopening too", async () => {
+  it("returns appended records in order, also after reopening", async () => {
     log = await openTestLog(dir);
     const wanted = Array.from({ length: 500 }, (_, i) => `event ${i} ${"x".repeat(i)}`);
     const positions = await Promise.all(wanted.map((each) => log.append(text(each))));
@@ -47,7 +47,7 @@ describe("appending", () => {
     await assert.rejects(log.append(Buffer.alloc(33 * 1024 * 1024)), RangeError);
   });
 
-  it("answers an append only after the write and the fdatasync that cover it", async () => {
+  it("acknowledges an append only after its write and fdatasync", async () => {
     const { files, trace } = createFaultyFiles(() => undefined);
     log = await openTestLog(dir, { files });
     for (let i = 0; i < 20; i += 1) {
@@ -62,7 +62,7 @@ describe("appending", () => {
     }
   });
 
-  it("commits what arrives together with one sync, and what arrives meanwhile with the next", async () => {
+  it("commits records that arrive together with one sync, and later ones with the next", async () => {
     log = await openTestLog(dir);
     await Promise.all(Array.from({ length: 1000 }, () => log.append(Buffer.alloc(1000))));
     assert.ok(log.stats().fsyncs <= 2, `1,000 appends took ${log.stats().fsyncs} syncs`);
@@ -74,7 +74,7 @@ describe("appending", () => {
     assert.ok(log.stats().fsyncs < 80, `64 clients with 20 appends each took ${log.stats().fsyncs} syncs`);
   });
 
-  it("refuses beyond the bytes that may wait, and takes again when they are synced", async () => {
+  it("refuses beyond the bytes that may wait, and accepts again when they are synced", async () => {
     log = await openTestLog(dir, { maxQueuedBytes: 10_000 });
     const outcomes = Array.from({ length: 20 }, () => log.append(Buffer.alloc(984)));
     assert.equal(log.stats().queuedBytes, 10_000);
@@ -86,7 +86,7 @@ describe("appending", () => {
     await log.append(Buffer.alloc(20_000));
   });
 
-  it("refuses when its disk budget is used up, and takes again after a release", async () => {
+  it("refuses when its disk budget is used up, and accepts again after a release", async () => {
     log = await openTestLog(dir, { maxBytes: 10_000, segmentBytes: 1000 });
     for (let i = 0; i < 10; i += 1) await log.append(Buffer.alloc(900));
     await assert.rejects(log.append(Buffer.alloc(900)), refusedAs("log_full"));
@@ -96,7 +96,7 @@ describe("appending", () => {
     assert.ok(log.stats().bytes < 2000);
   });
 
-  it("makes durable what is queued when it closes, and takes nothing more", async () => {
+  it("makes queued records durable when it closes, and accepts no more", async () => {
     log = await openTestLog(dir);
     const queued = Array.from({ length: 50 }, (_, i) => log.append(text(`${i}`)));
     await log.close();
@@ -131,7 +131,7 @@ describe("reading", () => {
     assert.ok(segmentFiles().length <= 2);
   });
 
-  it("keeps to its limits, but gives a single record of any size", async () => {
+  it("respects its limits, but returns a single record of any size", async () => {
     log = await openTestLog(dir);
     for (const size of [100, 100, 5000, 100]) await log.append(Buffer.alloc(size));
     const sizes = async (from: Position, maxBytes: number, maxRecords: number) =>
@@ -145,7 +145,7 @@ describe("reading", () => {
     await assert.rejects(log.read({ segment: 9, offset: 0 }, { maxBytes: 1, maxRecords: 1 }), RangeError);
   });
 
-  it("wakes a waiting reader with the commit, and lets it go on abort and close", async () => {
+  it("wakes a waiting reader on commit, and releases it on abort and close", async () => {
     log = await openTestLog(dir);
     let woken = false;
     const wait = log.waitBeyond(log.end()).then(() => {
@@ -167,7 +167,7 @@ describe("reading", () => {
     await closed;
   });
 
-  it("goes on while the disk takes nothing", async () => {
+  it("continues while the disk rejects writes", async () => {
     let broken = false;
     const { files } = createFaultyFiles((call) => (broken && call.op === "write" ? "ENOSPC" : undefined));
     log = await openTestLog(dir, { files });
@@ -182,7 +182,7 @@ describe("reading", () => {
 });
 
 describe("releasing", () => {
-  it("deletes the segments that are wholly below, and never the one that is written", async () => {
+  it("deletes segments that are entirely released, and never the current one", async () => {
     log = await openTestLog(dir, { segmentBytes: 1000 });
     const positions: Position[] = [];
     for (let i = 0; i < 10; i += 1) positions.push(await log.append(Buffer.alloc(400)));
@@ -196,7 +196,7 @@ describe("releasing", () => {
     assert.deepEqual((await readTexts(log)).slice(-1), ["next"]);
   });
 
-  it("tells how old the oldest unreleased record is", async () => {
+  it("reports the age of the oldest unreleased record", async () => {
     let nowMs = 1_000_000;
     const clock = { nowMs: () => nowMs };
     log = await openTestLog(dir, { clock });
@@ -232,7 +232,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("reopen" as const) }) },
 );
 
-it("is an array of records under any sequence of appends, releases and reopenings", async () => {
+it("behaves like an array of records under any sequence of appends, releases and reopenings", async () => {
   const open = (under: string, consumed: Position) =>
     openTestLog(under, { segmentBytes: 2000, consumed, files: nodeFiles });
   await fc.assert(

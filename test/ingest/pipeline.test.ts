@@ -92,7 +92,7 @@ describe("from the 200 to the warehouse", () => {
     ]);
   });
 
-  test("a message counts once: parallel duplicates, retries, within a batch and across requests", async () => {
+  test("a message counts once across parallel duplicates, retries, batches and requests", async () => {
     const ids = Array.from({ length: 50 }, (_, i) => `once-${i}`);
     const batch = ids.map((id) => sampleEvent(id));
     await Promise.all(Array.from({ length: 20 }, () => post(batch)));
@@ -103,7 +103,7 @@ describe("from the 200 to the warehouse", () => {
     assert.equal(await counted("once-"), 51);
   });
 
-  test("the ledger adds up, and is right about duplicates, parked and refused ones", async () => {
+  test("the ledger adds up, with the right numbers of duplicates, parked and refused events", async () => {
     const before = cli<Line[]>("events", "ledger");
     await post([sampleEvent("led-1"), sampleEvent("led-2"), { type: 1 }]);
     await post(sampleEvent("led-1"));
@@ -125,7 +125,7 @@ describe("from the 200 to the warehouse", () => {
     for (const line of lines) assert.equal(line.received, line.stored + line.duplicate + line.parked + line.refused);
   });
 
-  test("parked events are shown with their reasons, replayed by other rules once, and the ledger moves them", async () => {
+  test("parked events are listed with reasons, and a replay stores them once and updates the ledger", async () => {
     const short = { type: "page", channel: "web", version: "0", anonymous_id: "v", message_id: "parked-1" };
     await post([sampleEvent("park-ok"), short, { nonsense: true }]);
     await waitForParked("parked-1");
@@ -144,7 +144,7 @@ describe("from the 200 to the warehouse", () => {
     assert.deepEqual(change, { received: 0, stored: 1, duplicate: 0, parked: -1, refused: 0 });
   });
 
-  test("a parked event steers no terminal and floods none; --json has all of it", async () => {
+  test("a parked event is printed shortened and without control characters; --json prints all of it", async () => {
     const evil = "\u001b]0;owned\u0007\u009b31m\u007f";
     const text = `${evil}${"x".repeat(1_000)}`;
     await post([sampleEvent("park-evil-ok"), { evil: text }]);
@@ -162,7 +162,7 @@ describe("from the 200 to the warehouse", () => {
     for (const output of [stdout, json]) assert.doesNotMatch(output.replaceAll("\n", ""), /\p{Cc}/u);
   });
 
-  test("a stop and a start lose nothing that was acknowledged", async () => {
+  test("a stop and a start lose no acknowledged event", async () => {
     await Promise.all(Array.from({ length: 20 }, (_, i) => post(sampleEvent(`stop-${i}`))));
     await warehouse.close();
     assert.equal(await service.kill("SIGTERM"), 0);
@@ -171,7 +171,7 @@ describe("from the 200 to the warehouse", () => {
     await waitFor("the rest of the log", async () => (await counted("stop-")) === 20);
   });
 
-  test("the metrics say what the ledger says, of what came before the last start as well", async () => {
+  test("the metrics equal the ledger, also for events before the last start", async () => {
     const before = sum(cli<Line[]>("events", "ledger"));
     await post(sampleEvent("stop-0"));
     await post([sampleEvent("met-1"), { type: 1 }]);

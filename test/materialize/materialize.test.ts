@@ -54,7 +54,7 @@ describe("materialization", () => {
     assert.deepEqual(await list(afterMidnight), []);
   });
 
-  test("late events make their partition and all later ones dirty, and those wait until it is quiet, or long enough", async () => {
+  test("late events make their partition and later ones dirty until no more arrive or a limit passes", async () => {
     const now = MIDNIGHT_MS + 2 * MARGINS.dayIsOverMs;
     await store(DAYS, MIDNIGHT_MS - 5 * DAY_MS, { projects: ["p", "q"] });
     await materialize(now);
@@ -85,7 +85,7 @@ describe("materialization", () => {
       sum(visitors) AS visitors, toFloat64(sum(revenue)) AS revenue
     FROM rollups GROUP BY ALL ORDER BY ALL`;
 
-  test("the slices of a large partition add up to it", async () => {
+  test("the slices of a large partition add up to its totals", async () => {
     await store(DAYS, MIDNIGHT_MS - 5 * DAY_MS, { count: 600 });
     await materialize(MIDNIGHT_MS + DAY_MS);
     const whole = (await database.select(ROLLUPS)).rows;

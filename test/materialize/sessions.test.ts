@@ -11,7 +11,7 @@ const DAYS = ["2026-03-01", "2026-03-02"];
 const PROJECTS = ["p", "q"];
 const ENGAGED = ["connect", "transaction", "track", "decoded_log"];
 
-/** What of a row of `sessions` is not the first touch, which the reports are compared by (test/query). */
+/** The columns of `sessions` except the first touch, which test/query covers. */
 interface SessionRow {
   project_id: string;
   day: string;
@@ -39,7 +39,7 @@ const visitorOf = (event: OracleEvent) => event.anonymous_id || event.user_id ||
 const sum = (events: readonly OracleEvent[], column: "revenue" | "volume" | "points") =>
   events.reduce((total, event) => total + Math.round(event[column] * 1e9), 0);
 
-/** The same by loops over lists: rows without `is_first`, which hangs on hashes. */
+/** The same with plain loops: rows without `is_first`, which depends on hashes. */
 function expectedRows(events: readonly OracleEvent[]): Omit<SessionRow, "is_first">[] {
   const sessions = Map.groupBy(events, (event) =>
     JSON.stringify([event.project_id, dayOf(event.timestamp), event.session_id || `visitor ${visitorOf(event)}`]),
@@ -69,7 +69,7 @@ function expectedRows(events: readonly OracleEvent[]): Omit<SessionRow, "is_firs
   });
 }
 
-/** One of each message, none at the time of another: which of two comes first is for the engine to say. */
+/** One copy of each message and no equal times, because the engine decides the order of equal times. */
 function generate(count: number): OracleEvent[] {
   const random = createRandom(SEED);
   const found = new Map<string, OracleEvent>();
@@ -84,7 +84,7 @@ function generate(count: number): OracleEvent[] {
 const byText = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort();
 
 describe("sessions", () => {
-  test("are the same however their events came, and those of the definition", async () => {
+  test("equal those of the definition, in whatever order their events arrive", async () => {
     const { engine, stop } = await startLocalEngine({ nowMs: () => Date.parse("2026-03-05T00:00:00Z") });
     try {
       const events = generate(900);

@@ -1,4 +1,7 @@
-/** Every statement that reports run, as DuckDB gets it. `UPDATE_GOLDEN=1` writes them anew: read the difference before you commit it. */
+/**
+ * Every statement that reports run, as DuckDB receives it. `UPDATE_GOLDEN=1` rewrites the files: read the diff before
+ * you commit it.
+ */
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
@@ -43,7 +46,7 @@ describe("the statements of reports", () => {
   const files = Object.keys(REPORTS).flatMap((name) => Object.keys(STATES).map((state) => `${name}.${state}.sql`));
 
   for (const file of files) {
-    test(`${file} is the committed one`, async () => {
+    test(`${file} equals the committed statement`, async () => {
       const [name = "", state = ""] = file.split(".");
       const rendered = await render(name as ReportName, STATES[state] ?? {});
       const path = new URL(file, FOLDER);
@@ -55,5 +58,5 @@ describe("the statements of reports", () => {
     });
   }
 
-  test("there are no others", () => assert.deepEqual(readdirSync(FOLDER).sort(), files.sort()));
+  test("there are no other statements", () => assert.deepEqual(readdirSync(FOLDER).sort(), files.sort()));
 });

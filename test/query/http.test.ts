@@ -93,7 +93,7 @@ describe("the reports over HTTP", () => {
   };
   const filters = (...list: object[]) => `filters=${encodeURIComponent(JSON.stringify(list))}`;
 
-  test("200: top_sources gives hits, sessions and visitors by first touch, with the engine's types", async () => {
+  test("200: top_sources returns hits, sessions and visitors by first touch, with the right types", async () => {
     const found = await report("top_sources", WINDOW);
     assert.deepEqual(found.meta, [
       { name: "project_id", type: "String" },
@@ -111,7 +111,7 @@ describe("the reports over HTTP", () => {
     assert.deepEqual(Object.keys(found.statistics).sort(), ["bytes_read", "elapsed", "rows_read"]);
   });
 
-  test("200: top_chains and revenue_by_metric, whose sums are those people would write down", async () => {
+  test("200: top_chains and revenue_by_metric return the sums computed by hand", async () => {
     const chains = await report("top_chains", WINDOW);
     assert.deepEqual(
       chains.data.map(({ chain_id, sessions, visitors }) => [chain_id, sessions, visitors]),
@@ -130,7 +130,7 @@ describe("the reports over HTTP", () => {
     assert.deepEqual(pages.data, [{ project_id: projectId, pathname: "/swap", sum_revenue: 0.3 }]);
   });
 
-  test("200: every column of the contract is one to ask by, and an unknown one has no rows", async () => {
+  test("200: a report can use every column of the contract, and an unknown one has no rows", async () => {
     const spec = (await (await fetch(`${service.apiUrl}/openapi.json`)).json()) as { paths: object };
     assert.ok(Object.keys(spec.paths).includes("/v0/revenue_by_metric"));
     for (const column of REVENUE_COLUMNS) {
@@ -156,7 +156,7 @@ describe("the reports over HTTP", () => {
     }
   });
 
-  test("200: paging, and the defaults of the contract", async () => {
+  test("200: paging works, with the defaults of the contract", async () => {
     const [first, second] = [
       await report("top_sources", `${WINDOW}&limit=2`),
       await report("top_sources", `${WINDOW}&limit=2&offset=2`),
@@ -168,7 +168,7 @@ describe("the reports over HTTP", () => {
     assert.equal((await report("top_sources", `${WINDOW}&project_id=${projectId}`)).rows, 3);
   });
 
-  test("200: filters narrow what is counted", async () => {
+  test("200: filters restrict what is counted", async () => {
     const search = { field: "referrer", op: "includes", value: "GOOGLE" };
     assert.equal((await report("top_sources", `${WINDOW}&${filters(search)}`)).rows, 1);
     const bought = { field: "event", op: "equals", value: "Purchase" };
@@ -184,7 +184,7 @@ describe("the reports over HTTP", () => {
     ]);
   });
 
-  test("200: filters of every length that the contract allows, and 400 for one character more", async () => {
+  test("200: filters may be as long as the contract allows, and one character more is 400", async () => {
     const wallets = Array.from(
       { length: REPORT_LIMITS.filterAlternatives },
       (_, n) => `0x${String(n).padStart(40, "0")}`,
@@ -192,7 +192,7 @@ describe("the reports over HTTP", () => {
     for (const value of [wallets, wallets.join("|")])
       assert.equal((await report("top_chains", `${WINDOW}&${filters({ field: "address", op: "in", value })}`)).rows, 0);
 
-    // Every one of its characters is encoded as three.
+    // Each of its characters is encoded as three.
     const value = "|".repeat(REPORT_LIMITS.filterAlternatives - 1);
     const many = Array(REPORT_LIMITS.filters).fill({
       field: "event",
@@ -208,7 +208,7 @@ describe("the reports over HTTP", () => {
     assert.deepEqual(error.details, { "query.filters": "must have at most 65536 characters" });
   });
 
-  test("200: hostile filter values find nothing and break nothing", async () => {
+  test("200: hostile filter values match nothing and cause no error", async () => {
     for (const value of INJECTIONS) {
       for (const name of ["top_sources", "top_chains", "revenue_by_metric"]) {
         const query = filters({ field: "referrer", op: "equals", value }, { field: "event", op: "contains", value });
@@ -256,7 +256,7 @@ describe("the reports over HTTP", () => {
     ["limit=99999999999999999999", { "query.limit": "must be at most 1000" }],
   ];
   for (const [query, details] of told) {
-    test(`400: ${query} is told what is wrong with it`, async () => {
+    test(`400: ${query} is refused with the reason`, async () => {
       const error = await expectError(await ask(`top_chains?${query}`), "plain", 400, "INVALID_VALIDATION_REQUEST");
       assert.deepEqual(error.details, details);
     });
@@ -270,7 +270,7 @@ describe("the reports over HTTP", () => {
     });
   }
 
-  test("401 without a key, 403 without query:read, 404 for a project that is not there", async () => {
+  test("401 without a key, 403 without query:read, 404 for an unknown project", async () => {
     await expectError(await ask("top_chains", "sxt_wrong"), "plain", 401, "UNAUTHORIZED");
     const made = startProcess([MAIN, "--json", "keys", "create", "--scopes", "forms:read"], serviceEnv(data.dir));
     await made.exited;
@@ -280,7 +280,7 @@ describe("the reports over HTTP", () => {
     await expectError(await ask("top_chains?project_id=prj_none"), "plain", 404, "NOT_FOUND");
   });
 
-  test("reports that nobody waits for any more are nothing that the log calls wrong", async () => {
+  test("an abandoned report is not logged as an error", async () => {
     const leave = (afterMs: number) =>
       new Promise<void>((resolve) => {
         const url = `${service.apiUrl}/v0/top_sources?${WINDOW}&${filters({ field: "os", op: "notEmpty" })}`;
@@ -300,7 +300,7 @@ describe("the reports over HTTP", () => {
     assert.deepEqual(ofRequests, []);
   });
 
-  test("a rebuild while the service runs changes no answer", async () => {
+  test("a rebuild while the service runs changes no report", async () => {
     const before = await report("top_sources", WINDOW);
     const rebuild = startProcess([MAIN, "--json", "rebuild"], serviceEnv(data.dir));
     const asked: Report[] = [];

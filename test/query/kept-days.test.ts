@@ -10,7 +10,7 @@ const MIDNIGHT_MS = Date.parse("2026-03-05T00:00:00Z");
 const KEPT_DAYS = 2;
 const FILTERS = JSON.stringify([{ field: "type", op: "eq", value: "page" }]);
 
-describe("days that a project no longer keeps", () => {
+describe("days beyond a project's retention", () => {
   let warehouse: TestLocalEngine;
   let engine: AnalyticsEngine;
   beforeEach(async () => {
@@ -35,7 +35,7 @@ describe("days that a project no longer keeps", () => {
       new AbortController().signal,
     );
 
-  /** Sessions and visitors, the same by every way there is to count them. */
+  /** Sessions and visitors, equal in every report that counts them. */
   async function expectCounts(sessions: number, visitors: number, retentionDays: number | null, when: string) {
     const run = startReports(engine, { nowMs: () => MIDNIGHT_MS });
     const source = { project_id: "p", referrer: "Direct", hits: sessions, sessions, visitors };
@@ -50,7 +50,7 @@ describe("days that a project no longer keeps", () => {
     assert.deepEqual(byEvent, revenue, when);
   }
 
-  test("are in no report, before they are removed, while they are, and when late events come for them", async () => {
+  test("are in no report before, during and after their removal, also with late events", async () => {
     await expectCounts(6, 3, null, "without a limit");
     await expectCounts(3, 2, KEPT_DAYS, "before the removal");
     let isRemoved = false;
@@ -66,10 +66,10 @@ describe("days that a project no longer keeps", () => {
     await expectCounts(3, 2, KEPT_DAYS, "with a late event, clean");
   });
 
-  test("leave the others exact when the limit is lifted and late events come from before them", async () => {
+  test("leave other days exact when the limit is lifted and earlier late events arrive", async () => {
     await remove();
     await expectCounts(3, 2, null, "lifted");
-    // Somebody new, and somebody who was seen on the removed day and after.
+    // A new visitor, and one who was seen on the removed day and later.
     await storeVisits(engine, [
       ["2026-03-01", "zoe"],
       ["2026-03-01", "bob"],
@@ -83,7 +83,7 @@ describe("days that a project no longer keeps", () => {
     await expectCounts(6, 4, null, "clean again");
   });
 
-  test("leave nothing of their events", async () => {
+  test("leave no events behind", async () => {
     await remove();
     for (const table of ["events", "sessions", "rollups"])
       assert.equal(await selectNumber(engine, `SELECT count() AS n FROM ${table} WHERE day < DATE '2026-03-03'`), 0);

@@ -480,14 +480,14 @@ describe("filters", () => {
     });
   }
 
-  test("an EVM address is found in any case, another address only as it is", () => {
+  test("an EVM address matches in any case, other addresses only exactly", () => {
     const wallets = [event({ address: EVM }), event({ anonymous_id: "w", address: "SoLana" })];
     const count = (value: string): number =>
       answer(wallets, ask({ filters: [{ field: "address", op: "in", value }] })).rowsBeforeLimit;
     assert.deepEqual([`0x${"AB".repeat(20)}`, EVM, "SoLana", "solana"].map(count), [1, 1, 1, 0]);
   });
 
-  test("what the definitions do not know is an error, not an answer", () => {
+  test("a query that the definitions do not cover throws", () => {
     const asked = [
       { field: "nope", op: "eq", value: 1 },
       { field: "os", op: "gt", value: 1 },
@@ -502,7 +502,7 @@ describe("filters", () => {
 describe("shape of the answer", () => {
   const events = ["a", "b", "c"].map((referrer) => event({ anonymous_id: referrer, referrer, revenue: 1 }));
 
-  test("limit and offset cut the ordered rows and leave the count alone", () => {
+  test("limit and offset select ordered rows and do not change the count", () => {
     const page = answer(events, ask({ limit: 1, offset: 1 }));
     assert.deepEqual(page.rows, [source("b", 1, 1, 1)]);
     assert.equal(page.rowsBeforeLimit, 3);
@@ -535,14 +535,14 @@ describe("generated cases", () => {
   const events = generateEvents(random, { projects, days, count: 800 });
   const queries = Array.from({ length: 8_000 }, () => generateQuery(random, { projects, days, events }));
 
-  test("a seed gives the same events and queries again", () => {
+  test("a seed always yields the same events and queries", () => {
     const again = createRandom(7);
     assert.deepEqual(generateEvents(again, { projects, days, count: 800 }), events);
     assert.deepEqual(generateQuery(again, { projects, days, events }), queries[0]);
     assert.equal(events.length, 800);
   });
 
-  test("every question has an answer that does not depend on the order of events", () => {
+  test("no answer depends on the order of events", () => {
     const reversed = events.toReversed();
     let full = 0;
     for (const query of queries.slice(0, 400)) {
@@ -553,7 +553,7 @@ describe("generated cases", () => {
     assert.ok(full > 200, `only ${full} of 400 answers have rows`);
   });
 
-  test("events keep what the definitions leave undecided out", () => {
+  test("events avoid cases that the definitions leave undecided", () => {
     const received = new Set(
       events.map((one) => JSON.stringify([one.project_id, one.day, one.message_id, one.received_at])),
     );
@@ -566,7 +566,7 @@ describe("generated cases", () => {
     }
   });
 
-  test("queries reach every report, column, filter field and operator", () => {
+  test("queries cover every report, column, filter field and operator", () => {
     const metrics = new Set(queries.map(({ report, metric_column }) => `${report} ${metric_column}`));
     const filters = new Set(queries.flatMap((query) => query.filters.map(({ field, op }) => `${field} ${op}`)));
     const fields = new Set([...filters].map((pair) => pair.split(" ")[0]));

@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { startLocalEngine } from "../support/local-engine.ts";
 import { askMarch, materializeAll, startReports, storeVisits, type Visit } from "../support/visits.ts";
 
-/** One visitor comes every day. Two days are clean, and then there is a third. */
+/** One visitor comes every day. Two days are clean, and a third is dirty. */
 const CLEAN: readonly Visit[] = [
   ["2026-03-01", "ada"],
   ["2026-03-02", "ada"],
@@ -21,7 +21,7 @@ const QUESTIONS = [
 ] as const;
 
 describe("a rebuild", () => {
-  test("changes no answer, while it runs and after", async () => {
+  test("changes no report, while it runs and afterwards", async () => {
     const { engine, stop } = await startLocalEngine();
     try {
       await storeVisits(engine, CLEAN);

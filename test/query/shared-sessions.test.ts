@@ -14,7 +14,7 @@ import { createEventStore, toRow } from "./store-rows.ts";
 const DAY = "2026-03-01";
 const NEXT = "2026-03-02";
 
-/** Everything that an event has to have, and nothing in it. */
+/** All required fields of an event, empty. */
 const [TEMPLATE] = generateEvents(createRandom(1), { projects: ["p"], days: [DAY], count: 1 });
 assert.ok(TEMPLATE);
 const EMPTY: OracleEvent = {
@@ -31,7 +31,7 @@ function event(project_id: string, at: string, rest: Partial<OracleEvent>): Orac
   return { ...EMPTY, project_id, day, message_id: `m${made}`, timestamp: Date.parse(at), received_at: made, ...rest };
 }
 
-/** One session of two visitors, both on one chain; it goes on over midnight, and another project has one of the same names. */
+/** One session of two visitors on one chain that crosses midnight. Another project has a session with the same ids. */
 const EVENTS = [
   event("p", `${DAY}T10:00:00Z`, {
     session_id: "s",
@@ -107,7 +107,7 @@ describe("a session that two visitors and two projects share", () => {
           }
   }
 
-  test("counts once for each project and day, under its own first touch, dirty and clean", async () => {
+  test("counts once for each project and day, under its own first touch, whether dirty or clean", async () => {
     await compareAll("dirty");
     await materializeAll(engine, Date.parse(`${NEXT}T12:00:00Z`));
     await compareAll("one day clean");

@@ -271,7 +271,7 @@ describe("tenant isolation", () => {
   });
   after(() => api.stop());
 
-  test("every route has a case, and every case a route", () => {
+  test("every route has a case, and every case has a route", () => {
     const names = routes.map((route) => `${route.method} ${route.path}`);
     assert.deepEqual(names.sort(), Object.keys(CASES).sort());
   });
@@ -279,7 +279,7 @@ describe("tenant isolation", () => {
   for (const route of routes) {
     const name = `${route.method} ${route.path}`;
     const one = CASES[name];
-    test(`${name}: ${one?.kind === "open" ? `open (${one.why})` : "a stranger learns nothing"}`, async () => {
+    test(`${name}: ${one?.kind === "open" ? `open (${one.why})` : "another workspace learns nothing"}`, async () => {
       assert.ok(one);
       assert.equal(one.kind === "open", route.access === "open" || route.access === "visitor");
       if (route.path.includes(":") && one.kind !== "open")

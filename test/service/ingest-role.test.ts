@@ -13,7 +13,7 @@ import { sampleEvent } from "../support/events.ts";
 import { startLocalEngine } from "../support/local-engine.ts";
 import { waitFor } from "../support/wait.ts";
 
-it("a full log is not ready, says why, and is ready again when the warehouse has taken it", async (t) => {
+it("a full log is not ready, with the reason, and is ready again when the warehouse has stored it", async (t) => {
   const root = mkdtempSync(join(tmpdir(), "ingest-"));
   t.after(() => rmSync(root, { recursive: true }));
   const paths = dataPaths(root);

@@ -14,7 +14,7 @@ import { createMaterializePartitions } from "../../src/warehouse/materialize-par
 import { createControl, quietLog } from "../support/control.ts";
 import { waitFor } from "../support/wait.ts";
 
-/** An engine with one dirty partition, whose method `hangsOn` ends only when its caller aborts. */
+/** An engine with one dirty partition, whose method `hangsOn` ends only on abort. */
 function createEngine(hangsOn: keyof Maintenance) {
   const seen = { hanging: 0 };
   const hang = async (...given: unknown[]) => {
@@ -36,7 +36,7 @@ function createEngine(hangsOn: keyof Maintenance) {
 
 const RECORDED = { removeBefore: "events", removeParkedBefore: "parked_events", materialize: undefined } as const;
 
-describe("a stop does not wait for an engine that is slow", () => {
+describe("a stop does not wait for a slow engine", () => {
   for (const hangsOn of ["removeBefore", "removeParkedBefore", "materialize"] as const) {
     test(`at ${hangsOn}`, async (t) => {
       const control = await createControl("sqlite");

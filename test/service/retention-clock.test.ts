@@ -8,7 +8,7 @@ import { createControl } from "../support/control.ts";
 const TODAY = Date.UTC(2026, 10, 16);
 const IN_2038 = Date.UTC(2038, 0, 19, 3, 14, 7);
 
-test("a clock that jumps to 2038 removes nothing, over a restart too, until it is back or an operator says that it is right", async (t) => {
+test("a clock that jumps to 2038 removes nothing, until it is back or an operator confirms it", async (t) => {
   const { store, drop } = await createControl("sqlite");
   t.after(drop);
   let nowMs = TODAY;

@@ -7,7 +7,7 @@ import { waitFor } from "./wait.ts";
 
 const skip = process.env.TEST_CLICKHOUSE_URL ? false : (whyNoClickHouse() ?? false);
 
-/** What our own client sends, and what it must get from whatever plays ClickHouse in other tests. */
+/** The requests of our own client, and the responses that every ClickHouse of the tests must give. */
 describe("the ClickHouse of the tests", { skip }, () => {
   let server: TestClickHouse;
   let engine: Clickhouse;
@@ -28,9 +28,9 @@ describe("the ClickHouse of the tests", { skip }, () => {
     await engine.insert({ table: "t", body: lines(values), format: "JSONEachRow" });
   }
 
-  it("stores RowBinary and gives it back", async () => {
+  it("stores RowBinary and returns it", async () => {
     await engine.command("TRUNCATE TABLE t");
-    // Blank lines, quotes and what looks like SQL are rows like any others.
+    // Blank lines, quotes and SQL text are ordinary data.
     const body = Buffer.concat([rowBinary(1n, "x\n\n; DROP TABLE t"), rowBinary(2n ** 53n, "é\0'\\")]);
     await engine.insert({ table: "t", columns: ["a", "b"], body, format: "RowBinary" });
     const { rows, statistics } = await engine.select("SELECT a, b FROM t ORDER BY a");
@@ -41,7 +41,7 @@ describe("the ClickHouse of the tests", { skip }, () => {
     assert.equal(statistics.rows_read, 2);
   });
 
-  it("takes JSON lines, and changes the schema", async () => {
+  it("accepts JSON lines and schema changes", async () => {
     await fill({ a: 1, b: "x" }, { a: 2, b: "y" });
     await engine.command("ALTER TABLE t ADD COLUMN c UInt8 DEFAULT 7");
     await engine.command("INSERT INTO t (a, b) SELECT a + 10, {b:String} FROM t", { params: { b: "z" } });
@@ -50,7 +50,7 @@ describe("the ClickHouse of the tests", { skip }, () => {
     await engine.command("ALTER TABLE t DROP COLUMN c");
   });
 
-  it("binds parameters, short and long, and takes settings of one statement alone", async () => {
+  it("binds short and long parameters, and applies settings to one statement only", async () => {
     const nasty = "'; DROP TABLE t -- \\ \n\t\0 {x:String} é😀";
     const many = Array.from({ length: 9_000 }, (_, n) => 1_700_000_000_000 + n);
     const { rows } = await engine.select(
@@ -69,7 +69,7 @@ describe("the ClickHouse of the tests", { skip }, () => {
     assert.deepEqual((await engine.select("SELECT a FROM t")).rows, [{ a: 1 }]);
   });
 
-  it("lets no read write or reach files", async () => {
+  it("does not let a read write or access files", async () => {
     for (const sql of [
       "SELECT * FROM file('/etc/passwd', 'LineAsString')",
       "INSERT INTO t (a) SELECT 1",
@@ -81,7 +81,7 @@ describe("the ClickHouse of the tests", { skip }, () => {
     assert.deepEqual((await engine.select("EXISTS TABLE t")).rows, [{ result: 1 }]);
   });
 
-  it("says what is wrong by ClickHouse's codes", async () => {
+  it("reports failures with ClickHouse's codes", async () => {
     const insertLine = (table: string, line: string) =>
       engine.insert({ table, body: Buffer.from(line), format: "JSONEachRow" });
     const heavy = "SELECT count() FROM numbers(100000000000) WHERE sipHash64(number) = 1";
@@ -107,7 +107,7 @@ describe("the ClickHouse of the tests", { skip }, () => {
     await elsewhere.close();
   });
 
-  it("stops a statement whose client went away", async () => {
+  it("stops a statement whose client disconnected", async () => {
     const running = async () => {
       const sql =
         "SELECT count() AS n FROM system.processes WHERE query LIKE '%forsaken%' AND query NOT LIKE '%processes%'";
@@ -125,13 +125,13 @@ describe("the ClickHouse of the tests", { skip }, () => {
     await waitFor("its end", async () => (await running()) === 0, 30_000);
   });
 
-  it("answers many at once, each its own", async () => {
+  it("answers parallel statements correctly", async () => {
     const sql = "SELECT {i:UInt32} AS i, count() AS n FROM numbers({i:UInt32})";
     const answers = Array.from({ length: 8 }, async (_, i) => (await engine.select(sql, { params: { i } })).rows);
     for (const [i, data] of (await Promise.all(answers)).entries()) assert.deepEqual(data, [{ i, n: i }]);
   });
 
-  it("has a database for each caller, and none of it afterwards", async () => {
+  it("has a database for each caller and removes it afterwards", async () => {
     const other = await startClickHouse();
     assert.notEqual(other.database, server.database);
     const client = connect(other);

@@ -22,7 +22,7 @@ describe("the ledger of all projects", () => {
   });
   after(() => host.stop());
 
-  test("is the sum of what it says of each: received = stored + duplicate + parked + refused, by reason", async () => {
+  test("is the sum of the projects: received = stored + duplicate + parked + refused, by reason", async () => {
     const store = await createTestWriter(engine);
     const event = sampleEvent("a");
     await store("one", [sampleEvent("before")], MINUTE - 1);
@@ -79,7 +79,7 @@ describe("the ledger of all projects", () => {
     );
   });
 
-  test("counts whole minutes, whatever seconds its window begins and ends with", async () => {
+  test("counts whole minutes, whatever the seconds of its window", async () => {
     const store = await createTestWriter(engine);
     await store("minutes", [sampleEvent("m-1")], MINUTE + 5_000);
     await store("minutes", [sampleEvent("m-2"), sampleEvent("m-2")], MINUTE + 50_000);
@@ -96,7 +96,7 @@ describe("the ledger of all projects", () => {
     );
   });
 
-  test("is in no metric while the engine is unavailable, keeps none of the others back, and is told again when it is there", async (t) => {
+  test("is missing from the metrics only while the engine is unavailable", async (t) => {
     let unavailable = false;
     const shaky: AnalyticsEngine = {
       ...engine,

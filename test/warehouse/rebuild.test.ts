@@ -61,7 +61,7 @@ describe("a rebuild", () => {
     ["after one that was cut short", ["DROP TABLE sessions", "CREATE TABLE sessions_rebuilt (a INTEGER)"]],
   ];
   for (const [what, statements] of damages)
-    test(`${what} makes what was there, and reports read sessions until rollups are there`, async () => {
+    test(`${what} restores the same data, and reports read sessions until rollups exist`, async () => {
       for (const sql of statements) await host.run(sql);
       const seen: number[] = [];
       const { done, total } = await rebuildDerived(engine, (progress) => void seen.push(progress.done));
@@ -83,7 +83,7 @@ describe("a rebuild", () => {
     return [{ project_id: "one", minute, outcome: "duplicate", reason: "", day, events: 2 }];
   };
 
-  test("lets the writer store meanwhile, and misses none of it", async () => {
+  test("lets the writer store events meanwhile, and includes all of them", async () => {
     let sent = 0;
     let running = true;
     const run = rebuildDerived(engine).finally(() => {

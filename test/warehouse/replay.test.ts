@@ -21,7 +21,7 @@ async function collect<T>(pages: AsyncIterable<T[]>): Promise<T[]> {
   return rows;
 }
 
-describe("another try for parked events", () => {
+describe("a replay of parked events", () => {
   let host: TestLocalEngine;
   let engine: AnalyticsEngine;
   let store: Awaited<ReturnType<typeof createTestWriter>>;
@@ -38,7 +38,7 @@ describe("another try for parked events", () => {
       ({ received, stored, duplicate, parked }) => ({ received, stored, duplicate, parked }),
     );
 
-  test("is made by every rule of the door: what is too large or too deep stays parked", async () => {
+  test("applies every check of acceptance: an event too large or too deep stays parked", async () => {
     let deep: unknown = 1;
     for (let i = 0; i < 40; i += 1) deep = { deep };
     const large = { text: "x".repeat(300 * 1024) };
@@ -51,7 +51,7 @@ describe("another try for parked events", () => {
     assert.deepEqual(await reasons(), ["too_deep", "too_large"]);
   });
 
-  test("goes over 2,500 of them in pages; one that the engine refuses stays, and holds up none of the others", async () => {
+  test("reads 2,500 events in pages; one that the engine refuses stays parked and blocks no other", async () => {
     const events = Array.from({ length: 2_500 }, (_, i) => ({ ...SHORT, message_id: `many-${i}` }));
     await store("many", events, RECEIVED);
     const pages: number[] = [];
@@ -73,11 +73,11 @@ describe("another try for parked events", () => {
     assert.equal(await count("parked_raw", "many"), 0);
   });
 
-  test("of an event that was parked twice stores one, whether its id came with it or with an Idempotency-Key", async () => {
+  test("stores one copy of an event parked twice, with its own id or an Idempotency-Key", async () => {
     const events = [sampleEvent("ok"), SHORT, { ...SHORT, message_id: "own" }];
     const request = { idBase: "msg_same", repeatable: true } as const;
     await store("twice", events, MINUTE, request);
-    // The client's second try comes a day later, and finds another place in the log.
+    // The client's retry comes a day later, at another position of the log.
     await store("twice", events, MINUTE + DAY_MS, request);
     assert.deepEqual(await replayParked(engine, ["twice"], { rules: "raw" }), { stored: 4, stillInvalid: 0 });
     const { rows } = await engine.select<{ id: string }>(
@@ -93,7 +93,7 @@ describe("another try for parked events", () => {
     ]);
   });
 
-  test("twice at once moves each of them once", async () => {
+  test("run twice at once moves each event once", async () => {
     const events = Array.from({ length: 50 }, (_, i) => ({ ...SHORT, message_id: `race-${i}` }));
     await store("race", events, RECEIVED);
     const results = await Promise.all([1, 2].map(() => replayParked(engine, ["race"], { rules: "raw" })));
@@ -104,7 +104,7 @@ describe("another try for parked events", () => {
     assert.deepEqual(await readSums("race"), [{ received: 50, stored: 50, duplicate: 0, parked: 0 }]);
   });
 
-  test("shows in the reports' relations with the event: sessions have it, and its partition is dirty", async () => {
+  test("adds the event to its session and makes its partition dirty", async () => {
     await store("derived", [{ ...SHORT, message_id: "d-1" }], RECEIVED);
     assert.equal(await count("sessions", "derived"), 0);
     await replayParked(engine, ["derived"], { rules: "raw" });
@@ -116,7 +116,7 @@ describe("another try for parked events", () => {
     );
   });
 
-  test("reads no more of them at once than fits in memory, however large they are", async () => {
+  test("never reads more events at once than fit in memory", async () => {
     const raw = (i: number) => JSON.stringify({ nr: i, text: `${i % 10}`.repeat(9_999_990), emoji: "🙂".repeat(20) });
     const common = { project_id: "large", reason: "too_large", details: "{}", rules: "tracked", country: "" };
     for (let i = 0; i < LARGE; i += 1) {

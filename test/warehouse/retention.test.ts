@@ -55,7 +55,7 @@ describe("retention of events", () => {
   const count = (table: string, project: string) =>
     selectNumber(engine, `SELECT count(*) AS n FROM ${table} WHERE project_id = '${project}'`);
 
-  test("days beyond a project's limit go from every table, other projects and days stay", async () => {
+  test("days beyond a project's limit are removed from every table; other projects and days stay", async () => {
     await store(["short", "long", "free"], ["2026-01-05", "2026-03-02", "2026-03-03", "2026-03-09"]);
     await materialize();
     const limits = [
@@ -78,7 +78,7 @@ describe("retention of events", () => {
     assert.equal(await remove(limits), 0, "a second run finds nothing");
   });
 
-  test("what is left in one table only, by a run that was cut short, goes with the next", async () => {
+  test("rows that an interrupted run left in one table are removed by the next run", async () => {
     await store(["rest"], ["2026-01-05"]);
     await materialize();
     await host.run("DELETE FROM events WHERE project_id = 'rest'");
@@ -98,7 +98,7 @@ describe("retention of events", () => {
     for (const table of ["events", "sessions"]) assert.deepEqual(await daysOf(table, "late"), ["2026-03-09"], table);
   });
 
-  test("a large day goes in parts, and what the writer stores meanwhile stays", async () => {
+  test("a large day is removed in parts, and events stored meanwhile stay", async () => {
     const { rows } = await engine.select<{ n: number }>("SELECT count(*) AS n FROM events WHERE project_id = 'large'");
     assert.equal(rows[0]?.n, 0);
     await host.run(`INSERT INTO events SELECT e.* REPLACE ('large' AS project_id, hash(i) AS session, hash(i) AS dedupe_key)
@@ -118,7 +118,7 @@ describe("retention of events", () => {
     assert.equal(await count("events", "large"), 1 + sent);
   });
 
-  test("a stop ends it between two slices, and the next run does the rest", async () => {
+  test("a stop ends a run between two slices, and the next run removes the rest", async () => {
     const days = Array.from({ length: 20 }, (_, i) => dayOf(Date.UTC(2026, 0, 1 + i)));
     await store(["stopped"], days);
     const stopping = new AbortController();
@@ -142,7 +142,7 @@ describe("retention of events", () => {
     assert.deepEqual(await daysOf("events", "skewed"), ["2026-03-10"]);
   });
 
-  test("an event that was old when it came is in the ledger until it is removed, and no duplicate afterwards", async () => {
+  test("an event that arrives expired is in the ledger until removed, and no duplicate afterwards", async () => {
     const body = [
       eventOf("2026-01-20", "old"),
       eventOf("2026-03-09", "new"),
@@ -159,7 +159,7 @@ describe("retention of events", () => {
     assert.deepEqual(await ledger(), [3, 1, 1, 1]);
   });
 
-  test("the ledger and parked events go, too, also where no event does; parked ones after 30 days at the latest", async () => {
+  test("ledger and parked events expire, too, parked events after 30 days at the latest", async () => {
     const at = (daysAgo: number) => NOW_MS - daysAgo * DAY_MS;
     for (const project of ["counted", "other"])
       for (const daysAgo of [24, 9, 6]) await send(project, [{ type: 7 }], at(daysAgo));

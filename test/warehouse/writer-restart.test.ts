@@ -16,7 +16,7 @@ async function stopAfter(node: WriterNode, work: Promise<unknown>): Promise<void
   }
 }
 
-describe("a writer that starts again", () => {
+describe("a restarted writer", () => {
   let local: TestLocalEngine;
   let engine: AnalyticsEngine;
   const root = mkdtempSync(join(tmpdir(), "writer-"));
@@ -31,7 +31,7 @@ describe("a writer that starts again", () => {
   const stored = (project: string) =>
     selectNumber(engine, `SELECT count(*) AS n FROM events WHERE project_id = '${project}'`);
 
-  test("at places that were written before, under the same node id: a new log and a copied one lose nothing", async () => {
+  test("loses nothing at reused positions of a new or a copied log under the same node id", async () => {
     const [first, fresh, copy] = ["first", "fresh", "copy"].map((name) => join(root, name)) as [string, string, string];
     const storeOne = async (dir: string, id: string, total: number) => {
       const node = await startNode(dir, engine);
@@ -48,7 +48,7 @@ describe("a writer that starts again", () => {
     await storeOne(copy, "event-4", 4);
   });
 
-  test("after a crash between the commit of a batch and its answer: the next one goes on behind it, each row and count once", async () => {
+  test("continues after a batch whose commit was not acknowledged, with each row counted once", async () => {
     const dir = join(root, "crash");
     const ranges: BatchRange[] = [];
     let crashed = false;
@@ -90,7 +90,7 @@ describe("a writer that starts again", () => {
     ]);
   });
 
-  test("at a damaged record it stalls and says so, tries less and less often, and goes on when the record is mended", async () => {
+  test("stalls at a damaged record, retries with backoff, and continues when it is repaired", async () => {
     const dir = join(root, "damaged");
     let nowMs = Date.now();
     const retries: number[] = [];
@@ -137,7 +137,7 @@ describe("a writer that starts again", () => {
     }
   });
 
-  test("copies count as duplicates, not as stored", async () => {
+  test("counts copies as duplicates, not as stored", async () => {
     const counts: Record<string, number> = {};
     const node = await startNode(join(root, "copies"), engine, {
       observe: {

@@ -17,7 +17,7 @@ import { startNode } from "../support/writer-node.ts";
 
 const RECEIVED_AT = Date.UTC(2026, 10, 15, 12, 0, 30);
 
-describe("the writer's way into a real engine", () => {
+describe("the writer with a real engine", () => {
   let host: TestEngine;
   let engine: AnalyticsEngine;
   before(async () => {
@@ -28,7 +28,7 @@ describe("the writer's way into a real engine", () => {
   const stored = (project: string) =>
     selectNumber(engine, `SELECT count(*) AS n FROM events WHERE project_id = '${project}'`);
 
-  test("a record that cannot be read is parked whole, under a reason that no client can cause, and holds nothing up", async () => {
+  test("an unreadable record is parked under a reason that no client can cause, and blocks nothing", async () => {
     const common = { projectId: "torn", workspaceId: "w", receivedAtMs: RECEIVED_AT, rules: "tracked" } as const;
     const request: LoggedRequest = { ...common, lines: false, idBase: "x" };
     const records = [
@@ -57,7 +57,7 @@ describe("the writer's way into a real engine", () => {
     for (const { details } of rows) assert.match(String(JSON.parse(details)), /JSON/, "what was wrong with it");
   });
 
-  test("a visitor is the anonymous id, else the user, else the address; a session the client's own or the visitor's day", async () => {
+  test("a visitor is the anonymous id, user or address; a session the client's or the visitor's day", async () => {
     const address = "0x52908400098527886E0F7030069857D2E4169EE7";
     const at = (time: string) => ({ original_timestamp: time, sent_at: time, channel: "server" });
     const [morning, night, next] = ["2026-03-10T00:00:00Z", "2026-03-10T23:59:59.999Z", "2026-03-11T00:00:00Z"].map(at);
@@ -99,7 +99,7 @@ describe("the writer's way into a real engine", () => {
     ]);
   });
 
-  test("it drains what is there, waits out an engine that is unavailable, and stores what comes at once", async (t) => {
+  test("it drains the log, waits for an unavailable engine, and stores new events at once", async (t) => {
     const dir = mkdtempSync(join(tmpdir(), "writer-"));
     t.after(() => rmSync(dir, { recursive: true, force: true }));
     const wire = await createProxy("127.0.0.1", Number(new URL(host.supervisor.url()).port));

@@ -72,7 +72,7 @@ for (const backend of BACKEND_NAMES) {
       assert.equal(request.headers["content-type"], "application/json");
     });
 
-    test("a changed form is told to who wants to know", async () => {
+    test("a changed form is delivered to its subscribers", async () => {
       const form = await makeForm(api, key);
       const { webhookId, secret } = await subscribe("/updated", ["FORM_UPDATED"], form.id);
       const changed = { title: "Renamed", fields: [{ label: "Name", type: "short_text", required: true }] };
@@ -98,7 +98,7 @@ for (const backend of BACKEND_NAMES) {
       });
     });
 
-    test("after a rotation both secrets verify, and once the overlap is over only the new one", async () => {
+    test("after a rotation both secrets verify, and after the overlap only the new one", async () => {
       const form = await makeForm(api, key);
       const { webhookId, secret: old } = await subscribe("/rotated", ["FORM_SUBMISSION"], form.id);
       async function rotate(overlapHours: number): Promise<string> {
@@ -124,7 +124,7 @@ for (const backend of BACKEND_NAMES) {
       assert.throws(() => verify(old, last));
     });
 
-    test("every attempt stands in the log within a second, with what the target said", async () => {
+    test("every attempt is in the delivery log within a second, with the target's response", async () => {
       const form = await makeForm(api, key);
       const { webhookId } = await subscribe("/logged", ["FORM_SUBMISSION"], form.id);
       status = 503;

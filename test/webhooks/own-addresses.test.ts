@@ -3,7 +3,7 @@ import { networkInterfaces } from "node:os";
 import { test } from "node:test";
 import { createTargetPolicy, isAllowed } from "../../src/webhooks/address-guard.ts";
 
-test("webhooks do not go to an address of this machine's interfaces, however public it is", async () => {
+test("webhooks cannot reach an address of this machine's interfaces, even a public one", async () => {
   const policy = createTargetPolicy({ allowNetworks: [], allowLoopback: false, publicUrls: [] });
   const own = await policy.ownAddresses?.();
   for (const addresses of Object.values(networkInterfaces()))

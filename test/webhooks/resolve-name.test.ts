@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { createLookup } from "../../src/webhooks/resolve-name.ts";
 
-/** A name server on loopback: it knows some names, and says nothing at all to questions about `*.silent.example`. */
+/** A name server on loopback: it knows some names and never answers queries for `*.silent.example`. */
 async function startNameServer(known: Record<string, string>) {
   const socket = createSocket("udp4");
   socket.on("message", (query, from) => {
@@ -55,7 +55,7 @@ describe("the lookup of a webhook target", () => {
     rmSync(dir, { recursive: true });
   });
 
-  test("asks the name server, the hosts file first, and search domains as ndots says", async () => {
+  test("reads the hosts file, then queries the name server, with search domains by ndots", async () => {
     const find = lookup();
     assert.deepEqual(await find("shop.example"), [{ address: "192.0.2.7", family: 4 }]);
     assert.deepEqual(await find("INSIDE"), [{ address: "10.1.2.3", family: 4 }]);
@@ -64,7 +64,7 @@ describe("the lookup of a webhook target", () => {
     await assert.rejects(find("api.two.test.example"), { code: "ENOTFOUND" });
   });
 
-  test("of names whose server is silent delays no other, however many there are, and ends by itself", async () => {
+  test("of names without a response delays no other lookup, and ends by itself", async () => {
     const find = lookup();
     const silent = Array.from({ length: 64 }, (_, i) => find(`h${i}.silent.example`).catch((cause: unknown) => cause));
     const startedMs = performance.now();

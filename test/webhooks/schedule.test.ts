@@ -37,7 +37,7 @@ test("Retry-After only lengthens a gap, by a day at most", () => {
   assert.equal(after(1, 1_000 * HOUR), 24 * HOUR);
 });
 
-/** Moves the clock to each due time, just before and exactly, and notes when the target is called. */
+/** Moves the clock to just before and exactly each due time, and records when the target is called. */
 async function runOut(hooks: TestHooks, random: () => number): Promise<number[]> {
   const calls: number[] = [];
   const worker = hooks.start(
@@ -115,7 +115,7 @@ for (const backend of BACKEND_NAMES) {
         hook: "active",
       },
     ];
-    test("what an answer means", async (t) => {
+    test("each kind of response has its documented effect", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       const made = [];

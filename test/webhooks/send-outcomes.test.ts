@@ -6,7 +6,7 @@ import { failed, type Outcome, openSender, post, withoutTime } from "../support/
 import { drip, endless, startSocketTarget, startTarget, type Target } from "../support/targets.ts";
 import { waitFor } from "../support/wait.ts";
 
-/** What an attempt makes of every kind of target. The clock stands at 2026-03-10T12:00:00Z. */
+/** The outcome of an attempt for every kind of target. The clock stands at 2026-03-10T12:00:00Z. */
 const reply = (status: number, headers: Record<string, string> = {}, body = "") => {
   return (response: ServerResponse) => response.writeHead(status, headers).end(body);
 };
@@ -89,7 +89,7 @@ const OUTCOMES: Row[] = [
   ),
 ];
 
-describe("an attempt ends with the outcome its target deserves:", { concurrency: 8 }, () => {
+describe("an attempt ends with the right outcome:", { concurrency: 8 }, () => {
   const sender = openSender();
   after(() => sender.close());
 

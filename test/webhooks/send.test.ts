@@ -37,19 +37,19 @@ describe("a sender", () => {
     assert.equal(headers.connection, "close");
   });
 
-  test("reaches a name by its checked addresses, the next one when the first is dead, and tells the target its name", async () => {
+  test("connects to the checked addresses of a name in turn, and sends the name to the target", async () => {
     const sender = openSender({ lookup: fakeLookup({ "both.test": ["::1", "127.0.0.1"] }) });
     assert.deepEqual(withoutTime(await sender.send(post(`http://both.test:${target.port}/`))), ok);
     assert.equal(target.received.at(-1)?.headers.host, `both.test:${target.port}`);
   });
 
-  test("asks the system's resolver when it is given none", async () => {
+  test("uses the system's resolver by default", async () => {
     const sender = createSender({ allowNetworks: [], allowLoopback: true, clock: systemClock, version: "1.2.3" });
     assert.deepEqual(withoutTime(await sender.send(post(`http://localhost:${target.port}/`))), ok);
     assert.deepEqual(withoutTime(await sender.send(post("http://name.invalid/"))), failed("dns"));
   });
 
-  test("fails for want of an address, and waits for a resolver no longer than for anything else", async () => {
+  test("fails without an address, and a slow resolver counts towards the deadline", async () => {
     const lookup = fakeLookup({ "empty.test": [], "hangs.test": "hangs" });
     const sender = openSender({ lookup });
     assert.deepEqual(withoutTime(await sender.send(post("http://absent.test/"))), failed("dns"));
@@ -59,7 +59,7 @@ describe("a sender", () => {
     assert.ok(performance.now() - startedMs < 700);
   });
 
-  test("asks once for a name that many attempts want at one time, and again for the next one", async () => {
+  test("resolves a name once for parallel attempts, and again for the next one", async () => {
     let asked = 0;
     const lookup = async () => {
       asked += 1;
@@ -74,7 +74,7 @@ describe("a sender", () => {
     assert.equal(asked, 2);
   });
 
-  test("fails to connect where nothing listens", async () => {
+  test("fails if nothing listens", async () => {
     const gone = await startTarget((response) => response.end());
     await gone.close();
     const sender = openSender({ lookup: fakeLookup({ "both.test": ["127.0.0.1", "::1"] }) });
@@ -82,7 +82,7 @@ describe("a sender", () => {
     assert.deepEqual(withoutTime(await sender.send(post(`http://both.test:${gone.port}/`))), failed("connect"));
   });
 
-  test("never holds more connections than it may, and lets the others wait their turn", async () => {
+  test("never opens more connections than allowed; other attempts wait", async () => {
     const slow = await startTarget((response) => setTimeout(() => response.end("ok"), 30));
     const sender = openSender({ limits: { perTarget: 3, total: 4 } });
     try {
@@ -97,7 +97,7 @@ describe("a sender", () => {
     }
   });
 
-  test("says that it was busy when no connection became free in time, and does not hold up other targets", async () => {
+  test("reports that it was busy when no connection became free, and does not delay other targets", async () => {
     const sender = openSender({ limits: { perTarget: 1, total: 2 } });
     const first = sender.send(post(silent.url, 400));
     const made = () => silent.connections().made;
@@ -108,7 +108,7 @@ describe("a sender", () => {
     assert.deepEqual(withoutTime(await first), failed("timeout"));
   });
 
-  test("stops at the caller's signal, and all at once when it is closed", async () => {
+  test("stops on the caller's signal, and stops all attempts when it is closed", async () => {
     const sender = openSender({ limits: { perTarget: 2, total: 2 } });
     const caller = new AbortController();
     const stopped = sender.send({ ...post(silent.url), signal: caller.signal });
@@ -123,7 +123,7 @@ describe("a sender", () => {
     await waitFor("the connections to close", () => silent.connections().open === 0);
   });
 
-  test("tells nothing of the URL in an outcome", async () => {
+  test("never includes the URL in an outcome", async () => {
     const sender = openSender({ allowLoopback: false, lookup: fakeLookup({ "canary.test": ["127.0.0.1"] }) });
     const urls = [
       "http://canary.test/canary",
@@ -138,7 +138,7 @@ describe("a sender", () => {
     }
   });
 
-  test("throws only for what is a bug of its caller", async () => {
+  test("throws only for a bug of its caller", async () => {
     const sender = openSender();
     const request = { ...post(target.url), headers: { "bad name": "x" } };
     await assert.rejects(sender.send(request), /invalid header/i);
@@ -177,12 +177,12 @@ describe("a sender over TLS", () => {
     await target.close();
   });
 
-  test("refuses a certificate nobody vouches for", async () => {
+  test("refuses an untrusted certificate", async () => {
     assert.deepEqual(withoutTime(await openSender().send(post(target.url))), failed("tls"));
     assert.equal(target.received.length, 0);
   });
 
-  test("delivers to a trusted certificate, by name and by address, and to no other name", async () => {
+  test("accepts a trusted certificate for its names and addresses, and for no other name", async () => {
     setDefaultCACertificates([...trusted, TARGET_CERTIFICATE]);
     const lookup = fakeLookup({ localhost: ["127.0.0.1"], "other.test": ["127.0.0.1"] });
     const sender = openSender({ lookup });
@@ -191,7 +191,7 @@ describe("a sender over TLS", () => {
     assert.deepEqual(withoutTime(await sender.send(post(`https://other.test:${target.port}/`))), failed("tls"));
   });
 
-  test("ends a handshake that hangs, with its connection", async () => {
+  test("ends a handshake that hangs, and closes its connection", async () => {
     const silent = await startSocketTarget(() => undefined, { secure: true });
     try {
       const startedMs = performance.now();
@@ -204,7 +204,7 @@ describe("a sender over TLS", () => {
     }
   });
 
-  test("fails where plain HTTP is spoken or the handshake is broken off", async () => {
+  test("fails if the server speaks plain HTTP or aborts the handshake", async () => {
     const plain = await startTarget((response) => response.end());
     const closing = await startSocketTarget((socket) => socket.once("data", () => socket.end()), { secure: true });
     try {

@@ -6,7 +6,7 @@ import { startTarget } from "../support/targets.ts";
 import { waitFor } from "../support/wait.ts";
 
 describe("webhooks of the whole service", () => {
-  test("a first try on one machine works: a submission reaches a target on loopback at once, and SIGTERM ends cleanly", async (t) => {
+  test("in a private trial a submission reaches a loopback target at once, and SIGTERM ends cleanly", async (t) => {
     const { dir, remove } = makeDataDir();
     t.after(remove);
     const target = await startTarget((response) => response.writeHead(204).end());

@@ -13,7 +13,7 @@ import { answer, BACKEND_NAMES, createHooks, START_MS, type TestHooks } from "..
 
 const NOTHING_FULL = { lanes: [], origins: [], failingOrigins: [] };
 
-/** Takes what is due, as a worker does; each test then says how it ended, and when. */
+/** Claims due deliveries, as a worker does; each test then sets outcome and time. */
 async function claim(hooks: TestHooks) {
   const nowMs = hooks.clock.nowMs();
   const lanes = await findDueLanes(hooks.store.read, nowMs, { without: NOTHING_FULL, failingToo: true, limit: 10 });
@@ -37,7 +37,7 @@ function settle(hooks: TestHooks, deliveries: Awaited<ReturnType<typeof claim>>,
 
 for (const backend of BACKEND_NAMES) {
   describe(`settling attempts on ${backend}`, () => {
-    test("what comes late, under a lost lease, says nothing about the subscription", async (t) => {
+    test("a late outcome under a lost lease does not change the subscription", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       const { webhookId } = await hooks.subscribe("https://a.example/hook");
@@ -56,7 +56,7 @@ for (const backend of BACKEND_NAMES) {
       assert.equal((await find())?.status, "active");
     });
 
-    test("a success forgives the failure of a delivery that was taken together with it", async (t) => {
+    test("a success resets the failure of a delivery that was claimed with it", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       const { webhookId } = await hooks.subscribe("https://a.example/hook");
@@ -72,7 +72,7 @@ for (const backend of BACKEND_NAMES) {
       assert.partialDeepStrictEqual(await find(), { failures: 0, failingSinceMs: null });
     });
 
-    test("a lease is dated when the delivery is taken, however long the store let it wait", async (t) => {
+    test("a lease starts when the delivery is claimed, however slow the store is", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       await hooks.subscribe("https://a.example/hook");
@@ -90,7 +90,7 @@ for (const backend of BACKEND_NAMES) {
       assert.equal(row.lease_until, START_MS + 10_000 + LEASE_MS);
     });
 
-    test("the log of a delivery is kept for 30 days from its last end", async (t) => {
+    test("the log of a delivery is kept for 30 days after its last end", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       await hooks.subscribe("https://a.example/hook");
@@ -109,7 +109,7 @@ for (const backend of BACKEND_NAMES) {
   });
 }
 
-test("a test event is refused when the webhook is disabled at the same moment (postgres)", async (t) => {
+test("a test event is refused when the webhook is disabled concurrently (postgres)", async (t) => {
   const hooks = await createHooks("postgres");
   t.after(() => hooks.drop());
   const { webhookId } = await hooks.subscribe("https://a.example/hook");

@@ -27,7 +27,7 @@ function policyOf(answers?: string[]): AddressPolicy {
   return { allowNetworks: [], allowLoopback: false, lookup };
 }
 
-describe("no target leads inside:", () => {
+describe("targets on internal addresses:", () => {
   let inside: Target;
 
   before(async () => {
@@ -36,7 +36,7 @@ describe("no target leads inside:", () => {
   beforeEach(() => tried.splice(0));
   after(() => inside.close());
 
-  test("the watch sees the connections it is to deny", async () => {
+  test("the test's watch detects connections", async () => {
     const outcome = await openSender({ allowLoopback: true }).send(post(`http://127.0.0.1:${inside.port}/`));
     assert.equal(outcome.kind, "answered");
     await openSender({ allowLoopback: true }).send(post(`https://127.0.0.1:${inside.port}/`));
@@ -44,7 +44,7 @@ describe("no target leads inside:", () => {
     assert.equal(inside.connections().made, 2);
   });
 
-  test(`${ROWS.length} targets are refused when a subscription is made, and again at an attempt, without a connection`, async () => {
+  test(`${ROWS.length} targets are refused at subscription and at delivery, without a connection`, async () => {
     assert.ok(ROWS.length >= 80);
     const { made } = inside.connections();
     const messages = new Set<string>();
@@ -62,7 +62,7 @@ describe("no target leads inside:", () => {
     assert.deepEqual([...messages], ["must lead to a public address"], "one sentence, whatever is behind the address");
   });
 
-  test("nothing tells an open port from a closed one", async () => {
+  test("responses do not distinguish an open port from a closed one", async () => {
     const closed = await startTarget((response) => response.end());
     await closed.close();
     const answers = await Promise.all(
@@ -75,7 +75,7 @@ describe("no target leads inside:", () => {
     assert.deepEqual(tried, []);
   });
 
-  test("a public target passes, so that the refusals mean something", async () => {
+  test("a public target is accepted, so the refusals are meaningful", async () => {
     const urls = ["https://public.test/", "http://public.test:8080/", "https://1.1.1.1/", "https://[2606:4700::1111]/"];
     for (const url of urls) assert.equal(await checkTargetUrl(url, policyOf()), undefined, url);
   });
@@ -99,11 +99,11 @@ describe("a name that changes its address (DNS rebinding)", () => {
     await inside.close();
   });
 
-  test(`connects to nothing private in ${ROUNDS} rounds, whenever it changes`, async () => {
+  test(`causes no connection to a private address in ${ROUNDS} rounds, whenever it changes`, async () => {
     const outcomes = new Set<string>();
     for (let round = 0; round < ROUNDS; round += 1) {
       const bad = INSIDE[round % INSIDE.length] ?? "";
-      // Good when the subscription is made; then good, bad or both at the attempt; bad ever after.
+      // Good at subscription; good, bad or both at the attempt; bad afterwards.
       const attempts = [[OUTSIDE], [bad], [OUTSIDE, bad], [bad, OUTSIDE]];
       const answers = [[OUTSIDE], attempts[Math.floor(round / INSIDE.length) % attempts.length] ?? []];
       let asked = 0;

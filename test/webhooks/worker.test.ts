@@ -35,7 +35,7 @@ const URL_B = "https://b.example/hook";
 const statesOf = async (hooks: TestHooks, webhookId?: string) =>
   (await hooks.deliveries(webhookId)).map((row) => row.state);
 
-/** Answers that never come, until the test lets them. */
+/** Responses that wait until the test releases them. */
 function hanging(): { send: FakeSend; count(): number; end(): void } {
   const waiting: (() => void)[] = [];
   return {
@@ -51,7 +51,7 @@ function hanging(): { send: FakeSend; count(): number; end(): void } {
   };
 }
 
-test("a clock for waiting does not follow a wall clock that is set", () => {
+test("the steady clock does not follow changes of the wall clock", () => {
   const wall = createTestClock();
   let uptimeS = 100;
   let timerMs = 0;
@@ -68,7 +68,7 @@ test("a clock for waiting does not follow a wall clock that is set", () => {
     assert.ok(Math.abs(steady.nowMs() - START_MS - (uptimeS - 100) * 1000) <= 1);
   }
   const before = steady.nowMs();
-  // The machine sleeps for an hour: its uptime goes on, the process's timer does not.
+  // The machine sleeps for an hour: its uptime advances, the process's timer does not.
   uptimeS += 3_601;
   timerMs += 1_000;
   assert.ok(steady.nowMs() - before > HOUR);
@@ -78,7 +78,7 @@ test("a clock for waiting does not follow a wall clock that is set", () => {
 
 for (const backend of BACKEND_NAMES) {
   describe(`the delivery worker on ${backend}`, () => {
-    test("sends each event once to each target that wants it, numbered without a gap", async (t) => {
+    test("sends each event once to each subscribed target, numbered without a gap", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       const a = await hooks.subscribe(URL_A);
@@ -119,7 +119,7 @@ for (const backend of BACKEND_NAMES) {
       assert.equal(new Set(sent).size, 200);
     });
 
-    test("a hanging target with a thousand events takes its few slots and delays nobody", async (t) => {
+    test("a hanging target with a thousand events uses its few slots and delays no other target", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       const hung = hanging();
@@ -201,7 +201,7 @@ for (const backend of BACKEND_NAMES) {
       assert.equal(hung.count(), 2 * SLOT_LIMITS.perLane);
     });
 
-    test("new events go before what waits for another try", async (t) => {
+    test("new events are sent before retries", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       await hooks.subscribe(URL_A);
@@ -224,7 +224,7 @@ for (const backend of BACKEND_NAMES) {
       assert.deepEqual(order, [3, 0, 1, 2]);
     });
 
-    test("410 ends the subscription with all that waits for it, and a new subscription revives it", async (t) => {
+    test("410 ends the subscription and its pending deliveries, and subscribing again revives it", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       const { webhookId } = await hooks.subscribe(URL_A);
@@ -242,7 +242,7 @@ for (const backend of BACKEND_NAMES) {
       await waitFor("another attempt", async () => (await hooks.deliveries()).at(-1)?.attempts === 1);
     });
 
-    test("disabling skips what waits, and recovering sends it when it is enabled again", async (t) => {
+    test("disabling skips pending deliveries, and recovery sends them after enabling", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       const { webhookId } = await hooks.subscribe(URL_A);
@@ -262,7 +262,7 @@ for (const backend of BACKEND_NAMES) {
       await waitFor("delivery", async () => (await statesOf(hooks)).every((state) => state === "delivered"));
     });
 
-    test("what waits is closed by what the webhook is now, not by what it was when its lane was found", async (t) => {
+    test("pending deliveries follow the webhook's current state, not the state when its lane was listed", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       const { webhookId } = await hooks.subscribe(URL_A);
@@ -298,7 +298,7 @@ for (const backend of BACKEND_NAMES) {
       for (const [i, hours] of early.entries()) await failOnce(hours, i + 1);
       assert.equal((await find())?.status, "active", "25 failures in an hour are an outage, not an end");
       assert.equal(hooks.logs.length, 0);
-      // What fails again beside it is part of the outage, too: only the times matter here.
+      // Other failures belong to the same outage: only the times matter here.
       await failOnce(25.1, 26);
       assert.equal(hooks.logs.filter((line) => line.includes("failed for 24 hours")).length, 1);
       await failOnce(120.9, 27);
@@ -312,7 +312,7 @@ for (const backend of BACKEND_NAMES) {
       );
     });
 
-    test("one success forgives everything before it", async (t) => {
+    test("one success resets all earlier failures", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       const { webhookId } = await hooks.subscribe(URL_A);
@@ -329,13 +329,13 @@ for (const backend of BACKEND_NAMES) {
       assert.partialDeepStrictEqual(await find(), { status: "active", failures: 0, failingSinceMs: null });
     });
 
-    test("what a dead worker held is sent again under the same id once its lease is over, and not before", async (t) => {
+    test("a dead worker's delivery is sent again under the same id only after its lease", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       await hooks.subscribe(URL_A);
       await hooks.submit();
       const ids: string[] = [];
-      // A process that dies in the middle of an attempt never says how it ended.
+      // A process that dies during an attempt never reports its outcome.
       const hung = hanging();
       const note: FakeSend = (request) => {
         ids.push(request.headers["webhook-id"] ?? "");
@@ -367,7 +367,7 @@ for (const backend of BACKEND_NAMES) {
       assert.equal(await releaseLost(hooks.store, hooks.clock.nowMs()), 1);
     });
 
-    test("only a store that nobody shares gives back what is being sent at a start", async (t) => {
+    test("a start releases deliveries in flight only on a store that no other node shares", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       await hooks.subscribe(URL_A);
@@ -378,7 +378,7 @@ for (const backend of BACKEND_NAMES) {
       assert.deepEqual(await statesOf(hooks), [hooks.store.backend.sharedBetweenNodes ? "sending" : "pending"]);
     });
 
-    test("a stop gives back what does not end in time, uncounted", async (t) => {
+    test("a stop releases unfinished deliveries without counting an attempt", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       await hooks.subscribe(URL_A);
@@ -390,7 +390,7 @@ for (const backend of BACKEND_NAMES) {
       assert.partialDeepStrictEqual((await hooks.deliveries())[0], { state: "pending", attempts: 0, tries: 0 });
     });
 
-    test("a wait that a wrong clock wrote is cut to now", async (t) => {
+    test("a due time written by a wrong clock is moved to now", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       await hooks.subscribe(URL_A);
@@ -406,7 +406,7 @@ for (const backend of BACKEND_NAMES) {
       await waitFor("delivery", async () => (await statesOf(hooks))[0] === "delivered");
     });
 
-    test("a wall clock that jumps neither rushes nor delays a retry", async (t) => {
+    test("a jump of the wall clock neither advances nor delays a retry", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       await hooks.subscribe(URL_A);
@@ -448,7 +448,7 @@ for (const backend of BACKEND_NAMES) {
       await waitFor("the retry", () => calls >= 3);
     });
 
-    test("redelivery starts a new round under the same id, whatever became of it", async (t) => {
+    test("redelivery starts a new round under the same id, whatever its outcome was", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       await hooks.subscribe(URL_A);
@@ -473,7 +473,7 @@ for (const backend of BACKEND_NAMES) {
       assert.equal(new Set(ids).size, 1);
     });
 
-    test("redelivery of what waits for another try starts a new round, too", async (t) => {
+    test("redelivery of a delivery that waits for a retry starts a new round", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       await hooks.subscribe(URL_A);
@@ -487,7 +487,7 @@ for (const backend of BACKEND_NAMES) {
       assert.partialDeepStrictEqual((await hooks.deliveries())[0], { state: "pending", tries: 0, attempts: 1 });
     });
 
-    test("a payload above 256 KiB becomes a thin one that says where to fetch it", async (t) => {
+    test("a payload above 256 KiB becomes a thin one with the place to fetch it", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       const { webhookId } = await hooks.subscribe(URL_A);
@@ -511,7 +511,7 @@ for (const backend of BACKEND_NAMES) {
       });
     });
 
-    test("deliveries and their attempts are kept for 30 days, deleted webhooks not at all", async (t) => {
+    test("deliveries and attempts are kept for 30 days, deleted webhooks are not kept", async (t) => {
       const hooks = await createHooks(backend);
       t.after(() => hooks.drop());
       const a = await hooks.subscribe(URL_A);

@@ -9,7 +9,7 @@ import { createFaultyFiles, createMemoryDisk } from "../../support/faulty-files.
 const PATH = "disk/cursor";
 const at = (offset: number) => ({ segment: 1, offset });
 
-it("begins at the log's start, and gives back the last state stored", async () => {
+it("starts at the beginning of the log, and returns the last stored state", async () => {
   const { files } = createMemoryDisk();
   let cursor = await openCursor(files, PATH);
   assert.deepEqual(cursor.get(), { done: LOG_START });
@@ -30,7 +30,7 @@ it("begins at the log's start, and gives back the last state stored", async () =
   await first;
 });
 
-it("has the last stored state, or the one that was being stored, after a power cut at any call", async () => {
+it("has the last stored state, or the one being stored, after a power cut at any call", async () => {
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 25 }), fc.infiniteStream(fc.boolean()), async (cutAt, coins) => {
       const disk = createMemoryDisk();
@@ -61,7 +61,7 @@ it("has the last stored state, or the one that was being stored, after a power c
   );
 });
 
-it("keeps the state before when a store fails, and stores the next one", async () => {
+it("keeps the previous state when a write fails, and stores the next one", async () => {
   for (const op of ["write", "fdatasync"] as const) {
     const disk = createMemoryDisk();
     let failing = false;
@@ -80,7 +80,7 @@ it("keeps the state before when a store fails, and stores the next one", async (
   }
 });
 
-it("says so when the file holds no sound state, rather than begin anew", async () => {
+it("fails when the file is damaged, instead of starting at the beginning", async () => {
   const { files } = createMemoryDisk();
   await (await openCursor(files, PATH)).store({ done: at(64) });
   const file = await files.open(PATH, "update");

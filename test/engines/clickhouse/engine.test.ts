@@ -25,13 +25,13 @@ describe("ClickHouse as the engine", { skip: whyNoClickHouse() ?? false }, () =>
   const countEvents = (project: string) =>
     selectNumber(host.engine, `SELECT count() AS n FROM events WHERE project_id = '${project}'`);
 
-  test("has the newest schema, and is not changed by another start", async () => {
+  test("has the newest schema, and a second start does not change it", async () => {
     const { schema } = host.engine;
     assert.equal(await schema.version(), schema.newest);
     await schema.migrate();
   });
 
-  test("tells of each event what became of it, and counts a message once", async () => {
+  test("reports the outcome of each event, and counts a message once", async () => {
     const { engine } = host;
     const store = await createTestWriter(engine, "ledger");
     const event = sampleEvent("a");
@@ -56,7 +56,7 @@ describe("ClickHouse as the engine", { skip: whyNoClickHouse() ?? false }, () =>
     assert.equal(await countEvents("one"), 2);
   });
 
-  test("stores a batch once that a crash cut short, and goes on from its cursor", async () => {
+  test("stores a batch once that a crash interrupted, and continues from its cursor", async () => {
     const { engine } = host;
     const store = await engine.openBatchStore({ nodeId: "crash", cursorFile: "" });
     const batch = batchOf("crash", ["m1", "m2"]);
@@ -64,7 +64,7 @@ describe("ClickHouse as the engine", { skip: whyNoClickHouse() ?? false }, () =>
     const range = { from: start, to: { segment: 1, offset: 10 }, token: "crash-1" };
     await store.store(batch, range, signal);
     assert.deepEqual(await store.position(), { done: range.to });
-    // As if the second write of the cursor had not come to the disk.
+    // As if the second write of the cursor had not reached the disk.
     const again = await engine.openBatchStore({ nodeId: "crash again", cursorFile: "" });
     await again.store(batch, range, signal);
     assert.equal(await countEvents("crash"), 2);
@@ -103,7 +103,7 @@ describe("ClickHouse as the engine", { skip: whyNoClickHouse() ?? false }, () =>
     await store.close();
   });
 
-  test("takes the rows of a backup, twice as well as once", async () => {
+  test("imports the rows of a backup, and importing them twice changes nothing", async () => {
     const { engine } = host;
     const [day, minute] = [dayOf(MINUTE), MINUTE / 1000];
     const common = { project_id: "imported", minute, reason: "", day };
@@ -141,7 +141,7 @@ describe("ClickHouse as the engine", { skip: whyNoClickHouse() ?? false }, () =>
     assert.deepEqual(texts, [parked.raw]);
   });
 
-  test("removes what is kept no longer, of one project and nothing of the others", async () => {
+  test("removes expired events of one project and nothing of the others", async () => {
     const { engine } = host;
     const old = Date.now() - 40 * DAY_MS;
     await engine.importRows("events", [rowOf("gone", "g1", old), rowOf("gone", "g2"), rowOf("stays", "s1", old)]);

@@ -16,7 +16,7 @@ const rows = (data: unknown[][]) =>
     statistics: { elapsed: 0.5, rows_read: 3, bytes_read: 40 },
   });
 
-describe("the client of ClickHouse", () => {
+describe("the ClickHouse client", () => {
   let server: Server;
   let clickhouse: Clickhouse;
   let answer: Answer;
@@ -46,7 +46,7 @@ describe("the client of ClickHouse", () => {
     asked = [];
   });
 
-  test("gives rows by name, and reads what may neither write nor take longer than asked", async () => {
+  test("returns rows by name, and runs reads as read-only with a time limit", async () => {
     answer = (_, response) => response.end(rows([[1, "x"]]));
     const params = { p: "a'\t\\", list: ["x", "y'"], pairs: [new Tuple("p", "2026-01-01")], unnamed: "no" };
     const sql = "SELECT {p:String}, {list:Array(String)}, {pairs:Array(Tuple(String, Date))}";
@@ -67,7 +67,7 @@ describe("the client of ClickHouse", () => {
     assert.equal(query.get("param_unnamed"), null);
   });
 
-  test("puts what is too long for a URL into the statement", async () => {
+  test("puts parameters that are too long for a URL into the statement", async () => {
     answer = (_, response) => response.end(rows([]));
     const many = Array.from({ length: 20_000 }, (_, nth) => `v'${nth}`);
     await clickhouse.select("SELECT {many:Array(String)}", { params: { many } });
@@ -77,7 +77,7 @@ describe("the client of ClickHouse", () => {
     assert.ok(Number(query.get("max_query_size")) > body.length);
   });
 
-  test("sends rows as they are, with a token, and waits until they are stored", async () => {
+  test("sends rows unchanged, with a token, and waits until they are stored", async () => {
     answer = (_, response) => response.end();
     const body = Buffer.from([1, 0, 255]);
     await clickhouse.insert({ table: "t", columns: ["a", "b"], body, format: "RowBinary", dedupeToken: "n:1" });
@@ -103,14 +103,14 @@ describe("the client of ClickHouse", () => {
     ["a proxy's page", 502, "<html>Bad gateway</html>", EngineDown],
   ];
   for (const [name, status, text, kind] of failures) {
-    test(`says what kind of failure it is: ${name}`, async () => {
+    test(`reports the kind of a failure: ${name}`, async () => {
       answer = (_, response) => response.writeHead(status).end(text);
       await assert.rejects(clickhouse.select("SELECT 1"), kind);
       await assert.rejects(clickhouse.command("DROP TABLE t"), kind);
     });
   }
 
-  test("finds an exception behind the first rows", async () => {
+  test("detects an exception after the first rows", async () => {
     answer = (_, response) => {
       response.setHeader("x-clickhouse-exception-tag", "abc");
       response.end(
@@ -120,7 +120,7 @@ describe("the client of ClickHouse", () => {
     await assert.rejects(clickhouse.select("SELECT 1"), { name: "EngineBusy", message: /Memory limit/ });
   });
 
-  test("asks again when a read found its socket cut, and never repeats a write", async () => {
+  test("repeats a read whose socket was closed, and never repeats a write", async () => {
     let cuts = 1;
     answer = (request, response) => {
       cuts -= 1;
@@ -134,7 +134,7 @@ describe("the client of ClickHouse", () => {
     assert.equal(asked.length, 3);
   });
 
-  test("ends with the reason of whoever aborts", async () => {
+  test("rejects with the reason of the abort signal", async () => {
     const stop = new AbortController();
     const reason = new Error("enough");
     answer = () => stop.abort(reason);
@@ -145,7 +145,7 @@ describe("the client of ClickHouse", () => {
     );
   });
 
-  test("is down when nobody listens", async () => {
+  test("reports a server that does not listen as unavailable", async () => {
     const nobody = openHttp({ url: "http://127.0.0.1:9", queryMs: 1_000, queryMemoryBytes: 0, settings: {} });
     await assert.rejects(nobody.ping(), EngineDown);
     await assert.rejects(nobody.select("SELECT 1"), EngineDown);

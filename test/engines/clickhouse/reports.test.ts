@@ -5,10 +5,10 @@ import { compareReports } from "../../query/compare.ts";
 import { startClickhouseEngine } from "../../support/clickhouse-engine.ts";
 import { whyNoClickHouse } from "../../support/platform.ts";
 
-/** An emulated ClickHouse takes seconds for a question. */
+/** An emulated ClickHouse takes seconds for a query. */
 const QUERIES = Number(process.env.TEST_CLICKHOUSE_QUERIES ?? 400);
 
-test("reports of ClickHouse are those of the definitions, in every state of its partitions", {
+test("reports of ClickHouse equal the oracle's in every state of its partitions", {
   skip: whyNoClickHouse() ?? false,
 }, async () => {
   const asked = await compareReports({

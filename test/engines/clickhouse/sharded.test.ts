@@ -16,7 +16,7 @@ describe("Distributed tables over two shards", { skip: whyNoClickHouse() ?? fals
   });
   after(() => sharded?.stop());
 
-  test(`${QUERIES} generated questions get the oracle's answers, partitions dirty, clean and dirty again`, async () => {
+  test(`${QUERIES} generated queries match the oracle while partitions are dirty, clean and dirty again`, async () => {
     const open = async () => ({ engine: sharded.engine, stop: async () => undefined });
     const asked = await compareReports({
       seed: SEED,
@@ -32,7 +32,7 @@ describe("Distributed tables over two shards", { skip: whyNoClickHouse() ?? fals
     assert.equal((await sharded.engine.select(sql)).rows.length, 2, "both shards hold projects");
   });
 
-  test("every row is stored once, and derived rows are where their events are", async () => {
+  test("every row is stored once, and derived rows are on the shard of their events", async () => {
     for (const table of ["events_rows", "dirty_partitions", "revisions", "session_rows", "rollup_rows"]) {
       const here = await selectNumber(sharded.plain, `SELECT count() AS n FROM ${table}_local`);
       const there = await selectNumber(sharded.engine, `SELECT count() AS n FROM ${table}`);
@@ -40,7 +40,7 @@ describe("Distributed tables over two shards", { skip: whyNoClickHouse() ?? fals
     }
   });
 
-  test("the ledger of all projects counts what all shards hold, each event once", async () => {
+  test("the ledger of all projects counts each event of all shards once", async () => {
     const rows = [1, 2, 3, 4].map((i) => ({
       project_id: `ledger-${i}`,
       minute: Date.UTC(2026, 0) / 1000,

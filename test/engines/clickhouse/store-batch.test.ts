@@ -36,7 +36,7 @@ function fakeClickhouse(insert: (rows: Rows) => void = () => undefined) {
 const partition = (day: string) => ({ project_id: "p", day, dedupe_day: day });
 
 describe("marks of partitions", () => {
-  test("are made once of today, and each time of a day that is over, by ClickHouse's clock", async () => {
+  test("are written once for today, and each time for a past day, by ClickHouse's clock", async () => {
     const { clickhouse, linesOf } = fakeClickhouse();
     const marks = createMarks(clickhouse, () => NOW_MS);
     for (let batch = 0; batch < 2; batch += 1)
@@ -48,7 +48,7 @@ describe("marks of partitions", () => {
     ]);
   });
 
-  test("are made of today, too, when a batch waited, and again when another day begins", async () => {
+  test("are also written for today after a delayed batch, and again when a new day begins", async () => {
     const { clickhouse, linesOf } = fakeClickhouse();
     let nowMs = NOW_MS;
     const marks = createMarks(clickhouse, () => nowMs);
@@ -80,7 +80,7 @@ describe("a batch on its way to ClickHouse", () => {
       { nodeId: "n", cursorFile: join(dir, "cursor"), ...(onRetry ? { onRetry } : {}) },
     );
 
-  test("is marked, stored under its token, and counted, in this order", async () => {
+  test("marks partitions, is stored under its token, and is counted, in this order", async () => {
     const { clickhouse, sent, linesOf } = fakeClickhouse();
     const store = await open(clickhouse);
     const { durable } = await store.store(batchOf(["a", "b"]), range, signal);
@@ -98,7 +98,7 @@ describe("a batch on its way to ClickHouse", () => {
     await store.close();
   });
 
-  test("is the same one after a crash, from the same place", async () => {
+  test("is identical after a crash, from the same position", async () => {
     const stop = new AbortController();
     const { clickhouse } = fakeClickhouse(({ table }) => {
       if (table === "ledger_rows") stop.abort(new Error("killed"));
@@ -114,7 +114,7 @@ describe("a batch on its way to ClickHouse", () => {
     await again.close();
   });
 
-  test("is tried until ClickHouse is back, and marked again each time", async () => {
+  test("is retried until ClickHouse is back, and marks its partitions again each time", async () => {
     let failures = 3;
     const { clickhouse, linesOf } = fakeClickhouse(({ table }) => {
       if (table === "events_rows" && failures > 0) {
@@ -132,7 +132,7 @@ describe("a batch on its way to ClickHouse", () => {
     await store.close();
   });
 
-  test("loses none of its rows when one is refused: that one is parked", async () => {
+  test("parks a row that is refused and stores all others", async () => {
     const { clickhouse, sent, linesOf } = fakeClickhouse(({ table, body }) => {
       if (table === "events_rows" && Buffer.from(body).includes("bad"))
         throw new EngineRefused("Code: 469. DB::Exception: Constraint", { code: 469 });
@@ -155,7 +155,7 @@ describe("a batch on its way to ClickHouse", () => {
     await store.close();
   });
 
-  test("has the largest number for what was received first, and is otherwise as it came", () => {
+  test("gives the earliest event the largest dedupe version, and leaves the rest unchanged", () => {
     const { events, starts } = batchOf(["a", "b"]);
     const rows = toEventRows(events, starts);
     for (const start of starts) {

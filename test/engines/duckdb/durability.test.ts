@@ -21,7 +21,7 @@ function countIds(host: Pick<TestEngine, "engine">): Promise<number> {
 }
 
 describe("the event log is needed until a checkpoint", () => {
-  test("a stored batch is durable with the next checkpoint and not before; the engine makes one by itself after 100,000 rows", async (t) => {
+  test("a batch is durable after the next checkpoint, which the engine makes after 100,000 rows", async (t) => {
     const local = await startLocalEngine();
     t.after(() => local.stop());
     const { engine } = local;
@@ -49,7 +49,7 @@ describe("the event log is needed until a checkpoint", () => {
     await waitFor("the checkpoint", () => !existsSync(`${local.path}.wal`));
   });
 
-  test("a checkpoint is made beside any number of reads", async (t) => {
+  test("a checkpoint runs concurrently with any number of reads", async (t) => {
     const local = await startLocalEngine();
     t.after(() => local.stop());
     const store = await local.engine.openBatchStore({ nodeId: "n", cursorFile: "" });
@@ -70,7 +70,7 @@ describe("the event log is needed until a checkpoint", () => {
     }
   });
 
-  test("a write-ahead log that is lost between two starts loses no event, since the event log still has them", async (t) => {
+  test("losing the write-ahead log between two starts loses no event: the event log has them", async (t) => {
     const dir = temporaryDir();
     const log = mkdtempSync(join(tmpdir(), "log-"));
     t.after(() => {
@@ -83,7 +83,7 @@ describe("the event log is needed until a checkpoint", () => {
     await node.store.flush(signal);
     for (const id of idsOf("b", 40)) await node.append("p", [id]);
     await waitFor("all events", async () => (await countIds(first)) === 80);
-    // A whole machine ends: nothing of it closes anything.
+    // As in a power cut: nothing is closed.
     process.kill(first.supervisor.status().pid ?? 0, "SIGKILL");
     await node.stop();
     await first.supervisor.stop();
@@ -101,7 +101,7 @@ describe("the event log is needed until a checkpoint", () => {
     assert.equal(await selectNumber(second.engine, "SELECT sum(events) AS n FROM sessions"), 80);
   });
 
-  test("a running writer whose engine comes back with less than it had goes on from there", async (t) => {
+  test("a running writer continues from the engine's cursor when the engine comes back with less", async (t) => {
     const host = await startTestEngine();
     const log = mkdtempSync(join(tmpdir(), "log-"));
     t.after(async () => {
@@ -112,7 +112,7 @@ describe("the event log is needed until a checkpoint", () => {
     t.after(() => node.stop());
     await node.append("p", idsOf("a", 20));
     await waitFor("the first events", async () => (await countIds(host)) === 20);
-    // What a restored file does: the cursor is further back than the writer believes.
+    // As after restoring the file: the cursor is behind the writer's own position.
     await host.engine.select("DELETE FROM events");
     await host.engine.select("DELETE FROM log_cursors");
     await node.append("p", idsOf("b", 20));
@@ -120,7 +120,7 @@ describe("the event log is needed until a checkpoint", () => {
     assert.deepEqual((await node.store.position()).done, node.log.end());
   });
 
-  test("a log that is crowded, or has nothing more for two seconds, is released by a checkpoint of its own", async (t) => {
+  test("a log that is nearly full, or idle for two seconds, is released by a checkpoint", async (t) => {
     const host = await startTestEngine();
     const log = mkdtempSync(join(tmpdir(), "log-"));
     t.after(async () => {

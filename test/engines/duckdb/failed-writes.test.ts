@@ -18,7 +18,7 @@ const whyNoLimit = existsSync("/usr/bin/prlimit")
   : "the size of a file is limited by prlimit, which only Linux has";
 
 describe("a write that fails", () => {
-  test("stores nothing, also when what it appended is collected after the rollback", async (t) => {
+  test("stores nothing, also when its appender is garbage-collected after the rollback", async (t) => {
     const local = await startLocalEngine();
     t.after(() => local.stop());
     await local.run("CREATE TABLE one (x INTEGER); CREATE TABLE other (x INTEGER CHECK (x < 5))");
@@ -39,20 +39,20 @@ describe("a write that fails", () => {
     const collect = runInNewContext("gc") as () => void;
     for (let round = 0; round < 5; round += 1) {
       collect();
-      // Finalizers run in a turn of their own.
+      // Finalizers run in a separate turn of the event loop.
       await delay(10);
     }
     assert.equal(await selectNumber(local.engine, "SELECT count(*) AS n FROM one"), 0);
     assert.equal(await selectNumber(local.engine, "SELECT count(*) AS n FROM other"), 0);
   });
 
-  test("for want of room in a checkpoint ends the engine, which has everything when it is opened again", {
+  test("because a checkpoint has no disk space ends the engine, which has all data when it is opened again", {
     skip: whyNoLimit,
   }, async (t) => {
     const dir = mkdtempSync(join(tmpdir(), "full-"));
     t.after(() => rmSync(dir, { recursive: true, force: true }));
     const script = resolve(import.meta.dirname, "../../support/full-disk-engine.ts");
-    // Without the trap the signal for a file that is too large would end the process first.
+    // Without the trap SIGXFSZ would end the process first.
     const command = `trap '' XFSZ; exec "${process.execPath}" "${script}" "${dir}"`;
     const ended = spawnSync("bash", ["-c", command], { encoding: "utf8" });
     assert.equal(ended.status, 9, ended.stderr);

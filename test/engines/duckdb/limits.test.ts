@@ -30,7 +30,7 @@ describe("a query of the embedded engine", () => {
   after(() => host.stop());
   const answers = async () => assert.equal(await selectNumber(host.engine, "SELECT 7 AS n"), 7);
 
-  test("that takes too long is ended, and the next one is answered", async () => {
+  test("that exceeds its time limit is cancelled, and the next one is answered", async () => {
     const tooLong = { name: "EngineBusy", message: "the query took longer than 2 s" };
     await assert.rejects(host.engine.select(LONG), tooLong);
     await answers();
@@ -39,7 +39,7 @@ describe("a query of the embedded engine", () => {
     assert.equal(host.supervisor.status().restarts, 0);
   });
 
-  test("whose caller goes away is ended: it holds nobody up", async () => {
+  test("whose caller disconnects is cancelled and blocks no other query", async () => {
     const stop = new AbortController();
     const asked = host.engine.select(LONG, { signal: stop.signal });
     // It has the only connection, so that others wait for it.
@@ -54,7 +54,7 @@ describe("a query of the embedded engine", () => {
     assert.ok(performance.now() - startedAt < 1_500, "before its own time was over");
   });
 
-  test("that waits for a connection leaves the queue when its caller goes away", async (t) => {
+  test("that waits for a connection leaves the queue when its caller disconnects", async (t) => {
     const dir = temporaryDir();
     const limits = { queryMs: 2_000, memoryBytes: 64 * MIB, runningQueries: 1 };
     const database = await openDatabase(join(dir, "warehouse.duckdb"), limits);
@@ -72,7 +72,7 @@ describe("a query of the embedded engine", () => {
     assert.deepEqual((await database.select("SELECT 7 AS n")).rows, [{ n: 7 }]);
   });
 
-  test("that needs more memory than there is says so", async () => {
+  test("that needs more memory than the limit fails with that reason", async () => {
     const cause = await host.engine.select("SELECT list(hash(range)) AS l FROM range(20000000)").catch((one) => one);
     assert.ok(cause instanceof EngineBusy, String(cause));
     await answers();
@@ -94,7 +94,7 @@ describe("a query of the embedded engine", () => {
     });
   }
 
-  test("needs the token, which stands in no command line and no environment", async () => {
+  test("needs the token, which is in no command line and no environment", async () => {
     const { supervisor } = host;
     const ask = async (path: string, authorization?: string) => {
       const headers = authorization === undefined ? {} : { authorization };
@@ -117,7 +117,7 @@ describe("a query of the embedded engine", () => {
 });
 
 describe("memory beyond the limit of the process", () => {
-  test("ends the queries that run, and after two seconds of it the process", (t) => {
+  test("cancels running queries, and after two seconds ends the process", (t) => {
     t.mock.timers.enable({ apis: ["setInterval"] });
     t.mock.method(process.stderr, "write", () => true);
     const seen = { interrupts: 0, ends: 0 };
@@ -142,7 +142,7 @@ describe("memory beyond the limit of the process", () => {
     assert.deepEqual(seen, { interrupts: 15, ends: 1 }, "the two seconds begin again");
   });
 
-  test("of a query that cannot be ended ends the process, and the next one answers", async (t) => {
+  test("of a query that cannot be cancelled ends the process, and the next process answers", async (t) => {
     const host = await startTestEngine({ limits: { memoryBytes: 64 * MIB, processBytes: 400 * MIB } });
     t.after(() => host.stop());
     const hostile = "SELECT len(list_distinct(range(20000000))) AS n";
@@ -158,10 +158,10 @@ describe("memory beyond the limit of the process", () => {
   });
 });
 
-test("a platform without a build of DuckDB is told so in one line, with what to do", async (t) => {
+test("a platform without a build of DuckDB gets a one-line error with advice", async (t) => {
   const dir = temporaryDir();
   t.after(() => rmSync(dir, { recursive: true, force: true }));
-  // As where npm has no package of the native part.
+  // As on a platform for which npm has no native package.
   const hook = `import { registerHooks } from "node:module";
     registerHooks({ resolve(name, context, next) {
       if (/^@duckdb\\/node-bindings-/.test(name)) throw new Error("Cannot find module '" + name + "'\\nRequire stack:");

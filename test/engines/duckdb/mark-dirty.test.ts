@@ -19,7 +19,7 @@ describe("clean partitions of DuckDB", () => {
     const time = new Date(NOON - daysAgo * DAY_MS).toISOString();
     return sampleEvent(id, { channel: "server", original_timestamp: time, sent_at: time });
   };
-  /** The day before the first dirty one, and the days with rollups. */
+  /** The last clean day, and the days with rollups. */
   const stateOf = async (project: string) => {
     const { rows } = await local.engine.select<{ clean_through: string }>(
       `SELECT clean_through FROM rollup_state WHERE project_id = '${project}'`,
@@ -49,13 +49,13 @@ describe("clean partitions of DuckDB", () => {
     return write;
   }
 
-  test("an event of today changes none of them", async () => {
+  test("stay clean after an event of today", async () => {
     const write = await fill("today");
     await write("today", [eventOf("today-again", 0)], nowMs);
     assert.deepEqual(await stateOf("today"), { cleanThrough: ago(1), rollups: [4, 3, 2, 1].map(ago) });
   });
 
-  test("a late event makes its own dirty and all after it, and leaves those before it, and other projects, alone", async () => {
+  test("become dirty from the day of a late event on; earlier ones and other projects stay clean", async () => {
     await fill("neighbour");
     const write = await fill("late");
     await write("late", [eventOf("late-again", 3)], nowMs);
@@ -63,13 +63,13 @@ describe("clean partitions of DuckDB", () => {
     assert.deepEqual(await stateOf("neighbour"), { cleanThrough: ago(1), rollups: [4, 3, 2, 1].map(ago) });
   });
 
-  test("a copy of a stored event changes none of them", async () => {
+  test("stay clean after a copy of a stored event", async () => {
     const write = await fill("copy");
     await write("copy", [eventOf("copy-3", 3)], nowMs);
     assert.deepEqual(await stateOf("copy"), { cleanThrough: ago(1), rollups: [4, 3, 2, 1].map(ago) });
   });
 
-  test("an event of a clean day makes it dirty, also when the clock was set back and calls that day today", async () => {
+  test("become dirty with an event of their day, also when a clock set back makes that day today", async () => {
     const write = await fill("clock");
     nowMs = NOON - 2 * DAY_MS;
     await write("clock", [eventOf("clock-again", 1)], nowMs);

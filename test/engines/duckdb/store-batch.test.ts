@@ -54,7 +54,7 @@ describe("a batch on its way into DuckDB", () => {
     return rows.map(({ id }) => id);
   };
 
-  test("is stored once, however often it is sent, with what is parked and its ledger", async () => {
+  test("is stored once with its parked events and ledger, however often it is sent", async () => {
     const store = await local.engine.openBatchStore({ nodeId: "again", cursorFile: "" });
     const batch = batchOf("again", [sampleEvent("a-1"), sampleEvent("a-2"), { type: 1 }]);
     for (let time = 0; time < 3; time += 1) {
@@ -73,7 +73,7 @@ describe("a batch on its way into DuckDB", () => {
     assert.deepEqual((await store.position()).done, rangeOf(0, 10).to);
   });
 
-  test("that does not begin where the last one ended is not stored", async () => {
+  test("that does not start at the end of the last one is not stored", async () => {
     const store = await local.engine.openBatchStore({ nodeId: "gap", cursorFile: "" });
     await store.store(batchOf("gap", [sampleEvent("g-1")]), rangeOf(0, 10), signal);
     for (const range of [rangeOf(20, 30), rangeOf(0, 20), rangeOf(5, 10 + 1)])
@@ -81,7 +81,7 @@ describe("a batch on its way into DuckDB", () => {
     assert.deepEqual(await idsOf("gap"), ["g-1"]);
   });
 
-  test("brings each message once: copies are found within it, in earlier ones, of other nodes and of other days of receipt", async () => {
+  test("stores each message once: copies are found in all batches, nodes and days of receipt", async () => {
     const write = await createTestWriter(local.engine, "one");
     const other = await createTestWriter(local.engine, "two");
     const at = (id: string, day: string, user = "") => {
@@ -107,7 +107,7 @@ describe("a batch on its way into DuckDB", () => {
     assert.deepEqual(await idsOf("copies"), ["m-1", "m-1", "m-2", "m-3"]);
   });
 
-  test(`keeps events, sessions and ledger together, whatever the batches (TEST_SEED=${SEED})`, async () => {
+  test(`keeps events, sessions and ledger consistent for random batches (TEST_SEED=${SEED})`, async () => {
     const random = createRandom(SEED);
     const write = await createTestWriter(local.engine, "random");
     const sent = new Set<string>();
@@ -139,7 +139,7 @@ describe("a batch on its way into DuckDB", () => {
     assert.equal(await outcomesOf("random"), `duplicate ${received - n}, stored ${n}`);
   });
 
-  test("that cannot be stored leaves nothing behind", async () => {
+  test("that cannot be stored leaves no rows", async () => {
     const store = await local.engine.openBatchStore({ nodeId: "half", cursorFile: "" });
     await local.run("ALTER TABLE ledger RENAME TO ledger_away");
     await assert.rejects(store.store(batchOf("half", [sampleEvent("h-1")]), rangeOf(0, 10), signal), /ledger/);
@@ -153,7 +153,7 @@ describe("a batch on its way into DuckDB", () => {
 });
 
 describe("kill -9 of the engine between the commit of a batch and its answer", () => {
-  test("the batch is sent again by itself and stored once", async (t) => {
+  test("the batch is sent again automatically and stored once", async (t) => {
     const host = await startTestEngine();
     t.after(() => host.stop());
     const wire = await createDeafProxy("127.0.0.1", () => Number(new URL(host.supervisor.url()).port));
