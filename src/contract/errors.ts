@@ -98,7 +98,7 @@ export function docUrl(publicApiUrl: string, code: ErrorCode): string {
   return `${publicApiUrl}/docs/errors#${code.toLowerCase()}`;
 }
 
-interface ApiErrorOptions {
+export interface ApiErrorOptions {
   /** Differs from the table's status only where HTTP has a more exact one for the same code (405, 413, 414, 415, 431). */
   status?: number;
   param?: string;

@@ -13,5 +13,7 @@ export const LIMITS = {
   jsonDepth: 32,
   eventsBodyBytes: 10 * 1024 * 1024,
   eventsPerRequest: 5_000,
+  /** Objects, arrays and what they hold: 10 MiB of events have 200,000 to 400,000. */
+  eventsValues: 500_000,
   eventBytes: 256 * 1024,
 } as const;

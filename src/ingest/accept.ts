@@ -1,29 +1,32 @@
 import { ApiError } from "../contract/errors.ts";
 import type { RefusedReason } from "../contract/event-reasons.ts";
-import { LIMITS } from "../contract/limits.ts";
 import type { Clock } from "../lib/clock.ts";
 import { newId } from "../lib/ids.ts";
-import { DAY_MS, findTime } from "../lib/time.ts";
 import { tolerate, type WarnLog } from "../lib/tolerate.ts";
-import type { EventRules, Invalid } from "./check-event.ts";
+import type { BodyThread } from "./body-thread.ts";
 import type { Log } from "./log.ts";
 import { LogUnavailable } from "./log-errors.ts";
 import { encodeRequest, type LoggedRequest } from "./logged-request.ts";
-import { type Item, readBody } from "./read-body.ts";
 import type { RecentIds } from "./recent-ids.ts";
+import {
+  type EventResult,
+  type MessageKey,
+  measureLarge,
+  type Taken,
+  type TakeRules,
+  takeEvents,
+} from "./take-events.ts";
 
-export interface EventsRequest {
+export interface EventsRequest extends TakeRules {
   workspaceId: string;
   projectId: string;
-  rules: EventRules;
-  /** In the pieces it came in. */
-  body: readonly Uint8Array[];
-  /** The content type says JSON lines. */
-  lines: boolean;
-  detail: boolean;
+  /** In the pieces it came in. One that has memory of its own may be gone for the caller. */
+  body: readonly Buffer[];
   country: string | undefined;
   /** Makes generated message ids repeatable when the request itself is; see http/events/handler.ts. */
   idBase: string | undefined;
+  /** The client went away. */
+  signal?: AbortSignal;
 }
 
 export interface EventsAccepted {
@@ -35,27 +38,25 @@ export interface EventsAccepted {
   results?: EventResult[];
 }
 
-interface EventResult {
-  index: number;
-  status: "accepted" | "duplicate" | "parked";
-  reason?: string;
-  details?: Record<string, string>;
-}
-
 export interface AcceptDeps {
   log: Pick<Log, "append">;
   clock: Clock;
   recent: RecentIds;
   logger: WarnLog;
+  /** Reads what would hold up everybody else on this one. */
+  thread: Pick<BodyThread, "take" | "unpack">;
   count(outcome: "accepted" | "parked" | "refused", events: number): void;
 }
 
 /** Resolves once every accepted event is on disk. Throws the public error otherwise; then nothing was taken. */
 export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Promise<EventsAccepted> {
-  const taken = takeEvents(request);
+  const size = request.body.reduce((sum, piece) => sum + piece.length, 0);
+  const here = takeHere(request, size);
+  const { taken, body } = here ? { taken: here, body: request.body } : await takeThere(deps.thread, request, size);
   if (taken.kind === "refused") {
     await recordRefusal(deps, request, taken.why, taken.count);
-    throw taken.error;
+    const { code, message, options } = taken.failure;
+    throw new ApiError(code, message, options);
   }
   const { accepted, parked } = taken;
   // What is parked may be taken by a later version, which must find an id of its own for it, too.
@@ -71,7 +72,7 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
     ...(request.country === undefined ? {} : { country: request.country }),
     ...(taken.clean ? { clean: true } : {}),
   };
-  await append(deps, logged, request.body);
+  await append(deps, logged, body);
   deps.count("accepted", accepted);
   if (parked > 0) deps.count("parked", parked);
   const isKnown = ({ id, day }: MessageKey) => deps.recent.seen(request.projectId, id, day);
@@ -90,82 +91,47 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
   };
 }
 
-/**
- * What is left of a body once it is read. Its parsed events are not: while a full load waits for the disk they held 60 MB of
- * memory, and every collection moved them.
- */
-type Taken =
-  | { kind: "refused"; why: RefusedReason; count: number; error: ApiError }
-  | {
-      kind: "events";
-      batch: boolean;
-      /** One JSON document in which every event is valid. */
-      clean: boolean;
-      accepted: number;
-      parked: number;
-      /** Of accepted events, of those that have an id. */
-      ids: MessageKey[];
-      /** Only when the client asks for them. */
-      results: (EventResult & { key?: MessageKey })[] | undefined;
-    };
+/** What a body of 1 KB to some dozens of KB takes: handing it to another thread would take longer. */
+export const READ_HERE_BYTES = 256 * 1024;
+/** What parses in some milliseconds. */
+const READ_HERE_VALUES = 20_000;
 
-/** What an event counts once by: its message id, on a day of the client's own time. */
-interface MessageKey {
-  id: string;
-  day: number;
+/** Undefined for a body that the thread is to read. */
+function takeHere(request: EventsRequest, size: number): Taken | undefined {
+  if (size > READ_HERE_BYTES) return undefined;
+  const body = joined(request.body, size);
+  const measure = measureLarge(body, request.lines);
+  return measure !== undefined && measure.values > READ_HERE_VALUES ? undefined : takeEvents(body, measure, request);
 }
 
-function takeEvents({ body, rules, lines, detail }: EventsRequest): Taken {
-  const read = readBody(joined(body), rules, lines);
-  if (read.kind === "refused") {
-    const { why, message, count = 1 } = read;
-    const status = why === "too_many" ? { status: 413 } : {};
-    return { kind: "refused", why, count, error: new ApiError("BAD_REQUEST", message, { param: "body", ...status }) };
-  }
-  const { items, batch } = read;
-  const ids: MessageKey[] = [];
-  let parked = 0;
-  for (const item of items) {
-    const key = keyOf(item);
-    if (item.invalid !== undefined) parked += 1;
-    else if (key !== undefined) ids.push(key);
-  }
-  if (parked === items.length) {
-    const why = items[0]?.invalid?.why ?? "invalid_fields";
-    return { kind: "refused", why, count: parked, error: refusal(items, batch) };
-  }
-  const clean = parked === 0 && !read.lines;
-  const results = detail ? items.map(describeResult) : undefined;
-  return { kind: "events", batch, clean, accepted: items.length - parked, parked, ids, results };
+/** Gives the body back, as it is to be logged: its memory was elsewhere. */
+async function takeThere(
+  thread: AcceptDeps["thread"],
+  { body: pieces, rules, lines, detail, signal }: EventsRequest,
+  size: number,
+): Promise<{ taken: Taken; body: readonly Uint8Array[] }> {
+  const { taken, body } = await thread.take(ownMemory(pieces, size), { rules, lines, detail }, signal);
+  return { taken, body: [body] };
 }
 
-const JOINED = Buffer.allocUnsafeSlow(1024 * 1024);
+const JOINED = Buffer.allocUnsafeSlow(READ_HERE_BYTES);
 
 /** The pieces as one, until the next call: nearly every body fits where the one before was. */
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
+function joined(pieces: readonly Buffer[], size: number): Buffer {
   const [only] = pieces;
   if (pieces.length === 1 && only) return only;
-  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-  if (length > JOINED.length) return Buffer.concat(pieces, length);
   let at = 0;
   for (const piece of pieces) {
     JOINED.set(piece, at);
     at += piece.length;
   }
-  return JOINED.subarray(0, length);
+  return JOINED.subarray(0, size);
 }
 
-function keyOf({ event }: Item): MessageKey | undefined {
-  const id = event?.message_id;
-  if (typeof id !== "string" || id === "") return undefined;
-  return { id, day: Math.floor((findTime(event?.original_timestamp) ?? 0) / DAY_MS) };
-}
-
-function describeResult(item: Item, index: number): EventResult & { key?: MessageKey } {
-  if (item.invalid !== undefined)
-    return { index, status: "parked", reason: item.invalid.why, details: item.invalid.failures };
-  const key = keyOf(item);
-  return { index, status: "accepted", ...(key === undefined ? {} : { key }) };
+/** The pieces as one whose memory nobody else uses. */
+function ownMemory(pieces: readonly Buffer[], size: number): Buffer {
+  const [only] = pieces;
+  return pieces.length === 1 && only?.buffer.byteLength === size ? only : Buffer.concat(pieces, size);
 }
 
 async function append(deps: AcceptDeps, request: LoggedRequest, body: readonly Uint8Array[]): Promise<void> {
@@ -199,31 +165,4 @@ export async function recordRefusal(
     if (!(cause instanceof LogUnavailable)) throw cause;
   });
   await tolerate(noted, deps.logger, "the client gets its 400; the ledger may miss the event");
-}
-
-function refusal(items: readonly Item[], batch: boolean): ApiError {
-  const details: Record<string, string> = {};
-  let total = 0;
-  items.forEach((item, index) => {
-    for (const [path, message] of failuresOf(item.invalid, batch ? `body.${index}` : "body")) {
-      total += 1;
-      if (total <= LIMITS.validationFailures) details[path] = message;
-    }
-  });
-  const [first] = Object.entries(details);
-  const only = items[0]?.invalid?.why;
-  const more = total > 1 ? ` (and ${total - 1} more, see details)` : "";
-  const what = batch ? "No event of the batch is valid" : "The event is not valid";
-  return new ApiError("INVALID_VALIDATION_REQUEST", `${what}: ${first?.[0]} ${first?.[1]}${more}`, {
-    details,
-    ...(first ? { param: first[0] } : {}),
-    ...(!batch && only === "too_large" ? { status: 413 } : {}),
-  });
-}
-
-function failuresOf(invalid: Invalid | undefined, base: string): [string, string][] {
-  return Object.entries(invalid?.failures ?? {}).map(([field, message]) => [
-    field === "" ? base : `${base}.${field}`,
-    message,
-  ]);
 }

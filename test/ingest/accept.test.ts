@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { decodeRow } from "../../src/engines/row-binary.ts";
 import { acceptEvents, type EventsRequest } from "../../src/ingest/accept.ts";
+import { createBodyThread } from "../../src/ingest/body-thread.ts";
 import { decodeRequest } from "../../src/ingest/logged-request.ts";
 import { createRecentIds } from "../../src/ingest/recent-ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -23,6 +24,7 @@ function openDoor() {
     clock: systemClock,
     recent: createRecentIds(),
     logger: quietLog,
+    thread: createBodyThread(),
     count: () => undefined,
   };
   const accept = (body: EventsRequest["body"], more: Partial<EventsRequest> = {}) =>

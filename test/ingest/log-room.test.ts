@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LIMITS } from "../../src/contract/limits.ts";
 import { recordRefusal } from "../../src/ingest/accept.ts";
+import { createBodyThread } from "../../src/ingest/body-thread.ts";
 import type { Log } from "../../src/ingest/log.ts";
 import { LogUnavailable } from "../../src/ingest/log-errors.ts";
 import { createRecentIds } from "../../src/ingest/recent-ids.ts";
@@ -128,7 +129,8 @@ describe("a full log is reported once", () => {
     const log = await openTestLog("disk", { files: createMemoryDisk().files, logger, maxBytes: 5000 });
     await fill(log, Buffer.alloc(500));
     await fill(log, Buffer.alloc(1));
-    const deps = { log, clock: systemClock, recent: createRecentIds(), logger, count: () => undefined };
+    const thread = createBodyThread();
+    const deps = { log, clock: systemClock, recent: createRecentIds(), logger, thread, count: () => undefined };
     const scope = { projectId: "p", workspaceId: "w", rules: "raw" } as const;
     for (let i = 0; i < 20; i += 1) await recordRefusal(deps, scope, "bad_json", 1);
     assert.equal(messages().length, 1);

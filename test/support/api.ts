@@ -16,6 +16,7 @@ import { openWriteKeyRing } from "../../src/control/write-key-ring.ts";
 import type { BackendName } from "../../src/engines/control.ts";
 import { type AppOptions, buildServers, type Servers } from "../../src/http/app.ts";
 import { type Route, readRoute, writeRoute } from "../../src/http/route.ts";
+import { createBodyThread } from "../../src/ingest/body-thread.ts";
 import { type Log, openLog } from "../../src/ingest/log.ts";
 import { createRecentIds } from "../../src/ingest/recent-ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -97,11 +98,13 @@ async function openTestIngest(store: ControlStore) {
   const dir = mkdtempSync(join(tmpdir(), "log-"));
   const log = await openLog({ dir, files: nodeFiles, clock: systemClock, logger: quietLog });
   const keys = await openWriteKeyRing({ db: store.read, secret: TEST_SECRET, clock: systemClock, log: quietLog });
+  const thread = createBodyThread();
   return {
     keys,
-    accept: { log, clock: systemClock, recent: createRecentIds(), logger: quietLog, count: () => undefined },
+    accept: { log, clock: systemClock, recent: createRecentIds(), logger: quietLog, thread, count: () => undefined },
     async close() {
       await keys.close();
+      await thread.close();
       await log.close();
       rmSync(dir, { recursive: true, force: true });
     },

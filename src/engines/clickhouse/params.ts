@@ -33,7 +33,9 @@ export function bind(sql: string, params: Params, settings: Settings): Bound {
   for (const [name, value] of Object.entries(params)) {
     if (!sql.includes(`{${name}:`)) continue;
     const text = formatParam(value);
-    if (text.length <= LONGEST_FIELD) fields.push(`param_${name}=${encode(text)}`);
+    // As it is sent: a letter beyond ASCII takes six to twelve characters there.
+    const encoded = encode(text);
+    if (encoded.length <= LONGEST_FIELD) fields.push(`param_${name}=${encoded}`);
     else literals.set(name, text);
   }
   if (literals.size === 0) return { sql, query: fields.join("&") };

@@ -1,8 +1,9 @@
 import type { Readable } from "node:stream";
 import { ApiError } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
+import { type AcceptDeps, READ_HERE_BYTES } from "../../ingest/accept.ts";
+import { decompress, ENCODINGS, type Encoding } from "../../ingest/decompress.ts";
 import type { BodyBudget, BodyLease } from "./body-budget.ts";
-import { decompress, isPacked } from "./decompress.ts";
 
 const MAX_BYTES = LIMITS.eventsBodyBytes;
 /** What a piece takes beside its bytes: a body that trickles in byte by byte would hold a hundred times of what was counted. */
@@ -48,24 +49,41 @@ export function readCounted(
 
 /**
  * The body as it was before Content-Encoding. Room for all that a body may be would let four clients shut out everybody who packs
- * a few KB, so it is tried with sixteen times its size first: events pack five to twelve times.
+ * a few KB, so it is tried with sixteen times its size first: events pack five to twelve times. What may become large is
+ * unpacked by the thread.
  */
 export async function unpack(
   sent: Buffer,
-  encoding: string | undefined,
+  header: string | undefined,
   budget: BodyBudget,
   lease: BodyLease,
+  thread: AcceptDeps["thread"],
+  signal: AbortSignal,
 ): Promise<Buffer> {
-  if (!isPacked(encoding)) return sent;
+  const encoding = readEncoding(header);
+  if (encoding === undefined) return sent;
   const likely = Math.min(sent.length * 16 + 64 * 1024, MAX_BYTES);
   for (const room of likely < MAX_BYTES ? [likely, MAX_BYTES] : [MAX_BYTES]) {
     budget.resize(lease, sent.length + room);
-    const body = await decompress(sent, encoding, room);
-    if (body === undefined) continue;
+    const isSmall = room <= READ_HERE_BYTES;
+    const body = await (isSmall ? decompress(sent, encoding, room) : thread.unpack(sent, encoding, room, signal));
+    if (body === "not_valid") {
+      throw new ApiError("BAD_REQUEST", `The body is not valid ${encoding} data`, { param: "body" });
+    }
+    if (body === "too_large") continue;
     budget.resize(lease, sent.length + body.length);
     return body;
   }
   throw tooLarge("The unpacked body");
+}
+
+/** Undefined for a body that is not packed. */
+function readEncoding(header = ""): Encoding | undefined {
+  const name = header.trim().toLowerCase();
+  if (name === "" || name === "identity") return undefined;
+  const known = ENCODINGS.find((encoding) => encoding === name);
+  if (known !== undefined) return known;
+  throw new ApiError("BAD_REQUEST", `Content-Encoding must be one of ${ENCODINGS.join(", ")}`, { status: 415 });
 }
 
 export function tooLarge(what: string): ApiError {

@@ -8,7 +8,7 @@ import { ApiError } from "../../contract/errors.ts";
 import { LIMITS } from "../../contract/limits.ts";
 import type { RateVerdict } from "../../control/rate-limit.ts";
 import type { Sender } from "../../control/write-key-ring.ts";
-import { acceptEvents } from "../../ingest/accept.ts";
+import { acceptEvents, READ_HERE_BYTES } from "../../ingest/accept.ts";
 import type { EventRules } from "../../ingest/check-event.ts";
 import { headerBytes } from "../head-size.ts";
 import { ANY_ORIGIN, baseHeaders, EXPOSED_HEADERS, JSON_TYPE } from "../headers.ts";
@@ -18,8 +18,6 @@ import { readCounted } from "./body.ts";
 import { type EventsDeps, findSender } from "./deps.ts";
 import { plainUrls } from "./query.ts";
 
-/** Larger bodies are rare. One that is over the limit is refused by the handler, which writes it to the ledger. */
-const FAST_BYTES = Math.min(1024 * 1024, LIMITS.eventsBodyBytes);
 const CORS = { ...ANY_ORIGIN, "Access-Control-Expose-Headers": EXPOSED_HEADERS } as const;
 
 export interface FastDeps extends EventsDeps {
@@ -63,7 +61,7 @@ function isPlain({ headers, rawHeaders }: IncomingMessage): boolean {
   return (
     (type === "application/json" || type === JSON_TYPE) &&
     length > 0 &&
-    length <= FAST_BYTES &&
+    length <= READ_HERE_BYTES &&
     headers["content-encoding"] === undefined &&
     headers["idempotency-key"] === undefined &&
     headers["x-request-id"] === undefined &&

@@ -69,13 +69,18 @@ async function take(
     await recordRefusal(deps.accept, { ...scope, rules: route.rules }, why, 1);
     throw error;
   };
+  const gone = new AbortController();
+  reply.raw.once("close", () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
   const query = request.query as Record<string, unknown>;
   const wrong = findWrongQuery(query, route);
   if (wrong !== undefined) return refuse({ why: "bad_query", error: wrong });
   const readSent = async (): Promise<Buffer> => {
     if (refused) return refuse(refused);
     try {
-      return await unpack(sent, request.headers["content-encoding"], deps.budget, lease);
+      const encoding = request.headers["content-encoding"];
+      return await unpack(sent, encoding, deps.budget, lease, deps.accept.thread, gone.signal);
     } catch (cause) {
       if (!isRefusal(cause)) throw cause;
       return refuse({ why: cause.status === 413 ? "body_too_large" : "bad_packing", error: cause });
@@ -91,6 +96,7 @@ async function take(
       detail: query.detail === "true",
       country: deps.countryOf(request),
       idBase: idempotencyKey === undefined ? undefined : repeatableId(scope.projectId, idempotencyKey, sent),
+      signal: gone.signal,
     });
     return { status: 200, contentType: JSON_TYPE, body: JSON.stringify(accepted) };
   };

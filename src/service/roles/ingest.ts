@@ -4,6 +4,7 @@ import type { ControlStore } from "../../control/store.ts";
 import { openWriteKeyRing, type WriteKeyRing } from "../../control/write-key-ring.ts";
 import type { AnalyticsEngine } from "../../engines/port.ts";
 import type { AcceptDeps } from "../../ingest/accept.ts";
+import { createBodyThread } from "../../ingest/body-thread.ts";
 import { type Log, openLog } from "../../ingest/log.ts";
 import { LogCorrupt } from "../../ingest/log-errors.ts";
 import type { Position } from "../../ingest/log-position.ts";
@@ -74,13 +75,15 @@ export async function openIngest(deps: IngestDeps): Promise<IngestRole> {
     ],
   ]);
   const count = createIngestMetrics(metrics, log);
+  const thread = createBodyThread();
   return {
     keys,
-    accept: { log, clock: systemClock, recent: createRecentIds(), logger, count },
+    accept: { log, clock: systemClock, recent: createRecentIds(), logger, thread, count },
     metrics,
     checks: listChecks(log, writer),
     async close() {
       await keys.close();
+      await thread.close();
       await writer.stop();
       await log.close();
       await transform.close();

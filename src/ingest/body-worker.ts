@@ -1,0 +1,33 @@
+/** The thread of body-thread.ts. */
+import { setPriority } from "node:os";
+import { parentPort } from "node:worker_threads";
+import { type FromBodyThread, ownMemoryOf, type ToBodyThread } from "./body-thread.ts";
+import { decompressNow } from "./decompress.ts";
+import { measureBody } from "./measure-body.ts";
+import { takeEvents } from "./take-events.ts";
+
+// Linux takes this for the calling thread alone: small requests come before large ones, and both before the transform thread.
+if (process.platform === "linux") setPriority(5);
+
+parentPort?.on("message", (message: ToBodyThread) => {
+  const { answer, memory } = answerTo(message);
+  parentPort?.postMessage(answer, memory);
+});
+
+function answerTo(message: ToBodyThread): { answer: FromBodyThread; memory: ArrayBuffer[] } {
+  try {
+    if (message.type === "unpack") {
+      const unpacked = decompressNow(message.packed, message.encoding, message.maxBytes);
+      return {
+        answer: { type: "unpacked", unpacked },
+        memory: typeof unpacked === "string" ? [] : ownMemoryOf(unpacked),
+      };
+    }
+    const { body, rules } = message;
+    const taken = takeEvents(body, measureBody(body, rules.lines), rules);
+    return { answer: { type: "taken", taken, body }, memory: ownMemoryOf(body) };
+  } catch (cause) {
+    const error = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+    return { answer: { type: "failed", error }, memory: [] };
+  }
+}

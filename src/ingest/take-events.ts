@@ -1,0 +1,151 @@
+/** What a body's text comes to at the door. Runs on the main thread for small bodies and in a thread of its own for large ones. */
+import type { ApiErrorOptions, ErrorCode } from "../contract/errors.ts";
+import type { RefusedReason } from "../contract/event-reasons.ts";
+import { LIMITS } from "../contract/limits.ts";
+import { DAY_MS, findTime } from "../lib/time.ts";
+import type { EventRules, Invalid } from "./check-event.ts";
+import { type Measure, measureBody } from "./measure-body.ts";
+import { BODY_DEPTH, type Item, type ReadBody, readBody, TOO_LARGE, tooMany } from "./read-body.ts";
+
+export interface TakeRules {
+  rules: EventRules;
+  /** The content type says JSON lines. */
+  lines: boolean;
+  /** Tell what became of each event. */
+  detail: boolean;
+}
+
+export interface EventResult {
+  index: number;
+  status: "accepted" | "duplicate" | "parked";
+  reason?: string;
+  details?: Record<string, string>;
+}
+
+/**
+ * What is left of a body once it is read. Its parsed events are not: while a full load waits for the disk they held 60 MB of
+ * memory, and every collection moved them. All of it can go from one thread to another.
+ */
+export type Taken =
+  | { kind: "refused"; why: RefusedReason; count: number; failure: Failure }
+  | {
+      kind: "events";
+      batch: boolean;
+      /** One JSON document in which every event is valid. */
+      clean: boolean;
+      accepted: number;
+      parked: number;
+      /** Of accepted events, of those that have an id. */
+      ids: MessageKey[];
+      /** Only when the client asks for them. */
+      results: (EventResult & { key?: MessageKey })[] | undefined;
+    };
+
+/** What makes an ApiError. */
+interface Failure {
+  code: ErrorCode;
+  message: string;
+  options: ApiErrorOptions;
+}
+
+/** What an event counts once by: its message id, on a day of the client's own time. */
+export interface MessageKey {
+  id: string;
+  day: number;
+}
+
+/** Up to this size a body is parsed without a look at it: what it can hold takes some milliseconds at most. */
+const MEASURE_ABOVE_BYTES = 64 * 1024;
+/** No value takes less than a digit and a comma. */
+const MOST_VALUES_OF_EVENT = LIMITS.eventBytes / 2;
+
+/** How much a body holds, where that could be more than a request may have; undefined for a small one. */
+export function measureLarge(body: Uint8Array, lines: boolean): Measure | undefined {
+  return body.length > MEASURE_ABOVE_BYTES ? measureBody(body, lines) : undefined;
+}
+
+export function takeEvents(body: Uint8Array, measure: Measure | undefined, { rules, lines, detail }: TakeRules): Taken {
+  const read = (measure && refuseUnparsed(measure)) ?? readBody(body, rules, lines);
+  if (read.kind === "refused") {
+    const { why, message, count = 1 } = read;
+    const status = why === "too_many" ? { status: 413 } : {};
+    return {
+      kind: "refused",
+      why,
+      count,
+      failure: { code: "BAD_REQUEST", message, options: { param: "body", ...status } },
+    };
+  }
+  const { items, batch } = read;
+  const ids: MessageKey[] = [];
+  let parked = 0;
+  for (const item of items) {
+    const key = keyOf(item);
+    if (item.invalid !== undefined) parked += 1;
+    else if (key !== undefined) ids.push(key);
+  }
+  if (parked === items.length) {
+    const why = items[0]?.invalid?.why ?? "invalid_fields";
+    return { kind: "refused", why, count: parked, failure: refusal(items, batch) };
+  }
+  const clean = parked === 0 && !read.lines;
+  const results = detail ? items.map(describeResult) : undefined;
+  return { kind: "events", batch, clean, accepted: items.length - parked, parked, ids, results };
+}
+
+/** A body of which nothing can be taken, known before it is parsed: 10 MiB of `{},` take 1.5 s and 300 MB to parse. */
+function refuseUnparsed({ isOne, events, values, depth }: Measure): ReadBody | undefined {
+  // Refused for that, and not parsed either.
+  if (depth > BODY_DEPTH) return undefined;
+  if (isOne && values > MOST_VALUES_OF_EVENT) {
+    return { kind: "events", batch: false, lines: false, items: [{ event: undefined, invalid: TOO_LARGE }] };
+  }
+  if (events > LIMITS.eventsPerRequest) return tooMany(events);
+  if (values <= LIMITS.eventsValues) return undefined;
+  const message = `The request holds ${values} values; at most ${LIMITS.eventsValues} are taken at once`;
+  return { kind: "refused", why: "too_many", count: events, message };
+}
+
+function keyOf({ event }: Item): MessageKey | undefined {
+  const id = event?.message_id;
+  if (typeof id !== "string" || id === "") return undefined;
+  return { id, day: Math.floor((findTime(event?.original_timestamp) ?? 0) / DAY_MS) };
+}
+
+function describeResult(item: Item, index: number): EventResult & { key?: MessageKey } {
+  if (item.invalid !== undefined)
+    return { index, status: "parked", reason: item.invalid.why, details: item.invalid.failures };
+  const key = keyOf(item);
+  return { index, status: "accepted", ...(key === undefined ? {} : { key }) };
+}
+
+function refusal(items: readonly Item[], batch: boolean): Failure {
+  const details: Record<string, string> = {};
+  let total = 0;
+  items.forEach((item, index) => {
+    for (const [path, message] of failuresOf(item.invalid, batch ? `body.${index}` : "body")) {
+      total += 1;
+      if (total <= LIMITS.validationFailures) details[path] = message;
+    }
+  });
+  const [first] = Object.entries(details);
+  const only = items[0]?.invalid?.why;
+  const more = total > 1 ? ` (and ${total - 1} more, see details)` : "";
+  const what = batch ? "No event of the batch is valid" : "The event is not valid";
+  return {
+    code: "INVALID_VALIDATION_REQUEST",
+    message: `${what}: ${first?.[0]} ${first?.[1]}${more}`,
+    options: {
+      details,
+      ...(first ? { param: first[0] } : {}),
+      ...(!batch && only === "too_large" ? { status: 413 } : {}),
+    },
+  };
+}
+
+function failuresOf(invalid: Invalid | undefined, base: string): [string, string][] {
+  return Object.entries(invalid?.failures ?? {}).map(([field, message]) => [
+    field === "" ? base : `${base}.${field}`,
+    message,
+  ]);
+}

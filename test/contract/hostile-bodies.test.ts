@@ -1,0 +1,126 @@
+/** R26: what one workspace sends does not slow another one down. Times are compared with those of the same run. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
+import { zstdCompressSync } from "node:zlib";
+import { startApi, type TestApi } from "../support/api.ts";
+import { expectError } from "../support/envelope.ts";
+import { waitFor } from "../support/wait.ts";
+
+const BYTES = 10 * 1024 * 1024;
+const EVENT = '{"type":"page","channel":"web","version":"1","anonymous_id":"a"}';
+/** As many as fit, between `open` and `close`. */
+const filled = (open: string, item: string, close: string) =>
+  open + item.repeat(Math.floor((BYTES - open.length - close.length - 2) / item.length)) + close;
+const keys = () => Array.from({ length: 900_000 }, (_, i) => `"${i.toString(36)}":1`).join(",");
+const lines = { "content-type": "application/x-ndjson" };
+
+interface Hostile {
+  body: string;
+  status: number;
+  code?: string;
+  headers?: Record<string, string>;
+}
+
+const HOSTILE: Record<string, () => Hostile> = {
+  "[{},{},...]": () => ({ body: filled("[", "{},", "{}]"), status: 413 }),
+  "[[],[],...]": () => ({ body: filled("[", "[],", "[]]"), status: 413 }),
+  "one array in one array": () => ({ body: filled("[[", "{},", "{}]]"), status: 413 }),
+  "900,000 keys in one object": () => ({ body: `{${keys()}}`, status: 413, code: "INVALID_VALIDATION_REQUEST" }),
+  "{} lines": () => ({ body: "{}\n".repeat(BYTES / 3), status: 413, headers: lines }),
+  "{} lines that are called JSON": () => ({ body: "{}\n".repeat(BYTES / 3), status: 413 }),
+  "lines that open what they do not close": () => ({ body: `{}\n${"{\n".repeat(BYTES / 2 - 2)}`, status: 413 }),
+  "an event and 10 MiB of spaces": () => ({ body: EVENT.padEnd(BYTES), status: 200 }),
+  "more than 10 MiB": () => ({ body: " ".repeat(BYTES + 1), status: 413 }),
+};
+
+/** A client on a thread of its own, which sends an event every 10 ms, answered or not, and tells how long each answer took. */
+const NEIGHBOUR = `
+const { parentPort, workerData: { url, key, body } } = require("node:worker_threads");
+const { Agent, request } = require("node:http");
+const agent = new Agent({ keepAlive: true });
+const headers = { authorization: "Bearer " + key, "content-type": "application/json", "content-length": body.length };
+setInterval(() => {
+  const sentAt = Date.now();
+  const startedAt = performance.now();
+  request(url, { agent, method: "POST", headers }, (answer) => {
+    answer.resume().on("end", () => {
+      parentPort.postMessage({ sentAt, ms: performance.now() - startedAt, status: answer.statusCode });
+    });
+  }).end(body);
+}, 10);`;
+
+interface Sample {
+  sentAt: number;
+  ms: number;
+  status: number;
+}
+
+describe("beside a body that is made to cost much", () => {
+  let api: TestApi;
+  let neighbour: Worker;
+  let samples: Sample[] = [];
+  let hostileKey: string;
+  before(async () => {
+    api = await startApi("sqlite");
+    hostileKey = (await api.createWriteKey()).text;
+    const { text: key } = await api.createWriteKey();
+    neighbour = new Worker(NEIGHBOUR, {
+      eval: true,
+      workerData: { url: `${api.eventsUrl}/v0/raw_events`, key, body: EVENT },
+    });
+    neighbour.on("message", (sample: Sample) => samples.push(sample));
+    await waitFor("the neighbour to be warm", () => samples.length > 200, 30_000);
+  });
+  after(async () => {
+    await neighbour.terminate();
+    await api.stop();
+  });
+
+  /** Of the requests that were sent meanwhile, for which it waits. */
+  const p99 = async (work: () => Promise<unknown>) => {
+    samples = [];
+    const from = Date.now();
+    await work();
+    const to = Date.now();
+    await waitFor("answers to all of them", () => samples.some(({ sentAt }) => sentAt > to), 30_000);
+    const sent = samples.filter(({ sentAt }) => sentAt >= from && sentAt <= to);
+    assert.ok(sent.every(({ status }) => status === 200));
+    const sorted = sent.map(({ ms }) => ms).sort((a, b) => a - b);
+    return sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY;
+  };
+
+  for (const [what, make] of Object.entries(HOSTILE)) {
+    test(`a neighbour's p99 is at most twice what it is alone: ${what}, once a second`, async () => {
+      const { body, status, code = "BAD_REQUEST", headers = {} } = make();
+      const packed = new Uint8Array(zstdCompressSync(body));
+      const send = async () => {
+        const answer = await fetch(`${api.eventsUrl}/v0/raw_events`, {
+          method: "POST",
+          headers: {
+            authorization: `Bearer ${hostileKey}`,
+            "content-type": "application/json",
+            "content-encoding": "zstd",
+            ...headers,
+          },
+          body: packed,
+        });
+        if (status === 200) assert.equal(answer.status, 200, await answer.text());
+        else await expectError(answer, "events", status, code as "BAD_REQUEST");
+      };
+      await send();
+      const rounds: [alone: number, beside: number][] = [];
+      // Other programs on this machine disturb a round or two; a body that blocks the process does so in every one.
+      for (let round = 0; round < 6; round += 1) {
+        const alone = await p99(() => delay(2_000));
+        const beside = await p99(async () => {
+          for (let i = 0; i < 2; i += 1) await Promise.all([send(), delay(1_000)]);
+        });
+        rounds.push([alone, beside]);
+        if (beside <= 2 * alone) return;
+      }
+      assert.fail(`in ms, alone and beside it: ${rounds.map((pair) => pair.map(Math.round).join(" and ")).join(", ")}`);
+    });
+  }
+});
