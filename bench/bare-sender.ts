@@ -1,7 +1,7 @@
 /**
- * The floor for webhooks: a server that answers 201 once it has parsed a submission and posts it to its targets right after, with
- * no signature, no retry and no check of the address. With the name of a file it first writes the submission there and syncs it,
- * once each, as everything must that promises a delivery. Arguments: the file or "", the targets' ports.
+ * The floor for webhooks: a server that parses a submission, answers 201, and then posts it to its targets, without
+ * signature, retry or address check. With a file name it first writes each submission to the file and syncs it, as a
+ * durable delivery requires. Arguments: the file or "", the targets' ports.
  */
 import { fdatasyncSync, openSync, writeSync } from "node:fs";
 import { createServer } from "node:http";

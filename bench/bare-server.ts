@@ -1,4 +1,4 @@
-/** What Sextant is measured against: reads the body, answers 200. With `parse` it also does what every JSON service must. */
+/** The server that Sextant is compared with: reads the body, answers 200. With `parse` it also parses the JSON. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -16,5 +16,5 @@ const server = createServer((request, response) => {
   });
 });
 server.listen(0, "127.0.0.1", () => process.send?.((server.address() as AddressInfo).port));
-// Without its parent there is nobody left to serve.
+// Ends with its parent.
 process.on("disconnect", () => process.exit(0));

@@ -7,26 +7,26 @@ import { type Credentials, readCredentials, SERVE, serviceEnv } from "../test/su
 import type { OnEnd } from "./run-bench.ts";
 import { type Scrape, scrape } from "./scrape.ts";
 
-/** The whole service as its own process, with a directory of its own. */
+/** The whole service in its own process and directory. */
 export interface BenchService {
   readonly process: TestProcess;
   readonly pid: number;
-  /** Of its events server. */
+  /** The port of its events server. */
   readonly port: number;
   readonly root: string;
   readonly dataDir: string;
   readonly env: Record<string, string>;
   readonly credentials: Credentials;
   scrape(): Promise<Scrape>;
-  /** Resolves when the writer has come to the end of the log. */
+  /** Resolves when the writer has drained the log. */
   waitUntilStored(): Promise<Scrape>;
 }
 
 const POLL_MS = 100;
-/** A writer that stores nothing for so long has stopped. */
+/** A writer that stores nothing for so long is stalled. */
 const STALLED_MS = 30_000;
 
-/** On a directory of its own, or on that of a service that was stopped. */
+/** Uses a new directory, or that of a stopped service. */
 export async function startBenchService(
   settings: Record<string, string>,
   onEnd: OnEnd,
@@ -43,7 +43,7 @@ export async function startBenchService(
   const addressOf = (name: string) =>
     new RegExp(`^ +${name} +(http://\\S+?)(/readyz)?$`, "m").exec(service.stdout())?.[1] ?? "";
   const opsUrl = addressOf("Operations");
-  // The file has the addresses of the first start.
+  // The file contains the addresses of the first start.
   const credentials = { ...readCredentials(dataDir), apiUrl: addressOf("API"), eventsUrl: addressOf("Events") };
   return {
     process: service,

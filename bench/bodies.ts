@@ -1,15 +1,17 @@
 /**
- * What the load generator sends: whole HTTP requests, built once, of which only the message ids change. Events look like those of
- * a browser: about 1 KB, pages, visitors and user agents from small sets.
+ * The requests of the load generator: complete HTTP requests, built once; only the message ids change. Events resemble
+ * those of a browser: about 1 KB, with pages, visitors and user agents from small sets.
  */
 export const SHAPES = { single: 1, batch: 100 } as const;
 export type Shape = keyof typeof SHAPES;
 
-/** `context` and `properties` as today's browser SDK sends them, or as texts of JSON, which is the contract's form. */
+/**
+ * `context` and `properties` as objects, as current browser SDKs send them, or as JSON texts, the form of the contract.
+ */
 export const FORMS = { object: "/v0/raw_events", text: "/v0/events?name=raw_events" } as const;
 export type Form = keyof typeof FORMS;
 
-/** Who sends what. */
+/** Sender and content of the requests. */
 export interface Sending {
   readonly shape: Shape;
   readonly form: Form;
@@ -18,13 +20,13 @@ export interface Sending {
 }
 
 export interface Template {
-  /** Head and body. Patched in place: one connection owns it, and has one request under way. */
+  /** Head and body. Patched in place: each connection owns one, and sends one request at a time. */
   readonly bytes: Buffer;
-  /** Where each event's message id begins. */
+  /** The offset of each event's message id. */
   readonly idOffsets: readonly number[];
 }
 
-/** As SDKs make them: the hex of a hash. Ids in a row would sort and compress far better than real ones. */
+/** SDKs send the hex of a hash. Sequential ids would sort and compress far better than real ones. */
 const ID_CHARS = 64;
 
 const AGENTS = [
@@ -70,7 +72,7 @@ export function makeTemplate({ shape, form, port, writeKey }: Sending, connectio
 
 const HEX = Buffer.from("0123456789abcdef");
 
-/** Eight mixed words of the same counter. The first alone is unique: every step of `mix` can be undone. */
+/** Eight hashed words of the same counter. The first word is already unique, because `mix` is invertible. */
 export function putIds({ bytes, idOffsets }: Template, firstNumber: number): void {
   for (let i = 0; i < idOffsets.length; i += 1) {
     let at = idOffsets[i] ?? 0;
@@ -142,6 +144,6 @@ function makeProperties(number: number): Record<string, unknown> {
 
 function pick<T>(list: readonly T[], number: number): T {
   const found = list[number % list.length];
-  if (found === undefined) throw new Error("an empty list has nothing to pick");
+  if (found === undefined) throw new Error("cannot pick from an empty list");
   return found;
 }

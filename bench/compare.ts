@@ -24,7 +24,7 @@ export async function startBare(kind: "bare" | "parse"): Promise<BareServer> {
 }
 
 export interface Comparison {
-  /** By round, the same places for each target. */
+  /** One result per round, at the same index for each target. */
   readonly results: Record<Target, LoadResult[]>;
 }
 
@@ -37,8 +37,8 @@ export interface ComparePlan {
 }
 
 /**
- * The same load on each target in turn, several times: a noisy neighbour then meets all of them. What Sextant has accepted is
- * stored before the next target has its turn, so that nobody pays for the writer but Sextant.
+ * Runs the same load on each target in turn, several times, so that noise of the machine affects all of them. Events
+ * that Sextant accepted are stored before the next target runs, so that its writer slows down only Sextant.
  */
 export async function compare(
   plan: ComparePlan,
@@ -61,7 +61,9 @@ export async function compare(
   return { results };
 }
 
-/** The median of the ratios of each round, not the ratio of medians: both sides of a round saw the same machine. */
+/**
+ * The median of the ratios per round, not the ratio of medians: both sides of a round ran under the same conditions.
+ */
 export function ratioOf({ results }: Comparison, a: Target, b: Target): number {
   return median(results[a].map((result, i) => result.okPerSecond / (results[b][i]?.okPerSecond ?? Number.NaN)));
 }

@@ -1,4 +1,4 @@
-/** Latencies in steps of 1 %, from 1 us to 15 minutes: a fixed 8 KB however many are counted. */
+/** Counts latencies in steps of 1 %, from 1 us to 15 minutes, in 8 KB. */
 const STEP = Math.log(1.01);
 const BUCKETS = 2_080;
 
@@ -13,7 +13,7 @@ export class Histogram {
     this.#total += 1;
   }
 
-  /** The upper end of the step in which the quantile lies, in milliseconds; 0 when nothing was counted. */
+  /** The upper end of the step that contains the quantile, in milliseconds; 0 without values. */
   quantile(q: number): number {
     let left = Math.ceil(this.#total * q);
     if (left === 0) return 0;

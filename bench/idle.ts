@@ -2,14 +2,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import { FORMS, type Form, makeTemplate, putIds } from "./bodies.ts";
 import type { Sextant } from "./sextant.ts";
 
-/** Above every number the load generator reaches in one run. */
+/** Above every number that the load generator reaches in one run. */
 const FIRST_NUMBER = 4_000_000_000;
-const LOOK_EVERY_MS = 5;
+const SCRAPE_EVERY_MS = 5;
 const GIVE_UP_MS = 10_000;
-/** Between two events: long enough for the writer to have nothing to do. */
+/** The pause between two events: long enough for an idle writer. */
 const PAUSE_MS = 100;
 
-/** One event at a time on an idle service: seconds from sending it until the stored counter moves. */
+/**
+ * Sends one event at a time to an idle service. Resolves with the seconds from each send until the stored counter
+ * increases.
+ */
 export async function measureIdle(sextant: Sextant, form: Form, times: number): Promise<number[]> {
   const { writeKey } = sextant.credentials;
   const template = makeTemplate({ shape: "single", form, port: sextant.port, writeKey }, 0);
@@ -28,7 +31,7 @@ export async function measureIdle(sextant: Sextant, form: Form, times: number): 
     if (answer.status !== 200) throw new Error(`an event was answered ${answer.status}: ${await answer.text()}`);
     while ((await sextant.scrape()).stored === stored) {
       if (performance.now() - sentAt > GIVE_UP_MS) throw new Error("an event was not stored within 10 s");
-      await delay(LOOK_EVERY_MS);
+      await delay(SCRAPE_EVERY_MS);
     }
     seconds.push((performance.now() - sentAt) / 1000);
   }

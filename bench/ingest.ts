@@ -1,12 +1,12 @@
 /**
- * `npm run bench:ingest`: what a durable 200 costs, as ratios to a bare server measured in the same run on the same machine.
+ * `npm run bench:ingest`: the cost of a durable 200, as ratios to a bare server measured in the same run.
  *
  *   --seconds N   length of the sustained and the half-load run (10)
- *   --rounds N    turns of each target in the comparison (3)
- *   --form F      context and properties as "object", what browsers send, or as "text", the contract's form (object)
+ *   --rounds N    rounds of each target in the comparison (3)
+ *   --form F      context and properties as "object", as browsers send them, or as "text", the contract's form (object)
  *   --full        60 s for both, and a memory run of 5 minutes
  *
- * Absolute numbers depend on the machine and its neighbours; the ratios at the end are what the bars are about.
+ * Absolute numbers depend on the machine and its other load; the bars apply to the ratios at the end.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -25,9 +25,9 @@ const CONNECTIONS = 256;
 const ROUND_SECONDS = 3;
 const MEMORY_SECONDS = 300;
 const IDLE_EVENTS = 10;
-/** Three seconds of the rate the bar asks for: enough that the writer never waits, below the 5 s that events may be old. */
+/** Three seconds at the required rate: enough that the writer never waits, and below the 5 s limit of event age. */
 const WINDOW_EVENTS = 60_000;
-/** A run that hangs must not stay. */
+/** Ends a hanging run. */
 const GIVE_UP_MS = { short: 170_000, full: 900_000 } as const;
 
 const { values: options } = parseArgs({
@@ -120,7 +120,7 @@ interface Measured {
 function judge({ single, batch, full, half, memory, idleSeconds, lost }: Measured): Verdict[] {
   const parsePerSecond = median(batch.results.parse.map((result) => result.okPerSecond)) * SHAPES.batch;
   const short = options.full ? undefined : "(decided by --full)";
-  // What is left of a slope in five minutes: less than a twentieth of the whole is noise of merges and collections.
+  // Growth in five minutes. Less than a twentieth of the total is noise of merges and garbage collection.
   const growthMb = (memory.rss.slopeMbPerMinute * MEMORY_SECONDS) / 60;
   return [
     line("single events: requests/s, Sextant / bare", ratioOf(single, "sextant", "bare"), 2, "", { atLeast: 0.5 }),
@@ -142,7 +142,7 @@ function judge({ single, batch, full, half, memory, idleSeconds, lost }: Measure
 }
 
 function diskOf(dir: string): string {
-  if (!existsSync("/proc/mounts")) return `${dir} (on which file system is not known without /proc)`;
+  if (!existsSync("/proc/mounts")) return `${dir} (unknown file system: no /proc)`;
   const mounts = readFileSync("/proc/mounts", "utf8")
     .trim()
     .split("\n")

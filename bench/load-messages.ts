@@ -1,17 +1,20 @@
 import type { Sending } from "./bodies.ts";
 
-/** What one run of the load generator does. */
+/** The plan of one run of the load generator. */
 export interface Load extends Sending {
   readonly connections: number;
   readonly seconds: number;
-  /** Requests a second, evenly spaced, whatever the answers do. Without it each connection sends as soon as it is answered. */
+  /**
+   * Requests per second, evenly spaced, independent of the answers. Without it each connection sends as soon as it is
+   * answered.
+   */
   readonly perSecond?: number;
-  /** At most this many events sent and not yet stored; the parent tells how many of this run are stored. */
+  /** The maximum of events that are sent and not yet stored. The parent reports how many are stored. */
   readonly window?: number;
 }
 
 export interface LoadResult {
-  /** Answers 200 of the whole run, those after its end included: what must be found in the warehouse. */
+  /** Events answered with 200, also after the end of the run: the warehouse must contain them all. */
   readonly okEvents: number;
   readonly okPerSecond: number;
   readonly failures: Readonly<Record<string, number>>;
@@ -19,7 +22,7 @@ export interface LoadResult {
   readonly p99Ms: number;
   readonly p999Ms: number;
   readonly cpuSeconds: number;
-  /** [milliseconds of the wall clock, events sent until then], every 50 ms. */
+  /** [wall clock in ms, events sent so far], every 50 ms. */
   readonly sent: readonly (readonly [number, number])[];
 }
 

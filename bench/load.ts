@@ -1,7 +1,7 @@
 /**
- * The load generator: a process of its own, as cheap as Node allows, since it shares the machine with what it measures. Plain
- * sockets, requests built before the clock starts, one request under way on each connection, and of an answer only the status
- * and the length are read. 256 connections against the bare server leave it about half of one core.
+ * The load generator: a separate process, as cheap as Node allows, because it shares the machine with the service. It
+ * uses plain sockets, requests built before the clock starts, and one request at a time per connection. Of an answer it
+ * reads only the status and the length. 256 connections to the bare server use about half of one core.
  */
 import { connect, type Socket } from "node:net";
 import { makeTemplate, putIds, SHAPES, type Template } from "./bodies.ts";
@@ -10,19 +10,19 @@ import type { FromLoad, Load, LoadResult, ToLoad } from "./load-messages.ts";
 
 const ANSWER_WITHIN_MS = 30_000;
 const TIMELINE_MS = 50;
-/** Shared by all sockets: an answer is looked at before the next one is read. */
+/** Shared by all sockets: each answer is parsed before the next one is read. */
 const received = Buffer.alloc(64 * 1024);
 
-/** Goes on over all runs, so that no id is sent twice to one service. */
+/** Continues over all runs, so that no id is sent twice to one service. */
 let nextNumber = 1;
 let storedEvents = 0;
 
 interface Connection {
   readonly socket: Socket;
   readonly template: Template;
-  /** When its request was due; undefined while it has none under way. */
+  /** When its request was due; undefined while it is idle. */
   since: number | undefined;
-  /** An answer that came in pieces. */
+  /** A partial answer. */
   pieces: Buffer;
 }
 
@@ -49,7 +49,7 @@ async function run(load: Load): Promise<LoadResult> {
   const timers = [setInterval(note, TIMELINE_MS)];
   let scheduled = 0;
 
-  /** Whether one more may be sent now, and since when it is due. */
+  /** The due time of the next request; undefined if none may be sent now. */
   function takeDue(now: number): number | undefined {
     if (load.perSecond !== undefined) return due.shift();
     const backlog = okRequests * eventsEach - storedEvents;
@@ -76,7 +76,7 @@ async function run(load: Load): Promise<LoadResult> {
     while (idle.length > 0) {
       const since = takeDue(now);
       if (since === undefined) return;
-      // In turns: a connection that is never used is closed by the server after a minute.
+      // In turns: the server closes a connection that is unused for a minute.
       const connection = idle.shift();
       if (connection) send(connection, since);
     }
@@ -151,16 +151,16 @@ function open(load: Load, number: number, onAnswer: (connection: Connection, sta
     });
     const connection: Connection = { socket, template, since: undefined, pieces: NOTHING };
     socket.once("connect", () => resolve(connection));
-    // After the connect nobody waits for the promise: the request stays unanswered, and is counted so.
+    // After the connect the promise is settled: the request stays unanswered and is counted as such.
     socket.on("error", reject);
   });
 }
 
 const NOTHING = Buffer.alloc(0);
-/** Of `Content-Length` in any spelling that servers use. */
+/** The end of `Content-Length`, which servers spell in different cases. */
 const LENGTH = "ength: ";
 
-/** The status of a complete answer; undefined while a part of it is missing. */
+/** The status of a complete answer; undefined for a partial one. */
 function statusOf(answer: Buffer): number | undefined {
   const head = answer.indexOf("\r\n\r\n");
   if (head === -1) return undefined;
@@ -171,7 +171,7 @@ function statusOf(answer: Buffer): number | undefined {
   return Number.parseInt(answer.toString("latin1", 9, 12), 10);
 }
 
-function tell(message: FromLoad): void {
+function report(message: FromLoad): void {
   process.send?.(message);
 }
 
@@ -181,9 +181,9 @@ process.on("message", (message: ToLoad) => {
     return;
   }
   run(message.load).then(
-    (result) => tell({ type: "done", result }),
-    (cause: unknown) => tell({ type: "failed", reason: cause instanceof Error ? cause.message : String(cause) }),
+    (result) => report({ type: "done", result }),
+    (cause: unknown) => report({ type: "failed", reason: cause instanceof Error ? cause.message : String(cause) }),
   );
 });
 process.on("disconnect", () => process.exit(0));
-tell({ type: "ready" });
+report({ type: "ready" });

@@ -1,4 +1,6 @@
-/** The questions of the query bench: each asked as a client asks it, and answered once more by a scan of the events. */
+/**
+ * The questions of the query benchmark: each is sent as a client sends it, and computed again by a scan of the events.
+ */
 import { Agent, get } from "node:http";
 import type { AnalyticsEngine } from "../src/engines/port.ts";
 import { readSql } from "../src/lib/sql.ts";
@@ -20,7 +22,7 @@ type Row = Readonly<Record<string, string | number>>;
 type Answer = Omit<ReportAnswer, "data"> & { readonly data: readonly Row[] };
 
 export interface Asked {
-  /** From the call to the last byte. */
+  /** From the request to the last byte. */
   readonly httpMs: number;
   readonly engineMs: number;
   readonly rows: readonly Row[];
@@ -35,7 +37,7 @@ const CONDITIONS = {
   one: [device],
   three: [device, { field: "referrer", op: "includes", value: PART }, { field: "event", op: "equals", value: EVENT }],
 } as const;
-/** The same for the scans. */
+/** The same conditions as parameters of the scans. */
 const SCAN_CONDITIONS = {
   none: { device: "", part: "", event: "" },
   one: { device: DEVICE, part: "", event: "" },
@@ -44,7 +46,7 @@ const SCAN_CONDITIONS = {
 
 const agent = new Agent({ keepAlive: true });
 
-/** The window of 7 is the one a client gets that names no dates. */
+/** 7 days are the default window of a request without dates. */
 function daysOf(window: Question["window"]): { first_day: string; last_day: string } {
   const today = Date.now();
   const back = window === 7 ? window : window - 1;
@@ -95,7 +97,7 @@ export async function scanEvents(
   return { engineMs: statistics.elapsed * 1000, rows };
 }
 
-/** What differs first, or undefined: the same rows in the same order, sums equal to the cent. */
+/** The first difference, or undefined for the same rows in the same order with sums equal to the cent. */
 export function findDifference(report: readonly Row[], scan: readonly Row[]): string | undefined {
   if (report.length !== scan.length) return `${report.length} rows, the scan has ${scan.length}`;
   const at = report.findIndex((row, i) => spell(row) !== spell(scan[i] ?? {}));

@@ -1,7 +1,8 @@
--- Part of the made-up traffic of a workspace, stored as the writer stores events: `count` of them, the `from`th of its load onwards.
--- A load spreads its sessions evenly from `start_ms` to `end_ms`; a second load over the same days brings visitors of its own.
--- Five events a session, three visits of five by somebody who came before (mostly within days), 400 sources of which 80 bring four
--- fifths of what is not direct, 40 user agents; with its context and properties, an event is about 1 KB of JSON.
+-- A part of the generated traffic of a workspace, stored as the writer stores events: `count` events of a load,
+-- starting at number `from`. A load spreads its sessions evenly from `start_ms` to `end_ms`; a second load over the
+-- same days has its own visitors. A session has five events. Three of five visits are by returning visitors, mostly
+-- within days. Of 400 sources, 80 bring four fifths of the traffic that is not direct. There are 40 user agents. With
+-- its context and properties an event is about 1 KB of JSON.
 -- name: macros
 CREATE OR REPLACE TEMP MACRO share(what, salt) AS (hash(getvariable('load'), what, salt) % 1000003) / 1000003.0;
 CREATE OR REPLACE TEMP MACRO choice(what, salt, choices) AS hash(getvariable('load'), what, salt) % choices;
@@ -18,8 +19,9 @@ FROM
         n % 5 AS k,
         {sessions:Int64} / {days:Int64} AS a_day,
 
-        -- Visitors are numbered by their first session. Two sessions of five are somebody's first one; the others come back after 1 to 30
-        -- days, half of them within 3. Those of the first days were there before the data begins.
+        -- Visitors are numbered by their first session. Two of five sessions are a visitor's first; the others return
+        -- after 1 to 30 days, half of them within 3. Returning visitors of the first days have sessions before the data
+        -- begins.
         CAST(30 * a_day AS BIGINT) + s AS visit,
         CAST(visit - (1 + pow(share(s, 'return'), 4) * 29) * a_day AS BIGINT) AS earlier,
         CASE WHEN visit % 5 < 2 THEN visit ELSE earlier - earlier % 5 + CAST(choice(s, 'who', 2) AS BIGINT) END AS v,
@@ -28,13 +30,14 @@ FROM
         CAST(floor(pow(share(v, 'agent'), 2) * 40) AS INTEGER) AS agent,
         1 + agent % 4 AS platform,
 
-        -- When. Clocks of visitors are up to 2 s off, so some events stand under the dedupe day before or after.
+        -- Times. Visitors' clocks are up to 2 s off, so that some events have the previous or the next day as their
+        -- dedupe day.
         {start_ms:Int64} + CAST(s * (({end_ms:Int64} - {start_ms:Int64}) / {sessions:Int64}) AS BIGINT) + k * (5000 + CAST(choice(n, 'pause', 60000) AS BIGINT)) AS planned_ms,
         least(planned_ms, {end_ms:Int64}) AS ms,
         CAST(choice(v, 'clock', 4000) AS BIGINT) - 2000 + CAST(choice(n, 'jitter', 3) AS BIGINT) AS clock_ms,
         20 + CAST(choice(n, 'network', 400) AS BIGINT) AS network_ms,
 
-        -- From where.
+        -- Sources.
         CASE WHEN share(s, 'direct') < 0.35 THEN -1 WHEN share(s, 'source') < 0.8 THEN CAST(choice(s, 'large', 80) AS INTEGER) ELSE 80 + CAST(choice(s, 'small', 320) AS INTEGER) END AS source,
         CASE WHEN source < 0 THEN '' ELSE concat('site', source, '.example') END AS host,
         CASE WHEN host = '' THEN '' ELSE concat('https://', host, '/') END AS host_url,
@@ -43,7 +46,7 @@ FROM
         CASE WHEN is_campaign THEN ['cpc', 'email', 'social', 'referral'][1 + source % 4] ELSE '' END AS utm_medium,
         CASE WHEN is_campaign THEN concat('campaign-', source % 40) ELSE '' END AS utm_campaign,
 
-        -- What. Half of the sessions track something, two fifths connect a wallet, a tenth sends a transaction.
+        -- Event types. Half of the sessions track an event, two fifths connect a wallet, a tenth sends a transaction.
         CASE WHEN k = 3 AND share(s, 'track') < 0.5 THEN 'track' WHEN k = 4 AND share(s, 'wallet') < 0.4 THEN 'connect' WHEN k = 4 AND share(s, 'wallet') < 0.5 THEN 'transaction' ELSE 'page' END AS kind,
         CASE WHEN kind = 'track' THEN ['Swap Completed', 'Deposit', 'Signup', 'Button Clicked'][1 + CAST(choice(n, 'event', 4) AS INTEGER)] ELSE '' END AS name,
         CASE WHEN name IN ('Swap Completed', 'Deposit') THEN (1 + choice(n, 'revenue', 99999)) / 100.0 ELSE 0 END AS paid,
@@ -93,7 +96,7 @@ FROM
         CASE WHEN host = '' THEN 'Direct' WHEN utm_medium = 'cpc' THEN 'Paid Search' WHEN utm_medium = 'email' THEN 'Email' WHEN utm_medium = 'social' THEN 'Organic Social' ELSE 'Referrers' END AS acquisition,
         1 AS has_touch,
 
-        -- As the browser SDK writes it.
+        -- In the format of the browser SDK.
         concat(
             '{"user_agent":"Mozilla/5.0 (', ['Windows NT 10.0; Win64; x64', 'Macintosh; Intel Mac OS X 10_15_7', 'iPhone; CPU iPhone OS 18_5 like Mac OS X', 'Linux; Android 15; Pixel 9'][platform],
             ') AppleWebKit/537.36 (KHTML, like Gecko) Chrome/1', 20 + agent, '.0.0.0 Safari/537.36","locale":"en-US","timezone":"', ['America/New_York', 'Europe/Berlin', 'Asia/Singapore'][1 + CAST(v % 3 AS INTEGER)],

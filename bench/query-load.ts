@@ -1,6 +1,6 @@
 /**
- * Fills the warehouse of the query bench while the service is stopped, by the engine itself, and says what it takes on disk. Events are made by SQL;
- * sessions and rollups are made of them as `sextant rebuild` and the worker do.
+ * Fills the warehouse of the query benchmark while the service is stopped, and measures its size on disk. The engine
+ * itself generates the events by SQL; sessions and rollups are derived as by `sextant rebuild` and the worker.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -17,19 +17,19 @@ const partOf = readSqlParts(new URL("./query-data.sql", import.meta.url));
 const CHUNK_EVENTS = 250_000;
 const EVENTS_A_SESSION = 5;
 const LIMITS = { queryMs: 3_600_000, memoryBytes: 4 * 1024 ** 3, runningQueries: 2 } as const;
-/** Partitions wait a while after midnight and after late events: the bench does not. */
+/** Skips the margins after midnight and after late events. */
 const LATER_MS = 12 * 3_600_000;
 
 export interface LoadPlan {
   readonly events: number;
-  /** Another load over the same days has another number, and other visitors. */
+  /** Another load over the same days has another number and other visitors. */
   readonly load: number;
   readonly projects: readonly string[];
 }
 
 export const fileOf = (engineDir: string) => join(engineDir, "warehouse.duckdb");
 
-/** Today is the last of the days, as far as it has come. */
+/** Today is the last day, up to now. */
 export async function loadEvents(path: string, plan: LoadPlan, onProgress: (done: number) => void): Promise<void> {
   const endMs = Date.now();
   const startMs = Date.parse(dayOf(endMs)) - (DAYS - 1) * DAY_MS;
@@ -61,7 +61,7 @@ async function prepare(database: Database, load: number): Promise<void> {
   });
 }
 
-/** Sessions of all partitions, and rollups of those that are over. */
+/** Builds sessions of all partitions, and rollups of the finished ones. */
 export async function materializeAll(path: string, onProgress: (text: string) => void): Promise<number> {
   const engine = await openLocalEngine({ path, limits: LIMITS, nowMs: () => Date.now() });
   const signal = new AbortController().signal;
@@ -89,12 +89,12 @@ async function materializeDue(
 export interface Disk {
   readonly events: number;
   readonly bytesPerEvent: number;
-  /** Of the whole file. */
+  /** The size of the whole file. */
   readonly bytes: number;
   readonly tables: readonly { readonly table: string; readonly bytes: number }[];
 }
 
-/** Blocks in use; free ones are used again before the file grows. */
+/** Counts used blocks; free ones are reused before the file grows. */
 export async function measureDisk(path: string): Promise<Disk> {
   const database = await openDatabase(path, LIMITS);
   try {

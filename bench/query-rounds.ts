@@ -1,6 +1,6 @@
 /**
- * Asks every question in turn, round after round, so that a noisy neighbour meets all of them; every tenth round the scans have their turn
- * too. Their rows must be those of the reports.
+ * Requests every report in turn, in rounds, so that noise of the machine affects all of them. Every tenth round also
+ * runs the scans, whose rows must equal those of the reports.
  */
 import { askReport, FILTERS, findDifference, type Question, REPORTS, scanEvents, WINDOWS } from "./query-ask.ts";
 import type { QueryService } from "./query-service.ts";
@@ -10,10 +10,10 @@ import { readUsage } from "./usage.ts";
 const WARM_UPS = 2;
 const MOST_ASKS = 30;
 const FEWEST_ASKS = 5;
-/** A question that takes long is asked fewer times: for about this long in all. */
+/** A slow question is asked fewer times: for about this long in total. */
 const ASK_FOR_MS = 8_000;
 const SCAN_EVERY = 10;
-const LOOK_EVERY_MS = 100;
+const SAMPLE_EVERY_MS = 100;
 
 export interface Measured extends Question {
   readonly httpMs: number[];
@@ -28,9 +28,9 @@ interface Memory {
 
 export interface Rounds {
   readonly all: readonly Measured[];
-  /** Where a report and its scan do not agree. */
+  /** Differences between a report and its scan. */
   readonly differences: readonly string[];
-  /** Peaks while reports were asked, before the first scan. */
+  /** Peaks during reports, before the first scan. */
   readonly memory: Memory;
 }
 
@@ -87,7 +87,7 @@ function watchMemory(pid: number): { stop(): Memory } {
     const { rssMb, ownRssMb } = readUsage(pid);
     serviceMb = Math.max(serviceMb, ownRssMb);
     engineMb = Math.max(engineMb, rssMb - ownRssMb);
-  }, LOOK_EVERY_MS);
+  }, SAMPLE_EVERY_MS);
   return {
     stop() {
       clearInterval(timer);
@@ -96,12 +96,12 @@ function watchMemory(pid: number): { stop(): Memory } {
   };
 }
 
-/** Of the answer as a client gets it, against the engine's own time of the scan. */
+/** The HTTP time of a report, divided by the engine's time of the scan. */
 export function ratioToScan({ httpMs, scanMs }: Measured): number {
   return median(httpMs) / median(scanMs);
 }
 
-/** What the answers took beyond the engine's own time. */
+/** The time of the answers outside the engine. */
 export function beyondEngine({ all }: Rounds): number[] {
   return all.flatMap(({ httpMs, engineMs }) => httpMs.map((ms, i) => ms - (engineMs[i] ?? 0)));
 }

@@ -7,15 +7,15 @@ import { type BenchService, startBenchService } from "./bench-service.ts";
 import type { OnEnd } from "./run-bench.ts";
 import { UNLIMITED_EVENTS } from "./sextant.ts";
 
-/** The service for questions: its projects, and its engine asked directly. */
+/** The service of the query benchmark, with its projects and a direct connection to its engine. */
 export interface QueryService extends BenchService {
   readonly projects: readonly string[];
   readonly engine: AnalyticsEngine;
 }
 
 /**
- * Without the worker, the bench alone materializes partitions, when it wants to. A scan of everything may take longer and more memory than
- * a report should; the limits are raised for it, and the reports have them raised, too.
+ * No worker: the benchmark itself materializes partitions. A full scan needs more time and memory than a report; the
+ * limits are raised for both.
  */
 const SETTINGS = {
   SEXTANT_ROLES: "api,ingest",
@@ -26,7 +26,7 @@ const SETTINGS = {
   SEXTANT_QUERY_MEMORY_MB: "4096",
 } as const;
 
-/** Makes the projects; the service that asks is started on the same directory when it is filled. */
+/** Creates the projects. The service that answers is started later on the same, filled directory. */
 export async function createProjects(
   count: number,
   onEnd: OnEnd,
@@ -45,7 +45,7 @@ export async function startQueryService(
 ): Promise<QueryService> {
   const service = await startBenchService(SETTINGS, onEnd, root);
   const running = findRunning(dataPaths(service.dataDir))?.engine;
-  if (running === undefined) throw new Error("the service does not say where its engine is");
+  if (running === undefined) throw new Error("the service does not report the address of its engine");
   const engine = connectDuckdb({ url: () => running.url, token: running.token });
   onEnd(() => engine.close());
   return { ...service, projects, engine };
@@ -53,6 +53,6 @@ export async function startQueryService(
 
 async function createProject(env: Record<string, string>, name: string): Promise<string> {
   const command = startProcess([MAIN, "projects", "create", name, "--json"], env);
-  if ((await command.exited) !== 0) throw new Error(`no project: ${command.stderr()}`);
+  if ((await command.exited) !== 0) throw new Error(`cannot create a project: ${command.stderr()}`);
   return (JSON.parse(command.stdout()) as { id: string }).id;
 }

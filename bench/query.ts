@@ -1,11 +1,11 @@
 /**
- * `npm run bench:query`: what reports take beside a hand-written scan of the events for the same answer, in the same run.
+ * `npm run bench:query`: reports compared with hand-written scans of the events for the same answers, in one run.
  *
- *   --events N    how many events (10,000,000), over 90 days up to now and 5 projects
- *   --full        then goes on to four times as many, to see what grows
- *   --seconds N   length of each ingest run, without and with a report asked in a loop (10)
+ *   --events N    number of events (10,000,000), over 90 days up to now and 5 projects
+ *   --full        continues with four times as many events, to measure growth
+ *   --seconds N   length of each ingest run, without and with a report in a loop (10)
  *
- * The bars are about 10 million events. Only the ratios are worth comparing: a machine and its neighbours change the times.
+ * The bars apply to 10 million events. Compare only the ratios: times depend on the machine and its other load.
  */
 import { availableParallelism, tmpdir } from "node:os";
 import { parseArgs } from "node:util";
@@ -21,12 +21,12 @@ import { line, type Verdict } from "./verdict.ts";
 
 const PROJECTS = 5;
 const GROWTH = 4;
-/** Of each scan; with four times as many events one look at it is enough. */
+/** Runs of each scan; with four times as many events one is enough. */
 const SCANS = { first: 3, grown: 1 } as const;
 const INGEST = { form: "object", connections: 256, window: 60_000 } as const;
 const INGEST_ROUNDS = 3;
 const LOOPED: Question = { report: "top_sources", window: 90, filter: "none" };
-/** A run that hangs must not stay. */
+/** Ends a hanging run. */
 const GIVE_UP_MS = { short: 3_600_000, full: 4 * 3_600_000 } as const;
 const PROGRESS_EVERY_MS = 10_000;
 
@@ -45,45 +45,45 @@ interface Phase {
   readonly disk: Disk;
 }
 
-interface Place {
+interface Dataset {
   readonly root: string;
   readonly engineDir: string;
   readonly projects: readonly string[];
 }
 
 async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
-  const place = await createProjects(PROJECTS, onEnd);
+  const dataset = await createProjects(PROJECTS, onEnd);
   print(
     `${availableParallelism()} cores (${process.arch}), the bench included; ${PROJECTS} projects, ${DAYS} days; data in ${tmpdir()}`,
   );
-  const first = await runPhase(place, { load: 1, events, scans: SCANS.first }, onEnd);
+  const first = await runPhase(dataset, { load: 1, events, scans: SCANS.first }, onEnd);
   const grown = options.full
-    ? await runPhase(place, { load: 2, events: events * (GROWTH - 1), scans: SCANS.grown }, onEnd)
+    ? await runPhase(dataset, { load: 2, events: events * (GROWTH - 1), scans: SCANS.grown }, onEnd)
     : undefined;
-  const service = await startQueryService(place.root, place.projects, onEnd);
+  const service = await startQueryService(dataset.root, dataset.projects, onEnd);
   const ingest = await compareIngest(service, onEnd);
   return judge(first, grown, ingest);
 }
 
 async function runPhase(
-  place: Place,
+  dataset: Dataset,
   plan: { load: number; events: number; scans: number },
   onEnd: OnEnd,
 ): Promise<Phase> {
-  const path = fileOf(place.engineDir);
+  const path = fileOf(dataset.engineDir);
   print(`\nloading ${count(plan.events)} events`);
   const loading = startProgress();
-  await loadEvents(path, { ...plan, projects: place.projects }, (done) => loading.tell(`${count(done)} events`));
+  await loadEvents(path, { ...plan, projects: dataset.projects }, (done) => loading.report(`${count(done)} events`));
   loading.end("loaded");
   const materializing = startProgress();
-  const clean = await materializeAll(path, (text) => materializing.tell(text));
+  const clean = await materializeAll(path, (text) => materializing.report(text));
   materializing.end(`materialized ${clean} partitions`);
   const disk = await measureDisk(path);
   print(`\n${describeDisk(disk)}\n`);
 
-  const service = await startQueryService(place.root, place.projects, onEnd);
+  const service = await startQueryService(dataset.root, dataset.projects, onEnd);
   const asking = startProgress();
-  const rounds = await askInRounds(service, plan, (text) => asking.tell(text, true));
+  const rounds = await askInRounds(service, plan, (text) => asking.report(text, true));
   asking.end("asked everything");
   print(`\n${count(disk.events)} events\n${describeRounds(rounds)}`);
   const { serviceMb, engineMb } = rounds.memory;
@@ -96,7 +96,7 @@ async function runPhase(
   return { rounds, disk };
 }
 
-/** Events accepted and stored per second, in turns without and with a report that is asked again as soon as it is answered. */
+/** Compares events accepted and stored per second, alternately without and with a report in a loop. */
 async function compareIngest(service: QueryService, onEnd: OnEnd): Promise<number> {
   const load = await startLoad();
   onEnd(load.close);
@@ -123,7 +123,7 @@ function startLoop(service: QueryService): { end(): Promise<number[]> } {
   const done = (async () => {
     while (running) times.push((await askReport(service, LOOPED)).httpMs);
   })();
-  // Whoever ends the loop looks at it; until then a rejection is not "unhandled".
+  // `end` awaits it; until then a rejection must not end the process.
   done.catch(() => undefined);
   return {
     async end() {
@@ -175,15 +175,15 @@ function describeDisk({ tables, events: rows, bytesPerEvent, bytes }: Disk): str
   return `disk: ${bytesPerEvent.toFixed(1)} bytes an event (${each.join(", ")}); the file has ${count(bytes)} bytes`;
 }
 
-function startProgress(): { tell(text: string, atOnce?: boolean): void; end(text: string): void } {
+function startProgress(): { report(text: string, isForced?: boolean): void; end(text: string): void } {
   const startedAt = performance.now();
-  let toldAt = startedAt;
+  let reportedAt = startedAt;
   const show = (text: string) =>
     print(`  ${((performance.now() - startedAt) / 1000).toFixed(1).padStart(7)} s  ${text}`);
   return {
-    tell(text, atOnce = false) {
-      if (!atOnce && performance.now() - toldAt < PROGRESS_EVERY_MS) return;
-      toldAt = performance.now();
+    report(text, isForced = false) {
+      if (!isForced && performance.now() - reportedAt < PROGRESS_EVERY_MS) return;
+      reportedAt = performance.now();
       show(text);
     },
     end: show,

@@ -1,9 +1,11 @@
 import { printVerdicts, type Verdict } from "./verdict.ts";
 
-/** Takes what ends and removes something as soon as it is started: a bench that is interrupted leaves nothing either. */
+/**
+ * Registers the cleanup of a resource right after its start, so that an interrupted benchmark leaves nothing either.
+ */
 export type OnEnd = (remove: () => Promise<void> | void) => void;
 
-/** A bench from end to end: measures, prints the verdicts, and leaves nothing behind whatever happens. */
+/** Runs a benchmark: measures, prints the verdicts, and always cleans up. */
 export async function runBench(
   measure: (onEnd: OnEnd) => Promise<readonly Verdict[]>,
   giveUpMs: number,
@@ -20,7 +22,7 @@ export async function runBench(
     process.stderr.write(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`);
     process.exitCode = 2;
   }
-  // In reverse, each whatever became of the others.
+  // In reverse order; a failed cleanup does not stop the others.
   for (const remove of removals.reverse()) {
     try {
       await remove();
@@ -28,7 +30,7 @@ export async function runBench(
       process.stderr.write(`left behind: ${String(cause)}\n`);
     }
   }
-  // A measurement that was cut short may still wait for an answer.
+  // An interrupted measurement may still wait for an answer.
   process.exit();
 }
 

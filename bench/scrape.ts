@@ -1,4 +1,4 @@
-/** What the service says about itself on its operations port. */
+/** The metrics of the service, from its operations port. */
 export interface Scrape {
   readonly accepted: number;
   readonly stored: number;
@@ -26,7 +26,7 @@ export async function scrape(opsUrl: string): Promise<Scrape> {
   };
 }
 
-/** The bucket in which the quantile lies, of what was observed between two looks: an upper bound, in seconds. */
+/** The bucket that contains the quantile of the observations between two scrapes: an upper bound, in seconds. */
 export function freshnessBetween(before: Scrape, after: Scrape, q: number): number {
   const total = between(before, after, Number.POSITIVE_INFINITY);
   const bounds = [...after.freshness.keys()].sort((a, b) => a - b);

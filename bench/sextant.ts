@@ -4,9 +4,9 @@ import { dataPaths } from "../src/installation/data-dir.ts";
 import { type BenchService, startBenchService } from "./bench-service.ts";
 import type { OnEnd } from "./run-bench.ts";
 
-/** The service for a bench of ingestion: no rate limits, and its events counted at the end. */
+/** The service of an ingest benchmark: no rate limits, and its events are counted at the end. */
 export interface Sextant extends BenchService {
-  /** Ends the service, then asks an engine on its directory how many events there are. */
+  /** Stops the service, then counts the events with an engine on its directory. */
   stopAndCount(): Promise<{ rows: number; distinct: number }>;
 }
 

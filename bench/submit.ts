@@ -1,22 +1,22 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "undici";
 
-/** When the client held the answer to a submission. */
+/** Submission id -> when the client received the answer. */
 export type Acknowledged = Map<string, number>;
 
 const BODY = JSON.stringify({ name: "Ada Lovelace", email: "ada@example.com", message: "x".repeat(400) });
 
 export interface SubmitPlan {
   origin: string;
-  /** In turn. */
+  /** Used in turn. */
   paths: readonly string[];
   seconds: number;
-  /** Absent: as many as `connections` can carry. */
+  /** Absent: as many as `connections` allow. */
   perSecond?: number;
   connections: number;
 }
 
-/** Posts submissions at a steady rate or as fast as they are taken; every answer must be a 201. */
+/** Posts submissions at a steady rate or as fast as they are answered. Every answer must be a 201. */
 export async function submitAll(plan: SubmitPlan): Promise<{ acknowledged: Acknowledged; perSecond: number }> {
   const pool = new Pool(plan.origin, { connections: plan.connections, pipelining: 1 });
   const acknowledged: Acknowledged = new Map();
@@ -43,7 +43,7 @@ export async function submitAll(plan: SubmitPlan): Promise<{ acknowledged: Ackno
     while (performance.now() < endsAt) await submit();
   }
 
-  /** Open loop: the next one starts on time whether or not the last has been answered. */
+  /** Open loop: the next one starts on time, even if the last is not answered. */
   async function submitOnTime(perSecond: number): Promise<void> {
     const running: Promise<void>[] = [];
     for (let i = 0; ; i += 1) {
@@ -51,7 +51,7 @@ export async function submitAll(plan: SubmitPlan): Promise<{ acknowledged: Ackno
       if (dueAt >= endsAt) break;
       await delay(Math.max(0, dueAt - performance.now()));
       const one = submit();
-      // Awaited below; until then a failure must not end the process before it has cleaned up.
+      // Awaited below; until then a rejection must not end the process before the cleanup.
       one.catch(() => undefined);
       running.push(one);
     }

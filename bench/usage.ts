@@ -1,11 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 
-/** Memory and processor time of a process and all it has started, as Linux counts them in /proc. */
+/** Memory and processor time of a process and its descendants, from /proc on Linux. */
 export interface Usage {
   readonly rssMb: number;
-  /** The part of the process itself, without what it has started. */
+  /** The process itself, without its descendants. */
   readonly ownRssMb: number;
-  /** Of processes that are alive now. */
+  /** Processor time of the processes that are alive. */
   readonly cpuSeconds: number;
 }
 
@@ -19,10 +19,10 @@ export function readUsage(pid: number): Usage {
   let ticks = 0;
   for (const each of familyOf(pid)) {
     const stat = readProc(`${each}/stat`);
-    // The name in brackets may hold spaces; what follows it is numbers.
+    // The name in brackets may contain spaces; numbers follow it.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     ticks += Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
-    // In kB, and not statm, which counts pages: 4 KiB on one machine, 16 or 64 on another.
+    // In kB. statm counts pages: 4 KiB on one machine, 16 or 64 on another.
     const resident = Number(/^VmRSS:\s+(\d+)/m.exec(readProc(`${each}/status`))?.[1] ?? 0);
     total += resident;
     if (each === pid) own = resident;
@@ -40,7 +40,7 @@ function readThreads(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/task`);
   } catch {
-    // It ended between two looks.
+    // It ended meanwhile.
     return [];
   }
 }
@@ -49,7 +49,7 @@ function readProc(path: string): string {
   try {
     return readFileSync(`/proc/${path}`, "utf8");
   } catch {
-    // It ended between two looks, and uses nothing now.
+    // It ended meanwhile and uses nothing.
     return "";
   }
 }

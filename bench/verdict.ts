@@ -1,4 +1,4 @@
-/** One line of the end: a measure beside its bar. */
+/** A line of the summary: a measure and its bar. */
 export interface Verdict {
   readonly measure: string;
   readonly value: number;

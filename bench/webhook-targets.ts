@@ -1,4 +1,4 @@
-/** Targets of webhooks in a process of their own: they note when each submission reaches them. The last one never answers. */
+/** Webhook targets in a separate process: they record when each submission arrives. The last one never answers. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

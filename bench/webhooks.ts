@@ -1,11 +1,12 @@
 /**
- * `npm run bench:webhooks`: what it costs that no delivery is lost, as ratios to a bare sender measured in the same run.
+ * `npm run bench:webhooks`: the cost of reliable delivery, as ratios to a bare sender measured in the same run.
  *
  *   --seconds N   length of each phase (10)
  *
- * Phases: submissions accepted per second by Sextant and by the floors (bare-sender.ts: the same 201 and the same POST, without and
- * with an fsync per submission); the delay from the 201 to the first attempt at 50 submissions/s with 20 targets; the same with all 20 targets on one
- * form; and the same again while one more target hangs with 1,000 deliveries in its queue.
+ * Phases: submissions accepted per second by Sextant and by the floors (bare-sender.ts: the same 201 and the same POST,
+ * without and with an fsync per submission); the delay from the 201 to the first attempt at 50 submissions/s with 20
+ * targets; the same with all 20 targets on one form; and the same while one more target hangs with 1,000 deliveries in
+ * its queue.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { availableParallelism } from "node:os";
@@ -23,7 +24,7 @@ const TARGETS = 20;
 const PER_SECOND = 50;
 const CONNECTIONS = 16;
 const QUEUED = 1_000;
-/** What has not arrived by then is counted as missing. */
+/** Deliveries that arrive later count as missing. */
 const ARRIVE_MS = 20_000;
 const GIVE_UP_MS = 170_000;
 const FORM = {
@@ -138,7 +139,10 @@ async function run(
   return { perSecond, delays };
 }
 
-/** Waits for every delivery, then says how long after the 201 each began. One that began before the 201 counts as 0. */
+/**
+ * Waits for every delivery. Returns the delays from the 201 to the first attempt; an attempt before the 201 counts as
+ * 0.
+ */
 async function collect(targets: Targets, acknowledged: Acknowledged, perSubmission: number): Promise<Delays> {
   const histogram = new Histogram();
   const seen = new Set<string>();
@@ -219,7 +223,7 @@ async function startSextant(onEnd: OnEnd): Promise<Sextant> {
       for (const port of ports) {
         const wanted = { formId: id, targetUrl: `http://127.0.0.1:${port}/`, eventTypes: ["FORM_SUBMISSION"] };
         const made = await callApi({ apiUrl }, key, "POST", "/api/webhooks", wanted);
-        if (made.status !== 201) throw new Error(`no webhook: ${await made.text()}`);
+        if (made.status !== 201) throw new Error(`cannot create a webhook: ${await made.text()}`);
       }
       return id;
     },

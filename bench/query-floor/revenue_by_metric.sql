@@ -1,5 +1,5 @@
--- Scan floor of revenue_by_metric by referrer: an event with revenue counts under its own referrer, or under that of its session's first
--- touch where the event does not tell where its visitor came from. Amounts of the bench are whole cents.
+-- Scan floor of revenue_by_metric by referrer: an event with revenue counts under its own referrer, or, if it has no
+-- signal, under that of its session's first touch. The amounts of the benchmark are whole cents.
 SELECT
     project_id,
     CASE WHEN source = '' THEN 'Direct' ELSE source END AS referrer,

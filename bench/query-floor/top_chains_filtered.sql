@@ -1,4 +1,5 @@
--- Scan floor of top_chains with filters: those on sessions look at the first touch, the one on events at the event with the chain.
+-- Scan floor of top_chains with filters: session filters apply to the first touch, the event filter to the event with
+-- the chain.
 SELECT project_id, chain_id, count(DISTINCT session) AS sessions, count(DISTINCT visitor) AS visitors
 FROM events
 WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date}

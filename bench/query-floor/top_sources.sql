@@ -1,4 +1,5 @@
--- Scan floor of top_sources by referrer: all events of the window become sessions, and those are counted. An empty parameter filters nothing.
+-- Scan floor of top_sources by referrer: groups all events of the window into sessions and counts those. An empty
+-- parameter filters nothing.
 SELECT
     project_id,
     CASE WHEN first_referrer = '' THEN 'Direct' ELSE first_referrer END AS referrer,

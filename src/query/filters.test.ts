@@ -120,7 +120,7 @@ describe("the filter clause", () => {
     ["a huge value", [{ field: "os", op: "eq", value: "x".repeat(5000) }], ["query.filters.0.value"]],
     ["half a surrogate pair", '[{"field":"os","op":"eq","value":"\\ud800"}]', ["query.filters.0.value"]],
     [
-      "two mistakes are told at once",
+      "two mistakes are reported at once",
       [
         { field: "os", op: "gt", value: 1 },
         { field: "x", op: "eq", value: 1 },
@@ -134,14 +134,14 @@ describe("the filter clause", () => {
 
   const FIELD = `must be one of ${Object.keys(FIELDS).join(", ")}`;
   const OPERATOR = `must be one of ${OPERATOR_NAMES.join(", ")}`;
-  const told: [name: string, filter: object, failures: Record<string, string>][] = [
+  const missing: [name: string, filter: object, failures: Record<string, string>][] = [
     ["no operator", { field: "os", value: "ios" }, { op: OPERATOR }],
     ["an unknown operator", { field: "os", op: "like", value: "ios" }, { op: OPERATOR }],
     ["nothing", {}, { field: FIELD, op: OPERATOR, value: "is required, except with isEmpty and notEmpty" }],
     ["an operator alone", { op: "equals" }, { field: FIELD, value: "is required" }],
     ["an operator alone that needs no value", { op: "isEmpty" }, { field: FIELD }],
   ];
-  for (const [name, filter, expected] of told) {
+  for (const [name, filter, expected] of missing) {
     test(`reports what a condition with ${name} lacks`, () => {
       const paths = Object.entries(expected).map(([key, message]) => [`query.filters.0.${key}`, message]);
       assert.deepEqual(read([filter]).failures, Object.fromEntries(paths));

@@ -78,12 +78,12 @@ describe("samples of the ledger of the last hour", () => {
       },
     };
     const samples = createLedgerSamples({ ...deps, engine });
-    const told: (number | undefined)[] = [];
+    const received: (number | undefined)[] = [];
     for (const isUnavailable of [false, true, false]) {
       unavailable = isUnavailable;
-      told.push((await samples.read())?.received);
+      received.push((await samples.read())?.received);
       state.nowMs += 1_000;
     }
-    assert.deepEqual(told, [1, undefined, 2]);
+    assert.deepEqual(received, [1, undefined, 2]);
   });
 });

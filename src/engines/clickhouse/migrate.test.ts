@@ -61,7 +61,7 @@ describe("the schema of ClickHouse", () => {
       assert.match(sql, /^CREATE (TABLE IF NOT EXISTS|OR REPLACE VIEW) /);
   });
 
-  const refused: [name: string, given: Parameters<typeof fakeClickhouse>[0], message: RegExp][] = [
+  const refused: [name: string, found: Parameters<typeof fakeClickhouse>[0], message: RegExp][] = [
     [
       "of a newer version",
       { applied: [{ version: NEWEST_SCHEMA + 1, name: "0009_next", checksum: "" }] },
@@ -72,9 +72,9 @@ describe("the schema of ClickHouse", () => {
     ["of a single server", { tables: { events_rows: "ReplacingMergeTree" }, cluster: "main" }, /leave it unset/],
     ["of a version before 0.1.0", { tables: { closed_days: "MergeTree" } }, /start with an empty database/],
   ];
-  for (const [name, given, message] of refused) {
+  for (const [name, found, message] of refused) {
     test(`refuses one ${name}`, async () => {
-      const { clickhouse, said } = fakeClickhouse(given);
+      const { clickhouse, said } = fakeClickhouse(found);
       await assert.rejects(migrate(clickhouse), { name: "EngineRefused", message });
       await assert.rejects(findSchemaVersion(clickhouse), { name: "EngineRefused", message });
       assert.deepEqual(said, []);
