@@ -1,6 +1,7 @@
 /**
- * Submits to a form of a real process, kills that with kill -9 at random moments, starts it again, and holds every acknowledged
- * submission against what real HTTP targets received. Used by the suite with few cycles and by `npm run chaos:webhooks` with many.
+ * Submits to a form of a real process, kills that with kill -9 at random moments and starts it again, or freezes it for a while,
+ * and holds every acknowledged submission against what real HTTP targets received. Used by the suite with few cycles and by
+ * `npm run chaos:webhooks` and `chaos:signals` with many.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -64,6 +65,8 @@ export async function runDeliveryChaos(options: {
   backend: BackendName;
   seed: number;
   cycles: number;
+  /** The process is not killed but stopped for so long, and goes on. */
+  frozenMs?: number;
   say: (line: string) => void;
 }): Promise<DeliveryChaosResult> {
   const next = seeded(options.seed);
@@ -111,9 +114,19 @@ export async function runDeliveryChaos(options: {
       const before = acknowledged.size;
       await waitFor("submissions to get through", () => acknowledged.size > before, 20_000);
       await delay(next() * 600);
-      await server?.kill("SIGKILL");
-      kills.push(Date.now());
-      await start();
+      if (options.frozenMs === undefined) {
+        await server?.kill("SIGKILL");
+        kills.push(Date.now());
+        await start();
+      } else {
+        server?.child.kill("SIGSTOP");
+        await delay(options.frozenMs);
+        // Attempts that were under way all the time may be repeated: their targets have heard of them since.
+        kills.push(
+          ...Array.from({ length: Math.ceil(options.frozenMs / 1_000) + 2 }, (_, s) => Date.now() - s * 1_000),
+        );
+        server?.child.kill("SIGCONT");
+      }
       options.say(`cycle ${cycle} of ${options.cycles}: ${acknowledged.size} acknowledged, ${hits.length} received`);
     }
     sending = false;

@@ -1,6 +1,6 @@
 /**
- * Sends events to a real service, kills it with kill -9 at random moments, starts it again, and holds what was acknowledged
- * against what the warehouse counts. Used by the suite with few cycles and by `npm run chaos:ingest` with many.
+ * Sends events to a real service, kills, stops or freezes it at random moments, starts it again, and holds what was acknowledged
+ * against what the warehouse counts. Used by the suite with few cycles and by `npm run chaos:ingest` and `chaos:signals` with many.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
@@ -32,8 +32,11 @@ interface Deliveries {
 interface ChaosOptions {
   seed: number;
   cycles: number;
-  /** Kill the whole service, or only its engine child. */
+  /** The whole service, or only its engine child. */
   victim: "service" | "engine";
+  /** What happens to the service; by default SIGKILL. SIGTERM must end it with 0, and SIGSTOP is followed by SIGCONT. */
+  signal?: "SIGKILL" | "SIGTERM" | "SIGSTOP";
+  frozenMs?: number;
   say: (line: string) => void;
 }
 
@@ -102,7 +105,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       const before = acknowledged.size;
       await waitFor("the senders to get through", () => acknowledged.size > before, 20_000);
       await delay(50 + nextKill() * 700);
-      service = await killOnce(options.victim, service, dir, limits);
+      service = await interrupt(options, service, () => startService(dir, limits));
       options.say(`cycle ${cycle} of ${options.cycles}: ${acknowledged.size} events acknowledged`);
     }
     await delay(200);
@@ -117,23 +120,29 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   }
 }
 
-async function killOnce(
-  victim: ChaosOptions["victim"],
+async function interrupt(
+  { victim, signal = "SIGKILL", frozenMs = 5_000 }: ChaosOptions,
   service: TestService,
-  dir: string,
-  limits: Record<string, string>,
+  start: () => Promise<TestService>,
 ): Promise<TestService> {
+  const ready = async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200;
   if (victim === "engine") {
     process.kill(findChild(service.child.pid ?? 0, ENGINE_CHILD), "SIGKILL");
-    await waitFor(
-      "the engine to be back",
-      async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200,
-      10_000,
-    );
+    await waitFor("the engine to be back", ready, 10_000);
     return service;
   }
-  await service.kill("SIGKILL");
-  return startService(dir, limits);
+  if (signal === "SIGSTOP") {
+    service.child.kill("SIGSTOP");
+    await delay(frozenMs);
+    service.child.kill("SIGCONT");
+    await waitFor("the service to be ready again", ready, 30_000);
+    return service;
+  }
+  const ended = await service.kill(signal);
+  // The service itself ends with 1 when it has not stopped within its deadline.
+  if (signal === "SIGTERM" && ended !== 0)
+    throw new Error(`SIGTERM ended the service with ${ended}: ${service.stderr()}`);
+  return start();
 }
 
 async function post(eventsUrl: string, writeKey: string, body: string): Promise<number | undefined> {
