@@ -5,14 +5,14 @@ import { decodeRequest } from "./logged-request.ts";
 import { listSegments, readHeader } from "./segment-file.ts";
 import type { Segment } from "./segment-scan.ts";
 
-/** What a log holds that its reader has not passed yet, found from beside it. */
+/** The unread part of an event log, determined from outside its process. */
 export interface Backlog {
   bytes: number;
-  /** When its first event was received; undefined when there is none. */
+  /** When its first event was received; undefined if there is none. */
   oldestMs: number | undefined;
 }
 
-/** `done`: up to where the engine has it. Nothing is written; a group that is being appended may be missed. */
+/** `done` is the engine's position. Nothing is written. A group that is being appended may be missed. */
 export async function readBacklog(files: Files, dir: string, done: Position): Promise<Backlog> {
   const segments: Segment[] = [];
   for (const number of await listSegments(files, dir)) {

@@ -4,14 +4,15 @@ import { isDeeper } from "../lib/json.ts";
 import { findTime } from "../lib/time.ts";
 
 /**
- * Is this an event we take? Written by hand: it runs 20,000 times a second beside everything else, and a string that must
- * itself be JSON is beyond a schema. `contract/events.ts` says the same to people; a test holds the two together.
+ * Whether an event is accepted. Written by hand: it runs 20,000 times a second next to everything else, and a schema
+ * cannot check a string that must itself be JSON. `contract/events.ts` documents the same rules, and a test compares
+ * the two.
  */
 export type EventRules = "tracked" | "raw";
 
 export interface Invalid {
   why: InvalidReason;
-  /** Field -> what is wrong with it; the empty field name is the event itself. */
+  /** Field -> its problem; the empty field name means the event itself. */
   failures: Record<string, string>;
 }
 

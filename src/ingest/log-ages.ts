@@ -1,17 +1,17 @@
 import { comparePositions, type Position } from "./log-position.ts";
 
-/** One mark a second is fine enough to show how far the reader is behind. */
+/** One mark a second shows precisely enough how far the reader is behind. */
 const STEP_MS = 1000;
-/** 17 minutes at full resolution; a longer outage is told with half of it, then a quarter. */
+/** 17 minutes at full resolution. A longer outage has half the resolution, then a quarter. */
 const MAX_MARKS = 1024;
 
 interface Mark {
-  /** Everything from the mark before up to here was appended at `atMs` or later. */
+  /** Everything between the previous mark and this one was appended at `atMs` or later. */
   end: Position;
   readonly atMs: number;
 }
 
-/** Remembers when the log's unreleased data was appended. */
+/** Remembers when the unreleased data of the log was appended. */
 export interface Ages {
   add(end: Position, atMs: number): void;
   release(upTo: Position): void;
@@ -38,7 +38,7 @@ export function createAges(): Ages {
   };
 }
 
-/** Joins pairs, each keeping the older time. */
+/** Merges pairs of marks; each keeps the older time. */
 function thin(marks: readonly Mark[]): Mark[] {
   return marks.flatMap((mark, i) => (i % 2 === 0 ? [{ end: marks[i + 1]?.end ?? mark.end, atMs: mark.atMs }] : []));
 }

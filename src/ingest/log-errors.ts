@@ -1,9 +1,9 @@
-/** Why an append was not taken. Nothing of a refused append counts as stored; the client sends it again. */
+/** The reason why an append was refused. A refused append is not stored; the client sends it again. */
 export type LogRefusal = "full_queue" | "disk_full" | "io_error" | "log_full" | "closed";
 
 /**
- * A queue drains within milliseconds and a broken disk is probed at least every 2 s. A full log waits for the warehouse to
- * take at least a segment, which it does at tens of MB/s once it is back.
+ * A queue drains within milliseconds, and a broken disk is probed at least every 2 s. A full log waits until the
+ * warehouse has stored at least a segment, at tens of MB/s once the engine is available.
  */
 const RETRY_AFTER_MS: Record<LogRefusal, number> = {
   full_queue: 1000,
@@ -25,7 +25,7 @@ export class LogUnavailable extends Error {
   }
 }
 
-/** Stored data is damaged or missing. The message is one line for the person who runs the service. */
+/** Stored data is damaged or missing. The message is one line for the operator. */
 export class LogCorrupt extends Error {
   readonly file: string;
   readonly offset: number;
@@ -38,7 +38,7 @@ export class LogCorrupt extends Error {
   }
 }
 
-/** EFBIG (a file size limit) and EDQUOT (a quota) are a full disk to whoever has to make room. */
+/** EFBIG (a file size limit) and EDQUOT (a quota) count as a full disk: the operator has to make room. */
 export function classifyFailure(cause: unknown): "disk_full" | "io_error" {
   const code = (cause as NodeJS.ErrnoException).code ?? "";
   return ["ENOSPC", "EDQUOT", "EFBIG"].includes(code) ? "disk_full" : "io_error";

@@ -9,19 +9,19 @@ type Shortage = keyof typeof BEGINNING;
 
 export interface Notices {
   refused(reason: LogRefusal, bytes: number): void;
-  /** Is it over? `fits` is asked for the largest record that was refused, so that sizes around the limit do not alternate. */
+  /** Whether it is over. `fits` checks the largest refused record, so that sizes near the limit do not alternate. */
   look(reason: Shortage, fits: (bytes: number) => boolean): void;
 }
 
 /**
- * A line when the log begins to refuse for want of room and a line when it takes again. One for each refused request would be
- * thousands a second, on a disk that may be full.
+ * Logs one line when the log begins to refuse because it is full, and one when it accepts again. A line for each
+ * refused request would be thousands a second, on a disk that may be full.
  */
 export function createNotices(logger: WarnLog): Notices {
   const shortages = new Map<Shortage, { refused: number; largest: number }>();
   return {
     refused(reason, bytes) {
-      // Of what breaks the disk the log tells by itself.
+      // The log itself reports a broken disk.
       if (!isShortage(reason)) return;
       const known = shortages.get(reason);
       if (known === undefined) logger.warn({ reason, bytes }, BEGINNING[reason]);

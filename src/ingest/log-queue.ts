@@ -6,7 +6,7 @@ interface Waiting extends Entry {
   readonly reject: (cause: Error) => void;
 }
 
-/** Appends that are not on disk yet, in their order. */
+/** Appends that are not on disk yet, in order. */
 export class LogQueue {
   #waiting: Waiting[] = [];
   #bytes = 0;
@@ -25,7 +25,7 @@ export class LogQueue {
     return this.#waiting.length === 0;
   }
 
-  /** With the headers of their records. */
+  /** Includes the headers of the records. */
   bytes(): number {
     return this.#bytes;
   }

@@ -5,29 +5,31 @@ import { checkOf, findRecord, RECORD_HEADER_BYTES, SEGMENT_HEADER_BYTES } from "
 import { endOf, type Segment } from "./segment-scan.ts";
 
 export interface LogRecord {
-  /** A view into the buffer of its read, which stays alive with it. */
+  /** A view into the buffer of its read, which lives as long as the view. */
   readonly payload: Buffer;
-  /** Its checksum: what else may be written at this position of this or another log has a different one. */
+  /** Its checksum. Any other record at this position, of this or another log, has a different one. */
   readonly check: number;
   readonly position: Position;
   readonly next: Position;
 }
 
 export interface ReadLimits {
-  /** Of payload; a single larger record is still given, alone. */
+  /** Bytes of payload. A single larger record is still returned, alone. */
   readonly maxBytes: number;
   readonly maxRecords: number;
-  /** Gives the memory that is read into, at least that long; a new buffer where it is absent. */
+  /** Returns memory of at least that length to read into. Default: a new buffer. */
   readonly allocate?: (bytes: number) => Buffer;
 }
 
 export interface ReadResult {
   readonly records: LogRecord[];
-  /** Where to go on; moves over the end of a finished segment even when there is no record. */
+  /** The position to continue from. It passes the end of a finished segment even without a record. */
   readonly next: Position;
 }
 
-/** `segments` is the live list: what is beyond a segment's `end` at the call is not synced and stays unseen. */
+/**
+ * `segments` is the live list. Bytes beyond a segment's `end` at the time of the call are not synced and are not read.
+ */
 export async function readLog(
   files: Files,
   segments: readonly Segment[],
@@ -43,7 +45,7 @@ export async function readLog(
   const records: LogRecord[] = [];
   let next = from;
   let bytes = 0;
-  // A copy: segments may be released or begun while this waits for the disk.
+  // A copy, because segments may be released or created while this waits for the disk.
   for (const segment of segments.filter((each) => each.number >= from.segment)) {
     const offset = segment.number === from.segment ? Math.max(from.offset, SEGMENT_HEADER_BYTES) : SEGMENT_HEADER_BYTES;
     const room = { ...limits, maxBytes: limits.maxBytes - bytes, maxRecords: limits.maxRecords - records.length };
@@ -66,7 +68,10 @@ interface Range {
   readonly end: number;
 }
 
-/** The file is opened for each read: 0.1 ms beside a batch of megabytes, and no descriptor to lose when it is released. */
+/**
+ * Opens the file for each read: 0.1 ms next to a batch of megabytes, and no descriptor leaks when the segment is
+ * released.
+ */
 async function readSegment(
   files: Files,
   segment: Segment,

@@ -11,12 +11,12 @@ export interface RecoverDeps {
   readonly dir: string;
   readonly logger: WarnLog;
   readonly nowMs: number;
-  /** What the reader has finished for good: nothing below it is needed, and no new position may lie below it. */
+  /** The reader's final position: nothing below it is needed, and no new position may be below it. */
   readonly consumed: Position;
 }
 
 export interface Recovered {
-  /** Oldest first; the last one is written, through `file`. */
+  /** Oldest first; the last one is written through `file`. */
   readonly segments: Segment[];
   readonly file: LogFile;
 }
@@ -24,7 +24,7 @@ export interface Recovered {
 type Whole = FoundSegment & { readonly header: SegmentHeader };
 
 /**
- * Brings a directory back after any end of the process. Only the newest segment is read in full; each older one ends where
+ * Recovers a directory after any end of the process. Only the newest segment is read in full; each older one ends where
  * the header of the next one says. 1 GB of log in 16 segments opens in about 0.1 s.
  */
 export async function recover(deps: RecoverDeps): Promise<Recovered> {
@@ -42,11 +42,11 @@ export async function recover(deps: RecoverDeps): Promise<Recovered> {
     const { segment, cutBytes } = open;
     if (cutBytes > 0)
       deps.logger.warn({ file: segment.path, at: segment.end, cutBytes }, "removed the torn tail of the event log");
-    // An entry that was made just before the crash may not be on disk yet.
+    // A directory entry created just before the crash may not be on disk yet.
     await files.fsyncDir(dir);
     const segments = [...chain.slice(0, -1).map((found, i) => sealed(found, chain[i + 1])), segment];
     if (comparePositions(deps.consumed, endOf(segment)) <= 0) return { segments, file: open.file };
-    // A position must not come back for another record, or the reader would pass over it.
+    // A position must not be reused for another record, or the reader would skip it.
     deps.logger.warn(
       { end: endOf(segment), consumed: deps.consumed },
       "the event log ends before the cursor of its reader",
@@ -71,7 +71,7 @@ function sealed(found: Whole, next: Whole | undefined): Segment {
   return { ...found.header, path: found.path, end: next?.header.previous.offset ?? 0 };
 }
 
-/** All segments with a header. The newest may lack it: its creation was cut short, so it never took a record. */
+/** All segments with a header. The newest may lack it: its creation was interrupted, so it has no accepted record. */
 async function readHeaders({ files, dir, logger }: RecoverDeps): Promise<Whole[]> {
   const numbers = await listSegments(files, dir);
   const whole: Whole[] = [];
@@ -89,7 +89,10 @@ async function readHeaders({ files, dir, logger }: RecoverDeps): Promise<Whole[]
   return whole;
 }
 
-/** Each segment names the one before it and its end, so a lost or shortened file shows. Older leftovers are not needed. */
+/**
+ * Each segment names its predecessor and where that ends, so a lost or shortened file is detected. Older leftovers are
+ * not needed.
+ */
 function checkChain(found: readonly Whole[], { consumed }: RecoverDeps): Whole[] {
   let first = found.length - 1;
   for (; first > 0; first -= 1) {

@@ -9,15 +9,15 @@ interface SegmentsDeps {
   readonly logger: WarnLog;
 }
 
-/** The segments on disk: the writer adds at the end of the list, and what the reader has finished leaves at its head. */
+/** The segments on disk. The writer appends to the list, and finished segments are removed from its head. */
 export class LogSegments {
   readonly #list: Segment[];
   readonly #deps: SegmentsDeps;
   #bytes = 0;
-  // Not what was consumed: the engine may hold that in a log of its own, which is not safe yet.
+  // Not the consumed position: the engine may hold those events in a log of its own, which is not durable yet.
   #released = LOG_START;
 
-  /** `list` is the live list that the writer adds to. */
+  /** `list` is the live list that the writer appends to. */
   constructor(list: Segment[], deps: SegmentsDeps) {
     this.#list = list;
     this.#deps = deps;
@@ -28,7 +28,7 @@ export class LogSegments {
     return this.#list;
   }
 
-  /** Of records and headers on disk, when it was last measured: an append asks for it, a commit changes it. */
+  /** Bytes of records and headers on disk at the last measurement: an append reads it, a commit changes it. */
   bytes(): number {
     return this.#bytes;
   }
@@ -42,7 +42,7 @@ export class LogSegments {
     return active === undefined ? LOG_START : endOf(active);
   }
 
-  /** Is everything released that was ever written? */
+  /** Whether everything that was ever written is released. */
   isDrained(): boolean {
     return this.#list.every((segment) => !isFilled(segment) || this.#isReleased(segment));
   }
@@ -52,7 +52,7 @@ export class LogSegments {
     await this.removeReleased();
   }
 
-  /** Oldest first, so that what is left after a crash is still one run of segments. The one that is written stays. */
+  /** Oldest first, so that the segments left after a crash are still consecutive. The current segment stays. */
   async removeReleased(): Promise<void> {
     const { dir, files, logger } = this.#deps;
     const done = this.#list.slice(0, -1).filter((segment) => this.#isReleased(segment));
@@ -66,7 +66,7 @@ export class LogSegments {
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== "ENOENT") throw cause;
     }
-    // Looked up after the wait: a commit may have begun a segment, or another release removed this one.
+    // Searched after the wait, because a commit may have started a segment or another release removed this one.
     const at = this.#list.indexOf(segment);
     if (at !== -1) this.#list.splice(at, 1);
     this.measure();

@@ -18,21 +18,21 @@ import { putRecord, RECORD_HEADER_BYTES } from "./segment-format.ts";
 import { endOf, isFilled, type Segment } from "./segment-scan.ts";
 
 /**
- * Encoding a full group blocks the event loop for about 2.5 ms. With a disk that needs 10 ms for a sync, groups of 4 MiB still
- * carry 400 MB/s.
+ * Encoding a full group blocks the event loop for about 2.5 ms. On a disk that needs 10 ms for a sync, groups of 4 MiB
+ * still reach 400 MB/s.
  */
 const GROUP_BYTES = 4 * 1024 * 1024;
 
 export interface Entry {
   readonly parts: readonly Uint8Array[];
-  /** With the record's header. */
+  /** Includes the record's header. */
   readonly bytes: number;
 }
 
 export interface Writer {
-  /** Makes the first records of `queue` durable, with one write and one fdatasync; returns where each begins. */
+  /** Makes the first records of `queue` durable with one write and one fdatasync. Returns their positions. */
   commit(queue: readonly Entry[]): Promise<Position[]>;
-  /** After a failed commit: resolves when what failed is cut away and the disk has proven to work. */
+  /** After a failed commit: resolves when the failed bytes are cut off and a probe of the disk has succeeded. */
   repair(): Promise<void>;
   fsyncs(): number;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ export interface WriterDeps extends Recovered {
 }
 
 export function createWriter({ files, dir, segmentBytes, clock, logger, segments, ...deps }: WriterDeps): Writer {
-  // Copying 1 KB into one buffer costs 0.07 us; handing 512 buffers to writev took 17 % more CPU per group of 256.
+  // Copying 1 KB into one buffer costs 0.07 us; passing 512 buffers to writev took 17 % more CPU for a group of 256.
   const scratch = Buffer.allocUnsafeSlow(GROUP_BYTES);
   let file: LogFile = deps.file;
   let active = newest(segments);
@@ -81,9 +81,10 @@ export function createWriter({ files, dir, segmentBytes, clock, logger, segments
       try {
         await proveWritable(file, active.end);
       } catch (cause) {
-        // Another file may work where this one does not: a file size limit, bad blocks. An empty one is as good as another.
+        // Another file may work where this one fails (a file size limit, bad blocks). An empty file is as good as
+        // another.
         if (isFilled(active)) sealed = true;
-        // What it wrote of its zeros would keep a full disk full, for the next segment's header too.
+        // The zeros of a failed probe would keep a full disk full, also for the header of the next segment.
         await tolerate(file.truncate(active.end), logger, "the bytes of a failed probe are removed with their segment");
         throw cause;
       }
@@ -119,7 +120,7 @@ export function createWriter({ files, dir, segmentBytes, clock, logger, segments
   }
 }
 
-/** As many entries as fit, and at least one: a record larger than a segment gets its own. */
+/** As many entries as fit, and at least one: a record larger than a segment gets its own segment. */
 function takeGroup(queue: readonly Entry[], room: number): { group: readonly Entry[]; bytes: number } {
   let bytes = 0;
   let count = 0;

@@ -28,16 +28,20 @@ import { MAX_PAYLOAD_BYTES, MAX_SEGMENT_BYTES, RECORD_HEADER_BYTES } from "./seg
 import { endOf, isFilled } from "./segment-scan.ts";
 
 const MIB = 1024 * 1024;
-/** Released in pieces of this size, or of a quarter of a small log; it is also all that a start has to scan (80 ms). */
+/** The unit of release, or a quarter of a small log. It is also the most that a start has to scan (80 ms). */
 const SEGMENT_BYTES = 64 * MIB;
 const DEFAULTS = {
-  /** The warehouse may be away for about 7 minutes of full load (20 MB/s), or a day of 100 events/s of 1 KB. */
+  /**
+   * Covers about 7 minutes of full load (20 MB/s) while the warehouse is unavailable, or a day of 100 events/s of 1 KB.
+   */
   maxBytes: 8 * 1024 * MIB,
-  /** Three seconds of full load; by then a client is better told to come back. */
+  /** Three seconds of full load. A client that would wait longer gets a 503 and retries. */
   maxQueuedBytes: 64 * MIB,
 } as const;
 
-/** A request of some dozens of events. A log without room for it counts as full, although a smaller one may still fit. */
+/**
+ * A request with some dozens of events. A log without room for it counts as full, although a smaller one may still fit.
+ */
 const USUAL_BYTES = 64 * 1024;
 
 const PROBE_FIRST_MS = 100;
@@ -49,8 +53,8 @@ export interface LogOptions {
   readonly clock: Clock;
   readonly logger: WarnLog;
   /**
-   * The reader's durable cursor. Missing segments above it are an error instead of silence, and positions begin beyond it
-   * even if the directory was emptied: otherwise the reader would pass over new records.
+   * The reader's durable cursor. Missing segments after it are an error, and positions start after it even if the
+   * directory was emptied: otherwise the reader would skip new records.
    */
   readonly consumed?: Position;
   readonly segmentBytes?: number;
@@ -59,14 +63,14 @@ export interface LogOptions {
 }
 
 export interface LogStats {
-  /** Of records and headers on disk. */
+  /** Bytes of records and headers on disk. */
   readonly bytes: number;
   readonly segments: number;
   readonly queuedBytes: number;
-  /** When the oldest record that is not released was appended; exact to a second, after a restart to a segment. */
+  /** When the oldest unreleased record was appended: exact to a second, after a restart to a segment. */
   readonly oldestRecordAtMs: number | undefined;
   readonly state: "ok" | "broken" | "closed";
-  /** Why it takes nothing now, for who runs the service; undefined while it takes events. */
+  /** The reason why it accepts nothing now, for the operator; undefined while it accepts events. */
   readonly trouble: string | undefined;
   /** Group commits and records since the log was opened. */
   readonly fsyncs: number;
@@ -74,17 +78,22 @@ export interface LogStats {
 }
 
 export interface Log {
-  /** The bytes must stay as they are until this settles. Rejects with LogUnavailable. */
+  /** The bytes must not change until this settles. Rejects with LogUnavailable. */
   append(payload: Uint8Array | readonly Uint8Array[]): Promise<Position>;
   read(from: Position, limits: ReadLimits): Promise<ReadResult>;
   /** Everything below it is synced. */
   end(): Position;
-  /** Resolves as soon as something beyond `position` is synced; rejects with the signal's reason, or when the log closes. */
+  /**
+   * Resolves as soon as a record after `position` is synced. Rejects with the signal's reason, or when the log closes.
+   */
   waitBeyond(position: Position, signal?: AbortSignal): Promise<void>;
-  /** Deletes the segments that lie wholly below `upTo`. What lies below `stored` is not needed to know how old the oldest event in waiting is. */
+  /**
+   * Deletes the segments that are entirely below `upTo`. Data below `stored` no longer counts for the age of the oldest
+   * waiting event.
+   */
   release(upTo: Position, stored?: Position): Promise<void>;
   stats(): LogStats;
-  /** Makes durable what is queued, then ends. */
+  /** Makes queued records durable, then closes. */
   close(): Promise<void>;
 }
 
@@ -193,13 +202,13 @@ class DurableLog implements Log {
     if (this.#state === "broken") return this.#lastFailure?.reason ?? "io_error";
     if (this.#lacksRoom(size)) return "log_full";
     const queued = this.#queue.bytes();
-    // One record is always taken, however large.
+    // One record is always accepted, however large.
     return queued > 0 && queued + size > this.#settings.maxQueuedBytes ? "full_queue" : undefined;
   }
 
   /**
-   * The segment that is written is never released, and may be larger than the limit that was set since. So a log that holds
-   * nothing unread takes one record whatever its size: it begins the next segment, or brings it nearer.
+   * The current segment is never released and may be larger than a limit that was lowered later. So a log without
+   * unread records accepts one record of any size: it starts the next segment, or brings it nearer.
    */
   #lacksRoom(size: number): boolean {
     const queued = this.#queue.bytes();
@@ -207,7 +216,7 @@ class DurableLog implements Log {
     return isOver && !(queued === 0 && this.#segments.isDrained());
   }
 
-  /** A full queue is none: it is over within milliseconds. */
+  /** A full queue does not count: it is over within milliseconds. */
   #findTrouble(): string | undefined {
     if (this.#state === "broken") return `the log cannot write: ${String(this.#lastFailure?.cause)}`;
     if (this.#state === "closed") return "the log is closed";
@@ -218,7 +227,7 @@ class DurableLog implements Log {
 
   async #commitAll(): Promise<void> {
     while (!this.#queue.isEmpty()) {
-      // The requests that arrive in the same turn of the event loop share the group.
+      // The requests that arrive in the same turn of the event loop share a group.
       await nextTurn();
       try {
         this.#settle(await this.#writer.commit(this.#queue.entries()));
@@ -238,7 +247,7 @@ class DurableLog implements Log {
     this.#queue.settle(positions);
   }
 
-  /** Refuses all that waits, the next group too: who is told at once can go to another node. */
+  /** Refuses everything that waits, including the next group: a client that is refused at once can use another node. */
   #breakDown(cause: unknown): void {
     this.#state = "broken";
     const reason = classifyFailure(cause);
@@ -254,8 +263,8 @@ class DurableLog implements Log {
     for (let delayMs = 0; ; delayMs = Math.min(Math.max(delayMs * 2, PROBE_FIRST_MS), PROBE_MAX_MS)) {
       if (delayMs > 0) await pause(delayMs, this.#closing.signal);
       if (this.#closing.signal.aborted) return;
-      // What the reader has finished may be all the room that is missing: a release that failed, or a segment that the last
-      // try has ended.
+      // Releasing finished segments may free the missing space: an earlier release may have failed, or the last attempt
+      // ended a segment.
       await tolerate(this.#segments.removeReleased(), logger, "the next attempt removes the segment");
       try {
         await this.#writer.repair();
@@ -278,6 +287,6 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal, ref: false });
   } catch {
-    // Only an abort ends it early: the log closes, and the caller looks.
+    // Only an abort ends the wait early: the log closes, and the caller checks that.
   }
 }

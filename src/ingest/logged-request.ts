@@ -1,9 +1,8 @@
 import type { EventRules } from "./check-event.ts";
 
 /**
- * What the log keeps of one request, as the payload of one log record: a line of JSON, then the body as it was sent
- * (decompressed). The body is not taken apart and put together again: the writer reads it with the same readBody and the
- * same rules.
+ * One request in the log, as the payload of one record: a line of JSON, then the body as it was sent (decompressed).
+ * The body is not parsed and serialized again: the writer reads it with the same readBody and the same rules.
  */
 export interface LoggedRequest {
   projectId: string;
@@ -12,14 +11,16 @@ export interface LoggedRequest {
   rules: EventRules;
   /** Read the body as JSON lines. */
   lines: boolean;
-  /** Makes message ids for events that came without one (`spareIdOf`). */
+  /** Source of message ids for events without one (`spareIdOf`). */
   idBase: string;
-  /** The same request, sent again, has the same idBase. */
+  /** A retry of the request has the same idBase. */
   repeatable?: true;
   country?: string;
-  /** One JSON document in which every event is valid: it need not be checked again. */
+  /** One JSON document in which every event is valid: it is not checked again. */
   clean?: true;
-  /** Events of a request that was refused as a whole: they count as received, and the body is not kept. */
+  /**
+   * The number of events of a request that was refused as a whole: they count as received, and the body is not kept.
+   */
   refused?: { why: string; count: number };
 }
 
@@ -35,7 +36,7 @@ export function decodeRequest(payload: Buffer): { request: LoggedRequest; body: 
   return { request: JSON.parse(payload.toString("utf8", 0, end)) as LoggedRequest, body: payload.subarray(end + 1) };
 }
 
-/** The message id of the event at `index`, if it came without one: the same however often the log is read. */
+/** The message id of the event at `index` if it has none of its own: the same each time the log is read. */
 export function spareIdOf({ idBase }: Pick<LoggedRequest, "idBase">, index: number): string {
   return `${idBase}-${index}`;
 }

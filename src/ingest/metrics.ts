@@ -3,7 +3,7 @@ import { addGauges } from "../lib/gauges.ts";
 import type { AcceptDeps } from "./accept.ts";
 import type { Log } from "./log.ts";
 
-/** Returns what counts events as the events server accepts or refuses them. */
+/** Returns the function that counts events as the events server accepts or refuses them. */
 export function createIngestMetrics(registry: Registry, log: Log): AcceptDeps["count"] {
   const events = new Counter({
     name: "sextant_events_total",

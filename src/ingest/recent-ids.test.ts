@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createRecentIds } from "./recent-ids.ts";
 
-describe("message ids seen lately", () => {
-  test("a repeat is known, whatever its length; another project's is not, and none of 300,000 new ones is taken for one", () => {
+describe("recently seen message ids", () => {
+  test("repeats of any length are recognized, and none of another project or of 300,000 new ids", () => {
     const recent = createRecentIds();
     for (const id of ["", "m", "m".repeat(128), "m".repeat(100_000)])
       assert.deepEqual(
@@ -15,7 +15,7 @@ describe("message ids seen lately", () => {
     assert.equal(wrong, 0);
   });
 
-  test("the latest are kept and the oldest forgotten, so that their room is bounded", () => {
+  test("the latest are kept and the oldest forgotten, so memory is bounded", () => {
     const recent = createRecentIds(1_000);
     for (let i = 0; i < 5_000; i += 1) recent.seen("p", `m${i}`, 9);
     const known = Array.from({ length: 5_000 }, (_, i) => i).filter((i) => recent.seen("p", `m${4_999 - i}`, 9));

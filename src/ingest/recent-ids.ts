@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto";
 
 /**
- * Message ids seen lately by this process, so that `?detail=true` can name a duplicate where it is already known. Only a hint:
- * what is counted once is decided by the warehouse. Kept as 64 bits of a keyed hash in two generations of 50,000: 2 MB whatever the
- * ids are, and nothing for the garbage collector. As texts in a Set they took 10 to 30 MB and 0.8 us an event, all of it moved from
- * the young generation to the old. Written by hand: a Set of numbers holds 32 bits of them unboxed.
+ * Message ids that this process saw recently, so that `?detail=true` can report known duplicates. This is only a hint:
+ * the warehouse decides what counts once. Ids are kept as 64 bits of a keyed hash in two generations of 50,000: 2 MB
+ * whatever the ids are, and no work for the garbage collector. As texts in a Set they took 10 to 30 MB and 0.8 us an
+ * event, all moved from the young generation to the old. Written by hand: a Set stores only 32 bits of a number
+ * unboxed.
  */
 export interface RecentIds {
-  /** True when the id was there already on that day of the client's own time: the same id on another day is another event. */
+  /** True if the id was seen on that day of the client's own time: the same id on another day is another event. */
   seen(projectId: string, messageId: string, day: number): boolean;
 }
 
@@ -20,10 +21,10 @@ export function createRecentIds(size = GENERATION): RecentIds {
   let old = createTable(size);
   return {
     seen(projectId, messageId, day) {
-      // Spread over all bits: a small number in the lowest would undo a difference of the next letter.
+      // Spread over all bits: a small number in the lowest bits would cancel a difference in the next letter.
       const spread = Math.imul(day, 0x9e3779b1);
       const low = hash(messageId, hash(projectId, lowKey ^ spread, 0x01000193), 0x01000193);
-      // The mark of a taken cell: zero would be an empty one.
+      // Marks a used cell: zero means empty.
       const high = hash(messageId, hash(projectId, highKey ^ spread, 0x85ebca6b), 0x85ebca6b) | 1;
       if (young.has(low, high)) return true;
       const known = old.has(low, high);
@@ -42,7 +43,7 @@ function createTable(size: number) {
   const cells = new Uint32Array(slots * 2);
   let used = 0;
 
-  /** Where the pair is, or where it would be put. */
+  /** The index of the pair, or the free cell for it. */
   function find(low: number, high: number): number {
     let at = low & (slots - 1);
     while (cells[at * 2 + 1] !== 0 && !(cells[at * 2] === low >>> 0 && cells[at * 2 + 1] === high >>> 0))
@@ -52,7 +53,7 @@ function createTable(size: number) {
 
   return {
     has: (low: number, high: number) => cells[find(low, high) + 1] !== 0,
-    /** Returns how many there are. */
+    /** Returns the number of entries. */
     add(low: number, high: number): number {
       const at = find(low, high);
       cells[at] = low;

@@ -33,8 +33,8 @@ export interface OpenSegment {
 }
 
 /**
- * Header and directory entry are on disk when this returns. From its first call on, the segment before must not grow any
- * more: its end is written here. A failed attempt may leave the file; the next one begins it anew.
+ * Header and directory entry are on disk when this returns. From its first call on, the previous segment must not grow:
+ * its end is written here. A failed attempt may leave the file; the next one overwrites it.
  */
 export async function createSegment(
   files: Files,
@@ -55,7 +55,9 @@ export async function createSegment(
   return { segment: { ...salted, path, end: SEGMENT_HEADER_BYTES }, file };
 }
 
-/** Cuts off what is not synced, and proves it: a truncate that was not done would leave refused records in place. */
+/**
+ * Cuts off unsynced bytes and checks the result: a truncate that had no effect would leave refused records in place.
+ */
 export async function cutTo(file: LogFile, length: number): Promise<void> {
   await file.truncate(length);
   await file.fdatasync();
@@ -63,10 +65,13 @@ export async function cutTo(file: LogFile, length: number): Promise<void> {
   if (size !== length) throw new Error(`the file was cut to ${length} bytes but has ${size}`);
 }
 
-/** 50 ms of full load (20,000 records of 1 KB a second): less would call a disk well that refuses the next group. */
+/**
+ * 50 ms of full load (20,000 records of 1 KB a second). A smaller probe might succeed although the next group would
+ * fail.
+ */
 const PROBE = Buffer.alloc(1024 * 1024);
 
-/** Writes and syncs zeros behind the end and takes them back: the only honest sign that a disk works again. */
+/** Writes and syncs zeros after the end and removes them: the only reliable sign that a disk works again. */
 export async function proveWritable(file: LogFile, end: number): Promise<void> {
   await writeFully(file, PROBE, end);
   await file.fdatasync();
@@ -77,7 +82,7 @@ export interface FoundSegment {
   readonly number: number;
   readonly path: string;
   readonly size: number;
-  /** Undefined where creation was interrupted: nothing behind the header was ever accepted. */
+  /** Undefined if its creation was interrupted: no record of it was ever accepted. */
   readonly header: SegmentHeader | undefined;
 }
 
@@ -99,7 +104,7 @@ export async function readHeader(files: Files, dir: string, number: number): Pro
   }
 }
 
-/** Opens the newest segment for writing: scanned, its torn tail cut, and all that is left synced. */
+/** Opens the newest segment for writing: scans it, cuts its torn tail, and syncs the rest. */
 export async function reopenSegment(
   files: Files,
   found: FoundSegment & { readonly header: SegmentHeader },
@@ -113,7 +118,8 @@ export async function reopenSegment(
     const read = await readFully(file, content, 0);
     const segment: Segment = { ...found.header, path: found.path, end: 0 };
     segment.end = findEnd(content.subarray(0, read), segment);
-    // After kill -9 the last writes may be in the page cache alone; they are served as synced, so they get synced.
+    // After kill -9 the last writes may be only in the page cache. Readers treat them as synced, so they are synced
+    // now.
     if (found.size > segment.end) await cutTo(file, segment.end);
     else await file.fdatasync();
     return { segment, file, cutBytes: found.size - segment.end };

@@ -19,7 +19,7 @@ import type { Position } from "./log-position.ts";
 
 export const SEGMENT_HEADER_BYTES = 64;
 export const RECORD_HEADER_BYTES = 16;
-/** Three times the largest request body (10 MiB); a length above it is a damaged one. */
+/** Three times the largest request body (10 MiB); a length above it means damage. */
 export const MAX_PAYLOAD_BYTES = 32 * 1024 * 1024;
 /** A scan holds a whole segment in memory. */
 export const MAX_SEGMENT_BYTES = 256 * 1024 * 1024;
@@ -29,7 +29,7 @@ const VERSION = 1;
 
 export interface SegmentHeader {
   readonly number: number;
-  /** Never 0, so that a run of zeros holds no record. */
+  /** Never 0, so that a run of zeros contains no record. */
   readonly salt: number;
   readonly previous: Position;
   readonly madeAtMs: number;
@@ -48,7 +48,7 @@ export function encodeSegmentHeader(header: SegmentHeader): Buffer {
   return bytes;
 }
 
-/** Undefined for anything that is not a whole, intact header. */
+/** Undefined for anything but a complete, intact header. */
 export function decodeSegmentHeader(bytes: Buffer): SegmentHeader | "newer" | undefined {
   if (bytes.length < SEGMENT_HEADER_BYTES || !bytes.subarray(0, 8).equals(MAGIC)) return undefined;
   if (crc32(bytes.subarray(0, 60)) !== bytes.readUInt32LE(60)) return undefined;
@@ -63,11 +63,11 @@ export function decodeSegmentHeader(bytes: Buffer): SegmentHeader | "newer" | un
 
 export interface RecordPlace {
   readonly segment: Pick<SegmentHeader, "number" | "salt">;
-  /** Where the record begins in its file. */
+  /** Where the record starts in its file. */
   readonly offset: number;
 }
 
-/** Puts header and payload at `at`; returns the index behind them. */
+/** Writes header and payload at `at`; returns the index after them. */
 export function putRecord(
   into: Buffer,
   at: number,
@@ -89,13 +89,13 @@ export function putRecord(
 
 export type FoundRecord =
   | { readonly kind: "record"; readonly bytes: number; readonly groupStart: number }
-  /** The buffer ends before the record does; it needs this many bytes. */
+  /** The buffer ends before the record; the record needs this many bytes. */
   | { readonly kind: "cut"; readonly bytes: number }
   | { readonly kind: "bad" };
 
 const BAD: FoundRecord = { kind: "bad" };
 
-/** What stands at `at` of a buffer that was read from a segment. */
+/** Reads the record at `at` of a buffer that was read from a segment. */
 export function findRecord(from: Buffer, at: number, place: RecordPlace): FoundRecord {
   if (from.length - at < RECORD_HEADER_BYTES) return { kind: "cut", bytes: RECORD_HEADER_BYTES };
   const length = from.readUInt32LE(at + 8);

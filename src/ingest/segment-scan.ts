@@ -4,7 +4,7 @@ import { type FoundRecord, findRecord, SEGMENT_HEADER_BYTES, type SegmentHeader 
 
 export interface Segment extends SegmentHeader {
   readonly path: string;
-  /** What lies below it is synced; grows only in the segment that is written. */
+  /** Everything below it is synced. It grows only in the current segment. */
   end: number;
 }
 
@@ -12,21 +12,21 @@ export function endOf(segment: Segment): Position {
   return { segment: segment.number, offset: segment.end };
 }
 
-/** Has it ever taken a record? */
+/** Whether it ever contained a record. */
 export function isFilled(segment: Segment): boolean {
   return segment.end > SEGMENT_HEADER_BYTES;
 }
 
 /**
- * Finds the end of the newest segment, the only one whose end is not written down: 64 MiB take about 80 ms.
+ * Finds the end of the newest segment, the only one whose end is not recorded: 64 MiB take about 80 ms.
  *
- * The first record that does not check is the torn end of a group that was never acknowledged, or damage to one that was.
- * "Nothing valid behind it" does not tell them apart: a power cut may keep the later pages of a group and lose its first.
- * So each record says where its group began, and a group is written only when all before it was synced. A sound record behind
- * the bad one whose group began behind it too proves that the bad one was once synced: damage. Otherwise it is a tail to cut,
- * and what is in it was never acknowledged.
+ * The first record that fails its check is either the torn end of a group that was never acknowledged, or damage to an
+ * acknowledged one. "No valid record after it" does not distinguish them: a power cut may keep the later pages of a
+ * group and lose its first. So each record stores where its group began, and a group is written only when everything
+ * before it is synced. A valid record after the bad one whose group also began after it proves that the bad one was
+ * synced once: damage. Otherwise it is a torn tail to cut, and nothing in it was acknowledged.
  *
- * What this cannot see is damage within the very last group, while nothing was written after it.
+ * Damage within the very last group, with nothing written after it, cannot be detected.
  */
 export function findEnd(content: Buffer, segment: Pick<Segment, "number" | "salt" | "path">): number {
   let end = SEGMENT_HEADER_BYTES;
@@ -47,7 +47,7 @@ export function findEnd(content: Buffer, segment: Pick<Segment, "number" | "salt
   return end;
 }
 
-/** The first sound record behind `bad` whose group was written when `bad` had been synced. */
+/** The first valid record after `bad` whose group was written after `bad` had been synced. */
 function findSurvivor(content: Buffer, segment: Pick<Segment, "number" | "salt">, bad: number): number | undefined {
   const mark = Buffer.alloc(4);
   mark.writeUInt32LE(segment.salt);
