@@ -1,6 +1,6 @@
 /**
- * The control store as lines of JSON, a file for each table. One form for both stores, so that what was saved on SQLite can be
- * restored on PostgreSQL: that is also how an installation moves onto several nodes.
+ * The control store as lines of JSON, one file per table. The format is the same for both stores, so a backup from
+ * SQLite can be restored on PostgreSQL. That is also how an installation moves onto several nodes.
  */
 import { type Kysely, sql } from "kysely";
 import { findControlVersion } from "../control/migrate.ts";
@@ -8,7 +8,7 @@ import type { ControlSchema } from "../control/schema.ts";
 import type { ControlStore, Reader, Tx } from "../control/store.ts";
 import { BackupError } from "./manifest.ts";
 
-/** Name -> key, in an order in which every row comes after those it refers to. */
+/** Name -> key, in an order in which every row follows the rows that it refers to. */
 export const CONTROL_TABLES = {
   installation: ["id"],
   workspaces: ["id"],
@@ -24,7 +24,7 @@ export const CONTROL_TABLES = {
   retention_runs: ["what"],
 } as const satisfies Partial<Record<keyof ControlSchema, readonly string[]>>;
 
-/** Made by the migrations, or worth nothing a second later. */
+/** Created by the migrations, or worthless a second later. */
 export const UNSAVED_TABLES = [
   "schema_migrations",
   "rate_limits",
@@ -37,7 +37,7 @@ export type ControlRow = Record<string, string | number | null>;
 /** 500 deliveries with the largest payload are 32 MB. */
 const PAGE_ROWS = 500;
 
-/** All rows of a table, read in the order of its key: a page costs the same at the end as at the beginning. */
+/** All rows of a table in the order of its key: the last page costs as much as the first. */
 export async function* readTable(tx: Reader, table: ControlTable): AsyncGenerator<ControlRow[], void, void> {
   const key = CONTROL_TABLES[table];
   const columns = sql.join(key.map((name) => sql.ref(name)));
@@ -62,8 +62,8 @@ export async function insertRows(tx: Tx, table: ControlTable, rows: readonly Con
       .execute();
 }
 
-/** A restore adds to nothing: rows of two installations in one store could not be told apart again. */
+/** A restore needs an empty store: the rows of two installations could not be separated again. */
 export async function refuseUsedStore(store: ControlStore): Promise<void> {
   if ((await findControlVersion(store.read)) > 0)
-    throw new BackupError("the control store is in use already: a restore needs a database without Sextant's tables");
+    throw new BackupError("the control store is already in use: a restore needs a database without Sextant's tables");
 }

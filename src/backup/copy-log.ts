@@ -1,6 +1,7 @@
 /**
- * The event log of a node, copied while it is written: what a 200 was given for and the warehouse may not have yet. A segment that is released under our
- * hands was in the warehouse before. The newest one may be cut in the middle of a group that nobody was told of.
+ * The event log of a node, copied while it is being written: acknowledged events that the warehouse may not have stored
+ * yet. A segment that is released during the copy is already stored. The newest segment may end within a group that is
+ * not yet acknowledged.
  */
 import { createWriteStream, existsSync } from "node:fs";
 import { type FileHandle, mkdir, open } from "node:fs/promises";
@@ -15,7 +16,7 @@ import type { Progress } from "./warehouse-files.ts";
 export interface LogPlaces {
   /** The directory of segments. */
   log: string;
-  /** The file with the node's name. */
+  /** The file with the node's id. */
   nodeId: string;
 }
 
@@ -48,7 +49,7 @@ export function hasLog(places: LogPlaces): boolean {
   return existsSync(places.log) && existsSync(places.nodeId);
 }
 
-/** Once it is open, a release takes nothing from us. */
+/** An open file stays readable after its segment is released. */
 async function openIfThere(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path);

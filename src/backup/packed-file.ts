@@ -8,15 +8,15 @@ import { pipeline } from "node:stream/promises";
 import { createZstdCompress, createZstdDecompress } from "node:zlib";
 import { BackupError, type FileEntry } from "./manifest.ts";
 
-/** A compressed file of a backup while it is written. */
+/** A compressed file of a backup that is being written. */
 export interface PackedFile {
-  /** Resolves when there is room for more. */
+  /** Resolves when the next bytes may be written. */
   write(bytes: Uint8Array): Promise<void>;
   /** Resolves when the file is on disk. */
   end(): Promise<{ bytes: number; sha256: string }>;
 }
 
-/** The checksum is that of the file as it lies on disk, so that a restore can tell damage before it unpacks anything. */
+/** The checksum is that of the compressed file, so a restore detects damage before it unpacks anything. */
 export function createPackedFile(path: string): PackedFile {
   const hash = createHash("sha256");
   let bytes = 0;
@@ -29,7 +29,7 @@ export function createPackedFile(path: string): PackedFile {
     }
   };
   const written = pipeline(zstd, measure, createWriteStream(path, { flags: "wx", mode: 0o600, flush: true }));
-  // Looked at in `write` and `end`; until then its failure must not end the process.
+  // Awaited in `write` and `end`; before that, a failure must not end the process.
   written.catch(() => undefined);
   return {
     async write(piece) {
@@ -43,7 +43,7 @@ export function createPackedFile(path: string): PackedFile {
   };
 }
 
-/** Packs a whole stream into one file. */
+/** Compresses a whole stream into one file. */
 export async function pack(
   path: string,
   source: AsyncIterable<Uint8Array>,
@@ -53,7 +53,7 @@ export async function pack(
   return file.end();
 }
 
-/** What was packed, as a stream. */
+/** Decompresses a file. */
 export function unpack(path: string): Readable {
   const source = createReadStream(path);
   const zstd = createZstdDecompress();
@@ -61,7 +61,7 @@ export function unpack(path: string): Readable {
   return source.pipe(zstd);
 }
 
-/** Throws when the file is not the one the manifest describes. */
+/** Throws if the file differs from the manifest's entry. */
 export async function verifyFile(dir: string, entry: FileEntry): Promise<void> {
   const path = join(dir, entry.path);
   const size = await stat(path).then(
@@ -72,10 +72,10 @@ export async function verifyFile(dir: string, entry: FileEntry): Promise<void> {
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk);
   if (size !== entry.bytes || hash.digest("hex") !== entry.sha256)
-    throw new BackupError(`the backup is damaged: ${entry.path} is not what its manifest says`);
+    throw new BackupError(`the backup is damaged: ${entry.path} differs from the manifest`);
 }
 
-/** The lines of a packed file, without their ends. */
+/** The lines of a compressed file, without their line breaks. */
 export async function* unpackLines(path: string): AsyncGenerator<string, void, void> {
   let rest = "";
   for await (const text of unpack(path).setEncoding("utf8") as AsyncIterable<string>) {

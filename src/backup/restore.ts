@@ -1,7 +1,8 @@
 /**
- * Puts a backup into an installation that holds nothing yet. Rows of the control store go into the schema they were saved from, and the migrations
- * since then run over them, so that a backup is upgraded exactly as a data directory is. Rows of the warehouse are the same for every engine, and
- * come in by the way that events take. What is derived is not in a backup: the worker materializes it after the start.
+ * Restores a backup into an empty installation. Rows of the control store go into the schema they were saved from, and
+ * later migrations then run over them: a backup is upgraded exactly as a data directory is. Rows of the warehouse have
+ * one format for every engine and are imported like events. Derived tables are not in a backup: the worker materializes
+ * them after the start.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,7 +23,7 @@ export interface Backup {
 
 type Report = (progress: Progress) => void;
 
-/** Every file is read once before anything is written. */
+/** Verifies every file before anything is written. */
 export async function verifyBackup({ dir, manifest }: Backup, onProgress: Report): Promise<void> {
   let done = 0;
   for (const file of manifest.files) {
@@ -32,14 +33,14 @@ export async function verifyBackup({ dir, manifest }: Backup, onProgress: Report
   }
 }
 
-/** Of the given secrets the one that the backup's keys were made with. */
+/** The candidate that the backup's keys were created with. */
 export async function findSecret(backup: Backup, candidates: readonly Buffer[]): Promise<Buffer | undefined> {
   for await (const row of readRows(backup, "installation"))
     return candidates.find((secret) => isSecretOf(String(row.secret_check), secret));
-  throw new BackupError("the backup is damaged: it does not say which secret its keys were made with");
+  throw new BackupError("the backup is damaged: it does not identify the secret of its keys");
 }
 
-/** All rows in one transaction: a control store is restored as a whole or stays empty. Resolves with the rows of each table. */
+/** One transaction: a control store is restored as a whole or stays empty. Returns the number of rows per table. */
 export async function restoreControl(
   backup: Backup,
   store: ControlStore,
@@ -72,8 +73,9 @@ async function restoreTable(tx: Tx, backup: Backup, table: ControlTable): Promis
   }
   await insertRows(tx, table, page);
   const files = filesOf(backup.manifest, "control").filter((file) => file.table === table);
-  const said = files.reduce((sum, { rows = 0 }) => sum + rows, 0);
-  if (count !== said) throw new BackupError(`the backup is damaged: it holds ${count} of ${said} rows of ${table}`);
+  const expected = files.reduce((sum, { rows = 0 }) => sum + rows, 0);
+  if (count !== expected)
+    throw new BackupError(`the backup is damaged: it contains ${count} of ${expected} rows of ${table}`);
   return count;
 }
 
@@ -83,7 +85,7 @@ async function* readRows({ dir, manifest }: Backup, table: ControlTable): AsyncG
       for await (const line of unpackLines(join(dir, file.path))) yield JSON.parse(line) as ControlRow;
 }
 
-/** Resolves with the rows of each table. */
+/** Returns the number of rows per table. */
 export async function restoreWarehouse(
   { manifest, dir }: Backup,
   engine: Pick<AnalyticsEngine, "importRows"> & { schema: Pick<AnalyticsEngine["schema"], "migrate"> },
@@ -93,7 +95,7 @@ export async function restoreWarehouse(
   return loadWarehouse(engine, dir, filesOf(manifest, "warehouse"), onProgress);
 }
 
-/** Tells the engine up to where it has the restored log. */
+/** Sets the engine's cursor in the restored log. */
 export async function restoreCursor(
   { manifest }: Backup,
   engine: Pick<AnalyticsEngine, "openBatchStore">,
@@ -109,12 +111,12 @@ export async function restoreCursor(
   }
 }
 
-/** As refuseUsedStore. The database itself may be there or not. */
+/** Like refuseUsedStore. The database itself may be absent. */
 export async function refuseUsedWarehouse(engine: {
   schema: Pick<AnalyticsEngine["schema"], "version">;
 }): Promise<void> {
   if ((await engine.schema.version()) > 0)
-    throw new BackupError("the database in ClickHouse is in use already: a restore needs one without Sextant's tables");
+    throw new BackupError("the database in ClickHouse is already in use: a restore needs one without Sextant's tables");
 }
 
 export function filesOf(manifest: Manifest, part: FileEntry["part"]): FileEntry[] {

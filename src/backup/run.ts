@@ -47,7 +47,7 @@ function engineNameOf({ config }: Installation): EngineName {
   return config.CLICKHOUSE_URL === undefined ? "duckdb" : "clickhouse";
 }
 
-/** Backs up the installation the settings name as it is, of this version or an older one, whether or not its service runs. */
+/** Backs up the configured installation, of this version or an older one, whether its service runs or not. */
 export async function backup(
   installation: Installation,
   version: string,
@@ -56,7 +56,7 @@ export async function backup(
   const { config, paths } = installation;
   const control = await installation.openControl("accepted");
   try {
-    // Before an engine is started for it.
+    // Checked before an engine is started.
     await makeEmptyDir(options.dir);
     const warehouse = await installation.openWarehouse();
     try {
@@ -82,8 +82,8 @@ export async function backup(
 }
 
 /**
- * Fills the empty installation the settings name from a backup. Nothing is written before the whole backup and every place it goes to
- * have been checked. The counts it resolves with are those of the rows that were taken.
+ * Fills the configured, empty installation from a backup. Before the first write, the whole backup and every target are
+ * checked. Returns the manifest with the numbers of restored rows.
  */
 export async function restore(
   installation: Installation,
@@ -102,12 +102,12 @@ export async function restore(
   prepareDataDir(paths);
   const lock = lockDataDir(paths);
   try {
-    // A service that started on half a restore would look sound: prepareDataDir refuses while this file is there.
+    // prepareDataDir refuses while this file exists: a service on half a restore would seem to work.
     writeFileSync(paths.restoring, `${dir}\n`, { mode: 0o600, flush: true });
     fsyncDirSync(paths.root);
     const restored = await fill(installation, found, options.onProgress);
     if (secretFile !== undefined) writePrivateFile(paths.secret, secretFile);
-    // Everything is there before the marker goes, and the marker is gone before anybody is told.
+    // All files are on disk before the marker is removed, and the removal is on disk before success is reported.
     fsyncDirSync(paths.root);
     rmSync(paths.restoring);
     fsyncDirSync(paths.root);
@@ -119,7 +119,7 @@ export async function restore(
   }
 }
 
-/** Those outside the data directory; what is in it was found to be empty. */
+/** Checks the databases outside the data directory; the data directory itself is already known to be empty. */
 async function refuseUsedDatabases(installation: Installation): Promise<void> {
   if (installation.config.DATABASE_URL !== undefined) {
     const store = await installation.openStore();
@@ -157,8 +157,8 @@ async function fill(installation: Installation, found: Backup, onProgress: Repor
 }
 
 /**
- * The text for the data directory's `secret` file, or undefined when the setting holds the secret. A backup without it needs
- * SEXTANT_SECRET: the setting's own value, or the text of the file that was left out.
+ * The text for the data directory's `secret` file; undefined if SEXTANT_SECRET holds the secret. A backup without the
+ * secret needs SEXTANT_SECRET: either the original setting, or the text of the `secret` file that was left out.
  */
 async function chooseSecret(found: Backup, setting: string | undefined): Promise<string | undefined> {
   if (setting !== undefined) {
@@ -166,9 +166,9 @@ async function chooseSecret(found: Backup, setting: string | undefined): Promise
     const secret = await findSecret(found, [asIs, asFile]);
     if (secret === asIs) return undefined;
     if (secret === asFile) return `${setting.trim()}\n`;
-    throw new BackupError("SEXTANT_SECRET is not the secret that the keys of this backup were made with");
+    throw new BackupError("SEXTANT_SECRET is not the secret that the keys of this backup were created with");
   }
   if (found.manifest.secret !== "included")
-    throw new BackupError("the backup holds no secret: set SEXTANT_SECRET to the one its keys were made with");
+    throw new BackupError("the backup contains no secret: set SEXTANT_SECRET to the one its keys were created with");
   return readFile(join(found.dir, "secret"), "utf8");
 }

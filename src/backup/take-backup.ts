@@ -2,20 +2,22 @@
  * A backup of everything that is not derived, taken while the service runs, in this order:
  *
  * 1. The segments of the event log.
- * 2. The log's cursor, which is where the engine has the log stored up to, with the ledger of the last hour.
+ * 2. The log's cursor (the position up to which the engine has stored the log) and the ledger of the last hour.
  * 3. The rest of the ledger, parked events, events.
  * 4. The control store.
  *
- * Nothing that was acknowledged before the start is missing: an event lies below the cursor, and was stored before the events were read, or it lies
- * beyond, and then its segment was copied: only what is below the cursor is ever released. A restore puts the cursor back with the log,
- * and the writer goes on from there. What was stored between the cursor and the reading of its table is in both, and counts once: an event by its
- * message, a parked one by its id. A parked event that is replayed meanwhile is in both of the tables or moves into the second, never in neither. A project, a
- * key or a form is made before anything refers to it.
+ * No event that was acknowledged before the start is missing. An event before the cursor was stored before the events
+ * are read. An event after it is in a copied segment, because only segments before the cursor are released. A restore
+ * sets the cursor together with the log, and the writer continues there. An event that is stored after the cursor is
+ * read, but before its table is, is in both the log and the rows. It counts once, by its dedupe key or, if parked, by
+ * its id. A parked event that is replayed during the backup is in one or both of the tables, never in neither. A
+ * project, a key or a form is created before anything refers to it.
  *
- * The ledger says of every event below the cursor what became of it, and the writer adds those beyond: received = stored + duplicate + parked + refused, each
- * once. For that, nothing may be stored between reading the cursor and the ledger: they are read again until the cursor has not moved. A ClickHouse that
- * takes longer for that than a batch, or a log that waited for over an hour, may make some of the last events count twice, the second time as
- * duplicates. And events that are in both, as said above, are found by the writer to be there: the ledger of the restored copy calls them duplicates.
+ * The ledger counts every event before the cursor, and the writer adds those after it: received = stored + duplicate +
+ * parked + refused, each once. Therefore nothing may be stored between reading the cursor and the ledger: both are read
+ * again until the cursor stays the same. If ClickHouse takes longer for that than for a batch, or if the log was more
+ * than an hour behind, some of the last events may count twice, the second time as duplicates. Events that are in both
+ * the log and the rows are duplicates in the ledger of the restored copy.
  */
 import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
@@ -32,12 +34,12 @@ import { createPackedFile, linesOf } from "./packed-file.ts";
 import { makeWarehouseDir, type Progress, saveWarehouse } from "./warehouse-files.ts";
 
 export interface BackupSources {
-  /** `cursor`: the file of an engine that cannot keep it beside the events. */
+  /** `cursor`: the file for an engine that cannot store its cursor with the events. */
   places: LogPlaces & { cursor: string };
   store: ControlStore;
   engine: Pick<AnalyticsEngine, "select" | "openBatchStore"> & { schema: Pick<AnalyticsEngine["schema"], "version"> };
   engineName: EngineName;
-  /** A file, or why there is none in the backup. */
+  /** A file, or why the backup contains none. */
   secret: { file: string } | "left out" | "setting";
 }
 
@@ -69,7 +71,7 @@ export async function takeBackup(
     secret: typeof sources.secret === "object" ? "included" : sources.secret,
     files,
   };
-  // The manifest says that the backup is whole: the names of its files are on disk first, then its own.
+  // The manifest marks the backup as complete: the names of all files must be on disk before its own.
   for (const folder of new Set(files.map(({ path }) => dirname(join(dir, path))))) await nodeFiles.fsyncDir(folder);
   await writeFile(manifestPath(dir), `${JSON.stringify(manifest, null, 2)}\n`, {
     flag: "wx",
@@ -82,9 +84,9 @@ export async function takeBackup(
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** Of the clock of whoever takes the backup, and of clients that are ahead of it. */
+/** Allows for clients, and for a clock of this machine, that are ahead. */
 const FUTURE_MS = 24 * HOUR_MS;
-/** A batch is stored every half second under load, and this takes a hundredth of that. */
+/** Under load a batch is stored every half second; reading the cursor and the ledger takes a hundredth of that. */
 const TRY_MS = 3_000;
 
 interface AtCursor {
@@ -93,7 +95,7 @@ interface AtCursor {
   recentMs: number;
 }
 
-/** The ledger of the last hour as it is where the cursor stands. */
+/** The cursor, and the ledger of the last hour exactly up to it. */
 async function readCursorAndLedger(sources: BackupSources, nowMs: number, hasTables: boolean): Promise<AtCursor> {
   const recentMs = Math.floor((nowMs - HOUR_MS) / MINUTE_MS) * MINUTE_MS;
   const read = async () => (hasTables ? readLedgerRows(sources.engine, recentMs, nowMs + FUTURE_MS) : []);
@@ -118,14 +120,13 @@ async function readCursor({ engine, places }: BackupSources, nodeId: string): Pr
   }
 }
 
-/** A backup goes into nothing else. */
+/** A backup needs an empty directory. */
 export async function makeEmptyDir(dir: string): Promise<void> {
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  if ((await readdir(dir)).length > 0)
-    throw new BackupError(`${dir} is not empty: a backup goes into a directory of its own`);
+  if ((await readdir(dir)).length > 0) throw new BackupError(`${dir} is not empty: a backup needs an empty directory`);
 }
 
-/** All tables that the store's schema has, as they were at one moment. */
+/** All tables of the store's schema, in one snapshot. */
 async function saveControl(
   store: ControlStore,
   dir: string,

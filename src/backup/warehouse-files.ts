@@ -6,9 +6,9 @@ import { BackupError, type FileEntry } from "./manifest.ts";
 import { createPackedFile, linesOf, type PackedFile, unpackLines } from "./packed-file.ts";
 
 const DIR = "warehouse";
-/** Before it is packed. */
+/** The size of a file before compression. */
 const FILE_BYTES = 64 * 1024 * 1024;
-/** What goes to the engine at once. */
+/** The largest import in one call. */
 const IMPORT_ROWS = 10_000;
 const IMPORT_CHARS = 16 * 1024 * 1024;
 
@@ -18,7 +18,9 @@ export interface Progress {
   total: number;
 }
 
-/** Writes the rows of every table that is not derived into files; `recent` are those of the ledger from `recentMs` on, which were read before. */
+/**
+ * Saves the rows of every source table. `recent` are the rows of the ledger since `recentMs`, which were already read.
+ */
 export async function saveWarehouse(
   engine: Pick<AnalyticsEngine, "select">,
   backupDir: string,
@@ -42,7 +44,7 @@ export async function makeWarehouseDir(backupDir: string): Promise<void> {
   await mkdir(join(backupDir, DIR));
 }
 
-/** Puts the rows of many answers into few files, a line each. */
+/** Collects the rows of many reads in a few files, one line each. */
 function createTableWriter(backupDir: string, table: SourceTable) {
   const entries: FileEntry[] = [];
   let file: PackedFile | undefined;
@@ -76,7 +78,7 @@ function createTableWriter(backupDir: string, table: SourceTable) {
   };
 }
 
-/** Puts the rows back; the tables are there and empty. Resolves with how many went into each. */
+/** Imports the rows into empty tables. Returns the number of rows per table. */
 export async function loadWarehouse(
   engine: Pick<AnalyticsEngine, "importRows">,
   backupDir: string,
@@ -88,13 +90,14 @@ export async function loadWarehouse(
   let done = 0;
   for (const { path, table, rows = 0 } of files) {
     const known = SOURCE_TABLES.find((name) => name === table);
-    if (known === undefined) throw new BackupError(`the backup is damaged: ${path} is of no table of this Sextant`);
+    if (known === undefined)
+      throw new BackupError(`the backup is damaged: ${path} belongs to a table that this Sextant does not have`);
     let taken = 0;
     for await (const some of readRows(join(backupDir, path))) {
       taken += await engine.importRows(known, some);
       onProgress({ what: "rows", done: done + taken, total });
     }
-    if (taken !== rows) throw new BackupError(`the engine took ${taken} of the ${rows} rows in ${path}`);
+    if (taken !== rows) throw new BackupError(`the engine accepted ${taken} of the ${rows} rows in ${path}`);
     counts[known] = (counts[known] ?? 0) + taken;
     done += rows;
   }

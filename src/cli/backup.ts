@@ -28,8 +28,9 @@ async function backup(deps: CliDeps, directory: string, withSecret: boolean, com
 async function restore(deps: CliDeps, directory: string, command: Command): Promise<void> {
   const bar = createProgressBar(deps);
   const made = await deps.restore({ dir: directory, onProgress: bar.show }).finally(bar.end);
-  const told = `Restored ${describe(made)} of ${made.createdAt}. Start the service: it materializes past partitions.`;
-  printOne(command, deps, summary(made), told);
+  const restored = `Restored ${describe(made)} of ${made.createdAt}.`;
+  const message = `${restored} Start the service: it materializes past partitions.`;
+  printOne(command, deps, summary(made), message);
 }
 
 const SECRET_NOTES: Record<BackupSummary["secret"], string> = {
@@ -46,7 +47,8 @@ function summary({ files, ...made }: BackupSummary): object {
 function describe(made: BackupSummary): string {
   const { workspaces = 0, forms = 0, submissions = 0 } = made.control.rows;
   const { events = 0 } = made.warehouse.rows;
-  return `${count(events, "event")}, ${count(submissions, "submission")} of ${count(forms, "form")} and ${count(workspaces, "workspace")}`;
+  const collected = `${count(submissions, "submission")} of ${count(forms, "form")}`;
+  return `${count(events, "event")}, ${collected} and ${count(workspaces, "workspace")}`;
 }
 
 function count(n: number, what: string): string {

@@ -8,7 +8,7 @@ import { addKeyCommands } from "./keys.ts";
 import { addRebuildCommand } from "./rebuild.ts";
 import { addTenantCommands } from "./tenants.ts";
 
-/** Runs one command; gives the exit code. */
+/** Runs one command and returns the exit code. */
 export async function runCli(argv: readonly string[], deps: CliDeps): Promise<number> {
   const program = new Command("sextant")
     .description("Self-hosted analytics, event ingestion and form webhooks for onchain apps")

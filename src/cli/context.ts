@@ -2,10 +2,10 @@ import type { ControlStore, Reader, Tx } from "../control/store.ts";
 import { findProject, findWorkspace, listProjects, listWorkspaces, type Workspace } from "../control/tenants.ts";
 import { type CliDeps, CliError } from "./deps.ts";
 
-/** For commands about what belongs to a workspace; getWorkspace reads it. */
+/** For commands on the data of one workspace; getWorkspace reads it. */
 export const WORKSPACE_OPTION = ["--workspace <id>", "the workspace; optional if there is only one"] as const;
 
-/** Opens the store for one command and closes it whatever happens. */
+/** Opens the store for one command and closes it in any case. */
 export async function withStore(
   deps: CliDeps,
   work: (store: ControlStore, secret: Buffer) => Promise<void>,
@@ -18,7 +18,7 @@ export async function withStore(
   }
 }
 
-/** A write that may meet a name or key that is taken; the message is then for the caller. */
+/** A write that may conflict with an existing name or key; `taken` is then the error message. */
 export async function writeUnique<T>(store: ControlStore, taken: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   try {
     return await store.write(work);
@@ -28,7 +28,7 @@ export async function writeUnique<T>(store: ControlStore, taken: string, work: (
   }
 }
 
-/** The workspace a command is about: the named one, or the only one there is. */
+/** The workspace of a command: the named one, or the only one. */
 export async function getWorkspace(db: Reader, workspaceId: string | undefined): Promise<Workspace> {
   if (workspaceId !== undefined) {
     const found = await findWorkspace(db, workspaceId);

@@ -3,16 +3,16 @@ import type { ControlStore } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Progress } from "./progress.ts";
 
-/** What a command works with. It opens the control store itself, so that `--help` needs none. */
+/** The dependencies of commands. A command opens the control store itself, so that `--help` needs none. */
 export interface CliDeps {
   open(): Promise<{ store: ControlStore; secret: Buffer; close(): Promise<void> }>;
   /** Opens the warehouse for one command. */
   openEvents(): Promise<EventsAdmin>;
   backup(options: { dir: string; withSecret: boolean; onProgress(progress: Progress): void }): Promise<BackupSummary>;
   restore(options: { dir: string; onProgress(progress: Progress): void }): Promise<BackupSummary>;
-  /** Looks at the installation and changes nothing. */
+  /** Checks the installation and changes nothing. */
   examine(): Promise<{ name: string; status: "ok" | "skip" | "warn" | "fail"; message: string; advice?: string }[]>;
-  /** How people reach the API server, for the addresses of hosted forms. */
+  /** The public URL of the API server, for the addresses of hosted forms. */
   apiUrl(): string;
   clock: Clock;
   /** Starts the service and resolves when it has stopped. */
@@ -23,7 +23,7 @@ export interface CliDeps {
   version: string;
 }
 
-/** What a backup says about itself. */
+/** The contents of a backup, by its manifest. */
 export interface BackupSummary {
   createdAt: string;
   secret: "included" | "left out" | "setting";
@@ -45,15 +45,15 @@ interface Parked {
   details: string;
 }
 
-/** What the commands about events ask the warehouse. */
+/** The warehouse as the event commands use it. */
 export interface EventsAdmin {
   ledger(projects: readonly string[], window: { fromMs: number; toMs: number }): Promise<LedgerLine[]>;
-  /** Page by page, newest first, by the beginning of what was sent. */
+  /** Page by page, newest first, each event with the beginning of its body. */
   listParked(
     projects: readonly string[],
     filter: ParkedFilter & { limit: number },
   ): AsyncIterable<(Parked & { head: string; raw_bytes: number })[]>;
-  /** The same with all of it. */
+  /** The same with whole bodies. */
   readParked(
     projects: readonly string[],
     filter: ParkedFilter & { limit: number },
@@ -63,10 +63,10 @@ export interface EventsAdmin {
     filter: ParkedFilter & { rules?: "tracked" | "raw" | undefined },
     onProgress: (result: { stored: number; stillInvalid: number }) => void,
   ): Promise<{ stored: number; stillInvalid: number }>;
-  /** Rebuilds the derived tables; counts partitions. */
+  /** Rebuilds the derived tables, with progress in partitions. */
   rebuild(onProgress: (progress: { done: number; total: number }) => void): Promise<{ done: number; total: number }>;
   close(): Promise<void>;
 }
 
-/** A mistake of the caller; its message is one line and the exit code is 1. */
+/** A mistake of the caller: one line on standard error and exit code 1. */
 export class CliError extends Error {}

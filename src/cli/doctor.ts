@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { CliDeps } from "./deps.ts";
 import { wantsJson } from "./output.ts";
 
-/** `setExitCode`: what is wrong is told by its lines, not by an error on top of them. */
+/** `setExitCode`: failed checks are reported by their lines, without an additional error. */
 export function addDoctorCommand(program: Command, deps: CliDeps, setExitCode: (code: number) => void): void {
   program
     .command("doctor")

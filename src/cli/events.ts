@@ -4,7 +4,7 @@ import { getWorkspace, WORKSPACE_OPTION, withStore } from "./context.ts";
 import { type CliDeps, CliError, type EventsAdmin } from "./deps.ts";
 import { printOne, printPages, printRows, wantsJson } from "./output.ts";
 
-/** Of a field in a table. */
+/** The longest field in a table. */
 const SHOWN_CHARS = 200;
 
 interface Common {
@@ -40,7 +40,7 @@ export function addEventsCommands(program: Command, deps: CliDeps): void {
     );
 }
 
-/** Every project the command is about, and the warehouse to ask. */
+/** Opens the warehouse and finds the projects of the command. */
 async function withEvents(
   deps: CliDeps,
   options: Common,
@@ -99,7 +99,7 @@ async function* wholeRows(pages: ReturnType<EventsAdmin["readParked"]>) {
     yield page.map(({ at, project_id, id, reason, details, raw }) => ({ at, project_id, id, reason, details, raw }));
 }
 
-/** The beginning of a text for people; `bytes` is the size of all of it, where the text is only its beginning. */
+/** The beginning of a text for people. `bytes` is the full size if the text itself is only a beginning. */
 function shorten(text: string, bytes = Buffer.byteLength(text)): string {
   const head = text.slice(0, SHOWN_CHARS).toWellFormed();
   return Buffer.byteLength(head) === bytes ? head : `${head}… (${bytes} bytes, all of it with --json)`;

@@ -22,7 +22,7 @@ export interface Window extends Tenant {
   page: string;
 }
 
-/** As many as one answer of the API gives. */
+/** The largest page of the API. */
 const MOST = 200;
 
 export function listForms(deps: CliDeps, options: Window, command: Command): Promise<void> {
@@ -102,7 +102,7 @@ export function showSubmissions(
   });
 }
 
-/** One submission for people: its time and id, and below it the answers. */
+/** One submission for people: its time and id, then the answers. */
 function block({
   id,
   submittedAt,
@@ -121,7 +121,7 @@ function printable(value: unknown): string {
   if (value === null || value === undefined) return "-";
   if (Array.isArray(value)) return value.map((one: { label: string }) => one.label).join(", ") || "-";
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  // What a stranger typed must not move the cursor or change the colours of this terminal.
+  // Text from strangers must not move the cursor or change the colours of this terminal.
   return text.replaceAll(/\p{Cc}+/gu, " ");
 }
 
@@ -152,7 +152,7 @@ function readPaging(options: Window): { page: number; size: number } {
   return { page, size };
 }
 
-/** A script that counts pages by its own --limit would miss what a smaller page leaves out. */
+/** Fails instead of printing a smaller page: a script that counts pages by its --limit would miss entries. */
 function checkWhole(asked: { size: number }, found: { page: number; size: number }): void {
   if (found.size < asked.size)
     throw new CliError(`these are too large to show at once; try --limit ${found.size} --page ${found.page}`);
@@ -166,7 +166,7 @@ async function readText(file: string): Promise<string> {
   }
 }
 
-/** The same rules as the API's: first the shape, then (in createForm) what no schema can say. */
+/** The rules of the API: first the schema, then (in createForm) what a schema cannot express. */
 function readDraft(text: string): FormDraft {
   let draft: unknown;
   try {

@@ -3,7 +3,9 @@ import { WORKSPACE_OPTION } from "./context.ts";
 import type { CliDeps } from "./deps.ts";
 import type { Tenant, Window } from "./form-actions.ts";
 
-/** Loaded by the commands that need it: the rules of forms took 0.85 of the 1 s of processor that every other command starts in. */
+/**
+ * Loaded on demand: the rules of forms took 0.85 s of the 1 s of processor time in which every other command starts.
+ */
 const loadActions = () => import("./form-actions.ts");
 
 export function addFormCommands(program: Command, deps: CliDeps): void {

@@ -1,4 +1,4 @@
-/** The commands for API keys and write keys: both are created, listed without their text and revoked alike. */
+/** The commands for API keys and write keys. Both kinds are created, listed without their text and revoked alike. */
 import type { Command } from "commander";
 import { isScope, SCOPES, type Scope } from "../contract/scopes.ts";
 import { createKeyText, importProblem, type KeyKind } from "../control/key-text.ts";
@@ -29,7 +29,7 @@ interface CreateOptions {
   workspace?: string;
   project?: string;
   name: string;
-  /** Of API keys only. */
+  /** Only for API keys. */
   scopes?: string;
   expires?: string;
   value?: string;
@@ -40,11 +40,11 @@ interface KeyCommands {
   readonly name: string;
   /** With its article, for sentences: "an API key". */
   readonly one: string;
-  /** Of the new key in JSON. */
+  /** The property of the new key in JSON output. */
   readonly field: string;
-  /** The options that only this kind has, or words in its own way. */
+  /** The options whose presence or description differs by kind. */
   addOptions(create: Command): Command;
-  /** Reads the project and what else only this kind has, and gives the write. */
+  /** Reads the options of this kind and returns the write. */
   readNew(
     db: Reader,
     workspaceId: string,
@@ -154,7 +154,7 @@ async function createKey(
   });
 }
 
-/** A fresh key, or the one that is taken over. Standard input keeps it out of the shell's history. */
+/** A new key, or an imported one. Standard input keeps an imported key out of the shell's history. */
 async function getKeyText(deps: CliDeps, kind: KeyKind, value: string | undefined): Promise<string> {
   if (value === undefined) return createKeyText(kind);
   const text = value === "-" ? (await deps.readStdin()).trim() : value;

@@ -6,7 +6,7 @@ interface Output {
   out(text: string): void;
 }
 
-/** Rows as a table for people, or as JSON for machines: `[...]` for a list. */
+/** Rows as a table for people, or as a JSON array for programs. */
 export function printRows(command: Command, output: Output, rows: readonly Row[], nothing: string): void {
   if (wantsJson(command)) {
     output.out(`${toJson(rows)}\n`);
@@ -15,12 +15,12 @@ export function printRows(command: Command, output: Output, rows: readonly Row[]
   output.out(rows.length === 0 ? `${nothing}\n` : table(rows));
 }
 
-/** One thing that was made or changed: a sentence for people, an object for machines. */
+/** One created or changed object: a sentence for people, JSON for programs. */
 export function printOne(command: Command, output: Output, row: object, sentence: string): void {
   output.out(wantsJson(command) ? `${toJson(row)}\n` : `${sentence}\n`);
 }
 
-/** A list of any length as the same JSON, written page by page. */
+/** A list of any length as one JSON array, written page by page. */
 export async function printPages(output: Output, pages: AsyncIterable<readonly Row[]>): Promise<void> {
   let before = "[";
   for await (const rows of pages)
@@ -31,12 +31,12 @@ export async function printPages(output: Output, pages: AsyncIterable<readonly R
   output.out(before === "[" ? "[]\n" : "\n]\n");
 }
 
-/** JSON leaves DEL and the C1 controls as they are, and some terminals obey them. */
+/** JSON does not escape DEL and the C1 controls, and some terminals obey them. */
 function toJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(/\p{Cc}/gu, (char) => (char === "\n" ? char : `\\u${hex(char, 4)}`));
 }
 
-/** What strangers sent must not move the cursor, change colours or add lines in the terminal of who reads it. */
+/** Text from strangers must not move the cursor, change colours or add lines in the terminal. */
 function printable(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, (char) => `\\x${hex(char, 2)}`);
 }

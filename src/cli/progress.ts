@@ -6,7 +6,7 @@ export interface Progress {
   total: number;
 }
 
-/** A bar on standard error that grows in its line; another kind of work gets the next line. */
+/** A progress bar on standard error, redrawn in its line; each kind of work has its own line. */
 export function createProgressBar(output: { err(text: string): void }): {
   show(progress: Progress): void;
   end(): void;

@@ -13,8 +13,8 @@ export function addRebuildCommand(program: Command, deps: CliDeps): void {
       try {
         const { done } = await warehouse.rebuild((progress) => bar.show({ ...progress, what: "partitions" }));
         bar.end();
-        const told = `Rebuilt ${done} partition${done === 1 ? "" : "s"}; the worker materializes past ones.`;
-        printOne(command, deps, { partitions: done }, told);
+        const message = `Rebuilt ${done} partition${done === 1 ? "" : "s"}; the worker materializes past ones.`;
+        printOne(command, deps, { partitions: done }, message);
       } finally {
         await warehouse.close();
       }

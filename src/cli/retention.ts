@@ -27,8 +27,8 @@ export function addRetentionCommands(program: Command, projects: Command, deps: 
         const workspace = await getWorkspace(store.read, options.workspace);
         const done = await store.write((tx) => setRetention(tx, workspace.id, projectId, days));
         if (!done) throw new CliError(`the workspace has no project ${projectId}`);
-        const told = `Events of ${projectId} are kept ${describeDays(days)} from now on.`;
-        printOne(command, deps, { id: projectId, retentionDays: days }, told);
+        const message = `Events of ${projectId} are kept ${describeDays(days)} from now on.`;
+        printOne(command, deps, { id: projectId, retentionDays: days }, message);
       }),
     );
   const retention = program
@@ -39,13 +39,13 @@ export function addRetentionCommands(program: Command, projects: Command, deps: 
     );
   retention
     .command("resume")
-    .description("removes again after a pause: say so only when this machine's clock is right")
+    .description("resume retention after a pause; check this machine's clock first")
     .action((_options: object, command: Command) =>
       withStore(deps, async (store) => {
         const nowMs = deps.clock.nowMs();
         await store.write((tx) => resumeRetention(tx, nowMs));
         const at = new Date(nowMs).toISOString();
-        printOne(command, deps, { resumedAt: at }, `Retention goes on; the clock says ${at}.`);
+        printOne(command, deps, { resumedAt: at }, `Retention resumed; this machine's clock is at ${at}.`);
       }),
     );
 }

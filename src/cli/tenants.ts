@@ -113,8 +113,8 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
         const excludeBots = choice === "exclude";
         const done = await store.write((tx) => setExcludeBots(tx, workspace.id, projectId, excludeBots));
         if (!done) throw new CliError(`the workspace has no project ${projectId}`);
-        const told = `Reports of ${projectId} ${excludeBots ? "exclude bots" : "count bots"} from now on.`;
-        printOne(command, deps, { id: projectId, excludeBots }, told);
+        const message = `Reports of ${projectId} ${excludeBots ? "exclude bots" : "count bots"} from now on.`;
+        printOne(command, deps, { id: projectId, excludeBots }, message);
       }),
     );
   addRetentionCommands(program, projects, deps);

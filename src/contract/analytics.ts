@@ -4,10 +4,10 @@ import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "./metric-columns.ts";
 export const REPORT_LIMITS = {
   limit: { default: 50, minimum: 1, maximum: 1000 },
   offset: { default: 0, minimum: 0, maximum: 100_000 },
-  /** The window without dates: so many days before its last day, up to and with that day. */
+  /** Days before the last day of a window without dates; the last day is included. */
   windowDays: 7,
   filters: 20,
-  /** 1,000 wallet addresses are 46,000. */
+  /** 1,000 wallet addresses take 46,000 characters. */
   filtersChars: 64 * 1024,
   filterValueChars: 4096,
   filterAlternatives: 1000,
@@ -18,9 +18,12 @@ const day = (about: string) =>
 
 const FILTERS_ABOUT =
   'A JSON array of conditions, joined by AND, at most 20: `[{"field":"device","op":"equals","value":"desktop"}]`. ' +
-  "Session fields: device, browser, os, location, referrer, referrer_url, ref, origin, utm_source, utm_medium, utm_campaign, utm_content, " +
-  "utm_term, channel, builder_codes. Event fields: event, type, page, chain_id, address. Numbers: volume, revenue, points. Operators: " +
-  "equals, notEquals, greater, less, greaterOrEqual, lessOrEqual, in, notIn, startsWith, endsWith, includes (short: eq, neq, gt, lt, " +
+  "Session fields: device, browser, os, location, referrer, referrer_url, ref, origin, utm_source, utm_medium, " +
+  "utm_campaign, utm_content, " +
+  "utm_term, channel, builder_codes. Event fields: event, type, page, chain_id, address. Numbers: volume, " +
+  "revenue, points. Operators: " +
+  "equals, notEquals, greater, less, greaterOrEqual, lessOrEqual, in, notIn, startsWith, endsWith, includes " +
+  "(short: eq, neq, gt, lt, " +
   "gte, lte, nin, contains), isEmpty, notEmpty. `in` and `notIn` take alternatives split by `|`, or an array.";
 
 const COMMON = {
@@ -55,7 +58,7 @@ export type ReportQuery = Static<typeof TopSourcesQuery>;
 
 const row = (columns: Record<string, TSchema>) => Type.Object(columns, { additionalProperties: true });
 
-/** The engine's own JSON, handed on as it is. */
+/** The engine's JSON, passed through unchanged. */
 const answer = (rows: TSchema) =>
   Type.Object({
     meta: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),

@@ -25,7 +25,7 @@ const EventsErrorBody = Type.Object(
   { $id: "EventsError", additionalProperties: false },
 );
 
-/** Which of the three bodies an answer carries: the plain envelope, the one of /api/, or the one of the events server. */
+/** The three error bodies: the plain envelope, that of /api/, and that of the events server. */
 export type ErrorStyle = "plain" | "api" | "events";
 
 export const ERROR_BODIES = { plain: ErrorBody, api: ApiErrorBody, events: EventsErrorBody } as const;

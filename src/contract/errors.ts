@@ -1,27 +1,32 @@
 /**
- * The one table of error codes: what a client can branch on, its HTTP status, and what the errors page says about it.
- * Adding a code here gives it its anchor under /docs/errors; a test holds table, page and OpenAPI together.
+ * The table of error codes: the code that clients branch on, its HTTP status, and its text on the errors page. Adding a
+ * code also adds its anchor under /docs/errors; a test keeps table, page and OpenAPI in step.
  */
 export const ERRORS = {
   BAD_REQUEST: {
     status: 400,
     title: "The request is wrong in a way no schema can express",
     advice:
-      "Read the message: it names the rule. Malformed JSON, a method the path does not take (405, see the Allow header), a body that is too large (413), a URL that is too long (414), a content type the endpoint does not read (415) and oversized headers (431) come with this code too.",
+      "Read the message: it names the rule. Malformed JSON, a method the path does not take (405, see the Allow " +
+      "header), a body that is too large (413), a URL that is too long (414), a content type the endpoint does " +
+      "not read (415) and oversized headers (431) come with this code too.",
     retry: false,
   },
   INVALID_VALIDATION_REQUEST: {
     status: 400,
     title: "One or more fields failed validation",
     advice:
-      "error.details maps each offending field (for example query.limit or body.eventTypes.0) to what is wrong with it, all of them at once, at most 50. error.param is the first.",
+      "error.details maps each offending field (for example query.limit or body.eventTypes.0) to what is wrong " +
+      "with it, all of them at once, at most 50. error.param is the first.",
     retry: false,
   },
   UNAUTHORIZED: {
     status: 401,
     title: "The key is missing, malformed, revoked or expired",
     advice:
-      "Send a workspace API key as `Authorization: Bearer <key>` on /v0/ or `x-api-key: <key>` on /api/, and an SDK write key as `Authorization: Bearer <key>` on the events server. The two kinds are not interchangeable.",
+      "Send a workspace API key as `Authorization: Bearer <key>` on /v0/ or `x-api-key: <key>` on /api/, and an " +
+      "SDK write key as `Authorization: Bearer <key>` on the events server. The two kinds are not " +
+      "interchangeable.",
     retry: false,
   },
   FORBIDDEN: {
@@ -52,7 +57,8 @@ export const ERRORS = {
     status: 400,
     title: "The Idempotency-Key cannot be used",
     advice:
-      "It is empty, longer than 255 characters, or was used within 24 hours for another method, path, query or body. Use a new key for a new request.",
+      "It is empty, longer than 255 characters, or was used within 24 hours for another method, path, query or " +
+      "body. Use a new key for a new request.",
     retry: false,
   },
   INVALID_CHAIN_ID: {
@@ -65,7 +71,8 @@ export const ERRORS = {
     status: 429,
     title: "The rate limit is exceeded",
     advice:
-      "Wait for RateLimit-Reset seconds (Retry-After says the same), then retry with exponential backoff and jitter. The limit is shared by all keys of a workspace.",
+      "Wait for RateLimit-Reset seconds (Retry-After says the same), then retry with exponential backoff and " +
+      "jitter. The limit is shared by all keys of a workspace.",
     retry: true,
   },
   CONTEXT_LIMIT_EXCEEDED: {
@@ -93,13 +100,13 @@ export type ErrorCode = keyof typeof ERRORS;
 
 export const ERROR_CODES = Object.keys(ERRORS) as readonly ErrorCode[];
 
-/** The errors page's anchor of a code; the same on every server. */
+/** The anchor of a code on the errors page, the same on every server. */
 export function docUrl(publicApiUrl: string, code: ErrorCode): string {
   return `${publicApiUrl}/docs/errors#${code.toLowerCase()}`;
 }
 
 export interface ApiErrorOptions {
-  /** Differs from the table's status only where HTTP has a more exact one for the same code (405, 413, 414, 415, 431). */
+  /** Differs from the table's status only if HTTP has a more exact one for the same code (405, 413, 414, 415, 431). */
   status?: number;
   param?: string;
   details?: Record<string, unknown>;
@@ -107,7 +114,7 @@ export interface ApiErrorOptions {
   cause?: unknown;
 }
 
-/** An answer other than 2xx, thrown from anywhere below the edge. The message is public; the cause goes to the log only. */
+/** An answer other than 2xx, thrown anywhere below the HTTP layer. The message is public; the cause is only logged. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;

@@ -1,4 +1,7 @@
-/** Why events are refused or parked. Every list is closed: each reason is a label in the ledger, in the metrics and in the docs. */
+/**
+ * Why events are refused or parked. The lists are closed: each reason is a label in the ledger, the metrics and the
+ * docs.
+ */
 
 /** An event that is not valid. */
 const INVALID_REASONS = ["bad_json", "not_an_object", "invalid_fields", "too_large", "too_deep"] as const;

@@ -5,7 +5,7 @@ const orNull = Type.Union([Type.String(), Type.Null()]);
 const label = Type.String({ minLength: 1, maxLength: 64 });
 const time = Type.String({ description: "RFC 3339; UTC when no zone is given." });
 
-/** A tracked event as the contract's section 2.3 has it: all twelve fields. */
+/** A tracked event of the contract's section 2.3, with all twelve fields. */
 const TrackedEvent = Type.Object({
   channel: label,
   type: label,
@@ -21,7 +21,7 @@ const TrackedEvent = Type.Object({
   message_id: Type.String({ minLength: 1 }),
 });
 
-/** What today's browser and mobile clients send: four fields are required, the server fills the rest. */
+/** An event of today's browser and mobile clients: four fields are required, the server sets the others. */
 const RawEvent = Type.Object({
   channel: label,
   type: label,
@@ -37,7 +37,7 @@ const RawEvent = Type.Object({
   message_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 });
 
-/** These describe the bodies to people and tools; the checks themselves are in ingest/check-event.ts, made for the hot path. */
+/** For documentation and tools. The checks themselves are in ingest/check-event.ts, written for the hot path. */
 export const TrackedEvents = Type.Union([TrackedEvent, Type.Array(TrackedEvent, { maxItems: 5_000 })]);
 export const RawEvents = Type.Union([RawEvent, Type.Array(RawEvent, { maxItems: 5_000 })]);
 

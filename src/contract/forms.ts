@@ -20,7 +20,7 @@ export const FIELD_TYPES = [
 ] as const;
 export type FieldType = (typeof FIELD_TYPES)[number];
 
-/** Generous for people, small enough that the largest form and the largest answer stay cheap to keep and to send. */
+/** Generous for people, yet the largest form and the largest answer stay cheap to store and to send. */
 export const FORM_LIMITS = {
   titleChars: 200,
   descriptionChars: 5_000,
@@ -37,7 +37,7 @@ export const FORM_LIMITS = {
   identityChars: 200,
   fileNameChars: 255,
   fileTypeChars: 100,
-  /** All answers of one submission together, as JSON: half of what a request may carry. */
+  /** All answers of one submission as JSON: half of the largest request body. */
   answerBytes: 512 * 1024,
   ratingMax: 5,
   pageSize: 200,
@@ -66,7 +66,9 @@ const FieldDraft = Type.Object({
   label: Type.String({
     minLength: 1,
     maxLength: FORM_LIMITS.paragraphChars,
-    description: `The question, or the text of a heading or paragraph. At most ${FORM_LIMITS.labelChars} characters but for a paragraph.`,
+    description:
+      "The question, or the text of a heading or paragraph. " +
+      `At most ${FORM_LIMITS.labelChars} characters but for a paragraph.`,
   }),
   type: Type.String({ enum: [...FIELD_TYPES] }),
   required: Type.Optional(Type.Boolean({ default: false })),
@@ -79,7 +81,7 @@ const FieldDraft = Type.Object({
   ),
 });
 
-/** The body of a creation and of an update. */
+/** The body of a create or update request. */
 export const FormBody = Type.Object({
   title: Type.String({ minLength: 1, maxLength: FORM_LIMITS.titleChars }),
   description: Type.Optional(Type.String({ maxLength: FORM_LIMITS.descriptionChars })),
@@ -112,7 +114,7 @@ const FormView = Type.Object({
 });
 export type FormView = Static<typeof FormView>;
 
-/** The contract's form response item: besides these, one property per field under its key. */
+/** The contract's form response item. Each answer is a further property under its field's key. */
 const ResponseItem = Type.Object(
   {
     id: Type.String({ description: "The same as submissionId." }),
@@ -148,9 +150,11 @@ export const SubmitAnswer = Type.Object({
   data: Type.Object({ submissionId: Type.String() }),
 });
 
-/** For the descriptions of lists whose entries may be large. */
+/** For the descriptions of lists with possibly large entries. */
 export const PAGE_NOTE =
-  "An answer holds about 8 MiB at most: a page that would be larger is answered by a smaller one that begins at the same entry. Its `page` and `size` say so, and `has_more` is true; go on with its `size` and the `page` after it.";
+  "An answer holds about 8 MiB at most: a page that would be larger is answered by a smaller one that begins at " +
+  "the same entry. Its `page` and `size` say so, and `has_more` is true; go on with its `size` and the `page` " +
+  "after it.";
 
 const pageFields = {
   total: Type.Integer({ minimum: 0 }),
@@ -178,8 +182,10 @@ export const SubmissionParams = Type.Object({
   submissionId: Type.String({ description: "The submission's id." }),
 });
 
-/** An object keyed by field `key`; which keys and values are right depends on the form. */
+/** An object by field `key`. The valid keys and values depend on the form. */
 export const SubmissionBody = Type.Record(Type.String(), Type.Unknown(), {
   description:
-    "Answers under their field's key. Choices are named by option value, a checkbox group by an array of them; `wallet` and `social` take a string or an object with `address`; `file` a name or an object with `name`, `size`, `type`.",
+    "Answers under their field's key. Choices are named by option value, a checkbox group by an array of them; " +
+    "`wallet` and `social` take a string or an object with `address`; `file` a name or an object with `name`, " +
+    "`size`, `type`.",
 });

@@ -1,4 +1,6 @@
-/** What became of the events a project received in a minute: received = stored + duplicate + parked + refused. */
+/**
+ * The outcomes of the events that a project received in one minute: received = stored + duplicate + parked + refused.
+ */
 export interface LedgerLine {
   project_id: string;
   at: string;
@@ -7,6 +9,6 @@ export interface LedgerLine {
   duplicate: number;
   parked: number;
   refused: number;
-  /** `outcome:reason` -> events. */
+  /** `outcome:reason` -> number of events. */
   reasons: Record<string, number>;
 }

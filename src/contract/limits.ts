@@ -1,14 +1,14 @@
-/** Limits a client can run into. Each has its clear error; settings change the rates only. */
+/** Limits that clients can reach. Each has a clear error. Only the rates can be set. */
 export const LIMITS = {
   idempotencyKeyChars: 255,
   idempotencyHours: 24,
-  /** How far back deliveries, their attempts and suspected spam reach; parked events too. */
+  /** How long settled deliveries, their attempts, suspected spam and parked events are kept. */
   keptDays: 30,
   validationFailures: 50,
   apiBodyBytes: 1024 * 1024,
   headerBytes: 16 * 1024,
   urlChars: 8 * 1024,
-  /** On the API server: room for the longest filters of ASCII text, each character of which may take three (`%7C`). */
+  /** On the API server: the longest filters in ASCII, of which each character may be encoded as three (`%7C`). */
   apiUrlChars: 256 * 1024,
   jsonDepth: 32,
   eventsBodyBytes: 10 * 1024 * 1024,

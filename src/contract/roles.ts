@@ -1,3 +1,3 @@
-/** What a node does; a process may do any of them together. */
+/** The roles of a node; a process may have several. */
 export const ROLES = ["api", "ingest", "worker"] as const;
 export type Role = (typeof ROLES)[number];

@@ -1,4 +1,4 @@
-/** What a workspace API key may do. A write scope includes its read scope; the scopes of an existing key never change. */
+/** The permissions of an API key. A write scope includes its read scope; the scopes of an existing key never change. */
 export const SCOPES = [
   "query:read",
   "forms:read",
@@ -21,7 +21,7 @@ export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text);
 }
 
-/** True when a key that holds `held` may do what needs `wanted`. */
+/** True if a key with the scopes `held` has the scope `wanted`. */
 export function allows(held: readonly Scope[], wanted: Scope): boolean {
   return (
     held.includes(wanted) || (wanted.endsWith(":read") && held.includes(wanted.replace(":read", ":write") as Scope))

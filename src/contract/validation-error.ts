@@ -1,7 +1,7 @@
 import { ApiError } from "./errors.ts";
 import { LIMITS } from "./limits.ts";
 
-/** Every failure at once, by dotted path (`body.fields.0.label`) to what is wrong there; the first is the error's `param`. */
+/** All failures at once, by dotted path (`body.fields.0.label`). The first path is the error's `param`. */
 export function validationError(failures: ReadonlyMap<string, string>): ApiError {
   const listed = [...failures].slice(0, LIMITS.validationFailures);
   const [first] = listed;

@@ -6,7 +6,7 @@ export const WEBHOOK_LIMITS = {
   urlChars: 2_048,
   pageSize: 200,
   pageNumber: 100_000,
-  /** More than this are recovered by asking again. */
+  /** One request recovers at most this many deliveries; further requests recover the rest. */
   recoverAtOnce: 2_000,
   overlapHours: 168,
   defaultOverlapHours: 24,

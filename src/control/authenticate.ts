@@ -5,27 +5,27 @@ import { hashKey, isWellFormed } from "./key-text.ts";
 import { type ApiKey, findApiKeyByHash } from "./keys.ts";
 import type { Reader } from "./store.ts";
 
-/** A revoked key stops working within a second on every node: half of that is the age a remembered key may have. */
-const REMEMBER_MS = 500;
-const REMEMBERED_KEYS = 10_000;
+/** A revoked key must stop working within a second on every node. A cached key may be half of that old. */
+const CACHE_MS = 500;
+const CACHED_KEYS = 10_000;
 
 export type Authenticate = (text: string) => Promise<ApiKey | undefined>;
 
-/** Turns the text of a key into the key, or undefined when it is malformed, unknown, revoked or expired. */
+/** Finds the API key with this text. Undefined if it is malformed, unknown, revoked or expired. */
 export function createAuthenticate(deps: { db: Reader; secret: Buffer; clock: Clock }): Authenticate {
   const secret = createSecretKey(deps.secret);
-  const remembered = new BoundedCache<{ key: Promise<ApiKey | undefined>; atMs: number }>(REMEMBERED_KEYS);
+  const cached = new BoundedCache<{ key: Promise<ApiKey | undefined>; atMs: number }>(CACHED_KEYS);
 
-  function look(hash: string): Promise<ApiKey | undefined> {
+  function findCached(hash: string): Promise<ApiKey | undefined> {
     const now = deps.clock.nowMs();
-    const entry = remembered.find(hash);
-    // A clock that jumped back must not keep an entry alive for longer.
-    if (entry && now - entry.atMs < REMEMBER_MS && now >= entry.atMs) return entry.key;
+    const entry = cached.find(hash);
+    // A clock that was set back must not extend the life of an entry.
+    if (entry && now - entry.atMs < CACHE_MS && now >= entry.atMs) return entry.key;
     const key = findApiKeyByHash(deps.db, hash);
-    remembered.put(hash, { key, atMs: now });
-    // Only found keys are worth remembering: guesses must not push them out, and a store that was down must be asked again.
+    cached.put(hash, { key, atMs: now });
+    // Only found keys stay cached: guesses must not evict them, and a failed read must be repeated.
     const forget = () => {
-      if (remembered.find(hash)?.key === key) remembered.delete(hash);
+      if (cached.find(hash)?.key === key) cached.delete(hash);
     };
     key.then((found) => found ?? forget(), forget);
     return key;
@@ -33,7 +33,7 @@ export function createAuthenticate(deps: { db: Reader; secret: Buffer; clock: Cl
 
   return async (text) => {
     if (!isWellFormed("api", text)) return undefined;
-    const key = await look(hashKey(secret, text));
+    const key = await findCached(hashKey(secret, text));
     if (key === undefined || key.revokedAtMs !== null) return undefined;
     if (key.expiresAtMs !== null && key.expiresAtMs <= deps.clock.nowMs()) return undefined;
     return key;

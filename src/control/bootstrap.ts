@@ -14,8 +14,8 @@ export interface FirstCredentials {
 }
 
 /**
- * With an empty store: one workspace, one project, one key of each kind. Nodes that start at once
- * take turns, so that only one of them does it.
+ * Fills an empty store: one workspace, one project, one key of each kind. Nodes that start together take a lock, so
+ * that only one of them does it.
  */
 export async function bootstrap(
   store: ControlStore,
@@ -24,7 +24,7 @@ export async function bootstrap(
     clock: Clock;
     presetApiKey?: string | undefined;
     presetWriteKey?: string | undefined;
-    /** Puts the keys where their owner finds them. Runs before the commit: keys that exist but are known to nobody help nobody. */
+    /** Shows or saves the keys. Runs before the commit: nobody could use stored keys whose text is lost. */
     keep(credentials: FirstCredentials): void;
   },
 ): Promise<FirstCredentials | undefined> {

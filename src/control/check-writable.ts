@@ -1,12 +1,12 @@
 import type { Clock } from "../lib/clock.ts";
 import type { ControlStore } from "./store.ts";
 
-/** After a failed write: a store that is full still has room for a small row in a page of its own. */
+/** Used after a failed write: a full store may still accept a small row, but not one that needs new pages. */
 const PROBE_CHARS = 64 * 1024;
 
 /**
- * Whether the control store takes writes, for readiness. A read alone says nothing: a full disk and a PostgreSQL that became a read-only replica both
- * answer `select 1`. Rejects with a public sentence.
+ * Whether the control store accepts writes, for readiness. A read proves nothing: a full disk and a PostgreSQL that
+ * became a read-only replica both answer `select 1`. Rejects with a public sentence.
  */
 export async function checkWritable(store: ControlStore, clock: Clock): Promise<void> {
   try {

@@ -4,10 +4,10 @@ import type { ApiKey } from "./keys.ts";
 import type { Reader } from "./store.ts";
 import { findWorkspace, listProjects } from "./tenants.ts";
 
-/** What the holder of a key may know about it: its workspace, the projects it sees, itself. */
+/** The facts that the holder of a key may see: the key itself, its workspace and its projects. */
 export async function describeKey(db: Reader, key: ApiKey): Promise<Static<typeof ValidateApiKeyAnswer>> {
   const workspace = await findWorkspace(db, key.workspaceId);
-  if (!workspace) throw new Error(`key ${key.id} belongs to no workspace`);
+  if (!workspace) throw new Error(`key ${key.id} has no workspace`);
   const projects = await listProjects(db, key.workspaceId);
   const seen = projects.filter((project) => key.projectId === null || project.id === key.projectId);
   const scopes = [...key.scopes];

@@ -1,6 +1,6 @@
 /**
- * Whether a workspace has a form. Webhooks ask before they subscribe to one, and forms before they store an answer. Forms
- * import webhooks, so the question lies below both.
+ * Whether a workspace has a form. Webhooks check it before a subscription, forms before they store an answer. `forms`
+ * imports `webhooks`, so the lookup lies below both.
  */
 import { isId } from "../lib/ids.ts";
 import type { Backend, Reader, Tx } from "./store.ts";
@@ -9,11 +9,11 @@ export async function hasForm(db: Reader, workspaceId: string, formId: string): 
   return isId("frm", formId) && (await selectForm(db, workspaceId, formId).executeTakeFirst()) !== undefined;
 }
 
-/** As `hasForm`, and keeps the form until the transaction ends, where transactions run side by side. */
+/** Like `hasForm`, and on PostgreSQL locks the form until the transaction ends. */
 export async function lockForm(tx: Tx, backend: Backend, workspaceId: string, formId: string): Promise<boolean> {
   if (!isId("frm", formId)) return false;
   const query = selectForm(tx, workspaceId, formId);
-  // Not FOR UPDATE: that would wait for every submission, which only needs the form to stay.
+  // Not FOR UPDATE: that would wait for every running submission, and a submission only needs the form to exist.
   return (await (backend.skipLocked ? query.forNoKeyUpdate() : query).executeTakeFirst()) !== undefined;
 }
 

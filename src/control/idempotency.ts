@@ -3,16 +3,18 @@
  *
  *   (none) --claim--> running --settle--> done --24 h--> (none)
  *                        |  \--release (4xx, 5xx)--> (none)
- *                        \--lease ran out (crash)--> running, by the next one who claims
+ *                        \--lease expired (crash)--> running, under the next claim
  *
- * `settle` runs in the transaction of the effect itself and only for the owner of the row, so an effect and its stored
- * answer exist together or not at all, and a request that lost its lease cannot commit.
+ * `settle` runs in the transaction of the effect and only for the owner of the record. An effect and its stored answer
+ * therefore exist together or not at all, and a request that lost its lease cannot commit.
  */
 import { randomUUID } from "node:crypto";
 import { LIMITS } from "../contract/limits.ts";
 import type { ControlStore, Tx } from "./store.ts";
 
-/** Longer than any write may take (statements end after 15 s), and well within the 60 s after which a key must work again. */
+/**
+ * Longer than any write (statements time out after 15 s), and well below the 60 s after which a key must work again.
+ */
 const KEY_LEASE_MS = 20_000;
 
 export interface IdempotencyScope {
@@ -61,16 +63,16 @@ export async function claimKey(
       .select(["fingerprint", "lease_until", "status", "content_type", "body", "expires_at"])
       .executeTakeFirst();
     const running = row?.status === null;
-    // A lease further ahead than leases are comes from a clock that was set back.
+    // A lease this far in the future was written before a clock was set back.
     const dead = running && (row.lease_until <= nowMs || row.lease_until > nowMs + 2 * KEY_LEASE_MS);
-    // A row that vanished in between was released; one whose lease or day is over is free again.
+    // A missing record was released meanwhile. A record whose lease or 24 h have expired may be claimed again.
     if (row && row.expires_at > nowMs && !dead) {
       if (row.fingerprint !== fingerprint) return { kind: "other_request" };
       if (row.status === null) return { kind: "in_progress" };
       const answer = { status: row.status, contentType: row.content_type ?? "", body: row.body ?? "" };
       return { kind: "replay", answer };
     }
-    // Taking over names the row as it was seen, so that of two who see a dead lease only one wins.
+    // The update names the record as it was read: if two requests see an expired lease, only one claims it.
     const taken = await tx
       .updateTable("idempotency")
       .set(claim)
@@ -84,7 +86,7 @@ export async function claimKey(
   });
 }
 
-/** False when the lease was lost meanwhile: the caller must roll its effect back. */
+/** False if the lease was lost: the caller must roll its effect back. */
 export async function settleKey(
   tx: Tx,
   scope: IdempotencyScope,
@@ -103,7 +105,7 @@ export async function settleKey(
   return done.numUpdatedRows === 1n;
 }
 
-/** Gives the key back after a failure, so that a corrected or repeated request runs. */
+/** Releases the key after a failure, so that a corrected or repeated request runs. */
 export async function releaseKey(store: ControlStore, scope: IdempotencyScope, owner: string): Promise<void> {
   await store.write(async (tx) => {
     await tx
@@ -117,7 +119,10 @@ export async function releaseKey(store: ControlStore, scope: IdempotencyScope, o
   });
 }
 
-/** For the start of a service that alone owns its store: whatever still runs there died with the process before. */
+/**
+ * For the start of a service that is the only user of its store: every running claim belongs to the previous, dead
+ * process.
+ */
 export async function releaseAbandonedKeys(store: ControlStore): Promise<void> {
   if (store.backend.sharedBetweenNodes) return;
   await store.write(async (tx) => {
@@ -125,10 +130,10 @@ export async function releaseAbandonedKeys(store: ControlStore): Promise<void> {
   });
 }
 
-/** One step: deleting 500,000 rows at once blocked the event loop for 945 ms on SQLite. */
+/** Rows of one step: deleting 500,000 rows at once blocked the event loop for 945 ms on SQLite. */
 const PURGE_ROWS = 1_000;
 
-/** Resolves with how many were deleted; call it again until that is none. */
+/** Deletes one step of expired records and returns their number; call it until it returns 0. */
 export async function purgeExpiredKeys(store: ControlStore, nowMs: number): Promise<number> {
   return store.write(async (tx) => {
     const expired = tx

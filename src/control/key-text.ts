@@ -3,9 +3,9 @@ import { crc32 } from "node:zlib";
 import { randomBase62, toBase62 } from "../lib/ids.ts";
 
 /**
- * A key is `sxt_` or `sxw_`, 27 random characters (base62, 160.8 bits), and a 6-character CRC32 of all before it. The tail
- * lets a mistyped or truncated key be refused without a database read, and secret scanners recognise a leaked one.
- * Keys without our prefix are imported ones: people moving from a hosted service keep theirs.
+ * A key is `sxt_` or `sxw_`, 27 random characters (base62, 160.8 bits) and a 6-character CRC32 of all before it. The
+ * checksum refuses a mistyped or truncated key without a database read, and it lets secret scanners recognise a leaked
+ * key. Keys without our prefix are imported: users who move from a hosted service keep theirs.
  */
 const KEY_KINDS = { api: "sxt_", write: "sxw_" } as const;
 export type KeyKind = keyof typeof KEY_KINDS;
@@ -21,7 +21,7 @@ export function createKeyText(kind: KeyKind): string {
   return head + toBase62(crc32(head), TAIL_CHARS);
 }
 
-/** False only for what cannot be a key at all: wrong characters or length, or our prefix with a wrong tail. */
+/** False only for a text that cannot be a key: wrong characters or length, or our prefix with a wrong checksum. */
 export function isWellFormed(kind: KeyKind, text: string): boolean {
   if (text.length > MAX_CHARS || !/^[\x21-\x7e]+$/.test(text)) return false;
   const ours = Object.values(KEY_KINDS).find((prefix) => text.startsWith(prefix));
@@ -31,7 +31,7 @@ export function isWellFormed(kind: KeyKind, text: string): boolean {
   return text.endsWith(toBase62(crc32(head), TAIL_CHARS));
 }
 
-/** Why a value cannot be taken over as a key, or undefined when it can. */
+/** Why a text cannot be imported as a key; undefined if it can. */
 export function importProblem(kind: KeyKind, text: string): string | undefined {
   if (text.length < IMPORTED_MIN_CHARS) return `it is shorter than ${IMPORTED_MIN_CHARS} characters`;
   if (text.length > MAX_CHARS) return `it is longer than ${MAX_CHARS} characters`;
@@ -41,14 +41,14 @@ export function importProblem(kind: KeyKind, text: string): string | undefined {
   return undefined;
 }
 
-/** What is shown of a key after its creation. */
+/** The part of a key that is shown after its creation. */
 export function shownPrefix(text: string): string {
   return text.slice(0, Math.min(SHOWN_CHARS, Math.floor(text.length / 2)));
 }
 
 /**
- * Keys are stored as a keyed hash only: a stolen database alone lets nobody test guesses. Who hashes for each request makes a KeyObject of the
- * secret once: with that it takes 3 us instead of 13.
+ * Keys are stored only as keyed hashes, so a stolen database alone does not allow testing guesses. A caller that hashes
+ * per request converts the secret to a KeyObject once: a hash then takes 3 us instead of 13 us.
  */
 export function hashKey(secret: Buffer | KeyObject, text: string): string {
   return createHmac("sha256", secret).update(text).digest("base64url");

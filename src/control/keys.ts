@@ -1,4 +1,4 @@
-/** API keys and write keys: two tables of one shape. A key is stored as a keyed hash, and revoked for good. */
+/** API keys and write keys: two tables of one shape. A key is stored as a keyed hash, and its revocation is final. */
 import { SCOPES, type Scope } from "../contract/scopes.ts";
 import { newId } from "../lib/ids.ts";
 import { hashKey, shownPrefix } from "./key-text.ts";
@@ -14,7 +14,7 @@ interface Key {
   revokedAtMs: number | null;
 }
 
-/** Without a project it sees all of its workspace. */
+/** A key without a project sees its whole workspace. */
 export interface ApiKey extends Key {
   projectId: string | null;
   scopes: readonly Scope[];
@@ -68,7 +68,7 @@ export async function createWriteKey(
   return toWriteKey(row);
 }
 
-/** The one lookup without a tenant: it is what tells which tenant a request belongs to. */
+/** The only lookup without a tenant: it determines the tenant of a request. */
 export async function findApiKeyByHash(db: Reader, hash: string): Promise<ApiKey | undefined> {
   const row = await db.selectFrom("api_keys").select(API_COLUMNS).where("hash", "=", hash).executeTakeFirst();
   return row && toApiKey(row);
@@ -84,7 +84,7 @@ export async function listWriteKeys(db: Reader, workspaceId: string): Promise<Wr
   return (await rows.orderBy("created_at").orderBy("id").execute()).map(toWriteKey);
 }
 
-/** Revoking gives false when the workspace has no such key, or when it is revoked already. */
+/** Revoking returns false if the workspace has no such key, or if the key is already revoked. */
 export const revokeApiKey = createRevoke("api_keys");
 export const revokeWriteKey = createRevoke("write_keys");
 

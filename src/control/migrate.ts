@@ -5,10 +5,10 @@ import { lockStart } from "./lock-start.ts";
 import { MIGRATIONS } from "./migrations/index.ts";
 import type { ControlSchema } from "./schema.ts";
 
-/** The newest schema this version knows. */
+/** The newest schema of this version. */
 export const NEWEST_CONTROL = MIGRATIONS.at(-1)?.version ?? 0;
 
-/** Brings the store to the newest schema, or to `upTo`, in one transaction: all of it or none. */
+/** Migrates the store to the newest schema, or to `upTo`, in one transaction. */
 export async function migrateControl(
   engine: ControlEngine<ControlSchema>,
   clock: Clock,
@@ -29,24 +29,29 @@ export async function migrateControl(
   });
 }
 
-/** For a command, which leaves the upgrade to the service: it may run beside an older one, and an upgrade has no way back. */
+/**
+ * For commands, which leave migrations to the service: an older service may be running, and a migration cannot be
+ * undone.
+ */
 export function refuseUnfit(applied: number, older: "accepted" | "refused"): void {
   refuseNewer(applied);
   if (applied === 0) throw new ControlOpenError("the control store is empty: start the service once");
   if (applied < NEWEST_CONTROL && older === "refused")
     throw new ControlOpenError(
-      `the control store has schema version ${applied}, this Sextant needs ${NEWEST_CONTROL}: start the service, it upgrades by itself`,
+      `the control store has schema version ${applied}, this Sextant needs ${NEWEST_CONTROL}: ` +
+        "start the service, it upgrades by itself",
     );
 }
 
 function refuseNewer(applied: number): void {
   if (applied > NEWEST_CONTROL)
     throw new ControlOpenError(
-      `the control store has schema version ${applied}, this Sextant knows ${NEWEST_CONTROL}: start the newer Sextant that wrote it`,
+      `the control store has schema version ${applied}, this Sextant knows ${NEWEST_CONTROL}: ` +
+        "start the newer Sextant that wrote it",
     );
 }
 
-/** The schema of a store that may be nobody's yet (0), without changing anything. */
+/** The schema version of a store, read without changing it; 0 if the store is empty. */
 export async function findControlVersion(db: Kysely<ControlSchema>): Promise<number> {
   const tables = await db.introspection.getTables();
   if (!tables.some(({ name }) => name === "schema_migrations")) return 0;

@@ -10,7 +10,7 @@ const POLICY = { perSecond: 10, burst: 3 };
 const UNREACHABLE = new Error("ECONNREFUSED");
 const WRONG = new Error("no such table");
 
-/** A store that nodes share and whose statements end as `answer` says, and the limiter of one node, both on a clock that stands still. */
+/** A shared store whose statements end as `answer` says, and the limiter of one node, both on a stopped clock. */
 function open(t: TestContext, answer: () => Promise<{ ahead: number }>) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const seen = { statements: 0, now: 1_000_000 };
@@ -34,7 +34,7 @@ function open(t: TestContext, answer: () => Promise<{ ahead: number }>) {
   const isUnavailable = (cause: unknown) => cause === UNREACHABLE;
   const store = { read, backend: BACKENDS.postgres, isUnavailable } as unknown as ControlStore;
   const limiter = createBlockRateLimiter(store, () => seen.now);
-  /** The timer of a request starts in its first steps. */
+  /** Lets a request start its timer before the clock moves. */
   const wait = async (ms: number) => {
     await new Promise(setImmediate);
     seen.now += ms;
@@ -56,7 +56,7 @@ describe("a limit that nodes share, of which each takes portions", () => {
     await assert.rejects(limiter.take("w", POLICY), WRONG);
   });
 
-  test("is kept by the node alone while the store hangs: one request waits a second for it, those after it do not", async (t) => {
+  test("is applied by each node while the store hangs: one request waits a second, later ones do not", async (t) => {
     const { limiter, seen, wait } = open(t, never);
     let verdict: object | undefined;
     const taking = limiter.take("w", POLICY).then((given) => {

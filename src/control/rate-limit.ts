@@ -3,7 +3,7 @@ import { BoundedCache } from "../lib/bounded-cache.ts";
 import { LateError, within } from "../lib/within.ts";
 import type { ControlStore } from "./store.ts";
 
-/** `perSecond` in the long run, and `burst` at once after a pause. */
+/** `perSecond` on average, and `burst` at once after a pause. */
 export interface RatePolicy {
   perSecond: number;
   burst: number;
@@ -13,66 +13,67 @@ export interface RateVerdict {
   allowed: boolean;
   limit: number;
   remaining: number;
-  /** Whole seconds until the next request is allowed (when refused) or until the full burst is back (when allowed). */
+  /** Whole seconds until the next request is allowed (if refused) or until the full burst is available (if allowed). */
   resetSeconds: number;
 }
 
 export interface RateLimiter {
   take(subject: string, policy: RatePolicy): Promise<RateVerdict>;
-  /** The same from memory alone; undefined when a store must be asked. */
+  /** The same without a store, from memory; undefined if the store must be queried. */
   takeNow?(subject: string, policy: RatePolicy): RateVerdict | undefined;
 }
 
-/** Takes several at once, all or none. */
+/** Takes several requests at once, all or none. */
 interface BlockLimiter {
   take(subject: string, policy: RatePolicy, count?: number): Promise<RateVerdict>;
 }
 
 /**
- * The generic cell rate algorithm: one number per subject, the time at which all that was taken will have been earned. It
- * needs no window, so there is no border at which twice the limit passes, and it is one atomic statement in SQL.
+ * The generic cell rate algorithm (GCRA): one number per subject, the theoretical arrival time. It has no window, so
+ * twice the limit cannot pass at a window's edge, and it is one atomic SQL statement.
  */
 export function createRateLimiter(store: ControlStore): RateLimiter {
   return store.backend.sharedBetweenNodes ? createSharedLimiter(store) : createMemoryLimiter();
 }
 
 /**
- * For paths that must not ask a store for every request: takes the tenth part of a second's allowance at once and spends it from
- * memory. What a node does not spend within a second is lost, so a limit shared by n nodes may be undershot by n such blocks.
- * While the store is away each node keeps the limit for itself: taking events is worth more than their exact rate.
+ * For paths that must not query a store for every request. A node takes a tenth of a second's allowance as a block and
+ * spends it from memory. It loses what it does not spend within a second, so n nodes together may allow n blocks less
+ * than the limit. While the store is unavailable, each node applies the limit by itself: accepting events matters more
+ * than their exact rate.
  */
 export function createBlockRateLimiter(store: ControlStore, nowMs: NowMs = () => performance.now()): RateLimiter {
-  const alone = createMemoryLimiter(() => Math.floor(nowMs() * 1000));
-  if (!store.backend.sharedBetweenNodes) return alone;
-  const isAway = (cause: unknown) => cause instanceof LateError || store.isUnavailable(cause);
-  return preferShared({ shared: spendBlocks(createSharedLimiter(store), nowMs), alone, isAway, nowMs });
+  const local = createMemoryLimiter(() => Math.floor(nowMs() * 1000));
+  if (!store.backend.sharedBetweenNodes) return local;
+  const isUnavailable = (cause: unknown) => cause instanceof LateError || store.isUnavailable(cause);
+  return preferShared({ shared: spendBlocks(createSharedLimiter(store), nowMs), local, isUnavailable, nowMs });
 }
 
 type NowMs = () => number;
 
-/** A request waits this long for a store that hangs, and after that the store is left alone for so long. */
+/** A request waits 1 s for a store that hangs. After that, the store is not queried for 5 s. */
 const ASK_MS = 1_000;
-const AWAY_MS = 5_000;
+const UNAVAILABLE_MS = 5_000;
 
 interface Choice {
   shared: RateLimiter;
-  alone: RateLimiter;
-  isAway: (cause: unknown) => boolean;
+  local: RateLimiter;
+  isUnavailable: (cause: unknown) => boolean;
   nowMs: NowMs;
 }
 
-function preferShared({ shared, alone, isAway, nowMs }: Choice): RateLimiter {
-  let awayUntilMs = Number.NEGATIVE_INFINITY;
-  const choose = () => (nowMs() < awayUntilMs ? alone : shared);
+function preferShared({ shared, local, isUnavailable, nowMs }: Choice): RateLimiter {
+  let unavailableUntilMs = Number.NEGATIVE_INFINITY;
+  const choose = () => (nowMs() < unavailableUntilMs ? local : shared);
   return {
     takeNow: (subject, policy) => choose().takeNow?.(subject, policy),
     async take(subject, policy) {
       try {
         return await within(ASK_MS, choose().take(subject, policy));
       } catch (cause) {
-        if (!isAway(cause)) throw cause;
-        awayUntilMs = nowMs() + AWAY_MS;
-        return alone.take(subject, policy);
+        if (!isUnavailable(cause)) throw cause;
+        unavailableUntilMs = nowMs() + UNAVAILABLE_MS;
+        return local.take(subject, policy);
       }
     },
   };
@@ -129,7 +130,9 @@ function spendBlocks(shared: BlockLimiter, nowMs: NowMs): RateLimiter {
 
 const FORGET_ABOVE = 50_000;
 
-/** For one process: monotonic time, so that a changed wall clock neither locks clients out nor lets them through. */
+/**
+ * For one process. Monotonic time: a change of the wall clock neither blocks clients nor lets them exceed the limit.
+ */
 export function createMemoryLimiter(nowUs: () => number = () => Math.floor(performance.now() * 1000)): RateLimiter {
   const arrivals = new Map<string, number>();
   const takeNow = (subject: string, policy: RatePolicy): RateVerdict => {
@@ -145,8 +148,8 @@ export function createMemoryLimiter(nowUs: () => number = () => Math.floor(perfo
 }
 
 /**
- * For many nodes: the database's clock and row lock decide, in one round trip unless the request is refused. A time further ahead
- * than any burst could reach comes from a clock that was set back, and is forgotten.
+ * For several nodes. The database's clock and row lock decide, in one round trip unless the request is refused. A
+ * stored time further ahead than any burst was written before a clock was set back, and is ignored.
  */
 function createSharedLimiter(store: ControlStore): BlockLimiter {
   return {
@@ -156,8 +159,10 @@ function createSharedLimiter(store: ControlStore): BlockLimiter {
       const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
       const taken = await sql<{ ahead: number }>`
         insert into rate_limits as r (subject, tat_us) values (${subject}, ${now} + ${step}::bigint)
-        on conflict (subject) do update set tat_us = greatest(least(r.tat_us, ${now} + ${full}::bigint), ${now}) + ${step}::bigint
-          where greatest(least(r.tat_us - ${now}, ${full}::bigint), 0) + ${step}::bigint <= ${full}::bigint or r.tat_us > ${now} + ${full * 2}::bigint
+        on conflict (subject) do update
+          set tat_us = greatest(least(r.tat_us, ${now} + ${full}::bigint), ${now}) + ${step}::bigint
+          where greatest(least(r.tat_us - ${now}, ${full}::bigint), 0) + ${step}::bigint <= ${full}::bigint
+            or r.tat_us > ${now} + ${full * 2}::bigint
         returning tat_us - ${now} as ahead`.execute(store.read);
       const ahead = taken.rows[0]?.ahead;
       if (ahead !== undefined) return verdict(policy, true, ahead);

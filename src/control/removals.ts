@@ -6,7 +6,10 @@ import { findClockProblem } from "./retention-clock.ts";
 import type { ControlStore } from "./store.ts";
 
 export interface Removals {
-  /** Removes rows whose time is over by `work`, unless the clock is not to be trusted. What it removed is shown by metrics and `sextant retention`. */
+  /**
+   * Runs `work`, which removes expired rows and returns their number, unless the clock is not trusted. The metrics and
+   * `sextant retention` show the result.
+   */
   run(what: Retained, work: () => Promise<number>): Promise<void>;
 }
 

@@ -6,11 +6,11 @@ import type { Reader } from "./store.ts";
 export interface ReportProject {
   id: string;
   excludeBots: boolean;
-  /** Null: for ever. */
+  /** Null: kept forever. */
   retentionDays: number | null;
 }
 
-/** The projects a key sees, or the one asked for. One it does not see is as absent as one that does not exist. */
+/** The projects that a key sees, or the requested one. A project that the key does not see is reported as absent. */
 export async function getReportProjects(
   db: Reader,
   key: Pick<ApiKey, "workspaceId" | "projectId">,
@@ -31,7 +31,7 @@ interface Row {
   retention_days: number | null;
 }
 
-/** Every report asks for this: building and compiling it each time took 0.1 of the 1.8 ms that a request took up to the engine. */
+/** Compiled once because every report runs it: building and compiling took 0.1 ms of the 1.8 ms before the engine. */
 const known = new WeakMap<Reader, CompiledQuery<Row>>();
 
 function compiled(db: Reader): CompiledQuery<Row> {

@@ -1,21 +1,21 @@
 /**
- * What retention removes is gone for good, so it does not trust a clock that is ahead: one set to 2038 would remove everything. A run is skipped, and
- * shown as paused, when the clock contradicts a store's, or when it is days beyond the last run and no store's clock confirms it. A service that was
- * stopped for longer than that waits for `sextant retention resume`.
+ * Retention cannot be undone, so it does not trust a clock that is ahead: one set to 2038 would remove everything. A
+ * run is skipped and shown as paused if the clock contradicts that of a store, or if it is days past the last run and
+ * no store's clock confirms it. After a longer stop, the operator runs `sextant retention resume`.
  */
 import { DAY_MS } from "../lib/time.ts";
 
-/** Runs come every hour; a long weekend without the service needs nobody. */
+/** Runs are hourly. A service that was stopped for a long weekend resumes by itself. */
 export const LONGEST_GAP_MS = 3 * DAY_MS;
-/** Nodes may differ by seconds: doctor fails at 10 s. */
+/** Clocks of nodes may differ by seconds: doctor fails at 10 s. */
 const CONTRADICTION_MS = 10 * 60_000;
 
-/** Why the clock is not trusted, or undefined. */
+/** Why the clock is not trusted; undefined if it is. */
 export function findClockProblem(clocks: {
   nowMs: number;
-  /** When this kind of rows was last searched for. */
+  /** The last run for this kind of rows. */
   lastRunMs: number | undefined;
-  /** Of stores on other machines. */
+  /** The clocks of stores on other machines. */
   otherMs: readonly number[];
 }): string | undefined {
   const { nowMs, lastRunMs, otherMs } = clocks;

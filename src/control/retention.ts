@@ -1,6 +1,9 @@
 import type { ControlStore, Reader, Tx } from "./store.ts";
 
-/** What is removed when its time is over. Closed: each is a label of the metrics and a line of `sextant retention`. */
+/**
+ * The kinds of rows that retention removes. The list is closed: each is a metric label and a line of `sextant
+ * retention`.
+ */
 export const RETAINED = ["events", "parked_events", "deliveries", "submissions", "idempotency"] as const;
 export type Retained = (typeof RETAINED)[number];
 
@@ -16,7 +19,7 @@ export interface RetentionRun {
   removed: number;
 }
 
-/** False when the workspace has no such project. Null keeps its events for ever. */
+/** False if the workspace has no such project. Null keeps its events forever. */
 export async function setRetention(
   tx: Tx,
   workspaceId: string,
@@ -32,7 +35,7 @@ export async function setRetention(
   return done.numUpdatedRows === 1n;
 }
 
-/** Of all workspaces: the worker keeps house for everybody. */
+/** The limits of all workspaces: retention runs for the whole installation. */
 export async function listRetentionLimits(db: Reader): Promise<RetentionLimit[]> {
   const rows = await db
     .selectFrom("projects")
@@ -54,7 +57,7 @@ export async function recordRun(store: ControlStore, run: RetentionRun): Promise
   });
 }
 
-/** For the operator who knows that the clock is right: the next runs count from now. */
+/** For an operator who has checked the clock: the next runs count from now. */
 export async function resumeRetention(tx: Tx, nowMs: number): Promise<void> {
   await tx.updateTable("retention_runs").set({ ran_at: nowMs }).execute();
 }

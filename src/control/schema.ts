@@ -1,12 +1,12 @@
 import type { ColumnType } from "kysely";
 
-/** Times are epoch milliseconds everywhere below the edge: one integer type in both stores, and no time zone to get wrong. */
+/** Epoch milliseconds, everywhere below the HTTP layer: one integer type in both stores, and no time zones. */
 type Millis = number;
 /** Set at creation and never changed. */
 type Fixed<T> = ColumnType<T, T, never>;
 
 interface Installation {
-  /** Always "this": there is one row. */
+  /** Always "this": the table has one row. */
   id: Fixed<string>;
   secret_check: Fixed<string>;
 }
@@ -22,21 +22,21 @@ interface Projects {
   workspace_id: Fixed<string>;
   name: string;
   created_at: Fixed<Millis>;
-  /** 1 when reports leave bots out. */
+  /** 1 if reports exclude bots. */
   exclude_bots: ColumnType<number, number | undefined, number>;
-  /** Days its events are kept; null: for ever. */
+  /** Days that its events are kept; null: forever. */
   retention_days: ColumnType<number | null, number | null | undefined, number | null>;
 }
 
 interface RetentionRuns {
-  /** What was looked through; see retention.ts. */
+  /** The kind of rows; see retention.ts. */
   what: Fixed<string>;
   ran_at: Millis;
   removed: number;
 }
 
 interface WriteChecks {
-  /** Always "this": there is one row. */
+  /** Always "this": the table has one row. */
   id: Fixed<string>;
   checked_at: Millis;
   filler: string;
@@ -45,7 +45,7 @@ interface WriteChecks {
 interface ApiKeys {
   id: Fixed<string>;
   workspace_id: Fixed<string>;
-  /** The one project the key is bound to, or null for the whole workspace. */
+  /** The one project the key is bound to; null for the whole workspace. */
   project_id: Fixed<string | null>;
   name: string;
   prefix: Fixed<string>;
@@ -71,14 +71,14 @@ interface WriteKeys {
 
 interface Idempotency {
   workspace_id: Fixed<string>;
-  /** Empty for a credential that is not bound to a project, so that the primary key has no null. */
+  /** Empty for a credential that is not bound to a project: a primary key cannot contain null. */
   project_id: Fixed<string>;
   key: Fixed<string>;
   fingerprint: string;
-  /** Who runs the request now; only the owner may settle the row. */
+  /** The claim that runs the request; only its owner may settle the record. */
   owner: string;
   lease_until: Millis;
-  /** Null while in progress. */
+  /** Null while the request runs. */
   status: number | null;
   content_type: string | null;
   body: string | null;
@@ -95,15 +95,15 @@ interface Forms {
   id: Fixed<string>;
   workspace_id: Fixed<string>;
   title: string;
-  /** Empty for none. */
+  /** Empty if there is none. */
   description: string;
-  /** JSON: the fields in their order, each with its id and key. */
+  /** JSON: the fields in order, each with its id and key. */
   fields: string;
-  /** Grows with every change, so that of two who change the same version only one wins. */
+  /** Incremented by every change: of two concurrent changes to one version, only one succeeds. */
   version: number;
   created_at: Fixed<Millis>;
   updated_at: Millis;
-  /** A deleted form is invisible at once; its submissions are erased in the background. */
+  /** A deleted form is invisible at once. Its submissions are erased in the background. */
   deleted_at: Millis | null;
 }
 
@@ -112,11 +112,11 @@ interface Submissions {
   workspace_id: Fixed<string>;
   form_id: Fixed<string>;
   submitted_at: Fixed<Millis>;
-  /** JSON: the answers under their keys, as the form was when they came. */
+  /** JSON: the answers under their keys, by the form of that time. */
   item: Fixed<string>;
-  /** Of the page the answers were typed into; null for those that came without. One submission per page. */
+  /** The token of the hosted page; null if there was no page. One submission per page. */
   token_hash: Fixed<string | null>;
-  /** 1 for suspected spam: kept apart, fires nothing. */
+  /** 1 for suspected spam, which is listed separately and creates no deliveries. */
   spam: Fixed<number>;
   spam_reason: Fixed<string | null>;
 }
@@ -126,9 +126,9 @@ interface Webhooks {
   workspace_id: Fixed<string>;
   form_id: Fixed<string>;
   target_url: Fixed<string>;
-  /** Scheme, host and port: what shares its connections, and hangs together. */
+  /** Scheme, host and port. Lanes of one origin share its slots and usually fail together. */
   target_origin: Fixed<string>;
-  /** One bit per event type, so that a merge is one statement that loses nothing; see webhooks/event-types.ts. */
+  /** One bit per event type, so that a merge is one statement that loses nothing; see webhooks/event-mask.ts. */
   event_types: number;
   /** See webhooks/subscriptions.ts. */
   status: "active" | "disabled" | "ended";
@@ -139,7 +139,7 @@ interface Webhooks {
   previous_secret: string | null;
   previous_secret_until: Millis | null;
   next_sequence: number;
-  /** When this lane next has something to send; 0 for at once, null for nothing. */
+  /** When this lane next has a delivery to send: 0 for at once, null for nothing. */
   next_due_at: Millis | null;
   last_success_at: Millis | null;
   last_failure_at: Millis | null;
@@ -152,7 +152,7 @@ interface Webhooks {
 }
 
 interface Deliveries {
-  /** Sent as webhook-id, the same over all attempts. */
+  /** Sent as webhook-id, the same for all attempts. */
   id: Fixed<string>;
   workspace_id: Fixed<string>;
   webhook_id: Fixed<string>;
@@ -162,12 +162,12 @@ interface Deliveries {
   payload: Fixed<string>;
   /** See webhooks/delivery-states.ts. */
   state: "pending" | "sending" | "delivered" | "failed" | "skipped" | "ended";
-  /** 0 for what is new or asked for by hand, 1 for what waits: the lane sends 0 first. */
+  /** 0 for new and redelivered ones, 1 for retries: the lane sends tier 0 first. */
   tier: number;
   due_at: Millis;
-  /** Attempts of this round; a redelivery starts a new one. */
+  /** Attempts of this round; a redelivery starts a new round. */
   tries: number;
-  /** Attempts ever. */
+  /** Attempts of all rounds. */
   attempts: number;
   lease_owner: string | null;
   lease_until: Millis | null;
@@ -192,7 +192,7 @@ interface SchemaMigrations {
   applied_at: Fixed<Millis>;
 }
 
-/** The control store's tables as the code sees them; migrations/ makes them, schema.* shows them. */
+/** The control store's tables as the code sees them. migrations/ creates them, and the files schema.* list them. */
 export interface ControlSchema {
   installation: Installation;
   workspaces: Workspaces;

@@ -1,8 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
 /**
- * Signing needs the secret itself, so it is stored encrypted (AES-256-GCM) under a key that the installation's secret gives: a
- * copy of the database alone signs nothing. The owner's id is bound in, so that a text moved to another row does not open.
+ * Signing needs the secret itself, so it is stored encrypted (AES-256-GCM) under a key derived from the installation's
+ * secret: a copy of the database alone signs nothing. The owner's id is authenticated, so a text moved to another row
+ * cannot be decrypted.
  */
 export interface SecretBox {
   seal(ownerId: string, secret: string): string;
@@ -25,7 +26,7 @@ export function createSecretBox(installationSecret: Buffer, purpose: "webhook se
     },
     open(ownerId, sealed) {
       const [version, packed = ""] = sealed.split(".");
-      if (version !== VERSION) throw new Error(`the secret of ${ownerId} is sealed in an unknown way`);
+      if (version !== VERSION) throw new Error(`the secret of ${ownerId} is encrypted in an unknown format`);
       const bytes = Buffer.from(packed, "base64url");
       const decipher = createDecipheriv("aes-256-gcm", key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
         .setAAD(Buffer.from(ownerId))

@@ -12,9 +12,9 @@ export interface Project {
   workspaceId: string;
   name: string;
   createdAtMs: number;
-  /** Whether reports leave bots out. */
+  /** Whether reports exclude bots. */
   excludeBots: boolean;
-  /** How many days its events are kept; null: for ever. */
+  /** Days that its events are kept; null: forever. */
   retentionDays: number | null;
 }
 

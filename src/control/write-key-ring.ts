@@ -5,7 +5,7 @@ import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import { hashKey, isWellFormed } from "./key-text.ts";
 import type { Reader } from "./store.ts";
 
-/** Whom a write key speaks for. */
+/** The project that a write key sends events to. */
 export interface Sender {
   workspaceId: string;
   projectId: string;
@@ -13,21 +13,21 @@ export interface Sender {
 }
 
 export interface WriteKeyRing {
-  /** From memory alone; undefined when the key is malformed, unknown, revoked or expired. */
+  /** Reads memory only. Undefined if the key is malformed, unknown, revoked or expired. */
   find(text: string): Sender | undefined;
-  /** Asks the store now; for a key that was made a moment ago in this process. */
+  /** Reads the store now; for a key that this process has just created. */
   refresh(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A revoked or new key is known within a second on every node; half of that is spent asking. */
-const ASK_EVERY_MS = 400;
-/** Texts that were found, so that the hot path needs no HMAC (3 us): at most this many are remembered. */
-const REMEMBERED_TEXTS = 10_000;
+/** A new or revoked key takes effect within a second on every node; polling uses less than half of that. */
+const POLL_EVERY_MS = 400;
+/** Cached key texts, which save an HMAC (3 us) on the hot path: at most this many. */
+const CACHED_TEXTS = 10_000;
 
 /**
- * All write keys in memory, since the events server reads no store for an event. While the store is away the last known keys
- * stay in force: accepting events is worth more than noticing a revocation in that time.
+ * All write keys in memory: the events server queries no store for an event. While the store is unavailable the last
+ * known keys stay valid: accepting events matters more than noticing a revocation in that time.
  */
 export async function openWriteKeyRing(deps: {
   db: Reader;
@@ -36,7 +36,7 @@ export async function openWriteKeyRing(deps: {
   log: WarnLog;
 }): Promise<WriteKeyRing> {
   let byHash = new Map<string, Sender>();
-  let byText = new BoundedCache<Sender>(REMEMBERED_TEXTS);
+  let byText = new BoundedCache<Sender>(CACHED_TEXTS);
   let revision = "";
   const stop = new AbortController();
 
@@ -44,13 +44,13 @@ export async function openWriteKeyRing(deps: {
     const now = await readRevision(deps.db);
     if (now === revision) return;
     byHash = await readSenders(deps.db);
-    byText = new BoundedCache(REMEMBERED_TEXTS);
+    byText = new BoundedCache(CACHED_TEXTS);
     revision = now;
   }
 
   async function follow(): Promise<void> {
     while (!stop.signal.aborted) {
-      await delay(ASK_EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
+      await delay(POLL_EVERY_MS, undefined, { signal: stop.signal }).catch(() => undefined);
       if (!stop.signal.aborted) await tolerate(refresh(), deps.log, "the cached keys stay valid until the next read");
     }
   }
@@ -76,7 +76,7 @@ export async function openWriteKeyRing(deps: {
   };
 }
 
-/** Changes whenever a key is made or revoked: keys are never deleted, and nothing else about them changes. */
+/** Changes when a key is created or revoked. Keys are never deleted, and nothing else about them changes. */
 async function readRevision(db: Reader): Promise<string> {
   const { count } = db.fn;
   const row = await db

@@ -1,4 +1,4 @@
-/** One thing that was looked at, or could not be (`skip`). `advice` is what to do about it, and stands only where something is wrong. */
+/** The result of one check; `skip` if it could not run. `advice` is present only if there is a problem. */
 export interface CheckResult {
   name: string;
   status: "ok" | "skip" | "warn" | "fail";
@@ -17,7 +17,7 @@ export const fail = (name: string, message: string, advice: string): CheckResult
   ...{ name, status: "fail", message, advice },
 });
 
-/** All checks in order. One that throws has failed, and keeps none of the others from being made. */
+/** Runs all checks in order. A check that throws has failed; the others still run. */
 export async function runChecks(checks: Readonly<Record<string, Check>>): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const [name, check] of Object.entries(checks)) {

@@ -5,10 +5,10 @@ import type { DataPaths } from "../installation/data-dir.ts";
 import { type CheckResult, fail, ok, warn } from "./check.ts";
 
 const MB = 1024 * 1024;
-/** Below it the engine cannot merge, and the log refuses events soon. */
+/** With less, the engine cannot work reliably and the log soon refuses events. */
 const LEAST_FREE_MB = 1024;
 const NODE_MAJOR = 24;
-/** The service asks its stores before it answers. */
+/** The service queries its stores before it answers. */
 const READY_TIMEOUT_MS = 5_000;
 
 export function checkNode(version: string): CheckResult[] {
@@ -17,13 +17,13 @@ export function checkNode(version: string): CheckResult[] {
   return [fail(name, `${version}, but Sextant needs ${NODE_MAJOR}`, "run it with `npx sextant` or `npm start`")];
 }
 
-/** The directory and what is in it: there, whole, ours to write, and for nobody else. */
+/** The data directory must exist, be complete, be writable for us and be closed to others. */
 export function checkDataDir(paths: DataPaths): CheckResult[] {
   const { root } = paths;
   const name = "data directory";
   const found = statSync(root, { throwIfNoEntry: false });
   if (found === undefined)
-    return [warn(name, `${root} is not there yet`, "start the service once, or set SEXTANT_DATA_DIR")];
+    return [warn(name, `${root} does not exist yet`, "start the service once, or set SEXTANT_DATA_DIR")];
   if (!found.isDirectory()) return [fail(name, `${root} is not a directory`, "set SEXTANT_DATA_DIR to one")];
   const me = process.getuid?.() ?? found.uid;
   if (me !== 0 && found.uid !== me)
@@ -39,7 +39,7 @@ export function checkDataDir(paths: DataPaths): CheckResult[] {
   return [warn(name, `others may read ${open.join(", ")}`, `chmod go= ${open.join(" ")}`)];
 }
 
-/** What is not there yet will be made. */
+/** True for a path that does not exist yet: the service creates it. */
 function isWritable(path: string): boolean {
   try {
     accessSync(path, constants.W_OK);
@@ -75,13 +75,13 @@ export interface Port {
   port: number;
 }
 
-/** While nothing runs here the ports must be free. */
+/** The ports must be free while the service does not run. */
 export async function checkPorts(ports: readonly Port[]): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   for (const { setting, host, port } of ports) {
     const name = `port ${port === 0 ? setting : port}`;
     const problem = port === 0 ? undefined : await findListenProblem(host, port);
-    if (problem === undefined) results.push(ok(name, port === 0 ? "any free one" : `free on ${host}`));
+    if (problem === undefined) results.push(ok(name, port === 0 ? "any free port" : `free on ${host}`));
     else
       results.push(
         fail(name, `cannot be opened on ${host}: ${problem}`, `stop that process, or set SEXTANT_${setting}`),
@@ -98,17 +98,17 @@ function findListenProblem(host: string, port: number): Promise<string | undefin
   });
 }
 
-/** A service that runs must be ready. What it can do without for a while it names as well. */
+/** A running service must be ready. Dependencies that it can do without for a while are reported as warnings. */
 export async function checkReady(opsUrl: string): Promise<CheckResult[]> {
   const name = "service";
   const url = `${opsUrl}/readyz`;
   const advice = "docs/operations.md explains what to do";
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(READY_TIMEOUT_MS) });
-    const said = readAnswer(await answer.text());
-    if (!answer.ok) return [fail(name, said.error?.message ?? `${url} answers ${answer.status}`, advice)];
-    const lacking = Object.entries(said.checks ?? {}).filter(([, state]) => state !== "ok");
-    if (lacking.length === 0) return [ok(name, `is ready, says ${url}`)];
+    const body = readAnswer(await answer.text());
+    if (!answer.ok) return [fail(name, body.error?.message ?? `${url} answers ${answer.status}`, advice)];
+    const lacking = Object.entries(body.checks ?? {}).filter(([, state]) => state !== "ok");
+    if (lacking.length === 0) return [ok(name, `is ready according to ${url}`)];
     return [warn(name, `is ready, but ${lacking.map(([what, state]) => `${what}: ${state}`).join(", ")}`, advice)];
   } catch (cause) {
     const code = ((cause as Error).cause as { code?: string } | undefined)?.code ?? (cause as Error).name;
@@ -120,7 +120,7 @@ function readAnswer(body: string): { error?: { message?: string }; checks?: Reco
   try {
     return (JSON.parse(body) ?? {}) as object;
   } catch {
-    // Not the service's own words: the status is all there is to tell.
+    // The body is not the service's JSON: only the status is reported.
     return {};
   }
 }

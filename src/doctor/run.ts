@@ -58,7 +58,7 @@ export async function examine(findInstallation: () => Installation): Promise<Che
 
 type UseEngine = (work: (engine: AnalyticsEngine) => Promise<CheckResult[]>) => Check;
 
-/** That of the service, or one that is started for the checks while none runs: once for all of them, when the first one asks. */
+/** The engine of the running service, or one that the first check starts and all checks share. */
 function createEngineUser(installation: Installation): { use: UseEngine; close(): Promise<void> } {
   let opened: Promise<Warehouse> | undefined;
   return {
@@ -67,7 +67,7 @@ function createEngineUser(installation: Installation): { use: UseEngine; close()
       return work((await opened).engine);
     },
     async close() {
-      // What could not be opened failed its check.
+      // An engine that could not be opened has failed its check.
       const warehouse = await opened?.catch(() => undefined);
       await warehouse?.close();
     },
@@ -81,7 +81,7 @@ function checkSettings(config: Config): CheckResult[] {
   return [warn("settings", `the operations port listens on ${config.OPS_HOST}`, advice)];
 }
 
-/** Where webhooks may go, so that nobody has to work it out from four settings. */
+/** The allowed webhook targets, which result from four settings. */
 function checkTargets(config: Config): CheckResult[] {
   const name = "webhook targets";
   const listed = config.WEBHOOK_ALLOW_NETWORKS.join(", ");
@@ -124,7 +124,7 @@ function storeChecks({ config, paths, openStore }: Installation): Record<string,
   };
 }
 
-/** The longest pause among the kinds of rows that retention removes. */
+/** The first problem among the kinds of rows that retention removes. */
 async function checkRetention(store: ControlStore): Promise<CheckResult[]> {
   if ((await findControlVersion(store.read)) < NEWEST_CONTROL)
     return [skip("retention", "not checked: the schema is older")];
@@ -132,7 +132,7 @@ async function checkRetention(store: ControlStore): Promise<CheckResult[]> {
   const problems = runs.map(({ ranAtMs }) => findClockProblem({ nowMs: Date.now(), lastRunMs: ranAtMs, otherMs: [] }));
   const [problem] = problems.filter((each) => each !== undefined);
   if (problem === undefined) return [ok("retention", "runs")];
-  return [warn("retention", `is paused: ${problem}`, "nothing is removed until then")];
+  return [warn("retention", `is paused: ${problem}`, "until then, nothing is removed")];
 }
 
 function engineChecks(config: Config, paths: DataPaths, isRunning: boolean, use: UseEngine): Record<string, Check> {
@@ -147,7 +147,7 @@ function engineChecks(config: Config, paths: DataPaths, isRunning: boolean, use:
 }
 
 async function checkEngineClock(engine: AnalyticsEngine): Promise<CheckResult[]> {
-  // A database that does not exist yet answers no statement.
+  // A database that does not exist yet answers no query.
   if ((await engine.schema.version()) === 0) return [];
   return checkClock("engine's clock", () => readEngineClock(engine));
 }

@@ -4,11 +4,11 @@ import type { ControlStore } from "../control/store.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
 import { type CheckResult, fail, ok, warn } from "./check.ts";
 
-/** Leases last 20 s and rate limits are kept by the second: half of that is more than nodes may differ. */
+/** Leases last 20 s and rate limits count seconds, so clocks may not differ by half a lease. */
 const CLOCK_FAIL_MS = 10_000;
 const CLOCK_WARN_MS = 1_000;
 
-/** Changes nothing: a schema that is older than this version is brought up to date by the next start. */
+/** Reads only: the next start migrates an older schema. */
 export async function checkControl(store: ControlStore): Promise<CheckResult[]> {
   const name = "control store";
   const version = await findControlVersion(store.read);
@@ -55,7 +55,7 @@ function describeSchema(name: string, what: string, version: number, newest: num
   return ok(name, message);
 }
 
-/** How far a store's clock is from ours, at least: the way there and back is taken off. */
+/** The least difference between a store's clock and ours: the round trip is deducted. */
 export async function checkClock(name: string, readMs: () => Promise<number>): Promise<CheckResult[]> {
   const before = Date.now();
   const theirs = await readMs();

@@ -176,7 +176,7 @@ describe("sextant backup and restore", () => {
     await store.close();
     await assert.rejects(restoreHere(fresh.dir, backupDir, { SEXTANT_DATABASE_URL: database.url }), {
       name: "BackupError",
-      message: /the control store is in use already/,
+      message: /the control store is already in use/,
     });
     assert.ok(!existsSync(fresh.dir));
   });
@@ -272,8 +272,8 @@ describe("sextant backup and restore", () => {
     const options = { dir: copy.dir, withSecret: false, onProgress: () => undefined };
     const saved = await backup(installation, "0", options);
     assert.deepEqual([saved.secret, existsSync(join(copy.dir, "secret"))], ["left out", false]);
-    await assert.rejects(backup(installation, "0", options), /is not empty: a backup goes into a directory of its own/);
-    await assert.rejects(restoreHere(fresh.dir, copy.dir), /holds no secret: set SEXTANT_SECRET/);
+    await assert.rejects(backup(installation, "0", options), /is not empty: a backup needs an empty directory/);
+    await assert.rejects(restoreHere(fresh.dir, copy.dir), /contains no secret: set SEXTANT_SECRET/);
     const wrong = { SEXTANT_SECRET: "x".repeat(43) };
     await assert.rejects(restoreHere(fresh.dir, copy.dir, wrong), /SEXTANT_SECRET is not the secret/);
     assert.ok(!existsSync(fresh.dir));

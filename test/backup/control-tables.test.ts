@@ -82,7 +82,7 @@ describe("the control store in a backup", () => {
     for (const file of manifest.files) if (file.table === "projects") file.rows = 504;
     await assert.rejects(
       restoreControl({ dir: join(dir, "b"), manifest }, target.store, systemClock, () => undefined),
-      { name: "BackupError", message: "the backup is damaged: it holds 503 of 504 rows of projects" },
+      { name: "BackupError", message: "the backup is damaged: it contains 503 of 504 rows of projects" },
     );
     assert.deepEqual((await readAll(target.store)).workspaces, []);
   });
@@ -109,7 +109,7 @@ describe("the control store in a backup", () => {
         );
         assert.deepEqual(counts, manifest.control.rows);
         assert.deepEqual(await readAll(target.store), await readAll(source.store));
-        await assert.rejects(refuseUsedStore(target.store), /is in use already/);
+        await assert.rejects(refuseUsedStore(target.store), /is already in use/);
       });
     }
 

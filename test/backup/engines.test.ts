@@ -101,6 +101,6 @@ for (const [from, to] of PAIRS) {
 }
 
 test("a backup is not restored into a warehouse that has tables", async () => {
-  await assert.rejects(refuseUsedWarehouse({ schema: { version: async () => 2 } }), /is in use already/);
+  await assert.rejects(refuseUsedWarehouse({ schema: { version: async () => 2 } }), /is already in use/);
   await refuseUsedWarehouse({ schema: { version: async () => 0 } });
 });

@@ -44,7 +44,7 @@ describe("sextant doctor", () => {
         up.some((one) => one.name === name),
         name,
       );
-    assert.equal(up.find(({ name }) => name === "service")?.message, `is ready, says ${service.opsUrl}/readyz`);
+    assert.equal(up.find(({ name }) => name === "service")?.message, `is ready according to ${service.opsUrl}/readyz`);
     const told = (results: readonly CheckResult[], wanted: string) =>
       results.find(({ name }) => name === wanted)?.message ?? "";
     assert.match(told(up, "analytics engine"), /^DuckDB v?\d+\.\d+\.\d+, schema (\d+) of \1$/);

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import type { Backend } from "../../engines/control.ts";
 
-/** What makes requests safe to repeat and fair to share: idempotency records and rate limits. */
+/** Idempotency records, which make requests safe to repeat, and rate limits. */
 export async function up(tx: Transaction<unknown>, backend: Backend): Promise<void> {
   await tx.schema
     .createTable("idempotency")
@@ -23,6 +23,6 @@ export async function up(tx: Transaction<unknown>, backend: Backend): Promise<vo
     .addColumn("subject", "text", (c) => c.primaryKey().notNull())
     .addColumn("tat_us", "bigint", (c) => c.notNull())
     .execute();
-  // A limit that a crash resets costs nothing, while logging it would cost an fsync for every request of every client.
+  // A limit that a crash resets does no harm. A logged table would cost an fsync for every request of every client.
   if (backend.unloggedTables) await sql`alter table rate_limits set unlogged`.execute(tx);
 }

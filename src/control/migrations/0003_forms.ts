@@ -1,7 +1,7 @@
 import { sql, type Transaction } from "kysely";
 import type { Backend } from "../../engines/control.ts";
 
-/** Forms and what people filled in. */
+/** Forms and their submissions. */
 export async function up(tx: Transaction<unknown>, backend: Backend): Promise<void> {
   await tx.schema
     .createTable("forms")
@@ -23,18 +23,18 @@ export async function up(tx: Transaction<unknown>, backend: Backend): Promise<vo
     .execute();
   await tx.schema
     .createTable("submissions")
-    // Compared by bytes in both stores: a poll promises an order by id, and a database's language would change it.
+    // Compared by bytes in both stores: a poll promises an order by id, and a locale would change that order.
     .addColumn("id", sql`text collate ${sql.id(backend.byteOrder)}`, (c) => c.primaryKey().notNull())
     .addColumn("workspace_id", "text", (c) => c.notNull().references("workspaces.id"))
     .addColumn("form_id", "text", (c) => c.notNull().references("forms.id"))
     .addColumn("submitted_at", "bigint", (c) => c.notNull())
     .addColumn("item", "text", (c) => c.notNull())
-    // Alone: a token is bound to one form by itself.
+    // Unique by itself, without the form: a token is bound to one form.
     .addColumn("token_hash", "text", (c) => c.unique())
     .addColumn("spam", "integer", (c) => c.notNull())
     .addColumn("spam_reason", "text")
     .execute();
-  // The newest of a form without sorting: a poll reads ten entries of it, however many there are.
+  // Gives the newest submissions of a form without sorting: a poll reads ten entries, however many there are.
   await tx.schema
     .createIndex("submissions_newest")
     .on("submissions")

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from "kysely";
 
-/** Who wants to hear of a form's events, what is owed to them, and every try to pay it. */
+/** Webhook subscriptions, their deliveries (the outbox) and every delivery attempt. */
 export async function up(tx: Transaction<unknown>): Promise<void> {
   await tx.schema
     .createTable("webhooks")

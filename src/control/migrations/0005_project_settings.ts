@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 
-/** What a project's reports leave out. */
+/** What a project's reports exclude. */
 export async function up(tx: Transaction<unknown>): Promise<void> {
   await tx.schema
     .alterTable("projects")

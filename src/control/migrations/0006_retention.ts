@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 
-/** How long a project's events are kept, and when what is no longer kept was last removed. */
+/** How long a project's events are kept, and the last retention runs. */
 export async function up(tx: Transaction<unknown>): Promise<void> {
   await tx.schema.alterTable("projects").addColumn("retention_days", "integer").execute();
   await tx.schema

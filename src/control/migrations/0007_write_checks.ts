@@ -1,6 +1,6 @@
 import type { Transaction } from "kysely";
 
-/** One row that readiness writes, to know that the store takes writes. */
+/** The row that readiness writes to prove that the store accepts writes. */
 export async function up(tx: Transaction<unknown>): Promise<void> {
   await tx.schema
     .createTable("write_checks")
