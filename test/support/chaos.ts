@@ -128,7 +128,7 @@ async function interrupt(
   const ready = async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200;
   if (victim === "engine") {
     process.kill(findChild(service.child.pid ?? 0, ENGINE_CHILD), "SIGKILL");
-    await waitFor("the engine to be back", ready, 10_000);
+    await waitFor("the engine to be back", ready, 30_000);
     return service;
   }
   if (signal === "SIGSTOP") {
