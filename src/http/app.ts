@@ -38,10 +38,10 @@ export interface AppOptions {
   opsUrl: () => string;
   apiRate: RatePolicy;
   eventsRate: RatePolicy;
-  /** Name of the header in which a trusted proxy tells the visitor's country; empty for none. */
+  /** Name of the header in which a trusted proxy sends the visitor's country; empty for none. */
   countryHeader: string;
   failedAuthPerMinute: number;
-  /** Posts to hosted forms, per client address and per form. */
+  /** Limits of posts to hosted forms, per client address and per form. */
   formAddressPerMinute: number;
   formPerMinute: number;
   trustedProxies: readonly string[];
@@ -55,21 +55,21 @@ export interface AppDeps {
   log: FastifyBaseLogger;
   registry: Registry;
   checks: readonly ReadyCheck[];
-  /** What this node does. */
+  /** The roles of this node. */
   roles: readonly Role[];
   isStopping: () => boolean;
   isUnavailable: (cause: unknown) => boolean;
-  /** Tells the delivery worker of this process, if there is one, that there is something to send. */
+  /** Wakes the delivery worker of this process, if there is one. */
   wakeDelivery: () => void;
-  /** How reports are answered. */
+  /** Answers reports. */
   runReport: RunReport;
-  /** Where webhooks may go. */
+  /** The networks that webhooks may reach. */
   targetPolicy: AddressPolicy;
-  /** Present when this process takes events. */
+  /** Present when this process has the ingest role. */
   ingest?: { keys: WriteKeyRing; accept: AcceptDeps } | undefined;
-  /** Of idempotency keys; only tests pass any. */
+  /** Overrides for idempotency keys; only tests set them. */
   keyLeaseMs?: number;
-  /** Routes beyond the tables; only tests pass any. */
+  /** Routes in addition to the tables; only tests set them. */
   extraApiRoutes?: readonly Route[];
 }
 
@@ -79,7 +79,7 @@ export interface Servers {
   ops: FastifyInstance;
 }
 
-/** The three servers over one set of dependencies. */
+/** Builds the three servers over one set of dependencies. */
 export async function buildServers(options: AppOptions, deps: AppDeps): Promise<Servers> {
   const docs = describeServers(options, deps);
   const metrics = createHttpMetrics(deps.registry);
@@ -145,7 +145,7 @@ function toHostedDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics):
     store: deps.store,
     clock: deps.clock,
     tokens: createPageTokens(deps.secret),
-    // Addresses stay in this process's memory; the limit of a form is shared by all nodes.
+    // Addresses stay in this process's memory; all nodes share the limit of a form.
     perAddress: {
       limiter: metrics.counting("form_address", createMemoryLimiter()),
       policy: perMinute(options.formAddressPerMinute),
@@ -158,7 +158,7 @@ function toHostedDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics):
   };
 }
 
-/** Undefined on a node that takes no events. */
+/** Undefined on a node without the ingest role. */
 function toEventsDeps(
   options: AppOptions,
   deps: AppDeps,
@@ -183,7 +183,7 @@ function perMinute(count: number): RatePolicy {
   return { perSecond: count / 60, burst: count };
 }
 
-/** Which servers there are and what they serve: for building them, for OpenAPI and for the tests that go over all routes. */
+/** The servers with their routes: used to build them, for OpenAPI and for tests that cover all routes. */
 export function describeServers(
   options: Pick<AppOptions, "version" | "apiUrl" | "eventsUrl" | "opsUrl">,
   deps: Pick<AppDeps, "checks" | "roles" | "registry" | "isStopping">,
@@ -215,7 +215,7 @@ function server(
   };
 }
 
-/** Hosted forms belong to the form endpoints, so they fail in the same way to a program. */
+/** Hosted forms belong to the form endpoints, so a program gets the same error envelope from both. */
 function apiStyle(path: string): ErrorStyle {
   return /^\/(api|f)([/?]|$)/.test(path) ? "api" : "plain";
 }

@@ -8,13 +8,13 @@ import type { Access } from "./route.ts";
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** The key a request carries. People mix the two headers up, so each side reads both; the documented one wins. */
+/** The key of a request. People confuse the two headers, so each server reads both; the documented one wins. */
 export function findKeyText(path: string, headers: Headers): string | undefined {
   const apiKey = one(headers["x-api-key"]);
   const bearer = bearerOf(headers);
   const sentBearer = headers.authorization !== undefined;
   if (path.startsWith("/api/")) return apiKey ?? bearer;
-  // An Authorization header that is no Bearer token is a malformed credential, not an absent one.
+  // An Authorization header without a Bearer token is a malformed credential, not a missing one.
   return sentBearer ? (bearer ?? "") : apiKey;
 }
 
@@ -26,7 +26,7 @@ export function bearerOf(headers: Headers): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(one(headers.authorization) ?? "")?.[1];
 }
 
-/** Counts failures per client address, in this process's memory only: the address is stored nowhere. */
+/** Counts failures per client address, only in this process's memory: the address is not stored. */
 export interface FailedAuth {
   /** The 401 for this failure or, after too many from one address, a 429. */
   refuse(sent: string | undefined, client: string, what: "API key" | "write key"): Promise<ApiError>;
@@ -52,7 +52,7 @@ export interface AuthDeps {
   failures: FailedAuth;
 }
 
-/** Gives the key of a request or throws 401 or, after too many failures from one address, 429. */
+/** Returns the key of a request. Throws 401 or, after too many failures from one address, 429. */
 export async function getKey(deps: AuthDeps, text: string | undefined, client: string): Promise<ApiKey> {
   const key = text === undefined || text === "" ? undefined : await deps.authenticate(text);
   if (key === undefined) throw await deps.failures.refuse(text, client, "API key");
@@ -64,7 +64,7 @@ export function requireScope(key: ApiKey, access: Exclude<Access, "write-key" | 
   throw new ApiError("FORBIDDEN", `API key missing required scope: ${access}`);
 }
 
-/** One IPv6 customer owns a /64 at least, so that is what counts as one client. */
+/** An IPv6 customer owns at least a /64, so a /64 counts as one client. */
 export function clientGroup(address: string): string {
   if (!address.includes(":") || address.startsWith("::ffff:")) return address;
   const [head = "", tail] = address.split("::");

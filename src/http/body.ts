@@ -9,23 +9,23 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 /** Every option of every field of the largest form. */
 const FORM_ENTRIES = FORM_LIMITS.fields * FORM_LIMITS.options + 10;
 /**
- * The largest form has 61,500 values: 100 fields with 200 options each, an object with label and value every one. No valid body
- * has more than some hundred names, its unknown ones included.
+ * The largest form has 61,500 values: 100 fields with 200 options each, and each option is an object with label and
+ * value. No valid body has more than some hundred names, including unknown ones.
  */
 const JSON_LIMITS = { depth: LIMITS.jsonDepth, values: 80_000, names: 1_000 };
 const rawBodies = new WeakMap<FastifyRequest, Buffer>();
 
-/** The bytes of the body as sent: what idempotency compares. */
+/** The bytes of the body as sent, which idempotency compares. */
 export function rawBodyOf(request: FastifyRequest): Buffer {
   return rawBodies.get(request) ?? NOTHING;
 }
 
-/** What an HTML form sends, where one may be sent; the values stay texts. */
+/** Parses the body of an HTML form, where one is allowed; the values stay texts. */
 export function addFormBodyParser(app: FastifyInstance): void {
   app.addContentTypeParser(FORM_TYPE, { parseAs: "buffer" }, (request, body: Buffer, done) => {
     rawBodies.set(request, body);
     const text = body.toString("latin1");
-    // Counted before anything is built: a megabyte of ampersands would otherwise become half a million entries.
+    // Counted before parsing: a megabyte of ampersands would otherwise become half a million entries.
     if (text.split("&", FORM_ENTRIES + 1).length > FORM_ENTRIES)
       done(new ApiError("BAD_REQUEST", `The body has more than ${FORM_ENTRIES} entries`, { param: "body" }));
     else done(null, new URLSearchParams(text));
@@ -33,7 +33,8 @@ export function addFormBodyParser(app: FastifyInstance): void {
 }
 
 /**
- * JSON only. An empty body with a JSON content type is no error: HTTP clients set the header on DELETE and on empty POSTs too.
+ * JSON only. An empty body with a JSON content type is accepted, because HTTP clients also set the header on DELETE and
+ * on empty POSTs.
  */
 export function addBodyParsers(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();

@@ -2,13 +2,16 @@ import { Server } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 
-/** Answers of this time say `Connection: close`, so that clients move on between two requests instead of losing one. */
+/**
+ * During this time responses have `Connection: close`, so that clients leave between two requests instead of losing
+ * one.
+ */
 const FAREWELL_MS = 300;
-/** Requests under way may take this long; whoever is not done then is cut off, so that logs and stores still close in time. */
+/** The time limit of running requests. Later ones are cut off, so that logs and stores still close in time. */
 const DRAIN_MS = 5_000;
 const ASK_EVERY_MS = 50;
 
-/** Stops all servers together without dropping a request that was sent in time. Their `isStopping` is true by now. */
+/** Stops all servers together without dropping a request that was sent in time. Their `isStopping` is already true. */
 export async function drainServers(servers: readonly FastifyInstance[]): Promise<void> {
   await Promise.all(servers.map(drainServer));
 }
@@ -16,8 +19,8 @@ export async function drainServers(servers: readonly FastifyInstance[]): Promise
 async function drainServer(app: FastifyInstance): Promise<void> {
   const { server } = app;
   if (!server.listening) return;
-  // First nobody new is let in, while those who are here stay: an HTTP server's own close also ends idle connections at once,
-  // and a request that is just arriving on one would be lost.
+  // First only new connections are refused. The HTTP server's own close would also end idle connections at once, and a
+  // request that is just arriving on one would be lost.
   const closed = new Promise<void>((resolve) => Server.prototype.close.call(server, () => resolve()));
   await delay(FAREWELL_MS);
   const asking = setInterval(() => server.closeIdleConnections(), ASK_EVERY_MS);

@@ -6,25 +6,25 @@ import { ApiError } from "../contract/errors.ts";
 import { LogUnavailable } from "../ingest/log-errors.ts";
 import { JSON_TYPE } from "./headers.ts";
 
-/** Turns whatever was thrown into a public answer; the translator at the edge, and the only one. */
+/** Turns anything thrown into a public response: the only translator, at the edge. */
 export interface ErrorEdge {
   send(request: FastifyRequest, reply: FastifyReply, cause: unknown): FastifyReply;
-  /** The public failure alone, for who answers with something other than the envelope. What is our own fault is logged. */
+  /** Only the public failure, for responses other than the envelope. Logs failures that are our own fault. */
   translate(request: FastifyRequest, cause: unknown): ApiError;
-  /** For the fast path of events/fast-path.ts; gives the status. */
+  /** For the fast path (events/fast-path.ts). Returns the status. */
   sendPlain(request: IncomingMessage, response: ServerResponse, requestId: string, cause: unknown): number;
-  /** For failures before there is a request: a broken or oversized header, a request that never ends. */
+  /** For failures before there is a request: a broken or oversized header, or a request that never ends. */
   sendRaw(cause: NodeJS.ErrnoException, socket: Socket): void;
 }
 
 export function createErrorEdge(deps: {
   style: (path: string) => ErrorStyle;
   publicApiUrl: () => string;
-  /** True when a cause means that a store or engine cannot be reached now. */
+  /** True when a cause means that a store or engine is unavailable. */
   isUnavailable: (cause: unknown) => boolean;
   newRequestId: () => string;
   log: { error(fields: object, message: string): void };
-  /** On every failure, also on those that no hook has seen: what a browser needs to be allowed to read them. */
+  /** Headers of every failure, also of those without a hook: a browser needs them to read the response. */
   headers: Record<string, string>;
 }): ErrorEdge {
   const translate = (request: FastifyRequest, cause: unknown) => {
@@ -42,7 +42,7 @@ export function createErrorEdge(deps: {
       return (
         reply
           .code(failure.status)
-          // Again, because a request that the router itself refuses has met no hook.
+          // Set again, because no hook ran for a request that the router itself refused.
           .header("X-Request-Id", request.id)
           .headers({ ...deps.headers, ...failure.headers })
           .type(JSON_TYPE)
@@ -79,15 +79,19 @@ export function createErrorEdge(deps: {
 }
 
 /**
- * What is worth a line in the log. The event log tells of its troubles once, and a limit of ours that is reached gives a 503 without a cause: a
- * line for each such request would be thousands a second, on a disk that may be full. The metrics count them.
+ * Whether a failure is logged. The event log reports its own failures once, and reaching one of our limits is a 503
+ * without a cause. A line for each such request would be thousands a second, on a disk that may be full. The metrics
+ * count them.
  */
 function isOurFault(failure: ApiError): boolean {
   if (failure.status === 503) return failure.cause !== undefined && !(failure.cause instanceof LogUnavailable);
   return failure.status >= 500;
 }
 
-/** The client left: before its request was complete, or before its answer was, of which our abort of the work tells. Other causes are ours. */
+/**
+ * The client disconnected before the request or the response was complete; the latter shows as our abort of the work.
+ * Other causes are ours.
+ */
 function isGone({ destroyed, complete, socket }: IncomingMessage, cause: unknown): boolean {
   return (destroyed && !complete) || (socket.destroyed && (cause as Partial<Error> | undefined)?.name === "AbortError");
 }
@@ -133,7 +137,7 @@ function fromParserError(cause: NodeJS.ErrnoException): ApiError {
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new ApiError("BAD_REQUEST", "The request was not complete in time", { status: 408 });
     case "HPE_INVALID_EOF_STATE":
-      // The parser says no more: it may also have ended in its headers.
+      // The parser gives no more detail: the request may also have ended within its headers.
       return new ApiError("BAD_REQUEST", "The request ended before all of its headers or its Content-Length was sent");
     default:
       return new ApiError("BAD_REQUEST", "The request is not valid HTTP");

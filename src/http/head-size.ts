@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { ApiError } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
 
-/** Throws 414 or 431. Node counts URL and headers together, so it cannot tell which of them is too long. */
+/** Throws 414 or 431. Node limits URL and headers together, so it cannot distinguish which of them is too long. */
 export function refuseLongHead({ url = "", rawHeaders }: IncomingMessage, urlChars: number): void {
   if (url.length > urlChars) throw tooLong(414, "The URL is", urlChars);
   if (headerBytes(rawHeaders) > LIMITS.headerBytes) throw tooLong(431, "The request's headers are", LIMITS.headerBytes);
@@ -16,7 +16,7 @@ export function headerBytes(rawHeaders: readonly string[]): number {
 }
 
 function tooLong(status: number, what: string, most: number): ApiError {
-  // Closed, as it is where Node refuses by itself.
+  // The connection is closed, as when Node itself refuses a request.
   return new ApiError("BAD_REQUEST", `${what} too long: at most ${most} bytes are taken`, {
     status,
     headers: { Connection: "close" },

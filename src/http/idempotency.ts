@@ -16,13 +16,13 @@ import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 export interface IdempotentRequest {
   workspaceId: string;
   projectId: string | null;
-  /** The Idempotency-Key header as sent; undefined when there is none. */
+  /** The Idempotency-Key header as sent; undefined if absent. */
   key: string | undefined;
   method: string;
   /** Path and query as sent. */
   url: string;
   rawBody: Uint8Array;
-  /** The id of the API key, where the answer tells about it: another key of the workspace must not be given that. */
+  /** The id of the API key if the response is about the key: another key of the workspace must not receive it. */
   apiKeyId?: string | undefined;
 }
 
@@ -32,14 +32,14 @@ interface Deps {
   store: ControlStore;
   clock: Clock;
   log: WarnLog;
-  /** How long a key stays taken when its request dies. */
+  /** How long a key stays claimed when its request dies. */
   leaseMs?: number | undefined;
 }
 
 /**
- * Runs one write. Without a key: its transaction. With a key: claim it, run the effect and store its answer in one
- * transaction, and give the key back when the effect fails. Every write route goes through here (see mount.ts). `prepare` is
- * what must be asked elsewhere first: it runs before the transaction, and not at all for a replay.
+ * Runs one write. Without a key: in its transaction. With a key: claims it, runs the effect and stores its response in
+ * one transaction, and releases the key if the effect fails. Every write route goes through here (see mount.ts).
+ * `prepare` is work outside the store: it runs before the transaction, and not for a replay.
  */
 export async function runWrite(
   deps: Deps,
@@ -58,9 +58,9 @@ export async function runWrite(
 }
 
 /**
- * The same for an effect that is not a transaction of the control store: events go to the log. The answer is stored right
- * after. A crash in between leaves events without their record, and the repeated request writes them again under the same
- * message ids, so they still count once.
+ * The same for an effect outside the control store: events go to the log. The response is stored right after. A crash
+ * in between leaves events without their record; the repeated request writes them again under the same message ids, so
+ * they still count once.
  */
 export async function runLogged(
   deps: Deps,
@@ -143,7 +143,7 @@ async function effectWithRecord(
   effect: (tx: Tx) => Promise<StoredAnswer>,
 ): Promise<StoredAnswer> {
   const answer = await effect(tx);
-  // Someone took the key over because this request outlived its lease: roll back, theirs counts.
+  // Another request took over the key because this one outlived its lease. Roll back: the other one counts.
   if (!(await settleKey(tx, scope, owner, answer))) throw inProgress();
   return answer;
 }

@@ -1,6 +1,6 @@
 import type { Route } from "./route.ts";
 
-/** Which methods a path takes, for the Allow header of a 405. Only asked once a request has matched nothing. */
+/** The methods of a path, for the Allow header of a 405. Computed only for a request that matched no route. */
 export function createMethodFinder(routes: readonly Route[]): (path: string) => readonly string[] {
   const table = routes.map((route) => ({ method: route.method, pattern: toPattern(route.path) }));
   return (path) => {

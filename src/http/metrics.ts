@@ -10,13 +10,16 @@ interface Answered {
 
 export interface HttpMetrics {
   observe(labels: Answered, seconds: number): void;
-  /** The same for labels that come again and again: looked up once. */
+  /** The same with cached labels, for labels that repeat. */
   observer(labels: Answered): (seconds: number) => void;
-  /** The same limiter, whose refusals are counted under a name. */
+  /** The same limiter, with its refusals counted under a name. */
   counting(limit: LimitName, limiter: RateLimiter): RateLimiter;
 }
 
-/** `api` and `events`: a workspace's requests there. `failed_auth`, `form_address`: those of one client. `form`: posts to one form. */
+/**
+ * `api` and `events`: requests of a workspace. `failed_auth` and `form_address`: requests of one client. `form`: posts
+ * to one form.
+ */
 type LimitName = "api" | "events" | "failed_auth" | "form_address" | "form";
 
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
@@ -45,7 +48,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
   return {
     counting(limit, limiter) {
       const refusals = limited.labels({ limit });
-      // From 0 on, so that the first refusal is a rise.
+      // Starts at 0, so that the first refusal is an increase.
       refusals.inc(0);
       const count = <T extends RateVerdict | undefined>(verdict: T): T => {
         if (verdict?.allowed === false) refusals.inc();
@@ -66,7 +69,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
       };
     },
     observe({ server, method, route, status }, elapsed) {
-      // A client chooses its method's name; only known ones become a label, so that it cannot grow our memory.
+      // A client chooses the method name. Only known ones become a label, so that clients cannot grow our memory.
       requests.inc({ server, method: KNOWN_METHODS.has(method) ? method : "other", route, status });
       seconds.observe({ server, route }, elapsed);
     },

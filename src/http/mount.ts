@@ -22,11 +22,11 @@ export interface RouteDeps {
   limiter: RateLimiter;
   ratePolicy: RatePolicy;
   publicApiUrl: () => string;
-  /** Tells the delivery worker of this process, if there is one, that there is something to send. */
+  /** Wakes the delivery worker of this process, if there is one. */
   wakeDelivery: () => void;
   webhooks: WebhookContext;
   runReport: RunReport;
-  /** Hides answers that hold a secret while they are kept for replays. */
+  /** Encrypts responses with a secret while they are kept for replays. */
   answerBox: SecretBox;
   keyLeaseMs: number | undefined;
 }
@@ -35,8 +35,9 @@ const KEY_BODY_BYTES = 4 * 1024;
 const keys = new WeakMap<FastifyRequest, ApiKey>();
 
 /**
- * What every route gets, in this order: credential, rate limit, body, validation, and for writes the one transaction with its
- * idempotency record. The credential comes before the body, so that a stranger cannot make us read megabytes.
+ * The steps of every route, in this order: credential, rate limit, body, validation, and for writes one transaction
+ * with its idempotency record. The credential is checked before the body is read, so that nobody without a key can make
+ * us read megabytes.
  */
 export function mountRoute(
   app: FastifyInstance,
@@ -55,7 +56,7 @@ export function mountRoute(
     method: route.method,
     url: route.path,
     ...(route.access === "open" ? {} : { onRequest: admit }),
-    // A key in the body is known only once that is read: then little is read for a stranger.
+    // A key in the body is known only after reading the body, so the body limit is small until then.
     ...(route.keyInBody ? { preValidation: admitLate, bodyLimit: KEY_BODY_BYTES } : {}),
     handler: async (request, reply) => {
       const call = toCall(deps, request, reply, validate);
@@ -97,7 +98,7 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
     ...parts,
     checked,
     requestId: request.id,
-    // On an open route there is no key, and its handler has no use for one.
+    // An open route has no key, and its handler needs none.
     key: keys.get(request) as ApiKey,
     db: deps.store.read,
     nowMs,
@@ -127,7 +128,7 @@ async function handleWrite(
       method: request.method,
       url: request.url,
       rawBody: rawBodyOf(request),
-      // A route that every key may call answers with what the key may see.
+      // The response of a route for every key depends on what the key may see.
       apiKeyId: route.access === "any" ? call.key.id : undefined,
     },
     async (tx) => hide(toStored(await route.handle(call, tx))),
@@ -139,7 +140,7 @@ async function handleWrite(
   return reply.code(result.status).type(result.contentType).send(body);
 }
 
-/** A write answers with JSON, and failure is thrown: only then does the transaction roll back. */
+/** A write returns JSON and throws failures: only then does the transaction roll back. */
 function toStored(answer: Answer): StoredAnswer {
   if (answer.status >= 400) throw new Error(`a write returned ${answer.status} instead of throwing it`);
   return { status: answer.status, contentType: JSON_TYPE, body: JSON.stringify(answer.body ?? null) };

@@ -1,6 +1,6 @@
 /**
- * OpenAPI 3.1 from the route tables. Written by hand because TypeBox schemas already are the JSON Schema 2020-12 that 3.1
- * embeds: generators made for 3.0 would only take them apart and put them together again.
+ * Builds OpenAPI 3.1 from the route tables. Written by hand, because TypeBox schemas already are the JSON Schema
+ * 2020-12 that 3.1 embeds: generators made for 3.0 would only convert them back and forth.
  */
 import type { TSchema } from "typebox";
 import { ERROR_BODIES, type ErrorStyle } from "../contract/error-body.ts";
@@ -59,7 +59,7 @@ export function buildOpenApi(servers: readonly ServerDoc[], version: string): Sc
   };
 }
 
-/** A path of another server than the first names its own address. */
+/** A path of a server other than the first has its own server URL. */
 function serverOf(server: ServerDoc, servers: readonly ServerDoc[]): Schema {
   return server === servers[0] ? {} : { servers: [{ url: server.url, description: server.about }] };
 }
@@ -114,7 +114,7 @@ function parametersOf(schema: TSchema | undefined, place: "path" | "query"): Sch
     return {
       name,
       in: place,
-      // What has a default is in the schema's list because the handler always gets it; a client may leave it out.
+      // A property with a default is required in the schema because the handler always gets it; a client may omit it.
       required: place === "path" || (required.includes(name) && !("default" in property)),
       ...(description === undefined ? {} : { description }),
       schema: rest,
@@ -152,11 +152,11 @@ function answersOf(route: Route): Schema {
   );
 }
 
-/** What a server answers before it has looked at the route: the same for all, so it is said in one entry. */
+/** Responses that a server gives before routing: the same for all routes, so one entry documents them. */
 const BEFORE_THE_ROUTE =
   "A request that is too slow (408), a URL or headers that are too long (414, 431), or an Expect (417)";
 
-/** Which statuses a route can answer with follows from what it is, not from a list somebody keeps. */
+/** The statuses of a route follow from its properties, not from a list kept by hand. */
 function errorsOf(route: Route, style: ErrorStyle): Schema {
   const statuses = new Set<number>([500, 503]);
   if (route.access !== "open") statuses.add(429);
@@ -166,7 +166,7 @@ function errorsOf(route: Route, style: ErrorStyle): Schema {
   if (route.params || route.query || route.body || route.method !== "GET") statuses.add(400);
   if (route.method !== "GET") for (const status of [409, 413, 415]) statuses.add(status);
   const schema = { $ref: `#/components/schemas/${BODY_NAMES[style]}` };
-  // A person at a hosted page reads failures there.
+  // A person on a hosted page sees failures in the page.
   const page = isHosted(route) ? { "text/html": { schema: { type: "string" } } } : {};
   const answer = (description: string) => ({ description, content: { "application/json": { schema }, ...page } });
   return {
@@ -177,7 +177,10 @@ function errorsOf(route: Route, style: ErrorStyle): Schema {
   };
 }
 
-/** By its id, wherever that stands: a form's in a path, a project's in a query, a webhook's form in a body. */
+/**
+ * Whether the route takes the id of a resource: of a form in a path, of a project in a query, of a form in a webhook's
+ * body.
+ */
 function namesResource(route: Route): boolean {
   return [route.params, route.query, route.body].some((schema) =>
     Object.keys((schema as { properties?: object } | undefined)?.properties ?? {}).some((name) =>
@@ -191,7 +194,7 @@ function describeStatus(status: number): string {
   return codes.length > 0 ? codes.map(([code]) => code).join(", ") : "BAD_REQUEST";
 }
 
-/** A copy without TypeBox's hidden marks and without $id, which would rebase every reference inside. */
+/** A copy without TypeBox's hidden symbols and without $id, which would rebase every reference inside. */
 function plain(schema: object): Schema {
   const { $id: _id, ...copy } = JSON.parse(JSON.stringify(schema)) as Schema;
   return copy;

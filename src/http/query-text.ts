@@ -1,8 +1,8 @@
 import type { TSchema } from "typebox";
 
 /**
- * What is wrong with a query as it was written, before its texts are coerced: coercion would call a parameter that is given twice a
- * wrong type, and take `0x10`, `1e2` and ` 5` for whole numbers.
+ * Problems of a query before its texts are coerced. Coercion would report a repeated parameter as a wrong type, and
+ * accept `0x10`, `1e2` and ` 5` as whole numbers.
  */
 export function findTextProblems(schema: TSchema, query: unknown): Map<string, string> {
   const { properties = {} } = schema as { properties?: Record<string, { type?: unknown }> };

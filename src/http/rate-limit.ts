@@ -1,7 +1,7 @@
 import { ApiError } from "../contract/errors.ts";
 import type { RateVerdict } from "../control/rate-limit.ts";
 
-/** The contract's three headers on every authenticated answer; Retry-After beside them when the answer is 429. */
+/** The contract's three headers on every authenticated response, and Retry-After on a 429. */
 export function rateHeaders(verdict: RateVerdict): Record<string, string> {
   return {
     "RateLimit-Limit": String(verdict.limit),
@@ -11,7 +11,7 @@ export function rateHeaders(verdict: RateVerdict): Record<string, string> {
   };
 }
 
-/** The 429 of a workspace whose requests come too fast. */
+/** The 429 for a workspace over its rate limit. */
 export function rateExceeded(): ApiError {
   return new ApiError("TOO_MANY_REQUESTS", "The workspace's rate limit is exceeded");
 }

@@ -12,14 +12,14 @@ import type { RunReport } from "../query/run.ts";
 import type { WebhookContext } from "../webhooks/subscribe.ts";
 
 /**
- * A route is schema, scope, one call. The tables of routes are the single source of what is served, what is validated, what
- * OpenAPI says and what the isolation tests cover; see routes/index.ts.
+ * A route is a schema, a scope and one call. The route tables define what is served, validated and documented, and what
+ * the isolation tests cover; see routes/index.ts.
  */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
- * A scope; `any` for an endpoint that every valid key may call; `open` for one that needs no credential; `visitor` for one that
- * needs none either and counts requests per client address.
+ * A scope; `any` for an endpoint for every valid key; `open` for one without a credential; `visitor` for one without a
+ * credential that counts requests per client address.
  */
 export type Access = Scope | "any" | "open" | "write-key" | "visitor";
 
@@ -29,7 +29,7 @@ export interface Answer {
   /** Only with `text` or `stream`; a body is always JSON. */
   contentType?: string;
   text?: string;
-  /** What is whole already goes out in one piece. */
+  /** A complete text is sent in one piece. */
   stream?: Readable & { takeWhole?(): Buffer | undefined };
   headers?: Record<string, string>;
 }
@@ -41,7 +41,7 @@ export interface RouteDoc {
   description?: string;
 }
 
-/** What a route's own check made of a request, or what is wrong with it: paths such as `query.filters` -> why. */
+/** The result of a route's own check, or its failures: paths such as `query.filters` -> the reason. */
 export type Checked<C> =
   | { readonly ok: true; readonly value: C }
   | { readonly ok: false; readonly failures: ReadonlyMap<string, string> };
@@ -53,32 +53,32 @@ interface RouteBase<Q extends TSchema, P extends TSchema, B extends TSchema, C> 
   params?: P;
   body?: B;
   /**
-   * What a schema cannot say about the request: failures are added to those of the schemas, and the value goes to the
-   * handler. Parts may be of the wrong types here.
+   * Checks that a schema cannot express. Failures are added to those of the schemas, and the value goes to the handler.
+   * Parts may have wrong types here.
    */
   check?(parts: { params: unknown; query: unknown; body: unknown }, nowMs: number): Checked<C>;
-  /** True when the key may also come in the body as `apiKey`. */
+  /** True when the key may also be sent in the body as `apiKey`. */
   keyInBody?: boolean;
-  /** Status -> schema of the body, or a content type for what is not JSON. Errors are added by the document itself. */
+  /** Status -> schema of the body, or a content type for responses other than JSON. The document adds errors itself. */
   answers: Record<number, TSchema | string>;
 }
 
 export interface RouteRequest<Q = unknown, P = unknown, B = unknown, C = unknown> {
   requestId: string;
-  /** The workspace (and perhaps project) the request acts for. Absent only on open routes. */
+  /** The workspace, and possibly the project, of the request. Absent only on open routes. */
   key: ApiKey;
   query: Q;
   params: P;
   body: B;
-  /** What the route's check made of them. */
+  /** The result of the route's check. */
   checked: C;
   db: Reader;
   nowMs: number;
-  /** How clients reach the API server, for links in answers. */
+  /** The public URL of the API server, for links in responses. */
   publicApiUrl: string;
   webhooks: WebhookContext;
   runReport: RunReport;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   signal: AbortSignal;
 }
 
@@ -93,7 +93,7 @@ export interface ReadRoute<
   handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>, C>): Promise<Answer>;
 }
 
-/** A write runs in one transaction, in which its idempotency record commits too: there is no way to write around it. */
+/** A write runs in one transaction together with its idempotency record; it cannot bypass it. */
 export interface WriteRoute<
   Q extends TSchema = TSchema,
   P extends TSchema = TSchema,
@@ -102,35 +102,38 @@ export interface WriteRoute<
 > extends RouteBase<Q, P, B, C> {
   access: Exclude<Access, "write-key" | "visitor">;
   method: Exclude<Method, "GET">;
-  /** True when it may have written webhook deliveries: the worker then looks for them right after the commit. */
+  /** True when it may have written webhook deliveries: the worker is woken right after the commit. */
   wakesDelivery?: boolean;
-  /** True when the answer holds a secret: a copy kept for replays is then encrypted. */
+  /** True when the response contains a secret: the copy for replays is then encrypted. */
   answersSecret?: boolean;
-  /** What has to wait for something other than the store: it runs before the transaction, and may refuse the request. */
+  /** Work that waits for something other than the store. It runs before the transaction and may refuse the request. */
   prepare?(request: RouteRequest<Static<Q>, Static<P>, Static<B>, C>): Promise<void>;
   handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>, C>, tx: Tx): Promise<Answer>;
 }
 
-/** Takes events: its effect is the log, not the control store, and its credential a write key. Mounted by events/handler.ts. */
+/**
+ * Accepts events: the effect is in the log, not in the control store, and the credential is a write key. Mounted by
+ * events/handler.ts.
+ */
 export interface EventsRoute extends RouteBase<TSchema, TSchema, TSchema, unknown> {
   method: "POST";
   access: "write-key";
   rules: EventRules;
 }
 
-/** A request to a hosted page, from a person's browser or from a program. */
+/** A request to a hosted page, from a browser or from a program. */
 export interface HostedRequest {
   formId: string;
   query: Record<string, unknown>;
-  /** Parsed JSON, or what an HTML form sent. */
+  /** Parsed JSON, or the values of an HTML form. */
   body: unknown;
   rawBody: Buffer;
   method: string;
   url: string;
   idempotencyKey: string | undefined;
-  /** True when the caller reads a page rather than JSON. */
+  /** True when the caller expects a page and not JSON. */
   wantsPage: boolean;
-  /** Tells clients apart, for limits in memory; it is stored and logged nowhere. */
+  /** Distinguishes clients for limits in memory; it is not stored and not logged. */
   client: string;
   log: WarnLog;
 }
@@ -144,7 +147,7 @@ export interface HostedDeps {
   wakeDelivery: () => void;
 }
 
-/** Open to people without a credential, and answers them with a page. Mounted by hosted/mount.ts. */
+/** Open to people without a credential; responds with a page. Mounted by hosted/mount.ts. */
 export interface HostedRoute extends RouteBase<TSchema, TSchema, TSchema, unknown> {
   method: "GET" | "POST";
   access: "open" | "visitor";
@@ -161,7 +164,7 @@ export function isEventsRoute(route: Route): route is EventsRoute {
   return route.access === "write-key";
 }
 
-/** Keep the types of the schemas for the handler, and forget them for the table. */
+/** Keeps the types of the schemas for the handler, and erases them for the table. */
 export function readRoute<Q extends TSchema, P extends TSchema, B extends TSchema, C>(
   route: ReadRoute<Q, P, B, C>,
 ): Route {

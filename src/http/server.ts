@@ -28,10 +28,10 @@ import { mountRoute, type RouteDeps } from "./mount.ts";
 import { type HostedDeps, isEventsRoute, isHosted, type Route } from "./route.ts";
 import { createValidator } from "./validate.ts";
 
-/** A client gets this long to send its headers, and this long for the whole request; a slower one is cut with 408. */
+/** Time limits for the headers and for the whole request; a slower client gets 408. */
 const HEADERS_TIMEOUT_MS = 30_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Longer than the idle timeout of common load balancers (60 s), so that they and not we close first. */
+/** Longer than the idle timeout of common load balancers (60 s), so that they close the connection first. */
 const KEEP_ALIVE_MS = 72_000;
 
 export interface ServerOptions {
@@ -54,19 +54,19 @@ export interface ServerOptions {
   eventsDeps?: EventsDeps;
 }
 
-/** One server, apart from the process and its port, so that tests can use it as it is. */
+/** One server, independent of the process and its port, so that tests can use it. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const newRequestId = () => newId("req");
   const headers = options.corsOrigins === "*" ? ANY_ORIGIN : {};
   const edge = createErrorEdge({ ...options, newRequestId, headers });
   const http = {
-    // Node counts the URL in; which of the two is too long is told below.
+    // Node's limit includes the URL; the check below distinguishes the two.
     maxHeaderSize: options.urlChars + LIMITS.headerBytes,
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: 1_000,
-    // Node would answer a missing Host header by itself, with an empty body.
+    // Node itself would answer a missing Host header with an empty body.
     requireHostHeader: false,
   };
   const fast = options.eventsDeps && buildFastPath(options, options.eventsDeps, edge, newRequestId);
@@ -78,9 +78,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
     bodyLimit: options.bodyBytes,
-    // Closing is a procedure of its own: see drain.ts.
+    // drain.ts closes the server.
     forceCloseConnections: false,
-    // While closing, Fastify would answer requests on open connections by itself, without the envelope; ours are served.
+    // While closing, Fastify would answer requests on open connections without the envelope; here they are served.
     return503OnClosing: false,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: (request) => sentRequestId(request) ?? newRequestId(),
@@ -98,11 +98,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   else addEventsBodyParsers(app, options.eventsDeps.budget);
   addObservation(app, options.name, options.metrics);
   const findMethods = createMethodFinder(options.routes);
-  // Before anything of the body is looked at: an unknown path or method needs no parser, and must not fail for want of one.
+  // Runs before the body is parsed: an unknown path or method needs no parser, and must not fail without one.
   app.addHook("onRequest", async (request) => {
     if (request.is404) throw notFound(findMethods(pathOf(request.url)), request);
   });
-  // A tunnel is not offered; without a listener Node would close the connection without a word.
+  // CONNECT is not supported; without a listener Node would close the connection without a response.
   app.server.on("connect", (_request, socket) => edge.sendRaw(new Error("CONNECT"), socket as Socket));
   app.setNotFoundHandler((request) => {
     throw notFound(findMethods(pathOf(request.url)), request);
@@ -127,7 +127,7 @@ function buildFastPath(options: ServerOptions, events: EventsDeps, edge: ErrorEd
   });
 }
 
-/** A caller's own id is kept when it is harmless, so that it can follow its request through our log. */
+/** Keeps the client's own request id if it is harmless, so that the client can find its request in our log. */
 function sentRequestId(request: { headers: IncomingMessage["headers"] }): string | undefined {
   const sent = request.headers["x-request-id"];
   return typeof sent === "string" && /^[A-Za-z0-9_.:-]{1,128}$/.test(sent) ? sent : undefined;
@@ -158,19 +158,21 @@ function notFound(methods: readonly string[], request: FastifyRequest): ApiError
   });
 }
 
-/** One log line and one measurement per answer. The route's pattern stands for the URL: a URL may carry what is private. */
+/**
+ * One log line and one measurement per response. They have the route's pattern, because a URL may contain private data.
+ */
 function addObservation(app: FastifyInstance, server: string, metrics: HttpMetrics): void {
   app.addHook("onResponse", async (request: FastifyRequest, reply: FastifyReply) => {
     const route = request.is404 ? "unmatched" : (request.routeOptions.url ?? "unmatched");
     const fields = { server, method: request.method, route, status: reply.statusCode };
     metrics.observe(fields, reply.elapsedTime / 1000);
-    // Probes every few seconds and thousands of events a second would bury the lines people look for.
+    // Probes every few seconds and thousands of events a second would hide the useful lines.
     const level = server === "api" ? "info" : "debug";
     request.log[level]({ ...fields, ms: Math.round(reply.elapsedTime * 10) / 10 }, "answered");
   });
 }
 
-/** Node answers an unknown Expect header by itself with an empty 417; ours has the envelope. */
+/** Node itself answers an unknown Expect header with an empty 417; ours has the envelope. */
 function answerExpectations(app: FastifyInstance, options: ServerOptions): void {
   app.server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     const failure = new ApiError("BAD_REQUEST", "The Expect header cannot be met", { status: 417 });

@@ -21,7 +21,7 @@ function validatorOf(body: object): (sent: unknown) => Record<string, unknown> {
 }
 
 describe("a body with an array that is too long", () => {
-  test("is told so beside every other failure, of the items that could be meant as well", () => {
+  test("is reported together with every other failure, also those of its first items", () => {
     const field = { label: "a", type: "select" };
     const options = Array.from({ length: 1_000 }, () => ({ label: "o" }));
     const failures = validatorOf(FormBody)({
@@ -40,7 +40,7 @@ describe("a body with an array that is too long", () => {
     });
   });
 
-  test("is whole where it is not too long", () => {
+  test("is not shortened if it is not too long", () => {
     const draft = (count: number) => ({ title: "t", fields: Array(count).fill({ label: "a", type: "email" }) });
     assert.deepEqual(validatorOf(FormBody)(draft(100)), {});
     assert.deepEqual(validatorOf(FormBody)(draft(101)), { "body.fields": "must have at most 100 items" });
@@ -70,7 +70,7 @@ describe("a body with an array that is too long", () => {
     });
   }
 
-  test("cannot be in a schema that does not say how long it may be", () => {
+  test("cannot occur, because a schema with an unbounded array is refused", () => {
     const schema = Type.Object({ list: Type.Array(Type.String()) });
     assert.throws(() => validatorOf(schema), /no maxItems/);
   });

@@ -9,22 +9,22 @@ export type Part = "params" | "query" | "body";
 type Parts = Record<Part, unknown>;
 
 /**
- * Checks one request and gives what the route's own check made of it; throws INVALID_VALIDATION_REQUEST with every failure
- * of every part. May coerce and fill defaults.
+ * Checks one request and returns the result of the route's own check. Throws INVALID_VALIDATION_REQUEST with every
+ * failure of every part. May coerce values and fill in defaults.
  */
 export type Validate = (parts: Parts, nowMs: number) => unknown;
 
 const ORDER: readonly Part[] = ["params", "query", "body"];
 
 /**
- * Schemas are ours and do not change while the service runs, so a test holds them against the schema of schemas; compiling that one
- * at every start took 190 ms of 1100.
+ * Our schemas do not change while the service runs, so a test validates them against the meta-schema. Compiling the
+ * meta-schema at every start took 190 ms of 1100 ms.
  */
 const OPTIONS = { allErrors: true, useDefaults: true, strict: true, meta: false, validateSchema: false } as const;
 
 /**
- * One compiled validator per part. Text from a URL is coerced to the schema's type, a JSON body never is. Fastify's own
- * validation stops at the first bad part, so it is not used.
+ * One compiled validator per part. Text from a URL is coerced to the schema's type; a JSON body is not. Fastify's own
+ * validation is not used, because it stops at the first bad part.
  */
 export function createValidator(): (route: Route) => Validate {
   const forText = withFormats(new Ajv2020({ ...OPTIONS, coerceTypes: true }));
@@ -41,7 +41,7 @@ export function createValidator(): (route: Route) => Validate {
       cutBody?.(parts.body);
       const failures = route.query ? findTextProblems(route.query, parts.query) : new Map<string, string>();
       for (const [part, check] of checks) {
-        // A body that may lack every field may be absent altogether.
+        // A body without required fields may be absent.
         if (parts[part] === undefined && part === "body" && !hasRequired(route.body)) continue;
         if (check(parts[part])) continue;
         for (const error of check.errors ?? []) addFailure(failures, part, error);
@@ -67,7 +67,7 @@ function withFormats(ajv: Ajv2020): Ajv2020 {
 
 function addFailure(failures: Map<string, string>, part: Part, error: ErrorObject): void {
   const { path, message } = describe(part, error);
-  // The first finding about a field is the most telling one (a wrong type, say); a union adds one per branch.
+  // The first failure of a field is the most useful one (for example a wrong type); a union adds one per branch.
   if (!failures.has(path)) failures.set(path, message);
 }
 

@@ -20,12 +20,12 @@ import {
 export interface EventsRequest extends TakeRules {
   workspaceId: string;
   projectId: string;
-  /** In the pieces it came in. One that has memory of its own may be gone for the caller. */
+  /** In the pieces in which it arrived. A piece with memory of its own may be detached from the caller. */
   body: readonly Buffer[];
   country: string | undefined;
-  /** Makes generated message ids repeatable when the request itself is; see http/events/handler.ts. */
+  /** Makes generated message ids repeatable if the request is repeatable; see http/events/handler.ts. */
   idBase: string | undefined;
-  /** The client went away. */
+  /** Aborts when the client disconnects. */
   signal?: AbortSignal;
 }
 
@@ -43,12 +43,12 @@ export interface AcceptDeps {
   clock: Clock;
   recent: RecentIds;
   logger: WarnLog;
-  /** Reads what would hold up everybody else on this one. */
+  /** Reads bodies that would block all other requests on this thread. */
   thread: Pick<BodyThread, "take" | "unpack">;
   count(outcome: "accepted" | "parked" | "refused", events: number): void;
 }
 
-/** Resolves once every accepted event is on disk. Throws the public error otherwise; then nothing was taken. */
+/** Resolves once every accepted event is on disk. Otherwise throws the public error, and nothing was accepted. */
 export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Promise<EventsAccepted> {
   const size = request.body.reduce((sum, piece) => sum + piece.length, 0);
   const here = takeHere(request, size);
@@ -59,7 +59,7 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
     throw new ApiError(code, message, options);
   }
   const { accepted, parked } = taken;
-  // What is parked may be taken by a later version, which must find an id of its own for it, too.
+  // A later version may accept a parked event and then needs an id for it, too.
   const needsIds = taken.ids.length < accepted || parked > 0;
   const logged: LoggedRequest = {
     projectId: request.projectId,
@@ -91,12 +91,12 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
   };
 }
 
-/** What a body of 1 KB to some dozens of KB takes: handing it to another thread would take longer. */
+/** Bodies of 1 KB to some dozens of KB are read here: passing them to another thread would take longer. */
 export const READ_HERE_BYTES = 256 * 1024;
-/** What parses in some milliseconds. */
+/** This many values parse in some milliseconds. */
 const READ_HERE_VALUES = 20_000;
 
-/** Undefined for a body that the thread is to read. */
+/** Undefined for a body that the thread has to read. */
 function takeHere(request: EventsRequest, size: number): Taken | undefined {
   if (size > READ_HERE_BYTES) return undefined;
   const body = joined(request.body, size);
@@ -104,7 +104,7 @@ function takeHere(request: EventsRequest, size: number): Taken | undefined {
   return measure !== undefined && measure.values > READ_HERE_VALUES ? undefined : takeEvents(body, measure, request);
 }
 
-/** Gives the body back, as it is to be logged: its memory was elsewhere. */
+/** Also returns the body to be logged, because its memory was moved to the thread. */
 async function takeThere(
   thread: AcceptDeps["thread"],
   { body: pieces, rules, lines, detail, signal }: EventsRequest,
@@ -116,7 +116,7 @@ async function takeThere(
 
 const JOINED = Buffer.allocUnsafeSlow(READ_HERE_BYTES);
 
-/** The pieces as one, until the next call: nearly every body fits where the one before was. */
+/** Joins the pieces in memory that is valid until the next call: nearly every body fits into the previous buffer. */
 function joined(pieces: readonly Buffer[], size: number): Buffer {
   const [only] = pieces;
   if (pieces.length === 1 && only) return only;
@@ -128,7 +128,7 @@ function joined(pieces: readonly Buffer[], size: number): Buffer {
   return JOINED.subarray(0, size);
 }
 
-/** The pieces as one whose memory nobody else uses. */
+/** Joins the pieces in memory that nothing else uses. */
 function ownMemory(pieces: readonly Buffer[], size: number): Buffer {
   const [only] = pieces;
   return pieces.length === 1 && only?.buffer.byteLength === size ? only : Buffer.concat(pieces, size);
@@ -148,8 +148,8 @@ async function append(deps: AcceptDeps, request: LoggedRequest, body: readonly U
 }
 
 /**
- * Refused events count as received too, so that the ledger adds up: each of them, or one for a body that cannot be read. If that
- * cannot be noted, the refusal still stands.
+ * Refused events count as received, so that the ledger adds up: each of them, or one for a body that cannot be read. If
+ * that cannot be recorded, the refusal still stands.
  */
 export async function recordRefusal(
   deps: AcceptDeps,
@@ -161,7 +161,7 @@ export async function recordRefusal(
   const common = { projectId, workspaceId, rules, lines: false, idBase: "", receivedAtMs: deps.clock.nowMs() };
   const note = encodeRequest({ ...common, refused: { why, count } }, []);
   const noted = deps.log.append(note).catch((cause: unknown) => {
-    // Of its own troubles the log tells itself, and once.
+    // The log reports its own failures, once.
     if (!(cause instanceof LogUnavailable)) throw cause;
   });
   await tolerate(noted, deps.logger, "the client gets its 400; the ledger may miss the event");

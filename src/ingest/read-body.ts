@@ -4,16 +4,16 @@ import { depthOf, isDeeper, isNestedDeeper } from "../lib/json.ts";
 import { parseKeepingNumbers } from "../lib/json-numbers.ts";
 import { type EventRules, findProblem, type Invalid } from "./check-event.ts";
 
-/** One event of a request, or what stands in its place. */
+/** One event of a request, or the reason why it is not one. */
 export interface Item {
-  /** Undefined where not even the JSON could be read. */
+  /** Undefined if the JSON could not be parsed. */
   event: Record<string, unknown> | undefined;
   invalid: Invalid | undefined;
-  /** The text of an item that is no event, for the parking place. */
+  /** The text of an item that is not an event, to be parked. */
   raw?: string;
 }
 
-/** Who stores an event keeps its numbers as they came (parseKeepingNumbers); who takes it in looks at it alone. */
+/** Storing an event keeps its numbers as received (parseKeepingNumbers); accepting it only checks it. */
 type Parse = (text: string) => unknown;
 
 export type ReadBody =
@@ -22,13 +22,16 @@ export type ReadBody =
       kind: "refused";
       why: BodyReason;
       message: string;
-      /** How many events were refused, where that is known. */
+      /** The number of refused events, if known. */
       count?: number;
     };
 
-/** Far above what an event may have, far below what could hurt the parser: beyond it nothing of the body is looked at. */
+/** Far above the depth of an event, far below what could harm the parser: a deeper body is not parsed. */
 export const BODY_DEPTH = 1_000;
-/** What nests in a body of this size hurts nobody, so it is parsed first: a look at the values costs 0.2 us an event, at the text 1.3. */
+/**
+ * Nesting in a body of this size is harmless, so it is parsed first: checking the values costs 0.2 us an event,
+ * checking the text 1.3 us.
+ */
 const PARSE_FIRST_BYTES = 1024 * 1024;
 
 const TOO_DEEP: Invalid = {
@@ -43,8 +46,8 @@ export const TOO_LARGE: Invalid = {
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The events of a body: one JSON object, a JSON array, or JSON lines. The acceptor and, from the log, the writer read a body
- * with this same function (or readCleanBody), so the two always mean the same event by the same index.
+ * The events of a body: one JSON object, a JSON array, or JSON lines. The acceptor and later the writer read a body
+ * with this function (or readCleanBody), so an index always means the same event to both.
  */
 export function readBody(body: Uint8Array, rules: EventRules, lines: boolean, parse: Parse = JSON.parse): ReadBody {
   if (body.length === 0)
@@ -75,7 +78,7 @@ export function readBody(body: Uint8Array, rules: EventRules, lines: boolean, pa
       message: `The body is not valid JSON${at === undefined ? "" : ` (at character ${at})`}`,
     };
   }
-  // Only a body that could hold a deep or a large event is looked at twice.
+  // Only a body that could contain a deep or a large event is checked a second time.
   const deep = isNestedDeeper(value, LIMITS.jsonDepth + (Array.isArray(value) ? 1 : 0));
   if (deep && isDeeper(text, BODY_DEPTH)) return tooDeep(text, rules, parse);
   const large = body.length > LIMITS.eventBytes;
@@ -86,15 +89,15 @@ export function readBody(body: Uint8Array, rules: EventRules, lines: boolean, pa
   return { kind: "events", batch: true, lines: false, items: value.map((event) => toItem(event, rules, deep, large)) };
 }
 
-/** The events of a body that was read before and found clean: no rule is looked at again. */
+/** The events of a body that was found clean before: no rule is checked again. */
 export function readCleanBody(body: Uint8Array): Item[] {
-  // By the same decoder: it drops a byte order mark, which a Buffer's own toString keeps.
+  // The same decoder as above: it drops a byte order mark, which a Buffer's own toString keeps.
   const value = parseKeepingNumbers(decoder.decode(body)) as Record<string, unknown> | Record<string, unknown>[];
   return (Array.isArray(value) ? value : [value]).map((event) => ({ event, invalid: undefined }));
 }
 
 function tooDeep(text: string, rules: EventRules, parse: Parse): ReadBody {
-  // Brackets that broken lines leave open add up over them; each line is looked at by itself.
+  // Unclosed brackets of broken lines would add up, so the depth is checked for each line.
   if (startsLikeLines(text)) return readLines(text, rules, parse);
   return { kind: "refused", why: "too_deep", message: `The body is nested deeper than ${LIMITS.jsonDepth} levels` };
 }
@@ -108,7 +111,7 @@ export function tooMany(count: number): ReadBody {
   };
 }
 
-/** Several lines of which the first is an object of its own: JSON lines under another content type. */
+/** Several lines of which the first is a complete object: JSON lines under another content type. */
 function startsLikeLines(text: string): boolean {
   const end = text.indexOf("\n");
   if (end === -1) return false;
@@ -121,7 +124,7 @@ function startsLikeLines(text: string): boolean {
 }
 
 function readLines(text: string, rules: EventRules, parse: Parse): ReadBody {
-  // Before they are made: 10 MiB of `{}` lines are 3,500,000 texts.
+  // Counted before they are split: 10 MiB of `{}` lines are 3,500,000 texts.
   const count = countLines(text);
   if (count > LIMITS.eventsPerRequest) return tooMany(count);
   const lines = text.split("\n").filter((line) => line.trim() !== "");
@@ -129,7 +132,7 @@ function readLines(text: string, rules: EventRules, parse: Parse): ReadBody {
   return { kind: "events", batch: true, lines: true, items: lines.map((line) => readEvent(line, rules, parse)) };
 }
 
-/** Lines that hold something beside spaces. */
+/** Lines that contain more than spaces. */
 function countLines(text: string): number {
   let count = 0;
   let isBlank = true;
@@ -144,7 +147,7 @@ function countLines(text: string): number {
   return count;
 }
 
-/** One event by its text, by all the rules of the door. */
+/** Reads one event from its text and applies every check of acceptance. */
 export function readEvent(text: string, rules: EventRules, parse: Parse = parseKeepingNumbers): Item {
   const depth = depthOf(text, BODY_DEPTH);
   if (depth > BODY_DEPTH) return { event: undefined, invalid: TOO_DEEP, raw: text };

@@ -1,24 +1,24 @@
 import { ApiError } from "../../contract/errors.ts";
 
 const MIB = 1024 * 1024;
-/** 3 s of full load. 60 packed requests of 10 KB at once took 840 MB without it and take 200 MB with it. */
+/** 3 s of full load. 60 compressed requests of 10 KB at once took 840 MB without the budget and 200 MB with it. */
 const ALL_BYTES = 64 * MIB;
-/** What large bodies may have of it together. The rest is for small ones, so that a flood of large ones turns none of them away. */
+/** The share for large bodies. The rest is for small ones, so that a flood of large bodies blocks no small one. */
 const LARGE_BYTES = 48 * MIB;
 const SMALL_BYTES = 256 * 1024;
 
-/** What one request holds of the budget. */
+/** The bytes that one request holds. */
 export interface BodyLease {
   bytes: number;
 }
 
 /**
- * How many bytes of request bodies may be in memory at once. What has arrived is counted, not what was announced: a client that
- * sends slowly holds no more than it has sent. Whoever finds no room is told to come back, which costs nothing.
- * No lib/semaphore.ts: a request holds bytes that grow as it arrives, and none waits.
+ * Limits the bytes of request bodies in memory. It counts bytes that have arrived, not those announced: a slow client
+ * holds no more than it has sent. A request without room gets a 503, which costs nothing.
+ * lib/semaphore.ts does not fit: the bytes of a request grow as it arrives, and no request waits.
  */
 export interface BodyBudget {
-  /** The request needs this many bytes in all from now on, 0 when it is done. Throws 503 when there is no room for more. */
+  /** Sets the total bytes of the request, 0 when it is done. Throws 503 when there is no room. */
   resize(lease: BodyLease, bytes: number): void;
 }
 

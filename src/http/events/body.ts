@@ -6,10 +6,13 @@ import { decompress, ENCODINGS, type Encoding } from "../../ingest/decompress.ts
 import type { BodyBudget, BodyLease } from "./body-budget.ts";
 
 const MAX_BYTES = LIMITS.eventsBodyBytes;
-/** What a piece takes beside its bytes: a body that trickles in byte by byte would hold a hundred times of what was counted. */
+/** The overhead of a piece: a body sent byte by byte would otherwise hold a hundred times the counted bytes. */
 const PIECE_BYTES = 200;
 
-/** Reads a body, in the pieces it comes in, within the budget. After a failure the rest is received and dropped, so that the client reads its answer. */
+/**
+ * Reads a body in pieces, within the budget. After a failure the rest is received and dropped, so that the client can
+ * read the response.
+ */
 export function readCounted(
   stream: Readable,
   budget: BodyBudget,
@@ -48,9 +51,9 @@ export function readCounted(
 }
 
 /**
- * The body as it was before Content-Encoding. Room for all that a body may be would let four clients shut out everybody who packs
- * a few KB, so it is tried with sixteen times its size first: events pack five to twelve times. What may become large is
- * unpacked by the thread.
+ * The body without its Content-Encoding. Reserving the largest possible size would let four clients block everyone who
+ * sends a few compressed KB. So sixteen times the compressed size is tried first: events compress five to twelve times.
+ * A body that may become large is decompressed by the thread.
  */
 export async function unpack(
   sent: Buffer,
@@ -77,7 +80,7 @@ export async function unpack(
   throw tooLarge("The unpacked body");
 }
 
-/** Undefined for a body that is not packed. */
+/** Undefined for a body that is not compressed. */
 function readEncoding(header = ""): Encoding | undefined {
   const name = header.trim().toLowerCase();
   if (name === "" || name === "identity") return undefined;

@@ -2,8 +2,8 @@ import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 
 /**
- * The visitor's country from the header of a proxy that knows it (for example `cf-ipcountry`). Believed only when the
- * connection itself comes from a trusted proxy: anybody else could write anything there.
+ * The visitor's country from a proxy header such as `cf-ipcountry`. It is used only if the connection comes from a
+ * trusted proxy, because anyone else could send any value.
  */
 export function createCountryReader(
   trustedProxies: readonly string[],

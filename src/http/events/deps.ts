@@ -1,4 +1,4 @@
-/** What the handler and the fast path have in common: their dependencies, and who a request comes from. */
+/** Shared by the handler and the fast path: their dependencies, and the sender of a request. */
 import type { IncomingMessage } from "node:http";
 import type { RateLimiter, RatePolicy } from "../../control/rate-limit.ts";
 import type { ControlStore } from "../../control/store.ts";
@@ -17,11 +17,11 @@ export interface EventsDeps {
   budget: BodyBudget;
   store: ControlStore;
   clock: Clock;
-  /** The visitor's country as a trusted proxy in front of us knows it. */
+  /** The visitor's country according to a trusted proxy. */
   countryOf(request: Pick<IncomingMessage, "headers" | "socket">): string | undefined;
 }
 
-/** Undefined without a write key, and for one that is not known. */
+/** Undefined without a write key and for an unknown one. */
 export function findSender(keys: WriteKeyRing, headers: IncomingMessage["headers"]): Sender | undefined {
   const text = bearerOf(headers);
   return text === undefined ? undefined : keys.find(text);

@@ -34,7 +34,7 @@ function isTaken(changes: { method?: string; url?: string; headers?: Record<stri
 
 describe("the fast path of events", () => {
   for (const url of ["/v0/events", "/v0/events?name=raw_events", "/v0/raw_events"])
-    test(`takes a plain request to ${url}`, () => assert.ok(isTaken({ url })));
+    test(`serves a plain request to ${url}`, () => assert.ok(isTaken({ url })));
 
   const LEFT: Record<string, Parameters<typeof isTaken>[0]> = {
     "another method": { method: "GET" },
@@ -53,7 +53,7 @@ describe("the fast path of events", () => {
   for (const [what, changes] of Object.entries(LEFT))
     test(`leaves a request with ${what} to the handler`, () => assert.equal(isTaken(changes), false));
 
-  test("what it takes for a plain URL is valid to the handler", () => {
+  test("every URL that it serves is valid for the handler", () => {
     for (const route of ROUTES)
       for (const url of plainUrls(route)) {
         const query = Object.fromEntries(new URL(url, "http://x").searchParams);

@@ -15,7 +15,7 @@ import { isLines, isRefusal, NO_BODY, type Refused, type SentBody } from "./sent
 
 const senders = new WeakMap<FastifyRequest, Sender>();
 
-/** Takes events until they are on disk. Nothing here reads a store, unless a client asks for idempotency. */
+/** Accepts events and answers when they are on disk. It reads a store only if a client asks for idempotency. */
 export function mountEvents(app: FastifyInstance, route: EventsRoute, deps: EventsDeps): void {
   app.route({
     method: "POST",
@@ -25,7 +25,7 @@ export function mountEvents(app: FastifyInstance, route: EventsRoute, deps: Even
   });
 }
 
-/** Not one that is in use: that request is under way and counts, and this one is to be sent again. */
+/** Does not include a key in use: its request is running and counts, and this one has to be sent again. */
 function isBadKey(cause: unknown): cause is ApiError {
   return cause instanceof ApiError && cause.code === "INVALID_IDEMPOTENCY_KEY";
 }
@@ -112,8 +112,8 @@ async function take(
 }
 
 /**
- * A retry under the same Idempotency-Key makes the same message ids, so that even a crash between disk and answer counts once:
- * the other half of an event's key is its own time, or one fixed day where it has none.
+ * A retry with the same Idempotency-Key makes the same message ids, so events count once even after a crash between
+ * disk and response. The other half of the dedupe key is the event's own time, or one fixed day if it has none.
  */
 function repeatableId(projectId: string, key: string, body: Uint8Array): string {
   return `msg_${createHash("sha256").update(`${projectId}\n${key}\n`).update(body).digest("base64url")}`;

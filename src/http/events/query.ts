@@ -1,10 +1,10 @@
-/** What the URL of an events request may say beside its path. */
+/** The query of an events request. */
 import { ApiError } from "../../contract/errors.ts";
 import { validationError } from "../../contract/validation-error.ts";
 import type { EventsRoute } from "../route.ts";
 
 const PIPELINE = "raw_events";
-/** As on the API server: a boolean that was meant and not understood must not pass for absent. */
+/** As on the API server: a boolean that cannot be parsed must not count as absent. */
 const BOOLEANS = new Set<unknown>([undefined, "true", "false"]);
 
 export function findWrongQuery(query: Record<string, unknown>, route: EventsRoute): ApiError | undefined {
@@ -18,12 +18,12 @@ export function findWrongQuery(query: Record<string, unknown>, route: EventsRout
   return new ApiError("NOT_FOUND", message, { param: "query.name" });
 }
 
-/** The URLs that are valid and ask for nothing but to take the events: those the fast path serves. */
+/** The valid URLs without options, which the fast path serves. */
 export function plainUrls(route: EventsRoute): string[] {
   return namesPipeline(route) ? [route.path, `${route.path}?name=${PIPELINE}`] : [route.path];
 }
 
-/** The contract's path has the name of a pipeline in its query; the path of today's SDKs does not look at one. */
+/** The contract's path has the name of a pipeline in its query; the path of today's SDKs ignores it. */
 function namesPipeline({ rules }: EventsRoute): boolean {
   return rules === "tracked";
 }

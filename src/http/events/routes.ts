@@ -3,7 +3,7 @@ import type { EventsRoute } from "../route.ts";
 
 const common = { method: "POST", tag: "Events", access: "write-key", answers: { 200: EventsAnswer } } as const;
 
-/** The contract's path, with all twelve fields required. */
+/** The path of the contract, with all twelve fields required. */
 export const trackEvents: EventsRoute = {
   ...common,
   path: "/v0/events",
@@ -16,7 +16,7 @@ export const trackEvents: EventsRoute = {
   body: TrackedEvents,
 };
 
-/** The path today's SDKs use: four fields required. */
+/** The path of today's SDKs, with four fields required. */
 export const trackRawEvents: EventsRoute = {
   ...common,
   path: "/v0/raw_events",

@@ -1,4 +1,4 @@
-/** The body of an events request as it came: which types and sizes are read, and the ledger's reason where one is not. */
+/** The body of an events request as sent: the accepted types and sizes, and the ledger's reason for a refusal. */
 import type { FastifyInstance } from "fastify";
 import { ApiError } from "../../contract/errors.ts";
 import type { RequestReason } from "../../contract/event-reasons.ts";
@@ -10,25 +10,25 @@ const LINES = /^application\/(x-)?(ndjson|json-?lines|jsonl)\b/i;
 const DOCUMENT = /^(application\/([\w.-]+\+)?json|text\/plain)\b/i;
 export const NO_BODY = Buffer.alloc(0);
 
-/** What the parser found: the bytes and what they hold of the budget, or why they were not read. */
+/** The result of the parser: the bytes and their part of the budget, or the reason why they were not read. */
 export interface SentBody {
   bytes: Buffer;
   lease: BodyLease;
   refused?: Refused;
 }
 
-/** A request whose body is not even looked at: the ledger's word for that, and the answer. */
+/** A request whose body is not read: the ledger's reason and the response. */
 export interface Refused {
   why: RequestReason;
   error: ApiError;
 }
 
-/** Text and no type at all are taken as JSON: that is what `navigator.sendBeacon` and simple scripts send. */
+/** Text, and a missing type, count as JSON: `navigator.sendBeacon` and simple scripts send those. */
 export function addEventsBodyParsers(app: FastifyInstance, budget: BodyBudget): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request, payload, done) => {
     const lease = { bytes: 0 };
-    // Thrown by the handler, which notes it: an event that was refused was received.
+    // The handler throws it and records it: a refused event was received.
     const refuse = (why: Refused["why"], error: ApiError) =>
       done(null, { bytes: NO_BODY, lease, refused: { why, error } } satisfies SentBody);
     const type = request.headers["content-type"] ?? "";
@@ -54,7 +54,7 @@ export function isLines(type: string): boolean {
   return LINES.test(type);
 }
 
-/** The request's own fault, unlike a service that has no room or a client that went away. */
+/** The request is at fault, not a full service or a client that disconnected. */
 export function isRefusal(cause: unknown): cause is ApiError {
   return cause instanceof ApiError && cause.status < 500;
 }

@@ -3,7 +3,7 @@ import type { Problem } from "../../forms/answers.ts";
 import type { AnswerField, Field } from "../../forms/form.ts";
 import { type Html, html } from "../pages/layout.ts";
 
-/** What somebody typed, as the browser sent it: several texts for a checkbox group. */
+/** The input of a person, as the browser sent it: several texts for a checkbox group. */
 export type Typed = ReadonlyMap<string, readonly string[]>;
 
 interface Shown {
@@ -16,7 +16,7 @@ interface Shown {
   describedBy: string;
 }
 
-/** What a browser may fill in by itself, by the names people give such questions (WCAG 1.3.5). */
+/** The autocomplete purpose of a field, by the names that people give such questions (WCAG 1.3.5). */
 const AUTOCOMPLETE: Record<string, string> = {
   name: "name",
   full_name: "name",
@@ -80,13 +80,13 @@ function renderControl(shown: Shown): Html {
 type Control = (shown: Shown, value: string) => Html;
 
 const CONTROLS: Partial<Record<Field["type"], Control>> = {
-  // The parser drops one line break right after the tag: this one, not the first that was typed.
+  // The HTML parser drops one line break right after the tag: this one, not the first that was typed.
   long_text: (shown, value) => html`<textarea class="control" rows="5" dir="auto" ${common(shown)}>
 ${value}</textarea>`,
   email: (shown, value) =>
     html`<input class="control" type="email" autocomplete="email" value="${value}" ${common(shown)}>`,
   url: (shown, value) => html`<input class="control" type="url" autocomplete="url" value="${value}" ${common(shown)}>`,
-  // Not type=number, which throws away what it cannot read before anybody can be told about it.
+  // Not type=number: it drops input that it cannot parse, before an error can be shown.
   number: (shown, value) =>
     html`<input class="control short" type="text" inputmode="decimal" value="${value}" ${common(shown)}>`,
   date: (shown, value) => html`<input class="control short" type="date" value="${value}" ${common(shown)}>`,
@@ -112,13 +112,13 @@ function renderSelect(shown: Shown, value: string): Html {
   return html`<select class="control" ${common(shown)}><option value="">Please choose</option>${options}</select>`;
 }
 
-/** No browser lets a page fill in a file again, so the name travels beside it. */
+/** No browser lets a page fill in a file input again, so a hidden input keeps the name. */
 function renderFile(shown: Shown, value: string): Html {
   const kept = html`<input type="hidden" name="${shown.field.key}" value="${value}"><p class="help">Chosen: <strong>${value}</strong>. Choose again to replace it.</p>`;
   return html`${value !== "" && kept}<input class="control" type="file" ${common(shown)}>`;
 }
 
-/** What every single control carries. */
+/** Attributes of every single control. */
 function common({ field, id, problem, describedBy }: Shown): Html {
   return html`id="${id}" name="${field.key}"${field.required && html` required`}${problem && html` aria-invalid="true"`}${describedBy !== "" && html` aria-describedby="${describedBy}"`}`;
 }

@@ -4,7 +4,7 @@ import { type Html, html } from "../pages/layout.ts";
 import { controlId, renderField, type Typed } from "./form-fields.ts";
 import { FORM_STYLE } from "./form-style.ts";
 
-/** Names of the inputs that are not answers. No key begins with an underscore, so no field can have them. */
+/** Names of the inputs that are not answers. No field key begins with an underscore, so they cannot collide. */
 export const TOKEN_INPUT = "_token";
 export const TRAP_INPUT = "_homepage";
 
@@ -13,11 +13,11 @@ export interface FormPage {
   token: string;
   typed: Typed;
   problems: ReadonlyMap<string, Problem>;
-  /** Why the page is shown again, where it is not for the problems. */
+  /** The reason why the page is shown again, if it is not for the problems. */
   notice?: { title: string; text: string } | undefined;
 }
 
-/** The page people fill in: plain HTML that needs no script, with what was typed and what is wrong with it. */
+/** The page that people fill in: plain HTML without scripts, with the typed values and their errors. */
 export function formPage({ form, token, typed, problems, notice }: FormPage): string {
   const wrong = answerFields(form.fields).filter(({ key }) => problems.has(key));
   const failed = wrong.length > 0 || notice !== undefined;
@@ -48,7 +48,7 @@ function renderNotice({ title, text }: { title: string; text: string }): Html {
   return html`<div class="summary" role="group" aria-labelledby="notice-title" tabindex="-1" autofocus><h2 id="notice-title">${title}</h2><p>${text}</p></div>`;
 }
 
-/** Where a sent form leads: a page of its own, so that a reload sends nothing again. */
+/** The target after sending: a page of its own, so that a reload sends nothing again. */
 export function thanksPage(form: Form): string {
   return formDocument(
     `Thank you · ${form.title}`,
@@ -59,7 +59,7 @@ export function thanksPage(form: Form): string {
   );
 }
 
-/** For what cannot be shown: no such form, too large, or something wrong on our side. */
+/** For failures: an unknown form, a body that is too large, or an error of the service. */
 export function problemPage(title: string, text: string): string {
   return formDocument(
     title,

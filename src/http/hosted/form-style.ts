@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * The look of hosted forms. Every pair of colours is at least 4.5:1 for text and 3:1 for edges, in both schemes; controls are at
- * least 44 px high and 16 px large, below which phones zoom in.
+ * The style of hosted forms. Every pair of colours has a contrast of at least 4.5:1 for text and 3:1 for edges, in both
+ * schemes. Controls are at least 44 px high with text of 16 px, because phones zoom in on smaller text.
  */
 export const FORM_STYLE = `
 :root { color-scheme: light dark; --back: #eef1f6; --card: #ffffff; --text: #16202c; --soft: #4d5b6b; --line: #dde3eb; --edge: #768496; --fill: #ffffff; --tint: #eef4ff; --accent: #1d56c9; --accent-strong: #16449f; --on-accent: #ffffff; --bad: #b3211a; --bad-tint: #fdf0ef; --good: #17713f; --good-tint: #e5f5ec; --shadow: 0 1px 2px rgb(20 32 48 / .06), 0 12px 32px rgb(20 32 48 / .08); }
@@ -80,12 +80,15 @@ footer { text-align: center; color: var(--soft); font-size: .88rem; margin-top: 
 
 const hash = createHash("sha256").update(FORM_STYLE).digest("base64");
 
-/** The one style block by its hash, the icon inside the page, posts to ourselves: nothing else may load or run. */
+/**
+ * Only the style block (by its hash), the inline icon and posts to this server are allowed; nothing else may load or
+ * run.
+ */
 export const FORM_HEADERS = {
   "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   "X-Content-Type-Options": "nosniff",
   "X-Frame-Options": "DENY",
   "Referrer-Policy": "no-referrer",
-  // A page carries its own token: a stored copy would send one that was used.
+  // A page contains its own token: a cached copy would send one that was used.
   "Cache-Control": "no-store",
 } as const;

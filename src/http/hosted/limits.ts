@@ -1,7 +1,10 @@
 import type { RateVerdict } from "../../control/rate-limit.ts";
 import type { HostedDeps } from "../route.ts";
 
-/** The verdict that stopped a post, of the two that count it: the client's address and the form. Undefined when it may pass. */
+/**
+ * The limit that refused a post: the one of the client's address or the one of the form. Undefined if the post may
+ * pass.
+ */
 export async function findExceeded(
   deps: HostedDeps,
   client: string,

@@ -8,7 +8,7 @@ import type { HostedDeps, HostedRequest, HostedRoute } from "../route.ts";
 import { problemPage } from "./form-page.ts";
 import { FORM_HEADERS } from "./form-style.ts";
 
-/** Hosted pages read what HTML forms send, which no other route does, and show their failures to a person as a page. */
+/** Hosted pages parse the bodies of HTML forms, which no other route does, and show failures to a person as a page. */
 export function mountHosted(app: FastifyInstance, route: HostedRoute, deps: HostedDeps, edge: ErrorEdge): void {
   app.register(async (scope) => {
     addFormBodyParser(scope);
@@ -39,7 +39,7 @@ function toHosted(request: FastifyRequest): HostedRequest {
   };
 }
 
-/** A browser names text/html. A program that does not say what it reads gets the page when it asks and JSON when it sends. */
+/** A browser accepts text/html. A program without an Accept header gets the page on GET and JSON on POST. */
 function wantsPage(request: FastifyRequest): boolean {
   const accept = request.headers.accept ?? "";
   if (request.method === "POST")

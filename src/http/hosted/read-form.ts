@@ -2,7 +2,9 @@ import type { AnswerField } from "../../forms/form.ts";
 import type { Typed } from "./form-fields.ts";
 import { TOKEN_INPUT, TRAP_INPUT } from "./form-page.ts";
 
-/** What an HTML form sent, for the fields the form has. A page that was open while the form changed may send others too. */
+/**
+ * The values that an HTML form sent for the fields of the form. A page opened before the form changed may send others.
+ */
 export interface Posted {
   typed: Typed;
   answers: ReadonlyMap<string, unknown>;
@@ -18,7 +20,7 @@ export function readPosted(body: unknown, fields: readonly AnswerField[]): Poste
     const texts = sent.getAll(key).filter((text) => text !== "");
     if (texts.length === 0) continue;
     typed.set(key, texts);
-    // Of one answer the last counts: a file chosen anew follows the name that was kept.
+    // The last value of a single answer counts: a newly chosen file follows the kept name.
     answers.set(key, type === "checkbox_group" ? texts : texts.at(-1));
   }
   return { typed, answers, token: sent.get(TOKEN_INPUT) ?? "", trap: sent.get(TRAP_INPUT) ?? "" };

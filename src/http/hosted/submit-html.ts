@@ -30,13 +30,13 @@ export function formAnswer(status: number, page: FormPage, headers: Record<strin
   };
 }
 
-/** A submission by a person's browser: it leads on to the thanks, or shows the page again with all that was typed. */
+/** A submission by a browser: it redirects to the thanks page, or shows the page again with everything typed. */
 export async function submitHtml(request: HostedRequest, form: Form, deps: HostedDeps): Promise<Answer> {
   const nowMs = deps.clock.nowMs();
   const posted = readPosted(request.body, answerFields(form.fields));
   const base = { form, typed: posted.typed, problems: new Map() };
   const judged = judgePage(deps.tokens, form.id, posted, nowMs);
-  // Whoever sends no token of ours has typed nothing in a page of ours: the time to fill one in begins now.
+  // Without a valid token nothing was typed in a page of ours, so the time to fill one in starts now.
   const sinceMs = judged.kind === "again" && judged.why === "unknown" ? nowMs : nowMs - FILLED_MS;
   const fresh = () => deps.tokens.issue(form.id, sinceMs);
   const exceeded = await findExceeded(deps, request.client, form.id);
@@ -58,9 +58,9 @@ export async function submitHtml(request: HostedRequest, form: Form, deps: Hoste
   const done = await deps.store.write((tx) => submitAnswers(tx, form, { item: checked.item, tokenHash, spam, nowMs }));
   if (done.kind === "other") return formAnswer(409, { ...base, token: fresh(), notice: NOTICES.other });
   deps.wakeDelivery();
-  // To the page itself, by a relative address: it holds behind any proxy and with or without a trailing slash.
+  // A relative URL of the page itself: it works behind any proxy and with or without a trailing slash.
   return { status: 303, text: "", headers: { Location: "?sent=1", "Cache-Control": "no-store" } };
 }
 
-/** A fresh token for a page that was filled in before is dated back: what is typed in it is already there. */
+/** The new token of a page that was filled in before is dated back, because its answers are already there. */
 const FILLED_MS = 10_000;

@@ -20,7 +20,7 @@ interface Sent {
   spam: SpamReason | null;
 }
 
-/** A submission by a program: JSON as a rule, or texts as an HTML form sends them. It may carry an idempotency key. */
+/** A submission by a program: usually JSON, or texts as an HTML form sends them. It may have an idempotency key. */
 export async function submitJson(request: HostedRequest, form: Form, deps: HostedDeps): Promise<Answer> {
   const exceeded = await findExceeded(deps, request.client, form.id);
   if (exceeded) {
@@ -34,7 +34,8 @@ export async function submitJson(request: HostedRequest, form: Form, deps: Hoste
     { store: deps.store, clock: deps.clock, log: request.log },
     {
       workspaceId: form.workspaceId,
-      // The form stands where a key's project does: strangers cannot meet the idempotency keys of the workspace's own requests.
+      // The form takes the place of a key's project, so that visitors cannot collide with idempotency keys of the
+      // workspace.
       projectId: form.id,
       key: request.idempotencyKey,
       method: request.method,
@@ -78,7 +79,7 @@ function readSent(request: HostedRequest, form: Form, deps: HostedDeps, nowMs: n
   return { answers, tokenHash: judged.tokenHash, spam: judged.spam };
 }
 
-/** An unknown key is refused: it is an answer that would otherwise vanish. */
+/** An unknown key is refused, because its answer would otherwise be lost. */
 function readObject(body: unknown, form: Form): Map<string, unknown> {
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw validationError(new Map([["body", "must be an object"]]));

@@ -1,6 +1,6 @@
 import { type Html, html, page, withCode } from "./layout.ts";
 
-/** The parts of our own OpenAPI document that the page shows. */
+/** The parts of our OpenAPI document that the page shows. */
 interface Operation {
   operationId: string;
   tags: string[];
@@ -19,7 +19,7 @@ interface Document {
   paths: Record<string, Record<string, Operation>>;
 }
 
-/** A readable page from the same document that tools read. */
+/** A page for people, from the same document that tools read. */
 export function apiPage(openapi: object): string {
   const document = openapi as unknown as Document;
   const base = document.servers[0]?.url ?? "";

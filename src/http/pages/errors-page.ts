@@ -1,7 +1,7 @@
 import { ERRORS } from "../../contract/errors.ts";
 import { html, page, withCode } from "./layout.ts";
 
-/** The page every doc_url points into: one anchor per code, from the one table. */
+/** The page that every doc_url links to: one anchor per code, from the one table. */
 export function errorsPage(): string {
   const sections = Object.entries(ERRORS).map(
     ([code, error]) => html`

@@ -1,11 +1,11 @@
-/** Pages are plain HTML with one style block: no script, no font, no request to another host, readable without either. */
+/** Pages are plain HTML with one style block: no script, no font, no request to another host. */
 export interface Html {
   readonly html: string;
 }
 
 type Piece = Html | string | number | readonly Piece[] | undefined | false;
 
-/** Escapes everything but pieces that were made by `html` themselves. */
+/** Escapes everything except pieces that `html` itself made. */
 export function html(strings: TemplateStringsArray, ...values: Piece[]): Html {
   let text = strings[0] ?? "";
   values.forEach((value, i) => {
@@ -71,7 +71,7 @@ export function page(title: string, body: Html): string {
 `.html;
 }
 
-/** `code` in a sentence of ours. */
+/** Renders `code` in our own sentences. */
 export function withCode(text: string): Html {
   const parts = text.split("`").map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
   return html`${parts}`;

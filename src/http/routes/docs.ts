@@ -2,7 +2,7 @@ import { apiPage } from "../pages/api-page.ts";
 import { errorsPage } from "../pages/errors-page.ts";
 import { type Answer, type Route, readRoute } from "../route.ts";
 
-/** Inline style only, nothing from anywhere else. */
+/** Only inline style; nothing is loaded. */
 const PAGE_HEADERS = {
   "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
   "X-Content-Type-Options": "nosniff",
@@ -10,7 +10,10 @@ const PAGE_HEADERS = {
   "Cache-Control": "public, max-age=300",
 };
 
-/** The documentation the service gives of itself. `openapi` is a function: the addresses are known once the ports are. */
+/**
+ * The documentation that the service serves. `openapi` is a function, because addresses are known only after the ports
+ * are open.
+ */
 export function docsRoutes(openapi: () => object): Route[] {
   const common = { method: "GET", tag: "Documentation", access: "open" } as const;
   return [

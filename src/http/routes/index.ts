@@ -8,7 +8,7 @@ import { poll } from "./poll.ts";
 import { validateApiKey } from "./validate-api-key.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
-/** What each server serves, in full: a route that is not named here does not exist (operations: ops.ts). */
+/** The complete routes of each server: a route that is not listed here does not exist (operations: ops.ts). */
 export function apiRoutes(deps: { openapi: () => object }): Route[] {
   return [
     ...analyticsRoutes(),

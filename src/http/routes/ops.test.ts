@@ -45,18 +45,18 @@ describe("readiness", () => {
     ["a role that the node does not have", ["ingest"], "", "api", false],
   ];
   for (const [what, roles, away, asked, ready] of cases) {
-    test(`${what}: ${ready ? "ready" : "not ready"}, and what is away is told`, async () => {
+    test(`${what}: ${ready ? "ready" : "not ready"}, and unavailable parts are listed`, async () => {
       const answer = await ask(roles, away, asked);
       assert.equal(answer.ready, ready);
       if (away !== "") assert.equal(answer.told?.[away], "is away");
     });
   }
 
-  test("a node that stops is not ready, whatever is asked", async () => {
+  test("a stopping node is not ready, whatever the request", async () => {
     for (const role of [undefined, ...ROLES]) assert.equal((await ask(ROLES, "", role, true)).ready, false);
   });
 
-  test("a node that stops and is asked for a role it does not have tells both", async () => {
+  test("a stopping node that lacks the requested role reports both", async () => {
     const { told } = await ask(["ingest"], "", "api", true);
     assert.equal(told?.service, "stopping");
     assert.equal(told?.role, "this node has no role api");

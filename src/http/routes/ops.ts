@@ -8,7 +8,7 @@ import { type Route, readRoute } from "../route.ts";
 
 interface Readiness {
   checks: readonly ReadyCheck[];
-  /** What this node does. */
+  /** The roles of this node. */
   roles: readonly Role[];
   isStopping: () => boolean;
 }

@@ -2,7 +2,7 @@ import { FormParams, PollAnswer } from "../../contract/forms.ts";
 import { pollForm } from "../../forms/manage.ts";
 import { type Route, readRoute } from "../route.ts";
 
-/** The contract's 4.6, for tools that ask instead of being called. */
+/** Section 4.6 of the contract, for tools that poll instead of using webhooks. */
 export function poll(): Route {
   return readRoute({
     method: "GET",

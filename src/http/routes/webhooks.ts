@@ -29,7 +29,7 @@ import { type Answer, type Route, readRoute, writeRoute } from "../route.ts";
 
 const TAG = "Webhooks";
 
-/** Subscriptions to form events, and the log of what was sent to them. */
+/** Subscriptions to form events, and their delivery log. */
 export function webhookRoutes(): Route[] {
   return [
     ...subscriptionReads(),
@@ -252,7 +252,7 @@ function deliveryWrites(): Route[] {
   ];
 }
 
-/** The schema lets a leap second pass (23:59:60), which no Date can say. */
+/** The schema accepts a leap second (23:59:60), which a Date cannot represent. */
 function readSince(text: string): number {
   const sinceMs = Date.parse(text);
   if (Number.isNaN(sinceMs)) throw validationError(new Map([["body.since", "must be a time without leap second"]]));
