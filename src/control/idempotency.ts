@@ -59,7 +59,9 @@ export async function claimKey(
       .onConflict((conflict) => conflict.columns(["workspace_id", "project_id", "key"]).doNothing())
       .executeTakeFirst();
     if (inserted.numInsertedOrUpdatedRows === 1n) return { kind: "run", owner };
-    const row = await selectRow(tx, scope)
+    const row = await tx
+      .selectFrom("idempotency")
+      .where((e) => e.and(rowOf(scope)))
       .select(["fingerprint", "lease_until", "status", "content_type", "body", "expires_at"])
       .executeTakeFirst();
     const running = row?.status === null;
@@ -76,9 +78,7 @@ export async function claimKey(
     const taken = await tx
       .updateTable("idempotency")
       .set(claim)
-      .where("workspace_id", "=", scope.workspaceId)
-      .where("project_id", "=", scope.projectId ?? "")
-      .where("key", "=", scope.key)
+      .where((e) => e.and(rowOf(scope)))
       .where("lease_until", "=", row?.lease_until ?? -1)
       .where("expires_at", "=", row?.expires_at ?? -1)
       .executeTakeFirst();
@@ -96,9 +96,7 @@ export async function settleKey(
   const done = await tx
     .updateTable("idempotency")
     .set({ status: answer.status, content_type: answer.contentType, body: answer.body })
-    .where("workspace_id", "=", scope.workspaceId)
-    .where("project_id", "=", scope.projectId ?? "")
-    .where("key", "=", scope.key)
+    .where((e) => e.and(rowOf(scope)))
     .where("owner", "=", owner)
     .where("status", "is", null)
     .executeTakeFirst();
@@ -110,9 +108,7 @@ export async function releaseKey(store: ControlStore, scope: IdempotencyScope, o
   await store.write(async (tx) => {
     await tx
       .deleteFrom("idempotency")
-      .where("workspace_id", "=", scope.workspaceId)
-      .where("project_id", "=", scope.projectId ?? "")
-      .where("key", "=", scope.key)
+      .where((e) => e.and(rowOf(scope)))
       .where("owner", "=", owner)
       .where("status", "is", null)
       .execute();
@@ -153,12 +149,4 @@ export async function purgeExpiredKeys(store: ControlStore, nowMs: number): Prom
 
 function rowOf(scope: IdempotencyScope) {
   return { workspace_id: scope.workspaceId, project_id: scope.projectId ?? "", key: scope.key };
-}
-
-function selectRow(tx: Tx, scope: IdempotencyScope) {
-  return tx
-    .selectFrom("idempotency")
-    .where("workspace_id", "=", scope.workspaceId)
-    .where("project_id", "=", scope.projectId ?? "")
-    .where("key", "=", scope.key);
 }

@@ -28,7 +28,7 @@ describe("keys", () => {
     assert.equal(isWellFormed("api", "formo_0123456789abcdef"), true);
   });
 
-  test("what can be imported is told with a reason", () => {
+  test("a text that cannot be imported has a reason", () => {
     const table: [string, RegExp | undefined][] = [
       ["formo_0123456789abcdef", undefined],
       [createKeyText("api"), undefined],
@@ -44,7 +44,7 @@ describe("keys", () => {
     }
   });
 
-  test("what is shown or stored of a key does not give it away", () => {
+  test("the shown and stored parts of a key do not reveal it", () => {
     const text = createKeyText("api");
     assert.equal(shownPrefix(text), text.slice(0, 10));
     assert.equal(shownPrefix("1234567890123456"), "12345678");

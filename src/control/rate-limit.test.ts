@@ -73,7 +73,7 @@ describe("a limit that nodes share, of which each takes portions", () => {
     assert.equal(seen.statements, 1);
   });
 
-  test("is the store's again five seconds after the store was found away", async (t) => {
+  test("is the store's again five seconds after the store was unavailable", async (t) => {
     let outcome: () => Promise<{ ahead: number }> = never;
     const { limiter, seen, wait } = open(t, () => outcome());
     const first = limiter.take("a", POLICY);
@@ -96,7 +96,7 @@ describe("a limit that nodes share, of which each takes portions", () => {
     assert.equal(seen.statements, 3);
   });
 
-  test("does not wait for a store that says at once that it is away", async (t) => {
+  test("does not wait for a store that reports at once that it is unavailable", async (t) => {
     const { limiter, seen } = open(t, () => Promise.reject(UNREACHABLE));
     assert.equal((await limiter.take("w", POLICY)).allowed, true);
     assert.equal(limiter.takeNow?.("w", POLICY)?.allowed, true);

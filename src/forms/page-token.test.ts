@@ -26,7 +26,7 @@ describe("a page's token", () => {
     assert.partialDeepStrictEqual(judge(token, 60_000, "x"), { kind: "take", spam: "honeypot" });
   });
 
-  test("is asked for anew after a day, from the future, or when it is not ours", () => {
+  test("is requested again after a day, from the future, or when it is not ours", () => {
     assert.deepEqual(judge(token, DAY + 1), { kind: "again", why: "expired" });
     assert.deepEqual(judge(token, -DAY), { kind: "again", why: "expired" });
     for (const text of ["", "x", "A".repeat(10_000), tokens.issue("frm_b", NOW), token.slice(1)])

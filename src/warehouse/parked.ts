@@ -2,10 +2,10 @@
  * Reads parked events in pages. A sent text may have 10 MB, and a thousand of them fit neither the engine's memory nor
  * ours: a page is selected without the texts, and then as many texts as fit are read.
  */
-import type { ParkedReason } from "../contract/event-reasons.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
 import { readSql } from "../lib/sql.ts";
 import { LATEST_MS } from "../lib/time.ts";
+import type { ParkedRow } from "./transform.ts";
 
 const read = (name: string) => readSql(new URL(`./sql/${name}.sql`, import.meta.url));
 const PARKED = read("parked");
@@ -24,16 +24,8 @@ export interface ParkedFilter {
   oldestFirst?: boolean;
 }
 
-interface Parked {
-  project_id: string;
+interface Parked extends Omit<ParkedRow, "raw"> {
   at: string;
-  received_at: number;
-  id: string;
-  reason: ParkedReason;
-  details: string;
-  rules: string;
-  country: string;
-  message_id: string;
 }
 
 /** A parked event with only the beginning of its text. */

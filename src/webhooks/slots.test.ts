@@ -29,7 +29,7 @@ describe("the slots of a host", () => {
   test("lanes that fail get at most half of them, and the others stay for those that work", () => {
     const slots = createSlots(SLOT_LIMITS);
     const dead = Array.from({ length: 10 }, (_, i) => lane(`dead${i}`, true));
-    for (let look = 0; look < 3; look += 1) {
+    for (let poll = 0; poll < 3; poll += 1) {
       for (const share of slots.share(dead)) for (let i = 0; i < share.slots; i += 1) slots.take(share.lane);
     }
     assert.equal(slots.used(), SLOT_LIMITS.perOrigin / 2);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import {
   CONTROL_TABLES,
   type ControlRow,
@@ -55,6 +55,16 @@ function save(store: ControlStore, dir: string): Promise<Manifest> {
   );
 }
 
+/** A directory for a backup, removed with the stores when the test ends. */
+function useDir(t: TestContext, ...stores: readonly { drop(): Promise<void> }[]): string {
+  const dir = mkdtempSync(join(tmpdir(), "backup-"));
+  t.after(async () => {
+    for (const store of stores) await store.drop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  return dir;
+}
+
 /** A column that a migration added is left out: `rows` with the columns that `older` has. */
 function asBefore(rows: readonly ControlRow[], older: readonly ControlRow[]): ControlRow[] {
   const columns = Object.keys(older[0] ?? {});
@@ -71,12 +81,7 @@ describe("the control store in a backup", () => {
 
   test("a restore with fewer rows than the manifest counts is refused and leaves no row", async (t) => {
     const [source, target] = [await createControl("sqlite"), await createEmptyControl("sqlite")];
-    const dir = mkdtempSync(join(tmpdir(), "backup-"));
-    t.after(async () => {
-      await source.drop();
-      await target.drop();
-      rmSync(dir, { recursive: true, force: true });
-    });
+    const dir = useDir(t, source, target);
     await fill(source.store);
     const manifest = await save(source.store, dir);
     for (const file of manifest.files) if (file.table === "projects") file.rows = 504;
@@ -91,12 +96,7 @@ describe("the control store in a backup", () => {
     for (const to of BACKENDS) {
       test(`every row saved on ${from} is the same when restored on ${to}`, async (t) => {
         const [source, target] = [await createControl(from), await createEmptyControl(to)];
-        const dir = mkdtempSync(join(tmpdir(), "backup-"));
-        t.after(async () => {
-          await source.drop();
-          await target.drop();
-          rmSync(dir, { recursive: true, force: true });
-        });
+        const dir = useDir(t, source, target);
         await fill(source.store);
         const manifest = await save(source.store, dir);
         assert.equal(manifest.control.rows.projects, 503);
@@ -116,12 +116,7 @@ describe("the control store in a backup", () => {
     test(`a backup on ${from} of an older schema leaves the store unchanged and restores upgraded`, async (t) => {
       for (let version = from === "sqlite" ? 1 : NEWEST_CONTROL - 1; version < NEWEST_CONTROL; version += 1) {
         const [source, target] = [await createEmptyControl(from), await createEmptyControl(from)];
-        const dir = mkdtempSync(join(tmpdir(), "backup-"));
-        t.after(async () => {
-          await source.drop();
-          await target.drop();
-          rmSync(dir, { recursive: true, force: true });
-        });
+        const dir = useDir(t, source, target);
         await migrateControl(source.store, systemClock, version);
         await fill(source.store, 3);
         const before = await readAll(source.store);

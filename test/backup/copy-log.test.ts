@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { copyLog, type LogPlaces, restoreLog } from "../../src/backup/copy-log.ts";
 import { takeBackup } from "../../src/backup/take-backup.ts";
+import type { ControlStore } from "../../src/control/store.ts";
 import { createWorkspace } from "../../src/control/tenants.ts";
 import type { BatchStore } from "../../src/engines/port.ts";
 import { type Log, openLog } from "../../src/ingest/log.ts";
@@ -140,6 +141,13 @@ describe("the event log in a backup", () => {
     };
   }
 
+  function backUp(store: ControlStore, engine: ReturnType<typeof createEngine>) {
+    return takeBackup(
+      { places: { ...source, cursor: "" }, store, engine, engineName: "duckdb", secret: "setting" },
+      { dir: join(root, "backup"), version: "0", nowMs: 0, onProgress: quiet },
+    );
+  }
+
   test("is copied before the warehouse, and the control store last, so no event is missed", async (t) => {
     const control = await createControl("sqlite");
     t.after(control.drop);
@@ -151,16 +159,7 @@ describe("the event log in a backup", () => {
       for (const event of [0, 1, 2, 3]) rmSync(segmentOf(event), { force: true });
     });
     const dir = join(root, "backup");
-    const manifest = await takeBackup(
-      {
-        places: { ...source, cursor: "" },
-        store: control.store,
-        engine,
-        engineName: "duckdb",
-        secret: "setting",
-      },
-      { dir, version: "0", nowMs: 0, onProgress: quiet },
-    );
+    const manifest = await backUp(control.store, engine);
     const files = manifest.files.filter(({ part }) => part === "log");
     await restoreLog(dir, files, target);
     assert.deepEqual(await readOn(target, manifest.cursor ?? LOG_START), ["e2", "e3", "e4", "e5"]);
@@ -176,16 +175,7 @@ describe("the event log in a backup", () => {
       seen.push(cursor);
       if (seen.length < 3) cursor = startOf(seen.length + 1);
     });
-    const manifest = await takeBackup(
-      {
-        places: { ...source, cursor: "" },
-        store: control.store,
-        engine,
-        engineName: "duckdb",
-        secret: "setting",
-      },
-      { dir: join(root, "backup"), version: "0", nowMs: 0, onProgress: quiet },
-    );
+    const manifest = await backUp(control.store, engine);
     assert.deepEqual([seen.length, manifest.cursor], [3, startOf(3)]);
   });
 });

@@ -6,46 +6,14 @@ import type { ReportName } from "../../src/query/reports.ts";
 import { createRunReport, type RunReport } from "../../src/query/run.ts";
 import { createQuerySlots } from "../../src/query/slots.ts";
 import { questionOf } from "../../src/query/testing.ts";
+import { BLANK_ROW } from "./blank-row.ts";
 
 export type Visit = readonly [day: string, visitor: string];
-
-const TEXTS = [
-  "channel",
-  "version",
-  "user_id",
-  "address",
-  "address_spelt",
-  "session_id",
-  "origin",
-  "pathname",
-  "referrer",
-  ...[
-    "referrer_url",
-    "ref",
-    "utm_source",
-    "utm_medium",
-    "utm_campaign",
-    "utm_term",
-    "utm_content",
-    "device",
-    "browser",
-  ],
-  "os",
-  "location",
-  "rdns",
-  "provider_name",
-  "builder_codes",
-  "context",
-  "properties",
-  "extra",
-];
-const NUMBERS = ["received_at", "original_after_ms", "sent_after_ms", "volume", "points", "has_touch"];
-const NOTHING = Object.fromEntries([...TEXTS.map((name) => [name, ""]), ...NUMBERS.map((name) => [name, 0])]);
 
 /** One page on chain 1 with a revenue of 1 for each, of project p. */
 export async function storeVisits(engine: AnalyticsEngine, visits: readonly Visit[]): Promise<void> {
   const rows = visits.map(([day, anonymous_id]) => ({
-    ...NOTHING,
+    ...BLANK_ROW,
     project_id: "p",
     dedupe_day: day,
     message_id: anonymous_id,

@@ -6,6 +6,7 @@ import { DAY_MS, dayOf } from "../../../src/lib/time.ts";
 import { readLedger, readLedgerTotals } from "../../../src/warehouse/ledger.ts";
 import { readParked } from "../../../src/warehouse/parked.ts";
 import { replayParked } from "../../../src/warehouse/replay.ts";
+import { BLANK_ROW } from "../../support/blank-row.ts";
 import { startClickhouseEngine, type TestClickhouseEngine } from "../../support/clickhouse-engine.ts";
 import { sampleEvent } from "../../support/events.ts";
 import { createTestWriter, selectNumber } from "../../support/local-engine.ts";
@@ -155,44 +156,8 @@ describe("ClickHouse as the engine", { skip: whyNoClickHouse() ?? false }, () =>
 });
 
 function rowOf(project_id: string, message_id: string, timestamp = MINUTE): ExportedRow {
-  const texts = [
-    "channel",
-    "type",
-    "event",
-    "version",
-    "anonymous_id",
-    "user_id",
-    "address",
-    "address_spelt",
-    "session_id",
-    ...[
-      "origin",
-      "pathname",
-      "referrer",
-      "referrer_url",
-      "ref",
-      "utm_source",
-      "utm_medium",
-      "utm_campaign",
-      "utm_term",
-    ],
-    "utm_content",
-    "device",
-    "browser",
-    "os",
-    "location",
-    "rdns",
-    "provider_name",
-    "chain_id",
-    "builder_codes",
-    "acquisition",
-    "context",
-    "properties",
-    "extra",
-  ];
-  const numbers = { original_after_ms: 0, sent_after_ms: 0, volume: 0, revenue: 0, points: 0, has_touch: 0 };
   const key = { project_id, message_id, dedupe_day: dayOf(timestamp), timestamp, received_at: MINUTE };
-  return { ...Object.fromEntries(texts.map((name) => [name, ""])), ...numbers, ...key };
+  return { ...BLANK_ROW, ...key };
 }
 
 function batchOf(project: string, ids: readonly string[]) {
