@@ -66,7 +66,8 @@ async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
   });
   const idle = await measureIdle(sextant, form, IDLE_EVENTS);
   print(
-    `\nidle: one event at a time, send to stored: p50 ${median(idle).toFixed(3)} s, max ${Math.max(...idle).toFixed(3)} s`,
+    "\nidle: one event at a time, send to stored: " +
+      `p50 ${median(idle).toFixed(3)} s, max ${Math.max(...idle).toFixed(3)} s`,
   );
   const memory = options.full
     ? await runSustained("memory, full load", { seconds: MEMORY_SECONDS, window: WINDOW_EVENTS })
@@ -98,11 +99,16 @@ async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
 function describeSustained({ load, fresh, lag, rss, ...run }: Sustained): string {
   const failures = JSON.stringify(load.failures);
   return [
-    `  accepted ${Math.round(load.okPerSecond * SHAPES.batch).toLocaleString("en")} events/s, accepted and stored ${Math.round(run.storedPerSecond).toLocaleString("en")} events/s`,
-    `  durable 200: p50 ${load.p50Ms.toFixed(1)} ms, p99 ${load.p99Ms.toFixed(1)} ms, p99.9 ${load.p999Ms.toFixed(1)} ms`,
-    `  freshness by the service: p50 <= ${fresh.p50} s, p99 <= ${fresh.p99} s; by the client, send to stored: p50 ${lag.p50.toFixed(2)} s, p99 ${lag.p99.toFixed(2)} s`,
-    `  memory of service and engine: peak ${Math.round(rss.peakMb)} MB (service alone ${Math.round(rss.servicePeakMb)}), mean ${Math.round(rss.meanMb)} MB, slope ${rss.slopeMbPerMinute.toFixed(0)} MB/min`,
-    `  processor: service and engine ${run.cpuSeconds.toFixed(1)} s, load generator ${load.cpuSeconds.toFixed(1)} s, in ${run.seconds.toFixed(1)} s`,
+    `  accepted ${count(load.okPerSecond * SHAPES.batch)} events/s, ` +
+      `accepted and stored ${count(run.storedPerSecond)} events/s`,
+    `  durable 200: p50 ${load.p50Ms.toFixed(1)} ms, p99 ${load.p99Ms.toFixed(1)} ms, ` +
+      `p99.9 ${load.p999Ms.toFixed(1)} ms`,
+    `  freshness by the service: p50 <= ${fresh.p50} s, p99 <= ${fresh.p99} s; ` +
+      `by the client, send to stored: p50 ${lag.p50.toFixed(2)} s, p99 ${lag.p99.toFixed(2)} s`,
+    `  memory of service and engine: peak ${Math.round(rss.peakMb)} MB (service alone ${Math.round(rss.servicePeakMb)}), ` +
+      `mean ${Math.round(rss.meanMb)} MB, slope ${rss.slopeMbPerMinute.toFixed(0)} MB/min`,
+    `  processor: service and engine ${run.cpuSeconds.toFixed(1)} s, ` +
+      `load generator ${load.cpuSeconds.toFixed(1)} s, in ${run.seconds.toFixed(1)} s`,
     ...(failures === "{}" && run.retries === 0 ? [] : [`  FAILED ${failures}, retried inserts ${run.retries}`]),
   ].join("\n");
 }
@@ -139,6 +145,10 @@ function judge({ single, batch, full, half, memory, idleSeconds, lost }: Measure
     },
     line("acknowledged events that are not in the warehouse", lost, 0, "", { exactly: 0 }),
   ];
+}
+
+function count(value: number): string {
+  return Math.round(value).toLocaleString("en");
 }
 
 function diskOf(dir: string): string {

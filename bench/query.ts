@@ -54,7 +54,8 @@ interface Dataset {
 async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
   const dataset = await createProjects(PROJECTS, onEnd);
   print(
-    `${availableParallelism()} cores (${process.arch}), the bench included; ${PROJECTS} projects, ${DAYS} days; data in ${tmpdir()}`,
+    `${availableParallelism()} cores (${process.arch}), the bench included; ` +
+      `${PROJECTS} projects, ${DAYS} days; data in ${tmpdir()}`,
   );
   const first = await runPhase(dataset, { load: 1, events, scans: SCANS.first }, onEnd);
   const grown = options.full
@@ -110,7 +111,8 @@ async function compareIngest(service: QueryService, onEnd: OnEnd): Promise<numbe
     const asked = await loop.end();
     ratios.push(beside.storedPerSecond / alone.storedPerSecond);
     print(
-      `  ${count(alone.storedPerSecond)} events/s alone, ${count(beside.storedPerSecond)} with ${asked.length} reports, p50 ${median(asked).toFixed(0)} ms`,
+      `  ${count(alone.storedPerSecond)} events/s alone, ` +
+        `${count(beside.storedPerSecond)} with ${asked.length} reports, p50 ${median(asked).toFixed(0)} ms`,
     );
   }
   load.close();

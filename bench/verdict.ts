@@ -26,7 +26,8 @@ export function printVerdicts(verdicts: readonly Verdict[]): string {
       const sign = { atLeast: ">=", atMost: "<=", exactly: "=" }[words] ?? "";
       const result = undecided ?? (isPass(verdict) ? "PASS" : "MISS");
       const shown = `${show(value, digits)}${unit}`;
-      return `  ${measure.padEnd(64)} ${shown.padStart(14)}   ${`${sign} ${show(Number(limit), 2)}${unit}`.padEnd(16)} ${result}`;
+      const wanted = `${sign} ${show(Number(limit), 2)}${unit}`;
+      return `  ${measure.padEnd(64)} ${shown.padStart(14)}   ${wanted.padEnd(16)} ${result}`;
     })
     .join("\n");
 }

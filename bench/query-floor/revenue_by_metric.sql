@@ -19,10 +19,14 @@ FROM
             SELECT
                 project_id,
                 session,
-                arg_min(referrer, (CASE WHEN has_touch = 0 THEN 1 ELSE 0 END)::BIGINT * 10000000000000000 + epoch_ms(timestamp)) AS first_referrer,
-                arg_min(device, (CASE WHEN has_touch = 0 THEN 1 ELSE 0 END)::BIGINT * 10000000000000000 + epoch_ms(timestamp)) AS first_device,
-                list({'has_signal': acquisition != 'Direct' OR referrer != '' OR ref != '' OR utm_source != '' OR utm_medium != ''
-                        OR utm_campaign != '' OR utm_term != '' OR utm_content != '',
+                arg_min(
+                    referrer, (CASE WHEN has_touch = 0 THEN 1 ELSE 0 END)::BIGINT * 10000000000000000 + epoch_ms(timestamp)
+                ) AS first_referrer,
+                arg_min(
+                    device, (CASE WHEN has_touch = 0 THEN 1 ELSE 0 END)::BIGINT * 10000000000000000 + epoch_ms(timestamp)
+                ) AS first_device,
+                list({'has_signal': acquisition != 'Direct' OR referrer != '' OR ref != '' OR utm_source != ''
+                        OR utm_medium != '' OR utm_campaign != '' OR utm_term != '' OR utm_content != '',
                     'referrer': referrer, 'device': device, 'cents': CAST(round(revenue * 100) AS BIGINT)})
                     FILTER (revenue != 0 AND ({event:String} = '' OR event = {event:String})) AS payments
             FROM events

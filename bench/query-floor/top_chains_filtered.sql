@@ -12,8 +12,12 @@ WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AN
             SELECT
                 project_id,
                 session,
-                arg_min(referrer, (CASE WHEN has_touch = 0 THEN 1 ELSE 0 END)::BIGINT * 10000000000000000 + epoch_ms(timestamp)) AS first_referrer,
-                arg_min(device, (CASE WHEN has_touch = 0 THEN 1 ELSE 0 END)::BIGINT * 10000000000000000 + epoch_ms(timestamp)) AS first_device
+                arg_min(
+                    referrer, (CASE WHEN has_touch = 0 THEN 1 ELSE 0 END)::BIGINT * 10000000000000000 + epoch_ms(timestamp)
+                ) AS first_referrer,
+                arg_min(
+                    device, (CASE WHEN has_touch = 0 THEN 1 ELSE 0 END)::BIGINT * 10000000000000000 + epoch_ms(timestamp)
+                ) AS first_device
             FROM events
             WHERE project_id IN {projects:Array(String)} AND day BETWEEN {first_day:Date} AND {last_day:Date}
             GROUP BY project_id, session

@@ -8,14 +8,23 @@ SELECT
     count(DISTINCT visitor) AS visitors
 FROM
 (
-    SELECT s.project_id, first_referrer, session_hits, unnest(session_visitors) AS visitor, generate_subscripts(session_visitors, 1) AS nth
+    SELECT
+        s.project_id,
+        first_referrer,
+        session_hits,
+        unnest(session_visitors) AS visitor,
+        generate_subscripts(session_visitors, 1) AS nth
     FROM
     (
         SELECT
             project_id,
             session,
-            arg_min(referrer, (CASE WHEN has_touch = 0 THEN 1 ELSE 0 END)::BIGINT * 10000000000000000 + epoch_ms(timestamp)) AS first_referrer,
-            arg_min(device, (CASE WHEN has_touch = 0 THEN 1 ELSE 0 END)::BIGINT * 10000000000000000 + epoch_ms(timestamp)) AS first_device,
+            arg_min(
+                referrer, (CASE WHEN has_touch = 0 THEN 1 ELSE 0 END)::BIGINT * 10000000000000000 + epoch_ms(timestamp)
+            ) AS first_referrer,
+            arg_min(
+                device, (CASE WHEN has_touch = 0 THEN 1 ELSE 0 END)::BIGINT * 10000000000000000 + epoch_ms(timestamp)
+            ) AS first_device,
             count(*) FILTER (type = 'page') AS session_hits,
             list(DISTINCT visitor) AS session_visitors,
             count(*) FILTER ({event:String} = '' OR event = {event:String}) AS matches

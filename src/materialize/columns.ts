@@ -19,8 +19,8 @@ const PLACES: readonly string[] = ["origin", "pathname", "builder_codes"];
 /**
  * An event has a signal when it shows itself how its visitor arrived. `e` is a relation with the columns of `events`.
  */
-const SIGNAL = `(e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
-    OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != '')`;
+const SIGNAL = `(e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != '')`;
 
 /**
  * The value of a column under which revenue of event `e` in session `s` counts. Only columns of the contract are

@@ -7,7 +7,11 @@ WITH
         FROM sessions AS v
         WHERE v.project_id = {project:String}
             AND v.day <= {day:Date}
-            AND v.visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(chains))
+            AND v.visitor IN
+            (
+                SELECT visitor FROM sessions
+                WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(chains)
+            )
     )
 SELECT
     {project:String} AS project_id,

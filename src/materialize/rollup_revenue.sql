@@ -20,7 +20,8 @@ FROM
             unnest({numbers:Expression}) AS nth
         FROM events AS e
         INNER JOIN sessions AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
-        WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.revenue != 0 AND e.session % {slices:UInt64} = {slice:UInt64}
+        WHERE e.project_id = {project:String} AND e.day = {day:Date}
+            AND e.revenue != 0 AND e.session % {slices:UInt64} = {slice:UInt64}
             AND s.project_id = {project:String} AND s.day = {day:Date} AND s.is_first
     ) AS paid
 ) AS amounts

@@ -22,7 +22,8 @@ FROM
         max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
     FROM
     (
-        SELECT visitor, visit_day, visit_hits, visit_sessions, {dimensions:Expression}[nth] AS dimension, touch[nth] AS value
+        SELECT
+            visitor, visit_day, visit_hits, visit_sessions, {dimensions:Expression}[nth] AS dimension, touch[nth] AS value
         FROM
         (
             SELECT

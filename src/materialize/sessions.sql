@@ -7,7 +7,9 @@ SELECT
     e.day AS day,
     e.session AS session,
     e.visitor AS visitor,
-    if(e.has_touch = 0, toUInt64(9223372036854775808), toUInt64(0)) + toUInt64(toUnixTimestamp64Milli(e.timestamp)) * 1048576 + e.dedupe_key % 1048576 AS touch_rank,
+    if(e.has_touch = 0, toUInt64(9223372036854775808), toUInt64(0))
+        + toUInt64(toUnixTimestamp64Milli(e.timestamp)) * 1048576
+        + e.dedupe_key % 1048576 AS touch_rank,
     e.timestamp AS started_at,
     e.timestamp AS ended_at,
     if(e.type = 'page', 1, 0) AS hits,

@@ -120,7 +120,7 @@ describe("the filter clause", () => {
     ["a huge value", [{ field: "os", op: "eq", value: "x".repeat(5000) }], ["query.filters.0.value"]],
     ["half a surrogate pair", '[{"field":"os","op":"eq","value":"\\ud800"}]', ["query.filters.0.value"]],
     [
-      "two mistakes are reported at once",
+      "two mistakes, both at once",
       [
         { field: "os", op: "gt", value: 1 },
         { field: "x", op: "eq", value: 1 },

@@ -13,6 +13,7 @@ export async function refuseOlderWarehouse({ schema }: Pick<AnalyticsEngine, "sc
   const version = await schema.version();
   if (version < schema.newest)
     throw new WarehouseMismatch(
-      `the warehouse has schema ${version}, this Sextant needs ${schema.newest}: start the service, it upgrades by itself`,
+      `the warehouse has schema ${version}, this Sextant needs ${schema.newest}: ` +
+        "start the service, it upgrades by itself",
     );
 }

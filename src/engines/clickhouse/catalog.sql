@@ -11,20 +11,26 @@ SELECT
     notEmpty(dedupe_days) AS is_there,
     earlier AS depends_on,
     now_ms,
-    min(is_valid) OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS is_clean,
-    max(dirty_ms) OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS last_dirty_ms,
-    max(notEmpty(dedupe_days)) OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS has_begun
+    min(is_valid)
+        OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS is_clean,
+    max(dirty_ms)
+        OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS last_dirty_ms,
+    max(notEmpty(dedupe_days))
+        OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS has_begun
 FROM
 (
     SELECT
         *,
-        empty(dedupe_days) OR (revision > 0 AND dirty_ms < started_ms AND started_ms <= now_ms AND noted_depends_on = earlier) AS is_valid
+        empty(dedupe_days)
+            OR (revision > 0 AND dirty_ms < started_ms AND started_ms <= now_ms AND recorded_depends_on = earlier)
+            AS is_valid
     FROM
     (
         SELECT
             *,
             toUnixTimestamp64Milli(now64(3)) AS now_ms,
-            groupBitXor(if(revision = 0, 0, cityHash64(day, revision))) OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier
+            groupBitXor(if(revision = 0, 0, cityHash64(day, revision)))
+                OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier
         FROM
         (
             SELECT
@@ -33,7 +39,7 @@ FROM
                 max(number) AS revision,
                 max(marked_ms) AS dirty_ms,
                 argMax(begun_ms, number) AS started_ms,
-                argMax(depends, number) AS noted_depends_on,
+                argMax(depends, number) AS recorded_depends_on,
                 groupUniqArrayIf(dedupe_day, number = 0) AS dedupe_days
             FROM
             (
@@ -48,7 +54,8 @@ FROM
                 FROM dirty_partitions
                 WHERE {of_projects:Condition}
                 UNION ALL
-                SELECT project_id, day, day AS dedupe_day, revision, toInt64(0), toUnixTimestamp64Milli(started_at), depends_on
+                SELECT
+                    project_id, day, day AS dedupe_day, revision, toInt64(0), toUnixTimestamp64Milli(started_at), depends_on
                 FROM revisions
                 WHERE {of_projects:Condition}
             )

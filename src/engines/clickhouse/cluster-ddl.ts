@@ -25,8 +25,15 @@ export function localTable(table: string, cluster: string | undefined): string {
   return cluster === undefined ? table : `${table}_local ON CLUSTER '${cluster}'`;
 }
 
-const STATEMENT =
-  /^(CREATE TABLE IF NOT EXISTS|CREATE OR REPLACE VIEW|ALTER TABLE|DROP TABLE IF EXISTS|DROP VIEW IF EXISTS|TRUNCATE TABLE IF EXISTS) (\w+)/;
+const VERBS = [
+  "CREATE TABLE IF NOT EXISTS",
+  "CREATE OR REPLACE VIEW",
+  "ALTER TABLE",
+  "DROP TABLE IF EXISTS",
+  "DROP VIEW IF EXISTS",
+  "TRUNCATE TABLE IF EXISTS",
+];
+const STATEMENT = new RegExp(`^(${VERBS.join("|")}) (\\w+)`);
 const ENGINE = /^ENGINE = (\w*MergeTree)(?:\((.+)\))?$/m;
 
 function translate(sql: string, options: ClusterOptions, sharded: Set<string>): string[] {
@@ -57,11 +64,13 @@ function createTable(
     ? `'/clickhouse/tables/{shard}/{database}/${local}', '{replica}'`
     : `'/clickhouse/tables/all/{database}/${local}', '{shard}-{replica}'`;
   const replicated = rest.replace(ENGINE, (_, engine: string, engineArgs: string | undefined) => {
-    return `ENGINE = Replicated${engine}(${[replicaPath, ...(engineArgs === undefined ? [] : [engineArgs])].join(", ")})`;
+    const args = engineArgs === undefined ? [replicaPath] : [replicaPath, engineArgs];
+    return `ENGINE = Replicated${engine}(${args.join(", ")})`;
   });
   const created = of(local, replicated);
   if (!isSharded) return [created];
   sharded.add(name);
-  const distributed = ` AS ${database}.${local}\nENGINE = Distributed('${cluster}', '${database}', '${local}', cityHash64(project_id))`;
+  const distributed = ` AS ${database}.${local}
+ENGINE = Distributed('${cluster}', '${database}', '${local}', cityHash64(project_id))`;
   return [created, of(name, distributed)];
 }

@@ -30,7 +30,8 @@ FROM
     GROUP BY project_id, day
 )
 ARRAY JOIN numbers AS garbage
-WHERE (garbage < current AND current < {superseded_before:UInt64}) OR (garbage != current AND garbage < {unfinished_before:UInt64})
+WHERE (garbage < current AND current < {superseded_before:UInt64})
+    OR (garbage != current AND garbage < {unfinished_before:UInt64})
 LIMIT ${REVISIONS_AT_ONCE}`;
 
 export async function collectGarbage(clickhouse: Clickhouse, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,9 @@
 /** Translates errors of ClickHouse and of the connection into the failures of the port. */
 import { EngineBusy, EngineDown, type EngineFailure, EngineRefused, isFailure } from "../failures.ts";
 
-/** NETWORK_ERROR, ALL_CONNECTION_TRIES_FAILED, TABLE_IS_READ_ONLY (no Keeper), KEEPER_EXCEPTION, SERVER_OVERLOADED ... */
+/**
+ * NETWORK_ERROR, ALL_CONNECTION_TRIES_FAILED, TABLE_IS_READ_ONLY (no Keeper), KEEPER_EXCEPTION, SERVER_OVERLOADED ...
+ */
 const DOWN = new Set([210, 225, 242, 279, 999, 745]);
 
 /**

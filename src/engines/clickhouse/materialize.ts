@@ -49,7 +49,8 @@ const DUE = `SELECT
 FROM (${CATALOG_OF_PROJECTS})
 WHERE day <= {day:Date}
 GROUP BY project_id
-HAVING countIf(day = {day:Date} AND is_there AND NOT is_clean AND ${IS_SETTLED}) = 1 AND countIf(day < {day:Date} AND NOT is_clean) = 0`;
+HAVING countIf(day = {day:Date} AND is_there AND NOT is_clean AND ${IS_SETTLED}) = 1
+    AND countIf(day < {day:Date} AND NOT is_clean) = 0`;
 
 /** Leaves capacity for reports on a small server. */
 const AT_ONCE = 2;

@@ -91,7 +91,8 @@ async function findApplied(clickhouse: Clickhouse): Promise<readonly Applied[] |
 async function readApplied(clickhouse: Clickhouse): Promise<readonly Applied[]> {
   const { database, cluster } = clickhouse;
   const { rows } = await clickhouse.select<{ name: string; engine: string }>(
-    "SELECT name, engine FROM system.tables WHERE database = {database:String} AND name IN ('schema_migrations', 'events_rows', 'closed_days')",
+    `SELECT name, engine FROM system.tables
+WHERE database = {database:String} AND name IN ('schema_migrations', 'events_rows', 'closed_days')`,
     { params: { database } },
   );
   const engines = new Map(rows.map(({ name, engine }) => [name, engine]));

@@ -45,10 +45,13 @@ FROM (SELECT arrayJoin({scope:Array(Tuple(String, Date, Date))}) AS p)`;
 const IN_WINDOW =
   "project_id IN {scope_projects:Array(String)} AND day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}";
 const EVENTS = `SELECT * FROM events_rows FINAL WHERE ${IN_WINDOW} AND dedupe_day IN {scope_dedupe_days:Array(Date)}`;
-const ROLLUPS = `SELECT ${ROLLUP_COLUMNS.join(", ")} FROM rollup_rows WHERE ${IN_WINDOW} AND revision IN {scope_revisions:Array(UInt64)}`;
-const CLEAN_SESSIONS = `SELECT ${SESSION_COLUMNS.join(", ")} FROM session_rows WHERE ${IN_WINDOW} AND revision IN {scope_revisions:Array(UInt64)}`;
+const ROLLUPS = `SELECT ${ROLLUP_COLUMNS.join(", ")}
+FROM rollup_rows WHERE ${IN_WINDOW} AND revision IN {scope_revisions:Array(UInt64)}`;
+const CLEAN_SESSIONS = `SELECT ${SESSION_COLUMNS.join(", ")}
+FROM session_rows WHERE ${IN_WINDOW} AND revision IN {scope_revisions:Array(UInt64)}`;
 const DIRTY_EVENTS = `(SELECT * FROM events_rows FINAL
-    WHERE (project_id, dedupe_day) IN {scope_dirty_keys:Array(Tuple(String, Date))} AND (project_id, day) IN {scope_dirty_days:Array(Tuple(String, Date))})`;
+    WHERE (project_id, dedupe_day) IN {scope_dirty_keys:Array(Tuple(String, Date))}
+        AND (project_id, day) IN {scope_dirty_days:Array(Tuple(String, Date))})`;
 const DIRTY_SESSIONS = `SELECT ${SESSION_COLUMNS.join(", ")} FROM (\n${sessionsSql({ events: DIRTY_EVENTS })}\n)`;
 
 export function createRelations(clickhouse: Pick<Clickhouse, "select">): Relations {
@@ -129,9 +132,10 @@ function relationsOf(scope: ReportScope, states: readonly ProjectState[]): { cte
 
 /** The relations from which the rollups of a partition are computed: its events, and the sessions up to its day. */
 export function withPartition(sql: string): string {
-  const events =
-    "SELECT * FROM events_rows FINAL WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}";
-  const sessions = `SELECT ${SESSION_COLUMNS.join(", ")} FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}`;
+  const events = `SELECT * FROM events_rows FINAL
+WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}`;
+  const sessions = `SELECT ${SESSION_COLUMNS.join(", ")}
+FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}`;
   return withParts(
     [
       { name: "events", sql: events },

@@ -71,7 +71,8 @@ async function loadEngine(): Promise<typeof import("./local.ts")> {
   } catch (cause) {
     if (!(cause instanceof Error) || !/duckdb/i.test(cause.message)) throw cause;
     throw new Error(
-      `DuckDB has no build for this platform (${process.platform}-${process.arch}): set SEXTANT_CLICKHOUSE_URL to use a ClickHouse instead`,
+      `DuckDB has no build for this platform (${process.platform}-${process.arch}): ` +
+        "set SEXTANT_CLICKHOUSE_URL to use a ClickHouse instead",
       { cause },
     );
   }

@@ -7,7 +7,8 @@ CREATE OR REPLACE MACRO argMinIf(x, r, c) AS arg_min(x, r) FILTER (WHERE c);
 CREATE OR REPLACE MACRO argMaxIf(x, r, c) AS arg_max(x, r) FILTER (WHERE c);
 CREATE OR REPLACE MACRO groupUniqArrayIf(x, c) AS coalesce(list(DISTINCT x) FILTER (WHERE c), []);
 CREATE OR REPLACE MACRO groupUniqArrayArray(x) AS list_distinct(flatten(list(x)));
-CREATE OR REPLACE MACRO multiIf(c1, a, z) AS CASE WHEN c1 THEN a ELSE z END, (c1, a, c2, b, z) AS CASE WHEN c1 THEN a WHEN c2 THEN b ELSE z END;
+CREATE OR REPLACE MACRO multiIf(c1, a, z) AS CASE WHEN c1 THEN a ELSE z END,
+    (c1, a, c2, b, z) AS CASE WHEN c1 THEN a WHEN c2 THEN b ELSE z END;
 CREATE OR REPLACE MACRO toDate(x) AS CAST(x AS DATE);
 CREATE OR REPLACE MACRO toString(x) AS CAST(x AS VARCHAR);
 CREATE OR REPLACE MACRO toInt64(x) AS CAST(x AS BIGINT);

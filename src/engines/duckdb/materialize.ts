@@ -17,7 +17,8 @@ const DIRTY = `SELECT s.project_id AS project_id, s.day AS day
 FROM (SELECT DISTINCT project_id, day FROM sessions WHERE day <= {last_day:Date}) AS s
 LEFT JOIN rollup_state AS r ON r.project_id = s.project_id
 WHERE r.project_id IS NULL
-    OR s.day > r.clean_through AND (epoch_ms(r.dirty_at) <= {quiet_since:Int64} OR epoch_ms(r.dirty_since) <= {waiting_since:Int64})
+    OR s.day > r.clean_through
+        AND (epoch_ms(r.dirty_at) <= {quiet_since:Int64} OR epoch_ms(r.dirty_since) <= {waiting_since:Int64})
 ORDER BY s.day, s.project_id`;
 
 /**
@@ -96,11 +97,15 @@ interface PartitionState {
 }
 
 const STATE = `WITH
-    state AS (SELECT clean_through, epoch_ms(dirty_at) AS dirty_ms FROM rollup_state WHERE project_id = {project:String}),
+    state AS
+    (
+        SELECT clean_through, epoch_ms(dirty_at) AS dirty_ms FROM rollup_state WHERE project_id = {project:String}
+    ),
     dirty AS
     (
         SELECT s.day AS day FROM sessions AS s
-        WHERE s.project_id = {project:String} AND s.day <= {day:Date} AND s.day > coalesce((SELECT clean_through FROM state), DATE '${BEFORE_ALL}')
+        WHERE s.project_id = {project:String} AND s.day <= {day:Date}
+            AND s.day > coalesce((SELECT clean_through FROM state), DATE '${BEFORE_ALL}')
     )
 SELECT
     (SELECT min(day) FROM dirty) AS first_dirty,

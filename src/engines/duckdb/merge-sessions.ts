@@ -15,10 +15,9 @@ export async function mergeSessions(
 ): Promise<void> {
   await connection.run(`CREATE OR REPLACE TEMP TABLE touched AS SELECT DISTINCT project_id, session FROM ${events}`);
   const where = daysClause("s.day", days);
-  const known = `(SELECT s.* FROM sessions AS s SEMI JOIN touched AS t ON t.project_id = s.project_id AND t.session = s.session WHERE ${where})`;
+  const isTouched = "t.project_id = s.project_id AND t.session = s.session";
+  const known = `(SELECT s.* FROM sessions AS s SEMI JOIN touched AS t ON ${isTouched} WHERE ${where})`;
   await connection.run(`CREATE OR REPLACE TEMP TABLE merged AS ${sessionsSql({ events, sessions: known })}`);
-  await connection.run(
-    `DELETE FROM sessions AS s USING touched AS t WHERE t.project_id = s.project_id AND t.session = s.session AND ${where}`,
-  );
+  await connection.run(`DELETE FROM sessions AS s USING touched AS t WHERE ${isTouched} AND ${where}`);
   await connection.run("INSERT INTO sessions SELECT * FROM merged");
 }

@@ -19,8 +19,8 @@ const FILES: readonly SchemaFile[] = readSchema(new URL("./schema/", import.meta
 
 export { NEWEST_SCHEMA };
 
-const CREATE_MIGRATIONS =
-  "CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, name VARCHAR NOT NULL, checksum VARCHAR NOT NULL)";
+const CREATE_MIGRATIONS = `CREATE TABLE IF NOT EXISTS schema_migrations
+  (version INTEGER PRIMARY KEY, name VARCHAR NOT NULL, checksum VARCHAR NOT NULL)`;
 
 export async function migrateDatabase(database: Database, { upTo = NEWEST_SCHEMA } = {}): Promise<void> {
   const applied = await findSchemaVersion(database);

@@ -8,7 +8,10 @@ const SCOPE = `SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
     coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
-FROM (SELECT unnest({scope_projects:Array(String)}) AS project_id, unnest({scope_first_days:Array(Date)}) AS first_day) AS p
+FROM
+(
+    SELECT unnest({scope_projects:Array(String)}) AS project_id, unnest({scope_first_days:Array(Date)}) AS first_day
+) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id`;
 
 export const relations: Relations = {

@@ -105,7 +105,8 @@ async function readMessages(
   rowIds: readonly string[],
 ): Promise<Map<string, Message>> {
   const found = await connection.runAndReadAll(
-    `SELECT CAST(rowid AS VARCHAR) AS row_id, project_id, message_id FROM ${table} WHERE rowid IN (${[...new Set(rowIds)].join(", ")})`,
+    `SELECT CAST(rowid AS VARCHAR) AS row_id, project_id, message_id
+     FROM ${table} WHERE rowid IN (${[...new Set(rowIds)].join(", ")})`,
   );
   return new Map((readRows(found) as unknown as Message[]).map((message) => [message.row_id, message]));
 }

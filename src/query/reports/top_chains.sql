@@ -51,7 +51,12 @@ FROM
     GROUP BY project_id, value
     UNION ALL
     SELECT project_id, value, 0 AS n_sessions, 0 - toInt64(count()) AS n_visitors
-    FROM (SELECT DISTINCT project_id, value, visitor FROM known WHERE (project_id, value, visitor) IN (SELECT project_id, value, visitor FROM dirty)) AS counted
+    FROM
+    (
+        SELECT DISTINCT project_id, value, visitor
+        FROM known
+        WHERE (project_id, value, visitor) IN (SELECT project_id, value, visitor FROM dirty)
+    ) AS counted
     GROUP BY project_id, value
 ) AS every
 GROUP BY project_id, value

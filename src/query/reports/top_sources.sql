@@ -51,10 +51,22 @@ FROM
     SELECT project_id, value, n_hits, n_sessions, n_visitors
     FROM clean
     UNION ALL
-    SELECT project_id, value, toInt64(sum(visitor_hits)) AS n_hits, toInt64(sum(visitor_sessions)) AS n_sessions, toInt64(sum(if(was_known = 1, 0, 1))) AS n_visitors
+    SELECT
+        project_id,
+        value,
+        toInt64(sum(visitor_hits)) AS n_hits,
+        toInt64(sum(visitor_sessions)) AS n_sessions,
+        toInt64(sum(if(was_known = 1, 0, 1))) AS n_visitors
     FROM
     (
-        SELECT project_id, value, visitor, sum(visit_hits) AS visitor_hits, sum(visit_sessions) AS visitor_sessions, max(is_known) AS was_known, min(is_known) AS is_over
+        SELECT
+            project_id,
+            value,
+            visitor,
+            sum(visit_hits) AS visitor_hits,
+            sum(visit_sessions) AS visitor_sessions,
+            max(is_known) AS was_known,
+            min(is_known) AS is_over
         FROM
         (
             SELECT project_id, value, visitor, visit_hits, visit_sessions, 0 AS is_known

@@ -2,7 +2,13 @@
 
 -- name: chosen
 -- Sessions that match the session filters.
-SELECT v.project_id AS project_id, v.session AS session, {value:Expression} AS value, v.visitor AS visitor, v.hits AS visit_hits, if(v.is_first, 1, 0) AS visit_sessions
+SELECT
+    v.project_id AS project_id,
+    v.session AS session,
+    {value:Expression} AS value,
+    v.visitor AS visitor,
+    v.hits AS visit_hits,
+    if(v.is_first, 1, 0) AS visit_sessions
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN {projects:Array(String)}

@@ -18,20 +18,26 @@ FROM (SELECT *, day BETWEEN {first_day:Date} AND {last_day:Date} AS in_window FR
     notEmpty(dedupe_days) AS is_there,
     earlier AS depends_on,
     now_ms,
-    min(is_valid) OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS is_clean,
-    max(dirty_ms) OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS last_dirty_ms,
-    max(notEmpty(dedupe_days)) OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS has_begun
+    min(is_valid)
+        OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS is_clean,
+    max(dirty_ms)
+        OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS last_dirty_ms,
+    max(notEmpty(dedupe_days))
+        OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS has_begun
 FROM
 (
     SELECT
         *,
-        empty(dedupe_days) OR (revision > 0 AND dirty_ms < started_ms AND started_ms <= now_ms AND noted_depends_on = earlier) AS is_valid
+        empty(dedupe_days)
+            OR (revision > 0 AND dirty_ms < started_ms AND started_ms <= now_ms AND recorded_depends_on = earlier)
+            AS is_valid
     FROM
     (
         SELECT
             *,
             toUnixTimestamp64Milli(now64(3)) AS now_ms,
-            groupBitXor(if(revision = 0, 0, cityHash64(day, revision))) OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier
+            groupBitXor(if(revision = 0, 0, cityHash64(day, revision)))
+                OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier
         FROM
         (
             SELECT
@@ -40,7 +46,7 @@ FROM
                 max(number) AS revision,
                 max(marked_ms) AS dirty_ms,
                 argMax(begun_ms, number) AS started_ms,
-                argMax(depends, number) AS noted_depends_on,
+                argMax(depends, number) AS recorded_depends_on,
                 groupUniqArrayIf(dedupe_day, number = 0) AS dedupe_days
             FROM
             (
@@ -55,7 +61,8 @@ FROM
                 FROM dirty_partitions
                 WHERE project_id IN {projects:Array(String)}
                 UNION ALL
-                SELECT project_id, day, day AS dedupe_day, revision, toInt64(0), toUnixTimestamp64Milli(started_at), depends_on
+                SELECT
+                    project_id, day, day AS dedupe_day, revision, toInt64(0), toUnixTimestamp64Milli(started_at), depends_on
                 FROM revisions
                 WHERE project_id IN {projects:Array(String)}
             )
@@ -76,10 +83,12 @@ FROM (SELECT arrayJoin({scope:Array(Tuple(String, Date, Date))}) AS p)
 SELECT * FROM events_rows FINAL WHERE project_id IN {scope_projects:Array(String)} AND day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date} AND dedupe_day IN {scope_dedupe_days:Array(Date)}
 
 -- rollups
-SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue FROM rollup_rows WHERE project_id IN {scope_projects:Array(String)} AND day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date} AND revision IN {scope_revisions:Array(UInt64)}
+SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue
+FROM rollup_rows WHERE project_id IN {scope_projects:Array(String)} AND day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date} AND revision IN {scope_revisions:Array(UInt64)}
 
 -- sessions
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id FROM session_rows WHERE project_id IN {scope_projects:Array(String)} AND day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date} AND revision IN {scope_revisions:Array(UInt64)}
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id
+FROM session_rows WHERE project_id IN {scope_projects:Array(String)} AND day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date} AND revision IN {scope_revisions:Array(UInt64)}
 UNION ALL
 SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id FROM (
 WITH parts AS
@@ -89,7 +98,9 @@ SELECT
     e.day AS day,
     e.session AS session,
     e.visitor AS visitor,
-    if(e.has_touch = 0, toUInt64(9223372036854775808), toUInt64(0)) + toUInt64(toUnixTimestamp64Milli(e.timestamp)) * 1048576 + e.dedupe_key % 1048576 AS touch_rank,
+    if(e.has_touch = 0, toUInt64(9223372036854775808), toUInt64(0))
+        + toUInt64(toUnixTimestamp64Milli(e.timestamp)) * 1048576
+        + e.dedupe_key % 1048576 AS touch_rank,
     e.timestamp AS started_at,
     e.timestamp AS ended_at,
     if(e.type = 'page', 1, 0) AS hits,
@@ -125,7 +136,8 @@ SELECT
     e.provider_name AS provider_name,
     e.chain_id AS chain_id
 FROM (SELECT * FROM events_rows FINAL
-    WHERE (project_id, dedupe_day) IN {scope_dirty_keys:Array(Tuple(String, Date))} AND (project_id, day) IN {scope_dirty_days:Array(Tuple(String, Date))}) AS e
+    WHERE (project_id, dedupe_day) IN {scope_dirty_keys:Array(Tuple(String, Date))}
+        AND (project_id, day) IN {scope_dirty_days:Array(Tuple(String, Date))}) AS e
 ),
 of_session AS
 (
@@ -248,20 +260,26 @@ FROM (SELECT
     notEmpty(dedupe_days) AS is_there,
     earlier AS depends_on,
     now_ms,
-    min(is_valid) OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS is_clean,
-    max(dirty_ms) OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS last_dirty_ms,
-    max(notEmpty(dedupe_days)) OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS has_begun
+    min(is_valid)
+        OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS is_clean,
+    max(dirty_ms)
+        OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS last_dirty_ms,
+    max(notEmpty(dedupe_days))
+        OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS has_begun
 FROM
 (
     SELECT
         *,
-        empty(dedupe_days) OR (revision > 0 AND dirty_ms < started_ms AND started_ms <= now_ms AND noted_depends_on = earlier) AS is_valid
+        empty(dedupe_days)
+            OR (revision > 0 AND dirty_ms < started_ms AND started_ms <= now_ms AND recorded_depends_on = earlier)
+            AS is_valid
     FROM
     (
         SELECT
             *,
             toUnixTimestamp64Milli(now64(3)) AS now_ms,
-            groupBitXor(if(revision = 0, 0, cityHash64(day, revision))) OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier
+            groupBitXor(if(revision = 0, 0, cityHash64(day, revision)))
+                OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS earlier
         FROM
         (
             SELECT
@@ -270,7 +288,7 @@ FROM
                 max(number) AS revision,
                 max(marked_ms) AS dirty_ms,
                 argMax(begun_ms, number) AS started_ms,
-                argMax(depends, number) AS noted_depends_on,
+                argMax(depends, number) AS recorded_depends_on,
                 groupUniqArrayIf(dedupe_day, number = 0) AS dedupe_days
             FROM
             (
@@ -285,7 +303,8 @@ FROM
                 FROM dirty_partitions
                 WHERE project_id IN {projects:Array(String)}
                 UNION ALL
-                SELECT project_id, day, day AS dedupe_day, revision, toInt64(0), toUnixTimestamp64Milli(started_at), depends_on
+                SELECT
+                    project_id, day, day AS dedupe_day, revision, toInt64(0), toUnixTimestamp64Milli(started_at), depends_on
                 FROM revisions
                 WHERE project_id IN {projects:Array(String)}
             )
@@ -296,7 +315,8 @@ FROM
 )
 WHERE day <= {day:Date}
 GROUP BY project_id
-HAVING countIf(day = {day:Date} AND is_there AND NOT is_clean AND last_dirty_ms <= now_ms - {settle_ms:Int64}) = 1 AND countIf(day < {day:Date} AND NOT is_clean) = 0
+HAVING countIf(day = {day:Date} AND is_there AND NOT is_clean AND last_dirty_ms <= now_ms - {settle_ms:Int64}) = 1
+    AND countIf(day < {day:Date} AND NOT is_clean) = 0
 
 INSERT INTO session_rows (project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, revision)
 SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, {revision:UInt64}
@@ -308,7 +328,9 @@ SELECT
     e.day AS day,
     e.session AS session,
     e.visitor AS visitor,
-    if(e.has_touch = 0, toUInt64(9223372036854775808), toUInt64(0)) + toUInt64(toUnixTimestamp64Milli(e.timestamp)) * 1048576 + e.dedupe_key % 1048576 AS touch_rank,
+    if(e.has_touch = 0, toUInt64(9223372036854775808), toUInt64(0))
+        + toUInt64(toUnixTimestamp64Milli(e.timestamp)) * 1048576
+        + e.dedupe_key % 1048576 AS touch_rank,
     e.timestamp AS started_at,
     e.timestamp AS ended_at,
     if(e.type = 'page', 1, 0) AS hits,
@@ -453,11 +475,13 @@ INNER JOIN of_session AS s ON s.project_id = v.project_id AND s.day = v.day AND 
 INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, revision)
 WITH events AS
 (
-SELECT * FROM events_rows FINAL WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
+SELECT * FROM events_rows FINAL
+WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
 ),
 sessions AS
 (
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id
+FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
 )
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, {revision:UInt64}
 FROM (
@@ -482,7 +506,8 @@ FROM
         max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
     FROM
     (
-        SELECT visitor, visit_day, visit_hits, visit_sessions, ['referrer', 'referrer_url', 'ref', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'origin', 'device', 'browser', 'os', 'channel'][nth] AS dimension, touch[nth] AS value
+        SELECT
+            visitor, visit_day, visit_hits, visit_sessions, ['referrer', 'referrer_url', 'ref', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'origin', 'device', 'browser', 'os', 'channel'][nth] AS dimension, touch[nth] AS value
         FROM
         (
             SELECT
@@ -521,11 +546,13 @@ GROUP BY dimension, value, seen_before
 INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, revision)
 WITH events AS
 (
-SELECT * FROM events_rows FINAL WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
+SELECT * FROM events_rows FINAL
+WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
 ),
 sessions AS
 (
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id
+FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
 )
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, {revision:UInt64}
 FROM (
@@ -536,7 +563,11 @@ WITH
         FROM sessions AS v
         WHERE v.project_id = {project:String}
             AND v.day <= {day:Date}
-            AND v.visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(chains))
+            AND v.visitor IN
+            (
+                SELECT visitor FROM sessions
+                WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(chains)
+            )
     )
 SELECT
     {project:String} AS project_id,
@@ -568,11 +599,13 @@ GROUP BY chain, seen_before
 INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, revision)
 WITH events AS
 (
-SELECT * FROM events_rows FINAL WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
+SELECT * FROM events_rows FINAL
+WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
 ),
 sessions AS
 (
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id
+FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
 )
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, {revision:UInt64}
 FROM (
@@ -593,31 +626,31 @@ FROM
     (
         SELECT
             toInt128(floor(e.revenue * 1e9 + 0.5)) AS amount,
-            [multiIf(e.pathname != '', e.pathname, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
-    OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), '', s.pathname),
-                multiIf(e.origin != '', e.origin, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
-    OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), '', s.origin),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
-    OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.acquisition, s.channel),
-                if(if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
-    OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer, s.referrer) = '', 'Direct', if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
-    OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer, s.referrer)),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
-    OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer_url, s.referrer_url),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
-    OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.ref, s.ref),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
-    OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_source, s.utm_source),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
-    OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_medium, s.utm_medium),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
-    OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_campaign, s.utm_campaign),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
-    OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_content, s.utm_content),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
-    OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_term, s.utm_term),
-                multiIf(e.builder_codes != '', e.builder_codes, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
-    OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), '', s.builder_codes),
+            [multiIf(e.pathname != '', e.pathname, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), '', s.pathname),
+                multiIf(e.origin != '', e.origin, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), '', s.origin),
+                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.acquisition, s.channel),
+                if(if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer, s.referrer) = '', 'Direct', if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer, s.referrer)),
+                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer_url, s.referrer_url),
+                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.ref, s.ref),
+                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_source, s.utm_source),
+                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_medium, s.utm_medium),
+                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_campaign, s.utm_campaign),
+                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_content, s.utm_content),
+                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_term, s.utm_term),
+                multiIf(e.builder_codes != '', e.builder_codes, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), '', s.builder_codes),
                 if(e.location != '', e.location, s.location),
                 if(e.device != '', e.device, s.device),
                 if(e.browser != '', e.browser, s.browser),
@@ -629,7 +662,8 @@ FROM
             unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]) AS nth
         FROM events AS e
         INNER JOIN sessions AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
-        WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.revenue != 0 AND e.session % {slices:UInt64} = {slice:UInt64}
+        WHERE e.project_id = {project:String} AND e.day = {day:Date}
+            AND e.revenue != 0 AND e.session % {slices:UInt64} = {slice:UInt64}
             AND s.project_id = {project:String} AND s.day = {day:Date} AND s.is_first
     ) AS paid
 ) AS amounts

@@ -4,7 +4,10 @@ SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
     coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
-FROM (SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day) AS p
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
 ),
 counts AS
@@ -12,8 +15,8 @@ counts AS
 SELECT project_id, value, toFloat64(sum(amount)) / 1e9 AS sum_revenue
 FROM
 (
-    SELECT e.project_id AS project_id, if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != '' OR e.utm_medium != ''
-    OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_source, s.utm_source) AS value, toInt128(floor(e.revenue * 1e9 + 0.5)) AS amount
+    SELECT e.project_id AS project_id, if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_source, s.utm_source) AS value, toInt128(floor(e.revenue * 1e9 + 0.5)) AS amount
     FROM sessions AS s
     INNER JOIN scope AS p ON p.project_id = s.project_id
     INNER JOIN

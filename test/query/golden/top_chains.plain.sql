@@ -4,7 +4,10 @@ SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
     coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
-FROM (SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day) AS p
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
 ),
 clean AS
@@ -61,7 +64,12 @@ FROM
     GROUP BY project_id, value
     UNION ALL
     SELECT project_id, value, 0 AS n_sessions, 0 - toInt64(count()) AS n_visitors
-    FROM (SELECT DISTINCT project_id, value, visitor FROM known WHERE (project_id, value, visitor) IN (SELECT project_id, value, visitor FROM dirty)) AS counted
+    FROM
+    (
+        SELECT DISTINCT project_id, value, visitor
+        FROM known
+        WHERE (project_id, value, visitor) IN (SELECT project_id, value, visitor FROM dirty)
+    ) AS counted
     GROUP BY project_id, value
 ) AS every
 GROUP BY project_id, value

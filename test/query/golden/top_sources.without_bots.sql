@@ -4,12 +4,21 @@ SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
     coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
-FROM (SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day) AS p
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
 ),
 chosen AS
 (
-SELECT v.project_id AS project_id, v.session AS session, if(v.referrer = '', 'Direct', v.referrer) AS value, v.visitor AS visitor, v.hits AS visit_hits, if(v.is_first, 1, 0) AS visit_sessions
+SELECT
+    v.project_id AS project_id,
+    v.session AS session,
+    if(v.referrer = '', 'Direct', v.referrer) AS value,
+    v.visitor AS visitor,
+    v.hits AS visit_hits,
+    if(v.is_first, 1, 0) AS visit_sessions
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
