@@ -3,11 +3,11 @@ import { ApiError } from "../contract/errors.ts";
 import type { Encoding, Unpacked } from "./decompress.ts";
 import type { Taken, TakeRules } from "./take-events.ts";
 
-/** Unpacks and reads large bodies: on the main thread 10 MiB would hold up everybody else's requests for 0.3 to 1.5 s. */
+/** Decompresses and reads large bodies: on the main thread 10 MiB would block all other requests for 0.3 to 1.5 s. */
 export interface BodyThread {
-  /** The body as it was before it was packed, if that is at most `maxBytes`. */
+  /** The decompressed body, if it is at most `maxBytes` long. */
   unpack(packed: Uint8Array, encoding: Encoding, maxBytes: number, signal?: AbortSignal): Promise<Unpacked>;
-  /** What the body comes to, and the body: its memory is gone for the caller meanwhile. */
+  /** The result of reading the body, and the body itself: its memory is detached from the caller meanwhile. */
   take(body: Buffer, rules: TakeRules, signal?: AbortSignal): Promise<{ taken: Taken; body: Buffer }>;
   close(): Promise<void>;
 }
@@ -21,9 +21,9 @@ export type FromBodyThread =
   | { type: "taken"; taken: Taken; body: Uint8Array }
   | { type: "failed"; error: string };
 
-/** Far more than the body budget lets in at once. */
+/** Far more than the body budget admits at once. */
 const MOST_WAITING = 64;
-/** Of the thread's own heap: 500,000 values take 60 MB. A thread that needs more ends, and the process does not. */
+/** Heap of the thread: 500,000 values take 60 MB. A thread that needs more ends, and the process does not. */
 const HEAP_MB = 512;
 
 interface Job {
@@ -33,7 +33,9 @@ interface Job {
   reject(cause: Error): void;
 }
 
-/** One worker thread, which has one body at a time; one that dies rejects that body, and another is started for the next. */
+/**
+ * One worker thread, which reads one body at a time. If it dies, that body is rejected and a new thread reads the next.
+ */
 export function createBodyThread(script = new URL("./body-worker.ts", import.meta.url)): BodyThread {
   const waiting: Job[] = [];
   let running: Job | undefined;
@@ -108,7 +110,7 @@ export function createBodyThread(script = new URL("./body-worker.ts", import.met
   };
 }
 
-/** What may be handed over instead of copied: memory in which there is nothing else. */
+/** Memory that can be transferred instead of copied, because nothing else is in it. */
 export function ownMemoryOf({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

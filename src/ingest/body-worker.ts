@@ -6,7 +6,8 @@ import { decompressNow } from "./decompress.ts";
 import { measureBody } from "./measure-body.ts";
 import { takeEvents } from "./take-events.ts";
 
-// Linux takes this for the calling thread alone: small requests come before large ones, and both before the transform thread.
+// Linux applies this to the calling thread only: small requests have priority over large ones, and both over the
+// transform thread.
 if (process.platform === "linux") setPriority(5);
 
 parentPort?.on("message", (message: ToBodyThread) => {

@@ -11,7 +11,7 @@ import {
 } from "node:zlib";
 
 const GZIP = { now: gunzipSync, later: promisify(gunzip) };
-/** By Content-Encoding: one that blocks its thread, and one that does not. */
+/** For each Content-Encoding a decoder that blocks its thread, and one that does not. */
 const DECODERS = {
   gzip: GZIP,
   "x-gzip": GZIP,
@@ -23,10 +23,10 @@ const DECODERS = {
 export type Encoding = keyof typeof DECODERS;
 export const ENCODINGS = Object.keys(DECODERS) as readonly Encoding[];
 
-/** The body as it was, or why there is none: it is more than was asked for, however small it was packed, or no such data. */
+/** The decompressed body, or the reason why there is none: it is larger than the limit, or the data is invalid. */
 export type Unpacked = Buffer | "too_large" | "not_valid";
 
-/** For small results: each 16 KiB of one come back to the thread that asks, and the last step copies them all. */
+/** For small results: each 16 KiB return to the calling thread, and the last step copies them all. */
 export async function decompress(packed: Uint8Array, encoding: Encoding, maxBytes: number): Promise<Unpacked> {
   try {
     return await DECODERS[encoding].later(packed, { maxOutputLength: maxBytes });

@@ -1,12 +1,12 @@
-/** How much a body holds, by its brackets and commas: exact for valid JSON and JSON lines, near enough for the rest. */
+/** The size of a body by its brackets and commas: exact for valid JSON and JSON lines, approximate otherwise. */
 export interface Measure {
-  /** One document that ends, and nothing after it. */
+  /** One complete document with nothing after it. */
   isOne: boolean;
-  /** Items of the array, or documents one after another. */
+  /** Items of the array, or the number of documents. */
   events: number;
-  /** Objects, arrays and what they hold, names not counted. */
+  /** Objects, arrays and their values, without names. */
   values: number;
-  /** How deep it nests. */
+  /** Nesting depth. */
   depth: number;
 }
 
@@ -18,7 +18,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** One pass over the bytes, before anything is built of them: 256 KiB take 0.4 ms. */
+/** One pass over the bytes before parsing: 256 KiB take 0.4 ms. */
 export function measureBody(body: Uint8Array, lines: boolean): Measure {
   const isArray = !lines && firstOf(body) === OPEN_ARRAY;
   let depth = 0;
@@ -46,7 +46,7 @@ export function measureBody(body: Uint8Array, lines: boolean): Measure {
   return { isOne, events: isArray ? items : documents, values, depth: deepest };
 }
 
-/** The first byte that is no space, behind a byte order mark. */
+/** The first byte that is not a space, after a byte order mark. */
 function firstOf(body: Uint8Array): number | undefined {
   let at = body[0] === 0xef ? 3 : 0;
   while (at < body.length && (body[at] as number) <= 0x20) at += 1;

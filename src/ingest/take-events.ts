@@ -1,4 +1,7 @@
-/** What a body's text comes to at the door. Runs on the main thread for small bodies and in a thread of its own for large ones. */
+/**
+ * Turns the text of a body into accepted, parked and refused events. Runs on the main thread for small bodies and on
+ * its own thread for large ones.
+ */
 import type { ApiErrorOptions, ErrorCode } from "../contract/errors.ts";
 import type { RefusedReason } from "../contract/event-reasons.ts";
 import { LIMITS } from "../contract/limits.ts";
@@ -11,7 +14,7 @@ export interface TakeRules {
   rules: EventRules;
   /** The content type says JSON lines. */
   lines: boolean;
-  /** Tell what became of each event. */
+  /** List the outcome of each event. */
   detail: boolean;
 }
 
@@ -23,8 +26,8 @@ export interface EventResult {
 }
 
 /**
- * What is left of a body once it is read. Its parsed events are not: while a full load waits for the disk they held 60 MB of
- * memory, and every collection moved them. All of it can go from one thread to another.
+ * The parts of a body that are kept after reading. Parsed events are not kept: while a full load waited for the disk
+ * they held 60 MB of memory, and every garbage collection moved them. All parts can move between threads.
  */
 export type Taken =
   | { kind: "refused"; why: RefusedReason; count: number; failure: Failure }
@@ -35,31 +38,31 @@ export type Taken =
       clean: boolean;
       accepted: number;
       parked: number;
-      /** Of accepted events, of those that have an id. */
+      /** Dedupe keys of the accepted events that have an id. */
       ids: MessageKey[];
-      /** Only when the client asks for them. */
+      /** Only if the client asks for details. */
       results: (EventResult & { key?: MessageKey })[] | undefined;
     };
 
-/** What makes an ApiError. */
+/** The arguments of an ApiError. */
 interface Failure {
   code: ErrorCode;
   message: string;
   options: ApiErrorOptions;
 }
 
-/** What an event counts once by: its message id, on a day of the client's own time. */
+/** The dedupe key of an event: its message id and the day of the client's own time. */
 export interface MessageKey {
   id: string;
   day: number;
 }
 
-/** Up to this size a body is parsed without a look at it: what it can hold takes some milliseconds at most. */
+/** A body up to this size is parsed without measuring it: that takes some milliseconds at most. */
 const MEASURE_ABOVE_BYTES = 64 * 1024;
-/** No value takes less than a digit and a comma. */
+/** A value takes at least a digit and a comma. */
 const MOST_VALUES_OF_EVENT = LIMITS.eventBytes / 2;
 
-/** How much a body holds, where that could be more than a request may have; undefined for a small one. */
+/** The size of a body if it could exceed the limits of a request; undefined for a small one. */
 export function measureLarge(body: Uint8Array, lines: boolean): Measure | undefined {
   return body.length > MEASURE_ABOVE_BYTES ? measureBody(body, lines) : undefined;
 }
@@ -93,7 +96,7 @@ export function takeEvents(body: Uint8Array, measure: Measure | undefined, { rul
   return { kind: "events", batch, clean, accepted: items.length - parked, parked, ids, results };
 }
 
-/** A body of which nothing can be taken, known before it is parsed: 10 MiB of `{},` take 1.5 s and 300 MB to parse. */
+/** A body that is refused as a whole before it is parsed: 10 MiB of `{},` take 1.5 s and 300 MB to parse. */
 function refuseUnparsed({ isOne, events, values, depth }: Measure): ReadBody | undefined {
   // Refused for that, and not parsed either.
   if (depth > BODY_DEPTH) return undefined;

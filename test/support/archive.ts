@@ -1,4 +1,4 @@
-/** A directory as one small file: JSON of its files, directories and links, packed. No tar is at hand on every machine. */
+/** A directory as one small file: compressed JSON of its files, directories and links. Not every machine has tar. */
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
@@ -13,7 +13,7 @@ export function packDirectory(dir: string): Buffer {
   return zstdCompressSync(JSON.stringify(list(dir, "")), { params });
 }
 
-/** Goes into directories but not through links; pipes and sockets are nothing to keep. */
+/** Descends into directories but does not follow links; pipes and sockets are skipped. */
 function list(dir: string, below: string): Entry[] {
   return readdirSync(join(dir, below), { withFileTypes: true }).flatMap((found): Entry[] => {
     const path = join(below, found.name);

@@ -5,15 +5,15 @@ import packed, { inflate } from "@sparticuz/chromium";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { findChromium, packedChromium, whyNoChromium } from "./platform.ts";
 
-/** A real Chromium that reaches this machine alone, whatever host name a page uses. */
+/** A real Chromium that can reach only this machine, whatever host name a page uses. */
 export interface TestBrowser {
   browser: Browser;
-  /** What the same browser says with a window; headless it names itself a robot. */
+  /** The user agent of the same browser with a window; headless it identifies itself as a robot. */
   userAgent: string;
   close(): Promise<void>;
 }
 
-/** An installed browser asks the network for updates and lists of its own accord; nothing of that is part of a test. */
+/** An installed browser downloads updates and lists by itself; tests must not depend on that. */
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
@@ -31,7 +31,7 @@ export async function startBrowser(): Promise<TestBrowser> {
   const remove = () => rmSync(dir, { recursive: true, force: true, maxRetries: 10 });
   try {
     const { executablePath, libraries } = await prepareChromium(dir);
-    // Not the flags that come with the package: those switch off web security, and CORS with it.
+    // Not the flags that come with the package: they disable web security, and CORS with it.
     const browser = await chromium.launch({
       executablePath,
       args: FLAGS,
@@ -53,7 +53,9 @@ export async function startBrowser(): Promise<TestBrowser> {
   }
 }
 
-/** The package unpacks into the temporary directory and takes no other: 210 MB with the browser, fonts alone beside an installed one. */
+/**
+ * The package unpacks only into the temporary directory: 210 MB with the browser, only fonts beside an installed one.
+ */
 async function prepareChromium(dir: string): Promise<{ executablePath: string; libraries: Record<string, string> }> {
   const found = findChromium();
   if (found === undefined) throw new Error(whyNoChromium());
@@ -64,7 +66,7 @@ async function prepareChromium(dir: string): Promise<{ executablePath: string; l
       await inflate(packedChromium("fonts.tar.br"));
       return { executablePath: found.executablePath, libraries: {} };
     }
-    // What it needs beyond glibc.
+    // The libraries it needs beyond glibc.
     await inflate(packedChromium("al2023.tar.br"));
     return { executablePath: await packed.executablePath(), libraries: { LD_LIBRARY_PATH: join(dir, "al2023/lib") } };
   } finally {
@@ -73,7 +75,9 @@ async function prepareChromium(dir: string): Promise<{ executablePath: string; l
   }
 }
 
-/** The package's fonts and no others: text has no size without any. Its own configuration looks for them in fixed places. */
+/**
+ * Only the package's fonts: text has no size without any. The package's own configuration expects them in fixed places.
+ */
 function writeFontConfig(dir: string): string {
   const file = join(dir, "fonts.conf");
   writeFileSync(file, `<fontconfig><dir>${dir}/fonts</dir><cachedir>${dir}/font-cache</cachedir></fontconfig>`);
@@ -83,7 +87,7 @@ function writeFontConfig(dir: string): string {
 export interface PageWatch {
   /** Every line of the console. */
   lines: string[];
-  /** What a person with open developer tools would see in red, blocked cross-origin requests among it. */
+  /** The errors that developer tools would show, including blocked cross-origin requests. */
   problems: string[];
 }
 
@@ -96,7 +100,7 @@ export function watchPage(page: Page): PageWatch {
   page.on("pageerror", (error) => watch.problems.push(`thrown: ${error.message}`));
   page.on("requestfailed", (request) => {
     const why = request.failure()?.errorText ?? "";
-    // The page left while it was under way: so ends, as far as a page can see, every request that outlives it.
+    // The page left while the request was running: to a page, every request that outlives it ends like this.
     if (why !== "net::ERR_ABORTED") watch.problems.push(`failed: ${request.method()} ${request.url()} ${why}`);
   });
   page.on("crash", () => watch.problems.push("the page crashed"));

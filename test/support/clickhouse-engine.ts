@@ -6,16 +6,16 @@ import { type Clickhouse, openHttp } from "../../src/engines/clickhouse/http.ts"
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { startClickHouse } from "./clickhouse.ts";
 
-/** A ClickHouse with our schema. Nothing waits for marks to settle, and every node of a test has a cursor of its own. */
+/** A ClickHouse with our schema. It does not wait for marks to settle, and every node of a test has its own cursor. */
 export interface TestClickhouseEngine {
   readonly engine: AnalyticsEngine;
-  /** For what the port has not. */
+  /** For operations outside the port. */
   readonly clickhouse: Clickhouse;
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** It may be emulated: a hundred times slower. */
+/** It may be emulated and then a hundred times slower. */
 const PATIENCE_MS = 600_000;
 
 export async function startClickhouseEngine(options: { nowMs?: () => number } = {}): Promise<TestClickhouseEngine> {

@@ -1,6 +1,6 @@
 /**
- * A ClickHouse for tests, with an empty database of their own. TEST_CLICKHOUSE_URL (http://user:password@host:port) names a server to use;
- * without it one is played by chdb in a child process, where npm has chdb's native part.
+ * A ClickHouse for tests, with an empty database for each. TEST_CLICKHOUSE_URL (http://user:password@host:port) selects
+ * a server; without it chdb plays one in a child process, where npm has chdb's native part.
  */
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -24,9 +24,9 @@ export interface TestClickHouse {
 type Server = Omit<TestClickHouse, "database">;
 
 const HOST = fileURLToPath(new URL("./chdb/host.ts", import.meta.url));
-/** Every running statement holds one of Node's threads; ClickHouse itself runs 100 at once. */
+/** Every running statement occupies one of Node's threads; ClickHouse itself runs 100 at once. */
 const THREADS = 128;
-/** For a server that is emulated, or shared with a whole run of tests. */
+/** For a server that is emulated or shared by a whole test run. */
 const PATIENCE_MS = 120_000;
 
 export async function startClickHouse(): Promise<TestClickHouse> {
@@ -34,7 +34,7 @@ export async function startClickHouse(): Promise<TestClickHouse> {
   const server = given === "" ? await startChdb() : givenServer(given);
   const database = `t_${randomBytes(8).toString("hex")}`;
   const stop = async () => {
-    // A server of our own goes with all it has.
+    // Our own server is removed with its data.
     if (given !== "") await command(server, `DROP DATABASE IF EXISTS ${database} SYNC`);
     await server.stop();
   };

@@ -1,6 +1,6 @@
 /**
- * Clients of a cluster: they send events and submissions and read forms, each request to one node and, if that fails, once more to
- * another. What was acknowledged is held against what the warehouse and the webhook target have in the end.
+ * Clients of a cluster: they send events and submissions and read forms. Each request goes to one node and, if that
+ * fails, once to another. At the end, acknowledged requests are compared with the warehouse and the webhook target.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { Cluster, ClusterNode } from "./cluster.ts";
@@ -10,17 +10,17 @@ import { startTarget, type Target } from "./targets.ts";
 import { waitFor } from "./wait.ts";
 import { selectNumber } from "./warehouse.ts";
 
-/** Light enough that two cores are not the bottleneck; a request is under way nearly always. */
+/** Light enough that two cores are not the bottleneck; nearly always a request is running. */
 const PAUSE_MS = 15;
 const EVENTS_AT_ONCE = 5;
-/** Longer than the 20 s a dead worker holds what it took, and the first gap of a failed attempt. */
+/** Longer than the lease of a dead worker (20 s) and the first gap after a failed attempt. */
 const ARRIVE_MS = 60_000;
 
 export interface ClusterLoad {
   acknowledged(): number;
-  /** Requests that two nodes did not answer, with what they said instead. */
+  /** Requests that failed on two nodes, with the errors. */
   errors: readonly string[];
-  /** Ends the clients, waits for what is under way, and compares. */
+  /** Stops the clients, waits for running requests, and compares. */
   finish(): Promise<LoadResult>;
 }
 
@@ -51,7 +51,7 @@ export async function startLoad(cluster: Cluster, name: string): Promise<Cluster
   let reads = 0;
   let sending = true;
 
-  /** To one node and, if that fails, to the other. */
+  /** Sends to one node and, if that fails, to the other. */
   async function ask(nodes: readonly ClusterNode[], round: number, send: (node: ClusterNode) => Promise<Response>) {
     const said: string[] = [];
     for (const node of [...nodes.slice(round % nodes.length), ...nodes.slice(0, round % nodes.length)]) {

@@ -1,6 +1,6 @@
 /**
- * A whole cluster in processes: two ingest nodes, two API nodes and two workers over one PostgreSQL and one ClickHouse. Every
- * node has its own data directory and ports, as on machines of their own.
+ * A whole cluster in processes: two ingest nodes, two API nodes and two workers over one PostgreSQL and one ClickHouse.
+ * Every node has its own data directory and ports, as on separate machines.
  */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ export interface ClusterNode {
   name: string;
   role: ClusterRole;
   dir: string;
-  /** Of the process that runs now; another one after a restart. */
+  /** Of the current process; changes with a restart. */
   service(): TestService;
   /** Ends the process and starts it again on the same directory. */
   restart(signal: "SIGTERM" | "SIGKILL"): Promise<number | string>;
@@ -32,16 +32,16 @@ export interface ClusterNode {
 export interface Cluster {
   nodes: Record<ClusterRole, readonly ClusterNode[]>;
   all: readonly ClusterNode[];
-  /** What one more node would be started with. */
+  /** Settings for one more node. */
   env: Record<string, string>;
   credentials: Credentials;
   store: ControlStore;
-  /** Materializes what was stored just now, unlike those of the nodes. */
+  /** Materializes events that were just stored, unlike the nodes' own engines. */
   engine: AnalyticsEngine;
   stop(): Promise<void>;
 }
 
-/** All nodes start at once on empty stores, as `docker compose up` does it. */
+/** All nodes start at once on empty stores, as with `docker compose up`. */
 export async function startCluster(): Promise<Cluster> {
   const home = temporaryDir();
   const database = await createDatabase();

@@ -15,7 +15,7 @@ export const quietLog = { warn: () => undefined };
 
 export interface TestControl {
   store: ControlStore;
-  /** Opens one more connection to the same store, as another node or a CLI beside the service would. */
+  /** Opens another connection to the same store, like another node or a command beside the service. */
   again(): Promise<ControlStore>;
   drop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export async function createControl(name: BackendName): Promise<TestControl> {
   return control;
 }
 
-/** One that holds nothing at all. */
+/** An empty store without a schema. */
 export async function createEmptyControl(name: BackendName): Promise<TestControl> {
   const place = name === "sqlite" ? sqlitePlace() : await postgresPlace();
   const opened: ControlStore[] = [];
@@ -60,7 +60,7 @@ async function postgresPlace() {
   return { open: () => openPostgres<ControlSchema>(database.url, quietLog), drop: database.drop };
 }
 
-/** A PostgreSQL store behind a wire that the test can cut. */
+/** A PostgreSQL store behind a connection that the test can cut. */
 export async function createCuttableControl(): Promise<TestControl & { cut(): void; mend(): void }> {
   const database = await createDatabase();
   const url = new URL(database.url);

@@ -1,4 +1,4 @@
-/** A reporter that writes one line of JSON for every test that was skipped: why. The runner adds them up. */
+/** A reporter that writes one line of JSON with the reason for every skipped test. The runner adds them up. */
 import type { TestEvent } from "node:test/reporters";
 
 export default async function* countSkips(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {

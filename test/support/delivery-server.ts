@@ -1,6 +1,6 @@
 /**
- * The API server and the delivery worker over one store, as the service runs them, without the analytics engine that makes a
- * start slow: for killing it many times. Arguments: backend and where its store is.
+ * The API server and the delivery worker over one store, as the service runs them, to be killed many times. It has no
+ * analytics engine, which makes a start slow. Arguments: backend and location of its store.
  */
 import { Registry } from "prom-client";
 import { startTestDelivery } from "./delivery.ts";

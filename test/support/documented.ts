@@ -2,7 +2,7 @@ import { openapiDocument } from "../../scripts/generate/openapi.ts";
 
 type Paths = Record<string, Record<string, { responses: Record<string, unknown> }>>;
 
-/** Statuses that a server's log says it answered with and that OpenAPI does not know of that route. */
+/** Statuses in a server's log that OpenAPI does not document for the route. */
 export function findUndocumented(logs: readonly string[]): string[] {
   const { paths } = openapiDocument() as { paths: Paths };
   const found = new Set<string>();
@@ -18,5 +18,5 @@ export function findUndocumented(logs: readonly string[]): string[] {
   return [...found];
 }
 
-/** The entry `default` stands for these alone. */
+/** The entry `default` covers only these. */
 const BEFORE_THE_ROUTE = new Set([408, 414, 417, 431]);

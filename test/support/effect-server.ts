@@ -1,4 +1,4 @@
-/** A real process with one slow write, for killing it in the middle. Arguments: backend and where its store is. */
+/** A real process with one slow write, to be killed during it. Arguments: backend and location of its store. */
 import { setTimeout as delay } from "node:timers/promises";
 import { Type } from "typebox";
 import { createProject } from "../../src/control/tenants.ts";

@@ -1,6 +1,6 @@
 import { startEmbeddedEngine } from "../../src/engines/duckdb/supervisor.ts";
 
-/** A service reduced to its engine, for tests that kill the service. Says where the engine is and stays. */
+/** A service reduced to its engine, for tests that kill the service. Prints the engine's address and stays. */
 const [dir = ""] = process.argv.slice(2);
 const quiet = { info: () => undefined, warn: () => undefined };
 try {

@@ -6,7 +6,7 @@ import { type EmbeddedEngine, type EngineOptions, startEmbeddedEngine } from "..
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { waitFor } from "./wait.ts";
 
-/** The embedded engine as the service runs it, in a process and a directory of its own, and a client of it. */
+/** The embedded engine as the service runs it, with its own process and directory, and a client. */
 export interface TestEngine {
   readonly supervisor: EmbeddedEngine;
   readonly engine: AnalyticsEngine;
@@ -51,7 +51,7 @@ export async function startTestEngine(options: Partial<Omit<EngineOptions, "log"
   };
 }
 
-/** Kills the engine's process and resolves when the next one is ready, with the milliseconds that took. */
+/** Kills the engine's process and resolves when the next one is ready, with the duration in milliseconds. */
 export async function killEngine({ supervisor }: Pick<TestEngine, "supervisor">): Promise<number> {
   const { pid = 0, restarts } = supervisor.status();
   const killedAt = performance.now();

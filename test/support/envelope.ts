@@ -16,7 +16,9 @@ interface Failure {
   details?: Record<string, string>;
 }
 
-/** Holds an answer against the envelope and the rules that every non-2xx follows; gives the error for further checks. */
+/**
+ * Checks a response against the envelope and the rules of every non-2xx status; returns the error for further checks.
+ */
 export async function expectError(
   answer: Response,
   style: ErrorStyle,

@@ -1,4 +1,4 @@
-/** An event as the contract has it, all twelve fields, valid as it is. */
+/** A valid event of the contract with all twelve fields. */
 export function sampleEvent(messageId: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
   const now = new Date().toISOString();
   return {

@@ -6,7 +6,7 @@ import { type Files, type LogFile, nodeFiles } from "../../src/lib/files.ts";
 
 export type Op = keyof Files | keyof LogFile;
 
-/** One call of the log to its disk, in order. */
+/** One file operation of the log, in order. */
 export interface Call {
   readonly op: Op;
   readonly file: string;
@@ -17,13 +17,13 @@ export interface Call {
   failed: boolean;
 }
 
-/** An error code to fail with, `short` to take only a part of a write, or undefined to let the call through. */
+/** An error code to fail with, `short` for a partial write, or undefined to let the call through. */
 export type Fault = "ENOSPC" | "EIO" | "EMFILE" | "EFBIG" | "short" | undefined;
 
-/** Asked before each call; `nth` counts the calls of its kind from 1. */
+/** Called before each operation; `nth` counts the calls of its kind from 1. */
 export type FaultPlan = (call: Call, nth: number) => Fault;
 
-/** A file layer that fails where the plan says, without touching the disk for that call, and keeps a trace. */
+/** A file layer that fails as planned, without touching the disk for that call, and keeps a trace. */
 export function createFaultyFiles(plan: FaultPlan, under: Files = nodeFiles): { files: Files; trace: Call[] } {
   const trace: Call[] = [];
   const counts = new Map<Op, number>();
@@ -79,12 +79,12 @@ interface Inode {
   synced: Buffer;
 }
 
-/** A disk in memory whose power can be cut: only what was synced is sure to be there afterwards. */
+/** A disk in memory whose power can be cut: only synced data is sure to survive. */
 export interface MemoryDisk {
   readonly files: Files;
   /**
-   * The disk after a power cut: each unsynced sector of 512 bytes, file size and directory entry is there or not, as `coin`
-   * says; always heads is what a kill of the process leaves. The old disk keeps working, unseen.
+   * The disk after a power cut: `coin` decides for each unsynced sector of 512 bytes, file size and directory entry
+   * whether it survives; always heads is the state after a kill of the process. The old disk keeps working separately.
    */
   cutPower(coin: () => boolean): MemoryDisk;
 }

@@ -70,7 +70,7 @@ export const EVERY_ANSWER = {
   x_handle: "@ada",
 } as const;
 
-/** What a poll says of them. */
+/** The same answers as poll returns them. */
 export const EVERY_ITEM = {
   ...EVERY_ANSWER,
   country: "Austria",
@@ -130,7 +130,7 @@ export async function pollItems(api: { apiUrl: string }, key: { text: string }, 
   return body.data.items;
 }
 
-/** Posts the hosted page's form, as a browser does unless the headers say otherwise. */
+/** Posts the hosted page's form like a browser, unless the headers differ. */
 export function postPage(
   api: { apiUrl: string },
   formId: string,
@@ -145,7 +145,7 @@ export function postPage(
   });
 }
 
-/** A token of a page that was opened a while ago, under the secret of test/support/api.ts. */
+/** A token of a page that was opened a while ago, made with the secret of test/support/api.ts. */
 export function pageToken(formId: string, agoMs = 60_000): string {
   return createPageTokens(TEST_SECRET).issue(formId, Date.now() - agoMs);
 }

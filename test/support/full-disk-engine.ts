@@ -1,6 +1,6 @@
 /**
- * Stores events in an engine whose file may then grow no further, and makes a checkpoint: `full-disk-engine.ts <dir>`. Runs in a process of its own,
- * which the limit is for, and ends with 9 when the engine says that it cannot go on.
+ * Stores events in an engine whose file can then grow no further, and makes a checkpoint: `full-disk-engine.ts <dir>`.
+ * It needs its own process because of the limit, and exits with 9 when the engine cannot continue.
  */
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";

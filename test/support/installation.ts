@@ -1,4 +1,4 @@
-/** An installation with a little of everything in it, and all that it answers about that: for what must survive a move. */
+/** An installation with some of every kind of data, and all its answers, to test that they survive a move. */
 import assert from "node:assert/strict";
 import { sampleEvent } from "./events.ts";
 import { waitFor } from "./wait.ts";
@@ -14,7 +14,7 @@ const VISITORS = ["ada", "bob", "eve", "mia"];
 const SOURCES = ["https://www.google.com/", "", "https://t.co/x", "https://news.example.org/a"];
 export const DAYS = ["2026-03-09", "2026-03-10", "2026-03-11", "2026-04-02"];
 
-/** Fixed events over four days and two months: the same however often they are made. */
+/** Fixed events over four days and two months, the same in every run. */
 export function knownEvents(): Record<string, unknown>[] {
   return DAYS.flatMap((day, d) =>
     VISITORS.flatMap((visitor, v) => {
@@ -94,7 +94,7 @@ async function report(place: Place, name: string, query: string): Promise<object
   return found.data;
 }
 
-/** Every report, and everything the API says about forms, webhooks and the key. */
+/** Every report, and all API responses about forms, webhooks and the key. */
 export async function readAnswers(place: Place, formId: string): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
   for (const window of WINDOWS) {

@@ -1,18 +1,18 @@
 import { waitFor } from "./wait.ts";
 
-/** What a service says on its operations port: the sum of a metric over all of its labels, or over those that are named. */
+/** A metric of a service's operations port: its sum over all labels, or over the given ones. */
 export async function readMetrics(opsUrl: string): Promise<(name: string, labels?: Record<string, string>) => number> {
   const text = await (await fetch(`${opsUrl}/metrics`)).text();
   return (name, labels = {}) => {
     const lines = [...text.matchAll(new RegExp(`^${name}(?:\\{(.*)\\})? (\\S+)$`, "gm"))];
     const wanted = Object.entries(labels).map(([label, value]) => `${label}="${value}"`);
     const found = lines.filter(([, given = ""]) => wanted.every((label) => given.split(",").includes(label)));
-    // What is not told is not 0.
+    // A missing metric is not 0.
     return found.length === 0 ? Number.NaN : found.reduce((all, [, , value]) => all + Number(value), 0);
   };
 }
 
-/** The ledger of the last hour, as the metrics have it, once they know of so many events. Under load the next look at it may be 30 s away. */
+/** The ledger of the last hour in the metrics, once it has so many events. Under load the next sample may take 30 s. */
 export async function waitForLedgerMetrics(opsUrl: string, received: number) {
   return waitFor(
     `${received} events in the ledger's metrics`,

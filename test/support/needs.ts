@@ -1,6 +1,7 @@
 /**
- * Test files that as a whole need what not every platform has. Where it is missing the runner skips and counts their tests and names the
- * files. Take a line away and the file runs everywhere. A single test says it itself: `{ skip: whyNoChromium() ?? false }`.
+ * Test files that need something not every platform has. Where it is missing, the runner skips and counts their tests
+ * and lists the files. Without its line here a file runs everywhere. A single test uses `{ skip: whyNoChromium() ??
+ * false }`.
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -10,7 +11,7 @@ const CHROMIUM = ["test/browser/forms.test.ts", "test/browser/sdk.test.ts"];
 
 const NEEDS = [{ files: CHROMIUM, whyNot: whyNoChromium }];
 
-/** File to reason, of those that cannot run here. Paths are from the root of the repository. */
+/** File to reason, for those that cannot run here. Paths are relative to the root of the repository. */
 export function findUnmetNeeds(wanted: readonly string[]): Map<string, string> {
   const unmet = new Map<string, string>();
   for (const { files, whyNot } of NEEDS) {

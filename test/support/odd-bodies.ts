@@ -1,19 +1,19 @@
 import { brotliCompressSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { sampleEvent } from "./events.ts";
 
-/** One request to the events server, and what is known of it beforehand. */
+/** One request to the events server, and its expected result as far as it is known. */
 export interface OddBody {
   body: Uint8Array<ArrayBuffer>;
   path: string;
   headers: Record<string, string>;
   markers: string[];
-  /** How many events a reader of the text would find, valid or not; 1 where it finds none. */
+  /** The number of events in the text, valid or not; 1 if there is none. */
   items: number;
-  /** Sent twice: each of its events has an id of its own, so nothing of the second time is stored. */
+  /** Sent twice: each event has its own id, so the second request stores nothing. */
   twice: boolean;
-  /** The client goes away after this many bytes of the body. */
+  /** The client disconnects after this many bytes of the body. */
   cutAfter?: number;
-  /** What has to be answered, where that is certain. */
+  /** The expected status, if it is certain. */
   status?: number;
 }
 
@@ -23,7 +23,7 @@ interface Dice {
   pick<T>(list: readonly T[]): T;
 }
 
-/** JSON text that no value becomes: these are written in the place of a text that stands for them. */
+/** JSON texts that no value serializes to: each replaces a placeholder text. */
 const TOKENS = { "@1e400": "1e400", "@-1e400": "-1e400", "@NaN": "NaN", "@proto": '"__proto__"' } as const;
 
 const ODD_VALUES: readonly unknown[] = [
@@ -71,11 +71,11 @@ const FIELDS = [
 ];
 
 const MIB = 1024 * 1024;
-/** One in so many is large: a few of each kind in a run, and not so many at once that the server has no room for them. */
+/** One in so many is large: a few of each kind in a run, but not so many at once that the server has no room. */
 const LARGE_EVERY = 200;
 const BOMB = pack(gzipSync(Buffer.alloc(200 * MIB, " ")));
 
-/** Numbered bodies, the same for the same seed. */
+/** Numbered bodies, reproducible by the seed. */
 export function createOddBodies(seed: number): (number: number) => OddBody {
   const dice = createDice(seed);
   return (number) => (number % LARGE_EVERY === 0 ? makeLarge(number) : makeBody(dice, number));
@@ -91,7 +91,7 @@ function createDice(seed: number): Dice {
   return { chance: (probability) => random() < probability, below, pick: (list) => list[below(list.length)] as never };
 }
 
-/** An event with its marker, and now and then something wrong with it. */
+/** An event with its marker, and sometimes something wrong with it. */
 function makeEvent({ chance, pick }: Dice, marker: string): Record<string, unknown> {
   const event = sampleEvent(marker, { anonymous_id: marker });
   if (chance(0.3))
@@ -120,7 +120,7 @@ function makeEvent({ chance, pick }: Dice, marker: string): Record<string, unkno
     ]);
   if (chance(0.4)) {
     const field = pick(FIELDS);
-    // The two ids stay recognisable: an odd text there would be another, valid event.
+    // The two ids stay recognizable: an odd text would make another, valid event.
     const odd = pick(
       field === "anonymous_id" || field === "message_id"
         ? ODD_VALUES.filter((value) => typeof value !== "string")
@@ -188,7 +188,7 @@ function withWrongType(made: OddBody, type: string): OddBody {
   return { ...made, headers: { ...made.headers, "content-type": type }, items: 1, twice: false, status: 415 };
 }
 
-/** Each kind in its turn: over what a body may have, packed or not, and over what a batch may hold. */
+/** Each kind in turn: a body over its limits, compressed or not, and a batch over its limits. */
 function makeLarge(number: number): OddBody {
   const common = { path: "/v0/raw_events", headers: { "content-type": "application/json" }, twice: false, status: 413 };
   const marker = `fz-${number}-0`;
@@ -206,7 +206,7 @@ function makeLarge(number: number): OddBody {
     () => {
       const ids = Array.from({ length: 6_000 }, (_, i) => `fz-${number}-${i}`);
       const events = ids.map((id) => sampleEvent(id, { anonymous_id: id }));
-      // Two stand for all of them, or they would be most of what the run refuses.
+      // Two are enough, or they would be most of the refusals of the run.
       const markers = [marker, `fz-${number}-5999`];
       return { body: pack(Buffer.from(JSON.stringify(events))), markers, items: events.length };
     },

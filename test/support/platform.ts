@@ -1,4 +1,4 @@
-/** What this machine has of the things that npm does not bring to every platform. Asked of the packages, never of a list of names. */
+/** Which optional parts this machine has. The packages themselves decide, not a list of platforms. */
 import { accessSync, closeSync, constants, openSync, readSync } from "node:fs";
 import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
@@ -7,7 +7,10 @@ import { brotliDecompressSync, constants as zlib } from "node:zlib";
 
 const here = `${process.platform}-${process.arch}`;
 
-/** Undefined where a server is given, or chdb, which plays ClickHouse in tests, has its native part; else why not, in one line. */
+/**
+ * Undefined if a server is configured or chdb, which plays ClickHouse in tests, has its native part; else the reason in
+ * one line.
+ */
 export function whyNoClickHouse(): string | undefined {
   if ((process.env.TEST_CLICKHOUSE_URL ?? "") !== "") return undefined;
   const manifest = tryResolve(createRequire(import.meta.url), "chdb/package.json");
@@ -15,14 +18,14 @@ export function whyNoClickHouse(): string | undefined {
     return `no ClickHouse on ${here}: chdb is not installed, and TEST_CLICKHOUSE_URL is not set`;
   const fromChdb = createRequire(manifest);
   const { optionalDependencies = {} } = fromChdb(manifest) as { optionalDependencies?: Record<string, string> };
-  // npm installs the one for this platform alone, where the registry has it.
+  // npm installs only the package for this platform, if the registry has it.
   const isThere = Object.keys(optionalDependencies).some((name) => tryResolve(fromChdb, name) !== undefined);
   return isThere
     ? undefined
     : `no ClickHouse on ${here}: chdb has no native part here, and TEST_CLICKHOUSE_URL is not set`;
 }
 
-/** `npm`: the one of @sparticuz/chromium, to be unpacked. Else the path of an installed one. */
+/** `npm`: the browser of @sparticuz/chromium, to be unpacked. Otherwise the path of an installed one. */
 export type Chromium = { from: "npm" } | { from: "path"; executablePath: string };
 
 export function findChromium(): Chromium | undefined {
@@ -36,17 +39,17 @@ export function whyNoChromium(): string | undefined {
   return `no Chromium on ${here}: the one from npm is for another platform, and no chromium is on the PATH`;
 }
 
-/** A file of the package, whose manifest does not let it be resolved by name. */
+/** A file of the package, whose manifest does not export it. */
 export function packedChromium(name: string): string {
   return fileURLToPath(new URL(`../bin/${name}`, import.meta.resolve("@sparticuz/chromium")));
 }
 
-/** Undefined where Linux tells about processes in files. */
+/** Undefined where Linux exposes processes as files. */
 export function whyNoProc(): string | undefined {
   return canUse("/proc/self/environ", constants.R_OK) ? undefined : `no /proc on ${here}`;
 }
 
-/** Whether a packed program starts with the same words about machine and format as the Node that runs this. */
+/** Whether a compressed program has the same machine and format as the Node that runs this. */
 function isForThisMachine(packed: string): boolean {
   // ELF: magic, class and byte order first, the machine at 18.
   const identityOf = (bytes: Buffer) => `${bytes.toString("hex", 0, 6)} ${bytes.toString("hex", 18, 20)}`;

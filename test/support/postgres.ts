@@ -3,7 +3,7 @@ import pg from "pg";
 import { startPostgres } from "../../scripts/generate/postgres.ts";
 import { findSharedPostgres } from "./shared-postgres.ts";
 
-/** A database of its own, on the shared server of the run or on one started for the caller. */
+/** A new database on the shared server of the run, or on one started for the caller. */
 export async function createDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
   const shared = await findSharedPostgres();
   const own = shared === undefined ? await startPostgres() : undefined;

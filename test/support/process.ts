@@ -14,7 +14,7 @@ export interface TestProcess {
   waitForLine(pattern: RegExp, withinMs?: number): Promise<RegExpExecArray>;
 }
 
-/** A real process of ours, on the Node that runs the tests. Only the given SEXTANT_ settings reach it. */
+/** A real process of ours, on the Node that runs the tests. It gets only the given SEXTANT_ settings. */
 export function startProcess(args: readonly string[], env: Record<string, string>): TestProcess {
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SEXTANT_")));
   const child = spawn(process.execPath, args, { env: { ...inherited, ...env }, stdio: ["ignore", "pipe", "pipe"] });
@@ -53,10 +53,13 @@ export function startProcess(args: readonly string[], env: Record<string, string
   };
 }
 
-/** Of the process that runs DuckDB for a service. */
+/** The command-line word of the process that runs DuckDB for a service. */
 export const ENGINE_CHILD = "duckdb/child.ts";
 
-/** The process that it started with this word in its command line. Linux alone tells this in files: elsewhere the test fails and says so. */
+/**
+ * The child process with this word in its command line. Only Linux lists it in files: elsewhere the test fails with
+ * that reason.
+ */
 export function findChild(parent: number, word: string): number {
   const children = readProc(`${parent}/task/${parent}/children`);
   assert.ok(children !== undefined, "children of a process are read from /proc, which this system does not have");
@@ -65,12 +68,12 @@ export function findChild(parent: number, word: string): number {
   return Number(found);
 }
 
-/** False for one that has ended and only waits for its parent to ask how, as Linux tells; other systems call that one alive. */
+/** False for a process that has ended and waits for its parent, on Linux; other systems report it as alive. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch {
-    // ESRCH: nobody there, which is the answer.
+    // ESRCH: no such process, which is the answer.
     return false;
   }
   return readProc(`${pid}/stat`)?.includes(") Z ") !== true;

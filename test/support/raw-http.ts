@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 
-/** Sends bytes that no HTTP client would send, and reads what comes back as a Response. */
+/** Sends bytes that no HTTP client would send, and reads the reply as a Response. */
 export async function sendRaw(url: string, bytes: string): Promise<Response> {
   const { hostname, port } = new URL(url);
   const text = await new Promise<string>((resolve, reject) => {
@@ -22,7 +22,7 @@ export async function sendRaw(url: string, bytes: string): Promise<Response> {
   return new Response(body.join("\r\n\r\n"), { status: Number(status.split(" ")[1]), headers });
 }
 
-/** Announces a whole body, sends the beginning of it and goes away. Resolves when the connection is gone. */
+/** Announces a whole body, sends its beginning and disconnects. Resolves when the connection is closed. */
 export async function cutRequest(
   url: string,
   headers: Record<string, string>,

@@ -1,8 +1,8 @@
 /**
- * Runs the suite the way CI and people do, and proves that it leaves nothing behind: every process of the run carries a mark
- * in its environment, and every file lies below one temporary directory that must be empty at the end.
+ * Runs the suite as CI and people do, and checks that it leaves nothing behind: every process of the run has a mark in
+ * its environment, and every file is in one temporary directory that must be empty at the end.
  *
- * `npm test -- [files or patterns] [-t name]`. Says at the end which tests this machine could not run, and why.
+ * `npm test -- [files or patterns] [-t name]`. Prints at the end which tests this machine could not run, and why.
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -17,7 +17,9 @@ import { whyNoProc } from "./platform.ts";
 import { offerPostgres } from "./shared-postgres.ts";
 
 const PATTERNS = ["src/**/*.test.ts", "test/**/*.test.ts"];
-/** Beside the sources lie the tests of pure functions: they start nothing and change nothing that another one could see. */
+/**
+ * Tests of pure functions are beside the sources: they start nothing and change nothing that another test could see.
+ */
 const UNIT_DIR = "src/";
 const MARK = "TEST_RUN_MARK";
 
@@ -32,7 +34,8 @@ const wanted = findFiles(positionals.length > 0 ? positionals : PATTERNS);
 const mark = randomUUID();
 const scratch = mkdtempSync(join(tmpdir(), "sextant-test-"));
 chmodSync(scratch, 0o755);
-// What the run itself keeps. Hundreds of processes read the same sources; compiled once, `sextant --help` takes 0.36 s instead of 0.64 s.
+// Kept by the run itself. Hundreds of processes read the same sources; compiled once, `sextant --help` takes 0.36 s,
+// not 0.64 s.
 const own = mkdtempSync(join(tmpdir(), "sextant-run-"));
 process.env.NODE_COMPILE_CACHE = join(own, "compiled");
 process.env.TMPDIR = scratch;
@@ -47,9 +50,9 @@ const skipped = new Map<string, number>();
 
 const isUnit = (path: string) => path.startsWith(UNIT_DIR);
 const codes = [
-  // One process for all unit tests: 3.9 CPU seconds for 39 files, where a process for each of them takes 15.4.
+  // One process for all unit tests: 3.9 s of CPU for 39 files, where a process for each file takes 15.4 s.
   await runFiles(runnable.filter(isUnit), ["--test-isolation=none"]),
-  // One more than there are cores: several files spend most of their time waiting for a lease of 20 s to end.
+  // One more than there are cores: several files mostly wait for a lease of 20 s to end.
   await runFiles(
     runnable.filter((path) => !isUnit(path)),
     [`--test-concurrency=${availableParallelism() + 1}`],
@@ -64,10 +67,10 @@ rmSync(own, { recursive: true, force: true });
 for (const item of left) process.stderr.write(`left behind: ${item}\n`);
 for (const [reason, count] of skipped)
   process.stdout.write(`skipped ${count} ${count === 1 ? "test" : "tests"}: ${reason}\n`);
-// Not process.exitCode: the PostgreSQL package ends the process with 0 when the event loop runs dry.
+// process.exit, because the PostgreSQL package overrides process.exitCode with 0 when the event loop is empty.
 process.exit(codes.some((code) => code !== 0) || left.length > 0 ? 1 : 0);
 
-/** Relative to the root, as `needs.ts` names them. */
+/** Relative to the root, as in `needs.ts`. */
 function findFiles(patterns: readonly string[]): string[] {
   const files = patterns.flatMap((pattern) => {
     const found = globSync(pattern, { cwd: root });
@@ -77,13 +80,13 @@ function findFiles(patterns: readonly string[]): string[] {
   return [...new Set(files)];
 }
 
-/** Resolves with the exit code; no files at all are no failure, for `npm test -- file` names one kind only. */
+/** Resolves with the exit code; no files are no failure, because `npm test -- file` may select one kind only. */
 async function runFiles(files: readonly string[], options: readonly string[]): Promise<number> {
   if (files.length === 0) return 0;
   return runNode(["--test-reporter=spec", "--test-reporter-destination=stdout", ...options], files);
 }
 
-/** Lists the tests of files that cannot run here without running any. */
+/** Lists the tests of files that cannot run here, without running any. */
 async function countSkipped(reason: string): Promise<number> {
   const files = [...unmet].flatMap(([file, why]) => (why === reason ? [file] : []));
   for (const file of files) process.stdout.write(`not run: ${file}: ${reason}\n`);
@@ -92,7 +95,7 @@ async function countSkipped(reason: string): Promise<number> {
   const reporting = ["--test-reporter=spec", `--test-reporter-destination=${output}`];
   const code = await runNode([...reporting, `--import=${hook}`, "--test-isolation=none"], files, {
     TEST_SKIP_REASON: reason,
-    // A suite may make a directory where it is described, and what would remove it does not run.
+    // A suite may create a directory in its describe callback, and the hook that would remove it does not run.
     TMPDIR: own,
   });
   if (code !== 0) process.stderr.write(readFileSync(output, "utf8"));
@@ -111,7 +114,7 @@ async function runNode(
   ];
   const args = ["--test", "--test-timeout=120000", ...names, ...options, ...counting, ...files];
   const child = spawn(process.execPath, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } });
-  // PostgreSQL starts in the middle of a run, and its package throws where nobody can catch it: no test may outlive the runner.
+  // PostgreSQL starts during a run, and its package throws where nothing can catch it: no test may outlive the runner.
   const end = () => void child.kill();
   process.once("exit", end);
   const code = await new Promise<number>((done) => child.on("exit", (status) => done(status ?? 1)));
@@ -123,7 +126,7 @@ async function runNode(
   return code;
 }
 
-/** A process that was told to end needs a moment; one that is still there after five seconds was forgotten. */
+/** A process that was asked to end needs a moment; one that is still there after five seconds was forgotten. */
 async function leftProcesses(): Promise<string[]> {
   const whyNot = whyNoProc();
   if (whyNot !== undefined) {
@@ -144,7 +147,7 @@ function findMarked(): string[] {
       const marked = readFileSync(`/proc/${pid}/environ`, "utf8").includes(`${MARK}=${mark}`);
       return marked ? [`process ${pid}: ${readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")}`] : [];
     } catch {
-      // It ended between the listing and the reading, or belongs to another user and so not to this run.
+      // It ended between listing and reading, or belongs to another user and so not to this run.
       return [];
     }
   });

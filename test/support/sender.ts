@@ -10,7 +10,7 @@ import {
 
 export const SENDER_NOW_MS = Date.parse("2026-03-10T12:00:00Z");
 
-/** Names that need no network: whatever is not told has no address. */
+/** Names without a network: an unlisted name has no address. */
 export function fakeLookup(names: Record<string, readonly string[] | "absent" | "hangs">): LookupLike {
   return async (name) => {
     const answers = names[name] ?? "absent";
@@ -20,7 +20,7 @@ export function fakeLookup(names: Record<string, readonly string[] | "absent" | 
   };
 }
 
-/** A sender that may reach loopback targets and asks no real resolver. */
+/** A sender that may reach loopback targets and uses no real resolver. */
 export function openSender(deps: Partial<SenderDeps> = {}): Sender {
   return createSender({
     allowNetworks: [],
@@ -39,7 +39,7 @@ export function post(url: string, deadlineMs = 10_000): AttemptRequest {
 type Timeless<T> = T extends unknown ? Omit<T, "durationMs"> : never;
 export type Outcome = Timeless<AttemptOutcome>;
 
-/** The outcome without the one part that depends on the machine. */
+/** The outcome without the part that depends on the machine. */
 export function withoutTime({ durationMs, ...outcome }: AttemptOutcome): Outcome {
   assert.ok(durationMs >= 0 && Number.isInteger(durationMs));
   return outcome;

@@ -13,7 +13,7 @@ import { TEST_SECRET } from "./api.ts";
 import { quietLog } from "./control.ts";
 import { echoReport } from "./reports.ts";
 
-/** The store that the arguments name, backend and place, migrated as the service does at its start. */
+/** The store of the arguments (backend and location), migrated as the service does at its start. */
 export async function openStoreOfArguments(): Promise<ControlStore> {
   const [backend, place = ""] = process.argv.slice(2);
   const store =
@@ -25,7 +25,7 @@ export async function openStoreOfArguments(): Promise<ControlStore> {
 
 const UNLIMITED = { perSecond: 100_000, burst: 100_000 };
 
-/** Without limits that a test could meet; says on standard output where it listens. */
+/** Without limits that a test could reach; prints its address on standard output. */
 export async function serveApi(store: ControlStore, changes: Partial<AppDeps> = {}): Promise<void> {
   const { api } = await buildServers(
     {

@@ -34,7 +34,7 @@ export function serviceEnv(dataDir: string, changes: Record<string, string> = {}
   };
 }
 
-/** The whole service as `npm start` runs it; resolves when its banner stands. */
+/** The whole service as `npm start` runs it; resolves when its banner is printed. */
 export async function startService(dataDir: string, changes: Record<string, string> = {}): Promise<TestService> {
   const running = startProcess(SERVE, serviceEnv(dataDir, changes));
   await running.waitForLine(/is ready\.[\s\S]*\n\n/);

@@ -1,7 +1,8 @@
 /**
- * The tables of a cluster with two shards, in one ClickHouse. It plans and runs real Distributed tables over two shards that are both itself; a filter
- * on every `_local` table leaves each shard the rows that belong there, which is where a Distributed insert has sent them. What one server
- * cannot be is left out of the statements: ON CLUSTER and replication. Its settings have to name a cluster `main`, as chdb's do (test/support/chdb).
+ * The tables of a cluster with two shards, in one ClickHouse. It runs real Distributed tables over two shards that are
+ * both itself. A filter on every `_local` table leaves each shard its own rows, where a Distributed insert would have
+ * sent them. ON CLUSTER and replication are removed from the statements, because one server cannot do them. Its
+ * settings must have a cluster `main`, as chdb's do (test/support/chdb).
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +21,7 @@ export interface ShardedClickhouse {
   readonly engine: AnalyticsEngine;
   /** Distributed tables, without `_local`. */
   readonly tables: readonly string[];
-  /** As a server without the filters sees it: everything, in every `_local` table. */
+  /** All rows in every `_local` table, as a server without the filters shows them. */
   readonly plain: Clickhouse;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * One PostgreSQL for a whole run, started when the first test asks for it: 1 s that a run without such a test does not spend. Tests
- * run in processes of their own, so they ask the runner over a port of loopback, and whoever connects is told the server's address.
+ * One PostgreSQL for a whole run, started for the first test that needs it: a run without such a test saves 1 s. Tests
+ * run in their own processes, so they connect to the runner on a loopback port and receive the server's address.
  */
 import type { AddressInfo } from "node:net";
 import { connect, createServer } from "node:net";
@@ -13,7 +13,7 @@ const PORT = "TEST_POSTGRES_PORT";
 export async function offerPostgres(): Promise<{ stop(): Promise<void> }> {
   let started: Promise<StartedPostgres> | undefined;
   const server = createServer((socket) => {
-    // A test that was killed while it waited is nobody's problem here.
+    // A test that was killed while it waited does not matter here.
     socket.on("error", () => undefined);
     started ??= import("../../scripts/generate/postgres.ts").then(({ startPostgres }) => startPostgres());
     started.then(

@@ -30,14 +30,14 @@ export interface Target {
   port: number;
   /** In the order of their last bytes. */
   received: readonly Received[];
-  /** Made so far, and open now. */
+  /** Opened so far, and open now. */
   connections(): { made: number; open: number };
   close(): Promise<void>;
 }
 
 type Respond = (response: ServerResponse, request: Received) => void;
 
-/** An HTTP server that answers as told, once it has read the whole request. */
+/** An HTTP server that answers as configured, after it has read the whole request. */
 export async function startTarget(
   respond: Respond,
   options: { secure?: boolean; host?: string; port?: number } = {},
@@ -49,7 +49,7 @@ export async function startTarget(
     received.push(request);
     respond(response, request);
   };
-  // A client that goes away in the middle of its request is no fault of the target.
+  // A client that disconnects during its request is not a failure of the target.
   const onRequest = (message: IncomingMessage, response: ServerResponse) =>
     void listener(message, response).catch(() => 0);
   const server = options.secure
@@ -58,7 +58,7 @@ export async function startTarget(
   return listen(server, options.secure ? "https" : "http", received, options);
 }
 
-/** A server that speaks no HTTP of its own: it does with each connection as told. */
+/** A server without HTTP: it handles each connection as configured. */
 export async function startSocketTarget(
   onConnection: (socket: Socket) => void,
   options: { secure?: boolean } = {},
@@ -72,7 +72,7 @@ export async function startSocketTarget(
   return listen(server, options.secure ? "https" : "http", [], {});
 }
 
-/** As fast as the other side reads, without an end. */
+/** Sends as fast as the other side reads, without an end. */
 export function endless(response: ServerResponse): void {
   const chunk = Buffer.alloc(64 * 1024, "x");
   const more = () => {
@@ -82,7 +82,7 @@ export function endless(response: ServerResponse): void {
   more();
 }
 
-/** A byte now and then, without an end: no idle timer ever fires. */
+/** Sends a byte now and then, without an end: no idle timer ever fires. */
 export function drip(response: ServerResponse): void {
   response.writeHead(200);
   const timer = setInterval(() => response.write("."), 20);

@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A wire that can be cut and mended between a client and a real server. */
+/** A connection between a client and a real server that can be cut and restored. */
 export async function createProxy(
   host: string,
   port: number,
@@ -40,7 +40,10 @@ export async function createProxy(
   };
 }
 
-/** A wire on which answers can be lost: what the server says does not come through until it is healed, which breaks what is open. */
+/**
+ * A connection that can lose responses: the server's bytes are held back until it is restored, which closes open
+ * sockets.
+ */
 export async function createDeafProxy(
   host: string,
   port: () => number,

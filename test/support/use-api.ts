@@ -4,7 +4,8 @@ import type { BackendName } from "../../src/engines/control.ts";
 import { startApi, type TestApi, type TestKey } from "./api.ts";
 
 /**
- * An API without test routes and a key of it, for the tests of a suite: started before the first, stopped after the last.
+ * An API without test routes and one of its keys, for the tests of a suite: started before the first, stopped after the
+ * last.
  */
 export function useApi(backend: BackendName): { readonly api: TestApi; readonly key: TestKey } {
   let started: { api: TestApi; key: TestKey } | undefined;

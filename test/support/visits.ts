@@ -28,7 +28,7 @@ export async function storeVisits(engine: AnalyticsEngine, visits: readonly Visi
   await engine.importRows("events", rows);
 }
 
-/** Makes every partition clean that is over, and waits for no late event. */
+/** Makes every past partition clean, without waiting for late events. */
 export async function materializeAll(engine: AnalyticsEngine, nowMs = Date.now()): Promise<void> {
   const { maintenance } = engine;
   const dirty = await maintenance.listDirty(nowMs + MARGINS.dayIsOverMs);
@@ -39,7 +39,7 @@ export function startReports(engine: AnalyticsEngine, clock = systemClock): RunR
   return createRunReport({ engine, clock, slots: createQuerySlots({ running: 10, waiting: 1, waitMs: 1 }) });
 }
 
-/** What a report says of project p in March 2026. */
+/** The result of a report for project p in March 2026. */
 export async function askMarch(
   run: RunReport,
   name: ReportName,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Asks until the answer is something other than undefined or false; a test waits for conditions, never for time. */
+/** Repeats until the result is neither undefined nor false: a test waits for conditions, never for time. */
 export async function waitFor<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,

@@ -1,4 +1,7 @@
-/** A form with subscriptions on a real store, a clock that the test moves, and workers over a sender that it chooses. */
+/**
+ * A form with subscriptions on a real store, a clock that the test moves, and workers over a sender that the test
+ * chooses.
+ */
 import type { EventType } from "../../src/contract/event-types.ts";
 import { createSecretBox } from "../../src/control/secret-box.ts";
 import type { ControlStore } from "../../src/control/store.ts";
@@ -62,7 +65,7 @@ export interface TestHooks {
   logs: string[];
   newForm(): Promise<string>;
   subscribe(targetUrl: string, options?: { types?: readonly EventType[]; formId?: string }): Promise<TestHook>;
-  /** What a submission does to the outbox; gives the number of deliveries. */
+  /** Writes the deliveries of a submission to the outbox; returns their number. */
   submit(body?: Record<string, unknown>, formId?: string): Promise<number>;
   start(send: FakeSend, options?: { limits?: SlotLimits; random?: () => number; steady?: Clock }): DeliveryWorker;
   deliveries(

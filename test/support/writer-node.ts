@@ -21,7 +21,7 @@ export interface WriterNode {
 export interface NodeOptions {
   clock?: Clock;
   observe?: Partial<WriterMetrics>;
-  /** Stands between the writer and the engine. */
+  /** Wraps the engine's store for the writer. */
   wrap?: (store: BatchStore) => BatchStore;
   segmentBytes?: number;
   crowdedBytes?: number;

@@ -1,6 +1,6 @@
 /**
- * A process that plays a ClickHouse server for tests, by chdb. Arguments: an empty directory, a password and, when it must be a certain one, a
- * port. Says its port, to its parent or on standard output, and stays; it ends with its parent, so nobody has to find it.
+ * A process that plays a ClickHouse server for tests, with chdb. Arguments: an empty directory, a password and
+ * optionally a port. It reports its port to its parent or on standard output, and ends with its parent.
  */
 import { listen } from "./listen.ts";
 import { openChdb } from "./open-chdb.ts";

@@ -5,18 +5,18 @@ import type { RawResult } from "./native.ts";
 import type { Chdb, Context } from "./open-chdb.ts";
 
 /**
- * The HTTP protocol of ClickHouse on loopback, as far as our own client uses it. Rows of an insert are the body and their statement is in the
- * URL; every other statement is the body, or in the URL of a GET. An answer is made whole before its first byte leaves: a server would
- * stream it, and could fail in the middle.
+ * The HTTP protocol of ClickHouse on loopback, as far as our own client uses it. The rows of an insert are the body,
+ * with the statement in the URL; every other statement is the body, or in the URL of a GET. A response is complete
+ * before its first byte is sent, where a server would stream it and could fail midway.
  */
 export interface Credentials {
   readonly username: string;
   readonly password: string;
 }
 
-/** Parameters travel in the request line; ClickHouse's own bound for it is 1 MiB. */
+/** Parameters are sent in the request line; ClickHouse's own limit for it is 1 MiB. */
 const MAX_HEADER_BYTES = 1024 ** 2;
-/** Longer than our client keeps an idle socket, so that it is always the client that closes. */
+/** Longer than our client keeps an idle socket, so that always the client closes it. */
 const KEEP_ALIVE_MS = 60_000;
 
 export async function listen(chdb: Chdb, credentials: Credentials, port: number): Promise<number> {
@@ -60,13 +60,13 @@ async function runStatement(
   gone: AbortSignal,
 ): Promise<void> {
   const context = readContext(url);
-  // A body that breaks off throws here: half an insert is never run.
+  // An incomplete body throws here: half an insert is never run.
   const body = await buffer(request);
   const inUrl = url.get("query");
   const sql = inUrl ?? body.toString();
   const [, head = sql, format = "TabSeparated"] = /^(.*)\bFORMAT\s+(\w+)\s*$/is.exec(sql) ?? [];
   if (isReadonly(context) && !/^(select|with|from|show|describe|desc|explain|exists)$/.test(firstWord(sql))) {
-    // The engine's own readonly mode lets KILL QUERY through, among others.
+    // The engine's own readonly mode allows KILL QUERY, among others.
     throw new Error("Code: 164. DB::Exception: Cannot execute query in readonly mode. (READONLY)");
   }
   if (inUrl !== null && firstWord(sql) === "insert") {
@@ -78,7 +78,7 @@ async function runStatement(
   }
 }
 
-/** URL parameters that steer HTTP itself: to the engine they would be unknown settings. */
+/** URL parameters of HTTP itself, which would be unknown settings to the engine. */
 const HTTP_ONLY = new Set(["query", "query_id", "database", "default_format", "wait_end_of_query"]);
 
 function readContext(url: URLSearchParams): Context {
@@ -93,7 +93,7 @@ function isReadonly({ settings }: Context): boolean {
   return (settings.get("readonly") ?? "0") !== "0";
 }
 
-/** In lower case; comments and brackets before it are passed over. */
+/** In lower case, without leading comments and brackets. */
 function firstWord(sql: string): string {
   return /^(?:[\s(]|--.*\n|\/\*[\s\S]*?\*\/)*(\w*)/.exec(sql)?.[1]?.toLowerCase() ?? "";
 }
@@ -123,10 +123,13 @@ function contentType(format: string): string {
   return /^TabSeparated/i.test(format) ? "text/tab-separated-values; charset=UTF-8" : "application/octet-stream";
 }
 
-/** The engine's own text, which begins with its code. Our client goes by the code alone, so every failure has the same status. */
+/**
+ * The engine's own text, which begins with its code. Our client uses only the code, so every failure has the same
+ * status.
+ */
 function sendFailure(response: ServerResponse, cause: unknown, version: string): void {
   const message = (cause instanceof Error ? cause.message : String(cause))
-    // An exception that the engine wrapped in itself is given once.
+    // Prints an exception once that the engine wrapped in itself.
     .replace(/^(Code: \d+\. DB::Exception: )\1/, "$1")
     .replace(/ \(version [^)]*\)\. \([A-Z0-9_]+\)\s*$/, "");
   const code = /^Code: (\d+)\./.exec(message)?.[1];

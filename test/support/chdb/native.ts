@@ -2,12 +2,12 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 /**
- * The native part of `chdb`, without the Session class around it: Session.close() waits until every running query of the process has ended.
+ * The native part of `chdb` without its Session class: Session.close() waits for every running query of the process.
  * Only `run` works off the event loop.
  */
 export interface Native {
   open(dir: string, args?: readonly string[]): Connection;
-  /** Only when nothing runs on the connection: the engine aborts otherwise. */
+  /** Only when no query runs on the connection: the engine aborts otherwise. */
   close(connection: Connection): void;
   run(connection: Connection, sql: string, format: string): Promise<RawResult>;
 }
