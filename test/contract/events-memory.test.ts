@@ -5,9 +5,28 @@ import { gzipSync } from "node:zlib";
 import { startApi, type TestApi } from "../support/api.ts";
 import { expectError } from "../support/envelope.ts";
 import { sampleEvent } from "../support/events.ts";
+import { sendRaw } from "../support/raw-http.ts";
 import { waitFor } from "../support/wait.ts";
 
 const MIB = 1024 * 1024;
+
+describe("a body that comes slowly", () => {
+  describe("408", () => {
+    test("is ended after five seconds below 1 KiB a second, long before the time of a whole request", async (t) => {
+      const api = await startApi("sqlite");
+      t.after(() => api.stop());
+      const { text } = await api.createWriteKey();
+      const head = `POST /v0/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${text}\r\nContent-Type: application/json\r\n`;
+      const startedAt = performance.now();
+      const answers = [
+        sendRaw(api.eventsUrl, `${head}Content-Length: 1000\r\n\r\n{`),
+        sendRaw(api.eventsUrl, `${head}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`),
+      ];
+      for (const answer of await Promise.all(answers)) await expectError(answer, "events", 408, "BAD_REQUEST");
+      assert.ok(performance.now() - startedAt < 20_000);
+    });
+  });
+});
 
 describe("the memory budget of request bodies", () => {
   let api: TestApi;

@@ -7,9 +7,20 @@ const ALL_BYTES = 64 * MIB;
 const LARGE_BYTES = 48 * MIB;
 const SMALL_BYTES = 256 * 1024;
 
+/** A workspace may hold this many times the free bytes: three quarters of all while it is alone, less beside others. */
+const SHARE_OF_FREE = 3;
+/** The same of large bodies: two of 10 MiB while it is alone. */
+const LARGE_SHARE_OF_FREE = 1;
+
 /** The bytes that one request holds. */
 export interface BodyLease {
+  workspaceId: string;
   bytes: number;
+}
+
+interface Held {
+  all: number;
+  large: number;
 }
 
 /**
@@ -23,19 +34,28 @@ export interface BodyBudget {
 }
 
 export function createBodyBudget(): BodyBudget {
-  let all = 0;
-  let large = 0;
+  const total: Held = { all: 0, large: 0 };
+  const byWorkspace = new Map<string, Held>();
   return {
     resize(lease, bytes) {
+      const { workspaceId } = lease;
+      const own = byWorkspace.get(workspaceId) ?? { all: 0, large: 0 };
       const more = bytes - lease.bytes;
       const largeMore = largeOf(bytes) - largeOf(lease.bytes);
-      if (more > 0 && (all + more > ALL_BYTES || (largeMore > 0 && large + largeMore > LARGE_BYTES))) {
+      const lacksRoom =
+        own.all + more > (ALL_BYTES - total.all - more) * SHARE_OF_FREE ||
+        (largeMore > 0 && own.large + largeMore > (LARGE_BYTES - total.large - largeMore) * LARGE_SHARE_OF_FREE);
+      if (more > 0 && lacksRoom) {
         throw new ApiError("SERVICE_UNAVAILABLE", "Too many large requests at once; none of this one was taken", {
           headers: { "Retry-After": "1" },
         });
       }
-      all += more;
-      large += largeMore;
+      for (const held of [total, own]) {
+        held.all += more;
+        held.large += largeMore;
+      }
+      if (own.all > 0) byWorkspace.set(workspaceId, own);
+      else byWorkspace.delete(workspaceId);
       lease.bytes = bytes;
     },
   };

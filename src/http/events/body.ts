@@ -6,8 +6,25 @@ import { decompress, ENCODINGS, type Encoding } from "../../ingest/decompress.ts
 import type { BodyBudget, BodyLease } from "./body-budget.ts";
 
 const MAX_BYTES = LIMITS.eventsBodyBytes;
-/** The overhead of a piece: a body sent byte by byte would otherwise hold a hundred times the counted bytes. */
+/** The overhead of a piece. */
 const PIECE_BYTES = 200;
+/** Smaller pieces are joined into blocks: a body sent byte by byte would otherwise hold 200 times its size. */
+const SMALL_PIECE_BYTES = 1024;
+const BLOCK_BYTES = 16 * 1024;
+
+/** A body that has had this long and brought less than 1 KiB for each second is ended. */
+const SLOW_AFTER_MS = 5_000;
+const SLOW_BYTES_PER_MS = 1.024;
+const LOOK_EVERY_MS = 1_000;
+
+interface Reading {
+  startedAtMs: number;
+  received: number;
+  fail(cause: Error): void;
+}
+
+const readings = new Set<Reading>();
+let looking: NodeJS.Timeout | undefined;
 
 /**
  * Reads a body in pieces, within the budget. After a failure the rest is received and dropped, so that the client can
@@ -19,35 +36,103 @@ export function readCounted(
   lease: BodyLease,
   done: (cause: Error | null, pieces?: readonly Buffer[]) => void,
 ): void {
-  const chunks: Buffer[] = [];
-  let received = 0;
+  const pieces = new Pieces();
   let failed = false;
-  const fail = (cause: Error) => {
-    if (failed) return;
-    failed = true;
-    chunks.length = 0;
-    budget.resize(lease, 0);
-    done(cause);
+  const reading: Reading = {
+    startedAtMs: performance.now(),
+    received: 0,
+    fail(cause) {
+      if (failed) return;
+      failed = true;
+      readings.delete(reading);
+      pieces.drop();
+      budget.resize(lease, 0);
+      done(cause);
+    },
   };
+  readings.add(reading);
+  if (looking === undefined) looking = setInterval(endSlow, LOOK_EVERY_MS).unref();
   stream.on("data", (chunk: Buffer) => {
     if (failed) return;
-    received += chunk.length;
-    if (received > MAX_BYTES) {
-      fail(tooLarge("The request body"));
+    reading.received += chunk.length;
+    if (reading.received > MAX_BYTES) {
+      reading.fail(tooLarge("The request body"));
       return;
     }
+    pieces.add(chunk);
     try {
-      budget.resize(lease, received + (chunks.length + 1) * PIECE_BYTES);
+      budget.resize(lease, pieces.held);
     } catch (cause) {
-      fail(cause as Error);
-      return;
+      reading.fail(cause as Error);
     }
-    chunks.push(chunk);
   });
   stream.on("end", () => {
-    if (!failed) done(null, chunks);
+    readings.delete(reading);
+    if (!failed) done(null, pieces.list());
   });
-  stream.on("error", fail);
+  stream.on("error", reading.fail);
+}
+
+/** What arrived, the small pieces of it joined. */
+class Pieces {
+  /** Bytes of memory. */
+  held = 0;
+  readonly #whole: Buffer[] = [];
+  #block: Buffer | undefined;
+  #used = 0;
+
+  add(chunk: Buffer): void {
+    // The first piece is nearly always the only one.
+    if (this.#whole.length > 0 && chunk.length <= SMALL_PIECE_BYTES) {
+      this.#join(chunk);
+      return;
+    }
+    this.#endBlock();
+    this.#whole.push(chunk);
+    this.held += chunk.length + PIECE_BYTES;
+  }
+
+  list(): readonly Buffer[] {
+    this.#endBlock();
+    return this.#whole;
+  }
+
+  drop(): void {
+    this.#whole.length = 0;
+    this.#block = undefined;
+  }
+
+  #join(chunk: Buffer): void {
+    if (this.#block === undefined || this.#used + chunk.length > this.#block.length) {
+      this.#endBlock();
+      // As large as all before it, so that a short body has small ones.
+      const size = Math.min(BLOCK_BYTES, Math.max(SMALL_PIECE_BYTES, this.held));
+      this.#block = Buffer.allocUnsafeSlow(size);
+      this.held += size + PIECE_BYTES;
+    }
+    this.#used += chunk.copy(this.#block, this.#used);
+  }
+
+  #endBlock(): void {
+    if (this.#block === undefined) return;
+    this.#whole.push(this.#block.subarray(0, this.#used));
+    this.#block = undefined;
+    this.#used = 0;
+  }
+}
+
+function endSlow(): void {
+  const now = performance.now();
+  for (const { startedAtMs, received, fail } of readings) {
+    const ms = now - startedAtMs;
+    if (ms < SLOW_AFTER_MS || received >= ms * SLOW_BYTES_PER_MS) continue;
+    fail(
+      new ApiError("BAD_REQUEST", "The body comes too slowly: less than 1 KiB a second", {
+        status: 408,
+        headers: { Connection: "close" },
+      }),
+    );
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Shared by the handler and the fast path: their dependencies, and the sender of a request. */
 import type { IncomingMessage } from "node:http";
+import type { FastifyRequest } from "fastify";
 import type { RateLimiter, RatePolicy } from "../../control/rate-limit.ts";
 import type { ControlStore } from "../../control/store.ts";
 import type { Sender, WriteKeyRing } from "../../control/write-key-ring.ts";
@@ -25,4 +26,17 @@ export interface EventsDeps {
 export function findSender(keys: WriteKeyRing, headers: IncomingMessage["headers"]): Sender | undefined {
   const text = bearerOf(headers);
   return text === undefined ? undefined : keys.find(text);
+}
+
+const senders = new WeakMap<FastifyRequest, Sender>();
+
+/** Who sent a request that was let in. */
+export function senderOf(request: FastifyRequest): Sender {
+  const sender = senders.get(request);
+  if (sender === undefined) throw new Error("the body of an events request is read without a sender");
+  return sender;
+}
+
+export function rememberSender(request: FastifyRequest, sender: Sender): void {
+  senders.set(request, sender);
 }

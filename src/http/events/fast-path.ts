@@ -90,7 +90,7 @@ function serve(
     fail(rateExceeded());
     return;
   }
-  const lease = { bytes: 0 };
+  const lease = { workspaceId: sender.workspaceId, bytes: 0 };
   readCounted(request, deps.budget, lease, (cause, pieces) => {
     if (pieces === undefined) {
       // A client that disconnects before its last byte gets no response, and nothing was accepted.

@@ -2,18 +2,15 @@ import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../../contract/errors.ts";
 import type { StoredAnswer } from "../../control/idempotency.ts";
-import type { Sender } from "../../control/write-key-ring.ts";
 import { acceptEvents, recordRefusal } from "../../ingest/accept.ts";
 import { JSON_TYPE } from "../headers.ts";
 import { runLogged } from "../idempotency.ts";
 import { rateExceeded, rateHeaders } from "../rate-limit.ts";
 import type { EventsRoute } from "../route.ts";
 import { unpack } from "./body.ts";
-import { type EventsDeps, findSender } from "./deps.ts";
+import { type EventsDeps, findSender, rememberSender, senderOf } from "./deps.ts";
 import { findWrongQuery } from "./query.ts";
-import { isLines, isRefusal, NO_BODY, type Refused, type SentBody } from "./sent-body.ts";
-
-const senders = new WeakMap<FastifyRequest, Sender>();
+import { isLines, isRefusal, noBody, type Refused, type SentBody } from "./sent-body.ts";
 
 /** Accepts events and answers when they are on disk. It reads a store only if a client asks for idempotency. */
 export function mountEvents(app: FastifyInstance, route: EventsRoute, deps: EventsDeps): void {
@@ -36,7 +33,7 @@ async function admit(deps: EventsDeps, request: FastifyRequest, reply: FastifyRe
   const verdict = await deps.limiter.take(sender.workspaceId, deps.ratePolicy);
   reply.headers(rateHeaders(verdict));
   if (!verdict.allowed) throw rateExceeded();
-  senders.set(request, sender);
+  rememberSender(request, sender);
 }
 
 async function handle(
@@ -45,7 +42,7 @@ async function handle(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const sent = (request.body as SentBody | undefined) ?? { bytes: NO_BODY, lease: { bytes: 0 } };
+  const sent = (request.body as SentBody | undefined) ?? noBody(senderOf(request));
   try {
     return await take(deps, route, request, reply, sent);
   } finally {
@@ -60,8 +57,7 @@ async function take(
   reply: FastifyReply,
   { bytes: sent, lease, refused }: SentBody,
 ): Promise<FastifyReply> {
-  const sender = senders.get(request);
-  if (sender === undefined) throw new Error("an events request reached its handler without a sender");
+  const sender = senderOf(request);
   const key = request.headers["idempotency-key"];
   const idempotencyKey = Array.isArray(key) ? key[0] : key;
   const scope = { workspaceId: sender.workspaceId, projectId: sender.projectId };

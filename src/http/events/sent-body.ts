@@ -3,12 +3,14 @@ import type { FastifyInstance } from "fastify";
 import { ApiError } from "../../contract/errors.ts";
 import type { RequestReason } from "../../contract/event-reasons.ts";
 import { LIMITS } from "../../contract/limits.ts";
+import type { Sender } from "../../control/write-key-ring.ts";
 import { readCounted, tooLarge } from "./body.ts";
 import type { BodyBudget, BodyLease } from "./body-budget.ts";
+import { senderOf } from "./deps.ts";
 
 const LINES = /^application\/(x-)?(ndjson|json-?lines|jsonl)\b/i;
 const DOCUMENT = /^(application\/([\w.-]+\+)?json|text\/plain)\b/i;
-export const NO_BODY = Buffer.alloc(0);
+const NO_BYTES = Buffer.alloc(0);
 
 /** The result of the parser: the bytes and their part of the budget, or the reason why they were not read. */
 export interface SentBody {
@@ -23,14 +25,22 @@ export interface Refused {
   error: ApiError;
 }
 
+export function noBody(sender: Sender): SentBody {
+  return { bytes: NO_BYTES, lease: leaseOf(sender) };
+}
+
+function leaseOf({ workspaceId }: Sender): BodyLease {
+  return { workspaceId, bytes: 0 };
+}
+
 /** Text, and a missing type, count as JSON: `navigator.sendBeacon` and simple scripts send those. */
 export function addEventsBodyParsers(app: FastifyInstance, budget: BodyBudget): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request, payload, done) => {
-    const lease = { bytes: 0 };
+    const lease = leaseOf(senderOf(request));
     // The handler throws it and records it: a refused event was received.
     const refuse = (why: Refused["why"], error: ApiError) =>
-      done(null, { bytes: NO_BODY, lease, refused: { why, error } } satisfies SentBody);
+      done(null, { bytes: NO_BYTES, lease, refused: { why, error } } satisfies SentBody);
     const type = request.headers["content-type"] ?? "";
     if (type !== "" && !DOCUMENT.test(type) && !isLines(type)) {
       refuse(
@@ -42,7 +52,7 @@ export function addEventsBodyParsers(app: FastifyInstance, budget: BodyBudget): 
     } else {
       readCounted(payload, budget, lease, (cause, pieces) => {
         if (pieces) done(null, { bytes: Buffer.concat(pieces), lease } satisfies SentBody);
-        else if (isRefusal(cause)) refuse("body_too_large", cause);
+        else if (isRefusal(cause) && cause.status === 413) refuse("body_too_large", cause);
         else done(cause);
       });
     }
