@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { BoundedCache } from "../lib/bounded-cache.ts";
-import { LateError, within } from "../lib/within.ts";
+import { LateError, withTimeout } from "../lib/timeout.ts";
 import type { ControlStore } from "./store.ts";
 
 /** `perSecond` on average, and `burst` at once after a pause. */
@@ -69,7 +69,7 @@ function preferShared({ shared, local, isUnavailable, nowMs }: Choice): RateLimi
     takeNow: (subject, policy) => choose().takeNow?.(subject, policy),
     async take(subject, policy) {
       try {
-        return await within(ASK_MS, choose().take(subject, policy));
+        return await withTimeout(ASK_MS, choose().take(subject, policy));
       } catch (cause) {
         if (!isUnavailable(cause)) throw cause;
         unavailableUntilMs = nowMs() + UNAVAILABLE_MS;

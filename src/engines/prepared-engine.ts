@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { LateError, unlessAborted, within } from "../lib/within.ts";
+import { LateError, unlessAborted, withTimeout } from "../lib/timeout.ts";
 import { EngineDown, isFailure } from "./failures.ts";
 import type { AnalyticsEngine, BatchStore } from "./port.ts";
 
@@ -49,7 +49,7 @@ export async function prepareWhenAvailable(
 
   trying = tryOnce();
   try {
-    await within(FIRST_TRY_MS, trying);
+    await withTimeout(FIRST_TRY_MS, trying);
   } catch (cause) {
     const isUnavailable = cause instanceof LateError || (isFailure(cause) && cause.kind !== "refused");
     if (!isUnavailable) throw cause;

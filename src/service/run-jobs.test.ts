@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { Registry } from "prom-client";
-import { within } from "../lib/within.ts";
+import { withTimeout } from "../lib/timeout.ts";
 import { type Job, runJobs } from "./run-jobs.ts";
 
 function start(job: Partial<Job> & Pick<Job, "run">) {
@@ -24,7 +24,7 @@ describe("the runner of background jobs", () => {
         if (runs === 3) third.resolve();
       },
     });
-    await within(5_000, third.promise);
+    await withTimeout(5_000, third.promise);
     await jobs.stop();
     assert.deepEqual(warnings, ["a background job failed: the next run sweeps"]);
     const text = await registry.metrics();
@@ -46,7 +46,7 @@ describe("the runner of background jobs", () => {
       },
     });
     await begun.promise;
-    await within(2_000, jobs.stop());
+    await withTimeout(2_000, jobs.stop());
     const stoppedAfter = steps;
     await delay(20);
     assert.equal(steps, stoppedAfter);
@@ -65,7 +65,7 @@ describe("the runner of background jobs", () => {
         rested.resolve(performance.now() - before);
       },
     });
-    const restMs = await within(5_000, rested.promise);
+    const restMs = await withTimeout(5_000, rested.promise);
     await jobs.stop();
     assert.ok(restMs >= 55 && restMs < 1_100, `rested ${restMs} ms`);
   });

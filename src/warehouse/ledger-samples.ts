@@ -6,8 +6,8 @@
  */
 import type { AnalyticsEngine } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
+import { withTimeout } from "../lib/timeout.ts";
 import { tolerate, type WarnLog } from "../lib/tolerate.ts";
-import { within } from "../lib/within.ts";
 import { type LedgerTotals, readLedgerTotals } from "./ledger.ts";
 
 const HOUR_MS = 3_600_000;
@@ -55,7 +55,7 @@ export function createLedgerSamples(deps: {
   async function ask(): Promise<LedgerTotals | undefined> {
     if (sampling === undefined && deps.steady.nowMs() >= dueAtMs) sampling = sample();
     // The next caller receives a sample that is too late for this one.
-    if (sampling !== undefined) await within(WAIT_MS, sampling).catch(() => undefined);
+    if (sampling !== undefined) await withTimeout(WAIT_MS, sampling).catch(() => undefined);
     return last;
   }
 

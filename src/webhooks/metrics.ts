@@ -1,8 +1,8 @@
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 import type { ControlStore } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
+import { withTimeout } from "../lib/timeout.ts";
 import { tolerate, type WarnLog } from "../lib/tolerate.ts";
-import { within } from "../lib/within.ts";
 import { findOldestDueAt } from "./lanes.ts";
 import type { WorkerMetrics } from "./worker.ts";
 
@@ -48,7 +48,7 @@ export function createDeliveryMetrics(deps: {
     async collect() {
       // A collector that fails would fail the whole scrape, including the metrics that show the problem.
       const seconds = await tolerate(
-        within(COLLECT_MS, findQueueAge()),
+        withTimeout(COLLECT_MS, findQueueAge()),
         log,
         "the other metrics are reported without it",
       );

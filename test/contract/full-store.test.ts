@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { sql } from "kysely";
-import { startApi, type TestApi, type TestKey } from "../support/api.ts";
+import type { TestApi } from "../support/api.ts";
 import { callApi, makeForm, sendJson } from "../support/forms.ts";
+import { useApi } from "../support/use-api.ts";
 
 /** Simulates a full disk: the file may not grow by another page. */
 async function fillStore({ store }: TestApi): Promise<void> {
@@ -24,16 +25,11 @@ async function submitUntilRefused(api: TestApi, formId: string): Promise<number>
 }
 
 describe("a control store that is full", () => {
-  let api: TestApi;
-  let key: TestKey;
-  before(async () => {
-    api = await startApi("sqlite");
-    key = await api.createKey();
-  });
-  after(() => api.stop());
-  const readiness = async () => (await fetch(`${api.opsUrl}/readyz`)).json() as Promise<Record<string, unknown>>;
+  const suite = useApi("sqlite");
+  const readiness = async () => (await fetch(`${suite.api.opsUrl}/readyz`)).json() as Promise<Record<string, unknown>>;
 
   test("refuses writes with 503, is reported by readiness, and recovers by itself", async () => {
+    const { api, key } = suite;
     const form = await makeForm(api, key);
     await fillStore(api);
     assert.equal(await submitUntilRefused(api, form.id), 503);

@@ -7,7 +7,7 @@ import { setRetention } from "../../src/control/retention.ts";
 import { createProject, createWorkspace } from "../../src/control/tenants.ts";
 import type { AnalyticsEngine, Maintenance } from "../../src/engines/port.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { within } from "../../src/lib/within.ts";
+import { withTimeout } from "../../src/lib/timeout.ts";
 import { listJobs } from "../../src/service/jobs.ts";
 import { runJobs } from "../../src/service/run-jobs.ts";
 import { createMaterializePartitions } from "../../src/warehouse/materialize-partitions.ts";
@@ -59,7 +59,7 @@ describe("a stop does not wait for a slow engine", () => {
       const deps = { store: control.store, engine, ...clocks, removals, materializePartitions };
       const jobs = runJobs(listJobs({ ...deps, wakeDelivery: () => undefined }), { registry, log: quietLog });
       await waitFor("the call that hangs", () => seen.hanging === 1);
-      await within(2_000, jobs.stop());
+      await withTimeout(2_000, jobs.stop());
       assert.equal(seen.hanging, 1, "nothing is begun after the stop");
       assert.ok(!recorded.some((what) => what === RECORDED[hangsOn]), "what was not done is not recorded as done");
     });

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { ApiError } from "../../contract/errors.ts";
 import type { ReadyCheck } from "../../contract/ready-check.ts";
 import { ROLES, type Role } from "../../contract/roles.ts";
-import { within } from "../../lib/within.ts";
+import { withTimeout } from "../../lib/timeout.ts";
 import { type Route, readRoute } from "../route.ts";
 
 interface Readiness {
@@ -93,7 +93,7 @@ async function getReadiness(deps: Readiness, role: Role | undefined): Promise<Re
 
 async function stateOf(check: () => Promise<void>): Promise<string> {
   try {
-    await within(CHECK_TIMEOUT_MS, check());
+    await withTimeout(CHECK_TIMEOUT_MS, check());
     return "ok";
   } catch (cause) {
     return cause instanceof Error ? cause.message : "failed";

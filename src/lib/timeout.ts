@@ -4,7 +4,7 @@ export class LateError extends Error {
 }
 
 /** Limits the wait for the work. The work is not cancelled, and its result is dropped. */
-export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new LateError(`no answer within ${ms / 1000} s`)), ms);
