@@ -8,9 +8,9 @@ const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pra
 const RUN = `${AXE}; axe.run(document, { runOnly: ${JSON.stringify(RULES)} })
   .then(({ violations, passes }) => JSON.stringify({ violations, passed: passes.length }))`;
 
-/** axe at WCAG 2.2 AA and its own good practice: nothing found, and enough looked at to believe it. */
+/** axe at WCAG 2.2 AA and its best practices: no violation, and enough passed checks to be meaningful. */
 export async function expectAccessible(page: Page, where: string): Promise<void> {
-  // Through the debugger, which the page's policy does not bind: the page itself may run no script at all.
+  // Through the debugger, to which the page's policy does not apply: the page itself may run no script.
   const client = await page.context().newCDPSession(page);
   const done = await client.send("Runtime.evaluate", { expression: RUN, awaitPromise: true, returnByValue: true });
   await client.detach();

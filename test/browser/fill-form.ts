@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { WALLET } from "../support/forms.ts";
 import { waitFor } from "../support/wait.ts";
 
-/** The control that has the focus: its name, with its value where several share one, or its tag. */
+/** The control that has the focus: its name, with its value if several share the name, or its tag. */
 export async function focused(page: Page): Promise<string> {
   return page.evaluate(`(({ name, type, value, tagName }) =>
     !name ? tagName : type === "radio" || type === "checkbox" ? name + "=" + value : name)(document.activeElement)`);
@@ -14,7 +14,7 @@ export async function tab(page: Page): Promise<string> {
   return focused(page);
 }
 
-/** Every control of the form with all field types, reached and filled in its order with the keyboard alone, and sent. */
+/** Fills in every control of the form with all field types in order, by keyboard only, and sends it. */
 export async function fillByKeyboard(page: Page, email: string): Promise<void> {
   const reach = async (name: string) => assert.equal(await tab(page), name);
   const type = async (name: string, text: string) => {
@@ -32,7 +32,7 @@ export async function fillByKeyboard(page: Page, email: string): Promise<void> {
   await type("age", "36");
   await press("rating=1", "ArrowRight", "ArrowRight", "ArrowRight");
   await type("birthday", "12101815");
-  // The date's parts and its calendar button are stops of their own.
+  // The parts of the date and its calendar button are separate tab stops.
   await waitFor("the control after the date", async () => (await tab(page)) === "country");
   await page.keyboard.type("Aus");
   await press("size=s", "Space", "ArrowDown");
@@ -49,7 +49,7 @@ export async function fillByKeyboard(page: Page, email: string): Promise<void> {
   await press("BUTTON", "Enter");
 }
 
-/** The page's token tells when it was made; it is taken for a robot's when it comes back within a second. */
+/** The page's token contains its time: a page sent within a second counts as a robot's. */
 export async function waitUntilHuman(page: Page): Promise<void> {
   const token = await page.getAttribute("[name=_token]", "value");
   const madeAt = Number(Buffer.from(token ?? "", "base64url").readBigUInt64BE());

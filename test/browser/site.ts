@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the page hands to the SDK. */
+/** The settings that the page passes to the SDK. */
 export interface SdkSettings {
   writeKey: string;
   options: Record<string, unknown>;
@@ -14,7 +14,7 @@ export interface Site {
   close(): void;
 }
 
-/** The published bundle, byte for byte; the package holds it but does not export it. */
+/** The published bundle, byte for byte; the package contains it but does not export it. */
 const SDK_MODULE = import.meta.resolve("@formo/analytics");
 const SDK = readFileSync(new URL("../../index.umd.min.js", SDK_MODULE));
 const SDK_PACKAGE = readFileSync(new URL("../../../package.json", SDK_MODULE), "utf8");

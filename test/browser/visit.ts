@@ -18,7 +18,7 @@ export interface SentEvent {
 export interface Visit {
   /** The bodies of the SDK's requests. */
   bodies: string[];
-  /** The answers up to the purchase; what is sent on leaving is answered when the page may be gone. */
+  /** The responses up to the purchase; the page may be gone when requests sent on leaving are answered. */
   answers: unknown[];
   /** Errors and warnings of the page, its network and the SDK. */
   problems: string[];
@@ -30,11 +30,13 @@ export const LANDING_QUERY =
 
 const ARTIFACTS = resolve(import.meta.dirname, "../../test-artifacts");
 
-/** Comes from a search engine, looks at two pages, connects a wallet, signs in, buys, and leaves right after a last event. */
+/**
+ * Comes from a search engine, views two pages, connects a wallet, signs in, buys, and leaves right after a last event.
+ */
 export async function visitShop(browser: TestBrowser, eventsUrl: URL, writeKey: string): Promise<Visit> {
   const wire = await startWire(Number(eventsUrl.port));
   const apiHost = eventsUrl.href.replace(eventsUrl.host, `127.0.0.1:${wire.port}`);
-  // Four at once: a visit then has a single event, a full batch, and a rest that only leaving the page sends.
+  // Four at once: a visit then has a single event, a full batch, and a rest that is sent only on leaving the page.
   const options = { apiHost, tracking: true, flushAt: 4, logger: { enabled: true, levels: ["info", "warn", "error"] } };
   const site = await startSite({ writeKey, options }, `/pricing?${LANDING_QUERY}`);
   const { userAgent } = browser;
@@ -90,7 +92,7 @@ function watchRequests(page: Page, apiHost: string): { bodies: string[]; answers
     try {
       answers.push(await response.json());
     } catch {
-      // The page is gone, or this is no answer of ours: whoever waits for one waits in vain.
+      // The page is gone, or the response is not ours.
     }
   });
   return { bodies, answers };

@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** The way from the browser to a server, which can be slow: it then keeps what is sent until it is let go. */
+/** The connection from the browser to a server. It can be slow: it then holds requests until they are released. */
 export interface Wire {
   port: number;
   hold(): void;
-  /** Whether something is on its way. */
+  /** Whether a request is being held. */
   isHolding(): boolean;
   release(): void;
   close(): void;
@@ -17,7 +17,7 @@ interface Connection {
   held: Buffer[];
 }
 
-/** What is held is lost when the browser hangs up, as it does on requests whose page has left, unless they are `keepalive`. */
+/** A held request is lost when the browser disconnects, as it does when the page has left, unless it is `keepalive`. */
 export async function startWire(port: number): Promise<Wire> {
   const connections = new Set<Connection>();
   let holding = false;
@@ -28,7 +28,7 @@ export async function startWire(port: number): Promise<Wire> {
     client.on("data", (chunk) => void (holding ? held.push(chunk) : upstream.write(chunk)));
     upstream.pipe(client);
     for (const socket of [client, upstream]) {
-      // A cut connection closes as well, and closing is what counts.
+      // A cut connection also closes, and only closing matters.
       socket.on("error", () => undefined);
       socket.on("close", () => {
         drop(connection);

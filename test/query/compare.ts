@@ -14,7 +14,7 @@ import { createEventStore, toRow } from "./store-rows.ts";
 
 const DAYS = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06"];
 
-/** Of the days above four are over, one runs and one is to come. */
+/** Of these days four are over, one is today and one is in the future. */
 export const NOW_MS = Date.parse("2026-03-05T12:00:00Z");
 const clock = { nowMs: () => NOW_MS };
 
@@ -33,24 +33,28 @@ export interface TestWarehouse {
 export interface Comparison {
   seed: number;
   queries: number;
-  /** Queries asked of one set of events, in one of its states. */
+  /** Queries for one set of events in one of its states. */
   queriesPerState?: number;
   eventsPerSet?: number;
-  /** The first of the days only. */
+  /** Only the first of the days. */
   days?: number;
-  /** Where the warehouse is, with its schema and the clock at `NOW_MS`. Default: DuckDB in this process. */
+  /** The warehouse, with its schema and the clock at `NOW_MS`. Default: DuckDB in this process. */
   open?: (given: typeof clock) => Promise<TestWarehouse>;
-  /** Which of several copies of a message counts. ClickHouse goes by when they were received, DuckDB by which it had first. */
+  /**
+   * Which of several copies of a message counts. ClickHouse decides by the time of receipt, DuckDB by the first it
+   * stored.
+   */
   counted?: "stored first" | "received first";
-  /** Hears how many questions each state was asked. */
+  /** Receives the number of queries for each state. */
   onState?: (asked: number) => void;
 }
 
 /**
- * Asks the product and the oracle the same generated questions about the same generated events, and demands the same answer to the
- * last row. Each set of events is asked about while all of its partitions are dirty, when the first of them are clean, or all that are over, when
- * late events and copies made some dirty again, when everything derived is rebuilt, and when the first days of some projects are kept no
- * longer: before they are removed, half-way and after, when the limit was lifted again, and with late events of such days.
+ * Sends the same generated queries about the same generated events to the product and to the oracle, and requires the
+ * same result to the last row. Each set of events is queried in these states: all partitions dirty; the first ones
+ * clean; all past ones clean; some dirty again because of late events and copies; all derived data rebuilt; and the
+ * first days of some projects beyond their retention: before, during and after removal, with the limit lifted again,
+ * and with late events of such days.
  */
 export async function compareReports(options: Comparison): Promise<number> {
   const { engine, stop } = await (options.open ?? startLocalEngine)(clock);
@@ -69,14 +73,14 @@ interface ProjectLimit {
   readonly days: number;
 }
 
-/** What is done to a set of events before it is asked about again. */
+/** A change to a set of events before it is queried again. */
 interface State {
   readonly name: string;
   readonly add?: readonly OracleEvent[];
   readonly act?: () => Promise<unknown>;
-  /** Of projects that keep their events for a while, from here on. */
+  /** Projects with a retention limit, from here on. */
   readonly limits?: readonly ProjectLimit[];
-  /** What is not kept is gone, from here on. */
+  /** Expired events are removed, from here on. */
   readonly isRemoved?: true;
 }
 
@@ -124,7 +128,7 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
   return asked;
 }
 
-/** What a dashboard asks. */
+/** The queries of a dashboard. */
 function plainQueries(projects: string[], days: readonly string[]): OracleQuery[] {
   const common = { projects, filters: [], limit: 1000, offset: 0, from: days[0] ?? "", to: days.at(-1) ?? "" };
   return [
@@ -150,7 +154,7 @@ function listStates(engine: AnalyticsEngine, { all, projects, random, goesByRece
   const after = all.filter((_, at) => at % 10 === 9);
   const isOfFew = ({ timestamp }: OracleEvent) => few.includes(dayOf(timestamp));
   const materialize = async (most = Number.POSITIVE_INFINITY) => {
-    // So much later that no late event is waited for any more.
+    // So much later that no late event is expected any more.
     const dirty = (await maintenance.listDirty(NOW_MS + MARGINS.quietMs)).filter(isOurs);
     const some = dirty.slice(0, most);
     const done = await maintenance.materialize(some, signal);
@@ -190,7 +194,7 @@ function listStates(engine: AnalyticsEngine, { all, projects, random, goesByRece
   ];
 }
 
-/** Later copies of stored messages: as they were, of another visitor, or of another day. None of them counts. */
+/** Later copies of stored messages: identical, of another visitor, or of another day. None of them counts. */
 function repeatSome(events: readonly OracleEvent[], random: EventSet["random"]): OracleEvent[] {
   const changes = [
     (event: OracleEvent) => event,
@@ -202,8 +206,8 @@ function repeatSome(events: readonly OracleEvent[], random: EventSet["random"]):
 }
 
 /**
- * Without copies of another day than the first of their message, of some projects. When the day of the one that counts is removed, such a copy may
- * count again or may be gone, by whether ClickHouse has merged them.
+ * Removes copies whose day differs from their first message's, for some projects. After the day of the counted copy is
+ * removed, such a copy may count again or be gone, depending on whether ClickHouse has merged them.
  */
 function withoutRevived(events: readonly OracleEvent[], projects: readonly string[]): OracleEvent[] {
   const days = new Map<string, string>();
@@ -216,14 +220,14 @@ function withoutRevived(events: readonly OracleEvent[], projects: readonly strin
 const dayOf = (timestamp: number) => new Date(timestamp).toISOString().slice(0, 10);
 const keyOf = ({ project_id, day, message_id }: OracleEvent) => JSON.stringify([project_id, day, message_id]);
 
-/** A project keeps today and as many whole days before it. */
+/** A project keeps today and that many whole days before it. */
 function isKept({ project_id, timestamp }: OracleEvent, limits: readonly ProjectLimit[]): boolean {
   const limit = limits.find(({ projectId }) => projectId === project_id);
   const today = Math.floor(NOW_MS / DAY_MS);
   return limit === undefined || Math.floor(timestamp / DAY_MS) >= today - limit.days;
 }
 
-/** Events of the same time go by part of a hash; any fixed order will do, as long as both use the same. */
+/** Part of a hash orders events of the same time; any fixed order works if both sides use the same. */
 function addTies(events: readonly OracleEvent[]): void {
   const hash = createHasher();
   for (const event of events) {

@@ -1,6 +1,6 @@
-// An independent answer to the three analytics reports, computed from a list of events with Maps and loops.
-// It shares no code with the product on purpose: two implementations that agree on thousands of generated cases
-// (generate.ts) are unlikely to be wrong in the same way. Obviously right comes before fast here.
+// An independent implementation of the three analytics reports, computed from a list of events with Maps and loops. It
+// deliberately shares no code with the product: two implementations that agree on thousands of generated cases
+// (generate.ts) are unlikely to be wrong in the same way. It is written to be obviously right, not fast.
 
 export interface OracleEvent {
   project_id: string;
@@ -18,7 +18,7 @@ export interface OracleEvent {
   anonymous_id: string;
   user_id: string;
   address: string;
-  /** The client's own, or "". */
+  /** The client's own session id, or "". */
   session_id: string;
   origin: string;
   pathname: string;
@@ -61,7 +61,7 @@ export interface OracleQuery {
   filters: OracleFilter[];
   limit: number;
   offset: number;
-  /** Projects whose setting leaves bots out. */
+  /** Projects that exclude bots. */
   excludeBots?: string[];
 }
 

@@ -5,7 +5,7 @@ import type { OracleEvent } from "./oracle.ts";
 
 const dayOf = (ms: number) => new Date(Math.floor(ms / DAY_MS) * DAY_MS).toISOString().slice(0, 10);
 
-/** Stores event rows by the writer's own way in, each call as a batch. */
+/** Stores event rows through the writer's own path, each call as a batch. */
 export async function createEventStore(engine: AnalyticsEngine, nodeId: string) {
   const store = await engine.openBatchStore({ nodeId, cursorFile: "" });
   let { done: from } = await store.position();

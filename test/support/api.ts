@@ -57,7 +57,7 @@ export interface TestApi {
   stop(): Promise<void>;
 }
 
-/** A read behind a scope and a write with a countable effect, for what the mechanisms promise to every route. */
+/** A read with a scope and a write with a countable effect, to test the guarantees of every route. */
 export const TEST_ROUTES: readonly Route[] = [
   readRoute({
     method: "GET",
@@ -93,7 +93,7 @@ export const TEST_ROUTES: readonly Route[] = [
   }),
 ];
 
-/** The door of the events server with a real log behind it, and no warehouse. */
+/** The events server with a real log and no warehouse. */
 async function openTestIngest(store: ControlStore) {
   const dir = mkdtempSync(join(tmpdir(), "log-"));
   const log = await openLog({ dir, files: nodeFiles, clock: systemClock, logger: quietLog });

@@ -32,17 +32,17 @@ import { waitFor } from "./wait.ts";
 const SERVER = resolve(import.meta.dirname, "delivery-server.ts");
 const SENDERS = 4;
 const TARGETS = 2;
-/** A settled attempt is written down within this time of its answer, so a kill later than that must not repeat it. */
+/** A settled attempt is stored within this time of its response, so a later kill must not repeat it. */
 const IN_FLIGHT_MS = 2_000;
 
 export interface DeliveryChaosResult {
   acknowledged: number;
   received: number;
-  /** Of submissions and webhooks, the pairs that have neither arrived nor are on their way. */
+  /** Pairs of submission and webhook that have neither arrived nor are pending. */
   lost: number;
   /** Pending when the run ended. */
   waiting: number;
-  /** Pending in a lane that does not know it, so that it would never be sent. */
+  /** Pending in a lane without a due time, so that it would never be sent. */
   stuck: number;
   /** Sent again although the attempt before was answered with 2xx. */
   repeated: number;
@@ -231,7 +231,7 @@ async function readDeliveries(store: ControlStore): Promise<StoredDelivery[]> {
   });
 }
 
-/** What the store says of pairs that have not arrived: on its way still, or lost. */
+/** The state of pairs that have not arrived: pending or lost. */
 export function judgeMissing(missing: readonly Pair[], deliveries: readonly StoredDelivery[]) {
   const name = ({ submissionId, webhookId }: Pair) => `${submissionId} ${webhookId}`;
   const underWay = new Map(
@@ -301,7 +301,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** What must hold after any number of kills. */
+/** The guarantees after any number of kills. */
 export function assertNothingLost(result: DeliveryChaosResult): void {
   const { lost, waiting, stuck, unexplained, renamed, unverified } = result;
   assert.deepEqual(

@@ -66,7 +66,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       held = (await readMetric(service, "sextant_log_bytes").catch(() => 0)) > MOST_LOG_BYTES;
   }
 
-  /** Like a client that keeps what it has until it is acknowledged: the same ids are sent again after a failure. */
+  /** Like a client that keeps events until they are acknowledged: it sends the same ids again after a failure. */
   async function send(name: number): Promise<void> {
     const next = seeded(options.seed + 1 + name);
     for (let round = 0; sending; round += 1) {
@@ -93,7 +93,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
           }
           await delay(20);
         }
-        // A client that did not get the answer it should have sends once more.
+        // A client without a valid response sends once more.
         if (done && next() < 0.05) await deliver();
       }
     }
