@@ -24,11 +24,13 @@ export const CONTROL_TABLES = {
   retention_runs: ["what"],
 } as const satisfies Partial<Record<keyof ControlSchema, readonly string[]>>;
 
-/** Created by the migrations, or worthless a second later. */
+/** Created by the migrations or by triggers, or worthless a second later. */
 export const UNSAVED_TABLES = [
   "schema_migrations",
   "rate_limits",
   "write_checks",
+  "submission_counts",
+  "delivery_counts",
 ] as const satisfies readonly (keyof ControlSchema)[];
 
 export type ControlTable = keyof typeof CONTROL_TABLES;

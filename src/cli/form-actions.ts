@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { Value } from "typebox/value";
 import { ApiError } from "../contract/errors.ts";
 import { FormBody, type FormDraft } from "../contract/forms.ts";
+import { createTurns } from "../control/long-list.ts";
 import type { Reader } from "../control/store.ts";
 import { type Form, viewForm } from "../forms/form.ts";
 import { findForm } from "../forms/forms.ts";
@@ -93,7 +94,7 @@ export function showSubmissions(
   return withStore(deps, async (store) => {
     const workspace = await getWorkspace(store.read, options.workspace);
     const form = await getForm(store.read, workspace.id, formId);
-    const found = await getSubmissionPage(store.read, workspace.id, form.id, query);
+    const found = await getSubmissionPage(store.read, workspace.id, form.id, query, createTurns());
     checkWhole(query, found);
     const what = query.spam ? "suspected spam" : "submission";
     const shown = `${found.data.length} of ${found.total}`;

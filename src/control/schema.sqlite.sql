@@ -1,12 +1,19 @@
 -- What src/control/migrations make of an empty sqlite database. Generated (npm run generate), compared by a test.
 CREATE TABLE "api_keys" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text references "projects" ("id"), "name" text not null, "prefix" text not null, "hash" text not null unique, "scopes" text not null, "created_at" bigint not null, "expires_at" bigint, "revoked_at" bigint);
 CREATE INDEX "api_keys_workspace" on "api_keys" ("workspace_id");
+CREATE TRIGGER "delivery_counts_delete" after delete on "deliveries" begin
+    update "delivery_counts" set n = n - 1 where ("workspace_id", "webhook_id") = ("old"."workspace_id", "old"."webhook_id");
+    delete from "delivery_counts" where ("workspace_id", "webhook_id") = ("old"."workspace_id", "old"."webhook_id") and n = 0; end;
+CREATE TRIGGER "delivery_counts_insert" after insert on "deliveries" begin
+    insert into "delivery_counts" ("workspace_id", "webhook_id", n) values ("new"."workspace_id", "new"."webhook_id", 1)
+      on conflict do update set n = n + 1; end;
 CREATE TABLE "deliveries" ("id" text not null primary key, "workspace_id" text not null, "webhook_id" text not null references "webhooks" ("id"), "event_type" text not null, "sequence" bigint not null, "payload" text not null, "state" text not null, "tier" integer not null, "due_at" bigint not null, "tries" integer not null, "attempts" integer not null, "lease_owner" text, "lease_until" bigint, "created_at" bigint not null, "settled_at" bigint, constraint "deliveries_sequence_unique" unique ("webhook_id", "sequence"));
 CREATE INDEX "deliveries_age" on "deliveries" ("created_at");
 CREATE INDEX "deliveries_pending" on "deliveries" ("webhook_id", "tier", "due_at", "sequence") where "state" = 'pending';
 CREATE INDEX "deliveries_recoverable" on "deliveries" ("webhook_id", "created_at") where "state" in ('failed', 'skipped');
 CREATE INDEX "deliveries_sending" on "deliveries" ("lease_until") where "state" = 'sending';
 CREATE TABLE "delivery_attempts" ("delivery_id" text not null references "deliveries" ("id") on delete cascade, "number" integer not null, "started_at" bigint not null, "duration_ms" integer not null, "outcome" text not null, "status" integer, "reason" text, "response" text, constraint "delivery_attempts_pkey" primary key ("delivery_id", "number"));
+CREATE TABLE "delivery_counts" ("workspace_id" text not null, "webhook_id" text not null, "n" bigint not null, constraint "delivery_counts_pkey" primary key ("workspace_id", "webhook_id"));
 CREATE TABLE "forms" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "title" text not null, "description" text not null, "fields" text not null, "version" integer not null, "created_at" bigint not null, "updated_at" bigint not null, "deleted_at" bigint);
 CREATE INDEX "forms_workspace" on "forms" ("workspace_id", "created_at", "id") where "deleted_at" is null;
 CREATE TABLE "idempotency" ("workspace_id" text not null, "project_id" text not null, "key" text not null, "fingerprint" text not null, "owner" text not null, "lease_until" bigint not null, "status" integer, "content_type" text, "body" text, "expires_at" bigint not null, constraint "idempotency_pkey" primary key ("workspace_id", "project_id", "key"));
@@ -16,6 +23,13 @@ CREATE TABLE "projects" ("id" text not null primary key, "workspace_id" text not
 CREATE TABLE "rate_limits" ("subject" text not null primary key, "tat_us" bigint not null);
 CREATE TABLE "retention_runs" ("what" text not null primary key, "ran_at" bigint not null, "removed" bigint not null);
 CREATE TABLE "schema_migrations" ("version" integer not null primary key, "name" text not null, "applied_at" bigint not null);
+CREATE TABLE "submission_counts" ("workspace_id" text not null, "form_id" text not null, "spam" integer not null, "n" bigint not null, constraint "submission_counts_pkey" primary key ("workspace_id", "form_id", "spam"));
+CREATE TRIGGER "submission_counts_delete" after delete on "submissions" begin
+    update "submission_counts" set n = n - 1 where ("workspace_id", "form_id", "spam") = ("old"."workspace_id", "old"."form_id", "old"."spam");
+    delete from "submission_counts" where ("workspace_id", "form_id", "spam") = ("old"."workspace_id", "old"."form_id", "old"."spam") and n = 0; end;
+CREATE TRIGGER "submission_counts_insert" after insert on "submissions" begin
+    insert into "submission_counts" ("workspace_id", "form_id", "spam", n) values ("new"."workspace_id", "new"."form_id", "new"."spam", 1)
+      on conflict do update set n = n + 1; end;
 CREATE TABLE "submissions" ("id" text collate "BINARY" not null primary key, "workspace_id" text not null references "workspaces" ("id"), "form_id" text not null references "forms" ("id"), "submitted_at" bigint not null, "item" text not null, "token_hash" text unique, "spam" integer not null, "spam_reason" text);
 CREATE INDEX "submissions_newest" on "submissions" ("workspace_id", "form_id", "spam", "submitted_at", "id");
 CREATE INDEX "submissions_spam" on "submissions" ("submitted_at") where "spam" = 1;

@@ -186,6 +186,21 @@ interface DeliveryAttempts {
   response: Fixed<string | null>;
 }
 
+/** Kept by triggers on SQLite, a view on PostgreSQL. Without a row there are none. */
+interface SubmissionCounts {
+  workspace_id: ColumnType<string, never, never>;
+  form_id: ColumnType<string, never, never>;
+  spam: ColumnType<number, never, never>;
+  n: ColumnType<number, never, never>;
+}
+
+/** As SubmissionCounts. */
+interface DeliveryCounts {
+  workspace_id: ColumnType<string, never, never>;
+  webhook_id: ColumnType<string, never, never>;
+  n: ColumnType<number, never, never>;
+}
+
 interface SchemaMigrations {
   version: Fixed<number>;
   name: Fixed<string>;
@@ -208,5 +223,7 @@ export interface ControlSchema {
   delivery_attempts: DeliveryAttempts;
   retention_runs: RetentionRuns;
   write_checks: WriteChecks;
+  submission_counts: SubmissionCounts;
+  delivery_counts: DeliveryCounts;
   schema_migrations: SchemaMigrations;
 }

@@ -3,9 +3,21 @@ import type { Kysely, Transaction } from "kysely";
 /** The capabilities of a control store. Callers ask for a capability, never for a backend's name. */
 export const BACKENDS = {
   /** One file and one service that writes. CLI commands may write as well, in short transactions. */
-  sqlite: { sharedBetweenNodes: false, unloggedTables: false, skipLocked: false, byteOrder: "BINARY" },
+  sqlite: {
+    sharedBetweenNodes: false,
+    unloggedTables: false,
+    skipLocked: false,
+    byteOrder: "BINARY",
+    answersInThread: true,
+  },
   /** Any number of nodes. */
-  postgres: { sharedBetweenNodes: true, unloggedTables: true, skipLocked: true, byteOrder: "C" },
+  postgres: {
+    sharedBetweenNodes: true,
+    unloggedTables: true,
+    skipLocked: true,
+    byteOrder: "C",
+    answersInThread: false,
+  },
 } as const;
 
 export type BackendName = keyof typeof BACKENDS;

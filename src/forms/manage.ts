@@ -1,5 +1,6 @@
 import { ApiError } from "../contract/errors.ts";
 import type { FormDraft } from "../contract/forms.ts";
+import { approach, type TakeTurn } from "../control/long-list.ts";
 import type { Reader, Tx } from "../control/store.ts";
 import { newId } from "../lib/ids.ts";
 import { recordFormEvent } from "../webhooks/outbox.ts";
@@ -13,6 +14,7 @@ import { type ResponseItem, responseItem } from "./response-item.ts";
 import {
   countSubmissions,
   findSubmission,
+  findSubmissionMark,
   type ListedSubmission,
   listSubmissions,
   measureSubmissions,
@@ -20,6 +22,7 @@ import {
 } from "./submissions.ts";
 
 const POLLED = 10;
+const BEGINNING = { after: undefined, skip: 0 };
 
 export async function createForm(tx: Tx, workspaceId: string, draft: FormDraft, nowMs: number): Promise<Form> {
   checkForm(draft, []);
@@ -90,7 +93,7 @@ export async function deleteForm(tx: Tx, workspaceId: string, formId: string, no
 /** The contract's poll: the ten newest submissions. */
 export async function pollForm(db: Reader, workspaceId: string, formId: string): Promise<ResponseItem[]> {
   const form = await getForm(db, workspaceId, formId);
-  const newest = await listSubmissions(db, workspaceId, formId, { spam: false, limit: POLLED, offset: 0 });
+  const newest = await listSubmissions(db, workspaceId, formId, { spam: false, limit: POLLED, start: BEGINNING });
   return newest.map((submission) => responseItem(form, submission));
 }
 
@@ -113,14 +116,22 @@ export async function getSubmissionPage(
   workspaceId: string,
   formId: string,
   query: Paging & { spam: boolean },
+  takeTurn: TakeTurn,
+  signal?: AbortSignal,
 ): Promise<Page<SubmissionItem>> {
   const form = await getForm(db, workspaceId, formId);
   const { spam } = query;
-  const sizes = await measureSubmissions(db, workspaceId, formId, { ...windowOf(query), spam });
+  const total = await countSubmissions(db, workspaceId, formId, spam);
+  const { offset } = windowOf(query);
+  if (offset >= total) return toPage(query, [], total);
+  const findMark = findSubmissionMark(db, workspaceId, formId, spam);
+  const start = await approach(offset, findMark, () => takeTurn(workspaceId, signal));
+  const sizes = await measureSubmissions(db, workspaceId, formId, { spam, limit: query.size, start });
+  // A page that is made smaller begins at the same entry.
   const fitting = fitPage(query, sizes);
-  const found = await listSubmissions(db, workspaceId, formId, { ...windowOf(fitting), spam });
+  const found = await listSubmissions(db, workspaceId, formId, { spam, limit: fitting.size, start });
   const data = found.map((one) => submissionItem(form, one));
-  return toPage(fitting, data, await countSubmissions(db, workspaceId, formId, spam));
+  return toPage(fitting, data, total);
 }
 
 function submissionItem(form: Form, submission: ListedSubmission): SubmissionItem {

@@ -5,6 +5,7 @@ import { LIMITS } from "../contract/limits.ts";
 import type { ReadyCheck } from "../contract/ready-check.ts";
 import type { Role } from "../contract/roles.ts";
 import { createAuthenticate } from "../control/authenticate.ts";
+import { createTurns } from "../control/long-list.ts";
 import {
   createBlockRateLimiter,
   createMemoryLimiter,
@@ -135,6 +136,7 @@ function toRouteDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics, f
       policy: deps.targetPolicy,
     },
     runReport: deps.runReport,
+    takeTurn: createTurns(),
     answerBox: createSecretBox(secret, "kept answers"),
     keyLeaseMs: deps.keyLeaseMs,
   };

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { StoredAnswer } from "../control/idempotency.ts";
 import type { ApiKey } from "../control/keys.ts";
+import type { TakeTurn } from "../control/long-list.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
 import type { SecretBox } from "../control/secret-box.ts";
 import type { ControlStore } from "../control/store.ts";
@@ -26,6 +27,7 @@ export interface RouteDeps {
   wakeDelivery: () => void;
   webhooks: WebhookContext;
   runReport: RunReport;
+  takeTurn: TakeTurn;
   /** Encrypts responses with a secret while they are kept for replays. */
   answerBox: SecretBox;
   keyLeaseMs: number | undefined;
@@ -105,6 +107,7 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
     publicApiUrl: deps.publicApiUrl(),
     webhooks: deps.webhooks,
     runReport: deps.runReport,
+    takeTurn: deps.takeTurn,
     signal: gone.signal,
   };
 }

@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
 import type { Scope } from "../contract/scopes.ts";
 import type { ApiKey } from "../control/keys.ts";
+import type { TakeTurn } from "../control/long-list.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
 import type { ControlStore, Reader, Tx } from "../control/store.ts";
 import type { PageTokens } from "../forms/page-token.ts";
@@ -78,6 +79,8 @@ export interface RouteRequest<Q = unknown, P = unknown, B = unknown, C = unknown
   publicApiUrl: string;
   webhooks: WebhookContext;
   runReport: RunReport;
+  /** For the steps of reading a long list. */
+  takeTurn: TakeTurn;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
 }

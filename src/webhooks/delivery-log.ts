@@ -1,3 +1,4 @@
+import type { FindMark, Start } from "../control/long-list.ts";
 import type { Reader } from "../control/store.ts";
 import { isId } from "../lib/ids.ts";
 import type { DeliveryState } from "./delivery-states.ts";
@@ -27,12 +28,20 @@ const COLUMNS = ["id", "webhook_id", "event_type", "sequence", "state", "due_at"
 
 export async function countDeliveries(db: Reader, workspaceId: string, webhookId: string): Promise<number> {
   const row = await db
-    .selectFrom("deliveries")
-    .select((e) => e.fn.countAll<number>().as("n"))
+    .selectFrom("delivery_counts")
+    .select("n")
     .where("webhook_id", "=", webhookId)
     .where("workspace_id", "=", workspaceId)
-    .executeTakeFirstOrThrow();
-  return row.n;
+    .executeTakeFirst();
+  return row?.n ?? 0;
+}
+
+/** For steps through the list. A mark is a sequence number. */
+export function findDeliveryMark(db: Reader, workspaceId: string, webhookId: string): FindMark<number> {
+  return async (start) => {
+    const found = selectDeliveries(db, workspaceId, webhookId, { limit: 1, start }).select("sequence");
+    return (await found.executeTakeFirst())?.sequence;
+  };
 }
 
 /** Newest first. */
@@ -40,18 +49,26 @@ export async function listDeliveries(
   db: Reader,
   workspaceId: string,
   webhookId: string,
-  page: { limit: number; offset: number },
+  window: Window,
 ): Promise<LoggedDelivery[]> {
-  const rows = await db
+  const rows = await selectDeliveries(db, workspaceId, webhookId, window).select(COLUMNS).execute();
+  return rows.map(toDelivery);
+}
+
+interface Window {
+  limit: number;
+  start: Start<number>;
+}
+
+function selectDeliveries(db: Reader, workspaceId: string, webhookId: string, { limit, start }: Window) {
+  return db
     .selectFrom("deliveries")
-    .select(COLUMNS)
     .where("webhook_id", "=", webhookId)
     .where("workspace_id", "=", workspaceId)
+    .where("sequence", "<", start.after ?? Number.MAX_SAFE_INTEGER)
     .orderBy("sequence", "desc")
-    .limit(page.limit)
-    .offset(page.offset)
-    .execute();
-  return rows.map(toDelivery);
+    .limit(limit)
+    .offset(start.skip);
 }
 
 export async function findLoggedDelivery(

@@ -2,9 +2,11 @@
 import type { Static } from "typebox";
 import type { DeliveryAnswer, DeliveryListAnswer, WebhookAnswer, WebhookListAnswer } from "../contract/webhooks.ts";
 import { hasForm } from "../control/form-lookup.ts";
+import { approach, type TakeTurn } from "../control/long-list.ts";
 import type { Reader } from "../control/store.ts";
 import {
   countDeliveries,
+  findDeliveryMark,
   findLoggedDelivery,
   type LoggedAttempt,
   type LoggedDelivery,
@@ -78,10 +80,16 @@ export async function viewDeliveries(
   workspaceId: string,
   webhookId: string,
   query: Page,
+  takeTurn: TakeTurn,
+  signal?: AbortSignal,
 ): Promise<Static<typeof DeliveryListAnswer>> {
   if (!(await findWebhook(db, workspaceId, webhookId))) throw noWebhook();
+  const { limit, offset } = limits(query);
   const total = await countDeliveries(db, workspaceId, webhookId);
-  const found = await listDeliveries(db, workspaceId, webhookId, limits(query));
+  if (offset >= total) return toPage(query, total, []);
+  const findMark = findDeliveryMark(db, workspaceId, webhookId);
+  const start = await approach(offset, findMark, () => takeTurn(workspaceId, signal));
+  const found = await listDeliveries(db, workspaceId, webhookId, { limit, start });
   const attempts = await listAttempts(
     db,
     found.map((delivery) => delivery.id),

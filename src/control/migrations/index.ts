@@ -7,6 +7,7 @@ import * as webhooks from "./0004_webhooks.ts";
 import * as projectSettings from "./0005_project_settings.ts";
 import * as retention from "./0006_retention.ts";
 import * as writeChecks from "./0007_write_checks.ts";
+import * as listCounts from "./0008_list_counts.ts";
 
 interface Migration {
   version: number;
@@ -23,4 +24,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 5, name: "project_settings", up: projectSettings.up },
   { version: 6, name: "retention", up: retention.up },
   { version: 7, name: "write_checks", up: writeChecks.up },
+  { version: 8, name: "list_counts", up: listCounts.up },
 ];

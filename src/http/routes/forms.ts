@@ -71,9 +71,9 @@ function readRoutes(): Route[] {
       params: FormParams,
       query: SubmissionListQuery,
       answers: { 200: SubmissionListAnswer },
-      handle: async ({ db, key, params, query }) => ({
+      handle: async ({ db, key, params, query, takeTurn, signal }) => ({
         status: 200,
-        body: await getSubmissionPage(db, key.workspaceId, params.formId, query),
+        body: await getSubmissionPage(db, key.workspaceId, params.formId, query, takeTurn, signal),
       }),
     }),
     readRoute({

@@ -173,8 +173,8 @@ function deliveryReads(): Route[] {
       params: WebhookParams,
       query: DeliveryListQuery,
       answers: { 200: DeliveryListAnswer },
-      handle: async ({ db, key, params, query }) =>
-        ok(await viewDeliveries(db, key.workspaceId, params.webhookId, query)),
+      handle: async ({ db, key, params, query, takeTurn, signal }) =>
+        ok(await viewDeliveries(db, key.workspaceId, params.webhookId, query, takeTurn, signal)),
     }),
     readRoute({
       method: "GET",
