@@ -69,8 +69,72 @@ interface Request {
 }
 
 export function openHttp(options: HttpOptions): Clickhouse {
-  const { origin, pathname, username, password } = new URL(options.url);
-  const database = decodeURIComponent(pathname.slice(1)) || "sextant";
+  const database = decodeURIComponent(new URL(options.url).pathname.slice(1)) || "sextant";
+  const transport = createTransport(options.url);
+
+  function readSettings(timeoutMs: number, more: Settings): Settings {
+    return {
+      database,
+      ...options.settings,
+      ...more,
+      max_execution_time: Math.ceil(timeoutMs / 1000),
+      ...(options.queryMemoryBytes > 0 ? { max_memory_usage: options.queryMemoryBytes } : {}),
+      ...READ_SETTINGS,
+    };
+  }
+
+  return {
+    database,
+    cluster: options.cluster,
+
+    async select<T>(
+      sql: string,
+      { params = {}, signal, timeoutMs = options.queryMs, settings = {} }: ReadOptions = {},
+    ) {
+      const limitMs = Math.min(timeoutMs, options.queryMs);
+      const bound = bind(sql, params, readSettings(limitMs, settings));
+      const request = { body: `${bound.sql}\nFORMAT JSONCompact`, query: bound.query, timeoutMs: limitMs, signal };
+      return readAnswer<T>(await ask(() => sendTwice(transport, request), signal));
+    },
+
+    async insert({ table, columns, body, format, dedupeToken, settings }, signal) {
+      const names = columns === undefined ? "" : ` (${columns.join(", ")})`;
+      const { query } = bind(
+        "",
+        {},
+        {
+          database,
+          ...WRITE_SETTINGS,
+          ...options.settings,
+          ...tokenOf(dedupeToken),
+          ...settings,
+          max_execution_time: INSERT_MS / 1000,
+          query: `INSERT INTO ${table}${names} FORMAT ${format}`,
+        },
+      );
+      await ask(() => transport.send({ body, query, timeoutMs: INSERT_MS, signal }), signal);
+    },
+
+    async command(sql, { params = {}, settings = {}, signal, useDatabase = true } = {}) {
+      const all = { ...(useDatabase ? { database } : {}), ...WRITE_SETTINGS, ...options.settings, ...settings };
+      const bound = bind(sql, params, all);
+      await ask(() => transport.send({ body: bound.sql, query: bound.query, timeoutMs: COMMAND_MS, signal }), signal);
+    },
+
+    ping: () => ask(() => transport.ping(), undefined),
+    close: () => transport.close(),
+  };
+}
+
+interface Transport {
+  send(request: Request): Promise<Buffer>;
+  /** Throws when the server is unavailable. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+function createTransport(url: string): Transport {
+  const { origin, username, password } = new URL(url);
   const [user, secret] = [username, password].map(decodeURIComponent);
   const headers = {
     authorization: `Basic ${Buffer.from(`${user || "default"}:${secret}`).toString("base64")}`,
@@ -101,84 +165,34 @@ export function openHttp(options: HttpOptions): Clickhouse {
     return bytes;
   }
 
-  async function ask<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    try {
-      signal?.throwIfAborted();
-      return await work();
-    } catch (cause) {
-      signal?.throwIfAborted();
-      throw toFailure(cause);
-    }
-  }
-
-  /** A restart of the server closes idle sockets; the second try opens a new one. Only reads are safe to repeat. */
-  async function sendTwice(request: Request): Promise<Buffer> {
-    try {
-      return await send(request);
-    } catch (cause) {
-      if (request.signal?.aborted || !isDisconnect(cause)) throw cause;
-      return send(request);
-    }
-  }
-
-  function readSettings(timeoutMs: number, more: Settings): Settings {
-    return {
-      database,
-      ...options.settings,
-      ...more,
-      max_execution_time: Math.ceil(timeoutMs / 1000),
-      ...(options.queryMemoryBytes > 0 ? { max_memory_usage: options.queryMemoryBytes } : {}),
-      ...READ_SETTINGS,
-    };
-  }
-
   return {
-    database,
-    cluster: options.cluster,
-
-    async select<T>(
-      sql: string,
-      { params = {}, signal, timeoutMs = options.queryMs, settings = {} }: ReadOptions = {},
-    ) {
-      const limitMs = Math.min(timeoutMs, options.queryMs);
-      const bound = bind(sql, params, readSettings(limitMs, settings));
-      const request = { body: `${bound.sql}\nFORMAT JSONCompact`, query: bound.query, timeoutMs: limitMs, signal };
-      return readAnswer<T>(await ask(() => sendTwice(request), signal));
-    },
-
-    async insert({ table, columns, body, format, dedupeToken, settings }, signal) {
-      const names = columns === undefined ? "" : ` (${columns.join(", ")})`;
-      const { query } = bind(
-        "",
-        {},
-        {
-          database,
-          ...WRITE_SETTINGS,
-          ...options.settings,
-          ...tokenOf(dedupeToken),
-          ...settings,
-          max_execution_time: INSERT_MS / 1000,
-          query: `INSERT INTO ${table}${names} FORMAT ${format}`,
-        },
-      );
-      await ask(() => send({ body, query, timeoutMs: INSERT_MS, signal }), signal);
-    },
-
-    async command(sql, { params = {}, settings = {}, signal, useDatabase = true } = {}) {
-      const all = { ...(useDatabase ? { database } : {}), ...WRITE_SETTINGS, ...options.settings, ...settings };
-      const bound = bind(sql, params, all);
-      await ask(() => send({ body: bound.sql, query: bound.query, timeoutMs: COMMAND_MS, signal }), signal);
-    },
-
+    send,
     async ping() {
-      await ask(async () => {
-        const answer = await pool.request({ method: "GET", path: "/ping", headers, headersTimeout: GRACE_MS });
-        await answer.body.dump();
-      }, undefined);
+      const answer = await pool.request({ method: "GET", path: "/ping", headers, headersTimeout: GRACE_MS });
+      await answer.body.dump();
     },
-
     close: () => pool.destroy(),
   };
+}
+
+async function ask<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  try {
+    signal?.throwIfAborted();
+    return await work();
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw toFailure(cause);
+  }
+}
+
+/** A restart of the server closes idle sockets; the second try opens a new one. Only reads are safe to repeat. */
+async function sendTwice({ send }: Transport, request: Request): Promise<Buffer> {
+  try {
+    return await send(request);
+  } catch (cause) {
+    if (request.signal?.aborted || !isDisconnect(cause)) throw cause;
+    return send(request);
+  }
 }
 
 function tokenOf(dedupeToken: string | undefined): Settings {

@@ -10,7 +10,7 @@ import { readSql } from "../../lib/sql.ts";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
 import type { Selected, SelectOptions } from "../port.ts";
 import { readRows } from "./rows.ts";
-import { toStatement } from "./statement.ts";
+import { type Statement, toStatement } from "./statement.ts";
 
 const MACROS = readSql(new URL("./macros.sql", import.meta.url));
 
@@ -39,26 +39,7 @@ export async function openDatabase(
   limits: DatabaseLimits,
   onFatal: (cause: Error) => void = () => undefined,
 ): Promise<Database> {
-  const instance = await DuckDBInstance.create(path, {
-    // Needed for zstd: without it an event takes 231 bytes instead of 101.
-    storage_compatibility_version: "latest",
-    memory_limit: `${Math.ceil(limits.memoryBytes / 1024 ** 2)}MiB`,
-    temp_directory: join(path, "..", "tmp"),
-    // Checkpoints run between two batches: automatic ones ran inside a commit and took up to 8 s.
-    checkpoint_threshold: "1TB",
-    // A checkpoint must not rewrite row groups with deleted rows: a few of them take 3 to 6 s of a core. Removing one
-    // project of five from 10 million events took 40 s, while the writer waited. Empty row groups are freed anyway.
-    max_vacuum_tasks: "0",
-    // The engine uses no other file, and no statement may change that.
-    enable_external_access: "false",
-    autoload_known_extensions: "false",
-    // Reports sort explicitly; preserving the insertion order would cost memory.
-    preserve_insertion_order: "false",
-    // A join builds its hash table from its right side, as written and as in ClickHouse. DuckDB's optimizer built it
-    // from all sessions of the window instead of today's visitors: 200 instead of 55 ms for top_sources over 90 days of
-    // 10 million events.
-    disabled_optimizers: "build_side_probe_side",
-  });
+  const instance = await DuckDBInstance.create(path, instanceOptions(path, limits));
   const writer = await instance.connect();
   await writer.run(MACROS);
   await writer.run("SET lock_configuration = true");
@@ -87,43 +68,16 @@ export async function openDatabase(
       const statement = toStatement(sql, options.params ?? {});
       const timeoutMs = Math.min(options.timeoutMs ?? limits.queryMs, limits.queryMs);
       const [connection, give] = await readers.take(signal);
-      const stop = () => connection.interrupt();
-      let isLate = false;
-      const timer = setTimeout(() => {
-        isLate = true;
-        stop();
-      }, timeoutMs);
-      signal?.addEventListener("abort", stop, { once: true });
-      const startedAt = performance.now();
       try {
-        signal?.throwIfAborted();
-        // Never reuse a prepared statement: a plan made for an empty table finds no rows later.
-        const reader = await connection.runAndReadAll(statement.sql, statement.values);
-        const elapsed = (performance.now() - startedAt) / 1000;
-        return { rows: readRows(reader) as T[], statistics: { elapsed, rows_read: 0, bytes_read: 0 } };
+        return await selectWithin<T>(connection, statement, timeoutMs, signal);
       } catch (cause) {
         signal?.throwIfAborted();
-        if (isLate) throw new EngineBusy(`the query took longer than ${timeoutMs / 1000} s`, { cause });
         throw toFailure(cause);
       } finally {
-        clearTimeout(timer);
-        signal?.removeEventListener("abort", stop);
         give();
       }
     },
-    write: (work) =>
-      alone(async (connection) => {
-        await connection.run("BEGIN TRANSACTION");
-        try {
-          const done = await work(connection);
-          await connection.run("COMMIT");
-          return done;
-        } catch (cause) {
-          // After a failed COMMIT there is no transaction, and the error of ROLLBACK is expected.
-          await connection.run("ROLLBACK").catch(() => undefined);
-          throw cause;
-        }
-      }),
+    write: (work) => alone((connection) => inTransaction(connection, work)),
     alone,
     interruptReads: () => readers.interruptAll(),
     async close() {
@@ -133,6 +87,75 @@ export async function openDatabase(
       instance.closeSync();
     },
   };
+}
+
+function instanceOptions(path: string, limits: DatabaseLimits): Record<string, string> {
+  return {
+    // Needed for zstd: without it an event takes 231 bytes instead of 101.
+    storage_compatibility_version: "latest",
+    memory_limit: `${Math.ceil(limits.memoryBytes / 1024 ** 2)}MiB`,
+    temp_directory: join(path, "..", "tmp"),
+    // Checkpoints run between two batches: automatic ones ran inside a commit and took up to 8 s.
+    checkpoint_threshold: "1TB",
+    // A checkpoint must not rewrite row groups with deleted rows: a few of them take 3 to 6 s of a core. Removing one
+    // project of five from 10 million events took 40 s, while the writer waited. Empty row groups are freed anyway.
+    max_vacuum_tasks: "0",
+    // The engine uses no other file, and no statement may change that.
+    enable_external_access: "false",
+    autoload_known_extensions: "false",
+    // Reports sort explicitly; preserving the insertion order would cost memory.
+    preserve_insertion_order: "false",
+    // A join builds its hash table from its right side, as written and as in ClickHouse. DuckDB's optimizer built it
+    // from all sessions of the window instead of today's visitors: 200 instead of 55 ms for top_sources over 90 days of
+    // 10 million events.
+    disabled_optimizers: "build_side_probe_side",
+  };
+}
+
+/** Runs one read, and interrupts it after `timeoutMs` or when the caller aborts. */
+async function selectWithin<T>(
+  connection: DuckDBConnection,
+  { sql, values }: Statement,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Selected<T>> {
+  const stop = () => connection.interrupt();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    stop();
+  }, timeoutMs);
+  signal?.addEventListener("abort", stop, { once: true });
+  const startedAt = performance.now();
+  try {
+    signal?.throwIfAborted();
+    // Never reuse a prepared statement: a plan made for an empty table finds no rows later.
+    const reader = await connection.runAndReadAll(sql, values);
+    const elapsed = (performance.now() - startedAt) / 1000;
+    return { rows: readRows(reader) as T[], statistics: { elapsed, rows_read: 0, bytes_read: 0 } };
+  } catch (cause) {
+    if (isLate) throw new EngineBusy(`the query took longer than ${timeoutMs / 1000} s`, { cause });
+    throw cause;
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", stop);
+  }
+}
+
+async function inTransaction<T>(
+  connection: DuckDBConnection,
+  work: (connection: DuckDBConnection) => Promise<T>,
+): Promise<T> {
+  await connection.run("BEGIN TRANSACTION");
+  try {
+    const done = await work(connection);
+    await connection.run("COMMIT");
+    return done;
+  } catch (cause) {
+    // After a failed COMMIT there is no transaction, and the error of ROLLBACK is expected.
+    await connection.run("ROLLBACK").catch(() => undefined);
+    throw cause;
+  }
 }
 
 /** At most `capacity` connections, opened on demand; later callers wait in order. */
