@@ -58,7 +58,7 @@ export function mountRoute(
     method: route.method,
     url: route.path,
     ...(route.access === "open" ? {} : { onRequest: admit }),
-    // A key in the body is known only after reading the body, so the body limit is small until then.
+    // A key in the body is known only after the body is read, so such a route has a small body limit.
     ...(route.keyInBody ? { preValidation: admitLate, bodyLimit: KEY_BODY_BYTES } : {}),
     handler: async (request, reply) => {
       const call = toCall(deps, request, reply, validate);
