@@ -8,7 +8,7 @@ import type { ControlStore } from "../control/store.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
 import { purgeSubmissions } from "../forms/submissions.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { MaterializePartitions } from "../warehouse/materialize-partitions.ts";
+import { MATERIALIZE_EVERY_MS, type MaterializePartitions } from "../warehouse/materialize-partitions.ts";
 import { removeExpiredEvents, removeOldParked } from "../warehouse/retention.ts";
 import { hurryMisdated, purgeDeletedWebhooks, purgeDeliveries, releaseLost } from "../webhooks/housekeeping.ts";
 import type { Job, JobTurn } from "./run-jobs.ts";
@@ -54,7 +54,7 @@ export function listJobs(deps: JobDeps): Job[] {
       // Often enough that a partition is clean soon after its day; listing partitions takes about 5 ms. The writer and
       // reports have priority.
       name: "materialize_partitions",
-      everyMs: 30 * SECOND_MS,
+      everyMs: MATERIALIZE_EVERY_MS,
       share: 0.5,
       run: ({ signal, rest }) => materializePartitions(signal, rest),
       whenFailed: "reports read dirty partitions from their sessions",

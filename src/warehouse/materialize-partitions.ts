@@ -1,6 +1,10 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { AnalyticsEngine } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
+import { MARGINS } from "../materialize/margins.ts";
+
+/** From the end of a run to the next. */
+export const MATERIALIZE_EVERY_MS = MARGINS.listDirtyEveryMs;
 
 /** Materializes the dirty partitions of finished days, oldest first. Calls `rest` between two days. */
 export type MaterializePartitions = (signal: AbortSignal, rest: () => Promise<void>) => Promise<void>;
