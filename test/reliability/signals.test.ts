@@ -9,19 +9,19 @@ describe("a service that gets a signal while events are sent", () => {
   test(
     "SIGTERM: it exits with 0, and every acknowledged event is there once after the next start",
     {
-      timeout: 120_000,
+      timeout: 240_000,
     },
     (t) => stopUnderLoad({ seed: SEED, cycles: 1, say: (line) => t.diagnostic(line) }),
   );
 
-  test("SIGSTOP and SIGCONT: no event is rejected, lost or counted twice", { timeout: 120_000 }, (t) =>
+  test("SIGSTOP and SIGCONT: no event is rejected, lost or counted twice", { timeout: 240_000 }, (t) =>
     freezeUnderLoad({ seed: SEED, cycles: 1, frozenMs: FROZEN_MS, say: (line) => t.diagnostic(line) }),
   );
 
   test(
     "SIGSTOP and SIGCONT: every submission is delivered, and repeated only where the freeze cut an attempt",
     {
-      timeout: 120_000,
+      timeout: 240_000,
     },
     (t) => freezeDeliveries({ seed: SEED, cycles: 1, frozenMs: FROZEN_MS, say: (line) => t.diagnostic(line) }),
   );
