@@ -28,7 +28,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   materialize: { holds: "SQL of sessions and rollups, revenue, time margins (`margins.ts`)", mayImport: [] },
   query: { holds: "reports (`reports/*.sql`), filters, query slots", mayImport: ["materialize", "engines"] },
   engines: {
-    holds: "`port.ts`; `duckdb/` and `clickhouse/` behind it; SQLite, PostgreSQL",
+    holds: "`port.ts`; `duckdb/` and `clickhouse/` with their `schema/`; SQLite, PostgreSQL",
     mayImport: ["materialize"],
   },
   control: { holds: "workspaces, keys, idempotency, rate limits, `migrations/`", mayImport: ["engines"] },

@@ -130,7 +130,7 @@ export async function releaseAbandonedKeys(store: ControlStore): Promise<void> {
 const PURGE_ROWS = 1_000;
 
 /** Deletes one step of expired records and returns their number; call it until it returns 0. */
-export async function purgeExpiredKeys(store: ControlStore, nowMs: number): Promise<number> {
+export async function purgeIdempotencyRecords(store: ControlStore, nowMs: number): Promise<number> {
   return store.write(async (tx) => {
     const expired = tx
       .selectFrom("idempotency")

@@ -1,6 +1,6 @@
 /**
- * The SQL of rollups, common to both engines: each SELECT returns the columns of `rollups` for one slice of the
- * partition `project` and `day`.
+ * The SQL of rollups, common to both engines: each SELECT returns the columns of `rollups`, in their order,
+ * for one slice of the partition `project` and `day`.
  */
 import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "../contract/metric-columns.ts";
 import { fillSql, readSql } from "../lib/sql.ts";

@@ -30,7 +30,7 @@ export interface Report {
   /** The allowed values of `metric_column`. */
   readonly columns: readonly string[];
   readonly defaultColumn?: string;
-  /** Rows are sorted by the last measure first. */
+  /** The last measure is the first sort key, the one before it the second, and so on: add a new one before the last. */
   readonly measures: readonly Measure[];
   ask(question: Question): Asked;
 }

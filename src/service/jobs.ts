@@ -1,7 +1,9 @@
 /**
- * THE list of background jobs. A worker runs all of them (run-jobs.ts). Their code is in the folders they come from.
+ * THE list of background jobs. A worker runs all of them (run-jobs.ts), first at its start. Their code is in the folders
+ * they come from. A job that deletes rows by their age runs through `remove`: add its kind to RETAINED
+ * (control/retention.ts).
  */
-import { purgeExpiredKeys } from "../control/idempotency.ts";
+import { purgeIdempotencyRecords } from "../control/idempotency.ts";
 import type { Removals } from "../control/removals.ts";
 import { listRetentionLimits, type Retained } from "../control/retention.ts";
 import type { ControlStore } from "../control/store.ts";
@@ -40,7 +42,7 @@ export function listJobs(deps: JobDeps): Job[] {
       name: "purge_idempotency_keys",
       everyMs: MINUTE_MS,
       share: 0.5,
-      run: remove("idempotency", ({ rest }) => untilNothing(rest, () => purgeExpiredKeys(store, clock.nowMs()))),
+      run: remove("idempotency", ({ rest }) => untilNothing(rest, () => purgeIdempotencyRecords(store, clock.nowMs()))),
       whenFailed: "the next run removes the keys",
     },
     {

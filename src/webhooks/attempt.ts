@@ -1,3 +1,4 @@
+/** Builds the request of an attempt: its URL, body and headers. `send.ts` sends it and adds only `user-agent`. */
 import type { SecretBox } from "../control/secret-box.ts";
 import type { Claimed } from "./claim.ts";
 import type { Lane } from "./lanes.ts";

@@ -6,7 +6,7 @@ import { bootstrap } from "../../src/control/bootstrap.ts";
 import { checkSecret } from "../../src/control/check-secret.ts";
 import {
   claimKey,
-  purgeExpiredKeys,
+  purgeIdempotencyRecords,
   releaseAbandonedKeys,
   releaseKey,
   settleKey,
@@ -212,7 +212,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
           await tx.insertInto("idempotency").values(rows).execute();
         });
       const steps: number[] = [];
-      do steps.push(await purgeExpiredKeys(control.store, 2));
+      do steps.push(await purgeIdempotencyRecords(control.store, 2));
       while (steps.at(-1) !== 0);
       assert.deepEqual(steps.slice(0, 2), [1_000, 1_000]);
       assert.equal(steps.at(-1), 0);
@@ -222,7 +222,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       const day = 24 * 3_600_000;
       await claimKey(control.store, { workspaceId: "old", projectId: null, key: "a" }, "f", 1);
       await claimKey(control.store, { workspaceId: "new", projectId: null, key: "a" }, "f", 10 * day);
-      assert.ok((await purgeExpiredKeys(control.store, 5 * day)) >= 1);
+      assert.ok((await purgeIdempotencyRecords(control.store, 5 * day)) >= 1);
       const rows = await control.store.read.selectFrom("idempotency").select("workspace_id").execute();
       assert.deepEqual(
         rows.map((row) => row.workspace_id).filter((id) => id === "old" || id === "new"),
