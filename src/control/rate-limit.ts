@@ -20,12 +20,18 @@ export interface RateVerdict {
 export interface RateLimiter {
   take(subject: string, policy: RatePolicy): Promise<RateVerdict>;
   /** The same without a store, from memory; undefined if the store must be queried. */
-  takeNow?(subject: string, policy: RatePolicy): RateVerdict | undefined;
+  takeNow?(subject: string, policy: RatePolicy, cost?: number): RateVerdict | undefined;
+  /**
+   * Charges a request that was allowed for what it cost beyond one. It never refuses: a subject may owe up to one burst,
+   * and its next requests wait until that is earned.
+   */
+  charge(subject: string, policy: RatePolicy, cost: number): Promise<RateVerdict>;
 }
 
 /** Takes several requests at once, all or none. */
 interface BlockLimiter {
   take(subject: string, policy: RatePolicy, count?: number): Promise<RateVerdict>;
+  charge: RateLimiter["charge"];
 }
 
 /**
@@ -65,17 +71,19 @@ interface Choice {
 function preferShared({ shared, local, isUnavailable, nowMs }: Choice): RateLimiter {
   let unavailableUntilMs = Number.NEGATIVE_INFINITY;
   const choose = () => (nowMs() < unavailableUntilMs ? local : shared);
+  async function ask(work: (limiter: RateLimiter) => Promise<RateVerdict>): Promise<RateVerdict> {
+    try {
+      return await withTimeout(ASK_MS, work(choose()));
+    } catch (cause) {
+      if (!isUnavailable(cause)) throw cause;
+      unavailableUntilMs = nowMs() + UNAVAILABLE_MS;
+      return work(local);
+    }
+  }
   return {
-    takeNow: (subject, policy) => choose().takeNow?.(subject, policy),
-    async take(subject, policy) {
-      try {
-        return await withTimeout(ASK_MS, choose().take(subject, policy));
-      } catch (cause) {
-        if (!isUnavailable(cause)) throw cause;
-        unavailableUntilMs = nowMs() + UNAVAILABLE_MS;
-        return local.take(subject, policy);
-      }
-    },
+    takeNow: (subject, policy, cost) => choose().takeNow?.(subject, policy, cost),
+    take: (subject, policy) => ask((limiter) => limiter.take(subject, policy)),
+    charge: (subject, policy, cost) => ask((limiter) => limiter.charge(subject, policy, cost)),
   };
 }
 
@@ -94,6 +102,8 @@ function spendBlocks(shared: BlockLimiter, nowMs: NowMs): RateLimiter {
 
   async function ask(subject: string, policy: RatePolicy): Promise<void> {
     const size = Math.max(1, Math.floor(policy.perSecond / BLOCKS_PER_SECOND));
+    const owed = -(blocks.find(subject)?.left ?? 0);
+    if (owed > 0) await shared.charge(subject, policy, owed);
     let verdict = await shared.take(subject, policy, size);
     let left = verdict.allowed ? size : 0;
     if (!verdict.allowed && size > 1) {
@@ -103,25 +113,29 @@ function spendBlocks(shared: BlockLimiter, nowMs: NowMs): RateLimiter {
     blocks.put(subject, { left, untilMs: nowMs() + BLOCK_MS, verdict });
   }
 
-  function spend(block: Block): RateVerdict {
-    block.left -= 1;
-    return { ...block.verdict, remaining: block.verdict.remaining + block.left, allowed: true };
+  function spend(block: Block, cost = 1): RateVerdict {
+    block.left -= cost;
+    return { ...block.verdict, remaining: Math.max(0, block.verdict.remaining + block.left), allowed: true };
   }
 
   return {
-    takeNow(subject) {
+    takeNow(subject, _policy, cost) {
       const block = blocks.find(subject);
-      return block !== undefined && block.left > 0 && block.untilMs >= nowMs() ? spend(block) : undefined;
+      return block !== undefined && block.left > 0 && block.untilMs >= nowMs() ? spend(block, cost) : undefined;
+    },
+    async charge(subject, policy, cost) {
+      const block = blocks.find(subject);
+      return block === undefined ? shared.charge(subject, policy, cost) : spend(block, cost);
     },
     async take(subject, policy) {
       let block = blocks.find(subject);
-      if (block === undefined || block.left === 0 || block.untilMs < nowMs()) {
+      if (block === undefined || block.left <= 0 || block.untilMs < nowMs()) {
         const pending = asking.get(subject) ?? ask(subject, policy).finally(() => asking.delete(subject));
         asking.set(subject, pending);
         await pending;
         block = blocks.find(subject);
       }
-      if (block === undefined || block.left === 0)
+      if (block === undefined || block.left <= 0)
         return { limit: policy.burst, remaining: 0, resetSeconds: 1, ...block?.verdict, allowed: false };
       return spend(block);
     },
@@ -135,16 +149,23 @@ const FORGET_ABOVE = 50_000;
  */
 export function createMemoryLimiter(nowUs: () => number = () => Math.floor(performance.now() * 1000)): RateLimiter {
   const arrivals = new Map<string, number>();
-  const takeNow = (subject: string, policy: RatePolicy): RateVerdict => {
+  const spend = (subject: string, policy: RatePolicy, cost: number, mustFit: boolean): RateVerdict => {
     const now = nowUs();
     const step = 1e6 / policy.perSecond;
-    const next = Math.max(arrivals.get(subject) ?? 0, now) + step;
-    const allowed = next - now <= policy.burst * step;
+    const full = policy.burst * step;
+    const earned = Math.max(arrivals.get(subject) ?? 0, now);
+    const allowed = !mustFit || earned + step - now <= full;
+    const next = allowed ? Math.min(earned + step * cost, Math.max(earned, now + full * 2)) : earned;
     if (allowed) arrivals.set(subject, next);
     if (arrivals.size > FORGET_ABOVE) for (const [key, at] of arrivals) if (at <= now) arrivals.delete(key);
-    return verdict(policy, allowed, (allowed ? next : next - step) - now);
+    return verdict(policy, allowed, next - now);
   };
-  return { takeNow, take: async (subject, policy) => takeNow(subject, policy) };
+  const takeNow = (subject: string, policy: RatePolicy, cost = 1) => spend(subject, policy, cost, true);
+  return {
+    takeNow,
+    take: async (subject, policy) => takeNow(subject, policy),
+    charge: async (subject, policy, cost) => spend(subject, policy, cost, false),
+  };
 }
 
 /**
@@ -169,6 +190,16 @@ function createSharedLimiter(store: ControlStore): BlockLimiter {
       const refused = await sql<{ ahead: number }>`
         select tat_us - ${now} as ahead from rate_limits where subject = ${subject}`.execute(store.read);
       return verdict(policy, false, refused.rows[0]?.ahead ?? full);
+    },
+    async charge(subject, policy, cost) {
+      const full = Math.round((1e6 / policy.perSecond) * policy.burst);
+      const step = Math.round((1e6 / policy.perSecond) * cost);
+      const now = sql<number>`(extract(epoch from clock_timestamp()) * 1000000)::bigint`;
+      const owed = await sql<{ ahead: number }>`
+        insert into rate_limits as r (subject, tat_us) values (${subject}, ${now} + ${Math.min(step, full * 2)}::bigint)
+        on conflict (subject) do update set tat_us = least(greatest(r.tat_us, ${now}) + ${step}::bigint, ${now} + ${full * 2}::bigint)
+        returning tat_us - ${now} as ahead`.execute(store.read);
+      return verdict(policy, true, owed.rows[0]?.ahead ?? step);
     },
   };
 }

@@ -27,6 +27,7 @@ import type { EventsDeps } from "./events/deps.ts";
 import { createHttpMetrics, type HttpMetrics } from "./metrics.ts";
 import type { RouteDeps } from "./mount.ts";
 import { buildOpenApi, type ServerDoc } from "./openapi.ts";
+import { eventsBytesPerRequest } from "./request-cost.ts";
 import type { HostedDeps, Route } from "./route.ts";
 import { apiRoutes, eventsRoutes } from "./routes/index.ts";
 import { opsRoutes } from "./routes/ops.ts";
@@ -39,6 +40,8 @@ export interface AppOptions {
   opsUrl: () => string;
   apiRate: RatePolicy;
   eventsRate: RatePolicy;
+  /** Decoded bytes per second and workspace. */
+  eventsBytesPerSecond: number;
   /** Name of the header in which a trusted proxy sends the visitor's country; empty for none. */
   countryHeader: string;
   failedAuthPerMinute: number;
@@ -176,6 +179,7 @@ function toEventsDeps(
     failures,
     limiter: metrics.counting("events", createBlockRateLimiter(deps.store)),
     ratePolicy: options.eventsRate,
+    bytesPerRequest: eventsBytesPerRequest(options.eventsBytesPerSecond, options.eventsRate.perSecond),
     store: deps.store,
     clock: deps.clock,
   };

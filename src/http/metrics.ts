@@ -57,7 +57,8 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
       const { takeNow } = limiter;
       return {
         take: async (subject, policy) => count(await limiter.take(subject, policy)),
-        ...(takeNow ? { takeNow: (subject, policy) => count(takeNow(subject, policy)) } : {}),
+        ...(takeNow ? { takeNow: (subject, policy, cost) => count(takeNow(subject, policy, cost)) } : {}),
+        charge: limiter.charge,
       };
     },
     observer({ server, method, route, status }) {

@@ -6,6 +6,7 @@ import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
 import type { SecretBox } from "../control/secret-box.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
+import { tolerate } from "../lib/tolerate.ts";
 import type { RunReport } from "../query/run.ts";
 import type { WebhookContext } from "../webhooks/subscribe.ts";
 import { type AuthDeps, findKeyText, getKey, requireScope } from "./auth.ts";
@@ -13,6 +14,7 @@ import { rawBodyOf } from "./body.ts";
 import { JSON_TYPE } from "./headers.ts";
 import { runWrite } from "./idempotency.ts";
 import { rateExceeded, rateHeaders } from "./rate-limit.ts";
+import { reportCost } from "./request-cost.ts";
 import type { Answer, ReadRoute, RouteRequest, WriteRoute } from "./route.ts";
 import type { Validate } from "./validate.ts";
 
@@ -106,7 +108,14 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
     nowMs,
     publicApiUrl: deps.publicApiUrl(),
     webhooks: deps.webhooks,
-    runReport: deps.runReport,
+    runReport: (name, owner, question, signal) =>
+      deps.runReport(name, owner, question, signal, async (engineMs) => {
+        const cost = reportCost(engineMs);
+        if (cost === 0) return;
+        const charged = deps.limiter.charge(owner.workspaceId, deps.ratePolicy, cost);
+        const verdict = await tolerate(charged, request.log, "a report that is not charged is answered");
+        if (verdict) reply.headers(rateHeaders(verdict));
+      }),
     takeTurn: deps.takeTurn,
     signal: gone.signal,
   };

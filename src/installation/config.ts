@@ -85,6 +85,12 @@ export const SETTINGS = {
     10_000_000,
     "Requests a workspace may send at once on the events server after a pause.",
   ),
+  EVENTS_MB_PER_SECOND: whole(
+    60,
+    1,
+    100_000,
+    "Decoded megabytes of events per second and workspace. A request counts once for itself and once more for each `EVENTS_MB_PER_SECOND` / `EVENTS_RATE_PER_SECOND` of its body: 60 KB by default.",
+  ),
   FAILED_AUTH_PER_MINUTE: whole(
     60,
     1,

@@ -10,6 +10,8 @@ export type RunReport = (
   owner: ReportOwner,
   question: Question,
   signal: AbortSignal,
+  /** The milliseconds that the engine worked, also for a report that failed. */
+  spent?: (engineMs: number) => void | Promise<void>,
 ) => Promise<ReportAnswer>;
 
 export interface ReportAnswer {
@@ -36,7 +38,7 @@ export interface ReportDeps {
 
 /** Runs a report: plans the statement, waits for a slot, and queries the engine. */
 export function createRunReport(deps: ReportDeps): RunReport {
-  return async (name, owner, question, signal) => {
+  return async (name, owner, question, signal, spent) => {
     const report: Report = REPORTS[name];
     const plan = planReport(report, owner, question, deps.clock.nowMs());
     const startedAt = performance.now();
@@ -49,6 +51,7 @@ export function createRunReport(deps: ReportDeps): RunReport {
       end(failed("limited"));
       throw cause;
     }
+    const admittedAt = performance.now();
     try {
       const answer = await answerReport(deps.engine, report, plan, question, signal);
       end("answered");
@@ -58,6 +61,7 @@ export function createRunReport(deps: ReportDeps): RunReport {
       throw cause;
     } finally {
       release();
+      await spent?.(performance.now() - admittedAt);
     }
   };
 }

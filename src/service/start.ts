@@ -79,6 +79,7 @@ function serverOptions(config: Config, version: string, urls: Urls): AppOptions 
     eventsUrl: () => urls.events,
     opsUrl: () => urls.ops,
     apiRate: { perSecond: config.API_RATE_PER_SECOND, burst: config.API_RATE_BURST },
+    eventsBytesPerSecond: config.EVENTS_MB_PER_SECOND * 1_000_000,
     eventsRate: { perSecond: config.EVENTS_RATE_PER_SECOND, burst: config.EVENTS_RATE_BURST },
     countryHeader: config.COUNTRY_HEADER,
     failedAuthPerMinute: config.FAILED_AUTH_PER_MINUTE,

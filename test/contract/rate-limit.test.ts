@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { Type } from "typebox";
 import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { type Route, readRoute } from "../../src/http/route.ts";
 import { startApi } from "../support/api.ts";
 import { expectError } from "../support/envelope.ts";
+import { sampleEvent } from "../support/events.ts";
+import { ECHO_ENGINE_MS } from "../support/reports.ts";
 
 const CLIENTS = 50;
 const SECONDS = 4;
@@ -112,6 +115,59 @@ describe("failed authentication", () => {
       for (let i = 0; i < 4; i += 1) spoofed.push(await call(`203.0.113.${i}, 198.51.100.7`));
       assert.deepEqual(spoofed, [401, 401, 429, 429]);
       assert.equal(await call("198.51.100.8"), 401);
+    });
+  });
+});
+
+describe("the cost of a request", () => {
+  const remaining = (answer: Response) => Number(answer.headers.get("ratelimit-remaining"));
+
+  describe("429", () => {
+    test("an events request costs more by its decoded bytes and by its idempotency key, and the headers say so", async (t) => {
+      // Slow enough that nothing is earned meanwhile, and 10 KB cost a request.
+      const eventsRate = { perSecond: 0.001, burst: 100 };
+      const api = await startApi("sqlite", { eventsRate, eventsBytesPerSecond: 10 });
+      t.after(() => api.stop());
+      const { text } = await api.createWriteKey();
+      const event = JSON.stringify(sampleEvent("one"));
+      const post = (bytes: number, headers: Record<string, string> = {}) => {
+        const body = event.padEnd(bytes);
+        return fetch(`${api.eventsUrl}/v0/events`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${text}`, "content-type": "application/json", ...headers },
+          body: headers["content-encoding"] ? new Uint8Array(gzipSync(body)) : body,
+        });
+      };
+      const costs: number[] = [];
+      let left = eventsRate.burst;
+      for (const answer of [
+        await post(2_000),
+        await post(55_000),
+        await post(305_000),
+        await post(205_000, { "content-encoding": "gzip" }),
+        await post(2_000, { "idempotency-key": "k" }),
+        await post(2_000, { "idempotency-key": "k" }),
+      ]) {
+        assert.equal(answer.status, 200);
+        costs.push(left - remaining(answer));
+        left = remaining(answer);
+      }
+      assert.deepEqual(costs, [1, 6, 31, 21, 10, 1]);
+      const owing = await post(1_000_000, { "content-encoding": "gzip" });
+      assert.deepEqual([owing.status, remaining(owing)], [200, 0]);
+      await expectError(await post(2_000), "events", 429, "TOO_MANY_REQUESTS");
+    });
+
+    test("a report costs a request for each 100 ms of the engine", async (t) => {
+      const api = await startApi("sqlite", { apiRate: { perSecond: 0.001, burst: 4 } });
+      t.after(() => api.stop());
+      const headers = { authorization: `Bearer ${(await api.createKey()).text}` };
+      const get = () => fetch(`${api.apiUrl}/v0/top_sources?date_from=2026-01-01&date_to=2026-01-31`, { headers });
+      const costs = 1 + Math.floor(ECHO_ENGINE_MS / 100);
+      const first = await get();
+      assert.deepEqual([first.status, remaining(first)], [200, 4 - costs], await first.text());
+      assert.equal((await get()).status, 200, "it may owe the rest");
+      await expectError(await get(), "plain", 429, "TOO_MANY_REQUESTS");
     });
   });
 });

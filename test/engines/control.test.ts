@@ -230,6 +230,19 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       );
     });
 
+    test("a subject that is charged more than it has left owes it, up to one burst", async () => {
+      const limiter = createRateLimiter(control.store);
+      const policy = { perSecond: 0.001, burst: 5 };
+      assert.equal((await limiter.take("charged", policy)).remaining, 4);
+      assert.equal((await limiter.charge("charged", policy, 2)).remaining, 2);
+      const owing = await limiter.charge("charged", policy, 1_000);
+      assert.deepEqual([owing.allowed, owing.remaining], [true, 0]);
+      const refused = await limiter.take("charged", policy);
+      assert.equal(refused.allowed, false);
+      assert.ok(refused.resetSeconds > 5_900 && refused.resetSeconds <= 6_000, `${refused.resetSeconds} s`);
+      assert.equal((await limiter.charge("new", policy, 1)).remaining, 4);
+    });
+
     test("a burst is granted at once, and requests beyond it are refused with the time to wait", async () => {
       const limiter = createRateLimiter(control.store);
       const policy = { perSecond: 1, burst: 20 };

@@ -127,6 +127,7 @@ export async function startApi(
       eventsUrl: () => urls.events,
       opsUrl: () => urls.ops,
       apiRate: { perSecond: 10_000, burst: 100_000 },
+      eventsBytesPerSecond: 10_000_000_000,
       eventsRate: { perSecond: 100_000, burst: 100_000 },
       countryHeader: "",
       failedAuthPerMinute: 100_000,

@@ -1,4 +1,9 @@
 import type { ReportAnswer, RunReport } from "../../src/query/run.ts";
 
 /** Replaces the engine in tests about access: answers with the scope it was given. */
-export const echoReport: RunReport = async (name, scope, query) => ({ name, scope, query }) as unknown as ReportAnswer;
+export const ECHO_ENGINE_MS = 250;
+
+export const echoReport: RunReport = async (name, scope, query, _signal, spent) => {
+  await spent?.(ECHO_ENGINE_MS);
+  return { name, scope, query } as unknown as ReportAnswer;
+};

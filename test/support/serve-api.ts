@@ -35,6 +35,7 @@ export async function serveApi(store: ControlStore, changes: Partial<AppDeps> = 
       opsUrl: () => "http://test",
       apiRate: UNLIMITED,
       eventsRate: UNLIMITED,
+      eventsBytesPerSecond: 10_000_000_000,
       countryHeader: "",
       failedAuthPerMinute: 1_000,
       formAddressPerMinute: 10_000_000,

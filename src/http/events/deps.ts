@@ -14,6 +14,8 @@ export interface EventsDeps {
   failures: FailedAuth;
   limiter: RateLimiter;
   ratePolicy: RatePolicy;
+  /** The decoded bytes that cost a workspace one more request. */
+  bytesPerRequest: number;
   accept: AcceptDeps;
   budget: BodyBudget;
   store: ControlStore;

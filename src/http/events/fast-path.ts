@@ -13,6 +13,7 @@ import type { EventRules } from "../../ingest/check-event.ts";
 import { headerBytes } from "../head-size.ts";
 import { ANY_ORIGIN, baseHeaders, EXPOSED_HEADERS, JSON_TYPE } from "../headers.ts";
 import { rateExceeded, rateHeaders } from "../rate-limit.ts";
+import { eventsCost } from "../request-cost.ts";
 import type { EventsRoute } from "../route.ts";
 import { readCounted } from "./body.ts";
 import { type EventsDeps, findSender } from "./deps.ts";
@@ -48,7 +49,8 @@ export function createFastPath(
     const route = request.method === "POST" ? byUrl.get(request.url ?? "") : undefined;
     if (route === undefined || !isPlain(request)) return false;
     const sender = findSender(deps.keys, request.headers);
-    const verdict = sender && deps.limiter.takeNow?.(sender.workspaceId, deps.ratePolicy);
+    const cost = 1 + eventsCost(Number(request.headers["content-length"]), deps.bytesPerRequest, false);
+    const verdict = sender && deps.limiter.takeNow?.(sender.workspaceId, deps.ratePolicy, cost);
     if (sender === undefined || verdict === undefined) return false;
     serve(deps, route, sender, verdict, request, response);
     return true;

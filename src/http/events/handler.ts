@@ -6,6 +6,7 @@ import { acceptEvents, recordRefusal } from "../../ingest/accept.ts";
 import { JSON_TYPE } from "../headers.ts";
 import { runLogged } from "../idempotency.ts";
 import { rateExceeded, rateHeaders } from "../rate-limit.ts";
+import { eventsCost } from "../request-cost.ts";
 import type { EventsRoute } from "../route.ts";
 import { unpack } from "./body.ts";
 import { type EventsDeps, findSender, rememberSender, senderOf } from "./deps.ts";
@@ -84,6 +85,12 @@ async function take(
   };
   const run = async (): Promise<StoredAnswer> => {
     const body = await readSent();
+    await charge(
+      deps,
+      sender.workspaceId,
+      eventsCost(body.length, deps.bytesPerRequest, idempotencyKey !== undefined),
+      reply,
+    );
     const accepted = await acceptEvents(deps.accept, {
       ...scope,
       rules: route.rules,
@@ -113,4 +120,9 @@ async function take(
  */
 function repeatableId(projectId: string, key: string, body: Uint8Array): string {
   return `msg_${createHash("sha256").update(`${projectId}\n${key}\n`).update(body).digest("base64url")}`;
+}
+
+/** Charges the workspace for what the request cost beyond one, and tells the client. */
+async function charge({ limiter, ratePolicy }: EventsDeps, workspaceId: string, cost: number, reply: FastifyReply) {
+  if (cost > 0) reply.headers(rateHeaders(await limiter.charge(workspaceId, ratePolicy, cost)));
 }
