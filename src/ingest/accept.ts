@@ -136,7 +136,7 @@ function ownMemory(pieces: readonly Buffer[], size: number): Buffer {
 
 async function append(deps: AcceptDeps, request: LoggedRequest, body: readonly Uint8Array[]): Promise<void> {
   try {
-    await deps.log.append(encodeRequest(request, body));
+    await deps.log.append(encodeRequest(request, body), request.workspaceId);
   } catch (cause) {
     if (!(cause instanceof LogUnavailable)) throw cause;
     const retryAfter = String(Math.ceil(cause.retryAfterMs / 1000));
@@ -160,7 +160,7 @@ export async function recordRefusal(
   deps.count("refused", count);
   const common = { projectId, workspaceId, rules, lines: false, idBase: "", receivedAtMs: deps.clock.nowMs() };
   const note = encodeRequest({ ...common, refused: { why, count } }, []);
-  const noted = deps.log.append(note).catch((cause: unknown) => {
+  const noted = deps.log.append(note, workspaceId).catch((cause: unknown) => {
     // The log reports its own failures, once.
     if (!(cause instanceof LogUnavailable)) throw cause;
   });

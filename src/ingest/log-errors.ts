@@ -1,5 +1,5 @@
 /** The reason why an append was refused. A refused append is not stored; the client sends it again. */
-export type LogRefusal = "full_queue" | "disk_full" | "io_error" | "log_full" | "closed";
+export type LogRefusal = "full_queue" | "disk_full" | "io_error" | "log_full" | "share_full" | "closed";
 
 /**
  * A queue drains within milliseconds, and a broken disk is probed at least every 2 s. A full log waits until the
@@ -10,6 +10,7 @@ const RETRY_AFTER_MS: Record<LogRefusal, number> = {
   disk_full: 2000,
   io_error: 2000,
   log_full: 5000,
+  share_full: 5000,
   closed: 2000,
 };
 

@@ -22,6 +22,7 @@ import { LogQueue } from "./log-queue.ts";
 import { type ReadLimits, type ReadResult, readLog } from "./log-read.ts";
 import { type Recovered, recover } from "./log-recover.ts";
 import { LogSegments } from "./log-segments.ts";
+import { LogShares } from "./log-shares.ts";
 import { createWaiters } from "./log-waiters.ts";
 import { createWriter, entryOf, type Writer } from "./log-writer.ts";
 import { MAX_PAYLOAD_BYTES, MAX_SEGMENT_BYTES, RECORD_HEADER_BYTES } from "./segment-format.ts";
@@ -79,7 +80,7 @@ export interface LogStats {
 
 export interface Log {
   /** The bytes must not change until this settles. Rejects with LogUnavailable. */
-  append(payload: Uint8Array | readonly Uint8Array[]): Promise<Position>;
+  append(payload: Uint8Array | readonly Uint8Array[], workspaceId?: string): Promise<Position>;
   read(from: Position, limits: ReadLimits): Promise<ReadResult>;
   /** Everything below it is synced. */
   end(): Position;
@@ -121,6 +122,7 @@ class DurableLog implements Log {
   readonly #queue = new LogQueue();
   readonly #waiters = createWaiters();
   readonly #ages = createAges();
+  readonly #shares: LogShares;
   readonly #notices: Notices;
   readonly #closing = new AbortController();
   #state: LogStats["state"] = "ok";
@@ -133,22 +135,24 @@ class DurableLog implements Log {
     this.#settings = settings;
     this.#segments = new LogSegments(recovered.segments, settings);
     this.#writer = createWriter({ ...recovered, ...settings });
+    this.#shares = new LogShares(settings.maxBytes);
     this.#notices = createNotices(settings.logger);
     for (const segment of recovered.segments) if (isFilled(segment)) this.#ages.add(endOf(segment), segment.madeAtMs);
     this.#ages.release(settings.consumed);
   }
 
-  append(payload: Uint8Array | readonly Uint8Array[]): Promise<Position> {
+  append(payload: Uint8Array | readonly Uint8Array[], workspaceId?: string): Promise<Position> {
     const entry = entryOf(payload instanceof Uint8Array ? [payload] : payload);
     if (entry.bytes > MAX_PAYLOAD_BYTES + RECORD_HEADER_BYTES) {
       return Promise.reject(new RangeError(`a record holds at most ${MAX_PAYLOAD_BYTES} bytes`));
     }
-    const refusal = this.#findRefusal(entry.bytes);
+    const refusal = this.#findRefusal(entry.bytes, workspaceId);
     if (refusal !== undefined) {
       this.#notices.refused(refusal, entry.bytes);
       const cause = this.#state === "broken" ? this.#lastFailure?.cause : undefined;
       return Promise.reject(new LogUnavailable(refusal, cause));
     }
+    if (workspaceId !== undefined) this.#shares.add(workspaceId, entry.bytes, this.#settings.clock.nowMs());
     const appended = this.#queue.add(entry);
     this.#committing ??= this.#commitAll();
     return appended;
@@ -170,6 +174,7 @@ class DurableLog implements Log {
 
   async release(upTo: Position, stored: Position = upTo): Promise<void> {
     this.#ages.release(stored);
+    this.#shares.release(stored, this.end());
     await this.#segments.release(upTo);
     this.#notices.look("log_full", (size) => !this.#lacksRoom(size));
   }
@@ -197,10 +202,12 @@ class DurableLog implements Log {
     await this.#writer.close();
   }
 
-  #findRefusal(size: number): LogUnavailable["reason"] | undefined {
+  #findRefusal(size: number, workspaceId: string | undefined): LogUnavailable["reason"] | undefined {
     if (this.#closing.signal.aborted) return "closed";
     if (this.#state === "broken") return this.#lastFailure?.reason ?? "io_error";
     if (this.#lacksRoom(size)) return "log_full";
+    if (workspaceId !== undefined && this.#shares.isExceeded(workspaceId, size, this.#settings.clock.nowMs()))
+      return "share_full";
     const queued = this.#queue.bytes();
     // One record is always accepted, however large.
     return queued > 0 && queued + size > this.#settings.maxQueuedBytes ? "full_queue" : undefined;
@@ -243,6 +250,7 @@ class DurableLog implements Log {
     this.#records += positions.length;
     this.#segments.measure();
     this.#ages.add(this.end(), this.#settings.clock.nowMs());
+    this.#shares.settle(this.end());
     this.#waiters.wake(this.end());
     this.#queue.settle(positions);
   }

@@ -87,6 +87,21 @@ describe("a log whose records are all consumed accepts events again", () => {
   });
 });
 
+describe("a log that one workspace would fill", () => {
+  it("refuses that workspace at a quarter and takes events of others", async () => {
+    const log = await openTestLog("disk", { files: createMemoryDisk().files, maxBytes: MIB });
+    await log.append(Buffer.alloc(100), "neighbour");
+    await assert.rejects(async () => {
+      for (let i = 0; i < 100; i += 1) await log.append(Buffer.alloc(10_000), "hostile");
+    }, /share_full/);
+    assert.ok(log.stats().bytes < MIB / 3);
+    await log.append(Buffer.alloc(10_000), "neighbour");
+    await log.release(log.end());
+    await log.append(Buffer.alloc(10_000), "hostile");
+    await log.close();
+  });
+});
+
 describe("a full log is reported once", () => {
   function createLines() {
     const lines: { message: string; refused?: number }[] = [];
