@@ -53,7 +53,7 @@ async function serve(config: Config): Promise<void> {
   await runService(config, version);
 }
 
-/** The actual addresses of a service on the same data directory: its ports may be chosen at random. */
+/** The API address of a service that runs on the same data directory: its port may be any free one. */
 function runningUrl(config: Config): string | undefined {
   return findRunning(dataPaths(config.DATA_DIR))?.apiUrl;
 }

@@ -71,7 +71,7 @@ export interface AppDeps {
   targetPolicy: AddressPolicy;
   /** Present when this process has the ingest role. */
   ingest?: { keys: WriteKeyRing; accept: AcceptDeps } | undefined;
-  /** Overrides for idempotency keys; only tests set them. */
+  /** The lease of idempotency keys; only tests set it. */
   keyLeaseMs?: number;
   /** Routes in addition to the tables; only tests set them. */
   extraApiRoutes?: readonly Route[];

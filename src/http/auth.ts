@@ -8,7 +8,7 @@ import type { Access } from "./route.ts";
 
 type Headers = Record<string, string | string[] | undefined>;
 
-/** The key of a request. People confuse the two headers, so each server reads both; the documented one wins. */
+/** The key of a request. People confuse the two headers, so every path reads both; its documented one wins. */
 export function findKeyText(path: string, headers: Headers): string | undefined {
   const apiKey = one(headers["x-api-key"]);
   const bearer = bearerOf(headers);

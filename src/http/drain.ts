@@ -7,7 +7,7 @@ import type { FastifyInstance } from "fastify";
  * one.
  */
 const FAREWELL_MS = 300;
-/** The time limit of running requests. Later ones are cut off, so that logs and stores still close in time. */
+/** The time limit of running requests. A longer one is cut off, so that logs and stores still close in time. */
 const DRAIN_MS = 5_000;
 const ASK_EVERY_MS = 50;
 

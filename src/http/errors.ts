@@ -24,7 +24,7 @@ export function createErrorEdge(deps: {
   isUnavailable: (cause: unknown) => boolean;
   newRequestId: () => string;
   log: { error(fields: object, message: string): void };
-  /** Headers of every failure, also of those without a hook: a browser needs them to read the response. */
+  /** Headers of every failure, also of those that no hook saw: a browser needs them to read the response. */
   headers: Record<string, string>;
 }): ErrorEdge {
   const translate = (request: FastifyRequest, cause: unknown) => {

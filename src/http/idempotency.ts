@@ -37,8 +37,8 @@ interface Deps {
 }
 
 /**
- * Runs one write. Without a key: in its transaction. With a key: claims it, runs the effect and stores its response in
- * one transaction, and releases the key if the effect fails. Every write route goes through here (see mount.ts).
+ * Runs one write. Without a key: only its transaction. With a key: claims it, runs the effect and stores its response
+ * in one transaction, and releases the key if the effect fails. Every write route goes through here (see mount.ts).
  * `prepare` is work outside the store: it runs before the transaction, and not for a replay.
  */
 export async function runWrite(

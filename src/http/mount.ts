@@ -140,7 +140,7 @@ async function handleWrite(
       method: request.method,
       url: request.url,
       rawBody: rawBodyOf(request),
-      // The response of a route for every key depends on what the key may see.
+      // The response of a route that every key may call depends on what the key may see.
       apiKeyId: route.access === "any" ? call.key.id : undefined,
     },
     async (tx) => hide(toStored(await route.handle(call, tx))),

@@ -30,7 +30,7 @@ export interface Answer {
   /** Only with `text` or `stream`; a body is always JSON. */
   contentType?: string;
   text?: string;
-  /** A complete text is sent in one piece. */
+  /** `takeWhole` returns a text that is already complete, so that it is sent in one piece. */
   stream?: Readable & { takeWhole?(): Buffer | undefined };
   headers?: Record<string, string>;
 }
@@ -96,7 +96,7 @@ export interface ReadRoute<
   handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>, C>): Promise<Answer>;
 }
 
-/** A write runs in one transaction together with its idempotency record; it cannot bypass it. */
+/** A write runs in one transaction together with its idempotency record. A handler cannot write outside of it. */
 export interface WriteRoute<
   Q extends TSchema = TSchema,
   P extends TSchema = TSchema,

@@ -20,7 +20,7 @@ import {
 export interface EventsRequest extends TakeRules {
   workspaceId: string;
   projectId: string;
-  /** In the pieces in which it arrived. A piece with memory of its own may be detached from the caller. */
+  /** In the pieces in which it arrived. Their memory may move to the thread, so the caller must not read them again. */
   body: readonly Buffer[];
   country: string | undefined;
   /** Makes generated message ids repeatable if the request is repeatable; see http/events/handler.ts. */
@@ -91,7 +91,10 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
   };
 }
 
-/** Bodies of 1 KB to some dozens of KB are read here: passing them to another thread would take longer. */
+/**
+ * Larger bodies go to the thread. Nearly all bodies have 1 KB to some dozens of KB, and passing those to a thread would
+ * take longer than reading them here.
+ */
 export const READ_HERE_BYTES = 256 * 1024;
 /** This many values parse in some milliseconds. */
 const READ_HERE_VALUES = 20_000;
@@ -116,7 +119,7 @@ async function takeThere(
 
 const JOINED = Buffer.allocUnsafeSlow(READ_HERE_BYTES);
 
-/** Joins the pieces in memory that is valid until the next call: nearly every body fits into the previous buffer. */
+/** Joins the pieces in one buffer that every call reuses, so the result is valid until the next call. */
 function joined(pieces: readonly Buffer[], size: number): Buffer {
   const [only] = pieces;
   if (pieces.length === 1 && only) return only;

@@ -9,12 +9,15 @@ type Shortage = keyof typeof BEGINNING;
 
 export interface Notices {
   refused(reason: LogRefusal, bytes: number): void;
-  /** Whether it is over. `fits` checks the largest refused record, so that sizes near the limit do not alternate. */
+  /**
+   * Logs the end of a shortage. `fits` is asked for the largest refused record: with smaller ones, sizes near the limit
+   * would log an end and a beginning in turn.
+   */
   look(reason: Shortage, fits: (bytes: number) => boolean): void;
 }
 
 /**
- * Logs one line when the log begins to refuse because it is full, and one when it accepts again. A line for each
+ * Logs one line when the log or its queue is full and begins to refuse, and one when it accepts again. A line for each
  * refused request would be thousands a second, on a disk that may be full.
  */
 export function createNotices(logger: WarnLog): Notices {

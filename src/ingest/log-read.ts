@@ -7,7 +7,7 @@ import { endOf, type Segment } from "./segment-scan.ts";
 export interface LogRecord {
   /** A view into the buffer of its read, which lives as long as the view. */
   readonly payload: Buffer;
-  /** Its checksum. Any other record at this position, of this or another log, has a different one. */
+  /** Its checksum, salted by segment and offset. It tells this record from any other at this position of any log. */
   readonly check: number;
   readonly position: Position;
   readonly next: Position;

@@ -11,12 +11,12 @@ export interface RecoverDeps {
   readonly dir: string;
   readonly logger: WarnLog;
   readonly nowMs: number;
-  /** The reader's final position: nothing below it is needed, and no new position may be below it. */
+  /** The reader's durable cursor: no record below it is needed, and no new record may get a position below it. */
   readonly consumed: Position;
 }
 
 export interface Recovered {
-  /** Oldest first; the last one is written through `file`. */
+  /** Oldest first. The last one is the current segment, open as `file`. */
   readonly segments: Segment[];
   readonly file: LogFile;
 }
@@ -46,7 +46,7 @@ export async function recover(deps: RecoverDeps): Promise<Recovered> {
     await files.fsyncDir(dir);
     const segments = [...chain.slice(0, -1).map((found, i) => sealed(found, chain[i + 1])), segment];
     if (comparePositions(deps.consumed, endOf(segment)) <= 0) return { segments, file: open.file };
-    // A position must not be reused for another record, or the reader would skip it.
+    // A new record must not get a position below the cursor, or the reader would skip it.
     deps.logger.warn(
       { end: endOf(segment), consumed: deps.consumed },
       "the event log ends before the cursor of its reader",

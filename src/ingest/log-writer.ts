@@ -81,8 +81,8 @@ export function createWriter({ files, dir, segmentBytes, clock, logger, segments
       try {
         await proveWritable(file, active.end);
       } catch (cause) {
-        // Another file may work where this one fails (a file size limit, bad blocks). An empty file is as good as
-        // another.
+        // Another file may work where this one fails (a file size limit, bad blocks). An empty segment is not replaced:
+        // a new one would be no different.
         if (isFilled(active)) sealed = true;
         // The zeros of a failed probe would keep a full disk full, also for the header of the next segment.
         await tolerate(file.truncate(active.end), logger, "the bytes of a failed probe are removed with their segment");

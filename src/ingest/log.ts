@@ -41,7 +41,7 @@ const DEFAULTS = {
 } as const;
 
 /**
- * A request with some dozens of events. A log without room for it counts as full, although a smaller one may still fit.
+ * A request with some dozens of events. Readiness calls a log without room for it full, although a smaller one may fit.
  */
 const USUAL_BYTES = 64 * 1024;
 

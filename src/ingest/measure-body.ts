@@ -1,4 +1,4 @@
-/** The size of a body by its brackets and commas: exact for valid JSON and JSON lines, approximate otherwise. */
+/** What a body contains, counted by brackets and commas: exact for valid JSON and JSON lines, approximate otherwise. */
 export interface Measure {
   /** One complete document with nothing after it. */
   isOne: boolean;

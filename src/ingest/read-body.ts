@@ -13,7 +13,7 @@ export interface Item {
   raw?: string;
 }
 
-/** Storing an event keeps its numbers as received (parseKeepingNumbers); accepting it only checks it. */
+/** The writer keeps the numbers of an event as received (parseKeepingNumbers); the acceptor only checks the event. */
 type Parse = (text: string) => unknown;
 
 export type ReadBody =

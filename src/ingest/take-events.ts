@@ -57,12 +57,12 @@ export interface MessageKey {
   day: number;
 }
 
-/** A body up to this size is parsed without measuring it: that takes some milliseconds at most. */
+/** A body up to this size is parsed without measuring it: parsing takes some milliseconds at most. */
 const MEASURE_ABOVE_BYTES = 64 * 1024;
 /** A value takes at least a digit and a comma. */
 const MOST_VALUES_OF_EVENT = LIMITS.eventBytes / 2;
 
-/** The size of a body if it could exceed the limits of a request; undefined for a small one. */
+/** The measure of a body that could exceed the limits of a request; undefined for a small one. */
 export function measureLarge(body: Uint8Array, lines: boolean): Measure | undefined {
   return body.length > MEASURE_ABOVE_BYTES ? measureBody(body, lines) : undefined;
 }

@@ -33,7 +33,7 @@ interface EngineLog {
 export interface OpenOptions {
   /** Prepares the engine before its first use; by default it migrates the schema. */
   prepare?: (engine: AnalyticsEngine) => Promise<unknown>;
-  /** For a node that only stores events: prepares an engine later that is unavailable now. */
+  /** For a node with only the ingest role: an engine that is unavailable now is prepared later. */
   mayBeUnavailable?: boolean;
 }
 

@@ -67,7 +67,7 @@ async function openWith(
   return { store, secret, close: () => store.close() };
 }
 
-/** Opens the store of the settings without changing it. */
+/** Opens the store of the settings without migrating it. */
 export async function openStore(config: Config, log: WarnLog = QUIET): Promise<ControlStore> {
   return config.DATABASE_URL === undefined
     ? openSqlite<ControlSchema>(dataPaths(config.DATA_DIR).control)

@@ -81,7 +81,7 @@ export interface Running {
   /** Address of its readiness check. */
   opsUrl?: string;
   startedAt: string;
-  /** Changes with every start. Only the owner can read the file, like the data that the password protects. */
+  /** Changes with every start. Only the owner can read the file, like the data that the token protects. */
   engine?: { url: string; token: string } | undefined;
 }
 

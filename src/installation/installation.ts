@@ -12,9 +12,9 @@ import type { Warehouse } from "./warehouse.ts";
 export interface Installation {
   readonly config: Config;
   readonly paths: DataPaths;
-  /** The control store, unchanged. */
+  /** The control store, neither migrated nor checked. */
   openStore(): ReturnType<typeof openStore>;
-  /** The control store with its secret, after a check. */
+  /** The control store with its secret, after a check of its schema version and of the secret. */
   openControl(older: "accepted" | "refused"): ReturnType<typeof openExistingControl>;
   /** The engine of the service that runs here, the configured ClickHouse, or an engine started for this command. */
   openWarehouse(): Promise<Warehouse>;

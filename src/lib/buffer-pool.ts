@@ -10,7 +10,7 @@ export interface BufferPool {
   give(memory: ArrayBufferLike): void;
 }
 
-/** Twice the size of the pool that small buffers share, because a buffer of that pool must never be owned alone. */
+/** Twice the size of the pool that Node's small buffers share: the memory of that pool must never be kept here. */
 const SMALLEST_BYTES = Buffer.poolSize * 2;
 /** Full load needs this much. A larger buffer is from a burst and is not kept, because it would never be freed. */
 const LARGEST_BYTES = 16 * 1024 * 1024;

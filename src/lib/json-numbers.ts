@@ -1,15 +1,15 @@
 /**
- * JSON numbers that a double cannot hold, such as an amount of 30 digits or 1e400. They are read as the nearest double
- * and written as they were received. Only texts that may contain one pay for it (checking 1 KB takes 0.4 us). Written
- * by hand: lossless parsers from npm make an object of every number and take 10 times as long.
+ * JSON numbers that a double cannot hold, such as an amount of 30 digits or 1e400. They are read as the double that
+ * JSON.parse makes of them and written as they were received. Only texts that may contain one pay for it (checking 1 KB
+ * takes 0.4 us). Written by hand: lossless parsers from npm make an object of every number and take 10 times as long.
  */
 const originals = new WeakMap<object, Map<string, string>>();
 
-/** 16 or more digits, or an exponent of three. A match inside a string is a false alarm and costs one slow read. */
+/** 16 or more digits, or an exponent of three digits. A match inside a string costs one slow read. */
 const SUSPECT = /[[:,]\s*-?(?:\d{16}|\d+\.\d{15}|\d[\d.]*[eE][+-]?\d{3})/;
 const LONG = /\d{16}|\.\d{15}/;
 
-/** The runtime has these, but TypeScript's own types do not yet. */
+/** The runtime has `rawJSON`, but TypeScript's own types do not yet. */
 const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
 type Reviver = (this: object, name: string, value: unknown) => unknown;
 

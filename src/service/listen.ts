@@ -15,8 +15,8 @@ export function configuredUrls(config: Config): Urls {
 }
 
 /**
- * Opens the ports of this node's roles and completes `urls`. Resolves with the opened addresses, empty if there are
- * none.
+ * Opens the ports of this node's roles and completes `urls`. Resolves with the public URLs of the opened servers; the
+ * URL of a server that this node does not run is empty.
  */
 export async function listenAll(
   servers: Servers,

@@ -27,7 +27,7 @@ export async function runService(config: Config, version: string): Promise<void>
   log.info({ signal: await signal }, "stopping");
   const inTime = await stopper.stop();
   if (!inTime) log.warn("the shutdown did not finish within 10 s");
-  // A client that never ends its request keeps the event loop alive and must not keep the process.
+  // Whatever still keeps the event loop alive, such as a client that never ends its request, must not keep the process.
   process.exit(inTime ? 0 : 1);
 }
 

@@ -6,7 +6,7 @@ import { decompress, ENCODINGS, type Encoding } from "../../ingest/decompress.ts
 import type { BodyBudget, BodyLease } from "./body-budget.ts";
 
 const MAX_BYTES = LIMITS.eventsBodyBytes;
-/** The overhead of a piece. */
+/** The memory that a piece needs besides its bytes. */
 const PIECE_BYTES = 200;
 /** Smaller pieces are joined into blocks: a body sent byte by byte would otherwise hold 200 times its size. */
 const SMALL_PIECE_BYTES = 1024;
@@ -136,8 +136,9 @@ function endSlow(): void {
 }
 
 /**
- * The body without its Content-Encoding. Reserving the largest possible size would let four clients block everyone who
- * sends a few compressed KB. So sixteen times the compressed size is tried first: events compress five to twelve times.
+ * The body without its Content-Encoding. Reserving the largest size (10 MiB) for each would let three requests block
+ * everyone who sends a few compressed KB. So sixteen times the compressed size is tried first: events compress five to
+ * twelve times.
  * A body that may become large is decompressed by the thread.
  */
 export async function unpack(

@@ -35,7 +35,7 @@ interface FastRoute {
   observe(status: number, seconds: number): void;
 }
 
-/** The returned function is true if it has taken over the request. */
+/** The returned function answers the request and returns true, or returns false and leaves it to the handler. */
 export function createFastPath(
   routes: readonly EventsRoute[],
   deps: FastDeps,

@@ -51,8 +51,8 @@ export async function openIngest(deps: IngestDeps): Promise<IngestRole> {
   });
   const { done } = await store.position();
   const log = await openStored(deps, done);
-  // Makes the data in the engine's own log durable that a crash left there, so that the event log can be released in
-  // full.
+  // A crash may leave batches only in the engine's own log. Flushing them now releases their part of the event log, so
+  // that all of its space is free.
   const settle = async () => log.release(await store.flush(new AbortController().signal), done);
   await tolerate(settle(), logger, "the next batch releases the log");
   const keys = await openWriteKeyRing({ db: deps.store.read, secret: deps.secret, clock: systemClock, log: logger });
