@@ -86,7 +86,7 @@ describe("the service as npm start runs it", () => {
     assert.match(oneLine(stderr), new RegExp(`port ${port} on 127.0.0.1 is taken.*SEXTANT_API_PORT`));
   });
 
-  test("prints addresses and a working curl command, no keys without a terminal, and keeps keys private", async (t) => {
+  test("prints URLs and a working curl command, no key without a terminal; only the owner reads keys", async (t) => {
     const { dir } = first;
     const service = await startService(dir);
     t.after(() => service.kill("SIGKILL"));
@@ -158,7 +158,7 @@ describe("the service as npm start runs it", () => {
     await waitFor("the event in the warehouse", async () => (await metric()) === 1, 60_000);
   });
 
-  test("runs on PostgreSQL, refuses a second secret, and accepts events while PostgreSQL is unavailable", async (t) => {
+  test("runs on PostgreSQL and refuses another secret; events and metrics work while it is unavailable", async (t) => {
     const { createDatabase } = await import("./support/postgres.ts");
     const database = await createDatabase();
     const one = makeDataDir();
@@ -261,7 +261,7 @@ describe("a service that runs", () => {
     assert.equal((await fetch(`${service.opsUrl}/readyz`)).status, 200);
   });
 
-  test("SIGTERM under load: every request is answered, and the process ends by itself", async () => {
+  test("SIGTERM under load: every request that was sent is answered, and the process ends by itself", async () => {
     const headers = { "x-api-key": preset.SEXTANT_BOOTSTRAP_API_KEY };
     const wrong: string[] = [];
     let answered = 0;
@@ -324,7 +324,7 @@ describe("a start that cannot work prints the reason in one line, exits with 1 a
     });
   }
 
-  test("a data or engine directory that is a file, and a control store that is not a database", async (t) => {
+  test("a data or engine directory that is a file; a damaged control store, warehouse or secret", async (t) => {
     const cases: [string, (dir: string) => void, RegExp][] = [
       ["file", (dir) => writeFileSync(dir, "x"), /cannot use the data directory/],
       [

@@ -160,7 +160,7 @@ describe("sextant backup and restore", () => {
     assert.match(done.out, /^Backed up \d+ events, 2 submissions of 1 form and 1 workspace to /);
   }
 
-  test("a restore into an unavailable ClickHouse or a used PostgreSQL writes nothing", async (t) => {
+  test("a restore into an unavailable ClickHouse or a used PostgreSQL is refused before it writes", async (t) => {
     const [fresh, database] = [makeDataDir(), await createDatabase()];
     t.after(async () => {
       await database.drop();
@@ -192,8 +192,8 @@ describe("sextant backup and restore", () => {
       async () => {
         const metrics = await (await fetch(`${restored.opsUrl}/metrics`)).text();
         return /^sextant_log_oldest_seconds 0$/m.test(metrics);
-        // The backup includes events that arrived while it was taken.
       },
+      // The log has every event that arrived while the backup was taken.
       60_000,
     );
     assert.deepEqual(await countRows(target.dir, keys.projectId), counts);
@@ -264,7 +264,7 @@ describe("sextant backup and restore", () => {
     assert.throws(() => prepareDataDir(dataPaths(half.dir)), /a restore into it did not finish/);
   });
 
-  test("a stopped service can be backed up, and a restore without its secret needs the secret file", async (t) => {
+  test("a stopped service can be backed up; without the secret a restore needs the secret file's text", async (t) => {
     const [copy, fresh] = [makeDataDir(), makeDataDir()];
     t.after(() => removeAll(copy, fresh));
     await acceptOneMore(source.dir);

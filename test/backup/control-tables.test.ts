@@ -113,7 +113,7 @@ describe("the control store in a backup", () => {
       });
     }
 
-    test(`a backup on ${from} of an older schema leaves the store unchanged and restores upgraded`, async (t) => {
+    test(`a backup on ${from} of an older schema changes nothing, and its restore equals an upgrade`, async (t) => {
       for (let version = from === "sqlite" ? 1 : NEWEST_CONTROL - 1; version < NEWEST_CONTROL; version += 1) {
         const [source, target] = [await createEmptyControl(from), await createEmptyControl(from)];
         const dir = useDir(t, source, target);

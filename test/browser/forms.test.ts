@@ -73,7 +73,7 @@ describe("the hosted form in a real Chromium", () => {
   const waitForThanks = (page: Page, url: string) =>
     page.waitForURL((at) => at.href.startsWith(`${url}?sent=1`), { timeout: 10_000 });
 
-  test("by keyboard only, every field is filled, corrected and sent, and poll and webhook have it", async () => {
+  test("every field type works by keyboard, an error is beside its field, and poll and webhook get all", async () => {
     const hook = { formId: form.id, targetUrl: target.url, eventTypes: ["FORM_SUBMISSION"] };
     assert.equal((await callApi(api, key, "POST", "/api/webhooks", hook)).status, 201);
     await withPage({ viewport: DESKTOP }, async (page) => {
@@ -106,7 +106,7 @@ describe("the hosted form in a real Chromium", () => {
     });
   });
 
-  test("without JavaScript a phone shows errors, kept input and thanks", async () => {
+  test("without JavaScript a phone shows errors, keeps the input, sends the form and shows thanks", async () => {
     const plain = await makeForm(api, key, FORM);
     await withPage({ viewport: PHONE, hasTouch: true, javaScriptEnabled: false }, async (page) => {
       await page.goto(plain.url);
@@ -142,7 +142,7 @@ describe("the hosted form in a real Chromium", () => {
     });
   });
 
-  test("a submission by a robot is marked as spam", async () => {
+  test("a submission by a robot is marked as spam and is not polled", async () => {
     const small = await makeForm(api, key);
     await withPage({ viewport: DESKTOP }, async (page) => {
       await page.goto(small.url);
@@ -161,7 +161,7 @@ describe("the hosted form in a real Chromium", () => {
   });
 
   for (const { name, viewport, colorScheme } of LOOKS) {
-    test(`axe finds no problem on ${name}, and no page is wider than the screen`, async () => {
+    test(`axe accepts form, errors, thanks and unknown form on ${name}; none is wider than the screen`, async () => {
       await withPage({ viewport, colorScheme }, async (page) => {
         const look = async (state: string) => {
           await page.screenshot({ path: join(ARTIFACTS, `form-${name}-${state}.png`), fullPage: true });
@@ -186,7 +186,7 @@ describe("the hosted form in a real Chromium", () => {
     });
   }
 
-  test("text at twice its size, a very narrow phone and very long words fit the page", async () => {
+  test("text at twice its size, a phone of 320 px and very long words fit the page", async () => {
     const options = [{ label: "y".repeat(300), value: "y" }];
     const long = await makeForm(api, key, {
       title: "W".repeat(80),

@@ -73,7 +73,7 @@ describe("two ingest nodes, two API nodes and two workers over one PostgreSQL an
     rmSync(dir, { recursive: true });
   });
 
-  test("an event counts once, also when it is sent to both nodes at once", async () => {
+  test("an event counts once, whichever node receives it, also when both receive it at once", async () => {
     const [one, two] = pair("ingest");
     const ids = (where: string) => Array.from({ length: 20 }, (_, i) => `once-${where}-${i}`);
     const answers = [

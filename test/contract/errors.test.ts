@@ -29,7 +29,7 @@ const json = (body: unknown) => ({
 });
 
 describe("200", () => {
-  test("each server accepts both key headers", async () => {
+  test("the paths below /v0 and /api accept both key headers", async () => {
     const answers = await Promise.all([
       fetch(`${api.apiUrl}/v0/test_reads`, { headers: bearer(key.text) }),
       fetch(`${api.apiUrl}/v0/test_reads`, { headers: { "x-api-key": key.text } }),

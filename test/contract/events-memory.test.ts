@@ -46,7 +46,7 @@ describe("the memory budget of request bodies", () => {
   const packed = (id: string, bytes: number) => new Uint8Array(gzipSync(padded(id, bytes)));
 
   describe("503", () => {
-    test("of 60 requests of 10 KB that unpack to 10 MiB a few run; small ones are all served", async () => {
+    test("of 60 requests that unpack from 10 KB to 10 MiB a few run, others get 503; small ones all run", async () => {
       const bomb = packed("bomb", 10 * MIB);
       assert.ok(bomb.length < 12 * 1024);
       const bombs = Array.from({ length: 60 }, () => post(bomb, { "content-encoding": "gzip" }));
@@ -67,7 +67,7 @@ describe("the memory budget of request bodies", () => {
       assert.equal((await post(bomb, { "content-encoding": "gzip" })).status, 200, "there is room again");
     });
 
-    test("an unfinished body holds only the bytes it has sent, until its client disconnects", async (t) => {
+    test("an unfinished body holds only the bytes it has sent, and frees them when its client leaves", async (t) => {
       const { hostname, port } = new URL(api.eventsUrl);
       const head = `POST /v0/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key.text}\r\nContent-Type: application/json\r\nContent-Length: ${10 * MIB}\r\n\r\n`;
       const sockets: Socket[] = [];

@@ -145,7 +145,7 @@ describe("200", () => {
     }
   });
 
-  test("context as object or text, null ids and times with a space or without a zone are accepted", async () => {
+  test("context and properties as object or text, null ids, times with a space or no zone are accepted", async () => {
     const changes = {
       context: { page_url: "https://a.example/" },
       properties: {},

@@ -38,7 +38,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       };
 
     describe("200", () => {
-      test("poll returns the ten newest by time and id, descending; the list returns all in pages", async () => {
+      test("poll returns exactly the ten newest by time and id, descending; the list has all in pages", async () => {
         const form = await makeForm(suite.api, suite.key);
         const rows = Array.from({ length: 25 }, (_, i) => ({
           id: `sub_${["a", "B", "b", "A", "0"][i % 5]}${i}`,
@@ -89,7 +89,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         assert.deepEqual(body, { isSuccess: true, data: { submissionId } });
       });
 
-      test("an Idempotency-Key sent again gets the same response byte for byte; another body is refused", async () => {
+      test("an Idempotency-Key is one submission and response, byte for byte; another body is refused", async () => {
         const form = await makeForm(suite.api, suite.key);
         const headers = { "idempotency-key": "once" };
         const first = await sendJson(suite.api, form.id, { name: "Ada" }, headers);
@@ -160,7 +160,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     describe("409", () => {
-      test("a page sent again with other answers is shown with them, and can be sent again", async () => {
+      test("a page sent again with other answers says so and keeps them; sent once more, they count", async () => {
         const form = await makeForm(suite.api, suite.key);
         const token = pageToken(form.id);
         await postPage(suite.api, form.id, { name: "Ada", _token: token });

@@ -184,7 +184,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     describe("404", () => {
-      test("any malformed form id is not found", async () => {
+      test("an unknown or malformed form id is not found", async () => {
         for (const id of ["frm_0000000000000000000000", "x", "%00", "frm_%00", "'; drop table forms", "💥"])
           for (const [method, body] of [["GET"], ["PUT", EVERY_FIELD], ["DELETE"]] as const)
             await expectError(await call(method, `/api/forms/${id}`, body), "api", 404, "NOT_FOUND");
@@ -192,7 +192,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     describe("409", () => {
-      test("of two updates of the same version one wins, and the other gets an error", async () => {
+      test("of parallel updates of one version each is stored or gets 409; none is lost silently", async () => {
         const form = await makeForm(suite.api, suite.key);
         const put = (title: string) => call("PUT", `/api/forms/${form.id}`, { title, fields: form.fields });
         const statuses = (await Promise.all(Array.from({ length: 8 }, (_, i) => put(`T${i}`)))).map(
@@ -215,7 +215,7 @@ describe("form management", () => {
   const post = (body: unknown) => callApi(suite.api, suite.key, "POST", "/api/forms", body);
 
   describe("201", () => {
-    test("texts of a form are always escaped in the page", async () => {
+    test("names such as __proto__ and constructor are ordinary titles, labels and keys", async () => {
       const form = await makeForm(suite.api, suite.key, {
         title: "__proto__",
         fields: [
@@ -337,7 +337,7 @@ describe("form management", () => {
   });
 
   describe("401 and 403", () => {
-    test("a missing key is 401, a missing scope 403; a project's key sees all forms", async () => {
+    test("no key is 401, no scope 403; a write scope reads; a project's key sees the workspace's forms", async () => {
       const form = await makeForm(suite.api, suite.key);
       const reader = await suite.api.createKey({ workspaceId: suite.key.workspaceId, scopes: ["forms:read"] });
       const writer = await suite.api.createKey({ workspaceId: suite.key.workspaceId, scopes: ["forms:write"] });

@@ -59,7 +59,7 @@ describe("POST /api/validate-api-key", () => {
       assert.deepEqual(body.data.projects, [{ id: mine, name: "Mine" }]);
     });
 
-    test("the key may be sent only in the body", async () => {
+    test("a key that is only in the body is enough", async () => {
       const { text } = await api.createKey();
       const headers = { "content-type": "application/json" };
       assert.equal((await post({ headers, body: JSON.stringify({ apiKey: text }) })).status, 200);

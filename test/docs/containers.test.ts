@@ -97,7 +97,7 @@ describe("the Dockerfile", () => {
     return (await once(check, "exit"))[0];
   }
 
-  test("has a health check that passes while the service runs", async (t) => {
+  test("has a health check that passes while the service runs and fails afterwards", async (t) => {
     const { dir, remove } = makeDataDir();
     t.after(remove);
     const service = await startService(dir);
@@ -148,7 +148,7 @@ describe("compose.yaml", () => {
     assert.doesNotMatch(read("compose.yaml") + read("Dockerfile"), /:latest\b/);
   });
 
-  test("gives every container a read-only root, only capabilities it needs, and a named volume for its data", () => {
+  test("gives every container a read-only root, only the capabilities it lists, and a named volume for data", () => {
     for (const [name, service] of services) {
       assert.equal(service.read_only, true, name);
       assert.deepEqual(service.cap_drop, ["ALL"], name);

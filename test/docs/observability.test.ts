@@ -133,7 +133,7 @@ describe("what can be watched", () => {
     );
   });
 
-  test("received = stored + duplicate + parked + refused, and no label comes from a client", async () => {
+  test("received = stored + duplicate + parked + refused, and every reason is from a closed list", async () => {
     const outcomes = [...text.matchAll(/^sextant_ledger_events\{outcome="(\w+)",reason="(\w*)"\} \d+$/gm)];
     const reasonsOf = (wanted: string) =>
       outcomes.filter(([, outcome]) => outcome === wanted).map(([, , reason]) => reason);

@@ -173,7 +173,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       assert.equal((await claimKey(store, scope, "f2", 1_000 + 24 * 3_600_000)).kind, "run");
     });
 
-    test("a dead request's key is taken over once after its lease, and the dead request cannot settle it", async () => {
+    test("exactly one of many takes over a dead request's key after its lease, and only it can settle", async () => {
       const { store } = control;
       const scope = { workspaceId: "w", projectId: null, key: "k2" };
       const dead = await claimKey(store, scope, "f", 0);
@@ -195,7 +195,7 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       assert.equal(claims.filter((claim) => claim.kind === "in_progress").length, 99);
     });
 
-    test("a start releases keys that the previous process left running, unless nodes share the store", async () => {
+    test("a start releases keys that the last process left running, unless other nodes share the store", async () => {
       const scope = { workspaceId: "w", projectId: null, key: "k4" };
       await claimKey(control.store, scope, "f", 1_000);
       await releaseAbandonedKeys(control.store);

@@ -98,7 +98,7 @@ describe("sextant forms", () => {
     assert.match((await run(["forms", "show", form.id])).out, /submissions {2}1, and 1 suspected of spam/);
   });
 
-  test("a page too large for one response is refused with the page size to use", async () => {
+  test("a page too large for one response is refused with the limit and page to use, not shown in part", async () => {
     const form = await json<FormView>(["forms", "create", file]);
     const item = JSON.stringify({ biography: "a".repeat(5_000_000) });
     const place = { workspace_id: key.workspaceId, form_id: form.id, token_hash: null, spam: 0, spam_reason: null };

@@ -75,7 +75,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       );
     });
 
-    test("FORM_UPDATED lists each change once, and an update without a change causes no event", async () => {
+    test("FORM_UPDATED lists what changed, once per change; an update without a change causes no event", async () => {
       const form = await makeForm(suite.api, suite.key, EVERY_FIELD);
       const webhookId = await subscribe(form.id);
       const put = (body: object) => callApi(suite.api, suite.key, "PUT", `/api/forms/${form.id}`, body);

@@ -92,7 +92,7 @@ describe("from the 200 to the warehouse", () => {
     ]);
   });
 
-  test("a message counts once across parallel duplicates, retries, batches and requests", async () => {
+  test("a message counts once, also with parallel duplicates and retries, in a batch and across requests", async () => {
     const ids = Array.from({ length: 50 }, (_, i) => `once-${i}`);
     const batch = ids.map((id) => sampleEvent(id));
     await Promise.all(Array.from({ length: 20 }, () => post(batch)));
@@ -125,7 +125,7 @@ describe("from the 200 to the warehouse", () => {
     for (const line of lines) assert.equal(line.received, line.stored + line.duplicate + line.parked + line.refused);
   });
 
-  test("parked events are listed with reasons, and a replay stores them once and updates the ledger", async () => {
+  test("parked events have reasons; a replay by other rules stores them once and updates the ledger", async () => {
     const short = { type: "page", channel: "web", version: "0", anonymous_id: "v", message_id: "parked-1" };
     await post([sampleEvent("park-ok"), short, { nonsense: true }]);
     await waitForParked("parked-1");

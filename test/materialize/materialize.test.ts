@@ -54,7 +54,7 @@ describe("materialization", () => {
     assert.deepEqual(await list(afterMidnight), []);
   });
 
-  test("late events make their partition and later ones dirty until no more arrive or a limit passes", async () => {
+  test("late events make their and all later partitions dirty, to be materialized when quiet or overdue", async () => {
     const now = MIDNIGHT_MS + 2 * MARGINS.dayIsOverMs;
     await store(DAYS, MIDNIGHT_MS - 5 * DAY_MS, { projects: ["p", "q"] });
     await materialize(now);

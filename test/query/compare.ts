@@ -206,8 +206,8 @@ function repeatSome(events: readonly OracleEvent[], random: EventSet["random"]):
 }
 
 /**
- * Removes copies whose day differs from their first message's, for some projects. After the day of the counted copy is
- * removed, such a copy may count again or be gone, depending on whether ClickHouse has merged them.
+ * Removes the copies of a message that are on another day than its first copy, for some projects. After the day of the
+ * counted copy is removed, such a copy may count again or be gone, depending on whether ClickHouse has merged them.
  */
 function withoutRevived(events: readonly OracleEvent[], projects: readonly string[]): OracleEvent[] {
   const days = new Map<string, string>();

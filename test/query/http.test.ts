@@ -111,7 +111,7 @@ describe("the reports over HTTP", () => {
     assert.deepEqual(Object.keys(found.statistics).sort(), ["bytes_read", "elapsed", "rows_read"]);
   });
 
-  test("200: top_chains and revenue_by_metric return the sums computed by hand", async () => {
+  test("200: top_chains and revenue_by_metric return sums without rounding errors", async () => {
     const chains = await report("top_chains", WINDOW);
     assert.deepEqual(
       chains.data.map(({ chain_id, sessions, visitors }) => [chain_id, sessions, visitors]),

@@ -66,7 +66,7 @@ describe("days beyond a project's retention", () => {
     await expectCounts(3, 2, KEPT_DAYS, "with a late event, clean");
   });
 
-  test("leave other days exact when the limit is lifted and earlier late events arrive", async () => {
+  test("leave other days exact when the limit is lifted and late events from before them arrive", async () => {
     await remove();
     await expectCounts(3, 2, null, "lifted");
     // A new visitor, and one who was seen on the removed day and later.

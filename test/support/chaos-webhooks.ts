@@ -42,7 +42,7 @@ export interface DeliveryChaosResult {
   lost: number;
   /** Pending when the run ended. */
   waiting: number;
-  /** Pending in a lane without a due time, so that it would never be sent. */
+  /** Pending in a lane that has no due time, or a later one than the delivery: it would be sent never or late. */
   stuck: number;
   /** Sent again although the attempt before was answered with 2xx. */
   repeated: number;

@@ -41,7 +41,7 @@ export async function createProxy(
 }
 
 /**
- * A connection that can lose responses: the server's bytes are held back until it is restored, which closes open
+ * A connection that can lose responses: while it is deaf, the server's bytes are dropped. Healing it closes open
  * sockets.
  */
 export async function createDeafProxy(

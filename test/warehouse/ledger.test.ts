@@ -79,7 +79,7 @@ describe("the ledger of all projects", () => {
     );
   });
 
-  test("counts whole minutes, whatever the seconds of its window", async () => {
+  test("counts whole minutes, whatever the seconds at which its window begins and ends", async () => {
     const store = await createTestWriter(engine);
     await store("minutes", [sampleEvent("m-1")], MINUTE + 5_000);
     await store("minutes", [sampleEvent("m-2"), sampleEvent("m-2")], MINUTE + 50_000);
@@ -96,7 +96,7 @@ describe("the ledger of all projects", () => {
     );
   });
 
-  test("is missing from the metrics only while the engine is unavailable", async (t) => {
+  test("leaves the metrics while the engine is unavailable, holds back no other metric, and returns", async (t) => {
     let unavailable = false;
     const shaky: AnalyticsEngine = {
       ...engine,

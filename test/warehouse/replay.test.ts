@@ -116,7 +116,7 @@ describe("a replay of parked events", () => {
     );
   });
 
-  test("never reads more events at once than fit in memory", async () => {
+  test("never reads more events at once than fit in memory, however large they are", async () => {
     const raw = (i: number) => JSON.stringify({ nr: i, text: `${i % 10}`.repeat(9_999_990), emoji: "🙂".repeat(20) });
     const common = { project_id: "large", reason: "too_large", details: "{}", rules: "tracked", country: "" };
     for (let i = 0; i < LARGE; i += 1) {

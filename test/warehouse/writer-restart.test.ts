@@ -48,7 +48,7 @@ describe("a restarted writer", () => {
     await storeOne(copy, "event-4", 4);
   });
 
-  test("continues after a batch whose commit was not acknowledged, with each row counted once", async () => {
+  test("continues after a crash between a batch's commit and its answer, with each row and count once", async () => {
     const dir = join(root, "crash");
     const ranges: BatchRange[] = [];
     let crashed = false;
@@ -90,7 +90,7 @@ describe("a restarted writer", () => {
     ]);
   });
 
-  test("stalls at a damaged record, retries with backoff, and continues when it is repaired", async () => {
+  test("stalls at a damaged record and reports it, retries with backoff, and continues after its repair", async () => {
     const dir = join(root, "damaged");
     let nowMs = Date.now();
     const retries: number[] = [];

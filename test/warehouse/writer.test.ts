@@ -28,7 +28,7 @@ describe("the writer with a real engine", () => {
   const stored = (project: string) =>
     selectNumber(engine, `SELECT count(*) AS n FROM events WHERE project_id = '${project}'`);
 
-  test("an unreadable record is parked under a reason that no client can cause, and blocks nothing", async () => {
+  test("an unreadable record is parked whole under a reason that no client can cause, and blocks nothing", async () => {
     const common = { projectId: "torn", workspaceId: "w", receivedAtMs: RECEIVED_AT, rules: "tracked" } as const;
     const request: LoggedRequest = { ...common, lines: false, idBase: "x" };
     const records = [
@@ -57,7 +57,7 @@ describe("the writer with a real engine", () => {
     for (const { details } of rows) assert.match(String(JSON.parse(details)), /JSON/, "what was wrong with it");
   });
 
-  test("a visitor is the anonymous id, user or address; a session the client's or the visitor's day", async () => {
+  test("a visitor: anonymous id, else user, else address; a session: the client's, else a visitor's day", async () => {
     const address = "0x52908400098527886E0F7030069857D2E4169EE7";
     const at = (time: string) => ({ original_timestamp: time, sent_at: time, channel: "server" });
     const [morning, night, next] = ["2026-03-10T00:00:00Z", "2026-03-10T23:59:59.999Z", "2026-03-11T00:00:00Z"].map(at);

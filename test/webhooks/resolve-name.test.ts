@@ -64,7 +64,7 @@ describe("the lookup of a webhook target", () => {
     await assert.rejects(find("api.two.test.example"), { code: "ENOTFOUND" });
   });
 
-  test("of names without a response delays no other lookup, and ends by itself", async () => {
+  test("of names without a response delays no other lookup, however many they are, and ends by itself", async () => {
     const find = lookup();
     const silent = Array.from({ length: 64 }, (_, i) => find(`h${i}.silent.example`).catch((cause: unknown) => cause));
     const startedMs = performance.now();

@@ -37,7 +37,7 @@ describe("a sender", () => {
     assert.equal(headers.connection, "close");
   });
 
-  test("connects to the checked addresses of a name in turn, and sends the name to the target", async () => {
+  test("tries the checked addresses of a name in turn until one connects, and sends the name to it", async () => {
     const sender = openSender({ lookup: fakeLookup({ "both.test": ["::1", "127.0.0.1"] }) });
     assert.deepEqual(withoutTime(await sender.send(post(`http://both.test:${target.port}/`))), ok);
     assert.equal(target.received.at(-1)?.headers.host, `both.test:${target.port}`);
@@ -74,7 +74,7 @@ describe("a sender", () => {
     assert.equal(asked, 2);
   });
 
-  test("fails if nothing listens", async () => {
+  test("fails to connect if nothing listens", async () => {
     const gone = await startTarget((response) => response.end());
     await gone.close();
     const sender = openSender({ lookup: fakeLookup({ "both.test": ["127.0.0.1", "::1"] }) });
@@ -97,7 +97,7 @@ describe("a sender", () => {
     }
   });
 
-  test("reports that it was busy when no connection became free, and does not delay other targets", async () => {
+  test("reports that it was busy when no connection became free in time, and delays no other target", async () => {
     const sender = openSender({ limits: { perTarget: 1, total: 2 } });
     const first = sender.send(post(silent.url, 400));
     const made = () => silent.connections().made;

@@ -21,7 +21,7 @@ function countIds(host: Pick<TestEngine, "engine">): Promise<number> {
 }
 
 describe("the event log is needed until a checkpoint", () => {
-  test("a batch is durable after the next checkpoint, which the engine makes after 100,000 rows", async (t) => {
+  test("a batch is durable after a checkpoint, not before; the engine makes one after 100,000 rows", async (t) => {
     const local = await startLocalEngine();
     t.after(() => local.stop());
     const { engine } = local;

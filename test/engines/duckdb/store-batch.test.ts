@@ -81,7 +81,7 @@ describe("a batch on its way into DuckDB", () => {
     assert.deepEqual(await idsOf("gap"), ["g-1"]);
   });
 
-  test("stores each message once: copies are found in all batches, nodes and days of receipt", async () => {
+  test("stores a message once: copies in it, in earlier ones, of other nodes, on other days of receipt", async () => {
     const write = await createTestWriter(local.engine, "one");
     const other = await createTestWriter(local.engine, "two");
     const at = (id: string, day: string, user = "") => {
