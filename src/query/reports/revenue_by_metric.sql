@@ -1,6 +1,7 @@
 -- Revenue by a column of the event, or of its session's first touch if the event has no value of its own. Amounts are
 -- added as integer billionths: sums are exact to 9 decimals in any order. top_sources.sql explains how clean and dirty
--- partitions are combined.
+-- partitions are combined. The join below `e.*` has no name in common with `events`: ClickHouse would name such a column
+-- `e.project_id` instead of `project_id`.
 
 -- name: clean
 SELECT r.project_id AS project_id, r.value AS value, r.revenue AS amount
@@ -20,7 +21,7 @@ INNER JOIN
 (
     SELECT e.*
     FROM events AS e
-    INNER JOIN scope AS p ON p.project_id = e.project_id
+    INNER JOIN (SELECT project_id AS scope_project, dirty_from FROM scope) AS p ON p.scope_project = e.project_id
     WHERE e.project_id IN {projects:Array(String)}
         AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
         AND e.day >= p.dirty_from

@@ -31,7 +31,7 @@ INNER JOIN
 (
     SELECT e.*
     FROM events AS e
-    INNER JOIN scope AS p ON p.project_id = e.project_id
+    INNER JOIN (SELECT project_id AS scope_project, dirty_from FROM scope) AS p ON p.scope_project = e.project_id
     WHERE e.project_id IN CAST($projects AS VARCHAR[])
         AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
         AND e.day >= p.dirty_from
