@@ -95,6 +95,8 @@ export function isUrlText(text: string): boolean {
 export async function findAddresses(url: URL, policy: AddressPolicy): Promise<Addresses> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const family = isIP(host);
+  // Needs no DNS: a private address is refused at once, also while name servers hang.
+  if (family !== 0 && !isAllowed(host, policy)) return { kind: "refused" };
   const own = (await policy.ownAddresses?.()) ?? NOTHING;
   if (family !== 0) return judge([{ address: host, family }], policy, own);
   if (isLocalhost(host) && !LOOPBACKS.some((address) => isAllowed(address, policy))) return { kind: "refused" };
