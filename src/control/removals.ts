@@ -7,10 +7,11 @@ import type { ControlStore } from "./store.ts";
 
 export interface Removals {
   /**
-   * Runs `work`, which removes expired rows and returns their number, unless the clock is not trusted. The metrics and
-   * `sextant retention` show the result.
+   * Runs `work`, which removes expired rows and returns their number, unless the clock is not trusted. `nowMs` is the
+   * time that was checked: a second reading of the clock may come after a jump. The metrics and `sextant retention` show
+   * the result.
    */
-  run(what: Retained, work: () => Promise<number>): Promise<void>;
+  run(what: Retained, work: (nowMs: number) => Promise<number>): Promise<void>;
 }
 
 /** `clocks` are those of stores on other machines. */
@@ -47,22 +48,24 @@ export function createRemovals(deps: {
     paused.set({ what }, 0);
   }
 
-  async function findProblem(what: Retained): Promise<string | undefined> {
+  async function checkClock(what: Retained): Promise<{ nowMs: number; problem: string | undefined }> {
     const lastRunMs = (await listRuns(store.read)).find((run) => run.what === what)?.ranAtMs;
-    const otherMs = await Promise.all(deps.clocks.map((read) => read()));
-    return findClockProblem({ nowMs: deps.clock.nowMs(), lastRunMs, otherMs });
+    // A store that does not answer confirms nothing. Retention of the other store goes on.
+    const answers = await Promise.allSettled(deps.clocks.map((read) => read()));
+    const otherMs = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    const nowMs = deps.clock.nowMs();
+    return { nowMs, problem: findClockProblem({ nowMs, lastRunMs, otherMs }) };
   }
 
   return {
     async run(what, work) {
-      const problem = await findProblem(what);
+      const { nowMs, problem } = await checkClock(what);
       paused.set({ what }, problem === undefined ? 0 : 1);
       if (problem !== undefined) {
         log.warn({ what }, `retention is paused: ${problem}`);
         return;
       }
-      const removed = await work();
-      const nowMs = deps.clock.nowMs();
+      const removed = await work(nowMs);
       total.inc({ what }, removed);
       ranAt.set({ what }, nowMs / 1000);
       await tolerate(recordRun(store, { what, ranAtMs: nowMs, removed }), log, "the next run is recorded");

@@ -25,7 +25,11 @@ describe("the clock that retention goes by", () => {
     assert.match(findClockProblem({ nowMs: IN_2038, lastRunMs: IN_2038, otherMs: [NOW] }) ?? "", /differ/);
   });
 
-  it("may be behind: what a late clock keeps is removed later", () => {
-    assert.equal(findClockProblem({ nowMs: NOW - 30 * DAY_MS, lastRunMs: NOW, otherMs: [] }), undefined);
+  it("is not trusted days before the last run, so that a run at a wrong time is not recorded as the last one", () => {
+    assert.equal(findClockProblem({ nowMs: NOW - LONGEST_GAP_MS, lastRunMs: NOW, otherMs: [] }), undefined);
+    assert.match(
+      findClockProblem({ nowMs: NOW - 30 * DAY_MS, lastRunMs: NOW, otherMs: [] }) ?? "",
+      /^the clock is 30 days before the last run/,
+    );
   });
 });

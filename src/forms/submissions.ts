@@ -179,15 +179,11 @@ const SPAM_KEPT_MS = LIMITS.keptDays * 86_400_000;
 const PURGE_ROWS = 1_000;
 
 /**
- * Erases the submissions of deleted forms and old suspected spam, in steps of one transaction each. Returns the number.
+ * Erases one step of the submissions of deleted forms and of old suspected spam, and returns their number. Call it until
+ * it returns 0. SQLite answers without a turn of the event loop, so the caller rests between two steps.
  */
 export async function purgeSubmissions(store: ControlStore, nowMs: number): Promise<number> {
-  let total = 0;
-  for (;;) {
-    const erased = await store.write(async (tx) => (await eraseOrphans(tx)) + (await eraseSpam(tx, nowMs)));
-    if (erased === 0) return total;
-    total += erased;
-  }
+  return store.write(async (tx) => (await eraseOrphans(tx)) + (await eraseSpam(tx, nowMs)));
 }
 
 async function eraseOrphans(tx: Tx): Promise<number> {

@@ -22,7 +22,6 @@ const HOUR_MS = 60 * MINUTE_MS;
 export interface JobDeps {
   store: ControlStore;
   engine: AnalyticsEngine;
-  clock: Clock;
   /** For waiting: setting the wall clock does not shorten a wait. */
   steady: Clock;
   removals: Removals;
@@ -32,9 +31,9 @@ export interface JobDeps {
 }
 
 export function listJobs(deps: JobDeps): Job[] {
-  const { store, engine, clock, removals, materializePartitions } = deps;
-  const remove = (what: Retained, work: (turn: JobTurn) => Promise<number>): Job["run"] => {
-    return (turn) => removals.run(what, () => work(turn));
+  const { store, engine, removals, materializePartitions } = deps;
+  const remove = (what: Retained, work: (nowMs: number, turn: JobTurn) => Promise<number>): Job["run"] => {
+    return (turn) => removals.run(what, (nowMs) => work(nowMs, turn));
   };
   return [
     ...deliveryJobs(deps),
@@ -42,14 +41,14 @@ export function listJobs(deps: JobDeps): Job[] {
       name: "purge_idempotency_keys",
       everyMs: MINUTE_MS,
       share: 0.5,
-      run: remove("idempotency", ({ rest }) => untilNothing(rest, () => purgeIdempotencyRecords(store, clock.nowMs()))),
+      run: remove("idempotency", (nowMs, { rest }) => untilNothing(rest, () => purgeIdempotencyRecords(store, nowMs))),
       whenFailed: "the next run removes the keys",
     },
     {
       name: "purge_submissions",
       everyMs: MINUTE_MS,
       share: 0.5,
-      run: remove("submissions", () => purgeSubmissions(store, clock.nowMs())),
+      run: remove("submissions", (nowMs, { rest }) => untilNothing(rest, () => purgeSubmissions(store, nowMs))),
       whenFailed: "the next run removes the submissions",
     },
     {
@@ -73,8 +72,8 @@ export function listJobs(deps: JobDeps): Job[] {
       name: "remove_expired_events",
       everyMs: HOUR_MS,
       share: 1,
-      run: remove("events", async ({ signal }) =>
-        removeExpiredEvents(engine, await listRetentionLimits(store.read), { nowMs: clock.nowMs(), signal }),
+      run: remove("events", async (nowMs, { signal }) =>
+        removeExpiredEvents(engine, await listRetentionLimits(store.read), { nowMs, signal }),
       ),
       whenFailed: "the next run removes the events",
     },
@@ -82,7 +81,7 @@ export function listJobs(deps: JobDeps): Job[] {
       name: "remove_parked_events",
       everyMs: HOUR_MS,
       share: 1,
-      run: remove("parked_events", ({ signal }) => removeOldParked(engine, { nowMs: clock.nowMs(), signal })),
+      run: remove("parked_events", (nowMs, { signal }) => removeOldParked(engine, { nowMs, signal })),
       whenFailed: "the next run removes the parked events",
     },
   ];
@@ -120,11 +119,12 @@ export function deliveryJobs(deps: Pick<JobDeps, "store" | "steady" | "removals"
       whenFailed: "the next run removes them",
     },
     {
+      // By the checked time: the steady clock keeps the time of a start with a wrong clock.
       name: "purge_deliveries",
       everyMs: MINUTE_MS,
       share: 0.5,
       run: ({ rest }) =>
-        deps.removals.run("deliveries", () => untilNothing(rest, () => purgeDeliveries(store, steady.nowMs()))),
+        deps.removals.run("deliveries", (nowMs) => untilNothing(rest, () => purgeDeliveries(store, nowMs))),
       whenFailed: "the next run removes them",
     },
   ];

@@ -154,5 +154,16 @@ for (const backend of ["sqlite", "postgres"] as const) {
     });
     await assert.rejects(lost, /rolled back/);
     assert.deepEqual(await totals(), [3, 0]);
+    const many = Array.from({ length: 1_200 }, (_, i) => ({ ...old, ...spam, id: padded("sub", i) }));
+    for (let from = 0; from < many.length; from += 400)
+      await api.store.write((tx) =>
+        tx
+          .insertInto("submissions")
+          .values(many.slice(from, from + 400))
+          .execute(),
+      );
+    const steps = [];
+    for (let i = 0; i < 3; i += 1) steps.push(await purgeSubmissions(api.store, Date.now()));
+    assert.deepEqual(steps, [1_000, 200, 0], "one call is one step, so that the job can rest in between");
   });
 }

@@ -48,15 +48,14 @@ describe("a stop does not wait for a slow engine", () => {
       const recorded: string[] = [];
       const removals: Removals = {
         async run(what, work) {
-          await work();
+          await work(Date.now());
           recorded.push(what);
         },
       };
       const { engine, seen } = createEngine(hangsOn);
       const registry = new Registry();
-      const clocks = { clock: systemClock, steady: systemClock };
       const materializePartitions = createMaterializePartitions({ engine, clock: systemClock, registry });
-      const deps = { store: control.store, engine, ...clocks, removals, materializePartitions };
+      const deps = { store: control.store, engine, steady: systemClock, removals, materializePartitions };
       const jobs = runJobs(listJobs({ ...deps, wakeDelivery: () => undefined }), { registry, log: quietLog });
       await waitFor("the call that hangs", () => seen.hanging === 1);
       await withTimeout(2_000, jobs.stop());

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Registry } from "prom-client";
-import { createRemovals } from "../../src/control/removals.ts";
+import { createRemovals, type Removals } from "../../src/control/removals.ts";
 import { resumeRetention } from "../../src/control/retention.ts";
-import { createControl } from "../support/control.ts";
+import { deliveryJobs } from "../../src/service/jobs.ts";
+import { createControl, quietLog } from "../support/control.ts";
 
 const TODAY = Date.UTC(2026, 10, 16);
 const IN_2038 = Date.UTC(2038, 0, 19, 3, 14, 7);
@@ -49,4 +50,59 @@ test("a clock that jumps to 2038 removes nothing, until it is back or an operato
   await store.write((tx) => resumeRetention(tx, nowMs));
   await first.removals.run("events", remove);
   assert.equal(calls, 3);
+});
+
+test("a clock that jumps during a run neither removes by the new time nor is recorded", async (t) => {
+  const { store, drop } = await createControl("sqlite");
+  t.after(drop);
+  let nowMs = TODAY;
+  const clock = { nowMs: () => nowMs };
+  const removals = createRemovals({ store, clock, clocks: [], registry: new Registry(), log: quietLog });
+  const used: number[] = [];
+  await removals.run("events", async (checkedMs) => {
+    nowMs = IN_2038;
+    return used.push(checkedMs);
+  });
+  await removals.run("events", async (checkedMs) => used.push(checkedMs));
+  assert.deepEqual(used, [TODAY]);
+});
+
+test("a machine that starts in the past goes on by itself once its clock is set", async (t) => {
+  const { store, drop } = await createControl("sqlite");
+  t.after(drop);
+  let nowMs = TODAY;
+  const clock = { nowMs: () => nowMs };
+  const removals = createRemovals({ store, clock, clocks: [], registry: new Registry(), log: quietLog });
+  const used: number[] = [];
+  for (nowMs of [TODAY, 0, TODAY + 60_000]) await removals.run("events", async (checkedMs) => used.push(checkedMs));
+  assert.deepEqual(used, [TODAY, TODAY + 60_000]);
+});
+
+test("retention of the control store does not need the clock of an engine that is unavailable", async (t) => {
+  const { store, drop } = await createControl("sqlite");
+  t.after(drop);
+  const clock = { nowMs: () => TODAY };
+  const clocks = [() => Promise.reject(new Error("ClickHouse does not answer")), async () => TODAY];
+  const removals = createRemovals({ store, clock, clocks, registry: new Registry(), log: quietLog });
+  let calls = 0;
+  await removals.run("idempotency", async () => ++calls);
+  assert.equal(calls, 1);
+});
+
+test("deliveries are purged by the checked time, not by a steady clock that started in 2038", async (t) => {
+  const { store, drop } = await createControl("sqlite");
+  t.after(drop);
+  const used: string[] = [];
+  const removals: Removals = {
+    async run(what, work) {
+      await work(TODAY);
+      used.push(what);
+    },
+  };
+  const steady = { nowMs: () => assert.fail("the steady clock was read") };
+  const job = deliveryJobs({ store, steady, removals, wakeDelivery: () => undefined }).find(
+    ({ name }) => name === "purge_deliveries",
+  );
+  await job?.run({ signal: new AbortController().signal, rest: async () => undefined });
+  assert.deepEqual(used, ["deliveries"]);
 });

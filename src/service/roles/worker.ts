@@ -37,7 +37,6 @@ export async function openWorker(deps: {
   const list = listJobs({
     store,
     engine,
-    clock: systemClock,
     steady,
     removals: createRemovals({ store, clock: systemClock, clocks: deps.clocks, registry: metrics, log }),
     materializePartitions: createMaterializePartitions({ engine, clock: systemClock, registry: metrics }),
