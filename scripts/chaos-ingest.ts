@@ -1,6 +1,6 @@
 /**
- * `npm run chaos:ingest -- [cycles] [seed] [service|engine]` kills (kill -9) the service, and then its engine child, many
- * times under load; or one of the two.
+ * `npm run chaos:ingest -- [cycles] [seed] [service|engine]` kills (kill -9) the service, and then its engine child,
+ * many times under load. The third argument selects one of the two.
  */
 import { runChaos } from "../test/support/chaos.ts";
 

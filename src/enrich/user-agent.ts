@@ -73,7 +73,10 @@ function findWallet(wallets: WalletTokens, text: string): string | undefined {
   return undefined;
 }
 
-/** `Phantom/ios` is the wallet and `PhantomJS` is not; `TokenPocket_iOS` and `OKApp2` are wallets. */
+/**
+ * Whether the word goes on after the token: `PhantomJS` is not the wallet Phantom, `Phantom/ios` is, and so are
+ * `TokenPocket_iOS` and `OKApp2`.
+ */
 function isWordOn(text: string, end: number): boolean {
   return isLetter(text.charCodeAt(end - 1)) && isLetter(text.charCodeAt(end));
 }

@@ -23,7 +23,7 @@ export type FromBodyThread =
 
 /** Far more than the body budget admits at once. */
 const MOST_WAITING = 64;
-/** Heap of the thread: 500,000 values take 60 MB. A thread that needs more ends, and the process does not. */
+/** Limit of the thread's heap: 500,000 values take 60 MB. A thread above the limit ends, and the process does not. */
 const HEAP_MB = 512;
 
 interface Job {

@@ -1,12 +1,12 @@
 /**
  * The durable log of an ingest node: an append resolves when its record is on disk.
  *
- *   ok ------a write or fdatasync fails------> broken     everything that waits is refused; nothing is tried again
- *   broken --a probe cut, wrote and synced---> ok         probes by itself: at once, then after 0.1 s doubling to 2 s
+ *   ok ------a write or fdatasync fails------> broken     everything that waits is refused; no write is repeated
+ *   broken --a probe cut, wrote and synced---> ok         probes at once, then after 0.1 s, doubling to 2 s
  *   ok, broken ------close()-----------------> closed
  *
- * One group is in flight at a time; what is appended meanwhile is the next one. So a slow disk makes larger groups, not more
- * waiting, and there is no flush interval.
+ * One group is in flight at a time; records that are appended meanwhile form the next one. So a slow disk makes larger
+ * groups, not more waiting, and there is no flush interval.
  *
  * Only `#breakDown`, `#repair` and `close` change the state.
  */

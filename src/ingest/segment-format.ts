@@ -1,18 +1,18 @@
 /**
  * A segment file is a header of 64 bytes and then records, all numbers little-endian:
  *
- *   header   magic 8 | version u32 | salt u32 | segment u64 | previous segment u64 | end of the previous u64 | made at f64 |
- *            zeros 12 | crc u32
+ *   header   magic 8 | version u32 | salt u32 | segment u64 | previous segment u64 | end of the previous u64 |
+ *            made at f64 | zeros 12 | crc u32
  *   record   salt u32 | crc u32 | payload length u32 | bytes since its group's start u32 | payload
  *
- * - The header carries where the segment before it ends. It is on disk before the first record of its segment is accepted,
- *   so older segments need no scan and no trailer, and a segment whose disk fails is ended without writing to it again.
- * - The salt is random for each segment. It marks a record's start, so the search behind damage is one indexOf; a client who
- *   writes look-alike records into a payload cannot know it.
- * - A record's crc begins from its segment and offset: stale bytes of another file, or moved ones, never pass. That costs
- *   nothing, since a crc takes a starting value; the crc itself is 0.5 us for 1 KB.
- * - All that lies before a record's group was synced before the record was written. This tells damage from a torn tail
- *   exactly: see segment-scan.ts.
+ * - A header stores where the previous segment ends. It is on disk before the first record of its segment is accepted.
+ *   So older segments need no scan and no trailer, and a segment whose disk fails is ended without another write to it.
+ * - The salt is random for each segment and marks the start of a record. The search after damage is one indexOf, and a
+ *   client that writes fake records into a payload cannot know the salt.
+ * - The crc of a record starts from its segment and offset, so stale bytes of another file and moved bytes never pass.
+ *   That costs nothing, because a crc takes a starting value; the crc itself takes 0.5 us for 1 KB.
+ * - Everything before a record's group was synced before the record was written. That distinguishes damage from a torn
+ *   tail: see segment-scan.ts.
  */
 import { crc32 } from "node:zlib";
 import type { Position } from "./log-position.ts";

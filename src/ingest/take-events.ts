@@ -98,7 +98,7 @@ export function takeEvents(body: Uint8Array, measure: Measure | undefined, { rul
 
 /** A body that is refused as a whole before it is parsed: 10 MiB of `{},` take 1.5 s and 300 MB to parse. */
 function refuseUnparsed({ isOne, events, values, depth }: Measure): ReadBody | undefined {
-  // Refused for that, and not parsed either.
+  // readBody refuses a body this deep, and does not parse it either.
   if (depth > BODY_DEPTH) return undefined;
   if (isOne && values > MOST_VALUES_OF_EVENT) {
     return { kind: "events", batch: false, lines: false, items: [{ event: undefined, invalid: TOO_LARGE }] };

@@ -1,7 +1,7 @@
 import { uptime } from "node:os";
 import type { Clock } from "./clock.ts";
 
-/** Reading the uptime of the system reads a file, 20 us. In between, the process's own timer is exact enough. */
+/** The uptime of the system is read from a file, in 20 us. In between, the process's own timer is exact enough. */
 const ASK_EVERY_MS = 1_000;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * THE list of background jobs. A worker runs all of them (run-jobs.ts), first at its start. Their code is in the folders
- * they come from. A job that deletes rows by their age runs through `remove`: add its kind to RETAINED
+ * THE list of background jobs. A worker runs all of them (run-jobs.ts), first at its start. Their code is in the
+ * folders they come from. A job that deletes rows by their age runs through `remove`: add its kind to RETAINED
  * (control/retention.ts).
  */
 import { purgeIdempotencyRecords } from "../control/idempotency.ts";

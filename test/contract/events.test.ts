@@ -412,7 +412,7 @@ describe("404, 405, 413, 415, 429, 503", () => {
     const { hostname, port } = new URL(api.eventsUrl);
     const head = `POST /v0/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${sender.text}\r\nContent-Type: application/json\r\n`;
     const socket = connect(Number(port), hostname);
-    // The server answers that it waits for the body: it has read the head, and the bytes behind it follow on the same wire.
+    // The server's 100 shows that it has read the head and waits for the body on the same connection.
     socket.write(`${head}Expect: 100-continue\r\nContent-Length: 5000\r\n\r\n`);
     await once(socket, "data");
     await new Promise((resolve) => socket.write(JSON.stringify(sampleEvent("cut")), resolve));
@@ -431,7 +431,8 @@ describe("404, 405, 413, 415, 429, 503", () => {
     );
   });
 
-  // The first takes the fast path (http/events/fast-path.ts), the second the framework's: bytes carry no type of their own.
+  // The first takes the fast path (http/events/fast-path.ts). The handler serves the second, which has no content type:
+  // fetch adds none to bytes.
   for (const headers of [{ "content-type": "application/json" }, {}] as Record<string, string>[]) {
     const way = headers["content-type"] ?? "no content type";
     const call = ({ eventsUrl }: TestApi, key: string) =>

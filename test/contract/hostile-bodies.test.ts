@@ -35,7 +35,7 @@ const HOSTILE: Record<string, () => Hostile> = {
   "more than 10 MiB": () => ({ body: " ".repeat(BYTES + 1), status: 413 }),
 };
 
-/** A client on a thread of its own, which sends an event every 10 ms, answered or not, and tells how long each answer took. */
+/** A client on its own thread. It sends an event every 10 ms, answered or not, and reports how long each took. */
 const NEIGHBOUR = `
 const { parentPort, workerData: { url, key, body } } = require("node:worker_threads");
 const { Agent, request } = require("node:http");

@@ -43,7 +43,8 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
           first,
           ...(await Promise.all([1, 2, 3].map(() => api.createKey({ workspaceId: first.workspaceId })))),
         ];
-        // Another workspace warms everything up: a pause right after the first request would waste what a full bucket earns.
+        // Another workspace warms everything up: in a pause right after the first request the bucket would be full
+        // again and gain nothing more.
         const other = { authorization: `Bearer ${(await api.createKey()).text}` };
         await Promise.all(
           Array.from({ length: CLIENTS }, async () =>
@@ -65,7 +66,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
             }
           }),
         );
-        // A full bucket earns nothing: what counts is the time since the first request took from it, on the server's side.
+        // A full bucket does not refill: only the time since the first request counts, by the server's clock.
         const seconds = ((grants.at(-1) ?? 0) - (grants[0] ?? 0)) / 1000;
         const expected = policy.burst + policy.perSecond * seconds;
         const off = Math.abs(grants.length - expected) / expected;

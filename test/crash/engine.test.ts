@@ -94,8 +94,8 @@ describe("kill -9 of the engine", () => {
         await outcome;
         return true;
       } catch {
-        // EADDRINUSE: the killed engine still holds it, or the next one was faster; then that is killed too, and after a second
-        // death the supervisor waits long enough for the thief.
+        // EADDRINUSE: the killed engine still holds the port, or the next one was faster. Then that one is killed, too:
+        // after a second death the supervisor waits long enough for this test to take the port.
         const { state, pid } = test.supervisor.status();
         if (state === "ready" && pid !== undefined) process.kill(pid, "SIGKILL");
         return false;

@@ -61,7 +61,7 @@ async function postgresPlace(): Promise<Place> {
   };
 }
 
-/** Sends one request with one key until it has its 2xx, through kills and restarts; 409 and broken connections are retried. */
+/** Sends one request with one key until its 2xx, across kills and restarts. Retries 409 and broken connections. */
 async function sendUntilDone(baseUrl: () => string, apiKey: string, key: string): Promise<string> {
   return waitFor(
     `the answer of ${key}`,

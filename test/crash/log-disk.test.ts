@@ -48,7 +48,7 @@ async function fillTheDisk(dir: string): Promise<void> {
   );
 }
 
-/** Runs under a file size limit of 2 MiB, below the segment size: every segment meets EFBIG, and the next one takes over. */
+/** Runs under a file size limit of 2 MiB, below the segment size: each segment ends with EFBIG and another follows. */
 async function meetTheFileLimit(dir: string): Promise<void> {
   const log = await openTestLog(join(dir, "log"), { segmentBytes: 4 * MIB });
   const acknowledged: string[] = [];

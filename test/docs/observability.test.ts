@@ -171,7 +171,10 @@ describe("what can be watched", () => {
   });
 });
 
-/** One of each: an event, one that is parked, one that comes twice, one that is refused, a delivery, a report, and requests until the limit says no. */
+/**
+ * One of each: a stored, a parked, a duplicate and a refused event, a delivery, a report, and requests up to the rate
+ * limit.
+ */
 async function useEverything(service: TestService, dataDir: string): Promise<void> {
   const { apiKey, writeKey } = readCredentials(dataDir);
   const json = { "content-type": "application/json" };

@@ -36,7 +36,7 @@ function documented(block: Block): unknown {
   return next?.language === "json" ? JSON.parse(next.text) : undefined;
 }
 
-/** Everything the guide shows must be there; `...` stands for the rest of a text, and what it leaves out may be anything. */
+/** Everything that the guide shows must be there. `...` is the rest of a text; fields that it omits may be anything. */
 function shows(actual: unknown, expected: unknown): boolean {
   if (typeof expected === "string" && expected.endsWith("..."))
     return typeof actual === "string" && actual.startsWith(expected.slice(0, -3));
@@ -80,7 +80,7 @@ function openTerminal(env: Record<string, string>): Terminal {
   };
 }
 
-/** In a process group of its own, which gets its signals together as in a terminal. CI has run `npm ci` before this test. */
+/** In its own process group, which receives signals together as in a terminal. CI ran `npm ci` before this test. */
 function startAsWritten(env: Record<string, string>): ChildProcessWithoutNullStreams {
   const prelude = 'npm() { if [ "$1" != ci ]; then command npm "$@"; fi; }';
   const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("SEXTANT_")));
@@ -100,7 +100,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** All that was printed, and each text in it: a receiver in the background prints beside curl, which ends with no newline. */
+/** The whole output, and each text in it: a receiver in the background also prints, and curl prints no newline. */
 function findTexts(output: string): string[] {
   return [output, ...output.replaceAll("}{", "}\n{").split("\n")];
 }

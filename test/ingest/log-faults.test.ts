@@ -121,7 +121,7 @@ async function openOrRetry(files: Files): Promise<Log> {
   }
 }
 
-/** The disk as a crash at the fault leaves it: all that was acknowledged by then, and beyond it only what was refused. */
+/** After a crash at the fault the disk has every acknowledged record, and beyond them only refused ones. */
 async function checkCrash(files: Files, acknowledged: readonly string[], refused: readonly string[]): Promise<void> {
   const log = await openTestLog("disk", { files });
   const found = await readTexts(log);

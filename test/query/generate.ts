@@ -1,7 +1,7 @@
 // Seeded events and queries for comparing the product's reports with oracle.ts. Pools are small so that visitors,
-// sessions, instants and values collide; letters are ASCII, Latin-1, Cyrillic and Greek without sigma, micro and sharp s,
-// whose lower case every engine agrees on. Only questions that the definitions answer are asked: every event has a
-// visitor, no client session is named like a visitor, copies differ in `received_at`.
+// sessions, instants and values collide. Letters are those whose lower case every engine agrees on: ASCII, Latin-1,
+// Cyrillic and Greek without sigma, micro and sharp s. Queries avoid cases that the definitions leave undecided: every
+// event has a visitor, no client session is named like a visitor, copies differ in `received_at`.
 import type { OracleEvent, OracleQuery } from "./oracle.ts";
 
 interface Random {
@@ -226,7 +226,10 @@ function makeIdentity(random: Random, poolSize: number): Pick<OracleEvent, "anon
   return { anonymous_id: "", user_id: "", address };
 }
 
-/** Few, so that most hold several events, and not bound to a visitor, project or day: shared by two visitors, crossing midnight. */
+/**
+ * Few ids, so that most sessions hold several events. They are not bound to a visitor, project or day: some sessions
+ * have two visitors or cross midnight.
+ */
 function makeSessionId(random: Random, poolSize: number): string {
   const number = random.int(Math.ceil(poolSize / 4));
   return random.pick([`s${number}`, `s${number}`, `s${number}`, `S${number}`, `s'|\\${number}`]);
@@ -245,7 +248,7 @@ const KINDS = [
   ...(["signal", "signal", "signal"] as const),
 ];
 
-/** An arrival with a source, a page inside the visit, a server-side event with nothing or with one signal, or any mixture. */
+/** An arrival with a source, a page within the visit, a server event with one signal or none, or any mixture. */
 function makeContext(random: Random, kind: (typeof KINDS)[number]): Context {
   if (kind === "signal") {
     const signal = random.pick(SIGNALS);

@@ -7,13 +7,13 @@ import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import { sampleEvent } from "../support/events.ts";
 
 /**
- * Every route of the tables has its case here; a route without one fails the first test. A case says what a stranger's key
- * sees: "own" routes name no resource and can only ever answer about the caller, which the case proves from the answer.
+ * Every route of the tables has its case here; a route without one fails the first test. A case checks what a key of
+ * another workspace sees. "own" routes take no resource and answer only about the caller, which the case checks.
  */
 type Case =
   | { kind: "open"; why: string }
   | { kind: "own"; check(api: TestApi, mine: TestKey, other: TestKey): Promise<void> }
-  /** Called with the other workspace's resource and with one that does not exist: the two answers must be the same bytes. */
+  /** Called with another workspace's resource and with an unknown one: the two responses must be the same bytes. */
   | { kind: "foreign"; call(api: TestApi, key: TestKey, resource: "foreign" | "absent"): Promise<Response> };
 
 /** The project a request is logged under is the key's own, whatever the request says. */

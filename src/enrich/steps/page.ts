@@ -2,7 +2,7 @@ import type { Draft, Step } from "../draft.ts";
 import { columnText, LIMIT } from "../text.ts";
 import { type UrlParts, withoutWww } from "../url.ts";
 
-/** The page of the event. Page events as the contract describes them carry the same fields in `properties`. */
+/** The page of the event. Page events of the contract have URL and path in `properties`. */
 export function makePutPage(readUrl: (text: string) => UrlParts): Step {
   return function putPage(draft: Draft): undefined {
     const { context, properties, row } = draft;

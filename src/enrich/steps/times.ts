@@ -28,8 +28,8 @@ export function putTimes({ origin, raw, undated, row }: Draft): Park | undefined
 }
 
 /**
- * The event's age by the client's clock, subtracted from our time of receipt. An old time is a backfill. A
- * time more than an hour ahead is an error and becomes the time of receipt.
+ * Subtracts the event's age by the client's clock from our time of receipt. An old time is a backfill. A time more than
+ * an hour ahead is an error and becomes the time of receipt.
  */
 function correctedTime(original: number, sent: number, received: number): number {
   const corrected = received - (sent - original);

@@ -39,7 +39,10 @@ function toHosted(request: FastifyRequest): HostedRequest {
   };
 }
 
-/** A browser accepts text/html. A program without an Accept header gets the page on GET and JSON on POST. */
+/**
+ * A browser accepts text/html. A program without an Accept header gets the page on GET and JSON on POST. A post of JSON
+ * always gets JSON.
+ */
 function wantsPage(request: FastifyRequest): boolean {
   const accept = request.headers.accept ?? "";
   if (request.method === "POST")

@@ -62,5 +62,8 @@ export async function submitHtml(request: HostedRequest, form: Form, deps: Hoste
   return { status: 303, text: "", headers: { Location: "?sent=1", "Cache-Control": "no-store" } };
 }
 
-/** The new token of a page that was filled in before is dated back, because its answers are already there. */
+/**
+ * The new token of a page that was filled in before is dated back, because its answers are already there: sending them
+ * at once must not look like a robot (forms/judge-page.ts).
+ */
 const FILLED_MS = 10_000;
