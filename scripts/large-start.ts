@@ -1,4 +1,7 @@
-/** `npm run large-start -- [MB of log] [pending deliveries]`: by default 1,000 and 1,000,000. `npm test` starts on 50 and 100,000. */
+/**
+ * `npm run large-start -- [MB of log] [pending deliveries]` starts a service on them, by default 1,000 and 1,000,000.
+ * `npm test` starts on 50 and 100,000.
+ */
 import { assertLargeStart, startOnLargeData } from "../test/reliability/large-start.ts";
 
 const [logMb = 1_000, deliveries = 1_000_000] = process.argv.slice(2).map(Number);

@@ -1,6 +1,7 @@
 /**
- * `npm run soak -- [minutes] [seed] [rounds a second]`: events, reports, forms and webhooks on loopback, by default for an hour with
- * 20 rounds a second. Prints a line for each sample, then how memory and descriptors grow in an hour. Linux alone.
+ * `npm run soak -- [minutes] [seed] [rounds a second]` runs events, reports, forms and webhooks on loopback, by default
+ * for an hour with 20 rounds a second. Prints a line for each sample, then the growth of memory and descriptors in an
+ * hour. Linux only.
  */
 import { slopePerHour, soak, startLoaded } from "../test/reliability/soak.ts";
 

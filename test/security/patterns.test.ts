@@ -4,9 +4,9 @@ import { join, resolve } from "node:path";
 import { test } from "node:test";
 
 /**
- * A pattern whose time grows faster than its text lets one request hold the event loop for a second. Every pattern of the
- * sources is run here against texts that are made of its own characters, and its time on a text is compared with that on a
- * quarter of it.
+ * A pattern whose time grows faster than its text lets one request block the event loop for a second. Every pattern of
+ * the sources runs here on texts of its own characters, and its time on a text is compared with the time on a quarter
+ * of it.
  */
 const SRC = resolve(import.meta.dirname, "../../src");
 

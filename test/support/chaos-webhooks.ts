@@ -1,7 +1,7 @@
 /**
- * Submits to a form of a real process, kills that with kill -9 at random moments and starts it again, or freezes it for a while,
- * and holds every acknowledged submission against what real HTTP targets received. Used by the suite with few cycles and by
- * `npm run chaos:webhooks` and `chaos:signals` with many.
+ * Submits to a form of a real process, which is killed (kill -9) at random moments and started again, or frozen for a
+ * while. Then compares every acknowledged submission with what real HTTP targets received. The suite runs few cycles,
+ * `npm run chaos:webhooks` and `chaos:signals` run many.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -290,8 +290,8 @@ async function postgresPlace() {
 }
 
 /**
- * A small generator. One seed gives the same sequence of draws, not the same run: kills, senders and targets draw from it in
- * the order in which they come to it, and that depends on the machine.
+ * A small generator. One seed gives the same sequence of numbers, not the same run: kills, senders and targets share it,
+ * and the order in which they draw depends on the machine.
  */
 function seeded(seed: number): () => number {
   let state = (seed % 2_147_483_647) + 1;

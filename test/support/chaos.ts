@@ -1,6 +1,7 @@
 /**
- * Sends events to a real service, kills, stops or freezes it at random moments, starts it again, and holds what was acknowledged
- * against what the warehouse counts. Used by the suite with few cycles and by `npm run chaos:ingest` and `chaos:signals` with many.
+ * Sends events to a real service, kills, stops or freezes it at random moments and starts it again. Then compares the
+ * acknowledged events with those in the warehouse. The suite runs few cycles, `npm run chaos:ingest` and
+ * `chaos:signals` run many.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
@@ -18,7 +19,7 @@ export interface ChaosResult {
   lost: number;
   doubled: number;
   unexpected: number;
-  /** Events by which the ledger is off: above what was sent, below what was acknowledged, or at odds with what is stored. */
+  /** Events by which the ledger is wrong: above those sent, below those acknowledged, or different from those stored. */
   miscounted: number;
   rejected: number;
 }
@@ -34,7 +35,7 @@ interface ChaosOptions {
   cycles: number;
   /** The whole service, or only its engine child. */
   victim: "service" | "engine";
-  /** What happens to the service; by default SIGKILL. SIGTERM must end it with 0, and SIGSTOP is followed by SIGCONT. */
+  /** The signal to the service, by default SIGKILL. SIGTERM must end it with 0, and SIGCONT follows SIGSTOP. */
   signal?: "SIGKILL" | "SIGTERM" | "SIGSTOP";
   frozenMs?: number;
   say: (line: string) => void;
@@ -193,8 +194,8 @@ async function compare(
 }
 
 /**
- * Resolves when the warehouse has all that the log held, ledger included, or when nothing more has come for a minute: what is missing
- * then is lost.
+ * Resolves when the warehouse has every event of the log, ledger included, or when no event was stored for a minute:
+ * events that are missing then are lost.
  */
 async function drain(service: TestService): Promise<void> {
   let stored = -1;
@@ -220,8 +221,8 @@ async function readSums(warehouse: AnalyticsEngine, projectId: string) {
 }
 
 /**
- * A small generator. The killer and each sender have one of their own: how long a kill waits and how large a sender's batches are
- * comes from the seed, however the two get on with each other.
+ * A small generator. The killer and each sender have their own, so the waits before kills and the sizes of batches
+ * depend only on the seed, not on the timing of the run.
  */
 function seeded(seed: number): () => number {
   let state = (seed % 2_147_483_647) + 1;

@@ -10,7 +10,7 @@ import { type AddressInfo, createServer as createTcp, type Server, type Socket }
 import { text } from "node:stream/consumers";
 
 /**
- * Servers that webhooks are sent to. The certificate is good for localhost and 127.0.0.1 until 2126 and signed by itself:
+ * Servers that webhooks are sent to. The certificate is valid for localhost and 127.0.0.1 until 2126, and self-signed:
  * openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 -subj "/CN=Sextant test target"
  *   -addext "subjectAltName=DNS:localhost,IP:127.0.0.1" -keyout localhost.key -out localhost.crt
  */

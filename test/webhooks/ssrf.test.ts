@@ -7,8 +7,8 @@ import { startTarget, type Target } from "../support/targets.ts";
 import corpus from "./ssrf-targets.json" with { type: "json" };
 
 /**
- * Server-side request forgery: targets that try to reach what only this machine may reach. `{port}` in the corpus is the port of a
- * real server on every IPv4 address of it; `answers` is what DNS says of the name.
+ * Server-side request forgery: targets that try to reach services that only this machine may reach. `{port}` in the
+ * corpus is the port of a real server on all its IPv4 addresses; `answers` are the addresses that DNS returns.
  */
 const ROWS: { url: string; reason: string; answers?: string[] }[] = corpus;
 
