@@ -1,7 +1,6 @@
 /**
  * `npm run chaos:signals -- [cycles] [frozen seconds] [seed]` sends SIGTERM under load many times, then SIGSTOP and
- * SIGCONT. By default 10 cycles and 60 s, which is longer than the lease of a delivery (20 s) and the time of an attempt
- * (15 s).
+ * SIGCONT. By default 10 cycles and 60 s, which is longer than the lease of a delivery (20 s) and an attempt (15 s).
  */
 import { freezeDeliveries, freezeUnderLoad, stopUnderLoad } from "../test/reliability/signals.ts";
 

@@ -290,8 +290,8 @@ async function postgresPlace() {
 }
 
 /**
- * A small generator. One seed gives the same sequence of numbers, not the same run: kills, senders and targets share it,
- * and the order in which they draw depends on the machine.
+ * A small generator. One seed gives the same sequence of numbers, not the same run: kills, senders and targets share
+ * it, and the order in which they draw depends on the machine.
  */
 function seeded(seed: number): () => number {
   let state = (seed % 2_147_483_647) + 1;

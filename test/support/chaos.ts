@@ -19,7 +19,7 @@ export interface ChaosResult {
   lost: number;
   doubled: number;
   unexpected: number;
-  /** Events by which the ledger is wrong: above those sent, below those acknowledged, or different from those stored. */
+  /** Events by which the ledger is wrong: above those sent, below those acknowledged, or unequal to those stored. */
   miscounted: number;
   rejected: number;
 }
