@@ -52,6 +52,20 @@ export async function findPublicForm(db: Reader, formId: string): Promise<Form |
   return row && toForm(row);
 }
 
+/** What tells whether a page of the form is still right, without reading its fields, which may be a megabyte. */
+export async function findPublicVersion(
+  db: Reader,
+  formId: string,
+): Promise<{ version: number; title: string } | undefined> {
+  if (!isId("frm", formId)) return undefined;
+  return db
+    .selectFrom("forms")
+    .select(["version", "title"])
+    .where("id", "=", formId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+}
+
 export async function listForms(
   db: Reader,
   workspaceId: string,

@@ -24,6 +24,7 @@ import { createFailedAuth, type FailedAuth } from "./auth.ts";
 import { createBodyBudget } from "./events/body-budget.ts";
 import { createCountryReader } from "./events/country.ts";
 import type { EventsDeps } from "./events/deps.ts";
+import { createKeptPages } from "./hosted/kept-pages.ts";
 import { createHttpMetrics, type HttpMetrics } from "./metrics.ts";
 import type { RouteDeps } from "./mount.ts";
 import { buildOpenApi, type ServerDoc } from "./openapi.ts";
@@ -48,6 +49,8 @@ export interface AppOptions {
   /** Limits of posts to hosted forms, per client address and per form. */
   formAddressPerMinute: number;
   formPerMinute: number;
+  /** Hosted forms and pages of the documentation, per client address. */
+  pageAddressPerMinute: number;
   trustedProxies: readonly string[];
   apiCorsOrigins: readonly string[];
 }
@@ -91,6 +94,10 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     metrics.counting("failed_auth", createMemoryLimiter()),
     perMinute(options.failedAuthPerMinute),
   );
+  const perReader = {
+    limiter: metrics.counting("page_address", createMemoryLimiter()),
+    policy: perMinute(options.pageAddressPerMinute),
+  };
   const common = {
     publicApiUrl: options.apiUrl,
     trustedProxies: options.trustedProxies,
@@ -100,8 +107,8 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     isStopping: deps.isStopping,
     log: deps.log,
     metrics,
-    routeDeps: toRouteDeps(options, deps, metrics, failures),
-    hostedDeps: toHostedDeps(options, deps, metrics),
+    routeDeps: { ...toRouteDeps(options, deps, metrics, failures), perReader },
+    hostedDeps: { ...toHostedDeps(options, deps, metrics), perReader },
   };
   const eventsDeps = toEventsDeps(options, deps, metrics, failures);
   return {
@@ -123,7 +130,12 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
   };
 }
 
-function toRouteDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics, failures: FailedAuth): RouteDeps {
+function toRouteDeps(
+  options: AppOptions,
+  deps: AppDeps,
+  metrics: HttpMetrics,
+  failures: FailedAuth,
+): Omit<RouteDeps, "perReader"> {
   const { store, secret, clock } = deps;
   return {
     store,
@@ -145,11 +157,12 @@ function toRouteDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics, f
   };
 }
 
-function toHostedDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics): HostedDeps {
+function toHostedDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics): Omit<HostedDeps, "perReader"> {
   return {
     store: deps.store,
     clock: deps.clock,
     tokens: createPageTokens(deps.secret),
+    pages: createKeptPages(),
     // Addresses stay in this process's memory; all nodes share the limit of a form.
     perAddress: {
       limiter: metrics.counting("form_address", createMemoryLimiter()),
@@ -159,6 +172,7 @@ function toHostedDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics):
       limiter: metrics.counting("form", createRateLimiter(deps.store)),
       policy: perMinute(options.formPerMinute),
     },
+    givenBack: createMemoryLimiter(),
     wakeDelivery: deps.wakeDelivery,
   };
 }
@@ -194,7 +208,14 @@ export function describeServers(
   options: Pick<AppOptions, "version" | "apiUrl" | "eventsUrl" | "opsUrl">,
   deps: Pick<AppDeps, "checks" | "roles" | "registry" | "isStopping">,
 ): Record<ServerDoc["name"], ServerDoc> {
-  const openapi = (): object => buildOpenApi([docs.api, docs.events, docs.ops], options.version);
+  let kept: { urls: string; document: object } | undefined;
+  // Built once the ports are known, and again only if the addresses change.
+  const openapi = (): object => {
+    const urls = `${options.apiUrl()} ${options.eventsUrl()} ${options.opsUrl()}`;
+    if (kept?.urls !== urls)
+      kept = { urls, document: buildOpenApi([docs.api, docs.events, docs.ops], options.version) };
+    return kept.document;
+  };
   const docs: Record<ServerDoc["name"], ServerDoc> = {
     api: server("api", "API server", options.apiUrl, apiStyle, apiRoutes({ openapi })),
     events: server("events", "Events server", options.eventsUrl, () => "events", eventsRoutes()),

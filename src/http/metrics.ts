@@ -17,10 +17,10 @@ export interface HttpMetrics {
 }
 
 /**
- * `api` and `events`: requests of a workspace. `failed_auth` and `form_address`: requests of one client. `form`: posts
- * to one form.
+ * `api` and `events`: requests of a workspace. `failed_auth`, `form_address` and `page_address`: requests of one
+ * client. `form`: posts to one form.
  */
-type LimitName = "api" | "events" | "failed_auth" | "form_address" | "form";
+type LimitName = "api" | "events" | "failed_auth" | "form_address" | "form" | "page_address";
 
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -41,7 +41,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
   });
   const limited = new Counter({
     name: "sextant_limited_total",
-    help: "Requests that a rate limit refused: api, events, failed_auth, form_address or form.",
+    help: "Requests that a rate limit refused: api, events, failed_auth, form_address, form or page_address.",
     labelNames: ["limit"],
     registers: [registry],
   });

@@ -9,13 +9,13 @@ import type { Clock } from "../lib/clock.ts";
 import { tolerate } from "../lib/tolerate.ts";
 import type { RunReport } from "../query/run.ts";
 import type { WebhookContext } from "../webhooks/subscribe.ts";
-import { type AuthDeps, findKeyText, getKey, requireScope } from "./auth.ts";
+import { type AuthDeps, clientGroup, findKeyText, getKey, requireScope } from "./auth.ts";
 import { rawBodyOf } from "./body.ts";
 import { JSON_TYPE } from "./headers.ts";
 import { runWrite } from "./idempotency.ts";
-import { rateExceeded, rateHeaders } from "./rate-limit.ts";
+import { rateExceeded, rateHeaders, takePage } from "./rate-limit.ts";
 import { reportCost } from "./request-cost.ts";
-import type { Answer, ReadRoute, RouteRequest, WriteRoute } from "./route.ts";
+import type { AddressLimit, Answer, ReadRoute, RouteRequest, WriteRoute } from "./route.ts";
 import type { Validate } from "./validate.ts";
 
 export interface RouteDeps {
@@ -30,6 +30,7 @@ export interface RouteDeps {
   webhooks: WebhookContext;
   runReport: RunReport;
   takeTurn: TakeTurn;
+  perReader: AddressLimit;
   /** Encrypts responses with a secret while they are kept for replays. */
   answerBox: SecretBox;
   keyLeaseMs: number | undefined;
@@ -60,6 +61,7 @@ export function mountRoute(
     method: route.method,
     url: route.path,
     ...(route.access === "open" ? {} : { onRequest: admit }),
+    ...(route.perReader ? { onRequest: (request) => takePage(deps.perReader, clientGroup(request.ip)) } : {}),
     // A key in the body is known only after the body is read, so such a route has a small body limit.
     ...(route.keyInBody ? { preValidation: admitLate, bodyLimit: KEY_BODY_BYTES } : {}),
     handler: async (request, reply) => {

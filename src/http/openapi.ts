@@ -159,7 +159,7 @@ const BEFORE_THE_ROUTE =
 /** The statuses of a route follow from its properties, not from a list kept by hand. */
 function errorsOf(route: Route, style: ErrorStyle): Schema {
   const statuses = new Set<number>([500, 503]);
-  if (route.access !== "open") statuses.add(429);
+  if (route.access !== "open" || route.perReader) statuses.add(429);
   if (!isPublic(route)) statuses.add(401);
   if (scopeOf(route) !== undefined) statuses.add(403);
   if (route.access === "write-key" || namesResource(route)) statuses.add(404);

@@ -1,5 +1,6 @@
 import { ApiError } from "../contract/errors.ts";
 import type { RateVerdict } from "../control/rate-limit.ts";
+import type { AddressLimit } from "./route.ts";
 
 /** The contract's three headers on every authenticated response, and Retry-After on a 429. */
 export function rateHeaders(verdict: RateVerdict): Record<string, string> {
@@ -14,4 +15,13 @@ export function rateHeaders(verdict: RateVerdict): Record<string, string> {
 /** The 429 for a workspace over its rate limit. */
 export function rateExceeded(): ApiError {
   return new ApiError("TOO_MANY_REQUESTS", "The workspace's rate limit is exceeded");
+}
+
+/** Throws the 429 of a client that opens pages too fast. */
+export async function takePage({ limiter, policy }: AddressLimit, client: string): Promise<void> {
+  const verdict = await limiter.take(client, policy);
+  if (!verdict.allowed)
+    throw new ApiError("TOO_MANY_REQUESTS", "Too many pages are opened from this address", {
+      headers: rateHeaders(verdict),
+    });
 }

@@ -3,7 +3,7 @@ import type { Static, TSchema } from "typebox";
 import type { Scope } from "../contract/scopes.ts";
 import type { ApiKey } from "../control/keys.ts";
 import type { TakeTurn } from "../control/long-list.ts";
-import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
+import type { RateLimiter, RatePolicy, RateVerdict } from "../control/rate-limit.ts";
 import type { ControlStore, Reader, Tx } from "../control/store.ts";
 import type { PageTokens } from "../forms/page-token.ts";
 import type { EventRules } from "../ingest/check-event.ts";
@@ -11,6 +11,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { WarnLog } from "../lib/tolerate.ts";
 import type { RunReport } from "../query/run.ts";
 import type { WebhookContext } from "../webhooks/subscribe.ts";
+import type { KeptPages } from "./hosted/kept-pages.ts";
 
 /**
  * A route is a schema, a scope and one call. The route tables define what is served, validated and documented, and what
@@ -60,6 +61,8 @@ interface RouteBase<Q extends TSchema, P extends TSchema, B extends TSchema, C> 
   check?(parts: { params: unknown; query: unknown; body: unknown }, nowMs: number): Checked<C>;
   /** True when the key may also be sent in the body as `apiKey`. */
   keyInBody?: boolean;
+  /** True for an open page that is limited per client address. */
+  perReader?: boolean;
   /** Status -> schema of the body, or a content type for responses other than JSON. The document adds errors itself. */
   answers: Record<number, TSchema | string>;
 }
@@ -136,17 +139,27 @@ export interface HostedRequest {
   idempotencyKey: string | undefined;
   /** True when the caller expects a page and not JSON. */
   wantsPage: boolean;
-  /** Distinguishes clients for limits in memory; it is not stored and not logged. */
-  client: string;
+  /** Where the client's address is over its limit of posts, and yet the answers are read to be given back. */
+  overLimit: RateVerdict | undefined;
   log: WarnLog;
+}
+
+/** A limit of requests per client address. */
+export interface AddressLimit {
+  limiter: RateLimiter;
+  policy: RatePolicy;
 }
 
 export interface HostedDeps {
   store: ControlStore;
   clock: Clock;
   tokens: PageTokens;
-  perAddress: { limiter: RateLimiter; policy: RatePolicy };
+  pages: KeptPages;
+  perAddress: AddressLimit;
   perForm: { limiter: RateLimiter; policy: RatePolicy };
+  perReader: AddressLimit;
+  /** Answers given back to people who are over the limit of their address. */
+  givenBack: RateLimiter;
   wakeDelivery: () => void;
 }
 

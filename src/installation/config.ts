@@ -104,6 +104,12 @@ export const SETTINGS = {
     "Submissions per minute and client address to all hosted forms together. Counted in memory; no address is stored.",
   ),
   FORM_PER_MINUTE: whole(6000, 1, 10_000_000, "Submissions per minute to one form, all clients together."),
+  PAGE_ADDRESS_PER_MINUTE: whole(
+    1200,
+    1,
+    10_000_000,
+    "Hosted forms and pages of the documentation that one client address may open per minute.",
+  ),
   WEBHOOK_ALLOW_NETWORKS: {
     fallback: "",
     about:

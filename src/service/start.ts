@@ -85,6 +85,7 @@ function serverOptions(config: Config, version: string, urls: Urls): AppOptions 
     failedAuthPerMinute: config.FAILED_AUTH_PER_MINUTE,
     formAddressPerMinute: config.FORM_ADDRESS_PER_MINUTE,
     formPerMinute: config.FORM_PER_MINUTE,
+    pageAddressPerMinute: config.PAGE_ADDRESS_PER_MINUTE,
     trustedProxies: config.TRUSTED_PROXIES,
     apiCorsOrigins: config.API_CORS_ORIGINS,
   };

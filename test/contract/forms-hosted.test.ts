@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { before, describe, test } from "node:test";
 import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { purgeSubmissions } from "../../src/forms/submissions.ts";
@@ -389,6 +391,41 @@ describe("limits of hosted forms", () => {
       assert.equal((await fetch(`${api.apiUrl}/f/${form.id}`)).status, 200);
       const lines = api.logs.filter((line) => !line.includes("Server listening")).join("");
       assert.doesNotMatch(lines, /127\.0\.0\.1/);
+    });
+
+    test("is answered before the body is read", async (t) => {
+      const api = await startApi("sqlite", { formAddressPerMinute: 1 }, []);
+      t.after(() => api.stop());
+      const form = await makeForm(api, await api.createKey());
+      assert.equal((await sendJson(api, form.id, { name: "Ada" })).status, 201);
+      for (const accept of ["application/json", "text/html"]) {
+        const request = httpRequest(`${api.apiUrl}/f/${form.id}`, {
+          method: "POST",
+          headers: { accept, "content-type": "application/x-www-form-urlencoded", "content-length": 1_000_000 },
+          signal: AbortSignal.timeout(20_000),
+        });
+        const answered = once(request, "response");
+        // The body never comes: whoever waits for it answers 408 after 30 s.
+        request.flushHeaders();
+        const [answer] = (await answered) as [IncomingMessage];
+        assert.equal(answer.statusCode, 429);
+        request.destroy();
+      }
+    });
+
+    test("limits the pages that one address opens", async (t) => {
+      const api = await startApi("sqlite", { pageAddressPerMinute: 5 }, []);
+      t.after(() => api.stop());
+      const form = await makeForm(api, await api.createKey());
+      const paths = [`/f/${form.id}`, "/docs", "/docs/errors", "/openapi.json", "/docs"];
+      for (const path of paths) assert.equal((await fetch(`${api.apiUrl}${path}`)).status, 200);
+      for (const path of paths) {
+        const refused = await fetch(`${api.apiUrl}${path}`);
+        assert.equal(refused.status, 429);
+        assert.match(refused.headers.get("retry-after") ?? "", /^\d+$/);
+      }
+      assert.match(await (await fetch(`${api.apiUrl}/f/${form.id}`)).text(), /Please wait a moment/);
+      assert.equal((await fetch(`${api.opsUrl}/healthz`)).status, 200);
     });
 
     test("limits the posts to one form from all addresses; other forms still work", async (t) => {

@@ -133,6 +133,7 @@ export async function startApi(
       failedAuthPerMinute: 100_000,
       formAddressPerMinute: 1_000_000,
       formPerMinute: 1_000_000,
+      pageAddressPerMinute: 1_000_000,
       trustedProxies: [],
       apiCorsOrigins: [],
       ...changes,

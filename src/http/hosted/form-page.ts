@@ -49,7 +49,7 @@ function renderNotice({ title, text }: { title: string; text: string }): Html {
 }
 
 /** The target after sending: a page of its own, so that a reload sends nothing again. */
-export function thanksPage(form: Form): string {
+export function thanksPage(form: { title: string }): string {
   return formDocument(
     `Thank you · ${form.title}`,
     html`<div class="done"><span class="badge"><svg viewBox="0 0 24 24" aria-hidden="true"><path d="m5 12.5 4.6 4.6L19 7.6"/></svg></span>

@@ -1,12 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { ApiError } from "../../contract/errors.ts";
+import { ApiError } from "../../contract/errors.ts";
+import type { RateVerdict } from "../../control/rate-limit.ts";
 import { clientGroup } from "../auth.ts";
 import { addFormBodyParser, rawBodyOf } from "../body.ts";
 import type { ErrorEdge } from "../errors.ts";
 import { sendAnswer } from "../mount.ts";
+import { rateHeaders, takePage } from "../rate-limit.ts";
 import type { HostedDeps, HostedRequest, HostedRoute } from "../route.ts";
 import { problemPage } from "./form-page.ts";
 import { FORM_HEADERS } from "./form-style.ts";
+import { mayGiveBack } from "./limits.ts";
 
 /** Hosted pages parse the bodies of HTML forms, which no other route does, and show failures to a person as a page. */
 export function mountHosted(app: FastifyInstance, route: HostedRoute, deps: HostedDeps, edge: ErrorEdge): void {
@@ -18,9 +21,25 @@ export function mountHosted(app: FastifyInstance, route: HostedRoute, deps: Host
     scope.route({
       method: route.method,
       url: route.path,
+      // Before the body is read: whoever is over the limit must not make us read and parse a megabyte.
+      onRequest: async (request) => admit(request, route, deps),
       handler: async (request, reply) => sendAnswer(reply, await route.serve(toHosted(request), deps)),
     });
   });
+}
+
+const overLimit = new WeakMap<FastifyRequest, RateVerdict>();
+
+async function admit(request: FastifyRequest, route: HostedRoute, deps: HostedDeps): Promise<void> {
+  const client = clientGroup(request.ip);
+  if (route.method === "GET") return takePage(deps.perReader, client);
+  const verdict = await deps.perAddress.limiter.take(client, deps.perAddress.policy);
+  if (verdict.allowed) return;
+  if (!wantsPage(request) || !(await mayGiveBack(deps, client, request.headers["content-length"])))
+    throw new ApiError("TOO_MANY_REQUESTS", "Too many submissions from this address", {
+      headers: rateHeaders(verdict),
+    });
+  overLimit.set(request, verdict);
 }
 
 function toHosted(request: FastifyRequest): HostedRequest {
@@ -34,7 +53,7 @@ function toHosted(request: FastifyRequest): HostedRequest {
     url: request.url,
     idempotencyKey: Array.isArray(key) ? key[0] : key,
     wantsPage: wantsPage(request),
-    client: clientGroup(request.ip),
+    overLimit: overLimit.get(request),
     log: request.log,
   };
 }
@@ -64,6 +83,11 @@ function describe(failure: ApiError): [string, string] {
     return [
       "This form is not here",
       "It may have been removed, or the address has a typing error. Please ask whoever sent it to you.",
+    ];
+  if (failure.status === 429)
+    return [
+      "Please wait a moment",
+      "Too much came from your network at once. Please go back and try again in a minute.",
     ];
   if (failure.status === 413)
     return ["That was too much", "Your answers are larger than this form takes. Please go back and shorten them."];

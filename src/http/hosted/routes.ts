@@ -1,10 +1,10 @@
 import { FormParams, SubmissionBody, SubmitAnswer } from "../../contract/forms.ts";
-import { findPublicForm } from "../../forms/forms.ts";
+import { findPublicForm, findPublicVersion } from "../../forms/forms.ts";
 import { formNotFound } from "../../forms/manage.ts";
-import type { HostedDeps, HostedRequest, HostedRoute } from "../route.ts";
+import type { Answer, HostedDeps, HostedRequest, HostedRoute } from "../route.ts";
 import { thanksPage } from "./form-page.ts";
 import { FORM_HEADERS } from "./form-style.ts";
-import { formAnswer, submitHtml } from "./submit-html.ts";
+import { submitHtml } from "./submit-html.ts";
 import { submitJson } from "./submit-json.ts";
 
 const TAG = "Hosted forms";
@@ -16,18 +16,16 @@ export const getHostedForm: HostedRoute = {
   tag: TAG,
   summary: "The page people fill in",
   access: "open",
+  perReader: true,
   params: FormParams,
   answers: { 200: "text/html" },
   serve: async (request, deps) => {
-    const form = await getPublicForm(request, deps);
-    if (request.query.sent === undefined)
-      return formAnswer(200, {
-        form,
-        token: deps.tokens.issue(form.id, deps.clock.nowMs()),
-        typed: new Map(),
-        problems: new Map(),
-      });
-    return { status: 200, text: thanksPage(form), contentType: "text/html; charset=utf-8", headers: FORM_HEADERS };
+    const found = await findPublicVersion(deps.store.read, request.formId);
+    if (found === undefined) throw formNotFound();
+    if (request.query.sent !== undefined) return pageAnswer(thanksPage(found));
+    const token = deps.tokens.issue(request.formId, deps.clock.nowMs());
+    const kept = deps.pages.find(request.formId, found.version, token);
+    return pageAnswer(kept ?? deps.pages.put(await getPublicForm(request, deps), token));
   },
 };
 
@@ -53,4 +51,8 @@ async function getPublicForm(request: HostedRequest, deps: HostedDeps) {
   const form = await findPublicForm(deps.store.read, request.formId);
   if (form === undefined) throw formNotFound();
   return form;
+}
+
+function pageAnswer(text: string): Answer {
+  return { status: 200, text, contentType: "text/html; charset=utf-8", headers: FORM_HEADERS };
 }
