@@ -14,7 +14,7 @@ export const LIMITS = {
   /** On the API server: the longest filters in ASCII, of which each character may be encoded as three (`%7C`). */
   apiUrlChars: 256 * 1024,
   jsonDepth: 32,
-  /** Bounded by what depends on it: http/events/body-budget.ts (24 MiB) and ingest/segment-format.ts (32 MiB). */
+  /** Bounded by what depends on it: http/events/body-budget.ts (36 MiB) and ingest/segment-format.ts (32 MiB). */
   eventsBodyBytes: 10 * 1024 * 1024,
   eventsPerRequest: 5_000,
   /** Objects, arrays and what they hold: 10 MiB of events have 200,000 to 400,000. */

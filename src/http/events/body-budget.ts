@@ -7,10 +7,11 @@ const ALL_BYTES = 64 * MIB;
 const LARGE_BYTES = 48 * MIB;
 const SMALL_BYTES = 256 * 1024;
 
-/** A workspace may hold this many times the free bytes: three quarters of all while it is alone, less beside others. */
+/**
+ * A workspace may hold this many times the free bytes: three quarters of all while it is alone, less beside others. Of
+ * large bodies these are three of 10 MiB, and a neighbour has room for one.
+ */
 const SHARE_OF_FREE = 3;
-/** The same of large bodies: two of 10 MiB while it is alone. */
-const LARGE_SHARE_OF_FREE = 1;
 
 /** The bytes that one request holds. */
 export interface BodyLease {
@@ -44,7 +45,7 @@ export function createBodyBudget(): BodyBudget {
       const largeMore = largeOf(bytes) - largeOf(lease.bytes);
       const lacksRoom =
         own.all + more > (ALL_BYTES - total.all - more) * SHARE_OF_FREE ||
-        (largeMore > 0 && own.large + largeMore > (LARGE_BYTES - total.large - largeMore) * LARGE_SHARE_OF_FREE);
+        (largeMore > 0 && own.large + largeMore > (LARGE_BYTES - total.large - largeMore) * SHARE_OF_FREE);
       if (more > 0 && lacksRoom) {
         throw new ApiError("SERVICE_UNAVAILABLE", "Too many large requests at once; none of this one was taken", {
           headers: { "Retry-After": "1" },
