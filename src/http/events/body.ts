@@ -136,9 +136,9 @@ function endSlow(): void {
 }
 
 /**
- * The body without its Content-Encoding. Reserving the largest size (10 MiB) for each would let three requests block
- * everyone who sends a few compressed KB. So sixteen times the compressed size is tried first: events compress five to
- * twelve times. A body that may become large is decompressed by the thread.
+ * The body without its Content-Encoding. Reserving the largest size (10 MiB) for each would let three workspaces, with a
+ * request each, block all others that send a few compressed KB. So sixteen times the compressed size is tried first:
+ * events compress five to twelve times. A body that may become large is decompressed by the thread.
  */
 export async function unpack(
   sent: Buffer,
