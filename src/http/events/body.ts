@@ -136,8 +136,8 @@ function endSlow(): void {
 }
 
 /**
- * The body without its Content-Encoding. Reserving the largest size (10 MiB) for each would let three workspaces, with a
- * request each, block all others that send a few compressed KB. So sixteen times the compressed size is tried first:
+ * The body without its Content-Encoding. Reserving the largest size (10 MiB) for each would let three workspaces, with
+ * a request each, block all others that send a few compressed KB. So sixteen times the compressed size is tried first:
  * events compress five to twelve times. A body that may become large is decompressed by the thread.
  */
 export async function unpack(
