@@ -96,7 +96,7 @@ async function findFirst(resolver: Sources["resolver"], names: readonly string[]
     // A timeout says nothing about the name, and the next spelling would wait as long.
     if (isTimeout(failure)) break;
   }
-  throw failure ?? new Error("the name has no address");
+  throw failure instanceof Error ? failure : new Error("the name has no address");
 }
 
 function isTimeout(cause: unknown): boolean {
