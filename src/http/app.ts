@@ -49,6 +49,7 @@ export interface AppOptions {
   /** Limits of posts to hosted forms, per client address and per form. */
   formAddressPerMinute: number;
   formPerMinute: number;
+  formMbPerDay: number;
   /** Hosted forms and pages of the documentation, per client address. */
   pageAddressPerMinute: number;
   trustedProxies: readonly string[];
@@ -74,6 +75,8 @@ export interface AppDeps {
   targetPolicy: AddressPolicy;
   /** Present when this process has the ingest role. */
   ingest?: { keys: WriteKeyRing; accept: AcceptDeps } | undefined;
+  /** False while the disk of the control store has only its reserve left; by default there is always room. */
+  hasDiskRoom?: () => Promise<boolean>;
   /** The lease of idempotency keys; only tests set it. */
   keyLeaseMs?: number;
   /** Routes in addition to the tables; only tests set them. */
@@ -172,6 +175,11 @@ function toHostedDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics):
       limiter: metrics.counting("form", createRateLimiter(deps.store)),
       policy: perMinute(options.formPerMinute),
     },
+    formBytes: {
+      limiter: metrics.counting("form_bytes", createRateLimiter(deps.store)),
+      policy: kibPerDay(options.formMbPerDay),
+    },
+    hasDiskRoom: deps.hasDiskRoom ?? (async () => true),
     givenBack: createMemoryLimiter(),
     wakeDelivery: deps.wakeDelivery,
   };
@@ -197,6 +205,12 @@ function toEventsDeps(
     store: deps.store,
     clock: deps.clock,
   };
+}
+
+/** Half at once and half over the day: no 24 hours have more than the whole. */
+function kibPerDay(megabytes: number): RatePolicy {
+  const half = (megabytes * 1024) / 2;
+  return { perSecond: half / 86_400, burst: half };
 }
 
 function perMinute(count: number): RatePolicy {

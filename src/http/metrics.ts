@@ -18,9 +18,9 @@ export interface HttpMetrics {
 
 /**
  * `api` and `events`: requests of a workspace. `failed_auth`, `form_address` and `page_address`: requests of one
- * client. `form`: posts to one form.
+ * client. `form` and `form_bytes`: posts and KiB to one form.
  */
-type LimitName = "api" | "events" | "failed_auth" | "form_address" | "form" | "page_address";
+type LimitName = "api" | "events" | "failed_auth" | "form_address" | "form" | "form_bytes" | "page_address";
 
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -41,7 +41,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
   });
   const limited = new Counter({
     name: "sextant_limited_total",
-    help: "Requests that a rate limit refused: api, events, failed_auth, form_address, form or page_address.",
+    help: "Requests that a rate limit refused: api, events, failed_auth, form_address, form, form_bytes or page_address.",
     labelNames: ["limit"],
     registers: [registry],
   });

@@ -157,6 +157,10 @@ export interface HostedDeps {
   pages: KeptPages;
   perAddress: AddressLimit;
   perForm: { limiter: RateLimiter; policy: RatePolicy };
+  /** KiB of submissions to one form. */
+  formBytes: { limiter: RateLimiter; policy: RatePolicy };
+  /** False while the disk of the control store has only its reserve left. */
+  hasDiskRoom: () => Promise<boolean>;
   perReader: AddressLimit;
   /** Answers given back to people who are over the limit of their address. */
   givenBack: RateLimiter;

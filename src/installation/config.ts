@@ -103,6 +103,18 @@ export const SETTINGS = {
     10_000_000,
     "Submissions per minute and client address to all hosted forms together. Counted in memory; no address is stored.",
   ),
+  FORM_MB_PER_DAY: whole(
+    2_000,
+    1,
+    10_000_000,
+    "Megabytes of submissions to one form in 24 hours, all clients together. Beyond it the form gets 429.",
+  ),
+  DISK_RESERVE_MB: whole(
+    1_000,
+    0,
+    10_000_000,
+    "Free megabytes on the disk of the data directory that are kept for the event log. With less, forms get 503. 0: no reserve. With `DATABASE_URL` submissions are on another disk, and this does not apply.",
+  ),
   FORM_PER_MINUTE: whole(6000, 1, 10_000_000, "Submissions per minute to one form, all clients together."),
   PAGE_ADDRESS_PER_MINUTE: whole(
     1200,

@@ -4,6 +4,7 @@ import { drainServers } from "../http/drain.ts";
 import type { Config } from "../installation/config.ts";
 import { dataPaths, lockDataDir, prepareDataDir } from "../installation/data-dir.ts";
 import { systemClock } from "../lib/clock.ts";
+import { createDiskRoom } from "../lib/disk-room.ts";
 import { banner } from "./banner.ts";
 import { createFirstCredentials } from "./first-credentials.ts";
 import { configuredUrls, listenAll, type Urls } from "./listen.ts";
@@ -85,6 +86,7 @@ function serverOptions(config: Config, version: string, urls: Urls): AppOptions 
     failedAuthPerMinute: config.FAILED_AUTH_PER_MINUTE,
     formAddressPerMinute: config.FORM_ADDRESS_PER_MINUTE,
     formPerMinute: config.FORM_PER_MINUTE,
+    formMbPerDay: config.FORM_MB_PER_DAY,
     pageAddressPerMinute: config.PAGE_ADDRESS_PER_MINUTE,
     trustedProxies: config.TRUSTED_PROXIES,
     apiCorsOrigins: config.API_CORS_ORIGINS,
@@ -106,6 +108,9 @@ function serverDeps(config: Config, stores: Stores, roles: Roles, log: ServiceLo
     targetPolicy: roles.policy,
     runReport: roles.api.runReport,
     isUnavailable: stores.isUnavailable,
+    ...(config.DATABASE_URL === undefined && config.DISK_RESERVE_MB > 0
+      ? { hasDiskRoom: createDiskRoom(config.DATA_DIR, config.DISK_RESERVE_MB * 1024 * 1024) }
+      : {}),
   };
 }
 

@@ -14,7 +14,7 @@ import type { ControlStore } from "../../src/control/store.ts";
 import { createProject, createWorkspace } from "../../src/control/tenants.ts";
 import { openWriteKeyRing } from "../../src/control/write-key-ring.ts";
 import type { BackendName } from "../../src/engines/control.ts";
-import { type AppOptions, buildServers, type Servers } from "../../src/http/app.ts";
+import { type AppDeps, type AppOptions, buildServers, type Servers } from "../../src/http/app.ts";
 import { type Route, readRoute, writeRoute } from "../../src/http/route.ts";
 import { createBodyThread } from "../../src/ingest/body-thread.ts";
 import { type Log, openLog } from "../../src/ingest/log.ts";
@@ -115,6 +115,7 @@ export async function startApi(
   backend: BackendName | TestControl,
   changes: Partial<AppOptions> = {},
   extra: readonly Route[] = TEST_ROUTES,
+  others: Partial<AppDeps> = {},
 ): Promise<TestApi> {
   const control = typeof backend === "string" ? await createControl(backend) : backend;
   const logs: string[] = [];
@@ -133,6 +134,7 @@ export async function startApi(
       failedAuthPerMinute: 100_000,
       formAddressPerMinute: 1_000_000,
       formPerMinute: 1_000_000,
+      formMbPerDay: 1_000_000,
       pageAddressPerMinute: 1_000_000,
       trustedProxies: [],
       apiCorsOrigins: [],
@@ -153,6 +155,7 @@ export async function startApi(
       isUnavailable: (cause) => control.store.isUnavailable(cause),
       extraApiRoutes: extra,
       ingest,
+      ...others,
     },
   );
   for (const name of ["api", "events", "ops"] as const) {

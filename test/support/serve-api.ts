@@ -40,6 +40,7 @@ export async function serveApi(store: ControlStore, changes: Partial<AppDeps> = 
       failedAuthPerMinute: 1_000,
       formAddressPerMinute: 10_000_000,
       formPerMinute: 10_000_000,
+      formMbPerDay: 1_000_000,
       pageAddressPerMinute: 10_000_000,
       trustedProxies: [],
       apiCorsOrigins: [],

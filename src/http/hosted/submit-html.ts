@@ -39,7 +39,7 @@ export async function submitHtml(request: HostedRequest, form: Form, deps: Hoste
   // Without a valid token nothing was typed in a page of ours, so the time to fill one in starts now.
   const sinceMs = judged.kind === "again" && judged.why === "unknown" ? nowMs : nowMs - FILLED_MS;
   const fresh = () => deps.tokens.issue(form.id, sinceMs);
-  const exceeded = await findExceeded(deps, request.overLimit, form.id);
+  const exceeded = await findExceeded(deps, request, form.id);
   if (exceeded) {
     const seconds = exceeded.verdict.resetSeconds;
     const notice = {

@@ -22,7 +22,7 @@ interface Sent {
 
 /** A submission by a program: usually JSON, or texts as an HTML form sends them. It may have an idempotency key. */
 export async function submitJson(request: HostedRequest, form: Form, deps: HostedDeps): Promise<Answer> {
-  const exceeded = await findExceeded(deps, request.overLimit, form.id);
+  const exceeded = await findExceeded(deps, request, form.id);
   if (exceeded) {
     const whose = exceeded.what === "address" ? "from this address" : "to this form";
     throw new ApiError("TOO_MANY_REQUESTS", `Too many submissions ${whose}`, {
