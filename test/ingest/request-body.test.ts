@@ -21,7 +21,7 @@ describe("the memory that bodies share", () => {
 
   test("what a workspace gives back it may have again", () => {
     const budget = createBodyBudget();
-    const leases = [leaseOf("w"), leaseOf("w")];
+    const leases = [leaseOf("w"), leaseOf("w"), leaseOf("w")];
     for (const lease of leases) budget.resize(lease, 10 * MIB);
     assert.throws(() => budget.resize(leaseOf("w"), 10 * MIB), isRefused);
     for (const lease of leases) budget.resize(lease, 0);
