@@ -5,7 +5,6 @@ import { Agent, get } from "node:http";
 import type { AnalyticsEngine } from "../src/engines/port.ts";
 import { readSql } from "../src/lib/sql.ts";
 import { DAY_MS, dayOf } from "../src/lib/time.ts";
-import type { ReportAnswer } from "../src/query/run.ts";
 import type { QueryService } from "./query-service.ts";
 
 export const REPORTS = ["top_sources", "top_chains", "revenue_by_metric"] as const;
@@ -19,7 +18,10 @@ export interface Question {
 }
 
 type Row = Readonly<Record<string, string | number>>;
-type Answer = Omit<ReportAnswer, "data"> & { readonly data: readonly Row[] };
+interface Answer {
+  readonly data: readonly Row[];
+  readonly statistics: { readonly elapsed: number };
+}
 
 export interface Asked {
   /** From the request to the last byte. */

@@ -9,8 +9,9 @@ import type { ControlStore } from "../../src/control/store.ts";
 import type { BackendName } from "../../src/engines/control.ts";
 import { openPostgres } from "../../src/engines/control-postgres.ts";
 import { openSqlite } from "../../src/engines/control-sqlite.ts";
-import { systemClock } from "../../src/lib/clock.ts";
-import { QUIET } from "../../src/lib/tolerate.ts";
+
+const CLOCK = { nowMs: Date.now };
+const QUIET = { warn: () => undefined };
 
 export async function sqliteSchema(): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), "control-"));
@@ -32,7 +33,7 @@ async function dump(
   read: (store: ControlStore) => Promise<string[]>,
 ): Promise<string> {
   try {
-    await migrateControl(store, systemClock);
+    await migrateControl(store, CLOCK);
     const head = `-- What src/control/migrations make of an empty ${backend} database. Generated (npm run generate), compared by a test.`;
     return `${head}\n${(await read(store)).join("\n")}\n`;
   } finally {

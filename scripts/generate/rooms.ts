@@ -41,7 +41,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   doctor: {
     holds: "checks that change nothing",
-    mayImport: ["installation", "ingest", "control", "warehouse", "engines"],
+    mayImport: ["installation", "ingest", "control", "engines"],
   },
   cli: { holds: "the `sextant` commands", mayImport: ["control", "forms"] },
   contract: { holds: "what clients see: error codes, scopes, limits, bodies", mayImport: [] },

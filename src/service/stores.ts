@@ -3,12 +3,12 @@ import { checkWritable } from "../control/check-writable.ts";
 import { releaseAbandonedKeys } from "../control/idempotency.ts";
 import type { ControlStore } from "../control/store.ts";
 import { readStoreClock } from "../control/store-clock.ts";
+import { readEngineClock } from "../engines/engine-clock.ts";
 import { type Analytics, openAnalytics } from "../installation/analytics-engine.ts";
 import type { Config } from "../installation/config.ts";
 import { openControl } from "../installation/control-store.ts";
 import type { DataPaths } from "../installation/data-dir.ts";
 import { systemClock } from "../lib/clock.ts";
-import { readEngineClock } from "../warehouse/engine-clock.ts";
 import type { ServiceLog } from "./log.ts";
 import type { Stopper } from "./stopper.ts";
 

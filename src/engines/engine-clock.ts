@@ -1,4 +1,4 @@
-import type { AnalyticsEngine } from "../engines/port.ts";
+import type { AnalyticsEngine } from "./port.ts";
 
 /** The clock of a ClickHouse server; the embedded engine uses our own. */
 export async function readEngineClock(engine: Pick<AnalyticsEngine, "select">): Promise<number> {
