@@ -1,5 +1,6 @@
 /**
- * The columns that reports can group by, `metric_column`. A file of its own because the engine's process needs it without the schema library (0.25 s of processor time and 15
+ * The columns that reports can group by, `metric_column`. A file of its own because the engine's process needs it
+ * without the schema library (0.25 s of processor time and 15
  * MB).
  */
 

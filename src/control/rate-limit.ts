@@ -22,7 +22,8 @@ export interface RateLimiter {
   /** The same without a store, from memory; undefined if the store must be queried. */
   takeNow?(subject: string, policy: RatePolicy, cost?: number): RateVerdict | undefined;
   /**
-   * Charges a request that was allowed for what it cost beyond one. It never refuses: a subject may owe up to one burst,
+   * Charges a request that was allowed for what it cost beyond one. It never refuses: a subject may owe up to one
+   * burst,
    * and its next requests wait until that is earned.
    */
   charge(subject: string, policy: RatePolicy, cost: number): Promise<RateVerdict>;

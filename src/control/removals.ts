@@ -8,7 +8,8 @@ import type { ControlStore } from "./store.ts";
 export interface Removals {
   /**
    * Runs `work`, which removes expired rows and returns their number, unless the clock is not trusted. `nowMs` is the
-   * time that was checked: a second reading of the clock may come after a jump. The metrics and `sextant retention` show
+   * time that was checked: a second reading of the clock may come after a jump. The metrics and `sextant retention`
+   * show
    * the result.
    */
   run(what: Retained, work: (nowMs: number) => Promise<number>): Promise<void>;

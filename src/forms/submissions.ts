@@ -179,7 +179,8 @@ const SPAM_KEPT_MS = LIMITS.keptDays * 86_400_000;
 const PURGE_ROWS = 1_000;
 
 /**
- * Erases one step of the submissions of deleted forms and of old suspected spam, and returns their number. Call it until
+ * Erases one step of the submissions of deleted forms and of old suspected spam, and returns their number. Call it
+ * until
  * it returns 0. SQLite answers without a turn of the event loop, so the caller rests between two steps.
  */
 export async function purgeSubmissions(store: ControlStore, nowMs: number): Promise<number> {

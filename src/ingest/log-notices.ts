@@ -13,7 +13,7 @@ export interface Notices {
    * Logs the end of a shortage. `fits` is asked for the largest refused record: with smaller ones, sizes near the limit
    * would log an end and a beginning in turn.
    */
-  look(reason: Shortage, fits: (bytes: number) => boolean): void;
+  reportEnd(reason: Shortage, fits: (bytes: number) => boolean): void;
 }
 
 /**
@@ -33,7 +33,7 @@ export function createNotices(logger: WarnLog): Notices {
         largest: Math.max(known?.largest ?? 0, bytes),
       });
     },
-    look(reason, fits) {
+    reportEnd(reason, fits) {
       const known = shortages.get(reason);
       if (known === undefined || !fits(known.largest)) return;
       shortages.delete(reason);

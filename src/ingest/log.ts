@@ -176,7 +176,7 @@ class DurableLog implements Log {
     this.#ages.release(stored);
     this.#shares.release(stored, this.end());
     await this.#segments.release(upTo);
-    this.#notices.look("log_full", (size) => !this.#lacksRoom(size));
+    this.#notices.reportEnd("log_full", (size) => !this.#lacksRoom(size));
   }
 
   stats(): LogStats {
@@ -243,7 +243,7 @@ class DurableLog implements Log {
       }
     }
     this.#committing = undefined;
-    this.#notices.look("full_queue", () => this.#state === "ok");
+    this.#notices.reportEnd("full_queue", () => this.#state === "ok");
   }
 
   #settle(positions: readonly Position[]): void {

@@ -1,5 +1,6 @@
 /**
- * Sends generated requests to every operation of openapi.json of a real service, and holds each answer against the document.
+ * Sends generated requests to every operation of openapi.json of a real service, and holds each answer against the
+ * document.
  * Used by the suite with few requests and by `npm run fuzz:api` with many.
  */
 import assert from "node:assert/strict";
@@ -54,7 +55,8 @@ export async function fuzzApi(options: {
     const filled = fill(request, fixture);
     const ask = () => exchange(pools[operation.server], operation, filled, keys);
     let answer = await ask();
-    // On a starved machine the engine may take longer than the 2 s that readiness gives it. What a request causes comes again.
+    // On a starved machine the engine may take longer than the 2 s that readiness gives it. What a request causes comes
+    // again.
     for (let tries = 1; answer.status === 503 && tries < 4; tries += 1) {
       await waitFor("readiness", async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200, 60_000);
       answer = await ask();

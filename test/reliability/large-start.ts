@@ -1,5 +1,6 @@
 /**
- * Starts a service on a long event log and many pending deliveries, and compares with an empty start of the same run. Used by the
+ * Starts a service on a long event log and many pending deliveries, and compares with an empty start of the same run.
+ * Used by the
  * suite with little of both and by `npm run large-start` with 1 GB and a million.
  */
 import assert from "node:assert/strict";
@@ -62,7 +63,9 @@ export async function startOnLargeData(options: {
   }
 }
 
-/** A start reads the end of the log and the lanes of due deliveries, not all of them: no more than noise may be added. */
+/**
+ * A start reads the end of the log and the lanes of due deliveries, not all of them: no more than noise may be added.
+ */
 export function assertLargeStart({ emptyMs, fullMs, blockedS, waitedS, events, stored }: LargeStart): void {
   assert.ok(fullMs < 2 * emptyMs + 2_000, `ready after ${fullMs} ms, with nothing in it after ${emptyMs} ms`);
   assert.ok(blockedS < 1 + 2 * waitedS, `the event loop was blocked for ${blockedS} s; ours waited ${waitedS} s`);
@@ -123,7 +126,8 @@ function fillOutbox(dir: string, workspaceId: string, count: number): void {
 }
 
 /**
- * Until the whole log is stored. Asked from outside: a scrape that waits for a blocked event loop resets the lag that the service
+ * Until the whole log is stored. Asked from outside: a scrape that waits for a blocked event loop resets the lag that
+ * the service
  * exports before the block is in it.
  */
 async function watchWork(service: TestService, events: number, withinMs: number) {

@@ -1,4 +1,7 @@
-/** The signals that a service lives through without losing anything: used by the suite once, by `npm run chaos:signals` many times. */
+/**
+ * The signals that a service lives through without losing anything: used by the suite once, by `npm run chaos:signals`
+ * many times.
+ */
 import assert from "node:assert/strict";
 import { runChaos } from "../support/chaos.ts";
 import { assertNothingLost, runDeliveryChaos } from "../support/chaos-webhooks.ts";

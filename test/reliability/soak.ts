@@ -1,5 +1,6 @@
 /**
- * Loads a service with everything at once at bounded rates, and samples what could leak: resident memory and open descriptors of
+ * Loads a service with everything at once at bounded rates, and samples what could leak: resident memory and open
+ * descriptors of
  * the service and of its engine. Used by `npm run soak` for an hour and by the suite for a burst.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -27,7 +28,9 @@ export interface Loaded {
   service: TestService;
   target: Target;
   usage(): { service: Usage; engine: Usage };
-  /** One request of each kind: events, a report, a form's list, a submission with its delivery. Throws on any failure. */
+  /**
+   * One request of each kind: events, a report, a form's list, a submission with its delivery. Throws on any failure.
+   */
   sendEach(connections: Connections, number: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -140,7 +143,10 @@ export async function soak(
   return samples;
 }
 
-/** By how much a value grows in an hour: least squares over the samples of the last two thirds, after everything has warmed up. */
+/**
+ * By how much a value grows in an hour: least squares over the samples of the last two thirds, after everything has
+ * warmed up.
+ */
 export function slopePerHour(samples: readonly Sample[], value: (sample: Sample) => number): number {
   const warm = samples.slice(Math.floor(samples.length / 3));
   const mean = (of: (sample: Sample) => number) => warm.reduce((sum, one) => sum + of(one), 0) / warm.length;

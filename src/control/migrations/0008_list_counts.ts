@@ -2,9 +2,12 @@ import { sql, type Transaction } from "kysely";
 import type { Backend } from "../../engines/control.ts";
 
 /**
- * How many entries the long lists have. SQLite answers on the thread that serves all requests, and to count 300,000 entries
- * took 49 ms each time: there triggers keep the counts, in the transaction of every insert and delete. PostgreSQL counts when
- * it is asked, because it holds up nobody, and a row that all writers of a list change would make them wait for each other.
+ * How many entries the long lists have. SQLite answers on the thread that serves all requests, and to count 300,000
+ * entries
+ * took 49 ms each time: there triggers keep the counts, in the transaction of every insert and delete. PostgreSQL
+ * counts when
+ * it is asked, because it holds up nobody, and a row that all writers of a list change would make them wait for each
+ * other.
  */
 export async function up(tx: Transaction<unknown>, backend: Backend): Promise<void> {
   for (const list of [

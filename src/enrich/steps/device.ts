@@ -29,7 +29,7 @@ export function makePutDevice(readAgent: (userAgent: string) => Agent): Step {
     const reported = browserName(columnText(context.browser, LIMIT.short));
     row.os = agent.os || osName(firstText(context, ["os", "os_name"], LIMIT.short));
     row.browser = HIDDEN_BROWSERS.has(reported) ? reported : agent.browser || (reported === "unknown" ? "" : reported);
-    row.device = agent.isBot ? "bot" : agent.device || deviceTold(context, row.os);
+    row.device = agent.isBot ? "bot" : agent.device || reportedDevice(context, row.os);
   };
 }
 
@@ -43,7 +43,7 @@ function usableAgent(text: string, channel: string, readAgent: (userAgent: strin
   return agent.isBrowser || channel === "web" ? agent : NO_AGENT;
 }
 
-function deviceTold(context: Fields, os: string): Device {
+function reportedDevice(context: Fields, os: string): Device {
   const word = firstText(context, ["device", "device_type"], LIMIT.short).toLowerCase();
   const kind = Object.hasOwn(DEVICE_KINDS, word) ? DEVICE_KINDS[word] : undefined;
   if (kind !== undefined) return deviceOf(kind, os, "");

@@ -15,7 +15,7 @@ const BLOCK_BYTES = 16 * 1024;
 /** A body that has had this long and brought less than 1 KiB for each second is ended. */
 const SLOW_AFTER_MS = 5_000;
 const SLOW_BYTES_PER_MS = 1.024;
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 interface Reading {
   startedAtMs: number;
@@ -24,7 +24,7 @@ interface Reading {
 }
 
 const readings = new Set<Reading>();
-let looking: NodeJS.Timeout | undefined;
+let checking: NodeJS.Timeout | undefined;
 
 /**
  * Reads a body in pieces, within the budget. After a failure the rest is received and dropped, so that the client can
@@ -51,7 +51,7 @@ export function readCounted(
     },
   };
   readings.add(reading);
-  if (looking === undefined) looking = setInterval(endSlow, LOOK_EVERY_MS).unref();
+  if (checking === undefined) checking = setInterval(endSlow, CHECK_EVERY_MS).unref();
   stream.on("data", (chunk: Buffer) => {
     if (failed) return;
     reading.received += chunk.length;

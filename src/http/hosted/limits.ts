@@ -3,7 +3,8 @@ import type { RateVerdict } from "../../control/rate-limit.ts";
 import type { HostedDeps, HostedRequest } from "../route.ts";
 
 /**
- * A person who is over the limit gets back what was typed, which takes reading it: so many times a minute and address, and
+ * A person who is over the limit gets back what was typed, which takes reading it: so many times a minute and address,
+ * and
  * no more bytes than these.
  */
 const GIVEN_BACK = { perSecond: 10 / 60, burst: 10 };

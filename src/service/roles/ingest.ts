@@ -39,10 +39,11 @@ interface IngestDeps {
 /** Receives events: write keys and event log for the events server, and the writer that stores the events. */
 export async function openIngest(deps: IngestDeps): Promise<IngestRole> {
   const { log: logger } = deps;
+  const nodeId = readOrCreateId(deps.paths);
   const metrics = new Registry();
   const observe = createWriterMetrics(metrics);
   const store = await deps.engine.openBatchStore({
-    nodeId: readOrCreateId(deps.paths),
+    nodeId,
     cursorFile: deps.paths.cursor,
     onRetry(cause) {
       logger.warn({ err: cause }, "a batch could not be stored and is tried again");
@@ -58,7 +59,7 @@ export async function openIngest(deps: IngestDeps): Promise<IngestRole> {
   const keys = await openWriteKeyRing({ db: deps.store.read, secret: deps.secret, clock: systemClock, log: logger });
   const transform = createTransformThread();
   const writer = startWriter({
-    nodeId: readOrCreateId(deps.paths),
+    nodeId,
     log,
     store,
     transform,
