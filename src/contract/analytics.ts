@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from "typebox";
+import { type TSchema, Type } from "typebox";
 import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "./metric-columns.ts";
 
 export const REPORT_LIMITS = {
@@ -26,7 +26,8 @@ const FILTERS_ABOUT =
   "(short: eq, neq, gt, lt, " +
   "gte, lte, nin, contains), isEmpty, notEmpty. `in` and `notIn` take alternatives split by `|`, or an array.";
 
-const COMMON = {
+/** The parameters that every report has. */
+const WINDOW = {
   date_from: day("First day, UTC, included. Without it: 7 days before date_to."),
   date_to: day("Last day, UTC, included. Without it: today."),
   filters: Type.Optional(Type.String({ description: FILTERS_ABOUT, maxLength: REPORT_LIMITS.filtersChars })),
@@ -37,9 +38,12 @@ const COMMON = {
       maxLength: 128,
     }),
   ),
+};
+const PAGE = {
   limit: Type.Integer({ ...REPORT_LIMITS.limit, description: "Most rows to return." }),
   offset: Type.Integer({ ...REPORT_LIMITS.offset, description: "Rows to skip." }),
 };
+const COMMON = { ...WINDOW, ...PAGE };
 
 const columnAbout = (columns: readonly string[]) =>
   `One of ${columns.join(", ")}. Another value gives no rows. The value column carries this name.`;
@@ -54,11 +58,22 @@ export const TopSourcesQuery = Type.Object({
 export const TopChainsQuery = Type.Object(COMMON);
 export const RevenueQuery = Type.Object({ ...COMMON, metric_column: metricColumn(REVENUE_COLUMNS) });
 
-export type ReportQuery = Static<typeof TopSourcesQuery>;
+/** The query of any report: what all have in common, and its own parameters, which the report reads itself. */
+export interface ReportQuery {
+  readonly date_from?: string;
+  readonly date_to?: string;
+  readonly filters?: string;
+  readonly page_scope?: string;
+  readonly project_id?: string;
+  readonly metric_column?: string;
+  readonly limit?: number;
+  readonly offset?: number;
+  readonly [own: string]: unknown;
+}
 
 const row = (columns: Record<string, TSchema>) => Type.Object(columns, { additionalProperties: true });
 
-/** The engine's JSON, passed through unchanged. */
+/** The envelope of a report's answer. */
 const answer = (rows: TSchema) =>
   Type.Object({
     meta: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),

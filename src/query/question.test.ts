@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import type { ReportQuery } from "../contract/analytics.ts";
 import { OPERATOR_NAMES } from "./filter-terms.ts";
 import { planReport, readQuestion } from "./question.ts";
-import { REPORTS } from "./reports.ts";
+import { REPORTS } from "./reports/index.ts";
 import { questionOf } from "./testing.ts";
 
 const NOW_MS = Date.parse("2026-03-10T12:00:00Z");
@@ -25,7 +25,7 @@ describe("a report's query", () => {
   ];
   for (const [query, failures] of WRONG)
     test(`${JSON.stringify(query)} is invalid, and all failures are reported at once`, () => {
-      const read = readQuestion({ ...PAGE, ...query }, NOW_MS);
+      const read = readQuestion(REPORTS.top_chains, { ...PAGE, ...query }, NOW_MS);
       assert.deepEqual(read.ok ? {} : Object.fromEntries(read.failures), failures);
     });
 
@@ -38,7 +38,12 @@ describe("a report's query", () => {
   for (const [query, firstDay, lastDay] of WINDOWS)
     test(`${JSON.stringify(query)} covers ${firstDay} to ${lastDay}`, () => {
       const owner = { workspaceId: "w", projects: [{ id: "p", excludeBots: false, retentionDays: null }] };
-      const { scope } = planReport(REPORTS.top_chains, owner, questionOf({ ...PAGE, ...query }, NOW_MS), NOW_MS);
+      const { scope } = planReport(
+        REPORTS.top_chains,
+        owner,
+        questionOf("top_chains", { ...PAGE, ...query }, NOW_MS),
+        NOW_MS,
+      );
       assert.deepEqual(scope, { projects: [{ id: "p", firstDay }], firstDay, lastDay });
     });
 });

@@ -1,10 +1,11 @@
 /** Parses and validates a report's query once, and plans its statement and scope. */
-import { REPORT_LIMITS, type ReportQuery } from "../contract/analytics.ts";
+import type { ReportQuery } from "../contract/analytics.ts";
 import type { ReportScope } from "../engines/port.ts";
-import { DAY_MS, dayOf } from "../lib/time.ts";
+import { dayOf } from "../lib/time.ts";
 import { firstKeptDay } from "../materialize/kept-days.ts";
 import { type Condition, type Failures, readFilters } from "./filters.ts";
-import type { Asked, Report } from "./reports.ts";
+import type { Asked, Asking, Report } from "./report.ts";
+import { type Days, FIRST_DAY, laterOf, windowOf } from "./window.ts";
 
 /** The workspace and the projects of a report. */
 export interface ReportOwner {
@@ -18,21 +19,18 @@ export interface ReportOwner {
 }
 
 export interface Plan {
-  /** The name of the value column in the answer. */
-  readonly valueName: string;
-  /**
-   * Undefined for an unknown column, an impossible window, or no projects: the answer has no rows and is not an error.
-   */
-  readonly asked: Asked | undefined;
+  /** Without CTEs for an unknown column, an impossible window, or no projects: no rows, and no error. */
+  readonly asked: Asked;
   readonly scope: ReportScope;
 }
 
 /** A validated query. */
 export interface Question {
-  /** Undefined: the report's default. */
-  readonly column: string | undefined;
+  /** The report's own parameters, as its `read` returned them. */
+  readonly own: unknown;
   readonly conditions: readonly Condition[];
-  /** Undefined: the default window that ends on the last day. */
+  readonly pageScope: Asking["pageScope"];
+  /** Undefined: the report's default. */
   readonly dateFrom: string | undefined;
   readonly lastDay: string;
   readonly limit: number;
@@ -47,64 +45,44 @@ export type ReadQuestion =
  * Validates a query beyond its types, and reports all failures at once. Types may be wrong here: another check refuses
  * them.
  */
-export function readQuestion(query: ReportQuery, nowMs: number): ReadQuestion {
+export function readQuestion(report: Report, query: ReportQuery, nowMs: number): ReadQuestion {
   const failures: Failures = new Map();
   const conditions = typeof query.filters === "string" ? readFilters(query.filters, failures) : [];
-  const { date_from: dateFrom, date_to, metric_column: column, limit, offset } = query;
+  const { date_from: dateFrom, date_to, limit = 0, offset = 0 } = query;
   const lastDay = date_to ?? dayOf(nowMs);
   const until = date_to === undefined ? "today, which date_to is by default" : "date_to";
   if (dateFrom !== undefined && dateFrom > lastDay) failures.set("query.date_from", `must not be after ${until}`);
+  const own = report.read(query, failures);
   if (failures.size > 0) return { ok: false, failures };
-  return { ok: true, value: { column, conditions, dateFrom, lastDay, limit, offset } };
+  const pageScope = query.page_scope === "session" ? "session" : "page";
+  return { ok: true, value: { own, conditions, pageScope, dateFrom, lastDay, limit, offset } };
 }
 
+/** A window of one day that no event can have, for a question about days that no engine can store. */
+const NO_DAYS: Days = { firstDay: FIRST_DAY, lastDay: FIRST_DAY };
+
 export function planReport(report: Report, owner: ReportOwner, question: Question, nowMs: number): Plan {
-  const { isEmpty, firstDay, lastDay } = windowOf(question);
-  const column = question.column ?? report.defaultColumn ?? "";
-  const isKnown = report.columns.includes(column);
+  const { own, conditions, pageScope, lastDay, limit, offset } = question;
+  const found = windowOf(question.dateFrom ?? report.defaultFrom?.(own, lastDay), lastDay);
+  const window = found ?? NO_DAYS;
+  const reach = report.reach?.(own, window) ?? window;
   const withoutBots = owner.projects.filter(({ excludeBots }) => excludeBots).map(({ id }) => id);
   const projects = owner.projects
-    .map(({ id, retentionDays }) => ({ id, firstDay: laterOf(firstDay, findKept(retentionDays, nowMs)) }))
-    .filter((project) => project.firstDay <= lastDay);
-  const scope = { projects, firstDay, lastDay };
-  if (!isKnown) return { valueName: "metric_value", asked: undefined, scope };
-  if (isEmpty || projects.length === 0) return { valueName: column, asked: undefined, scope };
-  const { ctes, params } = report.ask({
-    column,
-    conditions: question.conditions,
-    leavesBotsOut: withoutBots.length > 0,
-  });
+    .map(({ id, retentionDays }) => ({ id, firstDay: laterOf(reach.firstDay, findKept(retentionDays, nowMs)) }))
+    .filter((project) => project.firstDay <= reach.lastDay);
+  const scope = { projects, ...reach };
+  const leavesBotsOut = withoutBots.length > 0;
+  const asked = report.ask(own, { window, conditions, pageScope, leavesBotsOut, nowMs, limit, offset });
+  if (found === undefined || projects.length === 0) return { asked: { ...asked, ctes: [] }, scope };
   const ofAll = {
     projects: projects.map(({ id }) => id),
-    first_day: firstDay,
-    last_day: lastDay,
+    first_day: window.firstDay,
+    last_day: window.lastDay,
     without_bots: withoutBots,
   };
-  return { valueName: column, asked: { ctes, params: { ...ofAll, ...params } }, scope };
+  return { asked: { ...asked, params: { ...ofAll, ...asked.params } }, scope };
 }
 
 function findKept(retentionDays: number | null, nowMs: number): string {
   return retentionDays === null ? FIRST_DAY : firstKeptDay(retentionDays, nowMs);
-}
-
-function windowOf({ dateFrom, lastDay }: Question) {
-  const first = dateFrom ?? dayOf(Date.parse(lastDay) - REPORT_LIMITS.windowDays * DAY_MS);
-  return {
-    firstDay: clampDay(first),
-    lastDay: clampDay(lastDay),
-    isEmpty: lastDay < FIRST_DAY || first > LAST_DAY,
-  };
-}
-
-/** The range of the engines' dates. */
-const FIRST_DAY = "1970-01-01";
-const LAST_DAY = "2149-06-05";
-
-function clampDay(day: string): string {
-  if (day < FIRST_DAY) return FIRST_DAY;
-  return day > LAST_DAY ? LAST_DAY : day;
-}
-
-function laterOf(a: string, b: string): string {
-  return a > b ? a : b;
 }

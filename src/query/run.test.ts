@@ -8,7 +8,7 @@ import { createQuerySlots } from "./slots.ts";
 import { engineAnswering, questionOf } from "./testing.ts";
 
 const OWNER = { workspaceId: "w", projects: [{ id: "p", excludeBots: false, retentionDays: null }] };
-const QUESTION = questionOf({ limit: 50, offset: 0 });
+const QUESTION = questionOf("top_chains", { limit: 50, offset: 0 });
 
 /** One report at a time, on an engine whose answers the test ends. */
 function limited(answer: (signal: AbortSignal | undefined) => Promise<void>) {

@@ -2,7 +2,8 @@ import type { AnalyticsEngine, Cte, SelectParams, Statistics } from "../engines/
 import type { Clock } from "../lib/clock.ts";
 import { withParts } from "../lib/sql.ts";
 import { type Plan, planReport, type Question, type ReportOwner } from "./question.ts";
-import { REPORTS, type Report, type ReportName } from "./reports.ts";
+import type { Asked, Column, Report, Row, Value } from "./report.ts";
+import { REPORTS, type ReportName } from "./reports/index.ts";
 import type { QuerySlots } from "./slots.ts";
 
 export type RunReport = (
@@ -15,8 +16,8 @@ export type RunReport = (
 ) => Promise<ReportAnswer>;
 
 export interface ReportAnswer {
-  readonly meta: readonly { readonly name: string; readonly type: "String" | "UInt64" | "Float64" }[];
-  readonly data: readonly Readonly<Record<string, string | number>>[];
+  readonly meta: readonly { readonly name: string; readonly type: string }[];
+  readonly data: readonly Row[];
   readonly rows: number;
   readonly rows_before_limit_at_least: number;
   readonly statistics: Statistics;
@@ -53,7 +54,7 @@ export function createRunReport(deps: ReportDeps): RunReport {
     }
     const admittedAt = performance.now();
     try {
-      const answer = await answerReport(deps.engine, report, plan, question, signal);
+      const answer = await answerReport(deps.engine, plan, signal);
       end("answered");
       return answer;
     } catch (cause) {
@@ -70,43 +71,36 @@ const NOTHING_READ: Statistics = { elapsed: 0, rows_read: 0, bytes_read: 0 };
 
 async function answerReport(
   engine: ReportDeps["engine"],
-  report: Report,
-  { asked, scope, valueName }: Plan,
-  { limit, offset }: Question,
+  { asked, scope }: Plan,
   signal: AbortSignal,
 ): Promise<ReportAnswer> {
-  const shape = shapeOf(report, valueName);
-  if (asked === undefined) return { ...shape([]), rows_before_limit_at_least: 0, statistics: NOTHING_READ };
+  if (asked.ctes.length === 0) return { ...shape(asked, []), rows_before_limit_at_least: 0, statistics: NOTHING_READ };
   const relations = await engine.relations.forReport(scope, signal);
   const ctes = [...relations.ctes, ...asked.ctes];
   const allParams = { ...relations.params, ...asked.params };
-  const sql = reportSql(ctes, report);
+  const sql = reportSql(ctes, asked);
   const { rows, statistics } = await engine.select<CountedRow>(sql, {
-    params: usedParams(sql, { ...allParams, limit, offset }),
+    params: usedParams(sql, { ...allParams, ...asked.page }),
     signal,
   });
+  const answer = shape(asked, rows);
+  if (asked.page === undefined) return { ...answer, rows_before_limit_at_least: answer.rows, statistics };
   const found = rows[0]?.rows_before_limit;
   // A page beyond the end has no row that carries the total.
-  const total = found ?? (offset === 0 ? 0 : await countRows(engine, ctes, allParams, signal));
-  return { ...shape(rows), rows_before_limit_at_least: total, statistics };
+  const total = found ?? (asked.page.offset === 0 ? 0 : await countRows(engine, ctes, allParams, signal));
+  return { ...answer, rows_before_limit_at_least: total, statistics };
 }
 
-type CountedRow = Readonly<Record<string, string | number>> & {
-  readonly value: string;
-  readonly rows_before_limit: number;
-};
+type CountedRow = Row & { readonly rows_before_limit: number };
 
-/** The statement of a page: sorted by the last measure first, then by value and project. */
-export function reportSql(ctes: readonly Cte[], { measures }: Report): string {
-  const names = measures.map(({ name }) => name);
-  const order = [...names.toReversed().map((name) => `${name} DESC`), "value", "project_id"];
-  return withParts(
-    ctes,
-    `SELECT project_id, value, ${names.join(", ")}, count() OVER () AS rows_before_limit
-FROM counts
-ORDER BY ${order.join(", ")}
-LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
-  );
+/** The statement of a page, or of all rows. */
+export function reportSql(ctes: readonly Cte[], { columns, order, page }: Asked): string {
+  const names = columns.map(nameOf).join(", ");
+  const [total, limits] =
+    page === undefined
+      ? ["", ""]
+      : [", count() OVER () AS rows_before_limit", "\nLIMIT {limit:UInt32} OFFSET {offset:UInt32}"];
+  return withParts(ctes, `SELECT ${names}${total}\nFROM counts\nORDER BY ${order.join(", ")}${limits}`);
 }
 
 async function countRows(
@@ -126,16 +120,23 @@ function usedParams(sql: string, params: SelectParams): SelectParams {
 }
 
 /** The answer has the report's own column types, independent of the engine's. */
-function shapeOf({ measures }: Report, valueName: string) {
-  const text = (name: string) => ({ name, type: "String" }) as const;
-  const meta = [text("project_id"), text(valueName), ...measures];
-  return (rows: readonly CountedRow[]) => ({
-    meta,
-    data: rows.map((row) => {
-      const shown: Record<string, string | number> = { project_id: row.project_id ?? "", [valueName]: row.value };
-      for (const { name } of measures) shown[name] = row[name] ?? 0;
-      return shown;
-    }),
-    rows: rows.length,
-  });
+function shape({ columns, finish }: Asked, rows: readonly Row[]) {
+  const counted = rows.map((row) => toRow(columns, row));
+  const data = finish?.rows(counted) ?? counted;
+  return { meta: finish?.meta ?? columns.map(({ name, type }) => ({ name, type })), data, rows: data.length };
+}
+
+function toRow(columns: readonly Column[], row: Row): Row {
+  const shown: Record<string, Value> = {};
+  for (const column of columns) shown[column.name] = row[nameOf(column)] ?? emptyOf(column);
+  return shown;
+}
+
+function nameOf({ name, from }: Column): string {
+  return from ?? name;
+}
+
+function emptyOf({ type }: Column): Value {
+  if (type.startsWith("Nullable")) return null;
+  return type === "String" || type === "Date" ? "" : 0;
 }

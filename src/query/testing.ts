@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import type { ReportQuery } from "../contract/analytics.ts";
 import { type Question, readQuestion } from "./question.ts";
+import { REPORTS, type ReportName } from "./reports/index.ts";
 import type { ReportDeps } from "./run.ts";
 
 /** Parses a valid query as the API server does. */
-export function questionOf(query: ReportQuery, nowMs = Date.now()): Question {
-  const read = readQuestion(query, nowMs);
+export function questionOf(name: ReportName, query: ReportQuery, nowMs = Date.now()): Question {
+  const read = readQuestion(REPORTS[name], query, nowMs);
   assert.ok(read.ok, JSON.stringify(query));
   return read.value;
 }

@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
+import type { ReportQuery } from "../../src/contract/analytics.ts";
 import { createHasher } from "../../src/engines/event-hashes.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { firstKeptDay } from "../../src/materialize/kept-days.ts";
 import { MARGINS } from "../../src/materialize/margins.ts";
+import type { ReportName } from "../../src/query/reports/index.ts";
 import { createRunReport, type RunReport } from "../../src/query/run.ts";
 import { createQuerySlots } from "../../src/query/slots.ts";
 import { questionOf } from "../../src/query/testing.ts";
 import { startLocalEngine } from "../support/local-engine.ts";
 import { createRandom, generateEvents, generateQuery } from "./generate.ts";
-import { answer, type OracleEvent, type OracleQuery } from "./oracle.ts";
+import { answer, type OracleAnswer, type OracleEvent, type OracleQuery } from "./oracle.ts";
 import { createEventStore, toRow } from "./store-rows.ts";
 
 const DAYS = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06"];
@@ -117,15 +119,59 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
     const shown = [...stored.values()].filter((event) => isKept(event, limits));
     if (state.isRemoved) stored = new Map(shown.map((event) => [keyOf(event), event]));
     const count = Math.min(options.queriesPerState ?? 16, wanted - asked);
-    const always = plainQueries(projects, days);
+    const always = plainQueries(projects, days).map(toAsk);
     for (let i = 0; i < count; i += 1) {
-      const query = (count > 4 ? always[i] : undefined) ?? generateQuery(random, { projects, days, events: all });
-      await compareOne(run, { events: shown, limits }, query, `seed ${seed}, ${state.name}, query ${asked + i}`);
+      const ask =
+        (count > 4 ? always[i] : undefined) ?? random.pick(GENERATORS)(random, { projects, days, events: all });
+      await compareOne(run, { events: shown, limits }, ask, `seed ${seed}, ${state.name}, query ${asked + i}`);
     }
     asked += count;
     options.onState?.(count);
   }
   return asked;
+}
+
+/** A question to the product, with the oracle's answer to it. */
+export interface Ask {
+  readonly report: ReportName;
+  readonly projects: readonly string[];
+  /** Projects that exclude bots. */
+  readonly excludeBots?: readonly string[];
+  /** The query as the API server receives it, after its schema. */
+  readonly query: ReportQuery;
+  /** From all events that count, of all projects and days. */
+  expect(events: readonly OracleEvent[]): OracleAnswer;
+}
+
+export interface AskSource {
+  readonly projects: readonly string[];
+  readonly days: readonly string[];
+  /** All events of the set, also those that are not yet stored. */
+  readonly events: readonly OracleEvent[];
+}
+
+/** Each makes questions about some of the reports. */
+const GENERATORS: readonly ((random: ReturnType<typeof createRandom>, source: AskSource) => Ask)[] = [
+  (random, source) => toAsk(generateQuery(random, source)),
+];
+
+function toAsk(asked: OracleQuery): Ask {
+  const { report, projects, excludeBots, filters, limit, offset, metric_column, from, to } = asked;
+  const query = {
+    date_from: from,
+    date_to: to,
+    limit,
+    offset,
+    ...(filters.length === 0 ? {} : { filters: JSON.stringify(filters) }),
+    ...(metric_column === undefined ? {} : { metric_column }),
+  };
+  return {
+    report,
+    projects,
+    ...(excludeBots === undefined ? {} : { excludeBots }),
+    query,
+    expect: (events) => answer(events, asked),
+  };
 }
 
 /** The queries of a dashboard. */
@@ -248,33 +294,23 @@ function addTies(events: readonly OracleEvent[]): void {
 async function compareOne(
   run: RunReport,
   { events, limits }: { events: readonly OracleEvent[]; limits: readonly ProjectLimit[] },
-  query: OracleQuery,
+  ask: Ask,
   where: string,
 ): Promise<void> {
-  const { filters, limit, offset, metric_column, from, to } = query;
   const owner = {
     workspaceId: "w",
-    projects: query.projects.map((id) => ({
+    projects: ask.projects.map((id) => ({
       id,
-      excludeBots: query.excludeBots?.includes(id) ?? false,
+      excludeBots: ask.excludeBots?.includes(id) ?? false,
       retentionDays: limits.find(({ projectId }) => projectId === id)?.days ?? null,
     })),
   };
-  const asked = {
-    date_from: from,
-    date_to: to,
-    limit,
-    offset,
-    ...(filters.length === 0 ? {} : { filters: JSON.stringify(filters) }),
-    ...(metric_column === undefined ? {} : { metric_column }),
-  };
-  const about = `${where}: ${JSON.stringify(query)}`;
-  const given = await run(query.report, owner, questionOf(asked, NOW_MS), new AbortController().signal).catch(
-    (cause) => {
-      throw new Error(about, { cause });
-    },
-  );
-  const expected = answer(events, query);
+  const about = `${where}: ${ask.report} of ${ask.projects.join(", ")}, ${JSON.stringify(ask.query)}`;
+  const question = questionOf(ask.report, ask.query, NOW_MS);
+  const given = await run(ask.report, owner, question, new AbortController().signal).catch((cause) => {
+    throw new Error(about, { cause });
+  });
+  const expected = ask.expect(events);
   assert.deepEqual(given.data, expected.rows, about);
   assert.deepEqual(
     given.meta.map(({ name }) => name),

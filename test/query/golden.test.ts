@@ -8,7 +8,7 @@ import { describe, test } from "node:test";
 import { relations } from "../../src/engines/duckdb/relations.ts";
 import { toStatement } from "../../src/engines/duckdb/statement.ts";
 import { planReport } from "../../src/query/question.ts";
-import { REPORTS, type ReportName } from "../../src/query/reports.ts";
+import { REPORTS, type ReportName } from "../../src/query/reports/index.ts";
 import { reportSql } from "../../src/query/run.ts";
 import { questionOf } from "../../src/query/testing.ts";
 
@@ -34,11 +34,11 @@ async function render(name: ReportName, { filters, excludeBots = false }: (typeo
     ...(filters ? { filters: JSON.stringify(filters) } : {}),
     ...(name === "revenue_by_metric" ? { metric_column: "utm_source" } : {}),
   };
-  const { asked, scope } = planReport(report, owner, questionOf(query, NOW_MS), NOW_MS);
-  assert.ok(asked);
+  const { asked, scope } = planReport(report, owner, questionOf(name, query, NOW_MS), NOW_MS);
+  assert.notEqual(asked.ctes.length, 0);
   const ofEngine = await relations.forReport(scope, new AbortController().signal);
-  const sql = reportSql([...ofEngine.ctes, ...asked.ctes], report);
-  const { sql: text, values } = toStatement(sql, { ...ofEngine.params, ...asked.params, limit: 50, offset: 0 });
+  const sql = reportSql([...ofEngine.ctes, ...asked.ctes], asked);
+  const { sql: text, values } = toStatement(sql, { ...ofEngine.params, ...asked.params, ...asked.page });
   return `${text}\n-- ${Object.keys(values).sort().join(", ")}\n`;
 }
 

@@ -65,9 +65,9 @@ export interface OracleQuery {
   excludeBots?: string[];
 }
 
-interface OracleAnswer {
-  columns: string[];
-  rows: Record<string, string | number>[];
+export interface OracleAnswer {
+  columns: readonly string[];
+  rows: readonly Record<string, unknown>[];
   rowsBeforeLimit: number;
 }
 

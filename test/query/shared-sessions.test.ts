@@ -97,7 +97,7 @@ describe("a session that two visitors and two projects share", () => {
               workspaceId: "w",
               projects: projects.map((id) => ({ id, excludeBots: false, retentionDays: null })),
             };
-            const { data } = await run(report, owner, questionOf(asked), new AbortController().signal);
+            const { data } = await run(report, owner, questionOf(report, asked), new AbortController().signal);
             const expected = answer(EVENTS, { report, projects, filters, from, to, ...page, ...column });
             assert.deepEqual(
               data,

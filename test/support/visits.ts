@@ -2,7 +2,7 @@ import type { ReportQuery } from "../../src/contract/analytics.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { MARGINS } from "../../src/materialize/margins.ts";
-import type { ReportName } from "../../src/query/reports.ts";
+import type { ReportName } from "../../src/query/reports/index.ts";
 import { createRunReport, type RunReport } from "../../src/query/run.ts";
 import { createQuerySlots } from "../../src/query/slots.ts";
 import { questionOf } from "../../src/query/testing.ts";
@@ -48,5 +48,5 @@ export async function askMarch(
 ): Promise<readonly unknown[]> {
   const owner = { workspaceId: "w", projects: [{ id: "p", excludeBots: false, retentionDays }] };
   const asked = { date_from: "2026-03-01", date_to: "2026-03-31", limit: 50, offset: 0, ...query };
-  return (await run(name, owner, questionOf(asked), new AbortController().signal)).data;
+  return (await run(name, owner, questionOf(name, asked), new AbortController().signal)).data;
 }

@@ -10,7 +10,7 @@ import {
 } from "../../contract/analytics.ts";
 import { getReportProjects } from "../../control/report-projects.ts";
 import { readQuestion } from "../../query/question.ts";
-import type { ReportName } from "../../query/reports.ts";
+import { REPORTS, type ReportName } from "../../query/reports/index.ts";
 import { type Route, type RouteDoc, readRoute } from "../route.ts";
 
 /** The reports under /v0/. */
@@ -46,7 +46,7 @@ function report(name: ReportName, query: TSchema, answer: TSchema, doc: RouteDoc
     ...doc,
     access: "query:read",
     query,
-    check: ({ query: given }, nowMs) => readQuestion(given as ReportQuery, nowMs),
+    check: ({ query: given }, nowMs) => readQuestion(REPORTS[name], given as ReportQuery, nowMs),
     answers: { 200: answer },
     async handle({ key, db, query: given, checked, signal, runReport }) {
       const projects = await getReportProjects(db, key, (given as ReportQuery).project_id);

@@ -1,0 +1,68 @@
+/** What a report is: its own parameters, the days that it reads, and the SQL parts that answer a question. */
+import type { ReportQuery } from "../contract/analytics.ts";
+import type { Cte } from "../engines/port.ts";
+import type { Condition, Failures } from "./filters.ts";
+import type { Days } from "./window.ts";
+
+/** The type that the answer states, independent of the engine's. */
+export type ColumnType = "String" | "Date" | "UInt32" | "UInt64" | "Float64" | "Nullable(Float64)";
+
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** Its name in the last CTE, where it differs. */
+  readonly from?: string;
+}
+
+/** What every report is asked with. */
+export interface Asking {
+  readonly window: Days;
+  readonly conditions: readonly Condition[];
+  readonly pageScope: "page" | "session";
+  /** True if some projects exclude bots: those in the parameter `without_bots`. */
+  readonly leavesBotsOut: boolean;
+  readonly nowMs: number;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export type Value = string | number | null | readonly Value[];
+export type Row = Readonly<Record<string, Value>>;
+
+/** The last CTE is `counts`, the result. */
+export interface Asked {
+  /**
+   * None: the answer has no rows and is not an error. They may use the parameters `projects`, `first_day`, `last_day`
+   * (the window) and `without_bots`, and the relations of the engine.
+   */
+  readonly ctes: readonly Cte[];
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly columns: readonly Column[];
+  /** Terms of ORDER BY that make every row's place certain. */
+  readonly order: readonly string[];
+  /** Undefined: all rows, of which there are few. */
+  readonly page?: { readonly limit: number; readonly offset: number };
+  /** Makes the rows of the answer from those of `counts`, where SQL cannot; `columns` describe the rows of `counts`. */
+  readonly finish?: {
+    readonly meta: readonly { readonly name: string; readonly type: string }[];
+    rows(counted: readonly Row[]): readonly Row[];
+  };
+}
+
+export interface Report<Own = unknown> {
+  /**
+   * Reads the report's own parameters, beyond what their schema says, and adds failures. Types may be wrong here:
+   * another check refuses them.
+   */
+  read(query: ReportQuery, failures: Failures): Own;
+  /** The days that it reads, where they are more than the window. */
+  reach?(own: Own, window: Days): Days;
+  /** The report's own window where no date_from is given; else: the last seven days and today. */
+  defaultFrom?(own: Own, lastDay: string): string;
+  ask(own: Own, asking: Asking): Asked;
+}
+
+/** Keeps the type of the report's own parameters for its author, and erases it for the table. */
+export function defineReport<Own>(report: Report<Own>): Report {
+  return report as Report;
+}

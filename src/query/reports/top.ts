@@ -1,0 +1,48 @@
+/** Reports that list the values of one column with their measures. */
+import type { Cte } from "../../engines/port.ts";
+import { type Asked, type Asking, type Column, defineReport, type Report } from "../report.ts";
+
+export interface Measure {
+  readonly name: string;
+  readonly type: "UInt64" | "Float64";
+}
+
+export const HITS: Measure = { name: "hits", type: "UInt64" };
+export const SESSIONS: Measure = { name: "sessions", type: "UInt64" };
+export const VISITORS: Measure = { name: "visitors", type: "UInt64" };
+
+export interface TopReport {
+  /** The allowed values of `metric_column`. */
+  readonly columns: readonly string[];
+  readonly defaultColumn?: string;
+  /** The last measure is the first sort key, the one before it the second, and so on: add a new one before the last. */
+  readonly measures: readonly Measure[];
+  /** The last CTE is `counts`: project_id, value and the measures. */
+  ask(column: string, asking: Asking): { ctes: readonly Cte[]; params: Asked["params"] };
+}
+
+/** A report by `metric_column`. The value column has its name; an unknown one gives no rows. */
+export function defineTop({ columns, defaultColumn = "", measures, ask }: TopReport): Report {
+  return defineReport<string>({
+    read: ({ metric_column }) => metric_column ?? defaultColumn,
+    ask(column, asking) {
+      const isKnown = columns.includes(column);
+      const asked = isKnown ? ask(column, asking) : { ctes: [], params: {} };
+      return {
+        ...asked,
+        columns: [
+          { name: "project_id", type: "String" },
+          { name: isKnown ? column : "metric_value", type: "String", from: "value" },
+          ...measures,
+        ],
+        order: orderOf(measures, ["value"]),
+        page: asking,
+      };
+    },
+  });
+}
+
+/** By the last measure first, then by value and project. */
+function orderOf(measures: readonly Pick<Column, "name">[], values: readonly string[]): string[] {
+  return [...measures.toReversed().map(({ name }) => `${name} DESC`), ...values, "project_id"];
+}

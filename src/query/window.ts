@@ -1,0 +1,33 @@
+/** The days of a report. */
+import { REPORT_LIMITS } from "../contract/analytics.ts";
+import { DAY_MS, dayOf } from "../lib/time.ts";
+
+/** Both ends are included. */
+export interface Days {
+  readonly firstDay: string;
+  readonly lastDay: string;
+}
+
+/** The range of the engines' dates. */
+export const FIRST_DAY = "1970-01-01";
+const LAST_DAY = "2149-06-05";
+
+/** Without `dateFrom`: the default window that ends on the last day. Undefined: outside the range of dates. */
+export function windowOf(dateFrom: string | undefined, lastDay: string): Days | undefined {
+  const first = dateFrom ?? addDays(lastDay, -REPORT_LIMITS.windowDays);
+  if (lastDay < FIRST_DAY || first > LAST_DAY) return undefined;
+  return { firstDay: clampDay(first), lastDay: clampDay(lastDay) };
+}
+
+function addDays(day: string, days: number): string {
+  return dayOf(Date.parse(day) + days * DAY_MS);
+}
+
+function clampDay(day: string): string {
+  if (day < FIRST_DAY) return FIRST_DAY;
+  return day > LAST_DAY ? LAST_DAY : day;
+}
+
+export function laterOf(a: string, b: string): string {
+  return a > b ? a : b;
+}
