@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
 import type { ErrorStyle } from "../contract/error-body.ts";
@@ -21,6 +22,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { RunReport } from "../query/run.ts";
 import type { AddressPolicy } from "../webhooks/address-guard.ts";
 import { createFailedAuth, type FailedAuth } from "./auth.ts";
+import { type DashboardFiles, listDashboardFiles } from "./dashboard/files.ts";
 import { createBodyBudget } from "./events/body-budget.ts";
 import { createCountryReader } from "./events/country.ts";
 import type { EventsDeps } from "./events/deps.ts";
@@ -79,6 +81,8 @@ export interface AppDeps {
   hasDiskRoom?: () => Promise<boolean>;
   /** The lease of idempotency keys; only tests set it. */
   keyLeaseMs?: number;
+  /** The dashboard; by default the built one of this checkout. */
+  dashboard?: DashboardFiles;
   /** Routes in addition to the tables; only tests set them. */
   extraApiRoutes?: readonly Route[];
 }
@@ -88,6 +92,9 @@ export interface Servers {
   events: FastifyInstance;
   ops: FastifyInstance;
 }
+
+/** `npm start` builds nothing: the built files are part of the repository. */
+const BUILT_DASHBOARD = fileURLToPath(new URL("../../dashboard/dist", import.meta.url));
 
 /** Builds the three servers over one set of dependencies. */
 export async function buildServers(options: AppOptions, deps: AppDeps): Promise<Servers> {
@@ -121,6 +128,12 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
       routes: [...docs.api.routes, ...(deps.extraApiRoutes ?? [])],
       urlChars: LIMITS.apiUrlChars,
       corsOrigins: options.apiCorsOrigins,
+      dashboardDeps: {
+        dashboard: deps.dashboard ?? listDashboardFiles(BUILT_DASHBOARD),
+        publicApiUrl: options.apiUrl,
+        eventsUrl: options.eventsUrl,
+        perReader,
+      },
     }),
     events: await buildServer({
       ...common,

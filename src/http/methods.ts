@@ -1,7 +1,9 @@
 import type { Route } from "./route.ts";
 
 /** The methods of a path, for the Allow header of a 405. Computed only for a request that matched no route. */
-export function createMethodFinder(routes: readonly Route[]): (path: string) => readonly string[] {
+export function createMethodFinder(
+  routes: readonly Pick<Route, "method" | "path">[],
+): (path: string) => readonly string[] {
   const table = routes.map((route) => ({ method: route.method, pattern: toPattern(route.path) }));
   return (path) => {
     const found = new Set<string>();
@@ -12,6 +14,8 @@ export function createMethodFinder(routes: readonly Route[]): (path: string) => 
 }
 
 function toPattern(path: string): RegExp {
-  const parts = path.split("/").map((part) => (part.startsWith(":") ? "[^/]+" : RegExp.escape(part)));
+  const parts = path
+    .split("/")
+    .map((part) => (part === "*" ? ".+" : part.startsWith(":") ? "[^/]+" : RegExp.escape(part)));
   return new RegExp(`^${parts.join("/")}/?$`);
 }

@@ -14,6 +14,7 @@ import { ApiError } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { newId } from "../lib/ids.ts";
 import { addBodyParsers } from "./body.ts";
+import { DASHBOARD_ROUTES, type DashboardDeps, mountDashboard } from "./dashboard/mount.ts";
 import { createErrorEdge, type ErrorEdge } from "./errors.ts";
 import type { EventsDeps } from "./events/deps.ts";
 import { createFastPath } from "./events/fast-path.ts";
@@ -25,6 +26,7 @@ import { mountHosted } from "./hosted/mount.ts";
 import { createMethodFinder } from "./methods.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { mountRoute, type RouteDeps } from "./mount.ts";
+import { pathPrefix, withoutPrefix } from "./path-prefix.ts";
 import { type HostedDeps, isEventsRoute, isHosted, type Route } from "./route.ts";
 import { createValidator } from "./validate.ts";
 
@@ -52,6 +54,8 @@ export interface ServerOptions {
   hostedDeps: HostedDeps;
   /** Only for a server with events routes. */
   eventsDeps?: EventsDeps;
+  /** Only for the server that serves the dashboard. */
+  dashboardDeps?: DashboardDeps;
 }
 
 /** One server, independent of the process and its port, so that tests can use it. */
@@ -85,6 +89,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: (request) => sentRequestId(request) ?? newRequestId(),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    ...(options.name === "api"
+      ? { rewriteUrl: ({ url = "/" }: IncomingMessage) => withoutPrefix(url, pathPrefix(options.publicApiUrl())) }
+      : {}),
     clientErrorHandler: (cause, socket) => edge.sendRaw(cause, socket),
     frameworkErrors: (cause, request, reply) => void edge.send(request, reply, cause),
   });
@@ -97,7 +104,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   if (options.eventsDeps === undefined) addBodyParsers(app);
   else addEventsBodyParsers(app, options.eventsDeps.budget);
   addObservation(app, options.name, options.metrics);
-  const findMethods = createMethodFinder(options.routes);
+  const findMethods = createMethodFinder([...options.routes, ...(options.dashboardDeps ? DASHBOARD_ROUTES : [])]);
   // Runs before the body is parsed: an unknown path or method needs no parser, and must not fail without one.
   app.addHook("onRequest", async (request) => {
     if (request.is404) throw notFound(findMethods(pathOf(request.url)), request);
@@ -113,6 +120,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     else if (!isEventsRoute(route)) mountRoute(app, route, validatorOf(route), options.routeDeps);
     else if (options.eventsDeps !== undefined) mountEvents(app, route, options.eventsDeps);
   }
+  if (options.dashboardDeps) mountDashboard(app, options.dashboardDeps);
   answerExpectations(app, options);
   return app;
 }

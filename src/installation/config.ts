@@ -34,7 +34,7 @@ export const SETTINGS = {
   OPS_PORT: port(3002, "Port for health checks and metrics. 0 chooses a free port."),
   PUBLIC_API_URL: url(
     "",
-    "URL under which clients reach the API server; links such as `doc_url` use it. Default: its own address.",
+    "URL under which clients reach the API server; links such as `doc_url` use it. It may end in a path below which a proxy publishes the service. Default: its own address.",
   ),
   PUBLIC_EVENTS_URL: url("", "URL under which clients reach the events server. Default: its own address."),
   DATA_DIR: text(

@@ -5,6 +5,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { generatedFiles } from "../../scripts/generate/files.ts";
 import { defaultServers, openapiDocument } from "../../scripts/generate/openapi.ts";
+import { DASHBOARD_ROUTES } from "../../src/http/dashboard/mount.ts";
 import type { Route } from "../../src/http/route.ts";
 import { startApi, type TestApi } from "../support/api.ts";
 import { createDatabase } from "../support/postgres.ts";
@@ -32,7 +33,7 @@ const nameOf = (method: string, path: string) => `${method.toUpperCase()} ${path
 describe("OpenAPI", () => {
   let api: TestApi;
   before(async () => {
-    api = await startApi("sqlite", {}, []);
+    api = await startApi("sqlite", {}, [], { dashboard: { index: '<base href="/">', files: new Map() } });
   });
   after(() => api.stop());
 
@@ -64,7 +65,7 @@ describe("OpenAPI", () => {
     );
   });
 
-  test("the servers serve exactly the routes of the tables", () => {
+  test("the servers serve exactly the routes of the tables and the dashboard", () => {
     const served = [api.servers.api, api.servers.events, api.servers.ops].flatMap((server) =>
       [...server.printRoutes({ commonPrefix: false, includeHooks: false }).matchAll(/(\S+) \(([A-Z, ]+)\)/g)].flatMap(
         (match) =>
@@ -72,7 +73,7 @@ describe("OpenAPI", () => {
       ),
     );
     const counted = served.filter(({ method, path }) => method !== "HEAD" && method !== "OPTIONS" && path !== "*");
-    assert.equal(counted.length, routes.length);
+    assert.equal(counted.length, routes.length + DASHBOARD_ROUTES.length);
     for (const [name, { routes: table }] of Object.entries(defaultServers())) {
       const server = api.servers[name as keyof typeof api.servers];
       for (const route of table)
@@ -117,7 +118,6 @@ describe("OpenAPI", () => {
       })
       .map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(without.sort(), [
-      "GET /",
       "GET /api/forms",
       "GET /docs",
       "GET /docs/errors",

@@ -247,7 +247,6 @@ const CASES: Record<string, Case> = {
   ),
   "GET /f/:formId": { kind: "open", why: "a form's page is for everybody who has its address" },
   "POST /f/:formId": { kind: "open", why: "people fill it in without a credential" },
-  "GET /": { kind: "open", why: "leads to the documentation" },
   "GET /docs": { kind: "open", why: "documentation" },
   "GET /docs/errors": { kind: "open", why: "documentation" },
   "GET /openapi.json": { kind: "open", why: "documentation" },

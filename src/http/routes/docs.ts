@@ -23,18 +23,6 @@ export function docsRoutes(openapi: () => object): Route[] {
   return [
     readRoute({
       ...common,
-      path: "/",
-      operationId: "getRoot",
-      summary: "Leads to the documentation",
-      answers: { 302: "text/html" },
-      handle: async () => ({
-        ...htmlAnswer('<a href="/docs">Sextant documentation</a>'),
-        status: 302,
-        headers: { ...PAGE_HEADERS, Location: "/docs" },
-      }),
-    }),
-    readRoute({
-      ...common,
       path: "/docs",
       operationId: "getDocs",
       summary: "This interface as a readable page",

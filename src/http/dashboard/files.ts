@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join, relative } from "node:path";
+
+/** The paths of a file and of the copies that were compressed when the dashboard was built. */
+export interface DashboardFile {
+  contentType: string;
+  plain: string;
+  br: string | undefined;
+  gzip: string | undefined;
+}
+
+export interface DashboardFiles {
+  /** The text of index.html. */
+  index: string;
+  /** URL path without its first slash -> file. A request is looked up here, so no path leads out of the directory. */
+  files: ReadonlyMap<string, DashboardFile>;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".jpg": "image/jpeg",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+  ".webmanifest": "application/manifest+json; charset=utf-8",
+  ".webp": "image/webp",
+  ".woff2": "font/woff2",
+};
+
+/** Written by hand: @fastify/static decides per request what a path means, and this has to serve one fixed list. */
+export function listDashboardFiles(dir: string): DashboardFiles {
+  const paths = new Map<string, string>();
+  for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name);
+    if (entry.isFile()) paths.set(relative(dir, path).replaceAll("\\", "/"), path);
+  }
+  const files = new Map<string, DashboardFile>();
+  for (const [name, plain] of paths) {
+    const contentType = TYPES[extname(name)];
+    if (contentType === undefined) continue;
+    files.set(name, { contentType, plain, br: paths.get(`${name}.br`), gzip: paths.get(`${name}.gz`) });
+  }
+  return { index: readFileSync(join(dir, "index.html"), "utf8"), files };
+}
