@@ -104,7 +104,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const senders = [holdWhileBehind(), ...Array.from({ length: SENDERS }, (_, i) => send(i))];
     for (let cycle = 1; cycle <= options.cycles; cycle += 1) {
       const before = acknowledged.size;
-      await waitFor("the senders to get through", () => acknowledged.size > before, 20_000);
+      // They are held back while the service stores what earlier kills left behind.
+      await waitFor("the senders to get through", () => acknowledged.size > before, 300_000);
       await delay(50 + nextKill() * 700);
       service = await interrupt(options, service, () => startService(dir, limits));
       options.say(`cycle ${cycle} of ${options.cycles}: ${acknowledged.size} events acknowledged`);
