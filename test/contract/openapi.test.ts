@@ -73,7 +73,9 @@ describe("OpenAPI", () => {
       ),
     );
     const counted = served.filter(({ method, path }) => method !== "HEAD" && method !== "OPTIONS" && path !== "*");
-    assert.equal(counted.length, routes.length + DASHBOARD_ROUTES.length);
+    const pages = DASHBOARD_ROUTES.filter(({ path }) => !path.endsWith("*"));
+    assert.equal(counted.length, routes.length + pages.length);
+    for (const { method, path } of DASHBOARD_ROUTES) assert.ok(api.servers.api.hasRoute({ method, url: path }), path);
     for (const [name, { routes: table }] of Object.entries(defaultServers())) {
       const server = api.servers[name as keyof typeof api.servers];
       for (const route of table)
