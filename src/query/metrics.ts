@@ -1,10 +1,10 @@
 import { Histogram, type Registry } from "prom-client";
 import { addGauges } from "../lib/gauges.ts";
-import type { ReportDeps } from "./run.ts";
+import type { SlotDeps } from "./in-slot.ts";
 import type { QuerySlots } from "./slots.ts";
 
 /** Returns the observer of finished reports. */
-export function createReportMetrics(registry: Registry, slots: QuerySlots): Required<ReportDeps>["observe"] {
+export function createReportMetrics(registry: Registry, slots: QuerySlots): Required<SlotDeps>["observe"] {
   const seconds = new Histogram({
     name: "sextant_report_seconds",
     help: "Duration of reports, with the wait for a query slot, by outcome: answered, abandoned, limited or failed.",

@@ -3,7 +3,8 @@ import { describe, test } from "node:test";
 import { ApiError } from "../contract/errors.ts";
 import { EngineBusy } from "../engines/failures.ts";
 import { systemClock } from "../lib/clock.ts";
-import { createRunReport, type ReportOutcome } from "./run.ts";
+import type { ReportOutcome } from "./in-slot.ts";
+import { createRunReport } from "./run.ts";
 import { createQuerySlots } from "./slots.ts";
 import { engineAnswering, questionOf } from "./testing.ts";
 

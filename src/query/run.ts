@@ -1,18 +1,17 @@
 import type { AnalyticsEngine, Cte, SelectParams, Statistics } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
 import { withParts } from "../lib/sql.ts";
+import { inSlot, type SlotDeps, type Spent } from "./in-slot.ts";
 import { type Plan, planReport, type Question, type ReportOwner } from "./question.ts";
 import type { Asked, Column, Report, Row, Value } from "./report.ts";
 import { REPORTS, type ReportName } from "./reports/index.ts";
-import type { QuerySlots } from "./slots.ts";
 
 export type RunReport = (
   name: ReportName,
   owner: ReportOwner,
   question: Question,
   signal: AbortSignal,
-  /** The milliseconds that the engine worked, also for a report that failed. */
-  spent?: (engineMs: number) => void | Promise<void>,
+  spent?: Spent,
 ) => Promise<ReportAnswer>;
 
 export interface ReportAnswer {
@@ -23,18 +22,9 @@ export interface ReportAnswer {
   readonly statistics: Statistics;
 }
 
-/**
- * The end of a report: answered, abandoned by its client, limited because all slots of the workspace were taken, or
- * failed.
- */
-export type ReportOutcome = "answered" | "abandoned" | "limited" | "failed";
-
-export interface ReportDeps {
+export interface ReportDeps extends SlotDeps {
   engine: Pick<AnalyticsEngine, "select" | "relations">;
   clock: Clock;
-  slots: QuerySlots;
-  /** The time from the validated query to the answer, with the wait for a slot. */
-  observe?(name: ReportName, outcome: ReportOutcome, seconds: number): void;
 }
 
 /** Runs a report: plans the statement, waits for a slot, and queries the engine. */
@@ -42,28 +32,7 @@ export function createRunReport(deps: ReportDeps): RunReport {
   return async (name, owner, question, signal, spent) => {
     const report: Report = REPORTS[name];
     const plan = planReport(report, owner, question, deps.clock.nowMs());
-    const startedAt = performance.now();
-    const end = (outcome: ReportOutcome) => deps.observe?.(name, outcome, (performance.now() - startedAt) / 1000);
-    const failed = (otherwise: ReportOutcome) => (signal.aborted ? "abandoned" : otherwise);
-    let release: () => void;
-    try {
-      release = await deps.slots.acquire(owner.workspaceId, signal);
-    } catch (cause) {
-      end(failed("limited"));
-      throw cause;
-    }
-    const admittedAt = performance.now();
-    try {
-      const answer = await answerReport(deps.engine, plan, signal);
-      end("answered");
-      return answer;
-    } catch (cause) {
-      end(failed("failed"));
-      throw cause;
-    } finally {
-      release();
-      await spent?.(performance.now() - admittedAt);
-    }
+    return inSlot(deps, name, owner.workspaceId, signal, spent, () => answerReport(deps.engine, plan, signal));
   };
 }
 
