@@ -3,6 +3,7 @@ import { EVENT_TYPES } from "./event-types.ts";
 
 export const WEBHOOK_LIMITS = {
   perForm: 20,
+  perWorkspace: 10_000,
   urlChars: 2_048,
   pageSize: 200,
   pageNumber: 100_000,

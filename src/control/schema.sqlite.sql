@@ -36,8 +36,8 @@ CREATE INDEX "submissions_spam" on "submissions" ("submitted_at") where "spam" =
 CREATE TABLE "webhooks" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "form_id" text not null references "forms" ("id"), "target_url" text not null, "target_origin" text not null, "event_types" integer not null, "status" text not null, "status_reason" text, "status_since" bigint not null, "secret" text not null, "previous_secret" text, "previous_secret_until" bigint, "next_sequence" bigint not null, "next_due_at" bigint, "last_success_at" bigint, "last_failure_at" bigint, "failing_since" bigint, "failures" integer not null, "created_at" bigint not null, "updated_at" bigint not null, "deleted_at" bigint);
 CREATE INDEX "webhooks_deleted" on "webhooks" ("deleted_at") where "deleted_at" is not null;
 CREATE INDEX "webhooks_due" on "webhooks" ("next_due_at") where "next_due_at" is not null;
+CREATE INDEX "webhooks_listed" on "webhooks" ("workspace_id", "created_at", "id") where "deleted_at" is null;
 CREATE UNIQUE INDEX "webhooks_target_unique" on "webhooks" ("form_id", "target_url") where "deleted_at" is null;
-CREATE INDEX "webhooks_workspace" on "webhooks" ("workspace_id", "created_at");
 CREATE TABLE "workspaces" ("id" text not null primary key, "name" text not null, "created_at" bigint not null);
 CREATE TABLE "write_checks" ("id" text not null primary key, "checked_at" bigint not null, "filler" text not null);
 CREATE TABLE "write_keys" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "name" text not null, "prefix" text not null, "hash" text not null unique, "created_at" bigint not null, "expires_at" bigint, "revoked_at" bigint);

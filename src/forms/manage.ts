@@ -1,5 +1,5 @@
 import { ApiError } from "../contract/errors.ts";
-import type { FormDraft } from "../contract/forms.ts";
+import { FORM_LIMITS, type FormDraft } from "../contract/forms.ts";
 import { approach, type TakeTurn } from "../control/long-list.ts";
 import type { Reader, Tx } from "../control/store.ts";
 import { newId } from "../lib/ids.ts";
@@ -26,6 +26,8 @@ const BEGINNING = { after: undefined, skip: 0 };
 
 export async function createForm(tx: Tx, workspaceId: string, draft: FormDraft, nowMs: number): Promise<Form> {
   checkForm(draft, []);
+  if ((await countForms(tx, workspaceId)) >= FORM_LIMITS.perWorkspace)
+    throw new ApiError("BAD_REQUEST", `A workspace has at most ${FORM_LIMITS.perWorkspace} forms: delete one first`);
   const form = {
     id: newId("frm"),
     workspaceId,

@@ -33,6 +33,11 @@ export class LogShares {
     return other !== undefined && nowMs - other.atMs < OTHERS_MS;
   }
 
+  /** Would every workspace keep within its share with another record of this size? */
+  fitsAll(size: number): boolean {
+    return Math.max(0, ...this.#held.values()) + size <= this.#maxBytes * SHARE;
+  }
+
   add(owner: string, size: number, nowMs: number): void {
     if (this.#last !== undefined && this.#last.owner !== owner) this.#lastOther = this.#last;
     this.#last = { owner, atMs: nowMs };

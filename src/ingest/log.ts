@@ -148,7 +148,7 @@ class DurableLog implements Log {
     }
     const refusal = this.#findRefusal(entry.bytes, workspaceId);
     if (refusal !== undefined) {
-      this.#notices.refused(refusal, entry.bytes);
+      this.#notices.refused(refusal, entry.bytes, workspaceId);
       const cause = this.#state === "broken" ? this.#lastFailure?.cause : undefined;
       return Promise.reject(new LogUnavailable(refusal, cause));
     }
@@ -177,6 +177,7 @@ class DurableLog implements Log {
     this.#shares.release(stored, this.end());
     await this.#segments.release(upTo);
     this.#notices.reportEnd("log_full", (size) => !this.#lacksRoom(size));
+    this.#notices.reportEnd("share_full", (size) => this.#shares.fitsAll(size));
   }
 
   stats(): LogStats {

@@ -52,6 +52,11 @@ export async function subscribe(
   if (merged) return { webhookId: merged.id };
   if ((await countWebhooks(tx, workspaceId, wanted.formId)) >= WEBHOOK_LIMITS.perForm)
     throw new ApiError("BAD_REQUEST", `A form has at most ${WEBHOOK_LIMITS.perForm} webhooks: delete one first`);
+  if ((await countWebhooks(tx, workspaceId)) >= WEBHOOK_LIMITS.perWorkspace)
+    throw new ApiError(
+      "BAD_REQUEST",
+      `A workspace has at most ${WEBHOOK_LIMITS.perWorkspace} webhooks: delete one first`,
+    );
   const secret = newSecret();
   return { webhookId: await insertWebhook(tx, workspaceId, wanted, { box, secret }, nowMs), secret };
 }

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "kysely";
+import { FORM_LIMITS } from "../../src/contract/forms.ts";
+import { WEBHOOK_LIMITS } from "../../src/contract/webhooks.ts";
 import { createTurns } from "../../src/control/long-list.ts";
 import type { Tx } from "../../src/control/store.ts";
-import { getSubmissionPage } from "../../src/forms/manage.ts";
+import { getFormPage, getSubmissionPage } from "../../src/forms/manage.ts";
 import { purgeSubmissions } from "../../src/forms/submissions.ts";
 import { viewDeliveries } from "../../src/webhooks/views.ts";
 import type { TestApi, TestKey } from "../support/api.ts";
@@ -122,6 +124,52 @@ describe("a list of many entries", () => {
     assert.ok(refused.every((reason) => reason.includes("Too many long lists")));
   });
 });
+
+test("a workspace with all the forms and webhooks it may have gets no more, and lists them as fast as few", async (t) => {
+  const api = await startApi("sqlite", {}, []);
+  t.after(() => api.stop());
+  const [key, other] = [await api.createKey(), await api.createKey()];
+  const form = await makeForm(api, key);
+  const body = { formId: form.id, targetUrl: "http://127.0.0.1:1/", eventTypes: ["FORM_SUBMISSION"] };
+  assert.equal((await callApi(api, key, "POST", "/api/webhooks", body)).status, 201);
+  await api.store.write(async (tx) => {
+    await sql`with recursive c(i) as (select 1 union all select i + 1 from c where i < ${FORM_LIMITS.perWorkspace - 1})
+      insert into forms select 'frm_' || printf('%022d', i), workspace_id, title, description, fields, version,
+        created_at - i, updated_at, null from c, forms where id = ${form.id}`.execute(tx);
+    const [columns] = (
+      await sql<{ names: string }>`select group_concat(name, ', ') as names
+      from pragma_table_info('webhooks') where name not in ('id', 'target_url', 'form_id', 'created_at')`.execute(tx)
+    ).rows;
+    await sql`with recursive c(i) as (select 1 union all select i + 1 from c where i < ${WEBHOOK_LIMITS.perWorkspace - 1})
+      insert into webhooks (id, target_url, form_id, created_at, ${sql.raw(columns?.names ?? "")})
+      select 'whk_' || printf('%022d', i), 'http://127.0.0.1:1/' || i, 'frm_' || printf('%022d', 1 + i / 20),
+        created_at + i, ${sql.raw(columns?.names ?? "")} from c, webhooks`.execute(tx);
+  });
+  const wanted = { title: "One more", fields: [{ label: "Name", type: "short_text" }] };
+  const refusals = [
+    await callApi(api, key, "POST", "/api/forms", wanted),
+    await callApi(api, key, "POST", "/api/webhooks", { ...body, targetUrl: "http://127.0.0.1:2/" }),
+  ];
+  for (const [i, what] of ["forms", "webhooks"].entries()) {
+    assert.equal(refusals[i]?.status, 400);
+    assert.match(((await refusals[i]?.json()) as { message: string }).message, new RegExp(`at most 10000 ${what}`));
+  }
+  assert.equal((await callApi(api, other, "POST", "/api/forms", wanted)).status, 201);
+  for (const path of ["/api/forms", "/api/webhooks"]) {
+    const list = (await (await callApi(api, key, "GET", `${path}?page=50&size=200`)).json()) as ListBody;
+    assert.deepEqual([list.data.length, list.total, list.has_more], [200, 10_000, false]);
+  }
+  const { read } = api.store;
+  const first = await longestStretch(() => getFormPage(read, key.workspaceId, { page: 1, size: 200 }));
+  const last = await longestStretch(() => getFormPage(read, key.workspaceId, { page: 50, size: 200 }));
+  assert.ok(last < 6 * first, `${last} ms against ${first} ms`);
+});
+
+interface ListBody {
+  data: unknown[];
+  total: number;
+  has_more: boolean;
+}
 
 for (const backend of ["sqlite", "postgres"] as const) {
   test(`the total of a list follows what is stored and erased on ${backend}`, async (t) => {

@@ -7,6 +7,7 @@ import { createBodyThread } from "../../src/ingest/body-thread.ts";
 import type { Log } from "../../src/ingest/log.ts";
 import { LogUnavailable } from "../../src/ingest/log-errors.ts";
 import { createRecentIds } from "../../src/ingest/recent-ids.ts";
+import { RECORD_HEADER_BYTES } from "../../src/ingest/segment-format.ts";
 import { readConfig } from "../../src/installation/config.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createFaultyFiles, createMemoryDisk, openTestLog } from "../support/faulty-files.ts";
@@ -136,6 +137,29 @@ describe("a full log is reported once", () => {
     assert.equal(messages().length, 2);
     assert.match(messages()[0] ?? "", /^the disk is too slow; the log refuses events/);
     assert.match(messages()[1] ?? "", /room again/);
+    await log.close();
+  });
+
+  it("when a workspace holds its share, and again when some of it is stored", async () => {
+    const { logger, lines, messages } = createLines();
+    const log = await openTestLog("disk", { files: createMemoryDisk().files, logger, maxBytes: MIB });
+    await log.append(Buffer.alloc(100), "neighbour");
+    let refused = 0;
+    for (let i = 0; i < 100; i += 1)
+      if ((await refusalOf(log.append(Buffer.alloc(10_000), "hostile"))) === "share_full") refused += 1;
+    assert.ok(refused > 1);
+    assert.equal(messages().length, 1);
+    assert.deepEqual(
+      { ...lines[0], message: (messages()[0] ?? "").split(";")[0] },
+      {
+        reason: "share_full",
+        bytes: 10_000 + RECORD_HEADER_BYTES,
+        workspaceId: "hostile",
+        message: "a workspace holds a quarter of the log while others write",
+      },
+    );
+    await log.release(log.end());
+    assert.deepEqual({ ...lines[1] }, { reason: "share_full", refused, message: "the log has room again" });
     await log.close();
   });
 

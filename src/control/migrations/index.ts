@@ -8,6 +8,7 @@ import * as projectSettings from "./0005_project_settings.ts";
 import * as retention from "./0006_retention.ts";
 import * as writeChecks from "./0007_write_checks.ts";
 import * as listCounts from "./0008_list_counts.ts";
+import * as webhookList from "./0009_webhook_list.ts";
 
 interface Migration {
   version: number;
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 6, name: "retention", up: retention.up },
   { version: 7, name: "write_checks", up: writeChecks.up },
   { version: 8, name: "list_counts", up: listCounts.up },
+  { version: 9, name: "webhook_list", up: webhookList.up },
 ];
