@@ -146,13 +146,13 @@ test("a workspace with all the forms and webhooks it may have gets no more, and 
         created_at + i, ${sql.raw(columns?.names ?? "")} from c, webhooks`.execute(tx);
   });
   const wanted = { title: "One more", fields: [{ label: "Name", type: "short_text" }] };
-  const refusals = [
-    await callApi(api, key, "POST", "/api/forms", wanted),
-    await callApi(api, key, "POST", "/api/webhooks", { ...body, targetUrl: "http://127.0.0.1:2/" }),
-  ];
-  for (const [i, what] of ["forms", "webhooks"].entries()) {
-    assert.equal(refusals[i]?.status, 400);
-    assert.match(((await refusals[i]?.json()) as { message: string }).message, new RegExp(`at most 10000 ${what}`));
+  const refusals = {
+    forms: await callApi(api, key, "POST", "/api/forms", wanted),
+    webhooks: await callApi(api, key, "POST", "/api/webhooks", { ...body, targetUrl: "http://127.0.0.1:2/" }),
+  };
+  for (const [what, refused] of Object.entries(refusals)) {
+    assert.equal(refused.status, 400);
+    assert.match(((await refused.json()) as { message: string }).message, new RegExp(`at most 10000 ${what}`));
   }
   assert.equal((await callApi(api, other, "POST", "/api/forms", wanted)).status, 201);
   for (const path of ["/api/forms", "/api/webhooks"]) {
