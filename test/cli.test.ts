@@ -14,6 +14,12 @@ import { connectWarehouse } from "./support/warehouse.ts";
 const BIN = resolve(import.meta.dirname, "../bin/sextant.js");
 
 /** The CLI as people run it, beside a running service. */
+interface ListedToken {
+  createdAt: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+}
+
 describe("sextant, while the server runs", () => {
   const data = makeDataDir();
   const startedAtMs = Date.now();
@@ -119,6 +125,34 @@ describe("sextant, while the server runs", () => {
     assert.match(run(["keys", "list"]).err, /several workspaces: choose one with --workspace/);
   });
 
+  test("BI tokens are bound to a project, expire only if asked, and are listed without their text", async () => {
+    const here = async <T>(...args: string[]) => JSON.parse((await runHere([...args, "--json"])).out) as T;
+    const { id } = await here<{ id: string }>("workspaces", "create", "Charts");
+    const project = await here<{ id: string }>("projects", "create", "App", "--workspace", id);
+    const create = (...more: string[]) =>
+      here<{ id: string; biToken: string }>("bi-tokens", "create", "--workspace", id, ...more);
+    const made = await create("--project", project.id, "--name", "Grafana");
+    const brief = await create("--expires", "12h");
+    assert.match(made.biToken, /^sxr_[0-9A-Za-z]{33}$/);
+    assert.equal((await runHere(["bi-tokens", "revoke", brief.id, "--workspace", id])).code, 0);
+    const listed = await here<ListedToken[]>("bi-tokens", "list", "--workspace", id);
+    assert.ok(!JSON.stringify(listed).includes(made.biToken));
+    assert.ok(listed[0]?.createdAt);
+    assert.deepEqual(listed[0], {
+      createdAt: listed[0].createdAt,
+      id: made.id,
+      name: "Grafana",
+      prefix: made.biToken.slice(0, 10),
+      projectId: project.id,
+      expiresAt: null,
+      revokedAt: null,
+      lastUsedAt: null,
+    });
+    assert.ok(listed[1]?.expiresAt && listed[1].revokedAt);
+    const foreign = (await here<{ id: string }[]>("workspaces", "list"))[0]?.id ?? "";
+    assert.match((await runHere(["bi-tokens", "revoke", made.id, "--workspace", foreign])).err, /no active BI token/);
+  });
+
   test("a project's retention is set and shown, with the last run of each removal", async () => {
     const { id } = json<{ id: string }>(["workspaces", "create", "Keeping"]);
     const project = json<{ id: string }>(["projects", "create", "App", "--workspace", id]);
@@ -192,7 +226,7 @@ describe("sextant, while the server runs", () => {
   test("--help lists the commands and needs no data", () => {
     const done = run(["--help"], { dir: `${data.dir}-nowhere` });
     assert.equal(done.code, 0);
-    for (const name of ["serve", "workspaces", "projects", "keys", "write-keys", "forms"])
+    for (const name of ["serve", "workspaces", "projects", "keys", "write-keys", "bi-tokens", "forms"])
       assert.match(done.out, new RegExp(`^ +${name}`, "m"));
   });
 });

@@ -15,6 +15,7 @@ export const CONTROL_TABLES = {
   projects: ["id"],
   api_keys: ["id"],
   write_keys: ["id"],
+  bi_tokens: ["id"],
   forms: ["id"],
   submissions: ["id"],
   webhooks: ["id"],

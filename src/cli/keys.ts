@@ -1,6 +1,7 @@
-/** The commands for API keys and write keys. Both kinds are created, listed without their text and revoked alike. */
+/** The commands for API keys, write keys and BI tokens: all are created, listed without their text and revoked alike. */
 import type { Command } from "commander";
 import { isScope, SCOPES, type Scope } from "../contract/scopes.ts";
+import { type BiToken, createBiToken, listBiTokens, revokeBiToken } from "../control/bi-tokens.ts";
 import { createKeyText, importProblem, type KeyKind } from "../control/key-text.ts";
 import {
   type ApiKey,
@@ -49,10 +50,12 @@ interface KeyCommands {
     db: Reader,
     workspaceId: string,
     options: CreateOptions,
-  ): Promise<(tx: Tx, secret: Buffer, key: NewKey, nowMs: number) => Promise<ApiKey | WriteKey>>;
-  list(db: Reader, workspaceId: string): Promise<(ApiKey | WriteKey)[]>;
+  ): Promise<(tx: Tx, secret: Buffer, key: NewKey, nowMs: number) => Promise<AnyKey>>;
+  list(db: Reader, workspaceId: string): Promise<AnyKey[]>;
   revoke(tx: Tx, workspaceId: string, keyId: string, nowMs: number): Promise<boolean>;
 }
+
+type AnyKey = ApiKey | WriteKey | BiToken;
 
 interface NewKey {
   text: string;
@@ -96,11 +99,30 @@ const WRITE_KEYS: KeyCommands = {
   revoke: revokeWriteKey,
 };
 
+const BI_TOKENS: KeyCommands = {
+  kind: "bi",
+  name: "BI token",
+  one: "a BI token",
+  field: "biToken",
+  addOptions: (create) =>
+    create
+      .option("--project <id>", "the project that the token reads; optional if there is only one")
+      .option("--name <name>", "what the token is for", "BI token"),
+  async readNew(db, workspaceId, options) {
+    const projectId = await getProjectId(db, workspaceId, options.project);
+    return (tx, secret, key, nowMs) => createBiToken(tx, workspaceId, secret, { ...key, projectId }, nowMs);
+  },
+  list: listBiTokens,
+  revoke: revokeBiToken,
+};
+
 export function addKeyCommands(program: Command, deps: CliDeps): void {
   const keys = program.command("keys").description("workspace API keys, for reports, forms and webhooks");
   addCommands(keys, deps, API_KEYS);
   const writeKeys = program.command("write-keys").description("SDK write keys, for sending events to one project");
   addCommands(writeKeys, deps, WRITE_KEYS);
+  const biTokens = program.command("bi-tokens").description("passwords of BI tools, for reading one project with SQL");
+  addCommands(biTokens, deps, BI_TOKENS);
 }
 
 function addCommands(keys: Command, deps: CliDeps, commands: KeyCommands): void {
@@ -175,7 +197,7 @@ function readScopes(text: string): Scope[] {
   return names.filter(isScope);
 }
 
-function toRow(key: ApiKey | WriteKey): Row {
+function toRow(key: AnyKey): Row {
   return {
     id: key.id,
     name: key.name,
@@ -185,5 +207,6 @@ function toRow(key: ApiKey | WriteKey): Row {
     createdAt: isoOrNull(key.createdAtMs),
     expiresAt: isoOrNull(key.expiresAtMs),
     revokedAt: isoOrNull(key.revokedAtMs),
+    ...("lastUsedAtMs" in key && { lastUsedAt: isoOrNull(key.lastUsedAtMs) }),
   };
 }

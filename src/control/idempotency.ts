@@ -10,6 +10,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { LIMITS } from "../contract/limits.ts";
+import { HOUR_MS } from "../lib/time.ts";
 import type { ControlStore, Tx } from "./store.ts";
 
 /**
@@ -50,7 +51,7 @@ export async function claimKey(
     status: null,
     content_type: null,
     body: null,
-    expires_at: nowMs + LIMITS.idempotencyHours * 3_600_000,
+    expires_at: nowMs + LIMITS.idempotencyHours * HOUR_MS,
   };
   return store.write(async (tx) => {
     const inserted = await tx

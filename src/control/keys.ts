@@ -1,10 +1,13 @@
-/** API keys and write keys: two tables of one shape. A key is stored as a keyed hash, and its revocation is final. */
+/**
+ * API keys, write keys and BI tokens (bi-tokens.ts): three tables of one shape. A key is stored as a keyed hash, and its
+ * revocation is final.
+ */
 import { SCOPES, type Scope } from "../contract/scopes.ts";
 import { newId } from "../lib/ids.ts";
 import { hashKey, shownPrefix } from "./key-text.ts";
 import type { Reader, Tx } from "./store.ts";
 
-interface Key {
+export interface Key {
   id: string;
   workspaceId: string;
   name: string;
@@ -24,7 +27,7 @@ export interface WriteKey extends Key {
   projectId: string;
 }
 
-interface NewKey {
+export interface NewKey {
   text: string;
   name: string;
   expiresAtMs: number | null;
@@ -39,9 +42,9 @@ interface NewWriteKey extends NewKey {
   projectId: string;
 }
 
-const COLUMNS = ["id", "workspace_id", "name", "prefix", "created_at", "expires_at", "revoked_at"] as const;
-const API_COLUMNS = [...COLUMNS, "project_id", "scopes"] as const;
-const WRITE_COLUMNS = [...COLUMNS, "project_id"] as const;
+export const KEY_COLUMNS = ["id", "workspace_id", "name", "prefix", "created_at", "expires_at", "revoked_at"] as const;
+const API_COLUMNS = [...KEY_COLUMNS, "project_id", "scopes"] as const;
+const WRITE_COLUMNS = [...KEY_COLUMNS, "project_id"] as const;
 
 export async function createApiKey(
   tx: Tx,
@@ -88,7 +91,7 @@ export async function listWriteKeys(db: Reader, workspaceId: string): Promise<Wr
 export const revokeApiKey = createRevoke("api_keys");
 export const revokeWriteKey = createRevoke("write_keys");
 
-function createRevoke(table: "api_keys" | "write_keys") {
+export function createRevoke(table: "api_keys" | "write_keys" | "bi_tokens") {
   return async (tx: Tx, workspaceId: string, keyId: string, nowMs: number): Promise<boolean> => {
     const done = await tx
       .updateTable(table)
@@ -101,7 +104,13 @@ function createRevoke(table: "api_keys" | "write_keys") {
   };
 }
 
-function newRow(idPrefix: "key" | "wrk", workspaceId: string, secret: Buffer, key: NewKey, nowMs: number) {
+export function newRow(
+  idPrefix: "key" | "wrk" | "bit",
+  workspaceId: string,
+  secret: Buffer,
+  key: NewKey,
+  nowMs: number,
+) {
   return {
     id: newId(idPrefix),
     workspace_id: workspaceId,
@@ -114,9 +123,9 @@ function newRow(idPrefix: "key" | "wrk", workspaceId: string, secret: Buffer, ke
   };
 }
 
-type KeyRow = Omit<ReturnType<typeof newRow>, "hash" | "revoked_at"> & { revoked_at: number | null };
+export type KeyRow = Omit<ReturnType<typeof newRow>, "hash" | "revoked_at"> & { revoked_at: number | null };
 
-function toKey(row: KeyRow): Key {
+export function toKey(row: KeyRow): Key {
   return {
     id: row.id,
     workspaceId: row.workspace_id,

@@ -1,6 +1,8 @@
 -- What src/control/migrations make of an empty sqlite database. Generated (npm run generate), compared by a test.
 CREATE TABLE "api_keys" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text references "projects" ("id"), "name" text not null, "prefix" text not null, "hash" text not null unique, "scopes" text not null, "created_at" bigint not null, "expires_at" bigint, "revoked_at" bigint);
 CREATE INDEX "api_keys_workspace" on "api_keys" ("workspace_id");
+CREATE TABLE "bi_tokens" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "name" text not null, "prefix" text not null, "hash" text not null unique, "created_at" bigint not null, "expires_at" bigint, "revoked_at" bigint, "last_used_at" bigint);
+CREATE INDEX "bi_tokens_workspace" on "bi_tokens" ("workspace_id");
 CREATE TRIGGER "delivery_counts_delete" after delete on "deliveries" begin
     update "delivery_counts" set n = n - 1 where ("workspace_id", "webhook_id") = ("old"."workspace_id", "old"."webhook_id");
     delete from "delivery_counts" where ("workspace_id", "webhook_id") = ("old"."workspace_id", "old"."webhook_id") and n = 0; end;

@@ -69,6 +69,20 @@ interface WriteKeys {
   revoked_at: Millis | null;
 }
 
+interface BiTokens {
+  id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  project_id: Fixed<string>;
+  name: string;
+  prefix: Fixed<string>;
+  hash: Fixed<string>;
+  created_at: Fixed<Millis>;
+  expires_at: Fixed<Millis | null>;
+  revoked_at: Millis | null;
+  /** The hour of the last use; null for never. */
+  last_used_at: Millis | null;
+}
+
 interface Idempotency {
   workspace_id: Fixed<string>;
   /** Empty for a credential that is not bound to a project: a primary key cannot contain null. */
@@ -214,6 +228,7 @@ export interface ControlSchema {
   projects: Projects;
   api_keys: ApiKeys;
   write_keys: WriteKeys;
+  bi_tokens: BiTokens;
   idempotency: Idempotency;
   rate_limits: RateLimits;
   forms: Forms;

@@ -1,5 +1,6 @@
 import { BoundedCache } from "./bounded-cache.ts";
 
+export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
 /**

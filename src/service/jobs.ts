@@ -10,6 +10,7 @@ import type { ControlStore } from "../control/store.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
 import { purgeSubmissions } from "../forms/submissions.ts";
 import type { Clock } from "../lib/clock.ts";
+import { HOUR_MS } from "../lib/time.ts";
 import { MATERIALIZE_EVERY_MS, type MaterializePartitions } from "../warehouse/materialize-partitions.ts";
 import { removeExpiredEvents, removeOldParked } from "../warehouse/retention.ts";
 import { hurryMisdated, purgeDeletedWebhooks, purgeDeliveries, releaseLost } from "../webhooks/housekeeping.ts";
@@ -17,7 +18,6 @@ import type { Job, JobTurn } from "./run-jobs.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
-const HOUR_MS = 60 * MINUTE_MS;
 
 export interface JobDeps {
   store: ControlStore;

@@ -6,11 +6,11 @@
  */
 import type { AnalyticsEngine } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
+import { HOUR_MS } from "../lib/time.ts";
 import { withTimeout } from "../lib/timeout.ts";
 import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import { type LedgerTotals, readLedgerTotals } from "./ledger.ts";
 
-const HOUR_MS = 3_600_000;
 const PAUSE_FACTOR = 100;
 const MIN_PAUSE_MS = 1_000;
 /** Well below the 10 s that Prometheus waits for all metrics. */

@@ -2,6 +2,14 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { sql } from "kysely";
 import { SCOPES } from "../../src/contract/scopes.ts";
+import {
+  createBiToken,
+  findBiTokenByHash,
+  findUnrecordedHour,
+  listBiTokens,
+  recordUse,
+  revokeBiToken,
+} from "../../src/control/bi-tokens.ts";
 import { bootstrap } from "../../src/control/bootstrap.ts";
 import { checkSecret } from "../../src/control/check-secret.ts";
 import {
@@ -151,6 +159,36 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       assert.equal(await control.store.write((tx) => revokeApiKey(tx, mine.id, key.id, 20)), true);
       assert.equal(await control.store.write((tx) => revokeApiKey(tx, mine.id, key.id, 21)), false);
       assert.equal((await findApiKeyByHash(db, hashKey(secret, text)))?.revokedAtMs, 20);
+    });
+
+    test("a BI token is found by its hash, shows the hour of its last use, and is foreign to others", async () => {
+      const secret = Buffer.alloc(32, 7);
+      const text = createKeyText("bi");
+      const hourMs = 3_600_000;
+      const { mine, other, token } = await control.store.write(async (tx) => {
+        const mine = await createWorkspace(tx, "with BI", 10);
+        const other = await createWorkspace(tx, "without BI", 10);
+        const { id } = await createProject(tx, mine.id, "app", 11);
+        const fields = { text, name: "Grafana", expiresAtMs: null, projectId: id };
+        return { mine, other, token: await createBiToken(tx, mine.id, secret, fields, 12) };
+      });
+      const find = () => findBiTokenByHash(control.store.read, hashKey(secret, text));
+      const revoke = (workspaceId: string) => control.store.write((tx) => revokeBiToken(tx, workspaceId, token.id, 20));
+      assert.deepEqual(await find(), token);
+      assert.equal(token.prefix, text.slice(0, 10));
+      assert.equal(findUnrecordedHour(token, 5 * hourMs + 7), 5 * hourMs);
+      await control.store.write((tx) => recordUse(tx, other.id, token.id, 9 * hourMs));
+      await control.store.write((tx) => recordUse(tx, mine.id, token.id, 5 * hourMs));
+      await control.store.write((tx) => recordUse(tx, mine.id, token.id, 4 * hourMs));
+      const used = { ...token, lastUsedAtMs: 5 * hourMs };
+      assert.deepEqual(await find(), used);
+      assert.equal(findUnrecordedHour(used, 6 * hourMs - 1), undefined);
+      assert.deepEqual(await listBiTokens(control.store.read, other.id), []);
+      assert.deepEqual(await listBiTokens(control.store.read, mine.id), [used]);
+      assert.equal(await revoke(other.id), false);
+      assert.equal(await revoke(mine.id), true);
+      assert.equal(await revoke(mine.id), false);
+      assert.equal((await find())?.revokedAtMs, 20);
     });
 
     test("an idempotency key goes through its states and runs its request once", async () => {

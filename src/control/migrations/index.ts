@@ -9,6 +9,7 @@ import * as retention from "./0006_retention.ts";
 import * as writeChecks from "./0007_write_checks.ts";
 import * as listCounts from "./0008_list_counts.ts";
 import * as webhookList from "./0009_webhook_list.ts";
+import * as biTokens from "./0010_bi_tokens.ts";
 
 interface Migration {
   version: number;
@@ -27,4 +28,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 7, name: "write_checks", up: writeChecks.up },
   { version: 8, name: "list_counts", up: listCounts.up },
   { version: 9, name: "webhook_list", up: webhookList.up },
+  { version: 10, name: "bi_tokens", up: biTokens.up },
 ];
