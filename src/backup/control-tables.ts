@@ -23,6 +23,15 @@ export const CONTROL_TABLES = {
   delivery_attempts: ["delivery_id", "number"],
   idempotency: ["workspace_id", "project_id", "key"],
   retention_runs: ["what"],
+  users: ["id"],
+  members: ["workspace_id", "user_id"],
+  sessions: ["id"],
+  passkeys: ["id"],
+  wallets: ["id"],
+  identities: ["issuer", "subject"],
+  used_challenges: ["id"],
+  one_time_links: ["id"],
+  audit_log: ["id"],
 } as const satisfies Partial<Record<keyof ControlSchema, readonly string[]>>;
 
 /** Created by the migrations or by triggers, or worthless a second later. */

@@ -10,6 +10,7 @@ import * as writeChecks from "./0007_write_checks.ts";
 import * as listCounts from "./0008_list_counts.ts";
 import * as webhookList from "./0009_webhook_list.ts";
 import * as biTokens from "./0010_bi_tokens.ts";
+import * as accounts from "./0011_accounts.ts";
 
 interface Migration {
   version: number;
@@ -29,4 +30,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 8, name: "list_counts", up: listCounts.up },
   { version: 9, name: "webhook_list", up: webhookList.up },
   { version: 10, name: "bi_tokens", up: biTokens.up },
+  { version: 11, name: "accounts", up: accounts.up },
 ];
