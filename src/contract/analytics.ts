@@ -26,18 +26,23 @@ const FILTERS_ABOUT =
   "(short: eq, neq, gt, lt, " +
   "gte, lte, nin, contains), isEmpty, notEmpty. `in` and `notIn` take alternatives split by `|`, or an array.";
 
+export const FILTERS = Type.Optional(
+  Type.String({ description: FILTERS_ABOUT, maxLength: REPORT_LIMITS.filtersChars }),
+);
+export const PROJECT = Type.Optional(
+  Type.String({
+    description: "One project only. Without it: every project the key sees.",
+    minLength: 1,
+    maxLength: 128,
+  }),
+);
+
 /** The parameters that every report has. */
 const WINDOW = {
   date_from: day("First day, UTC, included. Without it: 7 days before date_to."),
   date_to: day("Last day, UTC, included. Without it: today."),
-  filters: Type.Optional(Type.String({ description: FILTERS_ABOUT, maxLength: REPORT_LIMITS.filtersChars })),
-  project_id: Type.Optional(
-    Type.String({
-      description: "One project only. Without it: every project the key sees.",
-      minLength: 1,
-      maxLength: 128,
-    }),
-  ),
+  filters: FILTERS,
+  project_id: PROJECT,
 };
 const PAGE = {
   limit: Type.Integer({ ...REPORT_LIMITS.limit, description: "Most rows to return." }),

@@ -20,6 +20,7 @@ import { createPageTokens } from "../forms/page-token.ts";
 import type { AcceptDeps } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { RunReport } from "../query/run.ts";
+import type { RunLookup } from "../query/run-lookup.ts";
 import type { AddressPolicy } from "../webhooks/address-guard.ts";
 import { createFailedAuth, type FailedAuth } from "./auth.ts";
 import { type DashboardFiles, listDashboardFiles } from "./dashboard/files.ts";
@@ -73,6 +74,7 @@ export interface AppDeps {
   wakeDelivery: () => void;
   /** Answers reports. */
   runReport: RunReport;
+  runLookup: RunLookup;
   /** The networks that webhooks may reach. */
   targetPolicy: AddressPolicy;
   /** Present when this process has the ingest role. */
@@ -167,6 +169,7 @@ function toRouteDeps(
       policy: deps.targetPolicy,
     },
     runReport: deps.runReport,
+    runLookup: deps.runLookup,
     takeTurn: createTurns(),
     answerBox: createSecretBox(secret, "kept answers"),
     keyLeaseMs: deps.keyLeaseMs,

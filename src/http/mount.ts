@@ -8,6 +8,7 @@ import type { ControlStore } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
 import { tolerate } from "../lib/tolerate.ts";
 import type { RunReport } from "../query/run.ts";
+import type { RunLookup } from "../query/run-lookup.ts";
 import type { WebhookContext } from "../webhooks/subscribe.ts";
 import { type AuthDeps, clientGroup, findKeyText, getKey, requireScope } from "./auth.ts";
 import { rawBodyOf } from "./body.ts";
@@ -29,6 +30,7 @@ export interface RouteDeps {
   wakeDelivery: () => void;
   webhooks: WebhookContext;
   runReport: RunReport;
+  runLookup: RunLookup;
   takeTurn: TakeTurn;
   perReader: AddressLimit;
   /** Encrypts responses with a secret while they are kept for replays. */
@@ -100,6 +102,13 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
   reply.raw.once("close", () => {
     if (!reply.raw.writableFinished) gone.abort();
   });
+  const charge = async (workspaceId: string, engineMs: number) => {
+    const cost = reportCost(engineMs);
+    if (cost === 0) return;
+    const charged = deps.limiter.charge(workspaceId, deps.ratePolicy, cost);
+    const verdict = await tolerate(charged, request.log, "a report that is not charged is answered");
+    if (verdict) reply.headers(rateHeaders(verdict));
+  };
   return {
     ...parts,
     checked,
@@ -111,13 +120,9 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
     publicApiUrl: deps.publicApiUrl(),
     webhooks: deps.webhooks,
     runReport: (name, owner, question, signal) =>
-      deps.runReport(name, owner, question, signal, async (engineMs) => {
-        const cost = reportCost(engineMs);
-        if (cost === 0) return;
-        const charged = deps.limiter.charge(owner.workspaceId, deps.ratePolicy, cost);
-        const verdict = await tolerate(charged, request.log, "a report that is not charged is answered");
-        if (verdict) reply.headers(rateHeaders(verdict));
-      }),
+      deps.runReport(name, owner, question, signal, (engineMs) => charge(owner.workspaceId, engineMs)),
+    runLookup: (lookup, owner, signal) =>
+      deps.runLookup(lookup, owner, signal, (engineMs) => charge(owner.workspaceId, engineMs)),
     takeTurn: deps.takeTurn,
     signal: gone.signal,
   };

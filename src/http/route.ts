@@ -10,6 +10,7 @@ import type { EventRules } from "../ingest/check-event.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { WarnLog } from "../lib/tolerate.ts";
 import type { RunReport } from "../query/run.ts";
+import type { RunLookup } from "../query/run-lookup.ts";
 import type { WebhookContext } from "../webhooks/subscribe.ts";
 import type { KeptPages } from "./hosted/kept-pages.ts";
 
@@ -82,6 +83,7 @@ export interface RouteRequest<Q = unknown, P = unknown, B = unknown, C = unknown
   publicApiUrl: string;
   webhooks: WebhookContext;
   runReport: RunReport;
+  runLookup: RunLookup;
   /** For the steps of reading a long list. */
   takeTurn: TakeTurn;
   /** Aborts when the client disconnects. */

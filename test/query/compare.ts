@@ -274,7 +274,7 @@ function isKept({ project_id, timestamp }: OracleEvent, limits: readonly Project
 }
 
 /** Part of a hash orders events of the same time; any fixed order works if both sides use the same. */
-function addTies(events: readonly OracleEvent[]): void {
+export function addTies(events: readonly OracleEvent[]): void {
   const hash = createHasher();
   for (const event of events) {
     const { dedupe_key } = hash({

@@ -223,7 +223,10 @@ function hasSignal(event: OracleEvent): boolean {
 // ---- Sessions and visitors ----
 
 /** Sessions of the asked projects and days. A session lies within one day, so the window never cuts one in two. */
-function sessionsOf(events: readonly OracleEvent[], query: OracleQuery): Session[] {
+export function sessionsOf(
+  events: readonly OracleEvent[],
+  query: Pick<OracleQuery, "projects" | "from" | "to">,
+): Session[] {
   const asked = events.filter((event) => query.projects.includes(event.project_id));
   const [first, last] = [dayNumber(Date.parse(query.from)), dayNumber(Date.parse(query.to))];
   const members = new Map<string, OracleEvent[]>();
@@ -269,7 +272,7 @@ function isEarlier(a: OracleEvent, b: OracleEvent): boolean {
   return compareBytes(a.tie ?? a.message_id, b.tie ?? b.message_id) < 0;
 }
 
-function visitorOf(event: OracleEvent): string {
+export function visitorOf(event: OracleEvent): string {
   return event.anonymous_id || event.user_id || event.address;
 }
 
@@ -301,19 +304,19 @@ function compareGroups(a: Group, b: Group, report: OracleQuery["report"]): numbe
 }
 
 /** By UTF-8 bytes. JavaScript's own order is by UTF-16 units and puts emoji before U+FF01. */
-function compareBytes(a: string, b: string): number {
+export function compareBytes(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a, "utf8"), Buffer.from(b, "utf8"));
 }
 
 // ---- Filters ----
 
-function meetsSessionFilters(query: OracleQuery, read: (field: string) => string): boolean {
+export function meetsSessionFilters(query: Pick<OracleQuery, "filters">, read: (field: string) => string): boolean {
   return query.filters
     .filter((filter) => SESSION_FIELDS.has(filter.field))
     .every((filter) => meetsText(filter, read(filter.field)));
 }
 
-function meetsEventFilters(query: OracleQuery, event: OracleEvent): boolean {
+export function meetsEventFilters(query: Pick<OracleQuery, "filters">, event: OracleEvent): boolean {
   return query.filters
     .filter((filter) => EVENT_FIELDS.has(filter.field))
     .every((filter) => {
@@ -395,7 +398,7 @@ function listOf(filter: OracleFilter): (string | number)[] {
   return Array.isArray(filter.value) ? filter.value : String(scalarOf(filter)).split("|");
 }
 
-function textOf(event: OracleEvent, name: string): string {
+export function textOf(event: OracleEvent, name: string): string {
   if (name === "channel") return event.acquisition;
   if (name === "page") return event.pathname;
   const value = event[name as keyof OracleEvent];

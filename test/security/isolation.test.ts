@@ -131,6 +131,7 @@ const CASES: Record<string, Case> = {
   "GET /v0/top_sources": ownReport("/v0/top_sources"),
   "GET /v0/top_chains": ownReport("/v0/top_chains"),
   "GET /v0/revenue_by_metric": ownReport("/v0/revenue_by_metric", "metric_column=referrer"),
+  "GET /v0/live": ownReport("/v0/live"),
   "POST /v0/events": ownLog("/v0/events"),
   "POST /v0/raw_events": ownLog("/v0/raw_events"),
   "POST /api/validate-api-key": {

@@ -23,7 +23,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { nodeFiles } from "../../src/lib/files.ts";
 import { createControl, quietLog, type TestControl } from "./control.ts";
 import { findUndocumented } from "./documented.ts";
-import { echoReport } from "./reports.ts";
+import { echoLookup, echoReport } from "./reports.ts";
 import { waitFor } from "./wait.ts";
 
 export const TEST_SECRET = Buffer.alloc(32, 1);
@@ -151,6 +151,7 @@ export async function startApi(
       isStopping: () => false,
       wakeDelivery: () => undefined,
       runReport: echoReport,
+      runLookup: echoLookup,
       targetPolicy: { allowNetworks: [], allowLoopback: true },
       isUnavailable: (cause) => control.store.isUnavailable(cause),
       extraApiRoutes: extra,

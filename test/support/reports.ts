@@ -1,4 +1,5 @@
 import type { ReportAnswer, RunReport } from "../../src/query/run.ts";
+import type { RunLookup } from "../../src/query/run-lookup.ts";
 
 /** Replaces the engine in tests about access: answers with the scope it was given. */
 export const ECHO_ENGINE_MS = 250;
@@ -7,3 +8,5 @@ export const echoReport: RunReport = async (name, scope, query, _signal, spent) 
   await spent?.(ECHO_ENGINE_MS);
   return { name, scope, query } as unknown as ReportAnswer;
 };
+
+export const echoLookup: RunLookup = async <T>({ name }: { name: string }, scope: unknown) => ({ name, scope }) as T;

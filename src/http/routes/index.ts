@@ -4,6 +4,7 @@ import type { Route } from "../route.ts";
 import { analyticsRoutes } from "./analytics.ts";
 import { docsRoutes } from "./docs.ts";
 import { formRoutes } from "./forms.ts";
+import { liveRoutes } from "./live.ts";
 import { poll } from "./poll.ts";
 import { validateApiKey } from "./validate-api-key.ts";
 import { webhookRoutes } from "./webhooks.ts";
@@ -12,6 +13,7 @@ import { webhookRoutes } from "./webhooks.ts";
 export function apiRoutes(deps: { openapi: () => object }): Route[] {
   return [
     ...analyticsRoutes(),
+    ...liveRoutes(),
     validateApiKey(),
     ...formRoutes(),
     poll(),

@@ -4,11 +4,13 @@ import type { Config } from "../../installation/config.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createReportMetrics } from "../../query/metrics.ts";
 import { createRunReport, type RunReport } from "../../query/run.ts";
+import { createRunLookup, type RunLookup } from "../../query/run-lookup.ts";
 import { createQuerySlots } from "../../query/slots.ts";
 import type { OpenedRole } from "./role.ts";
 
 export interface ApiRole extends OpenedRole {
   runReport: RunReport;
+  runLookup: RunLookup;
 }
 
 /** Opens what the API server needs besides the control store. */
@@ -24,6 +26,7 @@ export function openApi(engine: AnalyticsEngine, config: Config): ApiRole {
     metrics,
     checks: [],
     runReport: createRunReport({ engine, clock: systemClock, slots, observe }),
+    runLookup: createRunLookup({ engine, clock: systemClock, slots, observe }),
     close: async () => undefined,
   };
 }
