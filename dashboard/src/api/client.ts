@@ -1,0 +1,134 @@
+/** Calls the public API of the service that served this page, with the cookie of the session. */
+
+/** An answer other than 2xx, or none at all (status 0). */
+export class RequestFailed extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly param: string | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly requestId: string | undefined;
+
+  constructor(status: number, code: string, message: string, more: Partial<FailureParts> = {}) {
+    super(message);
+    this.name = "RequestFailed";
+    this.status = status;
+    this.code = code;
+    this.param = more.param;
+    this.details = more.details ?? {};
+    this.requestId = more.requestId;
+  }
+}
+
+interface FailureParts {
+  param: string | undefined;
+  details: Readonly<Record<string, unknown>>;
+  requestId: string | undefined;
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export interface ApiRequest {
+  method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  path: string;
+  query?: Query;
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+/** The service's root, below which `/v0` and `/api` lie: the prefix of a proxy is in `<base href>`. */
+export function serviceUrl(path: string, query: Query = {}): URL {
+  const url = new URL(path.replace(/^\//, ""), document.baseURI);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== "") url.searchParams.set(name, String(value));
+  }
+  return url;
+}
+
+/** Sent with every request, because a user may be in several workspaces. The shell sets it before it draws a page. */
+let workspaceId: string | undefined;
+
+export function chooseWorkspace(id: string): void {
+  workspaceId = id;
+}
+
+export async function call<T>(request: ApiRequest): Promise<T> {
+  const { method = "GET", path, query, body, signal } = request;
+  const response = await send(serviceUrl(path, query), {
+    method,
+    credentials: "same-origin",
+    headers: {
+      Accept: "application/json",
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...(workspaceId === undefined ? {} : { "X-Sextant-Workspace": workspaceId }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  });
+  if (response.status === 204) return undefined as T;
+  const answer = await readJson(response);
+  if (!response.ok) throw failureOf(response, answer);
+  return answer as T;
+}
+
+async function send(url: URL, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
+    throw new RequestFailed(0, "UNREACHABLE", "The service does not answer.");
+  }
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
+    // A proxy in front of the service answers with a page of its own.
+    return undefined;
+  }
+}
+
+function failureOf(response: Response, answer: unknown): RequestFailed {
+  const error = (answer as { error?: Record<string, unknown> } | undefined)?.error;
+  const requestId = response.headers.get("x-request-id") ?? undefined;
+  if (typeof error !== "object" || error === null) {
+    return new RequestFailed(response.status, "UNREADABLE", `The answer was ${response.status}.`, { requestId });
+  }
+  const details = (error.details ?? {}) as Record<string, unknown>;
+  const param = typeof error.param === "string" ? error.param : undefined;
+  return new RequestFailed(response.status, String(error.code), String(error.message), { param, details, requestId });
+}
+
+/** Says what a person can do about a failure. */
+export function adviceFor(failure: unknown): string {
+  if (!(failure instanceof RequestFailed)) return "Reload the page. If it stays, tell whoever runs this Sextant.";
+  if (failure.status === 0) return "Check that Sextant runs and that this device is online, then try again.";
+  if (failure.status === 401) return "Sign in again.";
+  if (failure.status === 403) return "Your role does not include this. Ask an owner or admin of the workspace.";
+  if (failure.status === 404) return "It may have been deleted, or belong to another project.";
+  if (failure.status === 429) return "Too many requests at once. Wait a few seconds, then try again.";
+  if (failure.status === 503)
+    return "The analytics engine is starting or busy. Events are still accepted; try again soon.";
+  if (failure.status >= 500) {
+    const id = failure.requestId === undefined ? "" : ` The service's log names this request ${failure.requestId}.`;
+    return `Try again.${id}`;
+  }
+  return "Change the filters or the period, then try again.";
+}
+
+/** The same request for a terminal, with the key left out. */
+export function curlLine({ method = "GET", path, query = {}, body }: ApiRequest): string {
+  const url = serviceUrl(path);
+  const parts = [`curl -sS ${method === "GET" ? "-G " : `-X ${method} `}${quote(url.href)}`];
+  parts.push(`-H "Authorization: Bearer $SEXTANT_API_KEY"`);
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined && value !== "") parts.push(`--data-urlencode ${quote(`${name}=${value}`)}`);
+  }
+  if (body !== undefined) parts.push(`-H "Content-Type: application/json"`, `-d ${quote(JSON.stringify(body))}`);
+  return parts.join(" \\\n  ");
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,57 @@
+import { PERIOD_NAMES, PERIODS } from "../state/period.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { NAV_ITEMS } from "./nav-items.ts";
+
+/** All keys of the page. */
+export function Help({ onClose }: { onClose: () => void }) {
+  const general: [string, string][] = [
+    ["Ctrl K", "Search pages and actions (⌘ K on a Mac)"],
+    ["/", "Add a filter"],
+    ["← →", "Earlier or later period"],
+    ["X", "Comparison on or off"],
+    ["?", "This list"],
+    ["Esc", "Close"],
+  ];
+  return (
+    <Dialog title="Keyboard" onClose={onClose} wide>
+      <div className="keys-grid">
+        <KeyList title="Anywhere" keys={general} />
+        <KeyList
+          title="Period"
+          keys={PERIOD_NAMES.filter((name) => name !== "custom").map((name) => [
+            PERIODS[name].key.toUpperCase(),
+            PERIODS[name].label,
+          ])}
+        />
+        <KeyList title="Pages" keys={NAV_ITEMS.map(({ key, label }) => [key, label])} />
+        <KeyList
+          title="Lists and charts"
+          keys={[
+            ["Click", "Filter everything by a row"],
+            ["Shift click", "Leave a row out"],
+            ["Drag", "Zoom into a chart"],
+            ["← →", "Move along a chart that has the focus"],
+          ]}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+function KeyList({ title, keys }: { title: string; keys: readonly (readonly [string, string])[] }) {
+  return (
+    <section>
+      <h3>{title}</h3>
+      <dl className="key-list">
+        {keys.map(([key, what]) => (
+          <div key={`${key} ${what}`}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

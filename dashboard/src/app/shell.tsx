@@ -1,0 +1,140 @@
+import { useQuery } from "@tanstack/react-query";
+import { Outlet, useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { call, chooseWorkspace } from "../api/client.ts";
+import { retryOnce } from "../api/reports.ts";
+import { readAccount, SessionProvider, sessionOf } from "../api/session.ts";
+import { PERIOD_NAMES, PERIODS } from "../state/period.ts";
+import type { ViewSearch } from "../state/search.ts";
+import { type Shortcuts, useShortcuts } from "../state/shortcuts.ts";
+import { useSetSearch, useView } from "../state/view.ts";
+import { Logo } from "../ui/logo.tsx";
+import { Empty, Failure } from "../ui/states.tsx";
+import { Bar } from "./bar.tsx";
+import { Nav } from "./nav.tsx";
+import { NAV_ITEMS } from "./nav-items.ts";
+import { useMovePeriod } from "./period-menu.tsx";
+
+const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const Help = lazy(async () => ({ default: (await import("./help.tsx")).Help }));
+
+/** Pages that show no period. */
+const TIMELESS = /^\/app\/(live|sql|forms|settings|system)(\/|$)/;
+
+/** Everything around a page; nothing of it is drawn before the account is known. */
+export function Shell() {
+  const { project } = useSearch({ strict: false }) as ViewSearch;
+  const account = useQuery({
+    queryKey: ["account"],
+    queryFn: ({ signal }) => readAccount(signal),
+    staleTime: 60_000,
+    retry: retryOnce,
+  });
+  const session = useMemo(() => account.data && sessionOf(account.data, project), [account.data, project]);
+  if (account.error) {
+    return (
+      <main className="page narrow">
+        <h1 className="hidden">Sextant</h1>
+        <Failure failure={account.error} onRetry={() => void account.refetch()} />
+      </main>
+    );
+  }
+  if (account.isPending) {
+    return (
+      <main className="splash" aria-busy="true">
+        <h1 className="hidden">Sextant is loading</h1>
+        <Logo size={40} />
+      </main>
+    );
+  }
+  if (session === undefined) {
+    return (
+      <main className="page narrow">
+        <h1 className="hidden">Sextant</h1>
+        <Empty title="Your account is in no workspace">Ask its owner for an invitation.</Empty>
+      </main>
+    );
+  }
+  chooseWorkspace(session.workspace.id);
+  return (
+    <SessionProvider value={session}>
+      <Frame />
+    </SessionProvider>
+  );
+}
+
+type Open = "palette" | "help" | "filter" | undefined;
+
+function Frame() {
+  const [open, setOpen] = useState<Open>();
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const navigate = useNavigate();
+  const signOut = async () => {
+    await call({ method: "POST", path: "/api/sign-out", body: {} });
+    // A full load, so that nothing of the account stays in memory.
+    location.assign(new URL("sign-in", document.baseURI));
+  };
+  useFrameShortcuts(setOpen, !TIMELESS.test(path));
+  useEffect(() => {
+    const item = [...NAV_ITEMS].reverse().find(({ to }) => path === to || path.startsWith(`${to}/`));
+    document.title = item ? `${item.label} · Sextant` : "Sextant";
+  }, [path]);
+  return (
+    <div className="app">
+      <a className="skip" href={`${location.pathname}${location.search}#main`}>
+        Skip to the content
+      </a>
+      <Nav onMore={() => setOpen("palette")} />
+      <div className="body">
+        <Bar
+          period={!TIMELESS.test(path)}
+          filterOpen={open === "filter"}
+          onFilterOpen={(shown) => setOpen(shown ? "filter" : undefined)}
+          onPalette={() => setOpen("palette")}
+          onHelp={() => setOpen("help")}
+          onSignOut={() => void signOut()}
+        />
+        <main id="main" className="page" tabIndex={-1}>
+          <Suspense fallback={null}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      <Suspense fallback={null}>
+        {open === "palette" ? (
+          <Palette
+            onClose={() => setOpen(undefined)}
+            onHelp={() => setOpen("help")}
+            onGo={(to) => void navigate({ to })}
+            onSignOut={() => void signOut()}
+          />
+        ) : null}
+        {open === "help" ? <Help onClose={() => setOpen(undefined)} /> : null}
+      </Suspense>
+    </div>
+  );
+}
+
+function useFrameShortcuts(setOpen: (open: Open) => void, period: boolean): void {
+  const view = useView();
+  const set = useSetSearch();
+  const move = useMovePeriod();
+  const navigate = useNavigate();
+  const keys: Record<string, () => void> = {
+    "mod+k": () => setOpen("palette"),
+    "?": () => setOpen("help"),
+  };
+  for (const { key, to } of NAV_ITEMS) keys[key] = () => void navigate({ to });
+  if (period) {
+    keys["/"] = () => setOpen("filter");
+    keys.x = () => set({ compare: view.comparison === "off" ? undefined : "off" });
+    keys.ArrowLeft = () => move(-1);
+    keys.ArrowRight = () => move(1);
+    for (const name of PERIOD_NAMES) {
+      if (name !== "custom") {
+        keys[PERIODS[name].key] = () => set({ period: name, from: undefined, to: undefined, interval: undefined });
+      }
+    }
+  }
+  useShortcuts(keys satisfies Shortcuts);
+}

@@ -1,0 +1,120 @@
+/** "How is this counted?", in short: docs/metrics-definitions.md is the full text, and must say the same. */
+interface Definition {
+  title: string;
+  text: readonly string[];
+}
+
+export const DEFINITIONS = {
+  visitors: {
+    title: "Visitors",
+    text: [
+      "A visitor is a browser or device: its anonymous id, or the user id or wallet address where there is none.",
+      "A visitor counts once in the period shown, and once in each hour, day, week or month of a chart, so the points of a chart add up to more than the total.",
+    ],
+  },
+  sessions: {
+    title: "Sessions",
+    text: [
+      "A session is the session id that the app sends; without one, all events of one visitor on one UTC day.",
+      "A session that crosses midnight counts on both days, so the sessions of days add up to the total.",
+    ],
+  },
+  pageviews: { title: "Page views", text: ["Events of the type page."] },
+  wallets: {
+    title: "Wallets",
+    text: ["Different wallet addresses among the events of the period. A wallet counts once, on however many chains."],
+  },
+  transactions: {
+    title: "Transactions",
+    text: ["Transactions that the wallet has sent to the network, each counted once however many events it has."],
+  },
+  volume: {
+    title: "Volume",
+    text: [
+      "The sum of properties.volume of all events. Currencies are not converted. A value that is no number, or is above a billion, counts as 0.",
+    ],
+  },
+  revenue: {
+    title: "Revenue",
+    text: [
+      "The sum of properties.revenue of all events; refunds are negative. Currencies are not converted.",
+      "Revenue without a source of its own, for example a purchase that a server reports, counts under the source of the visitor's session on that day.",
+    ],
+  },
+  bounce_rate: {
+    title: "Bounce rate",
+    text: [
+      "The share of sessions that ended where they began: at most one page view, no wallet connection, transaction or custom event, and less than ten seconds.",
+    ],
+  },
+  avg_session_sec: {
+    title: "Duration",
+    text: ["The average time from the first to the last event of a session. A session with one event lasts 0 seconds."],
+  },
+  sources: {
+    title: "Sources",
+    text: [
+      "Each session counts once, under its first touch: its earliest event that has a page, a referrer, a UTM tag or a click id. A later referrer in the same session changes nothing.",
+      "A visitor with sessions from two sources counts once under each, so the rows can add up to more than all visitors.",
+    ],
+  },
+  pages: {
+    title: "Pages",
+    text: [
+      "Views of a page, and the sessions and visitors with at least one view of it. Entry pages are the first of a session, exit pages the last.",
+    ],
+  },
+  chains: {
+    title: "Chains and wallets",
+    text: [
+      "Sessions and visitors with an event on the chain, or with the wallet software. One that used two chains counts under both.",
+    ],
+  },
+  places: {
+    title: "Places",
+    text: [
+      "The country that a trusted proxy reports, otherwise the one the browser reports, otherwise the country of its time zone. Addresses of the network are neither used nor stored.",
+    ],
+  },
+  devices: {
+    title: "Devices",
+    text: ["From the user agent of the session's first event. In-app browsers of wallets have names of their own."],
+  },
+  events: {
+    title: "Events",
+    text: ["All events by their type; custom events by their name. Copies of one message count once."],
+  },
+  funnel: {
+    title: "Funnel",
+    text: [
+      "Visitors who reached each step after the steps before it, within the time window. The time is the median from the previous step.",
+    ],
+  },
+  retention: {
+    title: "Retention",
+    text: [
+      "Visitors or wallets by the week in which they were first seen, and the share of them that came back in each later week. Weeks begin on Monday.",
+    ],
+  },
+  hours: {
+    title: "Hours of the week",
+    text: ["Sessions by the hour of their first event, in UTC, summed over the weeks of the period."],
+  },
+  ingest: {
+    title: "What happened to every event",
+    text: [
+      "Every event that arrives is counted in a ledger: received = stored + duplicate + parked + refused.",
+      "Stored events are in reports. A duplicate has the message id of an event that is already stored. Parked events are kept aside with a reason and can be replayed. Refused events were answered with an error.",
+      "The lag is the time from accepting an event to its being in reports.",
+    ],
+  },
+  live: { title: "Live", text: ["Visitors with an event in the last five minutes."] },
+  flow: {
+    title: "Flows",
+    text: [
+      "What visitors did next after the first step, within the time window, step by step. Small branches are left out.",
+    ],
+  },
+} as const satisfies Record<string, Definition>;
+
+export type DefinitionName = keyof typeof DEFINITIONS;

@@ -1,0 +1,97 @@
+/** The values of reports as people know them. Whatever has no name is shown as it is. */
+import chains from "./chains.json" with { type: "json" };
+
+const locale = typeof navigator === "undefined" ? "en" : navigator.language;
+const regions = new Intl.DisplayNames([locale, "en"], { type: "region", fallback: "none" });
+
+const CHAINS: Readonly<Record<string, string>> = chains;
+
+const WALLETS: Readonly<Record<string, string>> = {
+  "io.metamask": "MetaMask",
+  "io.metamask.mobile": "MetaMask Mobile",
+  "com.coinbase.wallet": "Coinbase Wallet",
+  "io.rabby": "Rabby",
+  "me.rainbow": "Rainbow",
+  "app.phantom": "Phantom",
+  "com.trustwallet.app": "Trust Wallet",
+  "com.okex.wallet": "OKX Wallet",
+  "com.binance.wallet": "Binance Wallet",
+  "com.bitget.web3": "Bitget Wallet",
+  "com.brave.wallet": "Brave Wallet",
+  "com.walletconnect.com": "WalletConnect",
+  walletconnect: "WalletConnect",
+  "app.keplr": "Keplr",
+  "com.crypto.wallet": "Crypto.com",
+  "com.ledger": "Ledger",
+  "xyz.frame": "Frame",
+  "sh.frame": "Frame",
+  "io.zerion.wallet": "Zerion",
+  "org.uniswap.app": "Uniswap Wallet",
+  "app.backpack": "Backpack",
+  "com.exodus.web3-wallet": "Exodus",
+  "global.safe": "Safe",
+  "io.xdefi": "Ctrl",
+};
+
+const DEVICES: Readonly<Record<string, string>> = {
+  desktop: "Desktop",
+  "mobile-ios": "iPhone",
+  "mobile-android": "Android phone",
+  mobile: "Mobile",
+  tablet: "Tablet",
+  bot: "Bot",
+};
+
+const SYSTEMS: Readonly<Record<string, string>> = {
+  macos: "macOS",
+  ios: "iOS",
+  windows: "Windows",
+  android: "Android",
+  linux: "Linux",
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  page: "Page view",
+  connect: "Wallet connected",
+  disconnect: "Wallet disconnected",
+  chain: "Chain changed",
+  signature: "Signature",
+  transaction: "Transaction",
+  track: "Custom event",
+  decoded_log: "Contract event",
+  detect: "Wallet detected",
+  identify: "Identified",
+};
+
+/** The name of a value of a column. An empty value is "(none)"; of a referrer it is a direct visit. */
+export function valueName(column: string, value: string): string {
+  if (value === "") return column === "referrer" ? "Direct" : "(none)";
+  switch (column) {
+    case "location":
+      return countryName(value);
+    case "chain_id":
+      return CHAINS[value] ?? `Chain ${value}`;
+    case "rdns":
+      return WALLETS[value] ?? value;
+    case "device":
+      return DEVICES[value] ?? value;
+    case "os":
+      return SYSTEMS[value] ?? value;
+    case "browser":
+      return value.charAt(0).toUpperCase() + value.slice(1);
+    case "type":
+      return TYPES[value] ?? value;
+    default:
+      return value;
+  }
+}
+
+function countryName(code: string): string {
+  if (!/^[A-Z]{2}$/.test(code)) return code === "unknown" ? "Unknown" : code;
+  return regions.of(code) ?? code;
+}
+
+/** 0x52908400098527886E0F7030069857D2E4169EE7 -> 0x5290…9EE7 */
+export function shortAddress(address: string): string {
+  return address.length > 14 ? `${address.slice(0, 6)}…${address.slice(-4)}` : address;
+}

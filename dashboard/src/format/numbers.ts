@@ -1,0 +1,82 @@
+/** Numbers in the format of the browser's language. */
+const locale = typeof navigator === "undefined" ? "en" : navigator.language;
+
+const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+const exact = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
+const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
+const small = new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 });
+const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
+const wholePercent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
+const signedPercent = new Intl.NumberFormat(locale, {
+  style: "percent",
+  maximumFractionDigits: 0,
+  signDisplay: "exceptZero",
+});
+
+export type Format = "count" | "amount" | "percent" | "duration";
+
+/** The short form for cards and axes: 12,345 -> 12.3K. */
+export function short(value: number, format: Format): string {
+  switch (format) {
+    case "count":
+    case "amount":
+      if (value !== 0 && Math.abs(value) < 1) return small.format(value);
+      return Math.abs(value) < 10_000
+        ? format === "count"
+          ? whole.format(value)
+          : exact.format(value)
+        : compact.format(value);
+    case "percent":
+      return percent.format(value);
+    case "duration":
+      return duration(value);
+  }
+}
+
+/** The complete number, for tables and tooltips. */
+export function full(value: number, format: Format): string {
+  switch (format) {
+    case "count":
+      return whole.format(value);
+    case "amount":
+      return value !== 0 && Math.abs(value) < 0.01 ? small.format(value) : exact.format(value);
+    case "percent":
+      return percent.format(value);
+    case "duration":
+      return duration(value);
+  }
+}
+
+export function share(part: number, total: number): string {
+  return total > 0 ? wholePercent.format(part / total) : "";
+}
+
+export function rate(value: number): string {
+  return percent.format(value);
+}
+
+/** The change against a comparison; nothing to compare with is undefined. */
+export function change(now: number, before: number): number | undefined {
+  if (before === 0) return now === 0 ? 0 : undefined;
+  return (now - before) / Math.abs(before);
+}
+
+export function changeText(value: number): string {
+  return signedPercent.format(value);
+}
+
+export function duration(seconds: number): string {
+  const total = Math.round(seconds);
+  if (seconds > 0 && seconds < 1) return `${Math.round(seconds * 1000)}ms`;
+  if (total < 60) return `${total}s`;
+  if (total < 3600) return `${Math.floor(total / 60)}m ${String(total % 60).padStart(2, "0")}s`;
+  const hours = Math.floor(total / 3600);
+  if (hours < 48) return `${hours}h ${String(Math.floor((total % 3600) / 60)).padStart(2, "0")}m`;
+  return `${Math.round(hours / 24)} days`;
+}
+
+export function bytes(value: number): string {
+  const units = ["B", "kB", "MB", "GB", "TB"];
+  const power = value <= 0 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(value) / 3));
+  return `${exact.format(Number((value / 1000 ** power).toPrecision(3)))} ${units[power]}`;
+}

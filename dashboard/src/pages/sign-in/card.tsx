@@ -1,0 +1,72 @@
+import type { FormEvent, ReactNode } from "react";
+import { adviceFor, RequestFailed } from "../../api/client.ts";
+import { Logo } from "../../ui/logo.tsx";
+
+/** The frame of the pages before the sign-in. */
+export function SignInCard({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {
+  return (
+    <main className="sign-in">
+      <div className="sign-in-card">
+        <Logo size={36} />
+        <h1>{title}</h1>
+        {lead ? <p className="lead">{lead}</p> : null}
+        {children}
+      </div>
+    </main>
+  );
+}
+
+interface FieldProps {
+  label: string;
+  name: string;
+  type?: "text" | "password";
+  autoComplete: string;
+  hint?: string;
+  value?: string;
+}
+
+export function Field({ label, name, type = "text", autoComplete, hint, value }: FieldProps) {
+  const hintId = hint ? `${name}-hint` : undefined;
+  return (
+    <div className="field">
+      <label htmlFor={name}>{label}</label>
+      <input
+        id={name}
+        name={name}
+        type={type}
+        autoComplete={autoComplete}
+        aria-describedby={hintId}
+        defaultValue={value}
+        required
+        spellCheck={false}
+        autoCapitalize="none"
+      />
+      {hint ? <small id={hintId}>{hint}</small> : null}
+    </div>
+  );
+}
+
+export function FormFailure({ failure }: { failure: unknown }) {
+  if (!failure) return null;
+  const details = failure instanceof RequestFailed ? Object.values(failure.details).map(String) : [];
+  const message = failure instanceof Error ? failure.message : "Something went wrong.";
+  // A wrong password is a 401 as well; its message says all there is to say.
+  const advice =
+    failure instanceof RequestFailed && failure.status >= 400 && failure.status < 500 ? "" : adviceFor(failure);
+  return (
+    <p className="form-failure" role="alert">
+      {[message, ...details.slice(0, 3), advice].filter((part) => part !== "").join(" ")}
+    </p>
+  );
+}
+
+export function formTexts(event: FormEvent<HTMLFormElement>): Record<string, string> {
+  event.preventDefault();
+  const entries = [...new FormData(event.currentTarget)];
+  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "string" ? value : value.name]));
+}
+
+/** Tokens stand behind the `#` of a link, so that no server and no log sees them. */
+export function linkToken(): string {
+  return new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
+}

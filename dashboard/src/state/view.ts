@@ -1,0 +1,91 @@
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useCallback, useMemo } from "react";
+import type { Query } from "../api/client.ts";
+import { useSession } from "../api/session.ts";
+import { type Day, toDay } from "./days.ts";
+import { type Filter, filtersParameter, filterText, parseFilter } from "./filters.ts";
+import {
+  type Comparison,
+  comparedRange,
+  defaultInterval,
+  type Interval,
+  intervalsFor,
+  type PeriodName,
+  type Range,
+  rangeOf,
+} from "./period.ts";
+import { clean, type RawSearch, type ViewSearch } from "./search.ts";
+
+export const DEFAULT_PERIOD: PeriodName = "28d";
+export const DEFAULT_COMPARISON: Comparison = "previous";
+
+/** What all panels of a page show: read from the URL. */
+export interface View {
+  project: string | undefined;
+  today: Day;
+  period: PeriodName;
+  /** True where the arrow keys or a zoom have left the period of the menu. */
+  moved: boolean;
+  range: Range;
+  comparison: Comparison;
+  compared: Range | undefined;
+  filters: readonly Filter[];
+  interval: Interval;
+  /** Project, dates and filters as every report takes them. */
+  query: Query;
+}
+
+export function useView(): View {
+  const search = useSearch({ strict: false }) as ViewSearch;
+  const session = useSession();
+  const today = toDay(Date.now());
+  const { project: wanted, period = DEFAULT_PERIOD, from, to, compare, cfrom, cto, f, interval } = search;
+  const known = session.projects.find(({ id }) => id === wanted) ?? session.projects[0];
+  const project = known?.id;
+  const filterTexts = f?.join("\n") ?? "";
+  return useMemo(() => {
+    const range = rangeOf({ period, from, to }, today, known?.firstDay);
+    const comparison = compare ?? (period === "all" ? "off" : DEFAULT_COMPARISON);
+    const custom = cfrom !== undefined && cto !== undefined ? { from: cfrom, to: cto } : undefined;
+    const filters = filterTexts === "" ? [] : filterTexts.split("\n").flatMap((text) => parseFilter(text) ?? []);
+    const allowed = intervalsFor(range);
+    return {
+      project,
+      today,
+      period,
+      moved: period !== "custom" && from !== undefined,
+      range,
+      comparison,
+      compared: comparedRange(range, comparison, custom),
+      filters,
+      interval: interval !== undefined && allowed.includes(interval) ? interval : defaultInterval(range),
+      query: {
+        project_id: project,
+        date_from: range.from,
+        date_to: range.to,
+        filters: filtersParameter(filters),
+      },
+    };
+  }, [project, known?.firstDay, today, period, from, to, compare, cfrom, cto, filterTexts, interval]);
+}
+
+/** Changes parameters of the URL; undefined removes one. */
+export function useSetSearch(): (patch: RawSearch, options?: { replace?: boolean }) => void {
+  const navigate = useNavigate();
+  return useCallback(
+    (patch, options = {}) => {
+      void navigate({
+        to: ".",
+        search: (before: RawSearch) => clean({ ...before, ...patch }),
+        replace: options.replace ?? false,
+        resetScroll: false,
+      } as never);
+    },
+    [navigate],
+  );
+}
+
+export function useSetFilters(): (filters: readonly Filter[]) => void {
+  const set = useSetSearch();
+  return useCallback((filters) => set({ f: filters.length === 0 ? undefined : filters.map(filterText) }), [set]);
+}

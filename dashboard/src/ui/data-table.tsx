@@ -1,0 +1,62 @@
+import { type Format, full } from "../format/numbers.ts";
+
+export interface TableColumn {
+  key: string;
+  label: string;
+  /** Set for numbers, which are aligned to the right. */
+  format?: Format | undefined;
+  /** How a text is shown; the CSV has the value itself. */
+  name?: ((value: string) => string) | undefined;
+}
+
+export interface TableData {
+  columns: readonly TableColumn[];
+  rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** More rows make a page slow; the CSV has all of them. */
+const SHOWN_ROWS = 500;
+
+export function DataTable({ table, label }: { table: TableData; label: string }) {
+  const shown = table.rows.slice(0, SHOWN_ROWS);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+    <section className="table-scroll" aria-label={`${label}, table`} tabIndex={0}>
+      <table className="table">
+        <thead>
+          <tr>
+            {table.columns.map((column) => (
+              <th key={column.key} scope="col" className={column.format ? "number" : undefined}>
+                {column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((row, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows of a report have no id and never move.
+            <tr key={index}>
+              {table.columns.map((column) => (
+                <td key={column.key} className={column.format ? "number" : undefined}>
+                  {cellText(row[column.key], column)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {table.rows.length > SHOWN_ROWS ? (
+        <p className="note">
+          The first {SHOWN_ROWS} of {table.rows.length} rows. The CSV has all of them.
+        </p>
+      ) : null}
+    </section>
+  );
+}
+
+function cellText(value: unknown, { format, name }: TableColumn): string {
+  if (value === null || value === undefined) return "–";
+  if (format !== undefined && typeof value === "number") return full(value, format);
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return name ? name(text) : text;
+}

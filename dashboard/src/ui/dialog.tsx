@@ -1,0 +1,49 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { Icon } from "./icon.tsx";
+
+export interface DialogProps {
+  title: string;
+  children: ReactNode;
+  onClose: () => void;
+  /** For a dialog whose content draws its own head. */
+  bare?: boolean;
+  wide?: boolean;
+}
+
+/** The browser's own modal dialog: it keeps the focus inside, closes on Escape and needs no script of its own. */
+export function Dialog({ title, children, onClose, bare, wide }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current;
+    if (dialog && !dialog.open) dialog.showModal();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the backdrop repeats what Escape does.
+    <dialog
+      ref={ref}
+      className={`dialog${bare ? " dialog-bare" : ""}${wide ? " dialog-wide" : ""}`}
+      aria-label={title}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) event.currentTarget.close();
+      }}
+    >
+      <div className="dialog-body">
+        {bare ? null : (
+          <header className="dialog-head">
+            <h2>{title}</h2>
+            <button
+              type="button"
+              className="button ghost square"
+              aria-label="Close"
+              onClick={() => ref.current?.close()}
+            >
+              <Icon name="close" />
+            </button>
+          </header>
+        )}
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,98 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import type { ApiRequest } from "../api/client.ts";
+import { reportOptions } from "../api/reports.ts";
+import { DEFINITIONS, type DefinitionName } from "../format/definitions.ts";
+import { Counted } from "./counted.tsx";
+import { DataTable, type TableData } from "./data-table.tsx";
+import { downloadCsv } from "./download.ts";
+import { Icon } from "./icon.tsx";
+import { Menu, MenuItem } from "./menu.tsx";
+import { RequestDialog } from "./request-dialog.tsx";
+import { SlowLine } from "./slow.tsx";
+import { Empty, Failure, Skeleton } from "./states.tsx";
+
+export interface PanelProps {
+  title: string;
+  /** In the place of the title, for example tabs. */
+  head?: ReactNode;
+  actions?: ReactNode;
+  request: ApiRequest;
+  query: Pick<UseQueryResult, "isPending" | "isFetching" | "error" | "refetch" | "isPlaceholderData" | "fetchStatus">;
+  /** The rows as a table and as CSV; undefined before the first answer. */
+  table: TableData | undefined;
+  isEmpty?: boolean;
+  empty?: ReactNode;
+  counted?: DefinitionName;
+  skeleton?: ReactNode;
+  className?: string;
+  children: ReactNode;
+}
+
+/** The frame of every chart and list: loading, failure, nothing to show, table, CSV, the request and its definition. */
+export function Panel(props: PanelProps) {
+  const { title, head, actions, request, query, table, counted, className, children } = props;
+  const [asTable, setAsTable] = useState(false);
+  const [open, setOpen] = useState<"request" | "counted">();
+  const stale = query.isPlaceholderData && query.isFetching;
+  return (
+    <section className={`panel ${className ?? ""}`} aria-label={title}>
+      <header className="panel-head">
+        {head ?? <h2>{title}</h2>}
+        <div className="panel-actions">
+          {actions}
+          <Menu
+            trigger={
+              <button type="button" className="button ghost square" aria-label={`${title}: more`}>
+                <Icon name="more" />
+              </button>
+            }
+          >
+            <MenuItem icon={asTable ? "chart" : "table"} onSelect={() => setAsTable(!asTable)}>
+              {asTable ? "Show as chart" : "Show as table"}
+            </MenuItem>
+            {table ? (
+              <MenuItem icon="download" onSelect={() => downloadCsv(title, table)}>
+                Download CSV
+              </MenuItem>
+            ) : null}
+            <MenuItem icon="terminal" onSelect={() => setOpen("request")}>
+              Show the request
+            </MenuItem>
+            {counted ? (
+              <MenuItem icon="info" onSelect={() => setOpen("counted")}>
+                How is this counted?
+              </MenuItem>
+            ) : null}
+          </Menu>
+        </div>
+      </header>
+      <SlowLine active={query.isFetching} queryKey={reportOptions(request).queryKey} />
+      <div className={stale ? "panel-body stale" : "panel-body"} aria-busy={query.isFetching}>
+        <PanelBody {...props}>{asTable && table ? <DataTable table={table} label={title} /> : children}</PanelBody>
+      </div>
+      {open === "request" ? <RequestDialog request={request} onClose={() => setOpen(undefined)} /> : null}
+      {open === "counted" && counted ? (
+        <Counted title={DEFINITIONS[counted].title} name={counted} onClose={() => setOpen(undefined)} />
+      ) : null}
+    </section>
+  );
+}
+
+function PanelBody({ query, isEmpty, empty, skeleton, children }: PanelProps) {
+  if (query.error) return <Failure failure={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isPending && query.fetchStatus === "idle") {
+    return (
+      <div className="state">
+        <p>Cancelled.</p>
+        <button type="button" className="button" onClick={() => void query.refetch()}>
+          Ask again
+        </button>
+      </div>
+    );
+  }
+  if (query.isPending) return skeleton ?? <Skeleton />;
+  if (isEmpty)
+    return empty ?? <Empty title="Nothing in this period">Choose a longer period, or remove a filter.</Empty>;
+  return children;
+}

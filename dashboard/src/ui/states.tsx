@@ -1,0 +1,44 @@
+import type { ReactNode } from "react";
+import { adviceFor, RequestFailed } from "../api/client.ts";
+import { Icon, type IconName } from "./icon.tsx";
+
+/** Nothing to show, and what to do about it. */
+export function Empty({ title, children, icon = "info" }: { title: string; children?: ReactNode; icon?: IconName }) {
+  return (
+    <div className="state">
+      <Icon name={icon} size={20} />
+      <strong>{title}</strong>
+      {children ? <p>{children}</p> : null}
+    </div>
+  );
+}
+
+export function Failure({ failure, onRetry }: { failure: unknown; onRetry?: () => void }) {
+  const message = failure instanceof Error ? failure.message : "Something went wrong.";
+  const details = failure instanceof RequestFailed ? Object.values(failure.details).map(String) : [];
+  return (
+    <div className="state" role="alert">
+      <Icon name="warning" size={20} />
+      <strong>{message}</strong>
+      {details.length > 0 ? <p>{details.slice(0, 3).join(" ")}</p> : null}
+      <p>{adviceFor(failure)}</p>
+      {onRetry ? (
+        <button type="button" className="button" onClick={onRetry}>
+          Try again
+        </button>
+      ) : null}
+    </div>
+  );
+}
+
+/** Grey bars in the place of rows that are on their way. */
+export function Skeleton({ rows = 5 }: { rows?: number }) {
+  return (
+    <div className="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: bars without content have no other identity.
+        <span key={index} className={`skeleton-row w${index % 4}`} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { defineConfig } from "vite";
+
+/** Where `npm run dev -w dashboard` finds a running service. */
+const SERVICE = process.env.SEXTANT_DEV_URL ?? "http://127.0.0.1:3000";
+
+/** The oldest browsers with `light-dark()`, on which the styles rely. */
+const BROWSERS = ["chrome125", "edge125", "firefox128", "safari17.5"];
+
+export default defineConfig({
+  // Relative, so that the same files work below any path: the service writes the prefix into <base href>.
+  base: "./",
+  oxc: { jsx: { runtime: "automatic" } },
+  build: {
+    target: BROWSERS,
+    cssTarget: BROWSERS,
+    cssCodeSplit: true,
+    // The policy forbids data: URLs of scripts and fonts, and one file more is cheaper than base64 in a script.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1000,
+    rolldownOptions: {
+      // Packages mark their modules for a renderer on a server, which this page has not.
+      checks: { moduleLevelDirective: false },
+      output: {
+        // Few files: what every page needs is one file of packages and one of our own parts.
+        codeSplitting: {
+          groups: [
+            { name: "packages", test: /node_modules\/(react|react-dom|scheduler|@tanstack|@radix-ui|@floating-ui)\// },
+            { name: "parts", test: /dashboard\/src\/(api|format|state|ui|charts)\// },
+          ],
+        },
+        entryFileNames: "assets/[name]-[hash].js",
+        chunkFileNames: "assets/[name]-[hash].js",
+        assetFileNames: "assets/[name]-[hash][extname]",
+      },
+    },
+  },
+  server: {
+    proxy: Object.fromEntries(["/v0", "/api", "/auth", "/f/", "/docs"].map((path) => [path, { target: SERVICE }])),
+  },
+});
