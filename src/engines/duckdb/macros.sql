@@ -16,7 +16,9 @@ CREATE OR REPLACE MACRO toUInt64(x) AS CAST(x AS UBIGINT);
 CREATE OR REPLACE MACRO toFloat64(x) AS CAST(x AS DOUBLE);
 CREATE OR REPLACE MACRO toInt128(x) AS CAST(x AS HUGEINT);
 CREATE OR REPLACE MACRO toUnixTimestamp64Milli(x) AS epoch_ms(x);
-CREATE OR REPLACE MACRO fromUnixTimestamp64Milli(x) AS make_timestamp_ms(x);
+-- With the columns' own type: a comparison that casts the column reads every row instead of some row groups (60 instead
+-- of 5 ms for an hour of a day of 1.5 million events).
+CREATE OR REPLACE MACRO fromUnixTimestamp64Milli(x) AS CAST(make_timestamp_ms(x) AS TIMESTAMP_MS);
 CREATE OR REPLACE MACRO lowerUTF8(x) AS lower(x);
 CREATE OR REPLACE MACRO startsWith(x, y) AS starts_with(x, y);
 CREATE OR REPLACE MACRO endsWith(x, y) AS suffix(x, y);
