@@ -36,6 +36,7 @@ async function main(): Promise<number> {
       return examine(installation);
     },
     apiUrl: () => publicUrl(config()),
+    eventsUrl: () => findRunning(dataPaths(config().DATA_DIR))?.eventsUrl || config().PUBLIC_EVENTS_URL || undefined,
     serve: async () => serve(config()),
     readStdin: () => text(process.stdin),
     out: (line) => process.stdout.write(line),

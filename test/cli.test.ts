@@ -60,6 +60,7 @@ describe("sextant, while the server runs", () => {
       examine: unused,
       serve: unused,
       apiUrl: () => service.apiUrl,
+      eventsUrl: () => undefined,
       clock: systemClock,
       readStdin: async () => "",
       out: (text) => void out.push(text),

@@ -43,7 +43,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: "checks that change nothing",
     mayImport: ["installation", "ingest", "control", "engines"],
   },
-  cli: { holds: "the `sextant` commands", mayImport: ["control", "forms"] },
+  demo: { holds: "the invented exchange of the demo, and sending its events", mayImport: ["control"] },
+  cli: { holds: "the `sextant` commands", mayImport: ["control", "forms", "demo"] },
   contract: { holds: "what clients see: error codes, scopes, limits, bodies", mayImport: [] },
   lib: { holds: "clock, ids, JSON, cache, semaphore, SQL files: no business words", mayImport: [] },
 };

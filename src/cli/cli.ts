@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { addBackupCommands } from "./backup.ts";
+import { addDemoCommand } from "./demo.ts";
 import { type CliDeps, CliError } from "./deps.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addEventsCommands } from "./events.ts";
@@ -18,6 +19,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
     .configureOutput({ writeOut: deps.out, writeErr: deps.err })
     .showHelpAfterError("(run with --help to see what there is)");
   program.command("serve").description("start the service; the same as `npm start`").action(deps.serve);
+  addDemoCommand(program, deps);
   addTenantCommands(program, deps);
   addKeyCommands(program, deps);
   addFormCommands(program, deps);

@@ -14,6 +14,8 @@ export interface CliDeps {
   examine(): Promise<{ name: string; status: "ok" | "skip" | "warn" | "fail"; message: string; advice?: string }[]>;
   /** The public URL of the API server, for the addresses of hosted forms. */
   apiUrl(): string;
+  /** The events server: that of the service that runs here, or the configured one. Undefined if there is none. */
+  eventsUrl(): string | undefined;
   clock: Clock;
   /** Starts the service and resolves when it has stopped. */
   serve(): Promise<void>;

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import {
   createProject,
   createWorkspace,
+  deleteProject,
   listProjects,
   listWorkspaces,
   renameProject,
@@ -100,6 +101,21 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
         );
         if (!done) throw new CliError(`the workspace has no project ${projectId}`);
         printOne(command, deps, { id: projectId, name: name.trim() }, `Renamed ${projectId} to ${name.trim()}.`);
+      }),
+    );
+  projects
+    .command("delete <projectId>")
+    .description("delete a project with its keys and events")
+    .option(...WORKSPACE_OPTION)
+    .option("--yes", "really delete it")
+    .action((projectId: string, options: { workspace?: string; yes?: true }, command: Command) =>
+      withStore(deps, async (store) => {
+        const workspace = await getWorkspace(store.read, options.workspace);
+        if (!options.yes) throw new CliError(`this deletes ${projectId} with all its events for good: add --yes`);
+        const done = await store.write((tx) => deleteProject(tx, workspace.id, projectId, deps.clock.nowMs()));
+        if (!done) throw new CliError(`the workspace has no project ${projectId}`);
+        const message = `Deleted project ${projectId} and revoked its keys. Its events are removed within minutes.`;
+        printOne(command, deps, { id: projectId }, message);
       }),
     );
   projects

@@ -40,6 +40,7 @@ function compiled(db: Reader): CompiledQuery<Row> {
     db
       .selectFrom("projects")
       .select(["id", "exclude_bots", "retention_days"])
+      .where("deleted_at", "is", null)
       .where("workspace_id", "=", "")
       .orderBy("id")
       .compile();

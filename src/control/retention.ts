@@ -1,3 +1,5 @@
+import { LIMITS } from "../contract/limits.ts";
+import { DAY_MS } from "../lib/time.ts";
 import type { ControlStore, Reader, Tx } from "./store.ts";
 
 /**
@@ -31,8 +33,20 @@ export async function setRetention(
     .set({ retention_days: days })
     .where("workspace_id", "=", workspaceId)
     .where("id", "=", projectId)
+    .where("deleted_at", "is", null)
     .executeTakeFirst();
   return done.numUpdatedRows === 1n;
+}
+
+/** Of all workspaces. Those that were deleted so long ago have no events left, not even in a log that was full. */
+export async function listDeletedProjects(db: Reader, nowMs: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom("projects")
+    .select("id")
+    .where("deleted_at", ">", nowMs - LIMITS.keptDays * DAY_MS)
+    .orderBy("id")
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** The limits of all workspaces: retention runs for the whole installation. */

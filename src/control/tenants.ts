@@ -16,6 +16,8 @@ export interface Project {
   excludeBots: boolean;
   /** Days that its events are kept; null: forever. */
   retentionDays: number | null;
+  /** Its events are invented (src/demo). */
+  isDemo: boolean;
 }
 
 export async function createWorkspace(tx: Tx, name: string, nowMs: number): Promise<Workspace> {
@@ -48,20 +50,52 @@ export async function renameWorkspace(tx: Tx, workspaceId: string, name: string)
   return done.numUpdatedRows === 1n;
 }
 
-export async function createProject(tx: Tx, workspaceId: string, name: string, nowMs: number): Promise<Project> {
-  const project = { id: newId("prj"), workspaceId, name, createdAtMs: nowMs, excludeBots: false, retentionDays: null };
+export async function createProject(
+  tx: Tx,
+  workspaceId: string,
+  name: string,
+  nowMs: number,
+  isDemo = false,
+): Promise<Project> {
+  const settings = { excludeBots: false, retentionDays: null, isDemo };
+  const project = { id: newId("prj"), workspaceId, name, createdAtMs: nowMs, ...settings };
   await tx
     .insertInto("projects")
-    .values({ id: project.id, workspace_id: workspaceId, name, created_at: nowMs })
+    .values({ id: project.id, workspace_id: workspaceId, name, created_at: nowMs, is_demo: isDemo ? 1 : 0 })
     .execute();
   return project;
+}
+
+/**
+ * Revokes its keys and hides it at once; a job removes its events. The row stays, with a name that frees the old one:
+ * keys and, until they are removed, events refer to it. False if the workspace has no such project.
+ */
+export async function deleteProject(tx: Tx, workspaceId: string, projectId: string, nowMs: number): Promise<boolean> {
+  const done = await tx
+    .updateTable("projects")
+    .set({ deleted_at: nowMs, name: projectId })
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "=", projectId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  if (done.numUpdatedRows !== 1n) return false;
+  for (const table of ["api_keys", "write_keys"] as const)
+    await tx
+      .updateTable(table)
+      .set({ revoked_at: nowMs })
+      .where("workspace_id", "=", workspaceId)
+      .where("project_id", "=", projectId)
+      .where("revoked_at", "is", null)
+      .execute();
+  return true;
 }
 
 export async function listProjects(db: Reader, workspaceId: string): Promise<Project[]> {
   const rows = await db
     .selectFrom("projects")
-    .select(["id", "workspace_id", "name", "created_at", "exclude_bots", "retention_days"])
+    .select(["id", "workspace_id", "name", "created_at", "exclude_bots", "retention_days", "is_demo"])
     .where("workspace_id", "=", workspaceId)
+    .where("deleted_at", "is", null)
     .orderBy("created_at")
     .orderBy("id")
     .execute();
@@ -72,6 +106,7 @@ export async function listProjects(db: Reader, workspaceId: string): Promise<Pro
     createdAtMs: row.created_at,
     excludeBots: row.exclude_bots === 1,
     retentionDays: row.retention_days,
+    isDemo: row.is_demo === 1,
   }));
 }
 
@@ -85,6 +120,7 @@ export async function renameProject(tx: Tx, workspaceId: string, projectId: stri
     .set({ name })
     .where("workspace_id", "=", workspaceId)
     .where("id", "=", projectId)
+    .where("deleted_at", "is", null)
     .executeTakeFirst();
   return done.numUpdatedRows === 1n;
 }
@@ -100,6 +136,7 @@ export async function setExcludeBots(
     .set({ exclude_bots: excludeBots ? 1 : 0 })
     .where("workspace_id", "=", workspaceId)
     .where("id", "=", projectId)
+    .where("deleted_at", "is", null)
     .executeTakeFirst();
   return done.numUpdatedRows === 1n;
 }

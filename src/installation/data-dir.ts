@@ -78,6 +78,7 @@ export function refuseUsedDataDir(paths: DataPaths): void {
 export interface Running {
   pid: number;
   apiUrl: string;
+  eventsUrl?: string;
   /** Address of its readiness check. */
   opsUrl?: string;
   startedAt: string;

@@ -5,14 +5,14 @@
  */
 import { purgeIdempotencyRecords } from "../control/idempotency.ts";
 import type { Removals } from "../control/removals.ts";
-import { listRetentionLimits, type Retained } from "../control/retention.ts";
+import { listDeletedProjects, listRetentionLimits, type Retained } from "../control/retention.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
 import { purgeSubmissions } from "../forms/submissions.ts";
 import type { Clock } from "../lib/clock.ts";
 import { HOUR_MS } from "../lib/time.ts";
 import { MATERIALIZE_EVERY_MS, type MaterializePartitions } from "../warehouse/materialize-partitions.ts";
-import { removeExpiredEvents, removeOldParked } from "../warehouse/retention.ts";
+import { removeDeletedProjects, removeExpiredEvents, removeOldParked } from "../warehouse/retention.ts";
 import { hurryMisdated, purgeDeletedWebhooks, purgeDeliveries, releaseLost } from "../webhooks/housekeeping.ts";
 import type { Job, JobTurn } from "./run-jobs.ts";
 
@@ -75,6 +75,16 @@ export function listJobs(deps: JobDeps): Job[] {
       run: remove("events", async (nowMs, { signal }) =>
         removeExpiredEvents(engine, await listRetentionLimits(store.read), { nowMs, signal }),
       ),
+      whenFailed: "the next run removes the events",
+    },
+    {
+      // Soon after the click, and again for events that were still in the log.
+      name: "remove_deleted_projects",
+      everyMs: 5 * MINUTE_MS,
+      share: 1,
+      run: async ({ signal }) => {
+        await removeDeletedProjects(engine, await listDeletedProjects(store.read, deps.steady.nowMs()), signal);
+      },
       whenFailed: "the next run removes the events",
     },
     {

@@ -55,7 +55,14 @@ async function start(config: Config, version: string, log: ServiceLog, stopper: 
   const startedAt = new Date().toISOString();
   const { analytics, describe } = stores;
   const announce = () =>
-    lock.announce({ pid: process.pid, apiUrl: urls.api, opsUrl: urls.ops, startedAt, engine: analytics.credentials() });
+    lock.announce({
+      pid: process.pid,
+      apiUrl: urls.api,
+      eventsUrl: urls.events,
+      opsUrl: urls.ops,
+      startedAt,
+      engine: analytics.credentials(),
+    });
   announce();
   stopper.add("announcement", analytics.onMove(announce));
   process.stdout.write(

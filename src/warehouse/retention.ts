@@ -19,6 +19,9 @@ export interface RetentionOptions {
   signal?: AbortSignal;
 }
 
+/** The last day that an event can have. */
+const AFTER_ALL = "2149-06-05";
+
 type Engine = Pick<AnalyticsEngine, "maintenance">;
 
 /**
@@ -33,6 +36,19 @@ export async function removeExpiredEvents(
   const nowMs = options.nowMs - MARGINS.removedAfterMs;
   const firstDays = limits.map(({ projectId, days }) => ({ projectId, firstDay: firstKeptDay(days, nowMs) }));
   return engine.maintenance.removeBefore(firstDays, signalOf(options));
+}
+
+/** Removes all days of deleted projects. Resolves with the number of removed events. */
+export async function removeDeletedProjects(
+  engine: Engine,
+  projects: readonly string[],
+  signal: AbortSignal,
+): Promise<number> {
+  if (projects.length === 0) return 0;
+  return engine.maintenance.removeBefore(
+    projects.map((projectId) => ({ projectId, firstDay: AFTER_ALL })),
+    signal,
+  );
 }
 
 /** Resolves with the number of removed parked events. */

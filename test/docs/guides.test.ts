@@ -38,7 +38,7 @@ async function listCommands(path: readonly string[] = []): Promise<string[]> {
   };
   const unused = () => assert.fail("help opens nothing");
   const opened = { open: unused, openEvents: unused, backup: unused, restore: unused, examine: unused };
-  const deps = { ...opened, serve: unused, readStdin: unused, apiUrl: unused };
+  const deps = { ...opened, serve: unused, readStdin: unused, apiUrl: unused, eventsUrl: unused };
   const cli: CliDeps = { ...deps, clock: systemClock, out: print, err: print, version: "0" };
   await runCli([...path, "--help"], cli);
   const [, list = ""] = /^Commands:\n([\s\S]*)$/m.exec(help) ?? [];

@@ -42,6 +42,7 @@ describe("sextant forms", () => {
       examine: unused,
       serve: unused,
       apiUrl: () => "https://forms.example",
+      eventsUrl: () => undefined,
       clock: { nowMs: () => Date.now() },
       readStdin: async () => input,
       out: (text) => void out.push(text),

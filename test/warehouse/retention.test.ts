@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { DAY_MS, dayOf } from "../../src/lib/time.ts";
 import { readLedger } from "../../src/warehouse/ledger.ts";
-import { removeExpiredEvents, removeOldParked } from "../../src/warehouse/retention.ts";
+import { removeDeletedProjects, removeExpiredEvents, removeOldParked } from "../../src/warehouse/retention.ts";
 import { sampleEvent } from "../support/events.ts";
 import { createTestWriter, selectNumber, startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";
 
@@ -76,6 +76,21 @@ describe("retention of events", () => {
       { project_id: "short", removed_before: "2026-03-03" },
     ]);
     assert.equal(await remove(limits), 0, "a second run finds nothing");
+  });
+
+  test("every day of a deleted project is removed from every table, today and later ones too; others stay", async () => {
+    await store(["deleted", "kept"], ["2026-01-05", "2026-03-09", "2026-03-10"]);
+    await materialize();
+    assert.equal(await removeDeletedProjects(engine, ["deleted"], NOT_STOPPED), 3);
+    for (const table of ["events", "ledger", ...DERIVED]) assert.equal(await count(table, "deleted"), 0, table);
+    assert.equal(await count("events", "kept"), 3);
+    await store(["deleted"], ["2026-03-10"]);
+    assert.equal(
+      await removeDeletedProjects(engine, ["deleted"], NOT_STOPPED),
+      1,
+      "an event that was still in the log",
+    );
+    assert.equal(await removeDeletedProjects(engine, [], NOT_STOPPED), 0);
   });
 
   test("rows that an interrupted run left in one table are removed by the next run", async () => {

@@ -11,6 +11,7 @@ import * as listCounts from "./0008_list_counts.ts";
 import * as webhookList from "./0009_webhook_list.ts";
 import * as biTokens from "./0010_bi_tokens.ts";
 import * as accounts from "./0011_accounts.ts";
+import * as demoProjects from "./0012_demo_projects.ts";
 
 interface Migration {
   version: number;
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 9, name: "webhook_list", up: webhookList.up },
   { version: 10, name: "bi_tokens", up: biTokens.up },
   { version: 11, name: "accounts", up: accounts.up },
+  { version: 12, name: "demo_projects", up: demoProjects.up },
 ];

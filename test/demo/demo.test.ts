@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { createDemoEvents, type DemoEvent } from "../../src/demo/events.ts";
+import { startProcess } from "../support/process.ts";
+import { MAIN, makeDataDir, readCredentials, serviceEnv, startService, type TestService } from "../support/service.ts";
+import { waitFor } from "../support/wait.ts";
+
+const DAY_MS = 86_400_000;
+const NOW_MS = Date.parse("2026-03-10T15:30:00Z");
+
+describe("the demo's events", () => {
+  const events = [...createDemoEvents(NOW_MS)].flat();
+  const timeOf = ({ original_timestamp }: DemoEvent) => Date.parse(original_timestamp);
+  const dayOf = (event: DemoEvent) => Math.floor((timeOf(event) - (NOW_MS - (NOW_MS % DAY_MS))) / DAY_MS) + 29;
+
+  test("are the same whenever they are made for the same time", () => {
+    assert.deepEqual([...createDemoEvents(NOW_MS)].flat(), events);
+  });
+
+  test("are about 20,000 over 30 days that end now, each with an id of its own", () => {
+    assert.ok(events.length > 15_000 && events.length < 25_000, `${events.length} events`);
+    assert.ok(events.every((event) => timeOf(event) < NOW_MS));
+    assert.deepEqual(
+      [...new Set(events.map(dayOf))].sort((a, b) => a - b),
+      Array.from({ length: 30 }, (_, i) => i),
+    );
+    assert.equal(new Set(events.map(({ message_id }) => message_id)).size, events.length);
+  });
+
+  test("hold a bot wave on one day, an outage of four hours and campaigns of a week", () => {
+    const botDays = events.filter(({ anonymous_id }) => String(anonymous_id).startsWith("demo-bot")).map(dayOf);
+    assert.deepEqual([...new Set(botDays)], [11]);
+    const hours = new Set(
+      events.filter((event) => dayOf(event) === 20).map((event) => new Date(timeOf(event)).getUTCHours()),
+    );
+    assert.deepEqual(
+      [13, 14, 15, 16].filter((hour) => hours.has(hour)),
+      [],
+    );
+    assert.ok(hours.has(12) && hours.has(17));
+    const paid = new Set(events.filter((event) => JSON.stringify(event).includes("gclid=")).map(dayOf));
+    assert.ok(Math.min(...paid) >= 8 && Math.max(...paid) <= 15);
+  });
+});
+
+describe("sextant demo", () => {
+  const place = makeDataDir();
+  let service: TestService;
+  before(async () => {
+    service = await startService(place.dir);
+  });
+  after(async () => {
+    await service.kill("SIGTERM");
+    place.remove();
+  });
+
+  async function run(...args: string[]): Promise<{ code: number | string; stdout: string; stderr: string }> {
+    const command = startProcess([MAIN, "--json", ...args], serviceEnv(place.dir));
+    return { code: await command.exited, stdout: command.stdout(), stderr: command.stderr() };
+  }
+
+  async function sessionsOf(projectId: string): Promise<number | undefined> {
+    const { apiKey } = readCredentials(place.dir);
+    const url = `${service.apiUrl}/v0/top_sources?project_id=${projectId}&date_from=2020-01-01&metric_column=channel`;
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } });
+    if (answer.status !== 200) return undefined;
+    const { data } = (await answer.json()) as { data: { sessions: number }[] };
+    return data.reduce((sum, { sessions }) => sum + sessions, 0);
+  }
+
+  async function readLedger(): Promise<{ received: number; stored: number }> {
+    const lines = JSON.parse((await run("events", "ledger")).stdout) as { received: number; stored: number }[];
+    const sum = (name: "received" | "stored") => lines.reduce((total, line) => total + line[name], 0);
+    return { received: sum("received"), stored: sum("stored") };
+  }
+
+  test("sends its events through the events server, once, and deletes them again", async () => {
+    const made = await run("demo");
+    assert.equal(made.code, 0, made.stderr);
+    const { id, events } = JSON.parse(made.stdout) as { id: string; events: number };
+    assert.ok(events > 15_000);
+    assert.match(made.stderr, /\[#{30}\] (\d+) of \1 visitors/);
+    await waitFor("all events to be stored", async () => (await readLedger()).received === events, 30_000);
+    assert.deepEqual(await readLedger(), { received: events, stored: events });
+    assert.ok(((await sessionsOf(id)) ?? 0) > 3_000);
+
+    const again = await run("demo");
+    assert.equal(again.code, 1);
+    assert.match(again.stderr, /the workspace has a demo: prj_\w+; `sextant demo --delete` deletes it/);
+
+    assert.equal((await run("demo", "--delete")).code, 0);
+    assert.equal(await sessionsOf(id), undefined, "a deleted project is absent at once");
+    const gone = await run("demo", "--delete");
+    assert.match(gone.stderr, /the workspace has no demo/);
+    const projects = JSON.parse((await run("projects", "list")).stdout) as { id: string }[];
+    assert.ok(!projects.some((project) => project.id === id));
+  });
+});
