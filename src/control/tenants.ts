@@ -61,7 +61,7 @@ export async function createProject(
   const project = { id: newId("prj"), workspaceId, name, createdAtMs: nowMs, ...settings };
   await tx
     .insertInto("projects")
-    .values({ id: project.id, workspace_id: workspaceId, name, created_at: nowMs, is_demo: isDemo ? 1 : 0 })
+    .values({ id: project.id, workspace_id: workspaceId, name, created_at: nowMs, ...(isDemo ? { is_demo: 1 } : {}) })
     .execute();
   return project;
 }
