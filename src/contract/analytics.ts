@@ -11,6 +11,11 @@ export const REPORT_LIMITS = {
   filtersChars: 64 * 1024,
   filterValueChars: 4096,
   filterAlternatives: 1000,
+  /** The most frequent keys of event_timeseries that have rows of their own: values of a column, and names of events. */
+  eventKeys: 100,
+  eventNames: 1000,
+  /** Most rows of revenue_timeseries. */
+  seriesRows: 10_000,
 } as const;
 
 const day = (about: string) =>
@@ -36,24 +41,28 @@ export const PROJECT = Type.Optional(
     maxLength: 128,
   }),
 );
+const PAGE_SCOPE_ABOUT =
+  "With a filter on the page. `page`: counts what happened on that page. `session`: counts everything in the sessions " +
+  "that viewed it.";
 
 /** The parameters that every report has. */
-const WINDOW = {
+export const WINDOW = {
   date_from: day("First day, UTC, included. Without it: 7 days before date_to."),
   date_to: day("Last day, UTC, included. Without it: today."),
   filters: FILTERS,
+  page_scope: Type.String({ enum: ["page", "session"], default: "page", description: PAGE_SCOPE_ABOUT }),
   project_id: PROJECT,
 };
 const PAGE = {
   limit: Type.Integer({ ...REPORT_LIMITS.limit, description: "Most rows to return." }),
   offset: Type.Integer({ ...REPORT_LIMITS.offset, description: "Rows to skip." }),
 };
-const COMMON = { ...WINDOW, ...PAGE };
+export const COMMON = { ...WINDOW, ...PAGE };
 
 const columnAbout = (columns: readonly string[]) =>
   `One of ${columns.join(", ")}. Another value gives no rows. The value column carries this name.`;
 
-const metricColumn = (columns: readonly string[]) =>
+export const metricColumn = (columns: readonly string[]) =>
   Type.String({ description: columnAbout(columns), example: columns[0] });
 
 export const TopSourcesQuery = Type.Object({
@@ -76,10 +85,10 @@ export interface ReportQuery {
   readonly [own: string]: unknown;
 }
 
-const row = (columns: Record<string, TSchema>) => Type.Object(columns, { additionalProperties: true });
+export const row = (columns: Record<string, TSchema>) => Type.Object(columns, { additionalProperties: true });
 
 /** The envelope of a report's answer. */
-const answer = (rows: TSchema) =>
+export const answer = (rows: TSchema) =>
   Type.Object({
     meta: Type.Array(Type.Object({ name: Type.String(), type: Type.String() })),
     data: Type.Array(rows),

@@ -28,6 +28,29 @@ export const REVENUE_COLUMNS = [
   "event",
 ] as const;
 
+/** The columns of event_timeseries, `group_by`. */
+export const EVENT_GROUPS = [
+  "channel_type",
+  "device",
+  "browser",
+  "os",
+  "location",
+  "referrer",
+  "ref",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "utm_content",
+  "utm_term",
+  "builder_codes",
+] as const;
+
+/** The column that a `group_by` names: `channel_type` is the column `channel`. Undefined: none of the groups. */
+export function columnOfGroup(groups: readonly string[], name: unknown): string | undefined {
+  if (typeof name !== "string" || !groups.includes(name)) return undefined;
+  return name === "channel_type" ? "channel" : name;
+}
+
 /** Columns that sources can be broken down by. */
 export const SOURCE_COLUMNS = [
   "referrer",

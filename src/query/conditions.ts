@@ -1,7 +1,9 @@
 /** The conditions of a question as texts of the SQL parts. */
+import type { Cte } from "../engines/port.ts";
 import { revenueValue } from "../materialize/columns.ts";
 import { FIELDS, type FieldName } from "./filter-terms.ts";
 import { buildClause, type Condition } from "./filters.ts";
+import { readParts, toCtes } from "./parts.ts";
 import type { Asking } from "./report.ts";
 
 /** The column names of a report's relation, for filters. `field` is always one of FIELDS. */
@@ -27,10 +29,10 @@ export interface ConditionTexts {
   readonly hasEvents: boolean;
 }
 
-export function readConditions(
-  { conditions, leavesBotsOut }: Pick<Asking, "conditions" | "leavesBotsOut">,
-  names: Names,
-): ConditionTexts {
+type Conditions = Pick<Asking, "conditions" | "leavesBotsOut">;
+
+/** For a report of sessions: one event of the session meets all conditions about events. */
+export function readConditions({ conditions, leavesBotsOut }: Conditions, names: Names): ConditionTexts {
   const session = buildClause(ofLevel(conditions, "session"), names.session, "s");
   const event = buildClause(ofLevel(conditions, "event"), ofEvent, "e");
   const isPerson = `${names.session("device")} != 'bot'`;
@@ -40,6 +42,45 @@ export function readConditions(
     params: { ...session.params, ...event.params },
     hasEvents: ofLevel(conditions, "event").length > 0,
   };
+}
+
+/** The CTEs come first. */
+export interface EventConditionTexts extends ConditionTexts {
+  readonly ctes: readonly Cte[];
+}
+
+const PAGE_SCOPE = readParts("page_scope");
+
+/**
+ * For a report of events: the counted event meets all conditions about events. With the page scope `session` conditions
+ * on the page are met by any event of its session.
+ */
+export function readEventConditions(asking: Conditions & Pick<Asking, "pageScope">, names: Names): EventConditionTexts {
+  const pages = readPages(asking);
+  if (pages === undefined || asking.pageScope === "page") return { ...readConditions(asking, names), ctes: [] };
+  const others = asking.conditions.filter(({ field }) => field !== "page");
+  const { texts, params } = readConditions({ ...asking, conditions: others }, names);
+  const isInViewed = "(e.project_id, e.session) IN (SELECT project_id, session FROM viewed)";
+  return {
+    texts: { ...texts, event_filter: `${texts.event_filter} AND ${isInViewed}` },
+    params: { ...params, ...pages.params },
+    hasEvents: true,
+    ctes: toCtes(PAGE_SCOPE, ["viewed"], { page_filter: pages.of("e.pathname") }),
+  };
+}
+
+interface PageConditions {
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The conditions on a column that holds a path. */
+  of(column: string): string;
+}
+
+/** The conditions on the page, or undefined without any. */
+function readPages({ conditions }: Pick<Asking, "conditions">): PageConditions | undefined {
+  const onPage = conditions.filter(({ field }) => field === "page");
+  if (onPage.length === 0) return undefined;
+  const clauseOf = (column: string) => buildClause(onPage, () => column, "p");
+  return { params: clauseOf("").params, of: (column) => clauseOf(column).sql };
 }
 
 function ofLevel(conditions: readonly Condition[], level: "session" | "event"): Condition[] {

@@ -118,7 +118,12 @@ function toOperand(field: FieldName, operator: Operator, value: unknown): string
   if (FIELDS[field].kind === "number") return Number(value);
   const text = String(value);
   if (field === "referrer" && operator.isExact && text === "Direct") return "";
-  return field === "address" && EVM_ADDRESS.test(text) ? text.toLowerCase() : text;
+  return field === "address" ? toAddress(text) : text;
+}
+
+/** An address as it is stored. */
+export function toAddress(text: string): string {
+  return EVM_ADDRESS.test(text) ? text.toLowerCase() : text;
 }
 
 export interface Clause {

@@ -72,7 +72,16 @@ export function planReport(report: Report, owner: ReportOwner, question: Questio
     .filter((project) => project.firstDay <= reach.lastDay);
   const scope = { projects, ...reach };
   const leavesBotsOut = withoutBots.length > 0;
-  const asked = report.ask(own, { window, conditions, pageScope, leavesBotsOut, nowMs, limit, offset });
+  const asked = report.ask(own, {
+    projects: owner.projects.map(({ id }) => id),
+    window,
+    conditions,
+    pageScope,
+    leavesBotsOut,
+    nowMs,
+    limit,
+    offset,
+  });
   if (found === undefined || projects.length === 0) return { asked: { ...asked, ctes: [] }, scope };
   const ofAll = {
     projects: projects.map(({ id }) => id),

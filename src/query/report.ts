@@ -5,7 +5,15 @@ import type { Condition, Failures } from "./filters.ts";
 import type { Days } from "./window.ts";
 
 /** The type that the answer states, independent of the engine's. */
-export type ColumnType = "String" | "Date" | "UInt32" | "UInt64" | "Float64" | "Nullable(Float64)";
+export type ColumnType =
+  | "String"
+  | "Date"
+  | "UInt8"
+  | "UInt32"
+  | "UInt64"
+  | "Float32"
+  | "Float64"
+  | "Nullable(Float64)";
 
 export interface Column {
   readonly name: string;
@@ -16,6 +24,8 @@ export interface Column {
 
 /** What every report is asked with. */
 export interface Asking {
+  /** All projects of the question, also those that keep none of its days. */
+  readonly projects: readonly string[];
   readonly window: Days;
   readonly conditions: readonly Condition[];
   readonly pageScope: "page" | "session";

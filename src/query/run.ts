@@ -43,7 +43,10 @@ async function answerReport(
   { asked, scope }: Plan,
   signal: AbortSignal,
 ): Promise<ReportAnswer> {
-  if (asked.ctes.length === 0) return { ...shape(asked, []), rows_before_limit_at_least: 0, statistics: NOTHING_READ };
+  if (asked.ctes.length === 0) {
+    const answer = shape(asked, []);
+    return { ...answer, rows_before_limit_at_least: answer.rows, statistics: NOTHING_READ };
+  }
   const relations = await engine.relations.forReport(scope, signal);
   const ctes = [...relations.ctes, ...asked.ctes];
   const allParams = { ...relations.params, ...asked.params };

@@ -50,6 +50,7 @@ const MACROS: readonly Case[] = [
   ["transform", "SELECT transform('c', ['a', 'b'], [1, 2], 0) AS x", 0],
   ["substringUTF8", "SELECT substringUTF8('жук', 2, 1) AS x", "у"],
   ["lengthUTF8", "SELECT lengthUTF8('жук😀') AS x", 4],
+  ["intDiv", "SELECT intDiv(7, 2) AS x", 3],
 ];
 
 const CONSTRUCTS: readonly Case[] = [

@@ -11,7 +11,9 @@ import { createQuerySlots } from "../../src/query/slots.ts";
 import { questionOf } from "../../src/query/testing.ts";
 import { startLocalEngine } from "../support/local-engine.ts";
 import { createRandom, generateEvents, generateQuery } from "./generate.ts";
+import { generateEventsQuery } from "./generate-events.ts";
 import { answer, type OracleAnswer, type OracleEvent, type OracleQuery } from "./oracle.ts";
+import { answerEvents, type EventsQuery } from "./oracle-events.ts";
 import { createEventStore, toRow } from "./store-rows.ts";
 
 const DAYS = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06"];
@@ -25,6 +27,14 @@ const TYPES: Record<string, string> = {
   sessions: "UInt64",
   visitors: "UInt64",
   sum_revenue: "Float64",
+  sum_volume: "Float64",
+  revenue: "Float32",
+  volume: "Float32",
+  date: "Date",
+  count: "UInt64",
+  events: "UInt64",
+  weekday: "UInt8",
+  hour: "UInt8",
 };
 
 export interface TestWarehouse {
@@ -153,24 +163,39 @@ export interface AskSource {
 /** Each makes questions about some of the reports. */
 const GENERATORS: readonly ((random: ReturnType<typeof createRandom>, source: AskSource) => Ask)[] = [
   (random, source) => toAsk(generateQuery(random, source)),
+  (random, source) => toEventsAsk(generateEventsQuery(random, source)),
 ];
 
 function toAsk(asked: OracleQuery): Ask {
-  const { report, projects, excludeBots, filters, limit, offset, metric_column, from, to } = asked;
-  const query = {
-    date_from: from,
-    date_to: to,
-    limit,
-    offset,
-    ...(filters.length === 0 ? {} : { filters: JSON.stringify(filters) }),
-    ...(metric_column === undefined ? {} : { metric_column }),
-  };
+  const { report, projects, excludeBots, limit, offset, ...rest } = asked;
   return {
     report,
     projects,
     ...(excludeBots === undefined ? {} : { excludeBots }),
-    query,
+    query: { ...toQuery(rest), limit, offset },
     expect: (events) => answer(events, asked),
+  };
+}
+
+function toEventsAsk(asked: EventsQuery): Ask {
+  const { report, projects, excludeBots, limit, offset, keys, ...rest } = asked;
+  const page = report === "event_timeseries" ? { ...(keys === undefined ? {} : { limit: keys }) } : { limit, offset };
+  return {
+    report,
+    projects,
+    ...(excludeBots === undefined ? {} : { excludeBots }),
+    query: { ...toQuery(rest), ...page },
+    expect: (events) => answerEvents(events, asked),
+  };
+}
+
+/** Parameters of the oracle under the names of the API. */
+function toQuery<T extends Pick<OracleQuery, "from" | "to" | "filters">>({ from, to, filters, ...own }: T) {
+  return {
+    date_from: from,
+    date_to: to,
+    ...(filters.length === 0 ? {} : { filters: JSON.stringify(filters) }),
+    ...own,
   };
 }
 

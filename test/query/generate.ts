@@ -4,7 +4,7 @@
 // event has a visitor, no client session is named like a visitor, copies differ in `received_at`.
 import type { OracleEvent, OracleQuery } from "./oracle.ts";
 
-interface Random {
+export interface Random {
   /** A number from 0 up to, without, 1. */
   next(): number;
   /** An integer from 0 up to, without, `below`. */
@@ -306,13 +306,14 @@ function makeAmount(random: Random): number {
 
 const TOP_SOURCES_COLUMNS =
   "referrer|referrer_url|ref|utm_source|utm_medium|utm_campaign|utm_term|utm_content|origin|device|browser|os|channel";
-const REVENUE_COLUMNS = `${TOP_SOURCES_COLUMNS}|pathname|builder_codes|location|rdns|provider_name|chain_id|event`;
-const UNKNOWN_COLUMNS = "nope|__proto__|constructor|Referrer|acquisition|volume|project_id|page|a b'\\";
+export const REVENUE_COLUMNS = `${TOP_SOURCES_COLUMNS}|pathname|builder_codes|location|rdns|provider_name|chain_id|event`;
+export const UNKNOWN_COLUMNS = "nope|__proto__|constructor|Referrer|acquisition|volume|project_id|page|a b'\\";
 /** Known to revenue_by_metric, unknown to top_sources. */
 const UNKNOWN_SOURCES = `${UNKNOWN_COLUMNS}|pathname|chain_id|event|location|builder_codes`;
 
+/** The page is asked for often, because its scope matters. */
 const TEXT_FIELDS =
-  "device|browser|os|location|referrer|referrer_url|ref|origin|utm_source|utm_medium|utm_campaign|utm_content|utm_term|channel|builder_codes|event|type|page|chain_id|address|address";
+  "page|page|device|browser|os|location|referrer|referrer_url|ref|origin|utm_source|utm_medium|utm_campaign|utm_content|utm_term|channel|builder_codes|event|type|page|chain_id|address|address";
 const NUMERIC_FIELDS = ["volume", "revenue", "points"] as const;
 const SAME = "equals|eq|equals|eq|notEquals|neq";
 const LIST = "in|in|notIn|nin";
@@ -334,11 +335,17 @@ export function generateQuery(
     projects: shuffle(random, asked.length > 0 ? asked : [random.pick(projects)]),
     ...makeWindow(random, days),
     ...(metric === undefined ? {} : { metric_column: metric }),
-    filters: isPlain ? [] : makeFilters(random, report, events),
+    filters: isPlain ? [] : makeFilters(random, events.filter(isCounted(report)), events),
+    ...(random.chance(0.3) ? { page_scope: random.pick(["page", "session"] as const) } : {}),
     limit: random.pick([1, 2, 3, 5, 10, 50, 50, 50, 1000]),
     offset: random.chance(0.75) ? 0 : random.pick([1, 2, 5, 20, 100_000]),
     ...(bots === undefined ? {} : { excludeBots: bots }),
   };
+}
+
+function isCounted(report: OracleQuery["report"]): (event: OracleEvent) => boolean {
+  if (report === "top_sources") return () => true;
+  return report === "top_chains" ? ({ chain_id }) => chain_id !== "" : ({ revenue }) => revenue !== 0;
 }
 
 function makeMetric(random: Random, report: OracleQuery["report"]): string | undefined {
@@ -349,7 +356,7 @@ function makeMetric(random: Random, report: OracleQuery["report"]): string | und
   return random.chance(0.15) ? undefined : random.pick(TOP_SOURCES_COLUMNS.split("|"));
 }
 
-function makeWindow(random: Random, days: readonly string[]): { from: string; to: string } {
+export function makeWindow(random: Random, days: readonly string[]): { from: string; to: string } {
   const sorted = days.toSorted();
   const first = Date.parse(sorted.at(0) ?? "");
   const last = Date.parse(sorted.at(-1) ?? "");
@@ -374,12 +381,9 @@ function makeWindow(random: Random, days: readonly string[]): { from: string; to
 }
 
 /** Filters of one query mostly describe one event, so that several together still find something. */
-function makeFilters(random: Random, report: OracleQuery["report"], events: readonly OracleEvent[]): Filter[] {
+export function makeFilters(random: Random, counted: readonly OracleEvent[], events: readonly OracleEvent[]): Filter[] {
   const count = random.pick([0, 1, 1, 1, 1, 2, 2, 3, 4]);
   if (count === 0 || events.length === 0) return [];
-  const counted = events.filter(
-    (event) => report === "top_sources" || (report === "top_chains" ? event.chain_id !== "" : event.revenue !== 0),
-  );
   const anchor = random.pick(counted.length > 0 ? counted : events);
   return Array.from({ length: count }, () => {
     const source = random.chance(0.8) ? anchor : random.pick(events);
@@ -468,7 +472,7 @@ function makeList(random: Random, values: string[]): NonNullable<Filter["value"]
   });
 }
 
-function shuffle<T>(random: Random, list: readonly T[]): T[] {
+export function shuffle<T>(random: Random, list: readonly T[]): T[] {
   const left = [...list];
   return list.flatMap(() => left.splice(random.int(left.length), 1));
 }

@@ -46,7 +46,7 @@ export interface OracleEvent {
   points: number;
 }
 
-interface OracleFilter {
+export interface OracleFilter {
   field: string;
   op: string;
   value?: string | number | boolean | (string | number)[];
@@ -59,6 +59,8 @@ export interface OracleQuery {
   to: string;
   metric_column?: string;
   filters: OracleFilter[];
+  /** Which event of a session meets the filters on the page: the counted one, or any. */
+  page_scope?: "page" | "session";
   limit: number;
   offset: number;
   /** Projects that exclude bots. */
@@ -71,7 +73,7 @@ export interface OracleAnswer {
   rowsBeforeLimit: number;
 }
 
-interface Session {
+export interface Session {
   project: string;
   events: OracleEvent[];
   firstTouch: OracleEvent;
@@ -132,11 +134,7 @@ const ALIASES = new Map([
 export function answer(events: readonly OracleEvent[], query: OracleQuery): OracleAnswer {
   const measures = MEASURES[query.report];
   const metric = metricOf(query);
-  for (const filter of query.filters) {
-    if (!SESSION_FIELDS.has(filter.field) && !EVENT_FIELDS.has(filter.field)) {
-      throw new Error(`the definitions know no filter field ${filter.field}`);
-    }
-  }
+  checkFilters(query);
   if (!METRICS[query.report].has(metric)) {
     return { columns: ["project_id", "metric_value", ...measures], rows: [], rowsBeforeLimit: 0 };
   }
@@ -157,6 +155,14 @@ export function answer(events: readonly OracleEvent[], query: OracleQuery): Orac
   return { columns: ["project_id", metric, ...measures], rows, rowsBeforeLimit: groups.size };
 }
 
+export function checkFilters({ filters }: Pick<OracleQuery, "filters">): void {
+  for (const { field } of filters) {
+    if (!SESSION_FIELDS.has(field) && !EVENT_FIELDS.has(field)) {
+      throw new Error(`the definitions know no filter field ${field}`);
+    }
+  }
+}
+
 function metricOf(query: OracleQuery): string {
   if (query.report === "top_chains") return "chain_id";
   if (query.metric_column !== undefined) return query.metric_column;
@@ -167,8 +173,7 @@ function metricOf(query: OracleQuery): string {
 // ---- The three reports: what one session adds to the groups ----
 
 function countSource(groups: Map<string, Group>, session: Session, query: OracleQuery, metric: string): void {
-  if (leavesOutBots(query, session) && session.firstTouch.device === "bot") return;
-  if (!meetsSessionFilters(query, (field) => textOf(session.firstTouch, field))) return;
+  if (!isAskedSession(query, session)) return;
   if (!session.events.some((event) => meetsEventFilters(query, event))) return;
 
   const group = groupFor(groups, session.project, metric, textOf(session.firstTouch, metric));
@@ -180,11 +185,10 @@ function countSource(groups: Map<string, Group>, session: Session, query: Oracle
 }
 
 function countChains(groups: Map<string, Group>, session: Session, query: OracleQuery): void {
-  if (leavesOutBots(query, session) && session.firstTouch.device === "bot") return;
-  if (!meetsSessionFilters(query, (field) => textOf(session.firstTouch, field))) return;
+  if (!isAskedSession(query, session)) return;
 
   for (const event of session.events) {
-    if (event.chain_id === "" || !meetsEventFilters(query, event)) continue;
+    if (event.chain_id === "" || !isAskedEvent(query, session, event)) continue;
     const group = groupFor(groups, session.project, "chain_id", event.chain_id);
     group.sessions.add(session);
     group.visitors.add(visitorOf(event));
@@ -193,20 +197,44 @@ function countChains(groups: Map<string, Group>, session: Session, query: Oracle
 
 function countRevenue(groups: Map<string, Group>, session: Session, query: OracleQuery, metric: string): void {
   for (const event of session.events) {
-    if (event.revenue === 0 || !meetsEventFilters(query, event)) continue;
+    if (event.revenue === 0 || !isAskedPayment(query, session, event)) continue;
     const resolved = (column: string): string => resolve(event, session.firstTouch, column);
-    if (leavesOutBots(query, session) && resolved("device") === "bot") continue;
-    if (!meetsSessionFilters(query, resolved)) continue;
     groupFor(groups, session.project, metric, resolved(metric)).revenue += BigInt(Math.round(event.revenue * 1e9));
   }
 }
 
-function leavesOutBots(query: OracleQuery, session: Session): boolean {
+type Asked = Pick<OracleQuery, "projects" | "from" | "to" | "filters" | "page_scope" | "excludeBots">;
+
+/** Compares the session's first touch. */
+export function isAskedSession(query: Asked, session: Session): boolean {
+  if (leavesOutBots(query, session) && session.firstTouch.device === "bot") return false;
+  return meetsSessionFilters(query, (field) => textOf(session.firstTouch, field));
+}
+
+/** The event itself meets the filters on events. With the page scope `session` any of the session meets those on pages. */
+export function isAskedEvent(query: Asked, session: Session, event: OracleEvent): boolean {
+  if (query.page_scope !== "session") return meetsEventFilters(query, event);
+  const [pages, others] = [true, false].map((isPage) => ({
+    ...query,
+    filters: query.filters.filter(({ field }) => (field === "page") === isPage),
+  }));
+  if (pages === undefined || others === undefined) throw new Error("both lists exist");
+  return meetsEventFilters(others, event) && session.events.some((one) => meetsEventFilters(pages, one));
+}
+
+/** An event with revenue or volume: the values that it counts under are compared. */
+export function isAskedPayment(query: Asked, session: Session, event: OracleEvent): boolean {
+  const resolved = (column: string): string => resolve(event, session.firstTouch, column);
+  if (leavesOutBots(query, session) && resolved("device") === "bot") return false;
+  return isAskedEvent(query, session, event) && meetsSessionFilters(query, resolved);
+}
+
+function leavesOutBots(query: Asked, session: Session): boolean {
   return query.excludeBots?.includes(session.project) ?? false;
 }
 
 /** The value an event with revenue is counted under: its own, or that of its session's first touch. */
-function resolve(event: OracleEvent, firstTouch: OracleEvent, column: string): string {
+export function resolve(event: OracleEvent, firstTouch: OracleEvent, column: string): string {
   const own = textOf(event, column);
   const first = textOf(firstTouch, column);
   if (column === "event") return own;

@@ -27,3 +27,4 @@ CREATE OR REPLACE MACRO notEmpty(x) AS len(x) > 0;
 CREATE OR REPLACE MACRO transform(x, a, b, d) AS coalesce(b[list_position(a, x)], d);
 CREATE OR REPLACE MACRO substringUTF8(x, a, n) AS substring(x, a, n);
 CREATE OR REPLACE MACRO lengthUTF8(x) AS length(x);
+CREATE OR REPLACE MACRO intDiv(x, y) AS x // y;

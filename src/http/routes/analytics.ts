@@ -1,6 +1,4 @@
-import type { TSchema } from "typebox";
 import {
-  type ReportQuery,
   RevenueAnswer,
   RevenueQuery,
   TopChainsAnswer,
@@ -8,10 +6,9 @@ import {
   TopSourcesAnswer,
   TopSourcesQuery,
 } from "../../contract/analytics.ts";
-import { getReportProjects } from "../../control/report-projects.ts";
-import { readQuestion } from "../../query/question.ts";
-import { REPORTS, type ReportName } from "../../query/reports/index.ts";
-import { type Route, type RouteDoc, readRoute } from "../route.ts";
+import type { Route } from "../route.ts";
+import { visitRoutes } from "./analytics-visits.ts";
+import { report } from "./report-route.ts";
 
 /** The reports under /v0/. */
 export function analyticsRoutes(): Route[] {
@@ -36,21 +33,6 @@ export function analyticsRoutes(): Route[] {
       description:
         "Revenue of events by their own column, or by that of the session's first touch where an event has none, as those tracked on a server.",
     }),
+    ...visitRoutes(),
   ];
-}
-
-function report(name: ReportName, query: TSchema, answer: TSchema, doc: RouteDoc): Route {
-  return readRoute({
-    method: "GET",
-    path: `/v0/${name}`,
-    ...doc,
-    access: "query:read",
-    query,
-    check: ({ query: given }, nowMs) => readQuestion(REPORTS[name], given as ReportQuery, nowMs),
-    answers: { 200: answer },
-    async handle({ key, db, query: given, checked, signal, runReport }) {
-      const projects = await getReportProjects(db, key, (given as ReportQuery).project_id);
-      return { status: 200, body: await runReport(name, { workspaceId: key.workspaceId, projects }, checked, signal) };
-    },
-  });
 }

@@ -1,13 +1,28 @@
 /** All reports, by the name of their path under /v0/. */
 import type { Report } from "../report.ts";
+import { eventTimeseries } from "./event-timeseries.ts";
+import { heatmap } from "./heatmap.ts";
 import { revenueByMetric } from "./revenue-by-metric.ts";
+import { revenueTimeseries } from "./revenue-timeseries.ts";
 import { topChains } from "./top-chains.ts";
+import { topCustomEvents, topEvents } from "./top-events.ts";
+import { topLocations } from "./top-locations.ts";
 import { topSources } from "./top-sources.ts";
+import { topWallets } from "./top-wallets.ts";
+import { volumeByMetric } from "./volume-by-metric.ts";
 
 export const REPORTS = {
   top_sources: topSources,
   top_chains: topChains,
   revenue_by_metric: revenueByMetric,
+  volume_by_metric: volumeByMetric,
+  top_locations: topLocations,
+  top_wallets: topWallets,
+  top_events: topEvents,
+  top_custom_events: topCustomEvents,
+  revenue_timeseries: revenueTimeseries,
+  event_timeseries: eventTimeseries,
+  heatmap,
 } as const satisfies Record<string, Report>;
 
 export type ReportName = keyof typeof REPORTS;

@@ -1,27 +1,4 @@
 import { SOURCE_COLUMNS } from "../../contract/metric-columns.ts";
-import { shownValue } from "../../materialize/columns.ts";
-import { isPlain, ofSession, readConditions } from "../conditions.ts";
-import { readParts, toCtes } from "../parts.ts";
-import { defineTop, HITS, SESSIONS, VISITORS } from "./top.ts";
+import { defineTopTouch } from "./top-touch.ts";
 
-const PLAIN = readParts("top_sources");
-const FILTERED = readParts("top_sources_filtered");
-
-export const topSources = defineTop({
-  columns: SOURCE_COLUMNS,
-  defaultColumn: "referrer",
-  measures: [HITS, SESSIONS, VISITORS],
-  ask(column, asking) {
-    const value = shownValue(column, `v.${column}`);
-    if (isPlain(asking))
-      return {
-        ctes: toCtes(PLAIN, ["clean", "dirty", "known", "counts"], { value }),
-        params: { dimension: column },
-      };
-    const { texts, params, hasEvents } = readConditions(asking, ofSession);
-    const [parts, chosen] = hasEvents
-      ? [["chosen", "matching", "chosen_by_events"], "chosen_by_events"]
-      : [["chosen"], "chosen"];
-    return { ctes: toCtes(FILTERED, [...parts, "counts"], { ...texts, value, chosen }), params };
-  },
-});
+export const topSources = defineTopTouch({ columns: SOURCE_COLUMNS, defaultColumn: "referrer" });

@@ -2,10 +2,7 @@
 import type { Cte } from "../../engines/port.ts";
 import { type Asked, type Asking, type Column, defineReport, type Report } from "../report.ts";
 
-export interface Measure {
-  readonly name: string;
-  readonly type: "UInt64" | "Float64";
-}
+export type Measure = Column & { readonly type: "UInt64" | "Float64" };
 
 export const HITS: Measure = { name: "hits", type: "UInt64" };
 export const SESSIONS: Measure = { name: "sessions", type: "UInt64" };
@@ -43,6 +40,6 @@ export function defineTop({ columns, defaultColumn = "", measures, ask }: TopRep
 }
 
 /** By the last measure first, then by value and project. */
-function orderOf(measures: readonly Pick<Column, "name">[], values: readonly string[]): string[] {
-  return [...measures.toReversed().map(({ name }) => `${name} DESC`), ...values, "project_id"];
+export function orderOf(measures: readonly Measure[], values: readonly string[]): string[] {
+  return [...measures.toReversed().map(({ name, from }) => `${from ?? name} DESC`), ...values, "project_id"];
 }

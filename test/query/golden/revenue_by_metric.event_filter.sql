@@ -12,7 +12,7 @@ LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
 ),
 counts AS
 (
-SELECT project_id, value, toFloat64(sum(amount)) / 1e9 AS sum_revenue
+SELECT project_id, value, toFloat64(sum(amount)) / 1e9 AS sum_amount
 FROM
 (
     SELECT e.project_id AS project_id, if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
@@ -37,8 +37,8 @@ FROM
 ) AS paid
 GROUP BY project_id, value
 )
-SELECT project_id, value, sum_revenue, count() OVER () AS rows_before_limit
+SELECT project_id, value, sum_amount, count() OVER () AS rows_before_limit
 FROM counts
-ORDER BY sum_revenue DESC, value, project_id
+ORDER BY sum_amount DESC, value, project_id
 LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
 -- e0, first_day, last_day, limit, offset, projects, scope_first_days, scope_projects

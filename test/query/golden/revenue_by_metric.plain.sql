@@ -45,7 +45,7 @@ WHERE s.project_id IN CAST($projects AS VARCHAR[])
 ),
 counts AS
 (
-SELECT project_id, value, toFloat64(sum(amount)) / 1e9 AS sum_revenue
+SELECT project_id, value, toFloat64(sum(amount)) / 1e9 AS sum_amount
 FROM
 (
     SELECT project_id, value, amount FROM clean
@@ -54,8 +54,8 @@ FROM
 ) AS every
 GROUP BY project_id, value
 )
-SELECT project_id, value, sum_revenue, count() OVER () AS rows_before_limit
+SELECT project_id, value, sum_amount, count() OVER () AS rows_before_limit
 FROM counts
-ORDER BY sum_revenue DESC, value, project_id
+ORDER BY sum_amount DESC, value, project_id
 LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
 -- dimension, first_day, last_day, limit, offset, projects, scope_first_days, scope_projects

@@ -20,7 +20,7 @@ SELECT
 FROM rollups AS r
 INNER JOIN scope AS s ON s.project_id = r.project_id
 WHERE r.project_id IN CAST($projects AS VARCHAR[])
-    AND r.dimension = 'chain_id'
+    AND r.dimension = CAST($dimension AS VARCHAR)
     AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND r.day >= s.first_day
     AND r.day < s.dirty_from
@@ -78,4 +78,4 @@ SELECT project_id, value, sessions, visitors, count() OVER () AS rows_before_lim
 FROM counts
 ORDER BY visitors DESC, sessions DESC, value, project_id
 LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
--- first_day, last_day, limit, offset, projects, scope_first_days, scope_projects
+-- dimension, first_day, last_day, limit, offset, projects, scope_first_days, scope_projects

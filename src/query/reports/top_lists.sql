@@ -1,5 +1,5 @@
--- Sessions and visitors by the chains of their events: a session counts once under each chain. top_sources.sql explains
--- how clean and dirty partitions are combined.
+-- Sessions and visitors by the values that sessions list (chains, wallets): a session counts once under each value.
+-- top_sources.sql explains how clean and dirty partitions are combined.
 
 -- name: clean
 SELECT
@@ -10,7 +10,7 @@ SELECT
 FROM rollups AS r
 INNER JOIN scope AS s ON s.project_id = r.project_id
 WHERE r.project_id IN {projects:Array(String)}
-    AND r.dimension = 'chain_id'
+    AND r.dimension = {dimension:String}
     AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
     AND r.day >= s.first_day
     AND r.day < s.dirty_from
@@ -18,7 +18,7 @@ WHERE r.project_id IN {projects:Array(String)}
 -- name: dirty
 SELECT
     v.project_id AS project_id,
-    unnest(v.chains) AS value,
+    unnest({list:Expression}) AS value,
     v.session AS session,
     v.visitor AS visitor
 FROM sessions AS v
@@ -27,10 +27,10 @@ WHERE v.project_id IN {projects:Array(String)}
     AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
     AND v.day >= s.first_day
     AND v.day >= s.dirty_from
-    AND notEmpty(v.chains)
+    AND notEmpty({list:Expression})
 
 -- name: known
-SELECT v.project_id AS project_id, unnest(v.chains) AS value, v.visitor AS visitor
+SELECT v.project_id AS project_id, unnest({list:Expression}) AS value, v.visitor AS visitor
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN {projects:Array(String)}

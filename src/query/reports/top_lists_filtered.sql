@@ -1,20 +1,20 @@
--- As top_chains.sql, over the sessions and events that match the filters.
+-- As top_lists.sql, over the sessions and events that match the filters.
 
 -- name: chosen
--- Sessions that match the session filters, by the chains of each visitor.
-SELECT v.project_id AS project_id, v.session AS session, v.visitor AS visitor, unnest(v.chains) AS value
+-- Sessions that match the session filters, by the values that they list for each visitor.
+SELECT v.project_id AS project_id, v.session AS session, v.visitor AS visitor, unnest({list:Expression}) AS value
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN {projects:Array(String)}
     AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
     AND v.day >= s.first_day
-    AND notEmpty(v.chains)
+    AND notEmpty({list:Expression})
     AND {bots:Condition}
     AND {session_filter:Condition}
 
 -- name: chosen_by_events
--- Events with a chain that match the event filters, of sessions that match the session filters.
-SELECT e.project_id AS project_id, e.session AS session, e.visitor AS visitor, e.chain_id AS value
+-- Events with a value that match the event filters, of sessions that match the session filters.
+SELECT e.project_id AS project_id, e.session AS session, e.visitor AS visitor, {value:Expression} AS value
 FROM events AS e
 INNER JOIN
 (
@@ -30,7 +30,7 @@ INNER JOIN
 ) AS chosen ON chosen.project_id = e.project_id AND chosen.day = e.day AND chosen.session = e.session
 WHERE e.project_id IN {projects:Array(String)}
     AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND e.chain_id != ''
+    AND {value:Expression} != ''
     AND {event_filter:Condition}
 
 -- name: counts

@@ -1,11 +1,11 @@
--- As revenue_by_metric.sql, over the events that match the filters. Few events have revenue: they are the right side of
+-- As amounts_by_metric.sql, over the events that match the filters. Few events have revenue: they are the right side of
 -- the join, from which the hash table is built.
 
 -- name: counts
-SELECT project_id, value, toFloat64(sum(amount)) / 1e9 AS sum_revenue
+SELECT project_id, value, toFloat64(sum(amount)) / 1e9 AS sum_amount
 FROM
 (
-    SELECT e.project_id AS project_id, {value:Expression} AS value, toInt128(floor(e.revenue * 1e9 + 0.5)) AS amount
+    SELECT e.project_id AS project_id, {value:Expression} AS value, toInt128(floor({amount:Expression} * 1e9 + 0.5)) AS amount
     FROM sessions AS s
     INNER JOIN scope AS p ON p.project_id = s.project_id
     INNER JOIN
@@ -14,7 +14,7 @@ FROM
         FROM events AS e
         WHERE e.project_id IN {projects:Array(String)}
             AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
-            AND e.revenue != 0
+            AND {amount:Expression} != 0
             AND {event_filter:Condition}
     ) AS e ON e.project_id = s.project_id AND e.day = s.day AND e.session = s.session
     WHERE s.project_id IN {projects:Array(String)}

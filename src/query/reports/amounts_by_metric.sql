@@ -4,7 +4,7 @@
 -- `e.project_id` instead of `project_id`.
 
 -- name: clean
-SELECT r.project_id AS project_id, r.value AS value, r.revenue AS amount
+SELECT r.project_id AS project_id, r.value AS value, {rollup_amount:Expression} AS amount
 FROM rollups AS r
 INNER JOIN scope AS s ON s.project_id = r.project_id
 WHERE r.project_id IN {projects:Array(String)}
@@ -14,7 +14,7 @@ WHERE r.project_id IN {projects:Array(String)}
     AND r.day < s.dirty_from
 
 -- name: dirty
-SELECT e.project_id AS project_id, {value:Expression} AS value, toInt128(floor(e.revenue * 1e9 + 0.5)) AS amount
+SELECT e.project_id AS project_id, {value:Expression} AS value, toInt128(floor({amount:Expression} * 1e9 + 0.5)) AS amount
 FROM sessions AS s
 INNER JOIN scope AS p ON p.project_id = s.project_id
 INNER JOIN
@@ -25,7 +25,7 @@ INNER JOIN
     WHERE e.project_id IN {projects:Array(String)}
         AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
         AND e.day >= p.dirty_from
-        AND e.revenue != 0
+        AND {amount:Expression} != 0
 ) AS e ON e.project_id = s.project_id AND e.day = s.day AND e.session = s.session
 WHERE s.project_id IN {projects:Array(String)}
     AND s.day BETWEEN {first_day:Date} AND {last_day:Date}
@@ -34,7 +34,7 @@ WHERE s.project_id IN {projects:Array(String)}
     AND s.is_first
 
 -- name: counts
-SELECT project_id, value, toFloat64(sum(amount)) / 1e9 AS sum_revenue
+SELECT project_id, value, toFloat64(sum(amount)) / 1e9 AS sum_amount
 FROM
 (
     SELECT project_id, value, amount FROM clean

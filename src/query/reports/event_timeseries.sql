@@ -1,0 +1,38 @@
+-- Events by day and key, over all projects. Only the most frequent keys of the window have rows of their own.
+
+-- name: keyed
+SELECT day AS date, {key:Expression} AS event_key, 1 AS n
+FROM {passed:Relation}
+WHERE type NOT IN {exclude:Array(String)}
+
+-- name: keyed_sessions
+-- As `keyed`, where nothing is asked about single events: sessions know the number of their events.
+SELECT v.day AS date, {key:Expression} AS event_key, v.events AS n
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN {projects:Array(String)}
+    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND v.day >= s.first_day
+    AND {bots:Condition}
+    AND {session_filter:Condition}
+
+-- name: daily
+SELECT date, event_key, sum(n) AS n_events
+FROM {keyed:Relation}
+GROUP BY date, event_key
+
+-- name: top
+SELECT event_key
+FROM daily
+GROUP BY event_key
+ORDER BY sum(n_events) DESC, event_key
+LIMIT {keys:UInt32}
+
+-- name: counts
+SELECT date, shown_key, sum(n_events) AS n
+FROM
+(
+    SELECT date, if(event_key IN (SELECT event_key FROM top), event_key, 'Others') AS shown_key, n_events
+    FROM daily
+) AS shown
+GROUP BY date, shown_key

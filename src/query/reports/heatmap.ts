@@ -1,0 +1,42 @@
+import { readParts, toCtes } from "../parts.ts";
+import { type Asking, defineReport, type Row } from "../report.ts";
+import { chooseEvents } from "./chosen-events.ts";
+
+const PARTS = readParts("heatmap");
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7];
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+
+/** Activity by weekday and hour: 168 rows for each project, also without any activity. */
+export const heatmap = defineReport({
+  read: () => undefined,
+  ask(_own, asking) {
+    const { ctes, params, passed } = chooseEvents(asking);
+    const columns = [
+      { name: "project_id", type: "String" },
+      { name: "weekday", type: "UInt8" },
+      { name: "hour", type: "UInt8" },
+      { name: "hits", type: "UInt64" },
+      { name: "sessions", type: "UInt64" },
+      { name: "events", type: "UInt64", from: "n_events" },
+    ] as const;
+    return {
+      ctes: [...ctes, ...toCtes(PARTS, ["counts"], { passed })],
+      params,
+      columns,
+      order: ["project_id", "weekday", "hour"],
+      finish: { meta: columns.map(({ name, type }) => ({ name, type })), rows: (counted) => fill(counted, asking) },
+    };
+  },
+});
+
+function fill(counted: readonly Row[], { projects }: Pick<Asking, "projects">): Row[] {
+  const keyOf = ({ project_id, weekday, hour }: Row) => JSON.stringify([project_id, weekday, hour]);
+  const found = new Map(counted.map((row) => [keyOf(row), row]));
+  const cells = WEEKDAYS.flatMap((weekday) =>
+    HOURS.map((hour) => ({ weekday, hour, hits: 0, sessions: 0, events: 0 })),
+  );
+  return projects
+    .toSorted()
+    .flatMap((project_id) => cells.map((cell) => ({ project_id, ...cell })))
+    .map((row) => found.get(keyOf(row)) ?? row);
+}

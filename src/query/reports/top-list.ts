@@ -1,0 +1,34 @@
+/** Reports of the values that sessions list, with the sessions and visitors of each. */
+import { isPlain, ofSession, readEventConditions } from "../conditions.ts";
+import { readParts, toCtes } from "../parts.ts";
+import type { Report } from "../report.ts";
+import { defineTop, SESSIONS, VISITORS } from "./top.ts";
+
+const PLAIN = readParts("top_lists");
+const FILTERED = readParts("top_lists_filtered");
+
+export interface TopList {
+  /** The column of events, the report's column and the dimension of rollups. */
+  readonly column: string;
+  /** The column of sessions that lists its values. Undefined: events are read. */
+  readonly list?: string;
+}
+
+export function defineTopList({ column, list }: TopList): Report {
+  return defineTop({
+    columns: [column],
+    defaultColumn: column,
+    measures: [SESSIONS, VISITORS],
+    ask(_column, asking) {
+      if (list !== undefined && isPlain(asking))
+        return {
+          ctes: toCtes(PLAIN, ["clean", "dirty", "known", "counts"], { list }),
+          params: { dimension: column },
+        };
+      const { ctes, texts, params, hasEvents } = readEventConditions(asking, ofSession);
+      const chosen = list === undefined || hasEvents ? "chosen_by_events" : "chosen";
+      const all = { ...texts, ...(list === undefined ? {} : { list }), value: `e.${column}`, chosen };
+      return { ctes: [...ctes, ...toCtes(FILTERED, [chosen, "counts"], all)], params };
+    },
+  });
+}

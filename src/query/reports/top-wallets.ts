@@ -1,0 +1,3 @@
+import { defineTopList } from "./top-list.ts";
+
+export const topWallets = defineTopList({ column: "rdns" });

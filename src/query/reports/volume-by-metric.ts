@@ -1,0 +1,3 @@
+import { defineByMetric } from "./by-metric.ts";
+
+export const volumeByMetric = defineByMetric({ amount: "volume" });

@@ -1,0 +1,82 @@
+// Seeded queries of the reports in oracle-events.ts.
+import { makeFilters, makeWindow, type Random, REVENUE_COLUMNS, shuffle, UNKNOWN_COLUMNS } from "./generate.ts";
+import type { OracleEvent } from "./oracle.ts";
+import type { EventsQuery } from "./oracle-events.ts";
+
+const REPORTS = [
+  ...(["top_locations", "top_wallets", "top_events", "top_custom_events", "volume_by_metric"] as const),
+  ...(["revenue_timeseries", "event_timeseries", "heatmap"] as const),
+];
+const GROUPS =
+  "channel_type|device|browser|os|location|referrer|ref|utm_source|utm_medium|utm_campaign|utm_content|utm_term|builder_codes";
+
+interface Source {
+  readonly projects: readonly string[];
+  readonly days: readonly string[];
+  readonly events: readonly OracleEvent[];
+}
+
+export function generateEventsQuery(random: Random, source: Source): EventsQuery {
+  const report = random.pick(REPORTS);
+  const asked = makeCommon(random, source, isCounted(report));
+  switch (report) {
+    case "top_events":
+      return { report, ...asked, ...(random.chance(0.3) ? { type: "custom" } : {}) };
+    case "volume_by_metric":
+      return {
+        report,
+        ...asked,
+        metric_column: random.pick((random.chance(0.06) ? UNKNOWN_COLUMNS : REVENUE_COLUMNS).split("|")),
+      };
+    case "revenue_timeseries":
+      return { report, ...asked, address: pickAddress(random, source.events) };
+    case "event_timeseries":
+      return {
+        report,
+        ...asked,
+        ...(random.chance(0.3) ? { exclude: random.pick(["page", "identify,detect", "track, Page", "nope", ""]) } : {}),
+        ...(random.chance(0.5) ? { group_by: random.pick([...GROUPS.split("|"), "channel", "nope"]) } : {}),
+        ...(random.chance(0.5) ? { keys: random.pick([1, 2, 5, 1000]) } : {}),
+      };
+    case "top_locations":
+    case "top_wallets":
+    case "top_custom_events":
+    case "heatmap":
+      return { report, ...asked };
+  }
+}
+
+/** The parameters that every report has. `counted` are the events that filters mostly describe. */
+export function makeCommon(
+  random: Random,
+  { projects, days, events }: Source,
+  counted: (event: OracleEvent) => boolean,
+): Omit<EventsQuery, "report"> {
+  const asked = random.chance(0.5) ? projects : projects.filter(() => random.chance(0.5));
+  // Answered from the rollups, which hold the most that can go wrong.
+  const isPlain = random.chance(0.4);
+  const bots = !isPlain && random.chance(0.3) ? projects.filter(() => random.chance(0.6)) : undefined;
+  return {
+    projects: shuffle(random, asked.length > 0 ? asked : [random.pick(projects)]),
+    ...makeWindow(random, days),
+    filters: isPlain ? [] : makeFilters(random, events.filter(counted), events),
+    ...(random.chance(0.4) ? { page_scope: random.pick(["page", "session"] as const) } : {}),
+    limit: random.pick([1, 2, 3, 5, 10, 50, 50, 50, 1000]),
+    offset: random.chance(0.75) ? 0 : random.pick([1, 2, 5, 20, 100_000]),
+    ...(bots === undefined ? {} : { excludeBots: bots }),
+  };
+}
+
+function isCounted(report: EventsQuery["report"]): (event: OracleEvent) => boolean {
+  if (report === "top_wallets") return ({ rdns }) => rdns !== "";
+  if (report === "top_custom_events") return ({ type, event }) => type === "track" && event !== "";
+  if (report === "volume_by_metric") return ({ volume }) => volume !== 0;
+  return report === "revenue_timeseries" ? ({ revenue, address }) => revenue !== 0 && address !== "" : () => true;
+}
+
+function pickAddress(random: Random, events: readonly OracleEvent[]): string {
+  const known = events.filter(({ address }) => address !== "");
+  if (known.length === 0 || random.chance(0.05)) return "nobody";
+  const { address } = random.pick(known);
+  return random.chance(0.3) && address.startsWith("0x") ? `0x${address.slice(2).toUpperCase()}` : address;
+}

@@ -1,0 +1,74 @@
+WITH scope AS
+(
+SELECT
+    p.project_id AS project_id,
+    greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
+    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
+LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+),
+chosen AS
+(
+SELECT v.project_id AS project_id, v.session AS session, '' AS value
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND v.is_first
+    AND (v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot')
+    AND 1 = 1
+),
+passed AS
+(
+SELECT
+    e.project_id AS project_id,
+    e.day AS day,
+    toUnixTimestamp64Milli(e.timestamp) AS at_ms,
+    e.session AS session,
+    e.type AS type,
+    e.event AS event,
+    c.value AS value
+FROM events AS e
+INNER JOIN chosen AS c ON c.project_id = e.project_id AND c.session = e.session
+WHERE e.project_id IN CAST($projects AS VARCHAR[])
+    AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND 1 = 1
+),
+keyed AS
+(
+SELECT day AS date, if(type = 'track' AND event != '', event, type) AS event_key, 1 AS n
+FROM passed
+WHERE type NOT IN CAST([] AS VARCHAR[])
+),
+daily AS
+(
+SELECT date, event_key, sum(n) AS n_events
+FROM keyed
+GROUP BY date, event_key
+),
+top AS
+(
+SELECT event_key
+FROM daily
+GROUP BY event_key
+ORDER BY sum(n_events) DESC, event_key
+LIMIT CAST($keys AS UINTEGER)
+),
+counts AS
+(
+SELECT date, shown_key, sum(n_events) AS n
+FROM
+(
+    SELECT date, if(event_key IN (SELECT event_key FROM top), event_key, 'Others') AS shown_key, n_events
+    FROM daily
+) AS shown
+GROUP BY date, shown_key
+)
+SELECT date, shown_key, n
+FROM counts
+ORDER BY date, n DESC, shown_key
+-- first_day, keys, last_day, projects, scope_first_days, scope_projects, without_bots

@@ -1,0 +1,52 @@
+WITH scope AS
+(
+SELECT
+    p.project_id AS project_id,
+    greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
+    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
+LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+),
+viewed AS
+(
+SELECT e.project_id AS project_id, e.session AS session
+FROM events AS e
+WHERE e.project_id IN CAST($projects AS VARCHAR[])
+    AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND (position(lowerUTF8(CAST($p0 AS VARCHAR)) IN lowerUTF8(e.pathname)) > 0)
+),
+chosen_by_events AS
+(
+SELECT e.project_id AS project_id, e.session AS session, e.visitor AS visitor, e.chain_id AS value
+FROM events AS e
+INNER JOIN
+(
+    SELECT v.project_id AS project_id, v.day AS day, v.session AS session
+    FROM sessions AS v
+    INNER JOIN scope AS s ON s.project_id = v.project_id
+    WHERE v.project_id IN CAST($projects AS VARCHAR[])
+        AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+        AND v.day >= s.first_day
+        AND v.is_first
+        AND 1 = 1
+        AND 1 = 1
+) AS chosen ON chosen.project_id = e.project_id AND chosen.day = e.day AND chosen.session = e.session
+WHERE e.project_id IN CAST($projects AS VARCHAR[])
+    AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND e.chain_id != ''
+    AND 1 = 1 AND (e.project_id, e.session) IN (SELECT project_id, session FROM viewed)
+),
+counts AS
+(
+SELECT project_id, value, uniqExact(session) AS sessions, uniqExact(visitor) AS visitors
+FROM chosen_by_events
+GROUP BY project_id, value
+)
+SELECT project_id, value, sessions, visitors, count() OVER () AS rows_before_limit
+FROM counts
+ORDER BY visitors DESC, sessions DESC, value, project_id
+LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
+-- first_day, last_day, limit, offset, p0, projects, scope_first_days, scope_projects

@@ -1,0 +1,41 @@
+WITH scope AS
+(
+SELECT
+    p.project_id AS project_id,
+    greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
+    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
+LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+),
+passed_alone AS
+(
+SELECT
+    e.project_id AS project_id,
+    e.day AS day,
+    toUnixTimestamp64Milli(e.timestamp) AS at_ms,
+    e.session AS session,
+    e.type AS type,
+    e.event AS event,
+    '' AS value
+FROM events AS e
+INNER JOIN scope AS s ON s.project_id = e.project_id
+WHERE e.project_id IN CAST($projects AS VARCHAR[])
+    AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND e.day >= s.first_day
+    AND (position(lowerUTF8(CAST($e0 AS VARCHAR)) IN lowerUTF8(e.pathname)) > 0)
+),
+counts AS
+(
+SELECT project_id, type, event, count() AS hits
+FROM passed_alone
+WHERE type = 'track' AND event != ''
+GROUP BY project_id, type, event
+)
+SELECT project_id, type, event, hits, count() OVER () AS rows_before_limit
+FROM counts
+ORDER BY hits DESC, type, event, project_id
+LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
+-- e0, first_day, last_day, limit, offset, projects, scope_first_days, scope_projects

@@ -1,0 +1,52 @@
+WITH scope AS
+(
+SELECT
+    p.project_id AS project_id,
+    greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
+    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
+LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+),
+chosen AS
+(
+SELECT v.project_id AS project_id, v.session AS session, '' AS value
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND v.is_first
+    AND 1 = 1
+    AND (v.device = CAST($s0 AS VARCHAR))
+),
+passed AS
+(
+SELECT
+    e.project_id AS project_id,
+    e.day AS day,
+    toUnixTimestamp64Milli(e.timestamp) AS at_ms,
+    e.session AS session,
+    e.type AS type,
+    e.event AS event,
+    c.value AS value
+FROM events AS e
+INNER JOIN chosen AS c ON c.project_id = e.project_id AND c.session = e.session
+WHERE e.project_id IN CAST($projects AS VARCHAR[])
+    AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND 1 = 1
+),
+counts AS
+(
+SELECT project_id, type, event, count() AS hits
+FROM passed
+WHERE 1 = 1
+GROUP BY project_id, type, event
+)
+SELECT project_id, type, event, hits, count() OVER () AS rows_before_limit
+FROM counts
+ORDER BY hits DESC, type, event, project_id
+LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
+-- first_day, last_day, limit, offset, projects, s0, scope_first_days, scope_projects

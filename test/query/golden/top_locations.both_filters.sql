@@ -1,0 +1,54 @@
+WITH scope AS
+(
+SELECT
+    p.project_id AS project_id,
+    greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
+    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
+LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+),
+chosen AS
+(
+SELECT
+    v.project_id AS project_id,
+    v.session AS session,
+    v.location AS value,
+    v.visitor AS visitor,
+    v.hits AS visit_hits,
+    if(v.is_first, 1, 0) AS visit_sessions
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND 1 = 1
+    AND (v.device = CAST($s0 AS VARCHAR))
+),
+matching AS
+(
+SELECT e.project_id AS project_id, e.session AS session
+FROM events AS e
+WHERE e.project_id IN CAST($projects AS VARCHAR[])
+    AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND (position(lowerUTF8(CAST($e0 AS VARCHAR)) IN lowerUTF8(e.pathname)) > 0)
+),
+chosen_by_events AS
+(
+SELECT project_id, session, value, visitor, visit_hits, visit_sessions
+FROM chosen
+WHERE (project_id, session) IN (SELECT project_id, session FROM matching)
+),
+counts AS
+(
+SELECT project_id, value, sum(visit_hits) AS hits, sum(visit_sessions) AS sessions, uniqExact(visitor) AS visitors
+FROM chosen_by_events
+GROUP BY project_id, value
+)
+SELECT project_id, value, hits, sessions, visitors, count() OVER () AS rows_before_limit
+FROM counts
+ORDER BY visitors DESC, sessions DESC, hits DESC, value, project_id
+LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
+-- e0, first_day, last_day, limit, offset, projects, s0, scope_first_days, scope_projects
