@@ -102,7 +102,10 @@ const routeTree = root.addChildren([
     appPage("retention", soon()),
     appPage("flows", soon()),
     appPage("sql", soon()),
-    appPage("forms", soon()),
+    appPage(
+      "forms",
+      lazyRouteComponent(() => import("../pages/forms/forms.tsx"), "Forms"),
+    ),
     appPage("settings", soon()),
     appPage("system", soon()),
   ]),

@@ -1,0 +1,215 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { call } from "../../api/client.ts";
+import { type Form, type Page, readSubmissions, type Submission, submissionsRequest } from "../../api/forms.ts";
+import { momentText } from "../../format/dates.ts";
+import { type RawSearch, text } from "../../state/search.ts";
+import { useSetSearch } from "../../state/view.ts";
+import { downloadCsv } from "../../ui/download.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { RequestDialog } from "../../ui/request-dialog.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
+
+/** The search reads so many of the newest submissions. */
+const SEARCHED = 2_000;
+const IN_CSV = 1_000_000;
+const FIELDS_OF_CSV = [
+  { key: "id", label: "id" },
+  { key: "submittedAt", label: "submittedAt" },
+];
+
+export function Submissions({ form }: { form: Form }) {
+  const search = useSearch({ strict: false }) as RawSearch;
+  const set = useSetSearch();
+  const [asked, setAsked] = useState("");
+  const [showsRequest, setShowsRequest] = useState(false);
+  const spam = search.spam === "true";
+  const page = Math.max(1, Math.trunc(Number(text(search.page) ?? 1)) || 1);
+  const listed = useQuery({
+    queryKey: ["submissions", form.id, page, spam],
+    queryFn: ({ signal }) => call<Page<Submission>>({ ...submissionsRequest(form.id, page, spam), signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+    enabled: asked === "",
+  });
+  const found = useQuery({
+    queryKey: ["submissions", form.id, "all", spam],
+    queryFn: ({ signal }) => readSubmissions(form.id, { spam, most: SEARCHED, signal }),
+    enabled: asked !== "",
+    staleTime: 30_000,
+  });
+  const shown = asked === "" ? listed : found;
+  const rows = asked === "" ? listed.data?.data : found.data?.filter((row) => holds(row, asked));
+  return (
+    <section className="panel" aria-label="Submissions">
+      <header className="panel-head submissions-head">
+        <Segmented
+          label="Which submissions"
+          options={[
+            { value: "real", label: "Submissions" },
+            { value: "spam", label: "Suspected spam" },
+          ]}
+          value={spam ? "spam" : "real"}
+          onChange={(value) => set({ spam: value === "spam" ? "true" : undefined, page: undefined })}
+        />
+        <div className="panel-actions">
+          <input
+            type="search"
+            className="input submissions-search"
+            placeholder="Search the answers"
+            aria-label="Search the answers"
+            value={asked}
+            onChange={(event) => setAsked(event.target.value)}
+          />
+          <CsvButton form={form} spam={spam} />
+          <button
+            type="button"
+            className="button ghost square"
+            aria-label="Show the request"
+            onClick={() => setShowsRequest(true)}
+          >
+            <Icon name="terminal" />
+          </button>
+        </div>
+      </header>
+      <div className="panel-body">
+        {shown.error ? <Failure failure={shown.error} onRetry={() => void shown.refetch()} /> : null}
+        {shown.isPending && !shown.error ? <Skeleton rows={8} /> : null}
+        {rows?.length === 0 ? <Nothing asked={asked} spam={spam} url={form.url} /> : null}
+        {rows !== undefined && rows.length > 0 ? <SubmissionTable form={form} rows={rows} /> : null}
+        {asked === "" && listed.data ? (
+          <Pager
+            total={listed.data.total}
+            page={listed.data.page}
+            size={listed.data.size}
+            onPage={(next) => set({ page: next === 1 ? undefined : String(next) })}
+          />
+        ) : null}
+        {asked !== "" && found.data?.length === SEARCHED ? (
+          <p className="note">Searched the {SEARCHED} newest. The CSV has all of them.</p>
+        ) : null}
+      </div>
+      {showsRequest ? (
+        <RequestDialog request={submissionsRequest(form.id, page, spam)} onClose={() => setShowsRequest(false)} />
+      ) : null}
+    </section>
+  );
+}
+
+function Nothing({ asked, spam, url }: { asked: string; spam: boolean; url: string }) {
+  if (asked !== "") return <Empty title={`No answer holds “${asked}”`} icon="search" />;
+  if (spam) return <Empty title="No suspected spam">It is kept for 30 days, and fires no webhook.</Empty>;
+  return (
+    <Empty title="Nobody has answered yet" icon="forms">
+      Share its page: <a href={url}>{url}</a>
+    </Empty>
+  );
+}
+
+function holds(row: Submission, asked: string): boolean {
+  const wanted = asked.toLowerCase();
+  return Object.values(row).some((value) => answerText(value).toLowerCase().includes(wanted));
+}
+
+function SubmissionTable({ form, rows }: { form: Form; rows: readonly Submission[] }) {
+  const fields = form.fields.filter(({ key }) => key !== null);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+    <section className="table-scroll submissions-table" aria-label="Answers" tabIndex={0}>
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Received</th>
+            {fields.map(({ id, label }) => (
+              <th key={id} scope="col">
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id}>
+              <td className="nowrap">
+                <time dateTime={row.submittedAt}>{momentText(Date.parse(row.submittedAt))}</time>
+                {row.spamReason ? <small> {row.spamReason}</small> : null}
+              </td>
+              {fields.map(({ id, key }) => (
+                <td key={id}>{answerText(row[key ?? ""])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** An answer as people read it: choices by their labels, a file by its name. */
+export function answerText(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "boolean") return value ? "Yes" : "No";
+  if (Array.isArray(value)) return value.map((one) => answerText(one)).join(", ");
+  if (typeof value === "string" || typeof value === "number") return String(value);
+  const { label, name, address } = value as Record<string, unknown>;
+  return answerText(label ?? name ?? address ?? JSON.stringify(value));
+}
+
+function Pager(props: { total: number; page: number; size: number; onPage: (page: number) => void }) {
+  const { total, page, size, onPage } = props;
+  const last = Math.max(1, Math.ceil(total / size));
+  if (last === 1) return null;
+  const from = (page - 1) * size + 1;
+  return (
+    <nav className="pager" aria-label="Pages">
+      <button type="button" className="button" disabled={page === 1} onClick={() => onPage(page - 1)}>
+        <Icon name="left" /> Newer
+      </button>
+      <span className="note">
+        {from} to {Math.min(total, from + size - 1)} of {total}
+      </span>
+      <button type="button" className="button" disabled={page >= last} onClick={() => onPage(page + 1)}>
+        Older <Icon name="right" />
+      </button>
+    </nav>
+  );
+}
+
+function CsvButton({ form, spam }: { form: Form; spam: boolean }) {
+  const [progress, setProgress] = useState<{ done: number; total: number }>();
+  const [failure, setFailure] = useState<unknown>();
+  const run = async () => {
+    setFailure(undefined);
+    try {
+      const rows = await readSubmissions(form.id, {
+        spam,
+        most: IN_CSV,
+        onProgress: (done, total) => setProgress({ done, total }),
+      });
+      const fields = form.fields.flatMap(({ key }) => (key === null ? [] : [{ key, label: key }]));
+      const readable = rows.map((row) =>
+        Object.fromEntries(Object.entries(row).map(([key, value]) => [key, answerText(value)])),
+      );
+      downloadCsv(form.title, { columns: [...FIELDS_OF_CSV, ...fields], rows: readable });
+    } catch (cause) {
+      setFailure(cause);
+    } finally {
+      setProgress(undefined);
+    }
+  };
+  return (
+    <>
+      <button type="button" className="button" disabled={progress !== undefined} onClick={() => void run()}>
+        <Icon name="download" />
+        {progress ? `${progress.done} of ${progress.total}` : "CSV"}
+      </button>
+      {failure ? (
+        <span className="form-failure" role="alert">
+          The CSV is incomplete. Try again.
+        </span>
+      ) : null}
+    </>
+  );
+}
