@@ -77,7 +77,7 @@ function AddWebhook({ formId, onClose }: { formId: string; onClose: () => void }
       <form className="stack" onSubmit={(event) => add.mutate(formTexts(event).targetUrl ?? "")}>
         <label>
           Address
-          <input name="targetUrl" type="url" placeholder="https://hooks.example.com/answers" required />
+          <input name="targetUrl" type="url" placeholder="https://…" required />
         </label>
         <FormFailure failure={add.error} />
         <div className="dialog-actions">
