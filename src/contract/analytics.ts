@@ -29,7 +29,8 @@ const FILTERS_ABOUT =
   "revenue, points. Operators: " +
   "equals, notEquals, greater, less, greaterOrEqual, lessOrEqual, in, notIn, startsWith, endsWith, includes " +
   "(short: eq, neq, gt, lt, " +
-  "gte, lte, nin, contains), isEmpty, notEmpty. `in` and `notIn` take alternatives split by `|`, or an array.";
+  "gte, lte, nin, contains), isEmpty, notEmpty. `in` and `notIn` take alternatives split by `|`, or an array. " +
+  "A condition on event or type may have `filters`, conditions on properties of the same event.";
 
 export const FILTERS = Type.Optional(
   Type.String({ description: FILTERS_ABOUT, maxLength: REPORT_LIMITS.filtersChars }),

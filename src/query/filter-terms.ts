@@ -1,8 +1,10 @@
 /** The filterable fields: `session` fields describe the first touch of a session, `event` fields one of its events. */
 interface Field {
   readonly level: "session" | "event";
-  readonly kind: "text" | "number";
+  readonly kind: Kind;
 }
+
+export type Kind = "text" | "number";
 
 const session: Field = { level: "session", kind: "text" };
 const event: Field = { level: "event", kind: "text" };
@@ -38,7 +40,7 @@ export type FieldName = keyof typeof FIELDS;
 
 export interface Operator {
   readonly takes: "one" | "many" | "nothing";
-  readonly kinds: readonly Field["kind"][];
+  readonly kinds: readonly Kind[];
   /** True if the operator compares whole values. */
   readonly isExact: boolean;
   sql(column: string, value: string): string;

@@ -96,7 +96,59 @@ describe("the filter clause", () => {
     assert.deepEqual(params, { p0: "ios", p1: 1 });
   });
 
+  const nested: [name: string, leaf: object, sql: string, params: object][] = [
+    [
+      "a property",
+      { field: "token", op: "eq", value: "USDC" },
+      "JSONExtractString(e.properties, {p0_0_key:String}) = {p0_0:String}",
+      { p0_0: "USDC", p0_0_key: "token" },
+    ],
+    ["a column of the event", { field: "page_path", op: "isEmpty" }, "e.pathname = ''", {}],
+    [
+      "alternatives as values",
+      { field: "os", op: "in", values: ["a"] },
+      "e.os IN {p0_0:Array(String)}",
+      { p0_0: ["a"] },
+    ],
+  ];
+  for (const [name, leaf, sql, own] of nested) {
+    test(`a condition on an event may have one on ${name}`, () => {
+      const { clause, params, failures } = read([{ field: "event", op: "eq", value: "Swap", filters: [leaf] }]);
+      assert.deepEqual([clause, failures], [`((event = {p0:String}) AND ((${sql})))`, {}]);
+      assert.deepEqual(params, { p0: "Swap", ...own });
+    });
+  }
+
+  test("a comparison of a property is one of numbers, and false for other values", () => {
+    const leaf = { field: "amount", op: "gt", value: 5 };
+    const { clause, params } = read([{ field: "type", op: "eq", value: "track", filters: [leaf] }]);
+    assert.match(clause, /coalesce\(if\(match\(.*toFloat64OrNull\(.*NULL\) > \{p0_0:Float64\}, 1 = 2\)/);
+    assert.deepEqual(params, { p0: "track", p0_0: 5, p0_0_key: "amount" });
+  });
+
+  const leaf = { field: "token", op: "eq", value: "USDC" };
   const wrong: [name: string, filters: unknown, paths: string[]][] = [
+    [
+      "conditions inside one on the session",
+      [{ field: "os", op: "eq", value: "ios", filters: [leaf] }],
+      ["query.filters.0.filters"],
+    ],
+    [
+      "conditions two levels deep",
+      [{ field: "event", op: "eq", value: "Swap", filters: [{ ...leaf, filters: [leaf] }] }],
+      ["query.filters.0.filters.0.filters"],
+    ],
+    [
+      "mistakes on the second level",
+      [{ field: "event", op: "eq", value: "Swap", filters: [leaf, { field: "", op: "nope" }, { ...leaf, op: "gt" }] }],
+      [
+        "query.filters.0.filters.1.field",
+        "query.filters.0.filters.1.op",
+        "query.filters.0.filters.1.value",
+        "query.filters.0.filters.2.value",
+      ],
+    ],
+    ["no list on the second level", [{ field: "event", op: "notEmpty", filters: {} }], ["query.filters.0.filters"]],
     ["malformed JSON", "[{", ["query.filters"]],
     ["an object", {}, ["query.filters"]],
     ["a number", "7", ["query.filters"]],

@@ -50,7 +50,20 @@ const MACROS: readonly Case[] = [
   ["transform", "SELECT transform('c', ['a', 'b'], [1, 2], 0) AS x", 0],
   ["substringUTF8", "SELECT substringUTF8('жук', 2, 1) AS x", "у"],
   ["lengthUTF8", "SELECT lengthUTF8('жук😀') AS x", 4],
+  ["JSONExtractString", `SELECT JSONExtractString('{"a":"b"}', 'a') AS x`, "b"],
+  ["JSONExtractString", `SELECT JSONExtractString('{"a/b~c":1.5}', 'a/b~c') AS x`, "1.5"],
+  ["JSONExtractString", `SELECT JSONExtractString('{"$.a":true}', '$.a') AS x`, "true"],
+  ["JSONExtractString", `SELECT JSONExtractString('{"a":null}', 'a') AS x`, ""],
+  ["JSONExtractString", `SELECT JSONExtractString('{}', 'a') AS x`, ""],
+  ["match", "SELECT match('12', '^[0-9]{2}$') AND NOT match('123', '^[0-9]{2}$') AS x", true],
+  ["toFloat64OrNull", "SELECT toFloat64OrNull('-1.5e1') AS x", -15],
+  ["toFloat64OrNull", "SELECT coalesce(toFloat64OrNull('x') > 1, 1 = 2) AS x", false],
   ["intDiv", "SELECT intDiv(7, 2) AS x", 3],
+  ["bitXor", "SELECT toString(bitXor(toUInt64(9223372036854775808), toUInt64(1))) AS x", "9223372036854775809"],
+  ["indexOf", "SELECT indexOf(['a', 'b'], 'b') * 10 + indexOf(['a', 'b'], 'c') AS x", 20],
+  ["medianExactLow", "SELECT medianExactLow(m) AS x FROM (SELECT unnest([1, 10, 2, 3]) AS m) AS u", 2],
+  ["medianExactHigh", "SELECT medianExactHigh(m) AS x FROM (SELECT unnest([1, 10, 2, 3]) AS m) AS u", 3],
+  ["medianExactHigh", "SELECT medianExactHigh(n) AS x FROM t", 2],
 ];
 
 const CONSTRUCTS: readonly Case[] = [

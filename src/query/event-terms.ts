@@ -1,0 +1,73 @@
+/**
+ * The fields of a single event: columns of the event itself, and otherwise keys of its `properties`. Steps of funnels
+ * and paths, and `filters` inside a condition, use them.
+ */
+import { type Clause, type Condition, conditionClause, joinClauses, type Terms } from "./condition.ts";
+import type { Kind } from "./filter-terms.ts";
+
+interface EventColumn {
+  readonly kind: Kind;
+  readonly sql: string;
+}
+
+const text = (sql: string): EventColumn => ({ kind: "text", sql });
+const number = (sql: string): EventColumn => ({ kind: "number", sql });
+
+/** Properties that have a column are compared in the column, where chains and numbers have one spelling. */
+const COLUMNS: Readonly<Record<string, EventColumn>> = {
+  origin: text("e.origin"),
+  device: text("e.device"),
+  browser: text("e.browser"),
+  os: text("e.os"),
+  location: text("e.location"),
+  referrer: text("e.referrer"),
+  direct: text("if(e.referrer = '', 'true', 'false')"),
+  ref: text("e.ref"),
+  utm_source: text("e.utm_source"),
+  utm_medium: text("e.utm_medium"),
+  utm_campaign: text("e.utm_campaign"),
+  utm_content: text("e.utm_content"),
+  utm_term: text("e.utm_term"),
+  builder_codes: text("e.builder_codes"),
+  version: text("e.version"),
+  locale: text("JSONExtractString(e.context, 'locale')"),
+  timezone: text("JSONExtractString(e.context, 'timezone')"),
+  page_path: text("e.pathname"),
+  rdns: text("e.rdns"),
+  provider_name: text("e.provider_name"),
+  chain_id: text("e.chain_id"),
+  volume: number("e.volume"),
+  revenue: number("e.revenue"),
+  points: number("e.points"),
+};
+
+const LONGEST_KEY = 256;
+
+export const EVENT_TERMS: Terms<string> = {
+  kindOf(field) {
+    if (Object.hasOwn(COLUMNS, field)) return COLUMNS[field]?.kind;
+    return field === "" || field.length > LONGEST_KEY || !field.isWellFormed() ? undefined : "either";
+  },
+  about: `must be a column of the event or a key of its properties, of at most ${LONGEST_KEY} characters`,
+  operandOf: (field, value, operator) => (field === "referrer" && operator.isExact && value === "Direct" ? "" : value),
+};
+
+/** A text that both engines read as the same number. They disagree about `inf`, `0x10`, `1_000` and 1e999. */
+const NUMERIC = String.raw`^[+-]?([0-9]{1,30}([.][0-9]{0,30})?|[.][0-9]{1,30})([eE][+-]?[0-9]{1,2})?$`;
+
+/** Conditions on event `e`, joined by AND. Keys of properties are bound too. */
+export function buildEventClause(conditions: readonly Condition[], prefix: string): Clause {
+  return joinClauses(
+    conditions.map((condition, index) => {
+      const name = `${prefix}${index}`;
+      const column = Object.hasOwn(COLUMNS, condition.field) ? COLUMNS[condition.field] : undefined;
+      if (column !== undefined) return conditionClause(condition, column.sql, name);
+      const key = `${name}_key`;
+      const value = `JSONExtractString(e.properties, {${key}:String})`;
+      const isNumber = condition.kind === "number";
+      const sql = isNumber ? `if(match(${value}, '${NUMERIC}'), toFloat64OrNull(${value}), NULL)` : value;
+      const { sql: clause, params } = conditionClause(condition, sql, name);
+      return { sql: isNumber ? `coalesce(${clause}, 1 = 2)` : clause, params: { ...params, [key]: condition.field } };
+    }),
+  );
+}
