@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { type ApiRequest, call, type Query, RequestFailed } from "./client.ts";
 
-export type Cell = string | number | boolean | null | readonly unknown[] | Readonly<Record<string, unknown>>;
+export type Cell = string | number | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;
 
 /** The envelope of every report. */

@@ -1,4 +1,3 @@
-import type { UseQueryResult } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import type { ApiRequest } from "../api/client.ts";
 import { reportOptions } from "../api/reports.ts";
@@ -12,13 +11,23 @@ import { RequestDialog } from "./request-dialog.tsx";
 import { SlowLine } from "./slow.tsx";
 import { Empty, Failure, Skeleton } from "./states.tsx";
 
+/** What a panel needs of a query. */
+export interface PanelQuery {
+  isPending: boolean;
+  isFetching: boolean;
+  isPlaceholderData: boolean;
+  fetchStatus: string;
+  error: unknown;
+  refetch: () => Promise<unknown>;
+}
+
 export interface PanelProps {
   title: string;
   /** In the place of the title, for example tabs. */
   head?: ReactNode;
   actions?: ReactNode;
   request: ApiRequest;
-  query: Pick<UseQueryResult, "isPending" | "isFetching" | "error" | "refetch" | "isPlaceholderData" | "fetchStatus">;
+  query: PanelQuery;
   /** The rows as a table and as CSV; undefined before the first answer. */
   table: TableData | undefined;
   isEmpty?: boolean;

@@ -1,3 +1,54 @@
+import { useSearch } from "@tanstack/react-router";
+import { oneOf, type RawSearch } from "../../state/search.ts";
+import { useSetSearch, useView } from "../../state/view.ts";
+import { Breakdown } from "./breakdown.tsx";
+import { CARD_MEASURE_NAMES, CARDS } from "./breakdowns.ts";
+import { Headline } from "./headline.tsx";
+import { Hours } from "./hours.tsx";
+import { IngestLine } from "./ingest-line.tsx";
+import { kpiTotal } from "./kpis.ts";
+import { MEASURE_NAMES } from "./measures.ts";
+import { Onchain } from "./onchain.tsx";
+import { Trend } from "./trend.tsx";
+import { useKpis } from "./use-kpis.ts";
+import { Weekly } from "./weekly.tsx";
+
+/** The first screen. */
 export function Overview() {
-  return <h1>Overview</h1>;
+  const view = useView();
+  const set = useSetSearch();
+  const search = useSearch({ strict: false }) as RawSearch;
+  const measure = oneOf(MEASURE_NAMES, search.measure) ?? "visitors";
+  const wanted = oneOf(CARD_MEASURE_NAMES, search.by) ?? "visitors";
+  const kpis = useKpis();
+  const totals = {
+    visitors: kpiTotal(kpis.rows, kpis.total, "visitors"),
+    sessions: kpiTotal(kpis.rows, kpis.total, "sessions"),
+    hits: kpiTotal(kpis.rows, kpis.total, "pageviews"),
+  };
+  return (
+    <div className="overview">
+      <h1 className="hidden">Overview</h1>
+      <Headline
+        rows={kpis.rows}
+        total={kpis.total}
+        isPending={kpis.series.isPending}
+        compares={view.compared !== undefined}
+        chosen={measure}
+        onChoose={(name) => set({ measure: name === "visitors" ? undefined : name })}
+      />
+      <Trend kpis={kpis} measure={measure} bars={search.chart === "bars"} />
+      <Onchain />
+      <div className="cards">
+        {CARDS.map((card) => (
+          <Breakdown key={card.id} card={card} wanted={wanted} totals={card.id === "events" ? {} : totals} />
+        ))}
+      </div>
+      <div className="cards two">
+        <Hours />
+        <Weekly />
+      </div>
+      <IngestLine />
+    </div>
+  );
 }

@@ -1,1 +1,0 @@
-import{z as e}from"./parts-i00tx_lv.js";import{H as t}from"./packages-CTnTOHUe.js";var n=t();function r(){return(0,n.jsxs)(n.Fragment,{children:[(0,n.jsx)(`h1`,{className:`hidden`,children:`Not yet`}),(0,n.jsx)(e,{title:`This page is being built`,children:`The API has the same data already: see /docs.`})]})}export{r as Soon};

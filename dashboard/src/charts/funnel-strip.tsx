@@ -1,0 +1,58 @@
+import { duration, full, rate } from "../format/numbers.ts";
+import { Icon, type IconName } from "../ui/icon.tsx";
+
+export interface FunnelStep {
+  label: string;
+  icon?: IconName;
+  count: number;
+  /** Of the step before; null for the first. */
+  fromPrevious: number | null;
+  fromStart: number | null;
+  medianSeconds: number | null;
+}
+
+/** Steps from left to right; the height of each is its share of the first. */
+export function FunnelStrip({ steps, onStep }: { steps: readonly FunnelStep[]; onStep?: (index: number) => void }) {
+  return (
+    <ol className="funnel">
+      {steps.map((step, index) => {
+        const body = (
+          <>
+            <span className="funnel-label">
+              {step.icon ? <Icon name={step.icon} /> : null}
+              {step.label}
+            </span>
+            <span className="funnel-count">{full(step.count, "count")}</span>
+            <span className="funnel-track" aria-hidden="true">
+              <span className="funnel-fill" style={{ height: `${Math.max(1.5, (step.fromStart ?? 1) * 100)}%` }} />
+            </span>
+            <span className="funnel-rates">
+              {step.fromPrevious === null ? (
+                <span>everyone in the period</span>
+              ) : (
+                <>
+                  <strong>{rate(step.fromPrevious)}</strong>
+                  <span>
+                    {step.medianSeconds === null ? "" : `median ${duration(step.medianSeconds)}`}
+                    <span className="hidden"> from the step before</span>
+                  </span>
+                </>
+              )}
+            </span>
+          </>
+        );
+        return (
+          <li key={step.label}>
+            {onStep && index > 0 ? (
+              <button type="button" className="funnel-step" onClick={() => onStep(index)}>
+                {body}
+              </button>
+            ) : (
+              <div className="funnel-step">{body}</div>
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}

@@ -1,0 +1,304 @@
+import { area, curveMonotoneX, line } from "d3-shape";
+import { type KeyboardEvent, type PointerEvent, useId, useMemo, useState } from "react";
+import { type Format, full, short } from "../format/numbers.ts";
+import { labelIndexes, valueAxis } from "./scale.ts";
+import { ChartTooltip } from "./tooltip.tsx";
+import { useWidth } from "./use-width.ts";
+
+export interface TimePoint {
+  /** The name of the bucket, for the tooltip. */
+  label: string;
+  axis: string;
+  value: number | null;
+  previous?: number | null | undefined;
+  previousLabel?: string | undefined;
+  /** True while the bucket is not over: it is drawn lighter. */
+  partial?: boolean | undefined;
+}
+
+export interface Annotation {
+  index: number;
+  text: string;
+}
+
+interface TimeChartProps {
+  label: string;
+  points: readonly TimePoint[];
+  format: Format;
+  bars?: boolean;
+  height?: number;
+  annotations?: readonly Annotation[];
+  /** Called with the first and last index of a part that was marked by dragging. */
+  onZoom?: ((from: number, to: number) => void) | undefined;
+  onPoint?: ((index: number) => void) | undefined;
+}
+
+const MARGIN = { top: 10, right: 2, bottom: 24, left: 44 };
+const LABEL_WIDTH = 76;
+
+/** One measure over time with its comparison. Mouse, touch and arrow keys move along the points. */
+export function TimeChart(props: TimeChartProps) {
+  const { label, points, format, bars = false, height = 260, annotations = [], onZoom } = props;
+  const [ref, width] = useWidth<HTMLDivElement>();
+  const [at, setAt] = useState<number>();
+  const [dragFrom, setDragFrom] = useState<number>();
+  const clip = useId();
+  const inner = Math.max(0, width - MARGIN.left - MARGIN.right);
+  const bottom = height - MARGIN.bottom;
+  const axis = useMemo(() => {
+    const values = points.flatMap(({ value, previous }) => [value ?? 0, previous ?? 0]);
+    return valueAxis(values, format === "count");
+  }, [points, format]);
+  const step = inner / Math.max(1, bars ? points.length : points.length - 1);
+  const x = (index: number) =>
+    MARGIN.left + (bars ? step * (index + 0.5) : points.length === 1 ? inner / 2 : step * index);
+  const y = (value: number) => bottom - axis.place(value) * (bottom - MARGIN.top);
+  const indexAt = (event: PointerEvent<Element>) => {
+    const left = event.currentTarget.getBoundingClientRect().left;
+    const position = (event.clientX - left - MARGIN.left) / step;
+    return Math.max(0, Math.min(points.length - 1, bars ? Math.floor(position) : Math.round(position)));
+  };
+  const finishDrag = (to: number | undefined) => {
+    if (dragFrom !== undefined && to !== undefined && to !== dragFrom) {
+      onZoom?.(Math.min(dragFrom, to), Math.max(dragFrom, to));
+    }
+    setDragFrom(undefined);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const moves: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+    const move = moves[event.key];
+    if (event.key === "Escape") setAt(undefined);
+    if (move === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const from = at ?? (move > 0 ? -1 : points.length);
+    setAt(Math.max(0, Math.min(points.length - 1, from + move)));
+  };
+  const shown = at === undefined ? undefined : points[at];
+  return (
+    <div ref={ref} className="chart keys" style={{ height }}>
+      {width > 0 ? (
+        <svg
+          role="img"
+          aria-label={`${label}. ${points.length} points. Arrow keys read them; the table view lists them.`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move along the points.
+          tabIndex={0}
+          width={width}
+          height={height}
+          className={onZoom ? "zoomable" : undefined}
+          onKeyDown={onKeyDown}
+          onBlur={() => setAt(undefined)}
+          onPointerMove={(event) => setAt(indexAt(event))}
+          onPointerLeave={() => {
+            setAt(undefined);
+            setDragFrom(undefined);
+          }}
+          onPointerDown={(event) => {
+            if (onZoom && event.button === 0 && event.pointerType === "mouse") setDragFrom(indexAt(event));
+          }}
+          onPointerUp={(event) => finishDrag(indexAt(event))}
+        >
+          <YAxis ticks={axis.ticks} y={y} width={width} format={format} />
+          <XAxis points={points} x={x} inner={inner} y={height - 6} />
+          {dragFrom !== undefined && at !== undefined ? (
+            <rect
+              className="drag"
+              x={Math.min(x(dragFrom), x(at))}
+              y={MARGIN.top}
+              width={Math.abs(x(at) - x(dragFrom))}
+              height={bottom - MARGIN.top}
+            />
+          ) : null}
+          {bars ? (
+            <Bars points={points} x={x} y={y} step={step} at={at} />
+          ) : (
+            <Lines points={points} x={x} y={y} clip={clip} width={width} height={height} />
+          )}
+          {annotations.map((note) => (
+            <g key={`${note.index} ${note.text}`} className="annotation">
+              <line x1={x(note.index)} x2={x(note.index)} y1={MARGIN.top} y2={bottom} />
+              <circle cx={x(note.index)} cy={MARGIN.top} r={4} />
+            </g>
+          ))}
+          {at !== undefined && shown && !bars ? (
+            <g className="hover">
+              <line x1={x(at)} x2={x(at)} y1={MARGIN.top} y2={bottom} />
+              {shown.previous == null ? null : <circle className="previous" cx={x(at)} cy={y(shown.previous)} r={3} />}
+              {shown.value === null ? null : <circle cx={x(at)} cy={y(shown.value)} r={4} />}
+            </g>
+          ) : null}
+        </svg>
+      ) : null}
+      {at !== undefined && shown ? (
+        <ChartTooltip left={x(at)} width={width}>
+          <strong>{shown.label}</strong>
+          <span className="tip-row">
+            <i className="mark now" />
+            {shown.value === null ? "–" : full(shown.value, format)}
+            {shown.partial ? <small>so far</small> : null}
+          </span>
+          {shown.previous == null ? null : (
+            <span className="tip-row">
+              <i className="mark before" />
+              {full(shown.previous, format)}
+              {shown.previousLabel ? <small>{shown.previousLabel}</small> : null}
+            </span>
+          )}
+          {annotations
+            .filter((note) => note.index === at)
+            .map((note) => (
+              <span key={note.text} className="tip-note">
+                {note.text}
+              </span>
+            ))}
+        </ChartTooltip>
+      ) : null}
+    </div>
+  );
+}
+
+type Place = (value: number) => number;
+
+function YAxis({ ticks, y, width, format }: { ticks: readonly number[]; y: Place; width: number; format: Format }) {
+  return (
+    <g className="axis">
+      {ticks.map((tick) => (
+        <g key={tick}>
+          <line x1={MARGIN.left} x2={width} y1={y(tick)} y2={y(tick)} className={tick === 0 ? "zero" : undefined} />
+          <text x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
+            {short(tick, format)}
+          </text>
+        </g>
+      ))}
+    </g>
+  );
+}
+
+interface XAxisProps {
+  points: readonly TimePoint[];
+  x: Place;
+  inner: number;
+  y: number;
+}
+
+function XAxis({ points, x, inner, y }: XAxisProps) {
+  const indexes = labelIndexes(points.length, inner, LABEL_WIDTH);
+  return (
+    <g className="axis">
+      {indexes.map((index) => (
+        <text key={index} x={x(index)} y={y} textAnchor={index === 0 ? "start" : "middle"}>
+          {points[index]?.axis}
+        </text>
+      ))}
+    </g>
+  );
+}
+
+interface LinesProps {
+  points: readonly TimePoint[];
+  x: Place;
+  y: Place;
+  clip: string;
+  width: number;
+  height: number;
+}
+
+/** The last stretch, which leads to a bucket that is not over, is drawn lighter. */
+function Lines({ points, x, y, clip, width, height }: LinesProps) {
+  const last = points.at(-1);
+  const cut = last?.partial && points.length > 1 ? x(points.length - 2) : width;
+  const indexes = points.map((_, index) => index);
+  const current = (index: number) => points[index]?.value ?? 0;
+  const isKnown = (index: number) => points[index]?.value !== null;
+  const path = line<number>(
+    (index) => x(index),
+    (index) => y(current(index)),
+  )
+    .defined(isKnown)
+    .curve(curveMonotoneX)(indexes);
+  const under = area<number>(
+    (index) => x(index),
+    y(0),
+    (index) => y(current(index)),
+  )
+    .defined(isKnown)
+    .curve(curveMonotoneX)(indexes);
+  const before = line<number>(
+    (index) => x(index),
+    (index) => y(points[index]?.previous ?? 0),
+  )
+    .defined((index) => points[index]?.previous != null)
+    .curve(curveMonotoneX)(indexes);
+  return (
+    <g>
+      <clipPath id={`${clip}-done`}>
+        <rect x={0} y={0} width={cut} height={height} />
+      </clipPath>
+      <clipPath id={`${clip}-open`}>
+        <rect x={cut} y={0} width={Math.max(0, width - cut)} height={height} />
+      </clipPath>
+      {before ? <path className="line previous" d={before} /> : null}
+      {under ? <path className="area" d={under} /> : null}
+      {path ? <path className="line" d={path} clipPath={`url(#${clip}-done)`} /> : null}
+      {path && cut < width ? <path className="line partial" d={path} clipPath={`url(#${clip}-open)`} /> : null}
+      {points.length === 1 && points[0]?.value != null ? (
+        <circle className="single" cx={x(0)} cy={y(points[0].value)} r={4} />
+      ) : null}
+    </g>
+  );
+}
+
+interface BarsProps {
+  points: readonly TimePoint[];
+  x: Place;
+  y: Place;
+  step: number;
+  at: number | undefined;
+}
+
+const MOST_BAR_WIDTH = 36;
+
+function Bars({ points, x, y, step, at }: BarsProps) {
+  const paired = points.some(({ previous }) => previous != null);
+  const width = Math.max(1, Math.min(MOST_BAR_WIDTH, step * 0.72)) / (paired ? 2 : 1);
+  return (
+    <g>
+      {points.map((point, index) => (
+        <g key={point.label} className={at !== undefined && at !== index ? "dim" : undefined}>
+          {paired ? (
+            <Bar className="bar previous" x={x(index) - width} width={width} value={point.previous} y={y} />
+          ) : null}
+          <Bar
+            className={point.partial ? "bar partial" : "bar"}
+            x={paired ? x(index) : x(index) - width / 2}
+            width={width}
+            value={point.value}
+            y={y}
+          />
+        </g>
+      ))}
+    </g>
+  );
+}
+
+interface BarProps {
+  className: string;
+  x: number;
+  width: number;
+  value: number | null | undefined;
+  y: Place;
+}
+
+function Bar({ className, x, width, value, y }: BarProps) {
+  if (value == null || value === 0) return null;
+  const [top, foot] = [Math.min(y(value), y(0)), Math.max(y(value), y(0))];
+  return (
+    <rect
+      className={className}
+      x={x}
+      y={top}
+      width={Math.max(0, width - 1)}
+      height={foot - top}
+      rx={Math.min(2, width / 4)}
+    />
+  );
+}

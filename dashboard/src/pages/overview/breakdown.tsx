@@ -1,0 +1,184 @@
+import { useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
+import { useReport } from "../../api/reports.ts";
+import { RankedBars } from "../../charts/ranked-bars.tsx";
+import type { RawSearch } from "../../state/search.ts";
+import { useSetFilters, useSetSearch, useView } from "../../state/view.ts";
+import { Flag } from "../../ui/flag.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Menu, MenuChoice } from "../../ui/menu.tsx";
+import { Panel } from "../../ui/panel.tsx";
+import { Skeleton } from "../../ui/states.tsx";
+import { AllRows } from "./all-rows.tsx";
+import { type BreakdownRow, breakdownRequest, breakdownRows, filtersAfter, isFiltered } from "./breakdown-rows.ts";
+import {
+  CARD_MEASURES,
+  type Card,
+  type CardMeasure,
+  measureLabel,
+  measureOf,
+  measuresOf,
+  type Tab,
+} from "./breakdowns.ts";
+
+const WorldMap = lazy(async () => ({ default: (await import("../../map/world-map.tsx")).WorldMap }));
+
+const SHOWN_ROWS = 10;
+
+interface BreakdownProps {
+  card: Card;
+  wanted: CardMeasure;
+  /** Visitors and sessions of the whole period, for shares. */
+  totals: Partial<Record<CardMeasure, number>>;
+}
+
+/** A card with tabs: the ten largest values of a column. */
+export function Breakdown({ card, wanted, totals }: BreakdownProps) {
+  const view = useView();
+  const set = useSetSearch();
+  const setFilters = useSetFilters();
+  const search = useSearch({ strict: false }) as RawSearch;
+  const [all, setAll] = useState(false);
+  const tab = card.tabs.find(({ id }) => id === search[card.id]) ?? card.tabs[0];
+  if (tab === undefined) throw new Error(`the card ${card.id} has no tab`);
+  const measure = measureOf(tab, wanted);
+  const request = breakdownRequest(tab, measure, view.query, tab.map ? 250 : SHOWN_ROWS);
+  const query = useReport(request);
+  const rows = breakdownRows(tab, measure, query.data);
+  const { format } = CARD_MEASURES[measure];
+  const label = measureLabel(tab, measure);
+  const choose = (row: BreakdownRow | undefined, exclude: boolean) => {
+    if (row?.filter) setFilters(filtersAfter(view.filters, row.filter, exclude));
+  };
+  const chooseKey = (key: string, exclude: boolean) =>
+    choose(
+      rows.find((row) => row.key === key),
+      exclude,
+    );
+  const more = (query.data?.rows_before_limit_at_least ?? 0) > SHOWN_ROWS;
+  return (
+    <Panel
+      title={`${card.title}: ${tab.label}`}
+      head={
+        <CardTabs
+          card={card}
+          tab={tab}
+          onChoose={(id) => set({ [card.id]: id === card.tabs[0]?.id ? undefined : id })}
+        />
+      }
+      className="card"
+      request={request}
+      query={query}
+      counted={card.counted}
+      isEmpty={rows.length === 0}
+      skeleton={<Skeleton rows={8} />}
+      actions={<MeasureMenu tab={tab} measure={measure} title={card.title} />}
+      table={{
+        columns: [
+          { key: "name", label: tab.label },
+          { key: "value", label, format },
+        ],
+        rows: rows.map(({ name, value }) => ({ name, value })),
+      }}
+    >
+      {tab.map ? (
+        <Suspense fallback={<Skeleton rows={8} />}>
+          <WorldMap
+            values={new Map(rows.map(({ key, value }) => [key, value]))}
+            format={format}
+            onChoose={(code, exclude) => chooseKey(code, exclude)}
+          />
+        </Suspense>
+      ) : (
+        <RankedBars
+          rows={rows.slice(0, SHOWN_ROWS).map((row) => ({
+            key: row.key,
+            name: row.name,
+            value: row.value,
+            mark: tab.column === "location" ? <Flag code={row.key} /> : undefined,
+            active: isFiltered(view.filters, row.filter),
+          }))}
+          format={format}
+          total={totals[measure]}
+          onChoose={tab.filter === undefined ? undefined : chooseKey}
+        />
+      )}
+      {more ? (
+        <button type="button" className="link-button card-all" onClick={() => setAll(true)}>
+          All {query.data?.rows_before_limit_at_least} rows
+        </button>
+      ) : null}
+      {all ? (
+        <AllRows
+          title={`${card.title}: ${tab.label}`}
+          tab={tab}
+          measure={measure}
+          onChoose={choose}
+          onClose={() => setAll(false)}
+        />
+      ) : null}
+    </Panel>
+  );
+}
+
+function CardTabs({ card, tab, onChoose }: { card: Card; tab: Tab; onChoose: (id: string) => void }) {
+  const shown = card.tabs.slice(0, card.shown);
+  const rest = card.tabs.slice(card.shown);
+  const inRest = rest.includes(tab);
+  return (
+    <div className="card-tabs">
+      <h2 className="hidden">{card.title}</h2>
+      {shown.map(({ id, label }) => (
+        <button key={id} type="button" aria-pressed={id === tab.id} onClick={() => onChoose(id)}>
+          {label}
+        </button>
+      ))}
+      {rest.length > 0 ? (
+        <Menu
+          align="start"
+          trigger={
+            <button type="button" aria-pressed={inRest}>
+              {inRest ? tab.label : "More"}
+              <Icon name="down" size={12} />
+            </button>
+          }
+        >
+          {rest.map(({ id, label }) => (
+            <MenuChoice key={id} checked={id === tab.id} onSelect={() => onChoose(id)}>
+              {label}
+            </MenuChoice>
+          ))}
+        </Menu>
+      ) : null}
+    </div>
+  );
+}
+
+function MeasureMenu({ tab, measure, title }: { tab: Tab; measure: CardMeasure; title: string }) {
+  const set = useSetSearch();
+  const possible = measuresOf(tab);
+  return (
+    <Menu
+      trigger={
+        <button
+          type="button"
+          className="button ghost small measure"
+          aria-label={`${title}: counted by ${measureLabel(tab, measure)}`}
+        >
+          {measureLabel(tab, measure)}
+          <Icon name="down" size={12} />
+        </button>
+      }
+    >
+      {possible.map((name) => (
+        <MenuChoice
+          key={name}
+          checked={name === measure}
+          onSelect={() => set({ by: name === "visitors" ? undefined : name })}
+        >
+          {measureLabel(tab, name)}
+        </MenuChoice>
+      ))}
+    </Menu>
+  );
+}

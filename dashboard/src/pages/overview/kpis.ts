@@ -1,0 +1,88 @@
+/** Points and totals of the headline numbers, from the rows of the report `kpis`. */
+import type { TimePoint } from "../../charts/time-chart.tsx";
+import { axisText, bucketMs, bucketText } from "../../format/dates.ts";
+import { addDays, addMonths, countDays, type Day, dayMs, firstOfMonth } from "../../state/days.ts";
+import type { Interval, Range } from "../../state/period.ts";
+import { MEASURES, type MeasureName } from "./measures.ts";
+
+export type KpiRow = Readonly<Record<string, string | number | null>>;
+
+const HOUR_MS = 3_600_000;
+
+/** The starts of all buckets of a range: a day without events has no row. */
+export function bucketStarts({ from, to }: Range, interval: Interval): number[] {
+  const end = dayMs(addDays(to, 1));
+  const starts: number[] = [];
+  if (interval === "hour") {
+    for (let at = dayMs(from); at < end; at += HOUR_MS) starts.push(at);
+  } else {
+    for (let day = firstBucket(from, interval); dayMs(day) < end; day = nextBucket(day, interval))
+      starts.push(dayMs(day));
+  }
+  return starts;
+}
+
+function firstBucket(day: Day, interval: Interval): Day {
+  if (interval === "month") return firstOfMonth(day);
+  if (interval !== "week") return day;
+  // getUTCDay counts from Sunday; weeks begin on Monday.
+  return addDays(day, -((new Date(dayMs(day)).getUTCDay() + 6) % 7));
+}
+
+function nextBucket(day: Day, interval: Interval): Day {
+  if (interval === "month") return addMonths(day, 1);
+  return addDays(day, interval === "week" ? 7 : 1);
+}
+
+interface Shown {
+  range: Range;
+  compared: Range | undefined;
+  interval: Interval;
+  nowMs: number;
+}
+
+export function kpiPoints(rows: readonly KpiRow[], measure: MeasureName, shown: Shown): TimePoint[] {
+  const { range, compared, interval, nowMs } = shown;
+  const byStart = new Map(rows.map((row) => [bucketMs(String(row.date)), row]));
+  const starts = bucketStarts(range, interval);
+  const before = compared ? bucketStarts(compared, interval) : [];
+  const days = countDays(range.from, range.to);
+  return starts.map((start, index) => {
+    const row = byStart.get(start);
+    const future = start > nowMs;
+    const earlier = before[index];
+    return {
+      label: bucketText(start, interval),
+      axis: axisText(start, interval, days),
+      value: future ? null : Number(row?.[measure] ?? 0),
+      previous: earlier === undefined ? undefined : Number(row?.[`${measure}_previous`] ?? 0),
+      previousLabel: earlier === undefined ? undefined : bucketText(earlier, interval),
+      partial: !future && (starts[index + 1] ?? dayMs(addDays(range.to, 1))) > nowMs,
+    };
+  });
+}
+
+/** The number of the whole period. `total` is the row of the period as one bucket. */
+export function kpiTotal(
+  rows: readonly KpiRow[],
+  total: KpiRow | undefined,
+  measure: MeasureName,
+  suffix = "",
+): number {
+  const column = `${measure}${suffix}`;
+  const whole = total?.[column];
+  if (typeof whole === "number") return whole;
+  const values = rows.map((row) => Number(row[column] ?? 0));
+  switch (MEASURES[measure].total) {
+    case "sum":
+      return values.reduce((sum, value) => sum + value, 0);
+    case "distinct":
+      // Without the exact total: at least as many as in the largest bucket.
+      return Math.max(0, ...values);
+    case "by-session": {
+      const sessions = rows.map((row) => Number(row[`sessions${suffix}`] ?? 0));
+      const all = sessions.reduce((sum, value) => sum + value, 0);
+      return all === 0 ? 0 : values.reduce((sum, value, index) => sum + value * (sessions[index] ?? 0), 0) / all;
+    }
+  }
+}
