@@ -79,7 +79,7 @@ export async function deleteProject(tx: Tx, workspaceId: string, projectId: stri
     .where("deleted_at", "is", null)
     .executeTakeFirst();
   if (done.numUpdatedRows !== 1n) return false;
-  for (const table of ["api_keys", "write_keys"] as const)
+  for (const table of ["api_keys", "write_keys", "bi_tokens"] as const)
     await tx
       .updateTable(table)
       .set({ revoked_at: nowMs })

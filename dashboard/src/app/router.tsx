@@ -106,7 +106,14 @@ const routeTree = root.addChildren([
       "forms",
       lazyRouteComponent(() => import("../pages/forms/forms.tsx"), "Forms"),
     ),
-    appPage("settings", soon()),
+    appPage(
+      "start",
+      lazyRouteComponent(() => import("../pages/start/start.tsx"), "Start"),
+    ),
+    appPage(
+      "settings",
+      lazyRouteComponent(() => import("../pages/settings/settings.tsx"), "Settings"),
+    ),
     appPage("system", soon()),
   ]),
 ]);

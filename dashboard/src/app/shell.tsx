@@ -19,7 +19,7 @@ const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Pal
 const Help = lazy(async () => ({ default: (await import("./help.tsx")).Help }));
 
 /** Pages that show no period. */
-const TIMELESS = /^\/app\/(live|sql|forms|settings|system)(\/|$)/;
+const TIMELESS = /^\/app\/(start|live|sql|forms|settings|system)(\/|$)/;
 
 /** Everything around a page; nothing of it is drawn before the account is known. */
 export function Shell() {

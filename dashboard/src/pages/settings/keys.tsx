@@ -1,0 +1,235 @@
+import { useState } from "react";
+import { useSession } from "../../api/session.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { ConnectSnippets } from "../start/snippets.tsx";
+import { Confirm, FormDialog, List, Once, Section, useList, useWrite, When } from "./parts.tsx";
+
+interface Key {
+  id: string;
+  name: string;
+  prefix: string;
+  projectId: string | null;
+  scopes?: readonly string[];
+  createdAt: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+}
+
+const SCOPES = [
+  { value: "query:read", label: "Read reports and run SQL" },
+  { value: "forms:read", label: "Read forms, answers and webhooks" },
+  { value: "forms:write", label: "Change forms and webhooks" },
+] as const;
+
+export function Keys() {
+  return (
+    <>
+      <WriteKeys />
+      <ApiKeys />
+      <BiTokens />
+    </>
+  );
+}
+
+function useProjectNames(): (id: string | null) => string {
+  const { workspace } = useSession();
+  return (id) => (id === null ? "all projects" : (workspace.projects.find((one) => one.id === id)?.name ?? id));
+}
+
+function ProjectSelect({ optional }: { optional?: boolean }) {
+  const { workspace } = useSession();
+  return (
+    <label>
+      Project
+      <select name="projectId" required={!optional}>
+        {optional ? <option value="">All projects</option> : null}
+        {workspace.projects.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+interface KeyListProps {
+  path: string;
+  what: string;
+  empty: string;
+  title: string;
+  about: string;
+  scopes?: boolean;
+  /** Shown with the text of a new one. */
+  onMade: (key: Key & { key: string }) => void;
+}
+
+/** Keys that a person makes, sees once and revokes. */
+function KeyList({ path, what, empty, title, about, scopes, onMade }: KeyListProps) {
+  const list = useList<Key>(path);
+  const nameOf = useProjectNames();
+  const [making, setMaking] = useState(false);
+  const make = useWrite<Key & { key: string }, object>(
+    (body) => ({ method: "POST", path, body }),
+    (made) => {
+      setMaking(false);
+      onMade(made);
+    },
+  );
+  return (
+    <Section
+      title={title}
+      about={about}
+      action={
+        <button type="button" className="button" onClick={() => setMaking(true)}>
+          <Icon name="plus" /> New {what}
+        </button>
+      }
+    >
+      <List
+        list={list}
+        empty={empty}
+        columns={["Name", "Begins with", "Project", ...(scopes ? ["May"] : []), "Made", "Expires", ""]}
+        row={(key) => ({
+          key: key.id,
+          cells: [
+            key.name,
+            <code key="prefix">{key.prefix}…</code>,
+            nameOf(key.projectId),
+            ...(scopes ? [key.scopes?.join(", ")] : []),
+            <When key="made" at={key.createdAt} />,
+            <When key="expires" at={key.expiresAt} />,
+            key.revokedAt === null ? (
+              <Revoke key="revoke" path={path} entry={key} what={what} />
+            ) : (
+              <span key="revoked" className="note">
+                revoked
+              </span>
+            ),
+          ],
+        })}
+      />
+      {making ? (
+        <FormDialog
+          title={`New ${what}`}
+          submit="Make it"
+          pending={make.isPending}
+          failure={make.error}
+          onClose={() => setMaking(false)}
+          onSubmit={({ name = "", projectId = "", expires = "" }, event) =>
+            make.mutate({
+              name,
+              ...(projectId === "" ? {} : { projectId }),
+              ...(expires === "" ? {} : { expiresAt: `${expires}T00:00:00Z` }),
+              ...(scopes ? { scopes: new FormData(event.currentTarget).getAll("scopes") } : {}),
+            })
+          }
+        >
+          <label>
+            Name
+            <input name="name" maxLength={200} placeholder="What it is for" required />
+          </label>
+          <ProjectSelect optional={scopes === true} />
+          {scopes ? (
+            <fieldset className="stack">
+              <legend className="settings-legend">It may</legend>
+              {SCOPES.map(({ value, label }) => (
+                <label key={value} className="inline">
+                  <input type="checkbox" name="scopes" value={value} defaultChecked={value === "query:read"} />
+                  {label}
+                </label>
+              ))}
+            </fieldset>
+          ) : null}
+          <label>
+            Expires
+            <input name="expires" type="date" />
+            <small>Empty: never.</small>
+          </label>
+        </FormDialog>
+      ) : null}
+    </Section>
+  );
+}
+
+function Revoke({ path, entry, what }: { path: string; entry: Key; what: string }) {
+  const revoke = useWrite<unknown>(() => ({ method: "DELETE", path: `${path}/${entry.id}` }));
+  return (
+    <Confirm
+      label="Revoke"
+      title={`Revoke ${entry.name}?`}
+      about={`Whatever uses this ${what} is refused within a second. It cannot be undone.`}
+      confirm="Revoke it"
+      pending={revoke.isPending}
+      failure={revoke.error}
+      onConfirm={() => revoke.mutate()}
+    />
+  );
+}
+
+function WriteKeys() {
+  const [made, setMade] = useState<{ key: string }>();
+  return (
+    <>
+      <KeyList
+        path="/api/settings/write-keys"
+        what="write key"
+        title="Write keys"
+        about="Stand in your site's code and can only send events of one project."
+        empty="There is no write key yet"
+        onMade={setMade}
+      />
+      {made ? <ConnectSnippets writeKey={made.key} onClose={() => setMade(undefined)} /> : null}
+    </>
+  );
+}
+
+function ApiKeys() {
+  const [made, setMade] = useState<{ key: string }>();
+  return (
+    <>
+      <KeyList
+        path="/api/settings/keys"
+        what="API key"
+        title="API keys"
+        about="For scripts and servers that read reports or manage forms. Keep them secret."
+        empty="There is no API key yet"
+        scopes
+        onMade={setMade}
+      />
+      {made ? (
+        <Once
+          title="New API key"
+          about="Copy it now: it is shown only this once, and only its hash is kept."
+          text={made.key}
+          onClose={() => setMade(undefined)}
+        />
+      ) : null}
+    </>
+  );
+}
+
+function BiTokens() {
+  const { urls } = useSession();
+  const [made, setMade] = useState<{ key: string }>();
+  return (
+    <>
+      <KeyList
+        path="/api/settings/bi-tokens"
+        what="BI token"
+        title="BI tokens"
+        about="Passwords with which Grafana, Metabase and other ClickHouse clients read one project."
+        empty="There is no BI token yet"
+        onMade={setMade}
+      />
+      {made ? (
+        <Once
+          title="New BI token"
+          about={`Address ${urls.api}/clickhouse, user: the project's id, password: this token. It is shown only this once.`}
+          text={made.key}
+          onClose={() => setMade(undefined)}
+        />
+      ) : null}
+    </>
+  );
+}

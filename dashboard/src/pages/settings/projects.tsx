@@ -1,0 +1,132 @@
+import { useState } from "react";
+import { type AccountProject, useSession } from "../../api/session.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { Confirm, FormDialog, List, Section, useList, useWrite, When } from "./parts.tsx";
+
+const PATH = "/api/settings/projects";
+
+export function Projects() {
+  const { workspace } = useSession();
+  const list = useList<AccountProject>(PATH);
+  const [open, setOpen] = useState<"new" | AccountProject>();
+  const canChange = workspace.can.manageProjects;
+  return (
+    <>
+      <Section
+        title="Projects"
+        about="Each site or app is a project with its own events and write keys."
+        action={
+          canChange ? (
+            <button type="button" className="button" onClick={() => setOpen("new")}>
+              <Icon name="plus" /> New project
+            </button>
+          ) : null
+        }
+      >
+        <List
+          list={list}
+          empty="There is no project yet"
+          columns={["Name", "Id", "Bots", "Events are kept", "Made", ...(canChange ? [""] : [])]}
+          row={(project) => ({
+            key: project.id,
+            cells: [
+              <strong key="name">{project.name}</strong>,
+              <code key="id">{project.id}</code>,
+              project.excludeBots ? "left out" : "counted",
+              project.retentionDays === null ? "for ever" : `${project.retentionDays} days`,
+              <When key="made" at={project.createdAt} />,
+              <span key="actions">
+                <button type="button" className="button small" onClick={() => setOpen(project)}>
+                  Change
+                </button>{" "}
+                <DeleteProject project={project} />
+              </span>,
+            ],
+          })}
+        />
+      </Section>
+      {open === "new" ? <NewProject onClose={() => setOpen(undefined)} /> : null}
+      {open !== undefined && open !== "new" ? (
+        <ChangeProject project={open} onClose={() => setOpen(undefined)} />
+      ) : null}
+    </>
+  );
+}
+
+function NewProject({ onClose }: { onClose: () => void }) {
+  const make = useWrite<AccountProject, string>((name) => ({ method: "POST", path: PATH, body: { name } }), onClose);
+  return (
+    <FormDialog
+      title="New project"
+      submit="Make it"
+      pending={make.isPending}
+      failure={make.error}
+      onClose={onClose}
+      onSubmit={({ name = "" }) => make.mutate(name)}
+    >
+      <label>
+        Name
+        <input name="name" maxLength={200} required />
+      </label>
+    </FormDialog>
+  );
+}
+
+function ChangeProject({ project, onClose }: { project: AccountProject; onClose: () => void }) {
+  const change = useWrite<AccountProject, object>(
+    (body) => ({ method: "PATCH", path: `${PATH}/${project.id}`, body }),
+    onClose,
+  );
+  return (
+    <FormDialog
+      title={`Change ${project.name}`}
+      submit="Save"
+      pending={change.isPending}
+      failure={change.error}
+      onClose={onClose}
+      onSubmit={({ name = "", retention = "", bots }) =>
+        change.mutate({
+          name,
+          excludeBots: bots === "on",
+          retentionDays: retention === "" ? null : Number(retention),
+        })
+      }
+    >
+      <label>
+        Name
+        <input name="name" defaultValue={project.name} maxLength={200} required />
+      </label>
+      <label>
+        Days that events are kept
+        <input
+          name="retention"
+          type="number"
+          min={1}
+          max={36500}
+          defaultValue={project.retentionDays ?? ""}
+          placeholder="for ever"
+        />
+        <small>Empty: for ever. Older events are removed for good within the hour.</small>
+      </label>
+      <label className="inline">
+        <input type="checkbox" name="bots" defaultChecked={project.excludeBots} />
+        Leave bots out of reports
+      </label>
+    </FormDialog>
+  );
+}
+
+function DeleteProject({ project }: { project: AccountProject }) {
+  const remove = useWrite<unknown>(() => ({ method: "DELETE", path: `${PATH}/${project.id}` }));
+  return (
+    <Confirm
+      label="Delete"
+      title={`Delete ${project.name}?`}
+      about="All of its events and keys go, for good."
+      confirm="Delete it"
+      pending={remove.isPending}
+      failure={remove.error}
+      onConfirm={() => remove.mutate()}
+    />
+  );
+}
