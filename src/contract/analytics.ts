@@ -46,10 +46,13 @@ const PAGE_SCOPE_ABOUT =
   "With a filter on the page. `page`: counts what happened on that page. `session`: counts everything in the sessions " +
   "that viewed it.";
 
+export const DATE_FROM = day("First day, UTC, included. Without it: 7 days before date_to.");
+export const DATE_TO = day("Last day, UTC, included. Without it: today.");
+
 /** The parameters that every report has. */
 export const WINDOW = {
-  date_from: day("First day, UTC, included. Without it: 7 days before date_to."),
-  date_to: day("Last day, UTC, included. Without it: today."),
+  date_from: DATE_FROM,
+  date_to: DATE_TO,
   filters: FILTERS,
   page_scope: Type.String({ enum: ["page", "session"], default: "page", description: PAGE_SCOPE_ABOUT }),
   project_id: PROJECT,

@@ -48,14 +48,23 @@ export type ReadQuestion =
 export function readQuestion(report: Report, query: ReportQuery, nowMs: number): ReadQuestion {
   const failures: Failures = new Map();
   const conditions = typeof query.filters === "string" ? readFilters(query.filters, failures) : [];
-  const { date_from: dateFrom, date_to, limit = 0, offset = 0 } = query;
-  const lastDay = date_to ?? dayOf(nowMs);
-  const until = date_to === undefined ? "today, which date_to is by default" : "date_to";
-  if (dateFrom !== undefined && dateFrom > lastDay) failures.set("query.date_from", `must not be after ${until}`);
+  const { limit = 0, offset = 0 } = query;
+  const { dateFrom, lastDay } = readDays(query, nowMs, failures);
   const own = report.read(query, failures);
   if (failures.size > 0) return { ok: false, failures };
   const pageScope = query.page_scope === "session" ? "session" : "page";
   return { ok: true, value: { own, conditions, pageScope, dateFrom, lastDay, limit, offset } };
+}
+
+export function readDays(
+  { date_from: dateFrom, date_to }: Pick<ReportQuery, "date_from" | "date_to">,
+  nowMs: number,
+  failures: Failures,
+): { readonly dateFrom: string | undefined; readonly lastDay: string } {
+  const lastDay = date_to ?? dayOf(nowMs);
+  const until = date_to === undefined ? "today, which date_to is by default" : "date_to";
+  if (dateFrom !== undefined && dateFrom > lastDay) failures.set("query.date_from", `must not be after ${until}`);
+  return { dateFrom, lastDay };
 }
 
 /** A window of one day that no event can have, for a question about days that no engine can store. */
@@ -67,10 +76,8 @@ export function planReport(report: Report, owner: ReportOwner, question: Questio
   const window = found ?? NO_DAYS;
   const reach = report.reach?.(own, window) ?? window;
   const withoutBots = owner.projects.filter(({ excludeBots }) => excludeBots).map(({ id }) => id);
-  const projects = owner.projects
-    .map(({ id, retentionDays }) => ({ id, firstDay: laterOf(reach.firstDay, findKept(retentionDays, nowMs)) }))
-    .filter((project) => project.firstDay <= reach.lastDay);
-  const scope = { projects, ...reach };
+  const scope = scopeOf(owner, reach, nowMs);
+  const { projects } = scope;
   const leavesBotsOut = withoutBots.length > 0;
   const asked = report.ask(own, {
     projects: owner.projects.map(({ id }) => id),
@@ -90,6 +97,14 @@ export function planReport(report: Report, owner: ReportOwner, question: Questio
     without_bots: withoutBots,
   };
   return { asked: { ...asked, params: { ...ofAll, ...asked.params } }, scope };
+}
+
+/** The projects that keep events of these days. */
+export function scopeOf({ projects }: ReportOwner, days: Days, nowMs: number): ReportScope {
+  const kept = projects
+    .map(({ id, retentionDays }) => ({ id, firstDay: laterOf(days.firstDay, findKept(retentionDays, nowMs)) }))
+    .filter(({ firstDay }) => firstDay <= days.lastDay);
+  return { projects: kept, ...days };
 }
 
 function findKept(retentionDays: number | null, nowMs: number): string {

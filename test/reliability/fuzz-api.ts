@@ -48,10 +48,11 @@ export async function fuzzApi(options: {
   const keys = readCredentials(data.dir);
   const place = { ...keys, apiUrl: service.apiUrl, eventsUrl: service.eventsUrl };
   const result: FuzzResult = { sent: 0, statuses: {} };
+  const eventId = await storeEvent(place);
   let fixture: Fixture | undefined;
 
   async function send(operation: Operation, request: GeneratedRequest): Promise<GivenAnswer> {
-    fixture ??= await makeFixture(place, `${target.url}/hook`);
+    fixture ??= { eventId, ...(await makeFixture(place, `${target.url}/hook`)) };
     const filled = fill(request, fixture);
     const ask = () => exchange(pools[operation.server], operation, filled, keys);
     let answer = await ask();
@@ -110,6 +111,23 @@ function isAsDocumented(operation: Operation, { body, credential }: GeneratedReq
   if (operation.body === undefined || operation.server !== "api") return true;
   if (body.kind === "none") return !operation.body.required;
   return body.kind === "text" || isDocumentedBody(operation, JSON.parse(JSON.stringify(body.value)));
+}
+
+/** An event that is stored, and its id. */
+async function storeEvent(
+  place: Parameters<typeof call>[0] & { writeKey: string; eventsUrl: string },
+): Promise<string> {
+  const sent = await fetch(`${place.eventsUrl}/v0/raw_events`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${place.writeKey}`, "content-type": "application/json" },
+    body: JSON.stringify({ type: "page", channel: "web", version: "0", anonymous_id: "somebody" }),
+  });
+  assert.equal(sent.status, 200, await sent.text());
+  return waitFor(
+    "the event",
+    async () => (await call<{ data: { id: string }[] }>(place, "GET", "/v0/activity")).data[0]?.id,
+    60_000,
+  );
 }
 
 async function makeFixture(

@@ -36,6 +36,8 @@ const KNOWN_BODIES: Record<string, unknown> = {
 const KNOWN_QUERIES: Record<string, string[]> = {
   unsubscribeWebhook: ["webhookId=$webhookId"],
   revenueByMetric: ["metric_column=channel"],
+  volumeByMetric: ["metric_column=channel"],
+  revenueTimeseries: ["address=0xabc"],
 };
 const KNOWN_VALUES: Record<string, string[]> = {
   formId: ["$formId"],
@@ -44,6 +46,7 @@ const KNOWN_VALUES: Record<string, string[]> = {
   // No name of another host: a lookup would leave the machine.
   targetUrl: ["$targetUrl", "http://10.0.0.1/", "http://[::1]/", "ftp://127.0.0.1/", "http://127.0.0.1:99999/", "//x"],
   name: ["raw_events"],
+  cursor: ["1772323200001-1", "1772323200001-18446744073709551615", "1772323200001"],
   metric_column: ["channel", "device", "referrer", "pathname", "chain_id", "event", "no_such_column"],
   filters: [
     '[{"field":"device","op":"equals","value":"desktop"}]',

@@ -2,9 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { defaultServers } from "../../scripts/generate/openapi.ts";
 import { decodeRequest } from "../../src/ingest/logged-request.ts";
+import { systemClock } from "../../src/lib/clock.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { createRunLookup, type RunLookup } from "../../src/query/run-lookup.ts";
+import { createQuerySlots } from "../../src/query/slots.ts";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import { sampleEvent } from "../support/events.ts";
+import { createTestWriter, startLocalEngine } from "../support/local-engine.ts";
 
 /**
  * Every route of the tables has its case here; a route without one fails the first test. A case checks what a key of
@@ -56,6 +60,27 @@ function ownReport(path: string, query = ""): Case {
       const { scope } = (await (await ask("")).json()) as { scope: { projects: { id: string }[] } };
       const seen = scope.projects.map(({ id }) => id);
       assert.ok(seen.includes(own) && !seen.includes(foreign));
+      const [theirs, absent] = [await ask(`project_id=${foreign}`), await ask(`project_id=${newId("prj")}`)];
+      assert.equal(theirs.status, 404);
+      assert.equal(await theirs.text(), await absent.text());
+    },
+  };
+}
+
+/** Events of another workspace are neither shown nor counted. */
+function ownEvents(path: string, countEvents: (answer: unknown) => number): Case {
+  return {
+    kind: "own",
+    async check(api, mine, other) {
+      const own = await api.createProject(mine.workspaceId, `Own ${path}`);
+      const foreign = await api.createProject(other.workspaceId, `Secret ${path}`);
+      await warehouse.store(own, 2);
+      await warehouse.store(foreign, 3);
+      const ask = (query: string) =>
+        fetch(`${api.apiUrl}${path}?${query}`, { headers: { authorization: `Bearer ${mine.text}` } });
+      assert.equal(countEvents(await (await ask(`project_id=${own}`)).json()), 2);
+      const text = await (await ask("")).text();
+      assert.ok(!text.includes(foreign));
       const [theirs, absent] = [await ask(`project_id=${foreign}`), await ask(`project_id=${newId("prj")}`)];
       assert.equal(theirs.status, 404);
       assert.equal(await theirs.text(), await absent.text());
@@ -131,7 +156,6 @@ const CASES: Record<string, Case> = {
   "GET /v0/top_sources": ownReport("/v0/top_sources"),
   "GET /v0/top_chains": ownReport("/v0/top_chains"),
   "GET /v0/revenue_by_metric": ownReport("/v0/revenue_by_metric", "metric_column=referrer"),
-  "GET /v0/live": ownReport("/v0/live"),
   "GET /v0/volume_by_metric": ownReport("/v0/volume_by_metric", "metric_column=referrer"),
   "GET /v0/top_locations": ownReport("/v0/top_locations"),
   "GET /v0/top_wallets": ownReport("/v0/top_wallets"),
@@ -140,6 +164,21 @@ const CASES: Record<string, Case> = {
   "GET /v0/revenue_timeseries": ownReport("/v0/revenue_timeseries", "address=0xabc"),
   "GET /v0/event_timeseries": ownReport("/v0/event_timeseries"),
   "GET /v0/heatmap": ownReport("/v0/heatmap"),
+  "GET /v0/live": ownEvents("/v0/live", (answer) => (answer as { now: { events: number } }).now.events),
+  "GET /v0/activity": ownEvents("/v0/activity", (answer) => (answer as { data: unknown[] }).data.length),
+  "GET /v0/activity/:eventId": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const other = await api.createKey();
+      const project = await api.createProject(other.workspaceId, "Secret");
+      await warehouse.store(project, 1);
+      const seen = await fetch(`${api.apiUrl}/v0/activity`, { headers: { authorization: `Bearer ${other.text}` } });
+      const { data } = (await seen.json()) as { data: { id: string }[] };
+      const id = resource === "foreign" ? data[0]?.id : "1772323200001-1";
+      assert.ok(id);
+      return fetch(`${api.apiUrl}/v0/activity/${id}`, { headers: { authorization: `Bearer ${key.text}` } });
+    },
+  },
   "POST /v0/events": ownLog("/v0/events"),
   "POST /v0/raw_events": ownLog("/v0/raw_events"),
   "POST /api/validate-api-key": {
@@ -268,16 +307,37 @@ const routes = Object.values(defaultServers()).flatMap((server) =>
   server.routes.map((route) => ({ ...route, server: server.name })),
 );
 
+/** A real engine for routes that read events. The name of an event is that of its project. */
+let warehouse: { store(projectId: string, events: number): Promise<void>; runLookup: RunLookup; stop(): Promise<void> };
+
+async function openWarehouse(): Promise<typeof warehouse> {
+  const { engine, stop } = await startLocalEngine();
+  const write = await createTestWriter(engine);
+  const slots = createQuerySlots({ running: 4, waiting: 10, waitMs: 5_000 });
+  return {
+    async store(projectId, events) {
+      const named = Array.from({ length: events }, () => sampleEvent(newId("req"), { event: projectId }));
+      await write(projectId, named, Date.now());
+    },
+    runLookup: createRunLookup({ engine, clock: systemClock, slots }),
+    stop,
+  };
+}
+
 describe("tenant isolation", () => {
   let api: TestApi;
   let mine: TestKey;
   let other: TestKey;
   before(async () => {
-    api = await startApi("sqlite", {}, []);
+    warehouse = await openWarehouse();
+    api = await startApi("sqlite", {}, [], { runLookup: warehouse.runLookup });
     mine = await api.createKey();
     other = await api.createKey();
   });
-  after(() => api.stop());
+  after(async () => {
+    await api.stop();
+    await warehouse.stop();
+  });
 
   test("every route has a case, and every case has a route", () => {
     const names = routes.map((route) => `${route.method} ${route.path}`);

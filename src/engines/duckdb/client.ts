@@ -142,7 +142,7 @@ function createCaller({ url, token }: ClientOptions) {
   return {
     send,
     call: (method: Method, input: unknown, signal?: AbortSignal, onProgress?: Progress) =>
-      send(method, JSON.stringify(input), signal, onProgress),
+      send(method, JSON.stringify(input, writeBigint), signal, onProgress),
     async ping(): Promise<void> {
       try {
         const { body } = await get().request({ method: "GET", path: "/ping", headersTimeout: 5_000 });
@@ -156,6 +156,11 @@ function createCaller({ url, token }: ClientOptions) {
       await pool?.destroy();
     },
   };
+}
+
+/** Numbers are bound as texts anyway: see statement.ts. */
+function writeBigint(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" ? String(value) : value;
 }
 
 function toError({ kind, message }: Extract<Line, { failure: unknown }>["failure"]): Error {

@@ -1,6 +1,7 @@
 import { trackEvents, trackRawEvents } from "../events/routes.ts";
 import { getHostedForm, submitHostedForm } from "../hosted/routes.ts";
 import type { Route } from "../route.ts";
+import { activityRoutes } from "./activity.ts";
 import { analyticsRoutes } from "./analytics.ts";
 import { docsRoutes } from "./docs.ts";
 import { formRoutes } from "./forms.ts";
@@ -14,6 +15,7 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
   return [
     ...analyticsRoutes(),
     ...liveRoutes(),
+    ...activityRoutes(),
     validateApiKey(),
     ...formRoutes(),
     poll(),

@@ -1,0 +1,200 @@
+/**
+ * Events, newest first. A page steps back from its position, at first by an hour and then by four times as much each
+ * time, until it is full: the newest page of a busy project reads an hour, and not all days.
+ */
+import { ACTIVITY_LIMITS, type ActivityQuery } from "../../contract/activity.ts";
+import { ApiError } from "../../contract/errors.ts";
+import { EngineBusy } from "../../engines/failures.ts";
+import type { ReportScope } from "../../engines/port.ts";
+import { fillSql, readSqlParts, withParts } from "../../lib/sql.ts";
+import { DAY_MS, dayOf } from "../../lib/time.ts";
+import { type Clause, joinClauses } from "../condition.ts";
+import type { FieldName } from "../filter-terms.ts";
+import { buildClause, type Condition, type Failures, readFilters, toAddress } from "../filters.ts";
+import { readDays, scopeOf } from "../question.ts";
+import type { Lookup, LookupContext } from "../run-lookup.ts";
+import { type Days, windowOf } from "../window.ts";
+import { type EventRow, OWN_COLUMNS, toItem } from "./item.ts";
+import { findPosition, formatPosition, type Position } from "./position.ts";
+
+const PARTS = readSqlParts(new URL("./activity.sql", import.meta.url));
+const ROWS = fillSql(PARTS("rows"), { columns: OWN_COLUMNS.map((name) => `e.${name} AS ${name}`).join(",\n    ") });
+
+const FIRST_STEP_MS = 3_600_000;
+const STEP_GROWTH = 4;
+/** After this time a page ends where its search has come, and the next one continues there. */
+const SEARCH_MS = 3_000;
+/** One step of a search may take longer; then the page fails. */
+const STEP_MS = 10_000;
+const ANY_LENGTH = 2 ** 32 - 1;
+
+export interface ActivityQuestion {
+  readonly filter: Clause;
+  /** Undefined: no events. */
+  readonly window: Days | undefined;
+  readonly cursor: Position | undefined;
+  readonly limit: number;
+}
+
+export interface ActivityPage {
+  /** Texts of JSON objects. */
+  readonly items: readonly string[];
+  /** Undefined at the end of the window. A page may have fewer items than asked for, and still a next one. */
+  readonly nextCursor: string | undefined;
+}
+
+export type ReadActivity =
+  | { readonly ok: true; readonly value: ActivityQuestion }
+  | { readonly ok: false; readonly failures: Failures };
+
+/** Validates a query beyond its types. Types may be wrong here: another check refuses them. */
+export function readActivity(query: ActivityQuery, nowMs: number): ReadActivity {
+  const failures: Failures = new Map();
+  const conditions = typeof query.filters === "string" ? readFilters(query.filters, failures) : [];
+  const { dateFrom, lastDay } = readDays(query, nowMs, failures);
+  const cursor = typeof query.cursor === "string" ? findPosition(query.cursor) : undefined;
+  if (query.cursor !== undefined && cursor === undefined)
+    failures.set("query.cursor", "must be the next_cursor of an earlier page");
+  if (failures.size > 0) return { ok: false, failures };
+  const window = windowOf(dateFrom, lastDay);
+  return { ok: true, value: { filter: filterOf(query, conditions), window, cursor, limit: query.limit } };
+}
+
+/** Fields of the session are those of the event itself. */
+const columnOf = (field: FieldName) => `e.${RENAMED[field] ?? field}`;
+const RENAMED: Partial<Record<FieldName, string>> = { page: "pathname", channel: "acquisition" };
+
+/** Parameters that compare a whole value of the event. */
+const COMPARED = ["type", "event", "address", "anonymous_id", "message_id", "session_id"] as const;
+
+function filterOf(query: ActivityQuery, conditions: readonly Condition[]): Clause {
+  const given = COMPARED.flatMap((name) => {
+    const value = query[name];
+    if (typeof value !== "string") return [];
+    const sql = name === "session_id" ? sessionTerm(value) : equalText(name);
+    return [{ sql, params: { [name]: name === "address" ? toAddress(value) : value } }];
+  });
+  return joinClauses([buildClause(conditions, columnOf, "f"), ...given]);
+}
+
+const equalText = (name: string) => `e.${name} = {${name}:String}`;
+
+/** The id that every session has, as answered, or the client's own. */
+function sessionTerm(text: string): string {
+  const isNumber = /^\d{1,20}$/.test(text) && BigInt(text) < 2n ** 64n;
+  return isNumber ? `(e.session = {session_id:UInt64} OR ${equalText("session_id")})` : equalText("session_id");
+}
+
+export function listActivity(question: ActivityQuestion): Lookup<ActivityPage> {
+  return { name: "activity", run: (given) => readPage(question, given) };
+}
+
+/** One event with all of its texts. Undefined if there is none, or if it is in a project of somebody else. */
+export function findActivity(position: Position): Lookup<string | undefined> {
+  return {
+    name: "activity_event",
+    async run(given) {
+      const items = await readItems([position], ANY_LENGTH, given);
+      return items[0];
+    },
+  };
+}
+
+async function readPage(
+  { window, cursor, limit, filter }: ActivityQuestion,
+  given: LookupContext,
+): Promise<ActivityPage> {
+  if (window === undefined || scopeOf(given.owner, window, given.nowMs).projects.length === 0)
+    return { items: [], nextCursor: undefined };
+  const { found, stoppedAt } = await findPlaces(window, cursor, limit + 1, filter, given);
+  const shown = found.slice(0, limit);
+  const next = found.length > limit ? shown.at(-1) : stoppedAt;
+  const items = await readItems(shown, ACTIVITY_LIMITS.bodyChars, given);
+  return { items, nextCursor: next && formatPosition(next) };
+}
+
+/** `stoppedAt`: everything after it was searched, and the window goes on. */
+async function findPlaces(
+  window: Days,
+  cursor: Position | undefined,
+  wanted: number,
+  filter: Clause,
+  given: LookupContext,
+): Promise<{ found: Position[]; stoppedAt?: Position }> {
+  const startMs = Date.parse(window.firstDay);
+  const end = { ms: Date.parse(window.lastDay) + DAY_MS, key: 0n };
+  const startedAt = performance.now();
+  const found: Position[] = [];
+  let before = cursor !== undefined && cursor.ms < end.ms ? cursor : end;
+  for (let stepMs = FIRST_STEP_MS; before.ms >= startMs; stepMs *= STEP_GROWTH) {
+    // Few events are ahead of the clock: the first step ends at the end of the window, and begins an hour ago.
+    const fromMs = Math.max(startMs, Math.min(before.ms, given.nowMs) - stepMs);
+    found.push(...(await selectPlaces(fromMs, before, wanted - found.length, filter, given)));
+    before = { ms: fromMs, key: 0n };
+    if (found.length >= wanted || fromMs === startMs) break;
+    if (performance.now() - startedAt > SEARCH_MS) return { found, stoppedAt: before };
+  }
+  return { found };
+}
+
+async function selectPlaces(
+  fromMs: number,
+  before: Position,
+  limit: number,
+  { sql: condition, params }: Clause,
+  given: LookupContext,
+): Promise<Position[]> {
+  const days = { firstDay: dayOf(fromMs), lastDay: dayOf(before.ms) };
+  const rows = await select<{ at_ms: number; event_key: string }>(
+    fillSql(PARTS("places"), { event_filter: condition }),
+    { ...params, from_ms: fromMs, before_ms: before.ms, before_key: before.key, limit },
+    days,
+    given,
+  );
+  return rows.map(({ at_ms, event_key }) => ({ ms: at_ms, key: BigInt(event_key) }));
+}
+
+/** Newest first, as the positions. An event that was removed meanwhile is left out. */
+async function readItems(places: readonly Position[], mostChars: number, given: LookupContext): Promise<string[]> {
+  const [newest, oldest] = [places[0], places.at(-1)];
+  if (newest === undefined || oldest === undefined) return [];
+  const wanted = new Set(places.map(formatPosition));
+  const rows = await select<EventRow>(
+    ROWS,
+    { from_ms: oldest.ms, to_ms: newest.ms, keys: places.map(({ key }) => key), most_chars: mostChars },
+    { firstDay: dayOf(oldest.ms), lastDay: dayOf(newest.ms) },
+    given,
+  );
+  // Keys of different events are the same once in 2^64 pairs, or when a client makes them so.
+  return rows.filter((row) => wanted.has(formatPosition({ ms: row.at_ms, key: BigInt(row.event_key) }))).map(toItem);
+}
+
+async function select<T>(
+  sql: string,
+  params: Readonly<Record<string, unknown>>,
+  days: Days,
+  { engine, owner, nowMs, signal }: LookupContext,
+): Promise<readonly T[]> {
+  const scope: ReportScope = scopeOf(owner, days, nowMs);
+  if (scope.projects.length === 0) return [];
+  const relations = await engine.relations.forReport(scope, signal);
+  const ofAll = {
+    projects: scope.projects.map(({ id }) => id),
+    first_day: days.firstDay,
+    last_day: days.lastDay,
+  };
+  try {
+    const { rows } = await engine.select<T>(withParts(relations.ctes, sql), {
+      params: { ...relations.params, ...ofAll, ...params },
+      signal,
+      timeoutMs: STEP_MS,
+    });
+    return rows;
+  } catch (cause) {
+    if (!(cause instanceof EngineBusy)) throw cause;
+    throw new ApiError("SERVICE_UNAVAILABLE", "The search takes too long: choose fewer days or other filters", {
+      headers: { "Retry-After": "5" },
+      cause,
+    });
+  }
+}
