@@ -26,7 +26,7 @@ export default defineConfig({
         // Few files: what every page needs is one file of packages and one of our own parts.
         codeSplitting: {
           groups: [
-            { name: "packages", test: /node_modules\/(react|react-dom|scheduler|@tanstack|@radix-ui|@floating-ui)\// },
+            { name: "packages", test: /node_modules\/(react|react-dom|scheduler|@tanstack)\// },
             { name: "parts", test: /dashboard\/src\/(api|format|state|ui|charts)\// },
           ],
         },

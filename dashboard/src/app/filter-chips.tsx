@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactElement, useId, useState } from "react";
+import { useId, useState } from "react";
 import { call } from "../api/client.ts";
 import { valueName } from "../format/names.ts";
 import { FIELDS, type Filter, OPERATORS, type Operator, operatorsOf, takesValue } from "../state/filters.ts";
 import { useSetFilters, useView } from "../state/view.ts";
 import { Icon } from "../ui/icon.tsx";
-import { Popover } from "../ui/popover.tsx";
+import { Popover, type TriggerElement } from "../ui/popover.tsx";
 
 /** The filters of the page. A click on a chip changes it. */
 export function FilterChips() {
@@ -72,7 +72,7 @@ export function AddFilter({ open, onOpenChange }: { open: boolean; onOpenChange:
 
 interface FilterPopoverProps {
   filter?: Filter;
-  trigger: ReactElement;
+  trigger: TriggerElement;
   onApply: (filter: Filter) => void;
   open?: boolean;
   onOpenChange?: (open: boolean) => void;

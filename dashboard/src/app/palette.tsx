@@ -60,7 +60,7 @@ export function Palette({ onClose, onHelp, onGo, onSignOut }: PaletteProps) {
       <Command label="Search pages and actions" className="palette" loop>
         <div className="palette-input">
           <Icon name="search" />
-          <Command.Input placeholder="Go to, choose, change…" autoFocus />
+          <Command.Input placeholder="Go to, choose, change…" data-autofocus />
         </div>
         <Command.List className="palette-list" label="Pages and actions">
           <Command.Empty className="note">Nothing has this name.</Command.Empty>

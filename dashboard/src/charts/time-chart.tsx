@@ -185,7 +185,12 @@ function XAxis({ points, x, inner, y }: XAxisProps) {
   return (
     <g className="axis">
       {indexes.map((index) => (
-        <text key={index} x={x(index)} y={y} textAnchor={index === 0 ? "start" : "middle"}>
+        <text
+          key={index}
+          x={x(index)}
+          y={y}
+          textAnchor={index === 0 ? "start" : x(index) > MARGIN.left + inner - LABEL_WIDTH / 3 ? "end" : "middle"}
+        >
           {points[index]?.axis}
         </text>
       ))}

@@ -15,7 +15,10 @@ export function Dialog({ title, children, onClose, bare, wide }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = ref.current;
-    if (dialog && !dialog.open) dialog.showModal();
+    if (dialog === null || dialog.open) return;
+    dialog.showModal();
+    // By itself a dialog focuses its first button, which closes it.
+    dialog.querySelector<HTMLElement>("[data-autofocus]")?.focus();
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the backdrop repeats what Escape does.

@@ -1,35 +1,58 @@
-import {
-  CheckboxItem,
-  Content,
-  Item,
-  ItemIndicator,
-  Label,
-  Portal,
-  Root,
-  Separator,
-  Trigger,
-} from "@radix-ui/react-dropdown-menu";
-import type { ReactElement, ReactNode } from "react";
+import { cloneElement, createContext, type KeyboardEvent, type ReactNode, useContext, useEffect } from "react";
+import { type Align, useFloating } from "./floating.ts";
 import { Icon, type IconName } from "./icon.tsx";
+import type { TriggerElement } from "./popover.tsx";
 
 export interface MenuProps {
-  trigger: ReactElement;
+  trigger: TriggerElement;
   children: ReactNode;
-  align?: "start" | "center" | "end";
+  align?: Align;
 }
 
-/** Not modal, for the reason that popover.tsx gives. */
+const CloseMenu = createContext<() => void>(() => undefined);
+
+/** A list of commands or choices at its button; the arrow keys, Home, End and first letters move in it. */
 export function Menu({ trigger, children, align = "end" }: MenuProps) {
+  const { triggerRef, panelRef, open, setOpen, close } = useFloating(align);
+  const items = () => [...(panelRef.current?.querySelectorAll<HTMLElement>("[role^=menuitem]") ?? [])];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when it opens.
+  useEffect(() => {
+    if (open) (items().find((item) => item.ariaChecked === "true") ?? items()[0])?.focus();
+  }, [open]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const all = items();
+    const at = all.indexOf(document.activeElement as HTMLElement);
+    const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: -1 };
+    const index = moves[event.key] ?? letterIndex(all, at, event.key);
+    if (event.key === "Tab") setOpen(false);
+    if (index === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    all.at(index % all.length)?.focus();
+  };
   return (
-    <Root modal={false}>
-      <Trigger asChild>{trigger}</Trigger>
-      <Portal>
-        <Content className="popover menu" align={align} sideOffset={6} collisionPadding={8}>
+    <CloseMenu.Provider value={close}>
+      {cloneElement(trigger, {
+        ref: triggerRef,
+        "aria-haspopup": "menu",
+        "aria-expanded": open,
+        onClick: () => setOpen(!open),
+      })}
+      {open ? (
+        <div ref={panelRef} popover="manual" role="menu" className="popover menu" onKeyDown={onKeyDown}>
           {children}
-        </Content>
-      </Portal>
-    </Root>
+        </div>
+      ) : null}
+    </CloseMenu.Provider>
   );
+}
+
+function letterIndex(items: readonly HTMLElement[], at: number, key: string): number | undefined {
+  if (key.length !== 1 || key === " ") return undefined;
+  const starts = (item: HTMLElement) => item.textContent?.trim().toLowerCase().startsWith(key.toLowerCase()) ?? false;
+  const after = items.findIndex((item, index) => index > at && starts(item));
+  const found = after === -1 ? items.findIndex(starts) : after;
+  return found === -1 ? undefined : found;
 }
 
 interface MenuItemProps {
@@ -41,33 +64,50 @@ interface MenuItemProps {
 }
 
 export function MenuItem({ children, onSelect, icon, hint, danger }: MenuItemProps) {
+  const close = useContext(CloseMenu);
   return (
-    <Item className={danger ? "menu-item danger" : "menu-item"} onSelect={onSelect}>
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      className={danger ? "menu-item danger" : "menu-item"}
+      onClick={() => {
+        close();
+        onSelect();
+      }}
+    >
       {icon ? <Icon name={icon} /> : null}
       <span className="grow">{children}</span>
       {hint ? <kbd>{hint}</kbd> : null}
-    </Item>
+    </button>
   );
 }
 
 export function MenuChoice(props: { children: ReactNode; checked: boolean; onSelect: () => void; hint?: string }) {
+  const close = useContext(CloseMenu);
   return (
-    <CheckboxItem className="menu-item" checked={props.checked} onSelect={props.onSelect}>
-      <span className="menu-check">
-        <ItemIndicator>
-          <Icon name="check" />
-        </ItemIndicator>
-      </span>
+    <button
+      type="button"
+      role="menuitemradio"
+      aria-checked={props.checked}
+      tabIndex={-1}
+      className="menu-item"
+      onClick={() => {
+        close();
+        props.onSelect();
+      }}
+    >
+      <span className="menu-check">{props.checked ? <Icon name="check" /> : null}</span>
       <span className="grow">{props.children}</span>
       {props.hint ? <kbd>{props.hint}</kbd> : null}
-    </CheckboxItem>
+    </button>
   );
 }
 
 export function MenuLabel({ children }: { children: ReactNode }) {
-  return <Label className="menu-label">{children}</Label>;
+  return <div className="menu-label">{children}</div>;
 }
 
 export function MenuLine() {
-  return <Separator className="menu-line" />;
+  return <hr className="menu-line" />;
 }

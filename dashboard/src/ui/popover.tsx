@@ -1,33 +1,46 @@
-import { Content, Portal, Root, Trigger } from "@radix-ui/react-popover";
-import type { ReactElement, ReactNode } from "react";
+import { cloneElement, type ReactElement, type ReactNode, useEffect } from "react";
+import { type Align, type Control, useFloating } from "./floating.ts";
 
-export interface PopoverProps {
-  trigger: ReactElement;
+/** A button, to which the panel adds what it needs. */
+export type TriggerElement = ReactElement<Record<string, unknown>>;
+
+export interface PopoverProps extends Control {
+  trigger: TriggerElement;
   label: string;
   children: ReactNode;
-  align?: "start" | "center" | "end";
-  open?: boolean;
-  onOpenChange?: (open: boolean) => void;
+  align?: Align;
   wide?: boolean;
 }
 
-/** A panel at its button. Not modal: a modal one locks the scrolling by a <style> that the page's policy forbids. */
-export function Popover({ trigger, label, children, align = "end", open, onOpenChange, wide }: PopoverProps) {
-  const control = open === undefined || onOpenChange === undefined ? {} : { open, onOpenChange };
+const FOCUSABLE = "button:not(:disabled), [href], input, select, textarea, [tabindex]";
+
+/** A panel with controls at its button. */
+export function Popover({ trigger, label, children, align = "end", open: given, onOpenChange, wide }: PopoverProps) {
+  const { triggerRef, panelRef, open, setOpen } = useFloating(align, { open: given, onOpenChange });
+  useEffect(() => {
+    if (!open) return;
+    const chosen = panelRef.current?.querySelector<HTMLElement>('[aria-pressed="true"]');
+    (chosen ?? panelRef.current?.querySelector<HTMLElement>(FOCUSABLE))?.focus();
+  }, [open, panelRef]);
   return (
-    <Root modal={false} {...control}>
-      <Trigger asChild>{trigger}</Trigger>
-      <Portal>
-        <Content
-          className={wide ? "popover popover-wide" : "popover"}
+    <>
+      {cloneElement(trigger, {
+        ref: triggerRef,
+        "aria-haspopup": "dialog",
+        "aria-expanded": open,
+        onClick: () => setOpen(!open),
+      })}
+      {open ? (
+        <div
+          ref={panelRef}
+          popover="manual"
+          role="dialog"
           aria-label={label}
-          align={align}
-          sideOffset={6}
-          collisionPadding={8}
+          className={wide ? "popover popover-wide" : "popover"}
         >
           {children}
-        </Content>
-      </Portal>
-    </Root>
+        </div>
+      ) : null}
+    </>
   );
 }

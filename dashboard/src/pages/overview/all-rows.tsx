@@ -42,6 +42,7 @@ export function AllRows({ title, tab, measure, onChoose, onClose }: AllRowsProps
           <span className="hidden">Search</span>
           <input
             type="search"
+            data-autofocus
             placeholder={`Search ${rows.length} rows`}
             value={wanted}
             onChange={(event) => setWanted(event.target.value)}
