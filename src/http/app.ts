@@ -78,7 +78,7 @@ export interface AppDeps {
   /** The networks that webhooks may reach. */
   targetPolicy: AddressPolicy;
   /** Present when this process has the ingest role. */
-  ingest?: { keys: WriteKeyRing; accept: AcceptDeps } | undefined;
+  ingest?: { keys: WriteKeyRing; accept: AcceptDeps; lagSeconds?: () => number } | undefined;
   /** False while the disk of the control store has only its reserve left; by default there is always room. */
   hasDiskRoom?: () => Promise<boolean>;
   /** The lease of idempotency keys; only tests set it. */
@@ -170,6 +170,7 @@ function toRouteDeps(
     },
     runReport: deps.runReport,
     runLookup: deps.runLookup,
+    findLogLag: () => deps.ingest?.lagSeconds?.(),
     takeTurn: createTurns(),
     answerBox: createSecretBox(secret, "kept answers"),
     keyLeaseMs: deps.keyLeaseMs,

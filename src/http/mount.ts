@@ -31,6 +31,7 @@ export interface RouteDeps {
   webhooks: WebhookContext;
   runReport: RunReport;
   runLookup: RunLookup;
+  findLogLag: () => number | undefined;
   takeTurn: TakeTurn;
   perReader: AddressLimit;
   /** Encrypts responses with a secret while they are kept for replays. */
@@ -123,6 +124,7 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
       deps.runReport(name, owner, question, signal, (engineMs) => charge(owner.workspaceId, engineMs)),
     runLookup: (lookup, owner, signal) =>
       deps.runLookup(lookup, owner, signal, (engineMs) => charge(owner.workspaceId, engineMs)),
+    findLogLag: deps.findLogLag,
     takeTurn: deps.takeTurn,
     signal: gone.signal,
   };

@@ -84,6 +84,8 @@ export interface RouteRequest<Q = unknown, P = unknown, B = unknown, C = unknown
   webhooks: WebhookContext;
   runReport: RunReport;
   runLookup: RunLookup;
+  /** Seconds from accepting an event to storing it; undefined on a node that accepts none. */
+  findLogLag: () => number | undefined;
   /** For the steps of reading a long list. */
   takeTurn: TakeTurn;
   /** Aborts when the client disconnects. */

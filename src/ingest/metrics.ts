@@ -24,7 +24,8 @@ export function createIngestMetrics(registry: Registry, log: Log): AcceptDeps["c
   return (outcome, amount) => events.inc({ outcome }, amount);
 }
 
-function oldestSeconds(log: Log): number {
+/** How long the oldest event has been waiting for the warehouse; 0 if none is. */
+export function oldestSeconds(log: Pick<Log, "stats">): number {
   const at = log.stats().oldestRecordAtMs;
   return at === undefined ? 0 : Math.max(0, (Date.now() - at) / 1000);
 }

@@ -165,6 +165,7 @@ const CASES: Record<string, Case> = {
   "GET /v0/event_timeseries": ownReport("/v0/event_timeseries"),
   "GET /v0/heatmap": ownReport("/v0/heatmap"),
   "GET /v0/live": ownEvents("/v0/live", (answer) => (answer as { now: { events: number } }).now.events),
+  "GET /v0/ingest": ownEvents("/v0/ingest", (answer) => (answer as { stored: number }).stored),
   "GET /v0/activity": ownEvents("/v0/activity", (answer) => (answer as { data: unknown[] }).data.length),
   "GET /v0/activity/:eventId": {
     kind: "foreign",

@@ -5,6 +5,7 @@ import { activityRoutes } from "./activity.ts";
 import { analyticsRoutes } from "./analytics.ts";
 import { docsRoutes } from "./docs.ts";
 import { formRoutes } from "./forms.ts";
+import { ingestRoutes } from "./ingest.ts";
 import { liveRoutes } from "./live.ts";
 import { poll } from "./poll.ts";
 import { validateApiKey } from "./validate-api-key.ts";
@@ -15,6 +16,7 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
   return [
     ...analyticsRoutes(),
     ...liveRoutes(),
+    ...ingestRoutes(),
     ...activityRoutes(),
     validateApiKey(),
     ...formRoutes(),

@@ -8,7 +8,7 @@ import { createBodyThread } from "../../ingest/body-thread.ts";
 import { type Log, openLog } from "../../ingest/log.ts";
 import { LogCorrupt } from "../../ingest/log-errors.ts";
 import type { Position } from "../../ingest/log-position.ts";
-import { createIngestMetrics } from "../../ingest/metrics.ts";
+import { createIngestMetrics, oldestSeconds } from "../../ingest/metrics.ts";
 import { createRecentIds } from "../../ingest/recent-ids.ts";
 import { DataDirError, type DataPaths, readOrCreateId } from "../../installation/data-dir.ts";
 import { systemClock } from "../../lib/clock.ts";
@@ -23,6 +23,8 @@ import type { OpenedRole } from "./role.ts";
 export interface IngestRole extends OpenedRole {
   keys: WriteKeyRing;
   accept: AcceptDeps;
+  /** Age of the oldest event that is not in the warehouse yet. */
+  lagSeconds: () => number;
   /** Call after the events server has stopped. Events that are not stored stay in the log for the next start. */
   close(): Promise<void>;
 }
@@ -80,6 +82,7 @@ export async function openIngest(deps: IngestDeps): Promise<IngestRole> {
   return {
     keys,
     accept: { log, clock: systemClock, recent: createRecentIds(), logger, thread, count },
+    lagSeconds: () => oldestSeconds(log),
     metrics,
     checks: listChecks(log, writer),
     async close() {
