@@ -37,6 +37,7 @@ const KNOWN_QUERIES: Record<string, string[]> = {
   unsubscribeWebhook: ["webhookId=$webhookId"],
   revenueByMetric: ["metric_column=channel"],
   volumeByMetric: ["metric_column=channel"],
+  distinctValues: ["field=device"],
   revenueTimeseries: ["address=0xabc"],
 };
 const KNOWN_VALUES: Record<string, string[]> = {
@@ -47,6 +48,7 @@ const KNOWN_VALUES: Record<string, string[]> = {
   targetUrl: ["$targetUrl", "http://10.0.0.1/", "http://[::1]/", "ftp://127.0.0.1/", "http://127.0.0.1:99999/", "//x"],
   name: ["raw_events"],
   cursor: ["1772323200001-1", "1772323200001-18446744073709551615", "1772323200001"],
+  field: ["referrer", "location", "page", "address", "volume"],
   metric_column: ["channel", "device", "referrer", "pathname", "chain_id", "event", "no_such_column"],
   filters: [
     '[{"field":"device","op":"equals","value":"desktop"}]',

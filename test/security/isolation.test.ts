@@ -68,7 +68,7 @@ function ownReport(path: string, query = ""): Case {
 }
 
 /** Events of another workspace are neither shown nor counted. */
-function ownEvents(path: string, countEvents: (answer: unknown) => number): Case {
+function ownEvents(path: string, countEvents: (answer: unknown) => number, parameters = ""): Case {
   return {
     kind: "own",
     async check(api, mine, other) {
@@ -77,7 +77,7 @@ function ownEvents(path: string, countEvents: (answer: unknown) => number): Case
       await warehouse.store(own, 2);
       await warehouse.store(foreign, 3);
       const ask = (query: string) =>
-        fetch(`${api.apiUrl}${path}?${query}`, { headers: { authorization: `Bearer ${mine.text}` } });
+        fetch(`${api.apiUrl}${path}?${parameters}&${query}`, { headers: { authorization: `Bearer ${mine.text}` } });
       assert.equal(countEvents(await (await ask(`project_id=${own}`)).json()), 2);
       const text = await (await ask("")).text();
       assert.ok(!text.includes(foreign));
@@ -180,6 +180,11 @@ const CASES: Record<string, Case> = {
       return fetch(`${api.apiUrl}/v0/activity/${id}`, { headers: { authorization: `Bearer ${key.text}` } });
     },
   },
+  "GET /v0/distinct_values": ownEvents(
+    "/v0/distinct_values",
+    (answer) => (answer as { data: { count: number }[] }).data[0]?.count ?? 0,
+    "field=event",
+  ),
   "POST /v0/events": ownLog("/v0/events"),
   "POST /v0/raw_events": ownLog("/v0/raw_events"),
   "POST /api/validate-api-key": {

@@ -9,6 +9,7 @@ import { ingestRoutes } from "./ingest.ts";
 import { liveRoutes } from "./live.ts";
 import { poll } from "./poll.ts";
 import { validateApiKey } from "./validate-api-key.ts";
+import { distinctValues } from "./values.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
 /** The complete routes of each server: a route that is not listed here does not exist (operations: ops.ts). */
@@ -18,6 +19,7 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
     ...liveRoutes(),
     ...ingestRoutes(),
     ...activityRoutes(),
+    distinctValues,
     validateApiKey(),
     ...formRoutes(),
     poll(),

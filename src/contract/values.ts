@@ -1,0 +1,28 @@
+import { type Static, Type } from "typebox";
+import { DATE_FROM, DATE_TO, PROJECT } from "./analytics.ts";
+
+const VALUES_LIMITS = { limit: { default: 100, minimum: 1, maximum: 1000 }, searchChars: 512 } as const;
+
+export const ValuesQuery = Type.Object({
+  field: Type.String({ description: "A field of filters that holds text.", example: "utm_campaign", maxLength: 64 }),
+  search: Type.Optional(
+    Type.String({
+      description: "Values that contain this text only, in any case.",
+      maxLength: VALUES_LIMITS.searchChars,
+    }),
+  ),
+  date_from: DATE_FROM,
+  date_to: DATE_TO,
+  project_id: PROJECT,
+  limit: Type.Integer({ ...VALUES_LIMITS.limit, description: "Most values to return." }),
+});
+export type ValuesQuery = Static<typeof ValuesQuery>;
+
+export const ValuesAnswer = Type.Object({
+  field: Type.String(),
+  counts: Type.String({ enum: ["sessions", "events"], description: "What is counted." }),
+  data: Type.Array(Type.Object({ value: Type.String(), count: Type.Integer() }), {
+    description: "Most frequent first, then by value. Empty values are left out.",
+  }),
+  has_more: Type.Boolean(),
+});

@@ -1,0 +1,112 @@
+/** The values of a filter field, most frequent first, for people who choose one. */
+
+import { ApiError } from "../../contract/errors.ts";
+import { SOURCE_COLUMNS } from "../../contract/metric-columns.ts";
+import type { ValuesQuery } from "../../contract/values.ts";
+import { EngineBusy } from "../../engines/failures.ts";
+import { fillSql, readSqlParts, withParts } from "../../lib/sql.ts";
+import { shownValue } from "../../materialize/columns.ts";
+import { FIELDS, type FieldName } from "../filter-terms.ts";
+import type { Failures } from "../filters.ts";
+import { toCtes } from "../parts.ts";
+import { readDays, scopeOf } from "../question.ts";
+import type { Lookup, LookupContext } from "../run-lookup.ts";
+import { type Days, windowOf } from "../window.ts";
+
+const PARTS = readSqlParts(new URL("./values.sql", import.meta.url));
+/** Somebody types and waits. */
+const SEARCH_MS = 5_000;
+
+const TEXT_FIELDS = Object.entries(FIELDS).flatMap(([name, { kind }]) => (kind === "text" ? [name as FieldName] : []));
+
+export interface ValuesQuestion {
+  readonly field: FieldName;
+  readonly search: string;
+  readonly window: Days | undefined;
+  readonly limit: number;
+}
+
+export interface FieldValues {
+  readonly field: string;
+  readonly counts: "sessions" | "events";
+  readonly data: readonly { readonly value: string; readonly count: number }[];
+  readonly has_more: boolean;
+}
+
+export type ReadValues =
+  | { readonly ok: true; readonly value: ValuesQuestion }
+  | { readonly ok: false; readonly failures: Failures };
+
+export function readValues(query: ValuesQuery, nowMs: number): ReadValues {
+  const failures: Failures = new Map();
+  const field = TEXT_FIELDS.find((name) => name === query.field);
+  if (query.field !== undefined && field === undefined)
+    failures.set("query.field", `must be one of ${TEXT_FIELDS.join(", ")}`);
+  const { dateFrom, lastDay } = readDays(query, nowMs, failures);
+  if (failures.size > 0 || field === undefined) return { ok: false, failures };
+  const { search = "", limit } = query;
+  return { ok: true, value: { field, search, window: windowOf(dateFrom, lastDay), limit } };
+}
+
+export function listValues(question: ValuesQuestion): Lookup<FieldValues> {
+  return { name: "distinct_values", run: (given) => askValues(question, given) };
+}
+
+async function askValues({ field, search, window, limit }: ValuesQuestion, given: LookupContext): Promise<FieldValues> {
+  const counts = FIELDS[field].level === "session" ? "sessions" : "events";
+  const rows = window === undefined ? [] : await selectValues(field, search, window, limit + 1, given);
+  const data = rows.slice(0, limit).map(({ value, value_count }) => ({ value, count: value_count }));
+  return { field, counts, data, has_more: rows.length > limit };
+}
+
+interface ValueRow {
+  readonly value: string;
+  readonly value_count: number;
+}
+
+async function selectValues(
+  field: FieldName,
+  search: string,
+  window: Days,
+  limit: number,
+  { engine, owner, nowMs, signal }: LookupContext,
+): Promise<readonly ValueRow[]> {
+  const scope = scopeOf(owner, window, nowMs);
+  if (scope.projects.length === 0) return [];
+  const withoutBots = owner.projects.filter(({ excludeBots }) => excludeBots).map(({ id }) => id);
+  const { ctes, found } = relationOf(field, withoutBots.length > 0);
+  const relations = await engine.relations.forReport(scope, signal);
+  const sql = withParts([...relations.ctes, ...ctes], fillSql(PARTS("answer"), { found }));
+  const params = {
+    ...relations.params,
+    projects: scope.projects.map(({ id }) => id),
+    first_day: window.firstDay,
+    last_day: window.lastDay,
+    without_bots: withoutBots,
+    dimension: field,
+    search,
+    limit,
+  };
+  try {
+    return (await engine.select<ValueRow>(sql, { params, signal, timeoutMs: SEARCH_MS })).rows;
+  } catch (cause) {
+    if (!(cause instanceof EngineBusy)) throw cause;
+    throw new ApiError("SERVICE_UNAVAILABLE", "The search for values takes too long: choose fewer days", {
+      headers: { "Retry-After": "5" },
+      cause,
+    });
+  }
+}
+
+/** Rollups count bots: projects that exclude them are read from sessions, as in reports. */
+function relationOf(field: FieldName, leavesBotsOut: boolean) {
+  const bots = leavesBotsOut ? "(v.project_id NOT IN {without_bots:Array(String)} OR v.device != 'bot')" : "1 = 1";
+  if (FIELDS[field].level === "event") {
+    const value = field === "page" ? "v.pathname" : `v.${field}`;
+    return { found: "of_events", ctes: toCtes(PARTS, ["of_events"], { value, bots }) };
+  }
+  const value = shownValue(field, `v.${field}`);
+  const isRolledUp = (SOURCE_COLUMNS as readonly string[]).includes(field) && !leavesBotsOut;
+  if (!isRolledUp) return { found: "of_sessions", ctes: toCtes(PARTS, ["of_sessions"], { value, bots }) };
+  return { found: "from_rollups", ctes: toCtes(PARTS, ["clean", "dirty", "from_rollups"], { value }) };
+}

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { EngineBusy } from "../../src/engines/failures.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
+import { SEED } from "../../src/lib/testing.ts";
+import { DAY_MS } from "../../src/lib/time.ts";
+import { MARGINS } from "../../src/materialize/margins.ts";
+import { FIELDS } from "../../src/query/filter-terms.ts";
+import { createRunLookup } from "../../src/query/run-lookup.ts";
+import { createQuerySlots } from "../../src/query/slots.ts";
+import { listValues, readValues } from "../../src/query/values/values.ts";
+import { startClickhouseEngine } from "../support/clickhouse-engine.ts";
+import { startLocalEngine } from "../support/local-engine.ts";
+import { whyNoClickHouse } from "../support/platform.ts";
+import { addTies } from "./compare.ts";
+import { createRandom, generateEvents } from "./generate.ts";
+import { compareBytes, type OracleEvent, sessionsOf, textOf } from "./oracle.ts";
+import { createEventStore, toRow } from "./store-rows.ts";
+
+const NOW_MS = Date.parse("2026-03-05T12:00:00Z");
+const DAYS = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05"];
+const TEXT_FIELDS = Object.entries(FIELDS)
+  .filter(([, { kind }]) => kind === "text")
+  .map(([name]) => name);
+
+interface Question {
+  field: string;
+  search: string;
+  projects: string[];
+  excludeBots: string[];
+  from: string;
+  to: string;
+  limit: number;
+}
+
+/** Sessions under the value of their first touch, or events under their own. */
+function expected(events: readonly OracleEvent[], question: Question) {
+  const { field, search, projects, excludeBots, from, to, limit } = question;
+  const ofSession = FIELDS[field as keyof typeof FIELDS].level === "session";
+  const counted = ofSession
+    ? sessionsOf(events, question).map(({ firstTouch }) => firstTouch)
+    : events.filter(
+        ({ project_id, timestamp }) =>
+          projects.includes(project_id) && timestamp >= Date.parse(from) && timestamp < Date.parse(to) + DAY_MS,
+      );
+  const counts = new Map<string, number>();
+  for (const event of counted) {
+    if (excludeBots.includes(event.project_id) && event.device === "bot") continue;
+    const stored = textOf(event, field);
+    const value = field === "referrer" && stored === "" ? "Direct" : stored;
+    if (value !== "" && value.toLowerCase().includes(search.toLowerCase()))
+      counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  const data = [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .sort((a, b) => b.count - a.count || compareBytes(a.value, b.value));
+  return {
+    field,
+    counts: ofSession ? "sessions" : "events",
+    data: data.slice(0, limit),
+    has_more: data.length > limit,
+  };
+}
+
+/** All partitions dirty, some clean, all past ones clean, and dirty again by late events. */
+async function compareValues(engine: AnalyticsEngine, queries: number): Promise<void> {
+  const random = createRandom(SEED);
+  const projects = ["a-values", "b-values"];
+  const byKey = new Map<string, OracleEvent>();
+  for (const event of generateEvents(random, { projects, days: DAYS, count: 400 })) {
+    const key = JSON.stringify([event.project_id, event.day, event.message_id]);
+    if (!byKey.has(key)) byKey.set(key, event);
+  }
+  const all = [...byKey.values()];
+  addTies(all);
+  const slots = createQuerySlots({ running: 4, waiting: 0, waitMs: 1 });
+  const run = createRunLookup({ engine, clock: { nowMs: () => NOW_MS }, slots });
+  const store = await createEventStore(engine, "values");
+  const { signal } = new AbortController();
+  const materialize = async (most: number) => {
+    const dirty = await engine.maintenance.listDirty(NOW_MS + MARGINS.quietMs);
+    await engine.maintenance.materialize(
+      dirty.filter(({ project_id }) => projects.includes(project_id)).slice(0, most),
+      signal,
+    );
+  };
+  const late = all.splice(0, 30);
+  const states = [
+    async () => store(all.map(toRow)),
+    () => materialize(3),
+    () => materialize(100),
+    async () => {
+      await store(late.map(toRow));
+      all.push(...late);
+    },
+  ];
+  for (const [nth, act] of states.entries()) {
+    await act();
+    for (let asked = 0; asked < queries; asked += 1) {
+      const field = TEXT_FIELDS[(asked + nth * queries) % TEXT_FIELDS.length] ?? "";
+      const some = textOf(random.pick(all), field);
+      const first = random.int(DAYS.length);
+      const question: Question = {
+        field,
+        search: random.chance(0.5)
+          ? ""
+          : random.pick([some, some.toUpperCase(), [...some].slice(1, 4).join(""), "e", "%", "_", "nope"]),
+        projects: random.chance(0.7) ? projects : projects.slice(0, 1),
+        excludeBots: random.chance(0.3) ? projects.slice(0, 1) : [],
+        from: DAYS[first] ?? "",
+        to: DAYS[first + random.int(DAYS.length - first)] ?? "",
+        limit: random.pick([1, 5, 100, 1000]),
+      };
+      const { projects: ids, excludeBots, from, to, search, limit } = question;
+      const read = readValues({ field, search, date_from: from, date_to: to, limit }, NOW_MS);
+      const about = `seed ${SEED}, state ${nth}: ${JSON.stringify(question)}`;
+      assert.ok(read.ok, about);
+      const owner = {
+        workspaceId: "w",
+        projects: ids.map((id) => ({ id, excludeBots: excludeBots.includes(id), retentionDays: null })),
+      };
+      assert.deepEqual(await run(listValues(read.value), owner, signal), expected(all, question), about);
+    }
+  }
+}
+
+describe("the values of a field", () => {
+  let local: Awaited<ReturnType<typeof startLocalEngine>>;
+  before(async () => {
+    local = await startLocalEngine({ nowMs: () => NOW_MS });
+  });
+  after(() => local.stop());
+
+  test("generated queries match the oracle, from rollups, sessions and events", async () => {
+    await compareValues(local.engine, 25);
+  });
+
+  test("fields that hold numbers, and unknown ones, are refused with the list of fields", () => {
+    for (const field of ["volume", "nope", "__proto__", ""]) {
+      const read = readValues({ field, limit: 100 }, NOW_MS);
+      assert.ok(!read.ok);
+      assert.match(read.failures.get("query.field") ?? "", /^must be one of device, .*, address$/);
+    }
+  });
+
+  test("a search that takes too long is a 503 that says what helps", async () => {
+    const slow = { ...local.engine, select: () => Promise.reject(new EngineBusy("late")) };
+    const slots = createQuerySlots({ running: 4, waiting: 0, waitMs: 1 });
+    const run = createRunLookup({ engine: slow, clock: { nowMs: () => NOW_MS }, slots });
+    const read = readValues({ field: "page", limit: 100 }, NOW_MS);
+    assert.ok(read.ok);
+    const owner = { workspaceId: "w", projects: [{ id: "p", excludeBots: false, retentionDays: null }] };
+    await assert.rejects(run(listValues(read.value), owner, new AbortController().signal), {
+      code: "SERVICE_UNAVAILABLE",
+      message: /choose fewer days/,
+    });
+  });
+});
+
+test("values of ClickHouse match the oracle", { skip: whyNoClickHouse() ?? false }, async () => {
+  const { engine, stop } = await startClickhouseEngine({ nowMs: () => NOW_MS });
+  try {
+    await compareValues(engine, 10);
+  } finally {
+    await stop();
+  }
+});
