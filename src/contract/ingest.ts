@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import { PROJECT } from "./analytics.ts";
+import { PARKED_REASONS } from "./event-reasons.ts";
 
 export const INGEST_LIMITS = {
   hours: { default: 1, minimum: 1, maximum: 168 },
@@ -43,3 +44,27 @@ export const IngestAnswer = Type.Object({
   }),
 });
 export type IngestAnswer = Static<typeof IngestAnswer>;
+
+export const ParkedQuery = Type.Object({
+  project_id: PROJECT,
+  reason: Type.Optional(Type.String({ enum: [...new Set(PARKED_REASONS)], description: "Only those." })),
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50, description: "Most events to return." }),
+  cursor: Type.Optional(Type.String({ maxLength: 100, description: "The next_cursor of the page before." })),
+});
+
+export const ParkedAnswer = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      project_id: Type.String(),
+      received_at: Type.String({ format: "date-time" }),
+      reason: Type.String(),
+      details: Type.String({ description: "What is wrong with it." }),
+      message_id: Type.String(),
+      head: Type.String({ description: "The beginning of the text as it was sent." }),
+      raw_bytes: Type.Integer({ description: "The size of the whole text." }),
+    }),
+  ),
+  has_more: Type.Boolean(),
+  next_cursor: Type.Union([Type.String(), Type.Null()]),
+});

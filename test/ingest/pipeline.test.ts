@@ -162,6 +162,46 @@ describe("from the 200 to the warehouse", () => {
     for (const output of [stdout, json]) assert.doesNotMatch(output.replaceAll("\n", ""), /\p{Cc}/u);
   });
 
+  test("the API tells the ledger with its reasons, and lists parked events page by page", async () => {
+    const ask = async <T>(path: string): Promise<T> => {
+      const answer = await fetch(`${service.apiUrl}${path}`, { headers: { authorization: `Bearer ${keys.apiKey}` } });
+      assert.equal(answer.status, 200, await answer.clone().text());
+      return (await answer.json()) as T;
+    };
+    const totals = sum(cli<Line[]>("events", "ledger"));
+    const { reasons, lag_seconds, from, to, series, ...counts } = await ask<IngestAnswer>("/v0/ingest?hours=1");
+    assert.deepEqual(counts, totals);
+    assert.ok(Date.parse(to) - Date.parse(from) >= 3_600_000 && series.length >= 60);
+    assert.equal(typeof lag_seconds, "number");
+    const parkedFor = reasons.filter(({ outcome }) => outcome === "parked");
+    assert.equal(
+      parkedFor.reduce((all, { events }) => all + events, 0),
+      totals.parked,
+    );
+    const whole = await ask<ParkedAnswer>("/v0/parked?limit=200");
+    assert.equal(whole.data.length, totals.parked);
+    const paged: unknown[] = [];
+    for (let cursor: string | null = ""; cursor !== null; ) {
+      const page: ParkedAnswer = await ask(
+        `/v0/parked?limit=1${cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`}`,
+      );
+      assert.equal(page.has_more, page.next_cursor !== null);
+      paged.push(...page.data);
+      cursor = page.next_cursor;
+    }
+    assert.deepEqual(paged, whole.data);
+    const some = await ask<ParkedAnswer>("/v0/parked?reason=invalid_fields");
+    assert.deepEqual(
+      some.data,
+      whole.data.filter(({ reason }) => reason === "invalid_fields"),
+    );
+    const bad = await fetch(`${service.apiUrl}/v0/parked?cursor=x`, {
+      headers: { authorization: `Bearer ${keys.apiKey}` },
+    });
+    assert.equal(bad.status, 400);
+    assert.match(await bad.text(), /must be the next_cursor of an earlier page/);
+  });
+
   test("a stop and a start lose no acknowledged event", async () => {
     await Promise.all(Array.from({ length: 20 }, (_, i) => post(sampleEvent(`stop-${i}`))));
     await warehouse.close();
@@ -182,6 +222,20 @@ describe("from the 200 to the warehouse", () => {
     assert.deepEqual(sum(cli<Line[]>("events", "ledger")), ledger);
   });
 });
+
+interface IngestAnswer extends Line {
+  from: string;
+  to: string;
+  lag_seconds: number | null;
+  series: unknown[];
+  reasons: { outcome: string; reason: string; events: number }[];
+}
+
+interface ParkedAnswer {
+  data: { id: string; reason: string }[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
 
 interface Line {
   received: number;

@@ -166,6 +166,7 @@ const CASES: Record<string, Case> = {
   "GET /v0/heatmap": ownReport("/v0/heatmap"),
   "GET /v0/live": ownEvents("/v0/live", (answer) => (answer as { now: { events: number } }).now.events),
   "GET /v0/ingest": ownEvents("/v0/ingest", (answer) => (answer as { stored: number }).stored),
+  "GET /v0/parked": ownEvents("/v0/parked", (answer) => (answer as { data: unknown[] }).data.length),
   "GET /v0/activity": ownEvents("/v0/activity", (answer) => (answer as { data: unknown[] }).data.length),
   "GET /v0/activity/:eventId": {
     kind: "foreign",
@@ -313,7 +314,7 @@ const routes = Object.values(defaultServers()).flatMap((server) =>
   server.routes.map((route) => ({ ...route, server: server.name })),
 );
 
-/** A real engine for routes that read events. The name of an event is that of its project. */
+/** A real engine for routes that read events. The name of an event is that of its project. As many are parked. */
 let warehouse: { store(projectId: string, events: number): Promise<void>; runLookup: RunLookup; stop(): Promise<void> };
 
 async function openWarehouse(): Promise<typeof warehouse> {
@@ -323,7 +324,8 @@ async function openWarehouse(): Promise<typeof warehouse> {
   return {
     async store(projectId, events) {
       const named = Array.from({ length: events }, () => sampleEvent(newId("req"), { event: projectId }));
-      await write(projectId, named, Date.now());
+      const invalid = named.map(() => ({ type: 1 }));
+      await write(projectId, [...named, ...invalid], Date.now());
     },
     runLookup: createRunLookup({ engine, clock: systemClock, slots }),
     stop,

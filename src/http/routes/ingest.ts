@@ -1,6 +1,7 @@
-import { IngestAnswer, IngestQuery } from "../../contract/ingest.ts";
+import { IngestAnswer, IngestQuery, ParkedAnswer, ParkedQuery } from "../../contract/ingest.ts";
 import { getReportProjects } from "../../control/report-projects.ts";
 import { ingestNumbers } from "../../query/ingest/ingest.ts";
+import { findParkedPosition, listParked } from "../../query/ingest/parked.ts";
 import { type Route, readRoute } from "../route.ts";
 
 /** What happened to every event. */
@@ -24,5 +25,32 @@ export function ingestRoutes(): Route[] {
         return { status: 200, body: { ...numbers, lag_seconds: findLogLag() ?? null } };
       },
     }),
+    readRoute({
+      method: "GET",
+      path: "/v0/parked",
+      operationId: "listParked",
+      tag: "Analytics",
+      summary: "Parked events",
+      description: "Accepted events that are not in reports because they are invalid, newest first. Kept 30 days.",
+      access: "query:read",
+      query: ParkedQuery,
+      check: ({ query }) => readCursor((query as { cursor?: unknown }).cursor),
+      answers: { 200: ParkedAnswer },
+      async handle({ key, db, query, checked, signal, runLookup }) {
+        const projects = await getReportProjects(db, key, query.project_id);
+        const { reason = "", limit } = query;
+        const owner = { workspaceId: key.workspaceId, projects };
+        const { items, nextCursor } = await runLookup(listParked({ reason, limit, after: checked }), owner, signal);
+        const next = { has_more: nextCursor !== undefined, next_cursor: nextCursor ?? null };
+        return { status: 200, body: { data: items, ...next } };
+      },
+    }),
   ];
+}
+
+function readCursor(cursor: unknown) {
+  if (cursor === undefined) return { ok: true, value: undefined } as const;
+  const value = typeof cursor === "string" ? findParkedPosition(cursor) : undefined;
+  if (value !== undefined) return { ok: true, value } as const;
+  return { ok: false, failures: new Map([["query.cursor", "must be the next_cursor of an earlier page"]]) } as const;
 }
