@@ -114,7 +114,10 @@ const routeTree = root.addChildren([
       "settings",
       lazyRouteComponent(() => import("../pages/settings/settings.tsx"), "Settings"),
     ),
-    appPage("system", soon()),
+    appPage(
+      "system",
+      lazyRouteComponent(() => import("../pages/system/system.tsx"), "System"),
+    ),
   ]),
 ]);
 

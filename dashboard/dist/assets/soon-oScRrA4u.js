@@ -1,1 +1,0 @@
-import{N as e}from"./parts-BkfGE8G2.js";import{w as t}from"./packages-CZ3Vx1FM.js";var n=t();function r(){return(0,n.jsxs)(n.Fragment,{children:[(0,n.jsx)(`h1`,{className:`hidden`,children:`Not yet`}),(0,n.jsx)(e,{title:`This page is being built`,children:`The API has the same data already: see /docs.`})]})}export{r as Soon};
