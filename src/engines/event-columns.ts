@@ -57,6 +57,7 @@ export const EVENT_COLUMNS = [
   ["context", "text"],
   ["properties", "text"],
   ["extra", "text"],
+  ["paid_source", "text"],
 ] as const satisfies readonly (readonly [name: string, kind: ColumnKind])[];
 
 type Column = (typeof EVENT_COLUMNS)[number];

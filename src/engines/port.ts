@@ -194,6 +194,8 @@ export interface Partition {
 }
 
 export interface Maintenance {
+  /** Rebuilds the sessions that a migration removed. Reports stay exact meanwhile. */
+  rebuildOutdated(signal: AbortSignal): Promise<void>;
   /** Dirty partitions of finished days, oldest first. */
   listDirty(nowMs: number): Promise<Partition[]>;
   /** Materializes partitions of one day, of several projects. Resolves with those that are now clean. */

@@ -166,12 +166,15 @@ function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 
+/** Columns that a backup of an older version lacks, and their value in its rows. */
+const ADDED_LATER: ExportedRow = { paid_source: "" };
+
 /** Readers for rows from a file: they refuse a missing value and a wrong type. */
 const EXPORTED_READERS = Object.fromEntries(
   EVENT_COLUMNS.map(([name, kind]) => {
     const isText = kind === "text" || kind === "day";
     const read = (row: ExportedRow) => {
-      const value = row[name];
+      const value = row[name] ?? ADDED_LATER[name];
       if (value === undefined || isText !== (typeof value === "string"))
         throw new EngineRefused(`an event's ${name} is not a ${isText ? "text" : "number"}`);
       return value;

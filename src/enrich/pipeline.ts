@@ -13,6 +13,7 @@ import { putIdentity } from "./steps/identity.ts";
 import { loadPlaces, makePutLocation } from "./steps/location.ts";
 import { putMoney } from "./steps/money.ts";
 import { makePutPage } from "./steps/page.ts";
+import { putPaidSource } from "./steps/paid.ts";
 import { makePutReferrer } from "./steps/referrer.ts";
 import { putSession } from "./steps/session.ts";
 import { putTimes } from "./steps/times.ts";
@@ -54,6 +55,7 @@ function makeSteps(): readonly Step[] {
     makePutLocation(loadPlaces()),
     putWallet,
     putMoney,
+    putPaidSource,
     makePutAcquisition(loadSources()),
     putExtra,
   ];

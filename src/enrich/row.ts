@@ -13,6 +13,22 @@ export const CLICK_IDS = [
   "rdt_cid",
 ] as const;
 
+export type ClickId = (typeof CLICK_IDS)[number];
+
+/** The ad network that each click id belongs to. */
+export const PAID_SOURCES = {
+  gclid: "google",
+  gad_source: "google",
+  fbclid: "meta",
+  msclkid: "microsoft",
+  ttclid: "tiktok",
+  twclid: "twitter",
+  li_fat_id: "linkedin",
+  rdt_cid: "reddit",
+} as const satisfies Readonly<Record<ClickId, string>>;
+
+export type PaidSource = "" | "paid_utm" | (typeof PAID_SOURCES)[ClickId];
+
 export const ACQUISITION_CHANNELS = [
   "Paid Search",
   "Paid Video",
@@ -93,6 +109,8 @@ export interface EventRow {
   context: string;
   properties: string;
   extra: string;
+  /** The ad network whose click id the event carries, `paid_utm` for a paid `utm_medium` alone, else empty. */
+  paid_source: PaidSource;
 }
 
 /** All columns at once and in a fixed order: with one hidden class for every row, steps and serializer stay fast. */
@@ -150,5 +168,6 @@ export function blankRow(origin: Origin): EventRow {
     context: "{}",
     properties: "{}",
     extra: "{}",
+    paid_source: "",
   };
 }

@@ -1,5 +1,8 @@
-/** The value under which an event's revenue counts: its own value of a column, or that of its session's first touch. */
+/** Expressions that sessions, rollups and reports share. */
 import { REVENUE_COLUMNS } from "../contract/metric-columns.ts";
+
+/** The columns by which revenue and volume are added. Of `paid_source` only paid amounts count. */
+export const MONEY_COLUMNS: readonly string[] = [...new Set([...REVENUE_COLUMNS, "paid_source"])];
 
 /** An event with a signal keeps its own values of these columns, even if some of them are empty. */
 const ACQUIRED: readonly string[] = [
@@ -23,11 +26,11 @@ const SIGNAL = `(e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR
     OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != '')`;
 
 /**
- * The value of a column under which revenue of event `e` in session `s` counts. Only columns of the contract are
- * allowed.
+ * The value of a column under which revenue or volume of event `e` in session `s` counts: the event's own value, or
+ * that of the session's first touch. Only MONEY_COLUMNS are allowed.
  */
 export function revenueValue(column: string): string {
-  if (!(REVENUE_COLUMNS as readonly string[]).includes(column)) throw new Error(`revenue has no column ${column}`);
+  if (!MONEY_COLUMNS.includes(column)) throw new Error(`revenue has no column ${column}`);
   const own = column === "channel" ? "e.acquisition" : `e.${column}`;
   if (column === "event") return own;
   if (ACQUIRED.includes(column)) return `if(${SIGNAL}, ${own}, s.${column})`;
@@ -38,4 +41,28 @@ export function revenueValue(column: string): string {
 /** The value as shown in reports: an empty referrer is Direct. */
 export function shownValue(column: string, value: string): string {
   return column === "referrer" ? `if(${value} = '', 'Direct', ${value})` : value;
+}
+
+/** '00' to '23': the hour of a time. */
+export function hourOf(time: string): string {
+  return `substring(toString(100 + intDiv(toUnixTimestamp64Milli(${time}) % 86400000, 3600000)), 2)`;
+}
+
+/**
+ * 1 for an event that counts as a transaction, otherwise 0. A client reports one transaction several times, under
+ * another `status`: it counts when it is broadcasted. Without a status each event is a transaction. The text of the
+ * properties is parsed only for events of the type: a CASE skips the others, an AND would not.
+ */
+export function isTransaction(event: string): string {
+  return countedUnless(event, "transaction", ["started", "confirmed", "reverted", "rejected"]);
+}
+
+/** The same for signatures, which count when they are confirmed. */
+export function isSignature(event: string): string {
+  return countedUnless(event, "signature", ["requested", "rejected"]);
+}
+
+function countedUnless(event: string, type: string, statuses: readonly string[]): string {
+  const isOther = `JSONExtractString(${event}.properties, 'status') IN (${statuses.map((one) => `'${one}'`).join(", ")})`;
+  return `if(${event}.type = '${type}', if(${isOther}, 0, 1), 0)`;
 }

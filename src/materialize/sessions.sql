@@ -1,50 +1,48 @@
 -- name: parts_of_events
--- An event as a part of its session. `touch_rank` orders events by time. Events that know their page or how the visitor
--- arrived come before all others; events of the same time have a fixed order: 1 bit, 43 bits of time, 20 bits of the
--- dedupe key. The first touch is the event with the lowest rank.
+-- An event as a part of its session. Ranks order events by time, and events of the same time by their dedupe key: 43
+-- bits of time, 20 bits of the key. In `touch_rank` events that know their page or how the visitor arrived come before
+-- all others, by one more bit: the first touch is the event with the lowest rank. The ranks of pages, addresses and paid
+-- sources leave out the events without one. The columns of a touch are one list: an aggregate that follows the rank of
+-- one list takes half the time of 19 that follow it for one column each (52 instead of 98 ms for 24,000 events).
 SELECT
     e.project_id AS project_id,
     e.day AS day,
     e.session AS session,
     e.visitor AS visitor,
-    if(e.has_touch = 0, toUInt64(9223372036854775808), toUInt64(0))
-        + toUInt64(toUnixTimestamp64Milli(e.timestamp)) * 1048576
-        + e.dedupe_key % 1048576 AS touch_rank,
+    if(e.has_touch = 0, toUInt64(9223372036854775808), toUInt64(0)) + e.rank AS touch_rank,
     e.timestamp AS started_at,
     e.timestamp AS ended_at,
     if(e.type = 'page', 1, 0) AS hits,
     1 AS events,
+    {is_transaction:Expression} AS transactions,
+    {is_signature:Expression} AS signatures,
+    if(e.type = 'connect', 1, 0) AS connects,
     if(e.type IN ('connect', 'transaction', 'track', 'decoded_log'), 1, 0) AS engagements,
-    if(e.type = 'page', e.timestamp, fromUnixTimestamp64Milli(toInt64(4102444800000))) AS entry_at,
-    if(e.type = 'page', e.pathname, '') AS entry_page,
-    if(e.type = 'page', e.timestamp, fromUnixTimestamp64Milli(toInt64(0))) AS exit_at,
-    if(e.type = 'page', e.pathname, '') AS exit_page,
-    if(e.address != '', e.timestamp, fromUnixTimestamp64Milli(toInt64(4102444800000))) AS address_at,
+    if(e.type = 'page', e.rank, toUInt64(18446744073709551615)) AS entry_rank,
+    if(e.type = 'page', e.rank, toUInt64(0)) AS exit_rank,
+    [e.origin, e.pathname] AS entry,
+    [e.origin, e.pathname] AS exit,
+    if(e.address = '', toUInt64(18446744073709551615), e.rank) AS address_rank,
     e.address AS address,
     if(e.chain_id = '', [], [e.chain_id]) AS chains,
+    if(e.rdns = '', [], [e.rdns]) AS rdns_names,
+    if(e.address = '', [], [e.address]) AS addresses,
+    if(e.type = 'page', [concat(e.origin, ' ', e.pathname)], []) AS pages,
     toInt128(floor(e.revenue * 1e9 + 0.5)) AS revenue,
     toInt128(floor(e.volume * 1e9 + 0.5)) AS volume,
     toInt128(floor(e.points * 1e9 + 0.5)) AS points,
-    e.referrer AS referrer,
-    e.referrer_url AS referrer_url,
-    e.ref AS ref,
-    e.utm_source AS utm_source,
-    e.utm_medium AS utm_medium,
-    e.utm_campaign AS utm_campaign,
-    e.utm_term AS utm_term,
-    e.utm_content AS utm_content,
-    e.acquisition AS channel,
-    e.origin AS origin,
-    e.pathname AS pathname,
-    e.builder_codes AS builder_codes,
-    e.device AS device,
-    e.browser AS browser,
-    e.os AS os,
-    e.location AS location,
-    e.rdns AS rdns,
-    e.provider_name AS provider_name,
-    e.chain_id AS chain_id
-FROM {events:Relation} AS e
+    [
+        e.referrer, e.referrer_url, e.ref, e.utm_source, e.utm_medium, e.utm_campaign, e.utm_term, e.utm_content,
+        e.acquisition, e.origin, e.pathname, e.builder_codes, e.device, e.browser, e.os, e.location, e.rdns,
+        e.provider_name, e.chain_id
+    ] AS touch,
+    if(e.paid_source = '', toUInt64(18446744073709551615), e.rank) AS paid_rank,
+    e.paid_source AS paid_source
+FROM
+(
+    SELECT *, toUInt64(toUnixTimestamp64Milli(timestamp)) * 1048576 + dedupe_key % 1048576 AS rank
+    FROM {events:Relation}
+) AS e
 
 -- name: parts_of_sessions
 -- An existing row of a session as a part of it. Only the row with `is_first` has a rank: it holds the first touch.
@@ -58,41 +56,34 @@ SELECT
     k.ended_at AS ended_at,
     k.hits AS hits,
     k.events AS events,
+    k.transactions AS transactions,
+    k.signatures AS signatures,
+    k.connects AS connects,
     k.engagements AS engagements,
-    k.entry_at AS entry_at,
-    k.entry_page AS entry_page,
-    k.exit_at AS exit_at,
-    k.exit_page AS exit_page,
-    k.address_at AS address_at,
+    k.entry_rank AS entry_rank,
+    k.exit_rank AS exit_rank,
+    [k.entry_origin, k.entry_page] AS entry,
+    [k.exit_origin, k.exit_page] AS exit,
+    k.address_rank AS address_rank,
     k.address AS address,
     k.chains AS chains,
+    k.rdns_names AS rdns_names,
+    k.addresses AS addresses,
+    k.pages AS pages,
     k.revenue AS revenue,
     k.volume AS volume,
     k.points AS points,
-    k.referrer AS referrer,
-    k.referrer_url AS referrer_url,
-    k.ref AS ref,
-    k.utm_source AS utm_source,
-    k.utm_medium AS utm_medium,
-    k.utm_campaign AS utm_campaign,
-    k.utm_term AS utm_term,
-    k.utm_content AS utm_content,
-    k.channel AS channel,
-    k.origin AS origin,
-    k.pathname AS pathname,
-    k.builder_codes AS builder_codes,
-    k.device AS device,
-    k.browser AS browser,
-    k.os AS os,
-    k.location AS location,
-    k.rdns AS rdns,
-    k.provider_name AS provider_name,
-    k.chain_id AS chain_id
+    [
+        k.referrer, k.referrer_url, k.ref, k.utm_source, k.utm_medium, k.utm_campaign, k.utm_term, k.utm_content,
+        k.channel, k.origin, k.pathname, k.builder_codes, k.device, k.browser, k.os, k.location, k.rdns,
+        k.provider_name, k.chain_id
+    ] AS touch,
+    k.paid_rank AS paid_rank,
+    k.paid_source AS paid_source
 FROM {sessions:Relation} AS k
 
 -- name: of_session
--- The columns of a whole session. A session is a bounce when it has at most one page view, no event that shows
--- interest, and lasts less than ten seconds.
+-- The columns of a whole session.
 SELECT
     p.project_id AS project_id,
     p.day AS day,
@@ -101,34 +92,17 @@ SELECT
     argMin(p.visitor, p.touch_rank) AS first_visitor,
     min(p.started_at) AS started_at,
     max(p.ended_at) AS ended_at,
-    sum(p.hits) <= 1
-        AND sum(p.engagements) = 0
-        AND toUnixTimestamp64Milli(max(p.ended_at)) - toUnixTimestamp64Milli(min(p.started_at)) < 10000 AS is_bounce,
-    min(p.entry_at) AS first_entry_at,
-    argMin(p.entry_page, (p.entry_at, p.entry_page)) AS entry_page,
-    max(p.exit_at) AS last_exit_at,
-    argMax(p.exit_page, (p.exit_at, p.exit_page)) AS exit_page,
-    min(p.address_at) AS first_address_at,
-    argMin(p.address, (p.address_at, p.address)) AS address,
-    argMin(p.referrer, p.touch_rank) AS referrer,
-    argMin(p.referrer_url, p.touch_rank) AS referrer_url,
-    argMin(p.ref, p.touch_rank) AS ref,
-    argMin(p.utm_source, p.touch_rank) AS utm_source,
-    argMin(p.utm_medium, p.touch_rank) AS utm_medium,
-    argMin(p.utm_campaign, p.touch_rank) AS utm_campaign,
-    argMin(p.utm_term, p.touch_rank) AS utm_term,
-    argMin(p.utm_content, p.touch_rank) AS utm_content,
-    argMin(p.channel, p.touch_rank) AS channel,
-    argMin(p.origin, p.touch_rank) AS origin,
-    argMin(p.pathname, p.touch_rank) AS pathname,
-    argMin(p.builder_codes, p.touch_rank) AS builder_codes,
-    argMin(p.device, p.touch_rank) AS device,
-    argMin(p.browser, p.touch_rank) AS browser,
-    argMin(p.os, p.touch_rank) AS os,
-    argMin(p.location, p.touch_rank) AS location,
-    argMin(p.rdns, p.touch_rank) AS rdns,
-    argMin(p.provider_name, p.touch_rank) AS provider_name,
-    argMin(p.chain_id, p.touch_rank) AS chain_id
+    sum(p.hits) AS all_hits,
+    sum(p.engagements) AS all_engagements,
+    min(p.entry_rank) AS first_entry_rank,
+    argMin(p.entry, p.entry_rank) AS first_entry,
+    max(p.exit_rank) AS last_exit_rank,
+    argMax(p.exit, p.exit_rank) AS last_exit,
+    min(p.address_rank) AS first_address_rank,
+    argMin(p.address, p.address_rank) AS first_address,
+    argMin(p.touch, p.touch_rank) AS touch,
+    min(p.paid_rank) AS first_paid_rank,
+    argMin(p.paid_source, p.paid_rank) AS paid_source
 FROM parts AS p
 GROUP BY p.project_id, p.day, p.session
 
@@ -142,15 +116,93 @@ SELECT
     sum(p.hits) AS n_hits,
     sum(p.events) AS n_events,
     sum(p.engagements) AS n_engagements,
+    sum(p.transactions) AS n_transactions,
+    sum(p.signatures) AS n_signatures,
+    sum(p.connects) AS n_connects,
     groupUniqArrayArray(p.chains) AS own_chains,
+    groupUniqArrayArray(p.rdns_names) AS own_rdns_names,
+    groupUniqArrayArray(p.addresses) AS own_addresses,
+    groupUniqArrayArray(p.pages) AS own_pages,
     sum(p.revenue) AS sum_revenue,
     sum(p.volume) AS sum_volume,
     sum(p.points) AS sum_points
 FROM parts AS p
 GROUP BY p.project_id, p.day, p.session, p.visitor
 
+-- name: spans_of_events
+SELECT
+    e.project_id AS project_id,
+    e.session AS session,
+    toUnixTimestamp64Milli(e.timestamp) % 86400000 AS from_ms,
+    toUnixTimestamp64Milli(e.timestamp) % 86400000 AS to_ms
+FROM {events:Relation} AS e
+WHERE {long:Condition}
+
+-- name: spans_of_sessions
+-- The runs of events of an existing session.
+SELECT
+    k.project_id AS project_id,
+    k.session AS session,
+    intDiv(k.run, 134217728) AS from_ms,
+    k.run % 134217728 AS to_ms
+FROM
+(
+    SELECT
+        k.project_id AS project_id,
+        k.session AS session,
+        unnest(if(notEmpty(k.runs), k.runs,
+            [(toUnixTimestamp64Milli(k.started_at) % 86400000) * 134217728
+                + toUnixTimestamp64Milli(k.ended_at) % 86400000])) AS run
+    FROM {sessions:Relation} AS k
+    WHERE k.is_first AND {long:Condition}
+) AS k
+
+-- name: runs
+-- The activity of a session: the length of its runs of events without a gap over 30 minutes. The hash of a session
+-- includes its day.
+SELECT
+    project_id,
+    session,
+    count() AS n_runs,
+    sum(to_ms - from_ms) AS active,
+    groupArray(from_ms * 134217728 + to_ms) AS all_runs
+FROM
+(
+    SELECT project_id, session, nth, min(from_ms) AS from_ms, max(to_ms) AS to_ms
+    FROM
+    (
+        SELECT
+            project_id, session, from_ms, to_ms,
+            sum(if(from_ms - reached_ms > 1800000, 1, 0)) OVER
+                (PARTITION BY project_id, session ORDER BY from_ms, to_ms
+                ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS nth
+        FROM
+        (
+            SELECT
+                project_id, session, from_ms, to_ms,
+                max(to_ms) OVER
+                    (PARTITION BY project_id, session ORDER BY from_ms, to_ms
+                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached_ms
+            FROM spans
+        ) AS reached
+    ) AS numbered
+    GROUP BY project_id, session, nth
+) AS every
+GROUP BY project_id, session
+
+-- name: active
+-- The columns of a whole session, with its activity. A session that `runs` leaves out has one run.
+SELECT
+    s.*,
+    if(r.n_runs > 0, r.active, toUnixTimestamp64Milli(s.ended_at) - toUnixTimestamp64Milli(s.started_at)) AS active_ms,
+    if(r.n_runs > 1, r.all_runs, []) AS runs
+FROM of_session AS s
+LEFT JOIN runs AS r ON r.project_id = s.project_id AND r.session = s.session
+
 -- name: sessions
 -- THE definition of a session: the events of one project, UTC day and session, as rows of `sessions`, one per visitor.
+-- A session is a bounce when it has at most one page view, no event that shows interest, and less than ten seconds of
+-- activity.
 SELECT
     v.project_id AS project_id,
     v.day AS day,
@@ -159,39 +211,51 @@ SELECT
     v.visitor = s.first_visitor AS is_first,
     s.started_at AS started_at,
     s.ended_at AS ended_at,
+    s.active_ms AS active_ms,
+    s.all_hits <= 1 AND s.all_engagements = 0 AND s.active_ms < 10000 AS is_bounce,
+    if(s.all_hits = 0, '', s.first_entry[1]) AS entry_origin,
+    if(s.all_hits = 0, '', s.first_entry[2]) AS entry_page,
+    if(s.all_hits = 0, '', s.last_exit[1]) AS exit_origin,
+    if(s.all_hits = 0, '', s.last_exit[2]) AS exit_page,
+    s.first_address AS address,
     v.n_hits AS hits,
     v.n_events AS events,
-    s.is_bounce AS is_bounce,
-    s.entry_page AS entry_page,
-    s.exit_page AS exit_page,
-    s.address AS address,
+    v.n_transactions AS transactions,
+    v.n_signatures AS signatures,
+    v.n_connects AS connects,
     v.own_chains AS chains,
+    v.own_rdns_names AS rdns_names,
+    v.own_addresses AS addresses,
+    v.own_pages AS pages,
     v.sum_revenue AS revenue,
     v.sum_volume AS volume,
     v.sum_points AS points,
-    s.referrer AS referrer,
-    s.referrer_url AS referrer_url,
-    s.ref AS ref,
-    s.utm_source AS utm_source,
-    s.utm_medium AS utm_medium,
-    s.utm_campaign AS utm_campaign,
-    s.utm_term AS utm_term,
-    s.utm_content AS utm_content,
-    s.channel AS channel,
-    s.origin AS origin,
-    s.pathname AS pathname,
-    s.builder_codes AS builder_codes,
-    s.device AS device,
-    s.browser AS browser,
-    s.os AS os,
-    s.location AS location,
-    s.rdns AS rdns,
-    s.provider_name AS provider_name,
-    s.chain_id AS chain_id,
+    s.touch[1] AS referrer,
+    s.touch[2] AS referrer_url,
+    s.touch[3] AS ref,
+    s.touch[4] AS utm_source,
+    s.touch[5] AS utm_medium,
+    s.touch[6] AS utm_campaign,
+    s.touch[7] AS utm_term,
+    s.touch[8] AS utm_content,
+    s.touch[9] AS channel,
+    s.touch[10] AS origin,
+    s.touch[11] AS pathname,
+    s.touch[12] AS builder_codes,
+    s.touch[13] AS device,
+    s.touch[14] AS browser,
+    s.touch[15] AS os,
+    s.touch[16] AS location,
+    s.touch[17] AS rdns,
+    s.touch[18] AS provider_name,
+    s.touch[19] AS chain_id,
+    s.paid_source AS paid_source,
     s.first_rank AS touch_rank,
-    s.first_entry_at AS entry_at,
-    s.last_exit_at AS exit_at,
-    s.first_address_at AS address_at,
-    v.n_engagements AS engagements
+    s.first_entry_rank AS entry_rank,
+    s.last_exit_rank AS exit_rank,
+    s.first_address_rank AS address_rank,
+    s.first_paid_rank AS paid_rank,
+    v.n_engagements AS engagements,
+    s.runs AS runs
 FROM of_visitor AS v
-INNER JOIN of_session AS s ON s.project_id = v.project_id AND s.day = v.day AND s.session = v.session
+INNER JOIN active AS s ON s.project_id = v.project_id AND s.day = v.day AND s.session = v.session

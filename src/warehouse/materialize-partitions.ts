@@ -27,6 +27,7 @@ export function createMaterializePartitions(deps: {
     registers,
   });
   return async (signal, rest) => {
+    await maintenance.rebuildOutdated(signal);
     const due = await maintenance.listDirty(deps.clock.nowMs());
     let left = due.length;
     dirty.set(left);

@@ -46,6 +46,7 @@ const READERS: ColumnReaders<EventRow> = {
   context: (row) => row.context,
   properties: (row) => row.properties,
   extra: (row) => row.extra,
+  paid_source: (row) => row.paid_source,
 };
 
 /** Encodes enriched events for the engine. */

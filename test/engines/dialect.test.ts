@@ -64,6 +64,8 @@ const MACROS: readonly Case[] = [
   ["medianExactLow", "SELECT medianExactLow(m) AS x FROM (SELECT unnest([1, 10, 2, 3]) AS m) AS u", 2],
   ["medianExactHigh", "SELECT medianExactHigh(m) AS x FROM (SELECT unnest([1, 10, 2, 3]) AS m) AS u", 3],
   ["medianExactHigh", "SELECT medianExactHigh(n) AS x FROM t", 2],
+  ["groupArray", "SELECT groupArray(n)[1] AS x FROM (SELECT n FROM t WHERE n = 2) AS u", 2],
+  ["cityHash64", "SELECT cityHash64('a') = cityHash64('a') AND cityHash64('a') != cityHash64('b') AS x", true],
 ];
 
 const CONSTRUCTS: readonly Case[] = [

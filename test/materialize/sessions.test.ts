@@ -20,6 +20,7 @@ interface SessionRow {
   ended_ms: number;
   hits: number;
   events: number;
+  active_ms: number;
   is_bounce: boolean;
   entry_page: string;
   exit_page: string;
@@ -30,7 +31,7 @@ interface SessionRow {
   points: number;
 }
 
-const COLUMNS = `project_id, day, is_first, epoch_ms(started_at) AS started_ms, epoch_ms(ended_at) AS ended_ms, hits, events, is_bounce,
+const COLUMNS = `project_id, day, is_first, epoch_ms(started_at) AS started_ms, epoch_ms(ended_at) AS ended_ms, hits, events, active_ms, is_bounce,
   entry_page, exit_page, address, array_to_string(list_sort(chains), ' ') AS chains, CAST(revenue AS DOUBLE) AS revenue,
   CAST(volume AS DOUBLE) AS volume, CAST(points AS DOUBLE) AS points`;
 
@@ -50,6 +51,8 @@ function expectedRows(events: readonly OracleEvent[]): Omit<SessionRow, "is_firs
     assert.ok(first && last);
     const pages = sorted.filter(({ type }) => type === "page");
     const isEngaged = sorted.some(({ type }) => ENGAGED.includes(type));
+    const gaps = sorted.slice(1).map((event, at) => event.timestamp - (sorted[at]?.timestamp ?? 0));
+    const activeMs = gaps.filter((gap) => gap <= 1_800_000).reduce((total, gap) => total + gap, 0);
     return [...Map.groupBy(all, visitorOf).values()].map((own) => ({
       project_id: first.project_id,
       day: dayOf(first.timestamp),
@@ -57,7 +60,8 @@ function expectedRows(events: readonly OracleEvent[]): Omit<SessionRow, "is_firs
       ended_ms: last.timestamp,
       hits: own.filter(({ type }) => type === "page").length,
       events: own.length,
-      is_bounce: pages.length <= 1 && !isEngaged && last.timestamp - first.timestamp < 10_000,
+      active_ms: activeMs,
+      is_bounce: pages.length <= 1 && !isEngaged && activeMs < 10_000,
       entry_page: pages[0]?.pathname ?? "",
       exit_page: pages.at(-1)?.pathname ?? "",
       address: sorted.find(({ address }) => address !== "")?.address ?? "",

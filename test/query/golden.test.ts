@@ -5,12 +5,20 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { relations } from "../../src/engines/duckdb/relations.ts";
+import { createRelations } from "../../src/engines/duckdb/relations.ts";
 import { toStatement } from "../../src/engines/duckdb/statement.ts";
 import { planReport } from "../../src/query/question.ts";
 import { REPORTS, type ReportName } from "../../src/query/reports/index.ts";
 import { reportSql } from "../../src/query/run.ts";
 import { questionOf } from "../../src/query/testing.ts";
+
+/** An engine without outdated sessions, which is asked nothing else here. */
+const relations = createRelations({
+  select: async <T>() => ({
+    rows: [{ n: 0 } as T],
+    statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 },
+  }),
+});
 
 const FOLDER = new URL("./golden/", import.meta.url);
 const NOW_MS = Date.parse("2026-03-10T12:00:00Z");

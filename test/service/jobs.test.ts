@@ -24,6 +24,7 @@ function createEngine(hangsOn: keyof Maintenance) {
     throw new Error("cut off");
   };
   const maintenance = {
+    rebuildOutdated: async () => undefined,
     listDirty: async () => [{ project_id: "p", day: "2026-03-10" }],
     removeBefore: async () => 0,
     removeParkedBefore: async () => 0,
@@ -34,10 +35,15 @@ function createEngine(hangsOn: keyof Maintenance) {
   return { engine: { maintenance } as unknown as AnalyticsEngine, seen };
 }
 
-const RECORDED = { removeBefore: "events", removeParkedBefore: "parked_events", materialize: undefined } as const;
+const RECORDED = {
+  removeBefore: "events",
+  removeParkedBefore: "parked_events",
+  rebuildOutdated: undefined,
+  materialize: undefined,
+} as const;
 
 describe("a stop does not wait for a slow engine", () => {
-  for (const hangsOn of ["removeBefore", "removeParkedBefore", "materialize"] as const) {
+  for (const hangsOn of ["removeBefore", "removeParkedBefore", "rebuildOutdated", "materialize"] as const) {
     test(`at ${hangsOn}`, async (t) => {
       const control = await createControl("sqlite");
       t.after(control.drop);

@@ -1,7 +1,7 @@
 const TEXTS = `
   channel type event version anonymous_id user_id address address_spelt session_id origin pathname
   referrer referrer_url ref utm_source utm_medium utm_campaign utm_term utm_content
-  device browser os location rdns provider_name chain_id builder_codes acquisition context properties extra`;
+  device browser os location rdns provider_name chain_id builder_codes acquisition context properties extra paid_source`;
 const NUMBERS = "received_at original_after_ms sent_after_ms volume revenue points has_touch";
 
 const fill = (names: string, value: "" | 0) =>

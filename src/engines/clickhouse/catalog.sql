@@ -57,7 +57,7 @@ FROM
                 SELECT
                     project_id, day, day AS dedupe_day, revision, toInt64(0), toUnixTimestamp64Milli(started_at), depends_on
                 FROM revisions
-                WHERE {of_projects:Condition}
+                WHERE layout = {layout:Expression} AND {of_projects:Condition}
             )
             GROUP BY project_id, day
         )

@@ -1,12 +1,17 @@
 /** The partition catalogue, as one relation (catalog.sql). */
 import { fillSql, readSql } from "../../lib/sql.ts";
 import type { Clickhouse } from "./http.ts";
+import { LAYOUT } from "./revisions.ts";
 
 const CATALOG = readSql(new URL("./catalog.sql", import.meta.url));
 
 /** Covers the projects in the parameter `projects`. */
-export const CATALOG_OF_PROJECTS = fillSql(CATALOG, { of_projects: "project_id IN {projects:Array(String)}" });
-export const CATALOG_OF_ALL = fillSql(CATALOG, { of_projects: "1" });
+export const CATALOG_OF_PROJECTS = catalogOf("project_id IN {projects:Array(String)}");
+export const CATALOG_OF_ALL = catalogOf("1");
+
+function catalogOf(ofProjects: string): string {
+  return fillSql(CATALOG, { of_projects: ofProjects, layout: String(LAYOUT) });
+}
 
 /**
  * A partition can be materialized when neither it nor an earlier one was marked within `settle_ms`: an insert may still

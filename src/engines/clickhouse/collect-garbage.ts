@@ -7,7 +7,7 @@ import { readClock } from "./catalog.ts";
 import { localTable } from "./cluster-ddl.ts";
 import type { Clickhouse } from "./http.ts";
 import { Tuple } from "./params.ts";
-import { lowestRevision } from "./revisions.ts";
+import { LAYOUT, lowestRevision } from "./revisions.ts";
 
 const TABLES = ["session_rows", "rollup_rows", "revisions"] as const;
 /** About 40 KB of parameters for one statement. */
@@ -25,7 +25,8 @@ FROM
     (
         SELECT project_id, day, revision AS number, 0 AS is_noted FROM ${table} GROUP BY project_id, day, revision
         UNION ALL
-        SELECT project_id, day, max(revision) AS number, 1 AS is_noted FROM revisions GROUP BY project_id, day
+        SELECT project_id, day, max(revision) AS number, 1 AS is_noted FROM revisions
+        WHERE layout = ${LAYOUT} GROUP BY project_id, day
     )
     GROUP BY project_id, day
 )

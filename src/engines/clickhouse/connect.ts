@@ -55,6 +55,8 @@ export function createEngine(
       newest: NEWEST_SCHEMA,
     },
     maintenance: {
+      // Revisions of an older layout do not count: their sessions are computed from events.
+      rebuildOutdated: async () => undefined,
       listDirty: (atMs) => listDirty(clickhouse, settleMs, atMs),
       materialize: (partitions, signal) => materialize(clickhouse, settleMs, partitions, signal),
       collectGarbage: (signal) => collectGarbage(clickhouse, signal),

@@ -13,7 +13,7 @@ import type { Clickhouse } from "./http.ts";
 import { insertLines } from "./insert-parked.ts";
 import { withPartition } from "./relations.ts";
 import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "./report-columns.ts";
-import { newRevision } from "./revisions.ts";
+import { LAYOUT, newRevision } from "./revisions.ts";
 
 const LIST = `SELECT project_id, day FROM (${CATALOG_OF_ALL})
 WHERE is_there AND NOT is_clean AND day <= {last_day:Date} AND ${IS_SETTLED}
@@ -107,6 +107,6 @@ async function materializePartition(clickhouse: Clickhouse, day: string, due: Du
   };
   for (const sql of [INSERT_SESSIONS, ...INSERT_ROLLUPS])
     await clickhouse.command(sql, { params, settings: SETTINGS, signal });
-  const recorded = { project_id, day, revision, started_at: started_ms, depends_on };
+  const recorded = { project_id, day, revision, started_at: started_ms, depends_on, layout: LAYOUT };
   await insertLines(clickhouse, "revisions", [recorded], signal);
 }

@@ -41,7 +41,7 @@ export async function rebuild(
   onProgress(steps.length, steps.length);
 }
 
-const isOfRevisions = (sql: string) => /^CREATE TABLE IF NOT EXISTS revisions(_local)?\b/.test(sql);
+const isOfRevisions = (sql: string) => /^(CREATE TABLE IF NOT EXISTS|ALTER TABLE) revisions(_local)?\b/.test(sql);
 
 function dropRevisions(cluster: string | undefined): string[] {
   const on = cluster === undefined ? "" : ` ON CLUSTER '${cluster}'`;

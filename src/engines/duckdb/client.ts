@@ -9,11 +9,12 @@ import {
   CursorMoved,
   type LogPosition,
   type Selected,
+  type SelectOptions,
   type StoredBatch,
 } from "../port.ts";
 import { NEWEST_SCHEMA } from "./newest-schema.ts";
 import { encodeBatch, type Line, type Method } from "./protocol.ts";
-import { relations } from "./relations.ts";
+import { createRelations } from "./relations.ts";
 
 export interface ClientOptions {
   /** Called before each request: a restarted engine may have another address. */
@@ -40,10 +41,12 @@ export function connectDuckdb(options: ClientOptions): AnalyticsEngine {
     close: async () => undefined,
   });
 
+  const select = async <T>(sql: string, { signal, ...rest }: SelectOptions = {}) =>
+    (await call("select", { sql, ...rest }, signal)) as Selected<T>;
+
   return {
-    select: async <T>(sql: string, { signal, ...rest }: { signal?: AbortSignal } = {}) =>
-      (await call("select", { sql, ...rest }, signal)) as Selected<T>,
-    relations,
+    select,
+    relations: createRelations({ select }),
     openBatchStore,
     replay: async (events) => (await call("replay", events)) as Awaited<ReturnType<AnalyticsEngine["replay"]>>,
     importRows: async (table, rows) => (await call("importRows", { table, rows })) as number,
@@ -53,6 +56,7 @@ export function connectDuckdb(options: ClientOptions): AnalyticsEngine {
       newest: NEWEST_SCHEMA,
     },
     maintenance: {
+      rebuildOutdated: async (signal) => void (await call("rebuildOutdated", null, signal)),
       listDirty: async (nowMs) => (await call("listDirty", nowMs)) as { project_id: string; day: string }[],
       materialize: async (partitions, signal) =>
         (await call("materialize", partitions, signal)) as { project_id: string; day: string }[],

@@ -8,8 +8,8 @@ import { type Database, type DatabaseLimits, openDatabase } from "./database.ts"
 import { importRows } from "./import-rows.ts";
 import { listDirty, materializePartitions } from "./materialize.ts";
 import { findSchemaVersion, migrateDatabase, NEWEST_SCHEMA } from "./migrate.ts";
-import { rebuild } from "./rebuild.ts";
-import { relations } from "./relations.ts";
+import { rebuild, rebuildOutdated } from "./rebuild.ts";
+import { createRelations } from "./relations.ts";
 import { replay } from "./replay.ts";
 import { removeBefore, removeParkedBefore } from "./retention.ts";
 import { readCursor, storeBatch, writeCursor } from "./store-batch.ts";
@@ -61,7 +61,7 @@ export async function openLocalEngine({ path, limits, nowMs, onFatal, onFailure 
 
   return {
     select: database.select,
-    relations,
+    relations: createRelations(database),
     openBatchStore,
     replay: (events) => replay(database, events, nowMs()),
     async importRows(table, rows) {
@@ -75,6 +75,7 @@ export async function openLocalEngine({ path, limits, nowMs, onFatal, onFailure 
       newest: NEWEST_SCHEMA,
     },
     maintenance: {
+      rebuildOutdated: (signal) => rebuildOutdated(database, signal),
       listDirty: (atMs) => listDirty(database, atMs),
       materialize: (partitions, signal) => materializePartitions(database, partitions, signal),
       // Every change is one transaction, so that there are no superseded revisions.

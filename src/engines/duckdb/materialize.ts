@@ -90,6 +90,8 @@ interface PartitionState {
   /** The project's first dirty day that has sessions. */
   readonly first_dirty: string | null;
   readonly sessions: number;
+  /** Partitions of the project up to this one whose sessions are incomplete. */
+  readonly outdated: number;
   /** Existing rollup rows of the partition. A late event removes them. */
   readonly rollups: number;
   /** When the last late event arrived. */
@@ -110,13 +112,14 @@ const STATE = `WITH
 SELECT
     (SELECT min(day) FROM dirty) AS first_dirty,
     (SELECT count(*) FROM dirty WHERE day = {day:Date}) AS sessions,
+    (SELECT count(*) FROM outdated_sessions WHERE project_id = {project:String} AND day <= {day:Date}) AS outdated,
     (SELECT count(*) FROM rollups WHERE project_id = {project:String} AND day = {day:Date}) AS rollups,
     (SELECT dirty_ms FROM state) AS dirty_ms`;
 
-/** Undefined when an earlier partition must come first. Removes rows of an interrupted run. */
+/** Undefined when an earlier partition or its sessions must come first. Removes rows of an interrupted run. */
 async function beginPartition(connection: DuckDBConnection, partition: Partition): Promise<PartitionState | undefined> {
   const state = await readState(connection, partition);
-  if (state.first_dirty !== partition.day) return undefined;
+  if (state.first_dirty !== partition.day || state.outdated > 0) return undefined;
   const params = { project: partition.project_id, day: partition.day };
   if (state.rollups > 0)
     await run(connection, "DELETE FROM rollups WHERE project_id = {project:String} AND day = {day:Date}", params);

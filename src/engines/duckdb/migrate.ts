@@ -53,6 +53,14 @@ export async function findSchemaVersion(database: Database): Promise<number> {
   return rows.length;
 }
 
+/** The newest statement that creates a table. A rebuild creates a dropped derived table with it. */
+export function tableSql(table: string): string {
+  const created = new RegExp(`^CREATE TABLE ${table}\\n[^;]+;`, "m");
+  const found = FILES.map(({ sql }) => created.exec(sql)?.[0]).findLast((sql) => sql !== undefined);
+  if (found === undefined) throw new Error(`the schema does not create ${table}`);
+  return found;
+}
+
 async function readApplied(
   connection: DuckDBConnection,
 ): Promise<{ version: number; name: string; checksum: string }[]> {

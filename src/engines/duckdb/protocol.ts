@@ -13,6 +13,7 @@ export type Method =
   | "importRows"
   | "migrate"
   | "version"
+  | "rebuildOutdated"
   | "listDirty"
   | "materialize"
   | "removeBefore"

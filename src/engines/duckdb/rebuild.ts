@@ -2,7 +2,8 @@
  * Rebuilds all derived data from the events while the service runs, even if derived tables were dropped. Meanwhile a
  * report is exact or fails:
  *
- * 1. Missing `rollups` and `rollup_state` are created empty: then no partition is clean, and reports read sessions.
+ * 1. Missing `rollups`, `rollup_state` and `outdated_sessions` are created empty: then no partition is clean, and
+ * reports read sessions.
  * 2. Sessions are rebuilt, a slice of a partition per transaction. If their table is missing, they are built in a new
  * table that is renamed when it is complete. Until then reports fail and the writer waits, so that it lacks no event.
  * 3. The rollups of every project are removed, and its partitions are dirty: the worker materializes them.
@@ -10,18 +11,16 @@
  * An interrupted run is repeated from the start.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { readSql } from "../../lib/sql.ts";
 import { sessionsSql } from "../../materialize/sessions.ts";
 import type { Partition } from "../port.ts";
 import type { Database } from "./database.ts";
+import { tableSql } from "./migrate.ts";
 import { BEFORE_ALL, readStates, replaceState } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
 
 /** Events whose sessions are rebuilt in one transaction: about 0.3 s. */
 const SLICE_ROWS = 100_000;
 const NEW_SESSIONS = "sessions_rebuilt";
-
-const SCHEMA = readSql(new URL("./schema/0002_reports.sql", import.meta.url));
 
 export async function rebuild(
   database: Database,
@@ -50,24 +49,33 @@ async function createMissing(connection: DuckDBConnection): Promise<string> {
     const sql = "SELECT 1 FROM duckdb_tables() WHERE table_name = $name AND NOT temporary";
     return (await connection.runAndReadAll(sql, { name })).currentRowCount === 0;
   };
-  if (await missing("rollup_state")) await connection.run(createSql("rollup_state"));
+  for (const table of ["rollup_state", "outdated_sessions"])
+    if (await missing(table)) await connection.run(tableSql(table));
   if (await missing("rollups")) {
-    await connection.run(createSql("rollups"));
+    await connection.run(tableSql("rollups"));
     // Without a row no partition of a project is clean. `removed_before` is lost as well, which is safe: the sessions
     // of removed partitions no longer exist.
     await connection.run("DELETE FROM rollup_state");
   }
   await connection.run(`DROP TABLE IF EXISTS ${NEW_SESSIONS}`);
   if (!(await missing("sessions"))) return "sessions";
-  await connection.run(createSql("sessions").replace("CREATE TABLE sessions", `CREATE TABLE ${NEW_SESSIONS}`));
+  await connection.run(tableSql("sessions").replace("CREATE TABLE sessions", `CREATE TABLE ${NEW_SESSIONS}`));
   return NEW_SESSIONS;
 }
 
-function createSql(table: string): string {
-  const found = new RegExp(`^CREATE TABLE ${table}\\n[^;]+;`, "m").exec(SCHEMA);
-  if (found === null) throw new Error(`the schema does not create ${table}`);
-  return found[0];
+/**
+ * Rebuilds the sessions that a migration removed, the newest first. Until a partition is complete, reports compute its
+ * sessions from its events (relations.ts).
+ */
+export async function rebuildOutdated(database: Database, signal: AbortSignal): Promise<void> {
+  const { rows } = await database.select<Sized>(OUTDATED, { signal });
+  for (const partition of rows) await rebuildSessions(database, "sessions", partition, signal);
 }
+
+const OUTDATED = `SELECT o.project_id AS project_id, o.day AS day, count(e.day) AS events
+FROM outdated_sessions AS o LEFT JOIN events AS e ON e.project_id = o.project_id AND e.day = o.day
+GROUP BY o.project_id, o.day
+ORDER BY o.day DESC, o.project_id`;
 
 type Sized = Partition & { readonly events: number };
 
@@ -103,6 +111,11 @@ async function rebuildSessions(
          SELECT * FROM (${sessionsSql({ events: "some_events" })})`,
         values,
       );
+      if (part === parts - 1)
+        await connection.run(
+          "DELETE FROM outdated_sessions WHERE project_id = $project AND day = CAST($day AS DATE)",
+          values,
+        );
     });
   }
 }

@@ -2,7 +2,8 @@
  * The relations of a report. `events`, `sessions` and `rollups` are tables; `scope` holds, per project, the first day
  * and the first dirty day.
  */
-import type { Relations } from "../port.ts";
+import { sessionsSql } from "../../materialize/sessions.ts";
+import type { AnalyticsEngine, Relations } from "../port.ts";
 
 const SCOPE = `SELECT
     p.project_id AS project_id,
@@ -14,13 +15,43 @@ FROM
 ) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id`;
 
-export const relations: Relations = {
-  /** No read ahead: one statement reads the state and the rollups, so that both belong to the same snapshot. */
-  forReport: async ({ projects }) => ({
-    ctes: [{ name: "scope", sql: SCOPE }],
-    params: {
-      scope_projects: projects.map(({ id }) => id),
-      scope_first_days: projects.map(({ firstDay }) => firstDay),
+const OUTDATED_EVENTS = `(SELECT e.* FROM events AS e
+    SEMI JOIN outdated_sessions AS o ON o.project_id = e.project_id AND o.day = e.day
+    WHERE e.project_id IN {scope_projects:Array(String)}
+        AND e.day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date})`;
+
+/** After a migration that removed the sessions, while they are being rebuilt. */
+const SESSIONS = `SELECT s.* FROM main.sessions AS s
+ANTI JOIN outdated_sessions AS o ON o.project_id = s.project_id AND o.day = s.day
+UNION ALL
+SELECT * FROM (
+${sessionsSql({ events: OUTDATED_EVENTS })}
+) AS made`;
+
+export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relations {
+  let isComplete = false;
+  return {
+    /**
+     * One statement reads the state and the rollups, so that both belong to the same snapshot. It is asked ahead only
+     * whether sessions are outdated, until none is: only a migration at the next start can change that.
+     */
+    async forReport({ projects, firstDay, lastDay }, signal) {
+      isComplete ||= await hasNoneOutdated(engine, signal);
+      const sessions = isComplete ? [] : [{ name: "sessions", sql: SESSIONS }];
+      const days = isComplete ? {} : { scope_first_day: firstDay, scope_last_day: lastDay };
+      return {
+        ctes: [{ name: "scope", sql: SCOPE }, ...sessions],
+        params: {
+          scope_projects: projects.map(({ id }) => id),
+          scope_first_days: projects.map((project) => project.firstDay),
+          ...days,
+        },
+      };
     },
-  }),
-};
+  };
+}
+
+async function hasNoneOutdated({ select }: Pick<AnalyticsEngine, "select">, signal: AbortSignal): Promise<boolean> {
+  const { rows } = await select<{ n: number }>("SELECT count(*) AS n FROM outdated_sessions", { signal });
+  return rows[0]?.n === 0;
+}

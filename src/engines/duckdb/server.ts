@@ -85,6 +85,7 @@ function createCalls(engine: LocalEngine): Record<Method | "store", Call> {
       engine.importRows(table, rows),
     migrate: (options: { upTo?: number }) => schema.migrate(options),
     version: () => schema.version(),
+    rebuildOutdated: (_: undefined, signal) => maintenance.rebuildOutdated(signal),
     listDirty: (nowMs: number) => maintenance.listDirty(nowMs),
     materialize: (partitions: readonly Partition[], signal) => maintenance.materialize(partitions, signal),
     removeBefore: (limits: { projectId: string; firstDay: string }[], signal) =>

@@ -1,8 +1,8 @@
 import type { Draft, Step } from "../draft.ts";
-import { type AcquisitionChannel, CLICK_IDS, type EventRow } from "../row.ts";
+import type { AcquisitionChannel, ClickId, EventRow } from "../row.ts";
 import type { SourceKind, Sources } from "../sources.ts";
+import { findClickId, hasPaidMedium } from "./paid.ts";
 
-const PAID_MEDIUMS = new Set(["cpc", "cpm", "cpv", "cpa", "ppc", "paidsearch", "paidsocial", "sem", "retargeting"]);
 const EMAIL_MEDIUMS = new Set(["email", "e-mail", "e_mail", "newsletter"]);
 const REFERRAL_MEDIUMS = new Set(["affiliate", "referral"]);
 const DISPLAY_MEDIUMS = new Set(["display", "banner", "expandable", "interstitial"]);
@@ -12,7 +12,7 @@ const SOCIAL_MEDIUMS = new Set(["social", "social-network", "social-media", "sm"
  * The network behind each click id, under its name in the source lists. TikTok counts as a social network although its
  * posts are videos: people follow people there, and advertisers buy it alongside Meta and X.
  */
-const CLICK_NETWORK: Readonly<Record<(typeof CLICK_IDS)[number], string>> = {
+const CLICK_NETWORK: Readonly<Record<ClickId, string>> = {
   gclid: "google",
   gad_source: "google",
   fbclid: "facebook",
@@ -35,8 +35,8 @@ export function makePutAcquisition(sources: Sources): Step {
 
 function classify(row: EventRow, sources: Sources): AcquisitionChannel {
   const medium = row.utm_medium.toLowerCase();
-  const click = CLICK_IDS.find((id) => row[id] !== "");
-  const paid = click !== undefined || PAID_MEDIUMS.has(medium) || medium.startsWith("paid");
+  const click = findClickId(row);
+  const paid = click !== undefined || hasPaidMedium(row);
   const referrer = row.referrer === "" ? "unknown" : sources.kindOfHost(row.referrer);
   const source = kindOfSource(row, referrer, click, sources);
 
@@ -54,12 +54,7 @@ function classify(row: EventRow, sources: Sources): AcquisitionChannel {
   return "Direct";
 }
 
-function kindOfSource(
-  row: EventRow,
-  referrer: SourceKind,
-  click: (typeof CLICK_IDS)[number] | undefined,
-  sources: Sources,
-): SourceKind {
+function kindOfSource(row: EventRow, referrer: SourceKind, click: ClickId | undefined, sources: Sources): SourceKind {
   if (row.referrer !== "") return referrer;
   if (row.utm_source !== "") return sources.kindOfName(row.utm_source);
   return click === undefined ? "unknown" : sources.kindOfName(CLICK_NETWORK[click]);

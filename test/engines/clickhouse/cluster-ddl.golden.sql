@@ -282,6 +282,82 @@ SETTINGS index_granularity = 1024;
 CREATE TABLE IF NOT EXISTS rollup_rows ON CLUSTER 'main' AS sextant.rollup_rows_local
 ENGINE = Distributed('main', 'sextant', 'rollup_rows_local', cityHash64(project_id));
 
+ALTER TABLE events_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS paid_source LowCardinality(String);
+
+ALTER TABLE events_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS paid_source LowCardinality(String);
+
+CREATE OR REPLACE VIEW events ON CLUSTER 'main' AS
+SELECT
+    project_id, day, timestamp, session, visitor, dedupe_day, dedupe_key, message_id, received_at, original_after_ms, sent_after_ms,
+    channel, type, event, version, anonymous_id, user_id, address, address_spelt, session_id, origin, pathname, referrer, referrer_url, ref,
+    utm_source, utm_medium, utm_campaign, utm_term, utm_content, device, browser, os, location, rdns, provider_name, chain_id, builder_codes,
+    volume, revenue, points, acquisition, has_touch, context, properties, extra, paid_source
+FROM events_rows FINAL;
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS active_ms UInt32 CODEC(T64, ZSTD(1));
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS active_ms UInt32 CODEC(T64, ZSTD(1));
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS entry_origin LowCardinality(String);
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS entry_origin LowCardinality(String);
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS exit_origin LowCardinality(String);
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS exit_origin LowCardinality(String);
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS transactions UInt32 CODEC(T64, ZSTD(1));
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS transactions UInt32 CODEC(T64, ZSTD(1));
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS signatures UInt32 CODEC(T64, ZSTD(1));
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS signatures UInt32 CODEC(T64, ZSTD(1));
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS connects UInt32 CODEC(T64, ZSTD(1));
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS connects UInt32 CODEC(T64, ZSTD(1));
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS rdns_names Array(String) CODEC(ZSTD(1));
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS rdns_names Array(String) CODEC(ZSTD(1));
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS addresses Array(String) CODEC(ZSTD(1));
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS addresses Array(String) CODEC(ZSTD(1));
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS pages Array(String) CODEC(ZSTD(1));
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS pages Array(String) CODEC(ZSTD(1));
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS paid_source LowCardinality(String);
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS paid_source LowCardinality(String);
+
+ALTER TABLE rollup_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS volume Int128 CODEC(ZSTD(1));
+
+ALTER TABLE rollup_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS volume Int128 CODEC(ZSTD(1));
+
+ALTER TABLE rollup_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS bounces Int64 CODEC(T64, ZSTD(1));
+
+ALTER TABLE rollup_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS bounces Int64 CODEC(T64, ZSTD(1));
+
+ALTER TABLE rollup_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS active_ms Int64 CODEC(T64, ZSTD(1));
+
+ALTER TABLE rollup_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS active_ms Int64 CODEC(T64, ZSTD(1));
+
+ALTER TABLE rollup_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS transactions Int64 CODEC(T64, ZSTD(1));
+
+ALTER TABLE rollup_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS transactions Int64 CODEC(T64, ZSTD(1));
+
+ALTER TABLE rollup_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS events Int64 CODEC(T64, ZSTD(1));
+
+ALTER TABLE rollup_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS events Int64 CODEC(T64, ZSTD(1));
+
+ALTER TABLE revisions_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS layout UInt16;
+
+ALTER TABLE revisions ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS layout UInt16;
+
 -- `sextant rebuild` (statements of the schema by their first lines):
 
 --   CREATE TABLE IF NOT EXISTS dirty_partitions_local ON CLUSTER 'main'
@@ -299,6 +375,76 @@ ENGINE = Distributed('main', 'sextant', 'rollup_rows_local', cityHash64(project_
 --   CREATE TABLE IF NOT EXISTS rollup_rows_local ON CLUSTER 'main'
 
 --   CREATE TABLE IF NOT EXISTS rollup_rows ON CLUSTER 'main' AS sextant.rollup_rows_local
+
+ALTER TABLE events_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS paid_source LowCardinality(String);
+
+ALTER TABLE events_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS paid_source LowCardinality(String);
+
+--   CREATE OR REPLACE VIEW events ON CLUSTER 'main' AS
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS active_ms UInt32 CODEC(T64, ZSTD(1));
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS active_ms UInt32 CODEC(T64, ZSTD(1));
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS entry_origin LowCardinality(String);
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS entry_origin LowCardinality(String);
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS exit_origin LowCardinality(String);
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS exit_origin LowCardinality(String);
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS transactions UInt32 CODEC(T64, ZSTD(1));
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS transactions UInt32 CODEC(T64, ZSTD(1));
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS signatures UInt32 CODEC(T64, ZSTD(1));
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS signatures UInt32 CODEC(T64, ZSTD(1));
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS connects UInt32 CODEC(T64, ZSTD(1));
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS connects UInt32 CODEC(T64, ZSTD(1));
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS rdns_names Array(String) CODEC(ZSTD(1));
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS rdns_names Array(String) CODEC(ZSTD(1));
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS addresses Array(String) CODEC(ZSTD(1));
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS addresses Array(String) CODEC(ZSTD(1));
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS pages Array(String) CODEC(ZSTD(1));
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS pages Array(String) CODEC(ZSTD(1));
+
+ALTER TABLE session_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS paid_source LowCardinality(String);
+
+ALTER TABLE session_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS paid_source LowCardinality(String);
+
+ALTER TABLE rollup_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS volume Int128 CODEC(ZSTD(1));
+
+ALTER TABLE rollup_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS volume Int128 CODEC(ZSTD(1));
+
+ALTER TABLE rollup_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS bounces Int64 CODEC(T64, ZSTD(1));
+
+ALTER TABLE rollup_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS bounces Int64 CODEC(T64, ZSTD(1));
+
+ALTER TABLE rollup_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS active_ms Int64 CODEC(T64, ZSTD(1));
+
+ALTER TABLE rollup_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS active_ms Int64 CODEC(T64, ZSTD(1));
+
+ALTER TABLE rollup_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS transactions Int64 CODEC(T64, ZSTD(1));
+
+ALTER TABLE rollup_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS transactions Int64 CODEC(T64, ZSTD(1));
+
+ALTER TABLE rollup_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS events Int64 CODEC(T64, ZSTD(1));
+
+ALTER TABLE rollup_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS events Int64 CODEC(T64, ZSTD(1));
+
+ALTER TABLE revisions_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS layout UInt16;
+
+ALTER TABLE revisions ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS layout UInt16;
 
 INSERT INTO dirty_partitions (project_id, day, dedupe_day, dirty_at)
 SELECT DISTINCT project_id, day, dedupe_day, toDateTime64(0, 3, 'UTC') FROM events_rows;

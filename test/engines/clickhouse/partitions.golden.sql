@@ -64,7 +64,7 @@ FROM
                 SELECT
                     project_id, day, day AS dedupe_day, revision, toInt64(0), toUnixTimestamp64Milli(started_at), depends_on
                 FROM revisions
-                WHERE project_id IN {projects:Array(String)}
+                WHERE layout = 1 AND project_id IN {projects:Array(String)}
             )
             GROUP BY project_id, day
         )
@@ -83,14 +83,14 @@ FROM (SELECT arrayJoin({scope:Array(Tuple(String, Date, Date))}) AS p)
 SELECT * FROM events_rows FINAL WHERE project_id IN {scope_projects:Array(String)} AND day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date} AND dedupe_day IN {scope_dedupe_days:Array(Date)}
 
 -- rollups
-SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue
+SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events
 FROM rollup_rows WHERE project_id IN {scope_projects:Array(String)} AND day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date} AND revision IN {scope_revisions:Array(UInt64)}
 
 -- sessions
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
 FROM session_rows WHERE project_id IN {scope_projects:Array(String)} AND day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date} AND revision IN {scope_revisions:Array(UInt64)}
 UNION ALL
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id FROM (
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source FROM (
 WITH parts AS
 (
 SELECT
@@ -98,46 +98,42 @@ SELECT
     e.day AS day,
     e.session AS session,
     e.visitor AS visitor,
-    if(e.has_touch = 0, toUInt64(9223372036854775808), toUInt64(0))
-        + toUInt64(toUnixTimestamp64Milli(e.timestamp)) * 1048576
-        + e.dedupe_key % 1048576 AS touch_rank,
+    if(e.has_touch = 0, toUInt64(9223372036854775808), toUInt64(0)) + e.rank AS touch_rank,
     e.timestamp AS started_at,
     e.timestamp AS ended_at,
     if(e.type = 'page', 1, 0) AS hits,
     1 AS events,
+    if(e.type = 'transaction', if(JSONExtractString(e.properties, 'status') IN ('started', 'confirmed', 'reverted', 'rejected'), 0, 1), 0) AS transactions,
+    if(e.type = 'signature', if(JSONExtractString(e.properties, 'status') IN ('requested', 'rejected'), 0, 1), 0) AS signatures,
+    if(e.type = 'connect', 1, 0) AS connects,
     if(e.type IN ('connect', 'transaction', 'track', 'decoded_log'), 1, 0) AS engagements,
-    if(e.type = 'page', e.timestamp, fromUnixTimestamp64Milli(toInt64(4102444800000))) AS entry_at,
-    if(e.type = 'page', e.pathname, '') AS entry_page,
-    if(e.type = 'page', e.timestamp, fromUnixTimestamp64Milli(toInt64(0))) AS exit_at,
-    if(e.type = 'page', e.pathname, '') AS exit_page,
-    if(e.address != '', e.timestamp, fromUnixTimestamp64Milli(toInt64(4102444800000))) AS address_at,
+    if(e.type = 'page', e.rank, toUInt64(18446744073709551615)) AS entry_rank,
+    if(e.type = 'page', e.rank, toUInt64(0)) AS exit_rank,
+    [e.origin, e.pathname] AS entry,
+    [e.origin, e.pathname] AS exit,
+    if(e.address = '', toUInt64(18446744073709551615), e.rank) AS address_rank,
     e.address AS address,
     if(e.chain_id = '', [], [e.chain_id]) AS chains,
+    if(e.rdns = '', [], [e.rdns]) AS rdns_names,
+    if(e.address = '', [], [e.address]) AS addresses,
+    if(e.type = 'page', [concat(e.origin, ' ', e.pathname)], []) AS pages,
     toInt128(floor(e.revenue * 1e9 + 0.5)) AS revenue,
     toInt128(floor(e.volume * 1e9 + 0.5)) AS volume,
     toInt128(floor(e.points * 1e9 + 0.5)) AS points,
-    e.referrer AS referrer,
-    e.referrer_url AS referrer_url,
-    e.ref AS ref,
-    e.utm_source AS utm_source,
-    e.utm_medium AS utm_medium,
-    e.utm_campaign AS utm_campaign,
-    e.utm_term AS utm_term,
-    e.utm_content AS utm_content,
-    e.acquisition AS channel,
-    e.origin AS origin,
-    e.pathname AS pathname,
-    e.builder_codes AS builder_codes,
-    e.device AS device,
-    e.browser AS browser,
-    e.os AS os,
-    e.location AS location,
-    e.rdns AS rdns,
-    e.provider_name AS provider_name,
-    e.chain_id AS chain_id
-FROM (SELECT * FROM events_rows FINAL
+    [
+        e.referrer, e.referrer_url, e.ref, e.utm_source, e.utm_medium, e.utm_campaign, e.utm_term, e.utm_content,
+        e.acquisition, e.origin, e.pathname, e.builder_codes, e.device, e.browser, e.os, e.location, e.rdns,
+        e.provider_name, e.chain_id
+    ] AS touch,
+    if(e.paid_source = '', toUInt64(18446744073709551615), e.rank) AS paid_rank,
+    e.paid_source AS paid_source
+FROM
+(
+    SELECT *, toUInt64(toUnixTimestamp64Milli(timestamp)) * 1048576 + dedupe_key % 1048576 AS rank
+    FROM (SELECT * FROM events_rows FINAL
     WHERE (project_id, dedupe_day) IN {scope_dirty_keys:Array(Tuple(String, Date))}
-        AND (project_id, day) IN {scope_dirty_days:Array(Tuple(String, Date))}) AS e
+        AND (project_id, day) IN {scope_dirty_days:Array(Tuple(String, Date))})
+) AS e
 ),
 of_session AS
 (
@@ -149,34 +145,17 @@ SELECT
     argMin(p.visitor, p.touch_rank) AS first_visitor,
     min(p.started_at) AS started_at,
     max(p.ended_at) AS ended_at,
-    sum(p.hits) <= 1
-        AND sum(p.engagements) = 0
-        AND toUnixTimestamp64Milli(max(p.ended_at)) - toUnixTimestamp64Milli(min(p.started_at)) < 10000 AS is_bounce,
-    min(p.entry_at) AS first_entry_at,
-    argMin(p.entry_page, (p.entry_at, p.entry_page)) AS entry_page,
-    max(p.exit_at) AS last_exit_at,
-    argMax(p.exit_page, (p.exit_at, p.exit_page)) AS exit_page,
-    min(p.address_at) AS first_address_at,
-    argMin(p.address, (p.address_at, p.address)) AS address,
-    argMin(p.referrer, p.touch_rank) AS referrer,
-    argMin(p.referrer_url, p.touch_rank) AS referrer_url,
-    argMin(p.ref, p.touch_rank) AS ref,
-    argMin(p.utm_source, p.touch_rank) AS utm_source,
-    argMin(p.utm_medium, p.touch_rank) AS utm_medium,
-    argMin(p.utm_campaign, p.touch_rank) AS utm_campaign,
-    argMin(p.utm_term, p.touch_rank) AS utm_term,
-    argMin(p.utm_content, p.touch_rank) AS utm_content,
-    argMin(p.channel, p.touch_rank) AS channel,
-    argMin(p.origin, p.touch_rank) AS origin,
-    argMin(p.pathname, p.touch_rank) AS pathname,
-    argMin(p.builder_codes, p.touch_rank) AS builder_codes,
-    argMin(p.device, p.touch_rank) AS device,
-    argMin(p.browser, p.touch_rank) AS browser,
-    argMin(p.os, p.touch_rank) AS os,
-    argMin(p.location, p.touch_rank) AS location,
-    argMin(p.rdns, p.touch_rank) AS rdns,
-    argMin(p.provider_name, p.touch_rank) AS provider_name,
-    argMin(p.chain_id, p.touch_rank) AS chain_id
+    sum(p.hits) AS all_hits,
+    sum(p.engagements) AS all_engagements,
+    min(p.entry_rank) AS first_entry_rank,
+    argMin(p.entry, p.entry_rank) AS first_entry,
+    max(p.exit_rank) AS last_exit_rank,
+    argMax(p.exit, p.exit_rank) AS last_exit,
+    min(p.address_rank) AS first_address_rank,
+    argMin(p.address, p.address_rank) AS first_address,
+    argMin(p.touch, p.touch_rank) AS touch,
+    min(p.paid_rank) AS first_paid_rank,
+    argMin(p.paid_source, p.paid_rank) AS paid_source
 FROM parts AS p
 GROUP BY p.project_id, p.day, p.session
 ),
@@ -190,12 +169,71 @@ SELECT
     sum(p.hits) AS n_hits,
     sum(p.events) AS n_events,
     sum(p.engagements) AS n_engagements,
+    sum(p.transactions) AS n_transactions,
+    sum(p.signatures) AS n_signatures,
+    sum(p.connects) AS n_connects,
     groupUniqArrayArray(p.chains) AS own_chains,
+    groupUniqArrayArray(p.rdns_names) AS own_rdns_names,
+    groupUniqArrayArray(p.addresses) AS own_addresses,
+    groupUniqArrayArray(p.pages) AS own_pages,
     sum(p.revenue) AS sum_revenue,
     sum(p.volume) AS sum_volume,
     sum(p.points) AS sum_points
 FROM parts AS p
 GROUP BY p.project_id, p.day, p.session, p.visitor
+),
+spans AS
+(
+SELECT
+    e.project_id AS project_id,
+    e.session AS session,
+    toUnixTimestamp64Milli(e.timestamp) % 86400000 AS from_ms,
+    toUnixTimestamp64Milli(e.timestamp) % 86400000 AS to_ms
+FROM (SELECT * FROM events_rows FINAL
+    WHERE (project_id, dedupe_day) IN {scope_dirty_keys:Array(Tuple(String, Date))}
+        AND (project_id, day) IN {scope_dirty_days:Array(Tuple(String, Date))}) AS e
+WHERE 1 = 1
+),
+runs AS
+(
+SELECT
+    project_id,
+    session,
+    count() AS n_runs,
+    sum(to_ms - from_ms) AS active,
+    groupArray(from_ms * 134217728 + to_ms) AS all_runs
+FROM
+(
+    SELECT project_id, session, nth, min(from_ms) AS from_ms, max(to_ms) AS to_ms
+    FROM
+    (
+        SELECT
+            project_id, session, from_ms, to_ms,
+            sum(if(from_ms - reached_ms > 1800000, 1, 0)) OVER
+                (PARTITION BY project_id, session ORDER BY from_ms, to_ms
+                ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS nth
+        FROM
+        (
+            SELECT
+                project_id, session, from_ms, to_ms,
+                max(to_ms) OVER
+                    (PARTITION BY project_id, session ORDER BY from_ms, to_ms
+                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached_ms
+            FROM spans
+        ) AS reached
+    ) AS numbered
+    GROUP BY project_id, session, nth
+) AS every
+GROUP BY project_id, session
+),
+active AS
+(
+SELECT
+    s.*,
+    if(r.n_runs > 0, r.active, toUnixTimestamp64Milli(s.ended_at) - toUnixTimestamp64Milli(s.started_at)) AS active_ms,
+    if(r.n_runs > 1, r.all_runs, []) AS runs
+FROM of_session AS s
+LEFT JOIN runs AS r ON r.project_id = s.project_id AND r.session = s.session
 )
 SELECT
     v.project_id AS project_id,
@@ -205,42 +243,54 @@ SELECT
     v.visitor = s.first_visitor AS is_first,
     s.started_at AS started_at,
     s.ended_at AS ended_at,
+    s.active_ms AS active_ms,
+    s.all_hits <= 1 AND s.all_engagements = 0 AND s.active_ms < 10000 AS is_bounce,
+    if(s.all_hits = 0, '', s.first_entry[1]) AS entry_origin,
+    if(s.all_hits = 0, '', s.first_entry[2]) AS entry_page,
+    if(s.all_hits = 0, '', s.last_exit[1]) AS exit_origin,
+    if(s.all_hits = 0, '', s.last_exit[2]) AS exit_page,
+    s.first_address AS address,
     v.n_hits AS hits,
     v.n_events AS events,
-    s.is_bounce AS is_bounce,
-    s.entry_page AS entry_page,
-    s.exit_page AS exit_page,
-    s.address AS address,
+    v.n_transactions AS transactions,
+    v.n_signatures AS signatures,
+    v.n_connects AS connects,
     v.own_chains AS chains,
+    v.own_rdns_names AS rdns_names,
+    v.own_addresses AS addresses,
+    v.own_pages AS pages,
     v.sum_revenue AS revenue,
     v.sum_volume AS volume,
     v.sum_points AS points,
-    s.referrer AS referrer,
-    s.referrer_url AS referrer_url,
-    s.ref AS ref,
-    s.utm_source AS utm_source,
-    s.utm_medium AS utm_medium,
-    s.utm_campaign AS utm_campaign,
-    s.utm_term AS utm_term,
-    s.utm_content AS utm_content,
-    s.channel AS channel,
-    s.origin AS origin,
-    s.pathname AS pathname,
-    s.builder_codes AS builder_codes,
-    s.device AS device,
-    s.browser AS browser,
-    s.os AS os,
-    s.location AS location,
-    s.rdns AS rdns,
-    s.provider_name AS provider_name,
-    s.chain_id AS chain_id,
+    s.touch[1] AS referrer,
+    s.touch[2] AS referrer_url,
+    s.touch[3] AS ref,
+    s.touch[4] AS utm_source,
+    s.touch[5] AS utm_medium,
+    s.touch[6] AS utm_campaign,
+    s.touch[7] AS utm_term,
+    s.touch[8] AS utm_content,
+    s.touch[9] AS channel,
+    s.touch[10] AS origin,
+    s.touch[11] AS pathname,
+    s.touch[12] AS builder_codes,
+    s.touch[13] AS device,
+    s.touch[14] AS browser,
+    s.touch[15] AS os,
+    s.touch[16] AS location,
+    s.touch[17] AS rdns,
+    s.touch[18] AS provider_name,
+    s.touch[19] AS chain_id,
+    s.paid_source AS paid_source,
     s.first_rank AS touch_rank,
-    s.first_entry_at AS entry_at,
-    s.last_exit_at AS exit_at,
-    s.first_address_at AS address_at,
-    v.n_engagements AS engagements
+    s.first_entry_rank AS entry_rank,
+    s.last_exit_rank AS exit_rank,
+    s.first_address_rank AS address_rank,
+    s.first_paid_rank AS paid_rank,
+    v.n_engagements AS engagements,
+    s.runs AS runs
 FROM of_visitor AS v
-INNER JOIN of_session AS s ON s.project_id = v.project_id AND s.day = v.day AND s.session = v.session
+INNER JOIN active AS s ON s.project_id = v.project_id AND s.day = v.day AND s.session = v.session
 )
 
 -- A partition is materialized: what it is made of, its sessions and its rollups.
@@ -306,7 +356,7 @@ FROM
                 SELECT
                     project_id, day, day AS dedupe_day, revision, toInt64(0), toUnixTimestamp64Milli(started_at), depends_on
                 FROM revisions
-                WHERE project_id IN {projects:Array(String)}
+                WHERE layout = 1 AND project_id IN {projects:Array(String)}
             )
             GROUP BY project_id, day
         )
@@ -318,8 +368,8 @@ GROUP BY project_id
 HAVING countIf(day = {day:Date} AND is_there AND NOT is_clean AND last_dirty_ms <= now_ms - {settle_ms:Int64}) = 1
     AND countIf(day < {day:Date} AND NOT is_clean) = 0
 
-INSERT INTO session_rows (project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, revision)
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, {revision:UInt64}
+INSERT INTO session_rows (project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, revision)
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, {revision:UInt64}
 FROM (
 WITH parts AS
 (
@@ -328,45 +378,41 @@ SELECT
     e.day AS day,
     e.session AS session,
     e.visitor AS visitor,
-    if(e.has_touch = 0, toUInt64(9223372036854775808), toUInt64(0))
-        + toUInt64(toUnixTimestamp64Milli(e.timestamp)) * 1048576
-        + e.dedupe_key % 1048576 AS touch_rank,
+    if(e.has_touch = 0, toUInt64(9223372036854775808), toUInt64(0)) + e.rank AS touch_rank,
     e.timestamp AS started_at,
     e.timestamp AS ended_at,
     if(e.type = 'page', 1, 0) AS hits,
     1 AS events,
+    if(e.type = 'transaction', if(JSONExtractString(e.properties, 'status') IN ('started', 'confirmed', 'reverted', 'rejected'), 0, 1), 0) AS transactions,
+    if(e.type = 'signature', if(JSONExtractString(e.properties, 'status') IN ('requested', 'rejected'), 0, 1), 0) AS signatures,
+    if(e.type = 'connect', 1, 0) AS connects,
     if(e.type IN ('connect', 'transaction', 'track', 'decoded_log'), 1, 0) AS engagements,
-    if(e.type = 'page', e.timestamp, fromUnixTimestamp64Milli(toInt64(4102444800000))) AS entry_at,
-    if(e.type = 'page', e.pathname, '') AS entry_page,
-    if(e.type = 'page', e.timestamp, fromUnixTimestamp64Milli(toInt64(0))) AS exit_at,
-    if(e.type = 'page', e.pathname, '') AS exit_page,
-    if(e.address != '', e.timestamp, fromUnixTimestamp64Milli(toInt64(4102444800000))) AS address_at,
+    if(e.type = 'page', e.rank, toUInt64(18446744073709551615)) AS entry_rank,
+    if(e.type = 'page', e.rank, toUInt64(0)) AS exit_rank,
+    [e.origin, e.pathname] AS entry,
+    [e.origin, e.pathname] AS exit,
+    if(e.address = '', toUInt64(18446744073709551615), e.rank) AS address_rank,
     e.address AS address,
     if(e.chain_id = '', [], [e.chain_id]) AS chains,
+    if(e.rdns = '', [], [e.rdns]) AS rdns_names,
+    if(e.address = '', [], [e.address]) AS addresses,
+    if(e.type = 'page', [concat(e.origin, ' ', e.pathname)], []) AS pages,
     toInt128(floor(e.revenue * 1e9 + 0.5)) AS revenue,
     toInt128(floor(e.volume * 1e9 + 0.5)) AS volume,
     toInt128(floor(e.points * 1e9 + 0.5)) AS points,
-    e.referrer AS referrer,
-    e.referrer_url AS referrer_url,
-    e.ref AS ref,
-    e.utm_source AS utm_source,
-    e.utm_medium AS utm_medium,
-    e.utm_campaign AS utm_campaign,
-    e.utm_term AS utm_term,
-    e.utm_content AS utm_content,
-    e.acquisition AS channel,
-    e.origin AS origin,
-    e.pathname AS pathname,
-    e.builder_codes AS builder_codes,
-    e.device AS device,
-    e.browser AS browser,
-    e.os AS os,
-    e.location AS location,
-    e.rdns AS rdns,
-    e.provider_name AS provider_name,
-    e.chain_id AS chain_id
-FROM (SELECT * FROM events_rows FINAL
-    WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}) AS e
+    [
+        e.referrer, e.referrer_url, e.ref, e.utm_source, e.utm_medium, e.utm_campaign, e.utm_term, e.utm_content,
+        e.acquisition, e.origin, e.pathname, e.builder_codes, e.device, e.browser, e.os, e.location, e.rdns,
+        e.provider_name, e.chain_id
+    ] AS touch,
+    if(e.paid_source = '', toUInt64(18446744073709551615), e.rank) AS paid_rank,
+    e.paid_source AS paid_source
+FROM
+(
+    SELECT *, toUInt64(toUnixTimestamp64Milli(timestamp)) * 1048576 + dedupe_key % 1048576 AS rank
+    FROM (SELECT * FROM events_rows FINAL
+    WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)})
+) AS e
 ),
 of_session AS
 (
@@ -378,34 +424,17 @@ SELECT
     argMin(p.visitor, p.touch_rank) AS first_visitor,
     min(p.started_at) AS started_at,
     max(p.ended_at) AS ended_at,
-    sum(p.hits) <= 1
-        AND sum(p.engagements) = 0
-        AND toUnixTimestamp64Milli(max(p.ended_at)) - toUnixTimestamp64Milli(min(p.started_at)) < 10000 AS is_bounce,
-    min(p.entry_at) AS first_entry_at,
-    argMin(p.entry_page, (p.entry_at, p.entry_page)) AS entry_page,
-    max(p.exit_at) AS last_exit_at,
-    argMax(p.exit_page, (p.exit_at, p.exit_page)) AS exit_page,
-    min(p.address_at) AS first_address_at,
-    argMin(p.address, (p.address_at, p.address)) AS address,
-    argMin(p.referrer, p.touch_rank) AS referrer,
-    argMin(p.referrer_url, p.touch_rank) AS referrer_url,
-    argMin(p.ref, p.touch_rank) AS ref,
-    argMin(p.utm_source, p.touch_rank) AS utm_source,
-    argMin(p.utm_medium, p.touch_rank) AS utm_medium,
-    argMin(p.utm_campaign, p.touch_rank) AS utm_campaign,
-    argMin(p.utm_term, p.touch_rank) AS utm_term,
-    argMin(p.utm_content, p.touch_rank) AS utm_content,
-    argMin(p.channel, p.touch_rank) AS channel,
-    argMin(p.origin, p.touch_rank) AS origin,
-    argMin(p.pathname, p.touch_rank) AS pathname,
-    argMin(p.builder_codes, p.touch_rank) AS builder_codes,
-    argMin(p.device, p.touch_rank) AS device,
-    argMin(p.browser, p.touch_rank) AS browser,
-    argMin(p.os, p.touch_rank) AS os,
-    argMin(p.location, p.touch_rank) AS location,
-    argMin(p.rdns, p.touch_rank) AS rdns,
-    argMin(p.provider_name, p.touch_rank) AS provider_name,
-    argMin(p.chain_id, p.touch_rank) AS chain_id
+    sum(p.hits) AS all_hits,
+    sum(p.engagements) AS all_engagements,
+    min(p.entry_rank) AS first_entry_rank,
+    argMin(p.entry, p.entry_rank) AS first_entry,
+    max(p.exit_rank) AS last_exit_rank,
+    argMax(p.exit, p.exit_rank) AS last_exit,
+    min(p.address_rank) AS first_address_rank,
+    argMin(p.address, p.address_rank) AS first_address,
+    argMin(p.touch, p.touch_rank) AS touch,
+    min(p.paid_rank) AS first_paid_rank,
+    argMin(p.paid_source, p.paid_rank) AS paid_source
 FROM parts AS p
 GROUP BY p.project_id, p.day, p.session
 ),
@@ -419,12 +448,70 @@ SELECT
     sum(p.hits) AS n_hits,
     sum(p.events) AS n_events,
     sum(p.engagements) AS n_engagements,
+    sum(p.transactions) AS n_transactions,
+    sum(p.signatures) AS n_signatures,
+    sum(p.connects) AS n_connects,
     groupUniqArrayArray(p.chains) AS own_chains,
+    groupUniqArrayArray(p.rdns_names) AS own_rdns_names,
+    groupUniqArrayArray(p.addresses) AS own_addresses,
+    groupUniqArrayArray(p.pages) AS own_pages,
     sum(p.revenue) AS sum_revenue,
     sum(p.volume) AS sum_volume,
     sum(p.points) AS sum_points
 FROM parts AS p
 GROUP BY p.project_id, p.day, p.session, p.visitor
+),
+spans AS
+(
+SELECT
+    e.project_id AS project_id,
+    e.session AS session,
+    toUnixTimestamp64Milli(e.timestamp) % 86400000 AS from_ms,
+    toUnixTimestamp64Milli(e.timestamp) % 86400000 AS to_ms
+FROM (SELECT * FROM events_rows FINAL
+    WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}) AS e
+WHERE 1 = 1
+),
+runs AS
+(
+SELECT
+    project_id,
+    session,
+    count() AS n_runs,
+    sum(to_ms - from_ms) AS active,
+    groupArray(from_ms * 134217728 + to_ms) AS all_runs
+FROM
+(
+    SELECT project_id, session, nth, min(from_ms) AS from_ms, max(to_ms) AS to_ms
+    FROM
+    (
+        SELECT
+            project_id, session, from_ms, to_ms,
+            sum(if(from_ms - reached_ms > 1800000, 1, 0)) OVER
+                (PARTITION BY project_id, session ORDER BY from_ms, to_ms
+                ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS nth
+        FROM
+        (
+            SELECT
+                project_id, session, from_ms, to_ms,
+                max(to_ms) OVER
+                    (PARTITION BY project_id, session ORDER BY from_ms, to_ms
+                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached_ms
+            FROM spans
+        ) AS reached
+    ) AS numbered
+    GROUP BY project_id, session, nth
+) AS every
+GROUP BY project_id, session
+),
+active AS
+(
+SELECT
+    s.*,
+    if(r.n_runs > 0, r.active, toUnixTimestamp64Milli(s.ended_at) - toUnixTimestamp64Milli(s.started_at)) AS active_ms,
+    if(r.n_runs > 1, r.all_runs, []) AS runs
+FROM of_session AS s
+LEFT JOIN runs AS r ON r.project_id = s.project_id AND r.session = s.session
 )
 SELECT
     v.project_id AS project_id,
@@ -434,45 +521,57 @@ SELECT
     v.visitor = s.first_visitor AS is_first,
     s.started_at AS started_at,
     s.ended_at AS ended_at,
+    s.active_ms AS active_ms,
+    s.all_hits <= 1 AND s.all_engagements = 0 AND s.active_ms < 10000 AS is_bounce,
+    if(s.all_hits = 0, '', s.first_entry[1]) AS entry_origin,
+    if(s.all_hits = 0, '', s.first_entry[2]) AS entry_page,
+    if(s.all_hits = 0, '', s.last_exit[1]) AS exit_origin,
+    if(s.all_hits = 0, '', s.last_exit[2]) AS exit_page,
+    s.first_address AS address,
     v.n_hits AS hits,
     v.n_events AS events,
-    s.is_bounce AS is_bounce,
-    s.entry_page AS entry_page,
-    s.exit_page AS exit_page,
-    s.address AS address,
+    v.n_transactions AS transactions,
+    v.n_signatures AS signatures,
+    v.n_connects AS connects,
     v.own_chains AS chains,
+    v.own_rdns_names AS rdns_names,
+    v.own_addresses AS addresses,
+    v.own_pages AS pages,
     v.sum_revenue AS revenue,
     v.sum_volume AS volume,
     v.sum_points AS points,
-    s.referrer AS referrer,
-    s.referrer_url AS referrer_url,
-    s.ref AS ref,
-    s.utm_source AS utm_source,
-    s.utm_medium AS utm_medium,
-    s.utm_campaign AS utm_campaign,
-    s.utm_term AS utm_term,
-    s.utm_content AS utm_content,
-    s.channel AS channel,
-    s.origin AS origin,
-    s.pathname AS pathname,
-    s.builder_codes AS builder_codes,
-    s.device AS device,
-    s.browser AS browser,
-    s.os AS os,
-    s.location AS location,
-    s.rdns AS rdns,
-    s.provider_name AS provider_name,
-    s.chain_id AS chain_id,
+    s.touch[1] AS referrer,
+    s.touch[2] AS referrer_url,
+    s.touch[3] AS ref,
+    s.touch[4] AS utm_source,
+    s.touch[5] AS utm_medium,
+    s.touch[6] AS utm_campaign,
+    s.touch[7] AS utm_term,
+    s.touch[8] AS utm_content,
+    s.touch[9] AS channel,
+    s.touch[10] AS origin,
+    s.touch[11] AS pathname,
+    s.touch[12] AS builder_codes,
+    s.touch[13] AS device,
+    s.touch[14] AS browser,
+    s.touch[15] AS os,
+    s.touch[16] AS location,
+    s.touch[17] AS rdns,
+    s.touch[18] AS provider_name,
+    s.touch[19] AS chain_id,
+    s.paid_source AS paid_source,
     s.first_rank AS touch_rank,
-    s.first_entry_at AS entry_at,
-    s.last_exit_at AS exit_at,
-    s.first_address_at AS address_at,
-    v.n_engagements AS engagements
+    s.first_entry_rank AS entry_rank,
+    s.last_exit_rank AS exit_rank,
+    s.first_address_rank AS address_rank,
+    s.first_paid_rank AS paid_rank,
+    v.n_engagements AS engagements,
+    s.runs AS runs
 FROM of_visitor AS v
-INNER JOIN of_session AS s ON s.project_id = v.project_id AND s.day = v.day AND s.session = v.session
+INNER JOIN active AS s ON s.project_id = v.project_id AND s.day = v.day AND s.session = v.session
 )
 
-INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, revision)
+INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
 WITH events AS
 (
 SELECT * FROM events_rows FINAL
@@ -480,10 +579,10 @@ WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedu
 ),
 sessions AS
 (
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
 FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
 )
-SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, {revision:UInt64}
+SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
 FROM (
 SELECT
     {project:String} AS project_id,
@@ -491,10 +590,94 @@ SELECT
     dimension,
     value,
     seen_before,
+    hits,
+    sessions,
+    visitors,
+    revenue,
+    volume,
+    bounces,
+    active_ms,
+    transactions,
+    events
+FROM
+(
+SELECT
+    'total' AS dimension,
+    '' AS value,
+    seen_before,
     sum(own_hits) AS hits,
     sum(own_sessions) AS sessions,
     count() AS visitors,
-    toInt128(0) AS revenue
+    sum(own_revenue) AS revenue,
+    sum(own_volume) AS volume,
+    sum(own_bounces) AS bounces,
+    sum(own_active_ms) AS active_ms,
+    sum(own_transactions) AS transactions,
+    sum(own_events) AS events
+FROM
+(
+    SELECT
+        v.visitor AS visitor,
+        sumIf(v.hits, v.day = {day:Date}) AS own_hits,
+        sumIf(1, v.day = {day:Date} AND v.is_first) AS own_sessions,
+        sumIf(v.revenue, v.day = {day:Date}) AS own_revenue,
+        sumIf(v.volume, v.day = {day:Date}) AS own_volume,
+        sumIf(1, v.day = {day:Date} AND v.is_first AND v.is_bounce) AS own_bounces,
+        sumIf(v.active_ms, v.day = {day:Date} AND v.is_first) AS own_active_ms,
+        sumIf(v.transactions, v.day = {day:Date}) AS own_transactions,
+        sumIf(v.events, v.day = {day:Date}) AS own_events,
+        max(if(v.day < {day:Date}, v.day + 1, toDate('1970-01-01'))) AS seen_before
+    FROM sessions AS v
+    WHERE v.project_id = {project:String}
+        AND v.day <= {day:Date}
+        AND v.visitor % {slices:UInt64} = {slice:UInt64}
+        AND v.visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day = {day:Date})
+    GROUP BY v.visitor
+) AS of_visitors
+GROUP BY seen_before
+) AS counted
+)
+
+INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
+WITH events AS
+(
+SELECT * FROM events_rows FINAL
+WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
+),
+sessions AS
+(
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
+)
+SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
+FROM (
+SELECT
+    {project:String} AS project_id,
+    {day:Date} AS day,
+    dimension,
+    value,
+    seen_before,
+    hits,
+    sessions,
+    visitors,
+    toInt128(0) AS revenue,
+    toInt128(0) AS volume,
+    bounces,
+    active_ms,
+    transactions,
+    toInt64(0) AS events
+FROM
+(
+SELECT
+    dimension,
+    value,
+    seen_before,
+    sum(own_hits) AS hits,
+    sum(own_sessions) AS sessions,
+    count() AS visitors,
+    sum(own_bounces) AS bounces,
+    sum(own_active_ms) AS active_ms,
+    sum(own_transactions) AS transactions
 FROM
 (
     SELECT
@@ -503,11 +686,22 @@ FROM
         visitor,
         sumIf(visit_hits, visit_day = {day:Date}) AS own_hits,
         sumIf(visit_sessions, visit_day = {day:Date}) AS own_sessions,
+        sumIf(visit_bounces, visit_day = {day:Date}) AS own_bounces,
+        sumIf(visit_active_ms, visit_day = {day:Date}) AS own_active_ms,
+        sumIf(visit_transactions, visit_day = {day:Date}) AS own_transactions,
         max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
     FROM
     (
         SELECT
-            visitor, visit_day, visit_hits, visit_sessions, ['referrer', 'referrer_url', 'ref', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'origin', 'device', 'browser', 'os', 'channel'][nth] AS dimension, touch[nth] AS value
+            visitor,
+            visit_day,
+            visit_hits,
+            visit_sessions,
+            visit_bounces,
+            visit_active_ms,
+            visit_transactions,
+            ['referrer', 'referrer_url', 'ref', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'origin', 'device', 'browser', 'os', 'channel', 'location', 'paid_source'][nth] AS dimension,
+            touch[nth] AS value
         FROM
         (
             SELECT
@@ -515,6 +709,9 @@ FROM
                 v.day AS visit_day,
                 v.hits AS visit_hits,
                 if(v.is_first, 1, 0) AS visit_sessions,
+                if(v.is_first AND v.is_bounce, 1, 0) AS visit_bounces,
+                if(v.is_first, v.active_ms, 0) AS visit_active_ms,
+                v.transactions AS visit_transactions,
                 [if(v.referrer = '', 'Direct', v.referrer),
                 v.referrer_url,
                 v.ref,
@@ -527,8 +724,10 @@ FROM
                 v.device,
                 v.browser,
                 v.os,
-                v.channel] AS touch,
-                unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]) AS nth
+                v.channel,
+                v.location,
+                v.paid_source] AS touch,
+                unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]) AS nth
             FROM sessions AS v
             WHERE v.project_id = {project:String}
                 AND v.day <= {day:Date}
@@ -536,14 +735,15 @@ FROM
                 AND v.visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day = {day:Date})
         ) AS visits
     ) AS touches
+    WHERE value != '' OR dimension != 'paid_source'
     GROUP BY dimension, value, visitor
     HAVING max(visit_day) = {day:Date}
 ) AS of_visitors
 GROUP BY dimension, value, seen_before
-
+) AS counted
 )
 
-INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, revision)
+INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
 WITH events AS
 (
 SELECT * FROM events_rows FINAL
@@ -551,15 +751,32 @@ WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedu
 ),
 sessions AS
 (
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
 FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
 )
-SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, {revision:UInt64}
+SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
 FROM (
+SELECT
+    {project:String} AS project_id,
+    {day:Date} AS day,
+    dimension,
+    value,
+    seen_before,
+    hits,
+    sessions,
+    visitors,
+    toInt128(0) AS revenue,
+    toInt128(0) AS volume,
+    toInt64(0) AS bounces,
+    toInt64(0) AS active_ms,
+    toInt64(0) AS transactions,
+    toInt64(0) AS events
+FROM
+(
 WITH
     visits AS
     (
-        SELECT v.session AS session, v.visitor AS visitor, v.day AS visit_day, unnest(v.chains) AS chain
+        SELECT v.session AS session, v.visitor AS visitor, v.day AS visit_day, unnest(v.chains) AS value
         FROM sessions AS v
         WHERE v.project_id = {project:String}
             AND v.day <= {day:Date}
@@ -570,33 +787,39 @@ WITH
             )
     )
 SELECT
-    {project:String} AS project_id,
-    {day:Date} AS day,
     'chain_id' AS dimension,
-    chain AS value,
-    toDate('1970-01-01') AS seen_before,
-    toInt64(0) AS hits,
-    uniqExact(session) AS sessions,
-    toInt64(0) AS visitors,
-    toInt128(0) AS revenue
-FROM visits
-WHERE visit_day = {day:Date} AND session % {slices:UInt64} = {slice:UInt64}
-GROUP BY chain
-UNION ALL
-SELECT {project:String}, {day:Date}, 'chain_id', chain, seen_before, toInt64(0), toInt64(0), count(), toInt128(0)
+    value,
+    seen_before,
+    sum(own_hits) AS hits,
+    sum(own_sessions) AS sessions,
+    sum(own_visitors) AS visitors
 FROM
 (
-    SELECT chain, visitor, max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
-    FROM visits
-    WHERE visitor % {slices:UInt64} = {slice:UInt64}
-    GROUP BY chain, visitor
-    HAVING max(visit_day) = {day:Date}
-) AS of_visitors
-GROUP BY chain, seen_before
-
+    SELECT value, toDate('1970-01-01') AS seen_before, own_hits, own_sessions, toInt64(0) AS own_visitors
+    FROM
+    (
+SELECT value, toInt64(0) AS own_hits, toInt64(uniqExact(session)) AS own_sessions
+FROM visits
+WHERE visit_day = {day:Date} AND session % {slices:UInt64} = {slice:UInt64}
+GROUP BY value
+    ) AS of_sessions
+    UNION ALL
+    SELECT value, seen_before, toInt64(0) AS own_hits, toInt64(0) AS own_sessions, toInt64(count()) AS own_visitors
+    FROM
+    (
+        SELECT value, visitor, max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
+        FROM visits
+        WHERE visitor % {slices:UInt64} = {slice:UInt64}
+        GROUP BY value, visitor
+        HAVING max(visit_day) = {day:Date}
+    ) AS of_visitors
+    GROUP BY value, seen_before
+) AS every
+GROUP BY value, seen_before
+) AS counted
 )
 
-INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, revision)
+INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
 WITH events AS
 (
 SELECT * FROM events_rows FINAL
@@ -604,10 +827,214 @@ WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedu
 ),
 sessions AS
 (
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, hits, events, is_bounce, entry_page, exit_page, address, chains, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
 FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
 )
-SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, {revision:UInt64}
+SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
+FROM (
+SELECT
+    {project:String} AS project_id,
+    {day:Date} AS day,
+    dimension,
+    value,
+    seen_before,
+    hits,
+    sessions,
+    visitors,
+    toInt128(0) AS revenue,
+    toInt128(0) AS volume,
+    toInt64(0) AS bounces,
+    toInt64(0) AS active_ms,
+    toInt64(0) AS transactions,
+    toInt64(0) AS events
+FROM
+(
+WITH
+    visits AS
+    (
+        SELECT v.session AS session, v.visitor AS visitor, v.day AS visit_day, unnest(v.rdns_names) AS value
+        FROM sessions AS v
+        WHERE v.project_id = {project:String}
+            AND v.day <= {day:Date}
+            AND v.visitor IN
+            (
+                SELECT visitor FROM sessions
+                WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(rdns_names)
+            )
+    )
+SELECT
+    'rdns' AS dimension,
+    value,
+    seen_before,
+    sum(own_hits) AS hits,
+    sum(own_sessions) AS sessions,
+    sum(own_visitors) AS visitors
+FROM
+(
+    SELECT value, toDate('1970-01-01') AS seen_before, own_hits, own_sessions, toInt64(0) AS own_visitors
+    FROM
+    (
+SELECT value, toInt64(0) AS own_hits, toInt64(uniqExact(session)) AS own_sessions
+FROM visits
+WHERE visit_day = {day:Date} AND session % {slices:UInt64} = {slice:UInt64}
+GROUP BY value
+    ) AS of_sessions
+    UNION ALL
+    SELECT value, seen_before, toInt64(0) AS own_hits, toInt64(0) AS own_sessions, toInt64(count()) AS own_visitors
+    FROM
+    (
+        SELECT value, visitor, max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
+        FROM visits
+        WHERE visitor % {slices:UInt64} = {slice:UInt64}
+        GROUP BY value, visitor
+        HAVING max(visit_day) = {day:Date}
+    ) AS of_visitors
+    GROUP BY value, seen_before
+) AS every
+GROUP BY value, seen_before
+) AS counted
+)
+
+INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
+WITH events AS
+(
+SELECT * FROM events_rows FINAL
+WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
+),
+sessions AS
+(
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
+)
+SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
+FROM (
+SELECT
+    {project:String} AS project_id,
+    {day:Date} AS day,
+    dimension,
+    value,
+    seen_before,
+    hits,
+    sessions,
+    visitors,
+    toInt128(0) AS revenue,
+    toInt128(0) AS volume,
+    toInt64(0) AS bounces,
+    toInt64(0) AS active_ms,
+    toInt64(0) AS transactions,
+    toInt64(0) AS events
+FROM
+(
+WITH
+    visits AS
+    (
+        SELECT v.session AS session, v.visitor AS visitor, v.day AS visit_day, unnest(v.pages) AS value
+        FROM sessions AS v
+        WHERE v.project_id = {project:String}
+            AND v.day <= {day:Date}
+            AND v.visitor IN
+            (
+                SELECT visitor FROM sessions
+                WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(pages)
+            )
+    )
+SELECT
+    'page' AS dimension,
+    value,
+    seen_before,
+    sum(own_hits) AS hits,
+    sum(own_sessions) AS sessions,
+    sum(own_visitors) AS visitors
+FROM
+(
+    SELECT value, toDate('1970-01-01') AS seen_before, own_hits, own_sessions, toInt64(0) AS own_visitors
+    FROM
+    (
+SELECT
+    concat(e.origin, ' ', e.pathname) AS value,
+    toInt64(count()) AS own_hits,
+    toInt64(uniqExact(e.session)) AS own_sessions
+FROM events AS e
+WHERE e.project_id = {project:String} AND e.day = {day:Date}
+    AND e.type = 'page' AND e.session % {slices:UInt64} = {slice:UInt64}
+GROUP BY value
+    ) AS of_sessions
+    UNION ALL
+    SELECT value, seen_before, toInt64(0) AS own_hits, toInt64(0) AS own_sessions, toInt64(count()) AS own_visitors
+    FROM
+    (
+        SELECT value, visitor, max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
+        FROM visits
+        WHERE visitor % {slices:UInt64} = {slice:UInt64}
+        GROUP BY value, visitor
+        HAVING max(visit_day) = {day:Date}
+    ) AS of_visitors
+    GROUP BY value, seen_before
+) AS every
+GROUP BY value, seen_before
+) AS counted
+)
+
+INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
+WITH events AS
+(
+SELECT * FROM events_rows FINAL
+WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
+),
+sessions AS
+(
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
+)
+SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
+FROM (
+SELECT
+    {project:String} AS project_id,
+    {day:Date} AS day,
+    dimension,
+    value,
+    seen_before,
+    toInt64(0) AS hits,
+    toInt64(0) AS sessions,
+    visitors,
+    toInt128(0) AS revenue,
+    toInt128(0) AS volume,
+    toInt64(0) AS bounces,
+    toInt64(0) AS active_ms,
+    toInt64(0) AS transactions,
+    toInt64(0) AS events
+FROM
+(
+SELECT 'wallet' AS dimension, '' AS value, seen_before, count() AS visitors
+FROM
+(
+    SELECT address, max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
+    FROM
+    (
+        SELECT v.day AS visit_day, unnest(v.addresses) AS address
+        FROM sessions AS v
+        WHERE v.project_id = {project:String} AND v.day <= {day:Date} AND notEmpty(v.addresses)
+    ) AS visits
+    WHERE cityHash64(address) % {slices:UInt64} = {slice:UInt64}
+    GROUP BY address
+    HAVING max(visit_day) = {day:Date}
+) AS of_addresses
+GROUP BY seen_before
+) AS counted
+)
+
+INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
+WITH events AS
+(
+SELECT * FROM events_rows FINAL
+WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
+),
+sessions AS
+(
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
+)
+SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
 FROM (
 SELECT
     {project:String} AS project_id,
@@ -615,13 +1042,317 @@ SELECT
     dimension,
     value,
     toDate('1970-01-01') AS seen_before,
-    count() AS hits,
-    toInt64(0) AS sessions,
+    hits,
+    sessions,
     toInt64(0) AS visitors,
-    sum(amount) AS revenue
+    toInt128(0) AS revenue,
+    toInt128(0) AS volume,
+    bounces,
+    active_ms,
+    toInt64(0) AS transactions,
+    toInt64(0) AS events
 FROM
 (
-    SELECT ['revenue pathname', 'revenue origin', 'revenue channel', 'revenue referrer', 'revenue referrer_url', 'revenue ref', 'revenue utm_source', 'revenue utm_medium', 'revenue utm_campaign', 'revenue utm_content', 'revenue utm_term', 'revenue builder_codes', 'revenue location', 'revenue device', 'revenue browser', 'revenue os', 'revenue rdns', 'revenue provider_name', 'revenue chain_id', 'revenue event'][nth] AS dimension, resolved[nth] AS value, amount
+SELECT
+    'entry_page' AS dimension,
+    value,
+    sum(own_hits) AS hits,
+    count() AS sessions,
+    sum(own_bounces) AS bounces,
+    sum(own_active_ms) AS active_ms
+FROM
+(
+    SELECT
+        max(concat(v.entry_origin, ' ', v.entry_page)) AS value,
+        sum(v.hits) AS own_hits,
+        max(if(v.is_bounce, 1, 0)) AS own_bounces,
+        max(v.active_ms) AS own_active_ms
+    FROM sessions AS v
+    WHERE v.project_id = {project:String} AND v.day = {day:Date} AND v.session % {slices:UInt64} = {slice:UInt64}
+    GROUP BY v.session
+    HAVING sum(v.hits) > 0
+) AS of_sessions
+GROUP BY value
+) AS counted
+)
+
+INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
+WITH events AS
+(
+SELECT * FROM events_rows FINAL
+WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
+),
+sessions AS
+(
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
+)
+SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
+FROM (
+SELECT
+    {project:String} AS project_id,
+    {day:Date} AS day,
+    dimension,
+    value,
+    toDate('1970-01-01') AS seen_before,
+    hits,
+    sessions,
+    toInt64(0) AS visitors,
+    toInt128(0) AS revenue,
+    toInt128(0) AS volume,
+    bounces,
+    active_ms,
+    toInt64(0) AS transactions,
+    toInt64(0) AS events
+FROM
+(
+SELECT
+    'exit_page' AS dimension,
+    value,
+    sum(own_hits) AS hits,
+    count() AS sessions,
+    sum(own_bounces) AS bounces,
+    sum(own_active_ms) AS active_ms
+FROM
+(
+    SELECT
+        max(concat(v.exit_origin, ' ', v.exit_page)) AS value,
+        sum(v.hits) AS own_hits,
+        max(if(v.is_bounce, 1, 0)) AS own_bounces,
+        max(v.active_ms) AS own_active_ms
+    FROM sessions AS v
+    WHERE v.project_id = {project:String} AND v.day = {day:Date} AND v.session % {slices:UInt64} = {slice:UInt64}
+    GROUP BY v.session
+    HAVING sum(v.hits) > 0
+) AS of_sessions
+GROUP BY value
+) AS counted
+)
+
+INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
+WITH events AS
+(
+SELECT * FROM events_rows FINAL
+WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
+),
+sessions AS
+(
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
+)
+SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
+FROM (
+SELECT
+    {project:String} AS project_id,
+    {day:Date} AS day,
+    dimension,
+    value,
+    toDate('1970-01-01') AS seen_before,
+    hits,
+    toInt64(0) AS sessions,
+    toInt64(0) AS visitors,
+    toInt128(0) AS revenue,
+    toInt128(0) AS volume,
+    toInt64(0) AS bounces,
+    toInt64(0) AS active_ms,
+    toInt64(0) AS transactions,
+    toInt64(0) AS events
+FROM
+(
+SELECT concat('event ', e.type) AS dimension, e.event AS value, count() AS hits
+FROM events AS e
+WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.session % {slices:UInt64} = {slice:UInt64}
+GROUP BY e.type, e.event
+) AS counted
+)
+
+INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
+WITH events AS
+(
+SELECT * FROM events_rows FINAL
+WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
+),
+sessions AS
+(
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
+)
+SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
+FROM (
+SELECT
+    {project:String} AS project_id,
+    {day:Date} AS day,
+    dimension,
+    value,
+    toDate('1970-01-01') AS seen_before,
+    hits,
+    sessions,
+    visitors,
+    revenue,
+    volume,
+    toInt64(0) AS bounces,
+    toInt64(0) AS active_ms,
+    transactions,
+    events
+FROM
+(
+SELECT
+    'hour' AS dimension,
+    value,
+    sum(own_hits) AS hits,
+    sum(own_sessions) AS sessions,
+    sum(own_visitors) AS visitors,
+    sum(own_revenue) AS revenue,
+    sum(own_volume) AS volume,
+    sum(own_transactions) AS transactions,
+    sum(own_events) AS events
+FROM
+(
+    SELECT
+        substring(toString(100 + intDiv(toUnixTimestamp64Milli(e.timestamp) % 86400000, 3600000)), 2) AS value,
+        toInt64(countIf(e.type = 'page')) AS own_hits,
+        toInt64(uniqExact(e.session)) AS own_sessions,
+        toInt64(0) AS own_visitors,
+        sum(toInt128(floor(e.revenue * 1e9 + 0.5))) AS own_revenue,
+        sum(toInt128(floor(e.volume * 1e9 + 0.5))) AS own_volume,
+        toInt64(sum(if(e.type = 'transaction', if(JSONExtractString(e.properties, 'status') IN ('started', 'confirmed', 'reverted', 'rejected'), 0, 1), 0))) AS own_transactions,
+        toInt64(count()) AS own_events
+    FROM events AS e
+    WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.session % {slices:UInt64} = {slice:UInt64}
+    GROUP BY value
+    UNION ALL
+    SELECT
+        substring(toString(100 + intDiv(toUnixTimestamp64Milli(e.timestamp) % 86400000, 3600000)), 2) AS value,
+        toInt64(0) AS own_hits,
+        toInt64(0) AS own_sessions,
+        toInt64(uniqExact(e.visitor)) AS own_visitors,
+        toInt128(0) AS own_revenue,
+        toInt128(0) AS own_volume,
+        toInt64(0) AS own_transactions,
+        toInt64(0) AS own_events
+    FROM events AS e
+    WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.visitor % {slices:UInt64} = {slice:UInt64}
+    GROUP BY value
+) AS every
+GROUP BY value
+) AS counted
+)
+
+INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
+WITH events AS
+(
+SELECT * FROM events_rows FINAL
+WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
+),
+sessions AS
+(
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
+)
+SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
+FROM (
+SELECT
+    {project:String} AS project_id,
+    {day:Date} AS day,
+    dimension,
+    value,
+    toDate('1970-01-01') AS seen_before,
+    toInt64(0) AS hits,
+    toInt64(0) AS sessions,
+    visitors,
+    toInt128(0) AS revenue,
+    toInt128(0) AS volume,
+    toInt64(0) AS bounces,
+    toInt64(0) AS active_ms,
+    toInt64(0) AS transactions,
+    toInt64(0) AS events
+FROM
+(
+SELECT 'hour wallets' AS dimension, substring(toString(100 + intDiv(toUnixTimestamp64Milli(e.timestamp) % 86400000, 3600000)), 2) AS value, uniqExact(e.address) AS visitors
+FROM events AS e
+WHERE e.project_id = {project:String} AND e.day = {day:Date}
+    AND e.address != '' AND cityHash64(e.address) % {slices:UInt64} = {slice:UInt64}
+GROUP BY value
+) AS counted
+)
+
+INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
+WITH events AS
+(
+SELECT * FROM events_rows FINAL
+WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
+),
+sessions AS
+(
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
+)
+SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
+FROM (
+SELECT
+    {project:String} AS project_id,
+    {day:Date} AS day,
+    dimension,
+    value,
+    toDate('1970-01-01') AS seen_before,
+    toInt64(0) AS hits,
+    sessions,
+    toInt64(0) AS visitors,
+    toInt128(0) AS revenue,
+    toInt128(0) AS volume,
+    bounces,
+    active_ms,
+    toInt64(0) AS transactions,
+    toInt64(0) AS events
+FROM
+(
+SELECT
+    'hour started' AS dimension,
+    substring(toString(100 + intDiv(toUnixTimestamp64Milli(v.started_at) % 86400000, 3600000)), 2) AS value,
+    count() AS sessions,
+    countIf(v.is_bounce) AS bounces,
+    sum(v.active_ms) AS active_ms
+FROM sessions AS v
+WHERE v.project_id = {project:String} AND v.day = {day:Date}
+    AND v.is_first AND v.session % {slices:UInt64} = {slice:UInt64}
+GROUP BY value
+) AS counted
+)
+
+INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
+WITH events AS
+(
+SELECT * FROM events_rows FINAL
+WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
+),
+sessions AS
+(
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
+)
+SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
+FROM (
+SELECT
+    {project:String} AS project_id,
+    {day:Date} AS day,
+    dimension,
+    value,
+    toDate('1970-01-01') AS seen_before,
+    hits,
+    toInt64(0) AS sessions,
+    toInt64(0) AS visitors,
+    revenue,
+    toInt128(0) AS volume,
+    toInt64(0) AS bounces,
+    toInt64(0) AS active_ms,
+    toInt64(0) AS transactions,
+    toInt64(0) AS events
+FROM
+(
+SELECT dimension, value, count() AS hits, sum(amount) AS revenue
+FROM
+(
+    SELECT ['revenue pathname', 'revenue origin', 'revenue channel', 'revenue referrer', 'revenue referrer_url', 'revenue ref', 'revenue utm_source', 'revenue utm_medium', 'revenue utm_campaign', 'revenue utm_content', 'revenue utm_term', 'revenue builder_codes', 'revenue location', 'revenue device', 'revenue browser', 'revenue os', 'revenue rdns', 'revenue provider_name', 'revenue chain_id', 'revenue event', 'revenue paid_source'][nth] AS dimension, resolved[nth] AS value, amount
     FROM
     (
         SELECT
@@ -658,8 +1389,9 @@ FROM
                 if(e.rdns != '', e.rdns, s.rdns),
                 if(e.provider_name != '', e.provider_name, s.provider_name),
                 if(e.chain_id != '', e.chain_id, s.chain_id),
-                e.event] AS resolved,
-            unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]) AS nth
+                e.event,
+                if(e.paid_source != '', e.paid_source, s.paid_source)] AS resolved,
+            unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21]) AS nth
         FROM events AS e
         INNER JOIN sessions AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
         WHERE e.project_id = {project:String} AND e.day = {day:Date}
@@ -667,6 +1399,92 @@ FROM
             AND s.project_id = {project:String} AND s.day = {day:Date} AND s.is_first
     ) AS paid
 ) AS amounts
+WHERE value != '' OR dimension != 'revenue paid_source'
 GROUP BY dimension, value
+) AS counted
+)
 
+INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
+WITH events AS
+(
+SELECT * FROM events_rows FINAL
+WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
+),
+sessions AS
+(
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
+)
+SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
+FROM (
+SELECT
+    {project:String} AS project_id,
+    {day:Date} AS day,
+    dimension,
+    value,
+    toDate('1970-01-01') AS seen_before,
+    hits,
+    toInt64(0) AS sessions,
+    toInt64(0) AS visitors,
+    toInt128(0) AS revenue,
+    volume,
+    toInt64(0) AS bounces,
+    toInt64(0) AS active_ms,
+    toInt64(0) AS transactions,
+    toInt64(0) AS events
+FROM
+(
+SELECT dimension, value, count() AS hits, sum(amount) AS volume
+FROM
+(
+    SELECT ['volume pathname', 'volume origin', 'volume channel', 'volume referrer', 'volume referrer_url', 'volume ref', 'volume utm_source', 'volume utm_medium', 'volume utm_campaign', 'volume utm_content', 'volume utm_term', 'volume builder_codes', 'volume location', 'volume device', 'volume browser', 'volume os', 'volume rdns', 'volume provider_name', 'volume chain_id', 'volume event', 'volume paid_source'][nth] AS dimension, resolved[nth] AS value, amount
+    FROM
+    (
+        SELECT
+            toInt128(floor(e.volume * 1e9 + 0.5)) AS amount,
+            [multiIf(e.pathname != '', e.pathname, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), '', s.pathname),
+                multiIf(e.origin != '', e.origin, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), '', s.origin),
+                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.acquisition, s.channel),
+                if(if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer, s.referrer) = '', 'Direct', if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer, s.referrer)),
+                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer_url, s.referrer_url),
+                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.ref, s.ref),
+                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_source, s.utm_source),
+                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_medium, s.utm_medium),
+                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_campaign, s.utm_campaign),
+                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_content, s.utm_content),
+                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_term, s.utm_term),
+                multiIf(e.builder_codes != '', e.builder_codes, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), '', s.builder_codes),
+                if(e.location != '', e.location, s.location),
+                if(e.device != '', e.device, s.device),
+                if(e.browser != '', e.browser, s.browser),
+                if(e.os != '', e.os, s.os),
+                if(e.rdns != '', e.rdns, s.rdns),
+                if(e.provider_name != '', e.provider_name, s.provider_name),
+                if(e.chain_id != '', e.chain_id, s.chain_id),
+                e.event,
+                if(e.paid_source != '', e.paid_source, s.paid_source)] AS resolved,
+            unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21]) AS nth
+        FROM events AS e
+        INNER JOIN sessions AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
+        WHERE e.project_id = {project:String} AND e.day = {day:Date}
+            AND e.volume != 0 AND e.session % {slices:UInt64} = {slice:UInt64}
+            AND s.project_id = {project:String} AND s.day = {day:Date} AND s.is_first
+    ) AS paid
+) AS amounts
+WHERE value != '' OR dimension != 'volume paid_source'
+GROUP BY dimension, value
+) AS counted
 )
