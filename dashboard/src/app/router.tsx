@@ -74,8 +74,6 @@ const overview = createRoute({
   errorComponent: PageFailure,
 });
 
-const soon = () => lazyRouteComponent(() => import("../pages/soon/soon.tsx"), "Soon");
-
 const routeTree = root.addChildren([
   index,
   page(
@@ -96,12 +94,30 @@ const routeTree = root.addChildren([
   ),
   app.addChildren([
     overview,
-    appPage("live", soon()),
-    appPage("activity", soon()),
-    appPage("funnels", soon()),
-    appPage("retention", soon()),
-    appPage("flows", soon()),
-    appPage("sql", soon()),
+    appPage(
+      "live",
+      lazyRouteComponent(() => import("../pages/live/live.tsx"), "Live"),
+    ),
+    appPage(
+      "activity",
+      lazyRouteComponent(() => import("../pages/activity/activity.tsx"), "Activity"),
+    ),
+    appPage(
+      "funnels",
+      lazyRouteComponent(() => import("../pages/funnels/funnels.tsx"), "Funnels"),
+    ),
+    appPage(
+      "retention",
+      lazyRouteComponent(() => import("../pages/retention/retention.tsx"), "Retention"),
+    ),
+    appPage(
+      "flows",
+      lazyRouteComponent(() => import("../pages/flows/flows.tsx"), "Flows"),
+    ),
+    appPage(
+      "sql",
+      lazyRouteComponent(() => import("../pages/sql/sql.tsx"), "Sql"),
+    ),
     appPage(
       "forms",
       lazyRouteComponent(() => import("../pages/forms/forms.tsx"), "Forms"),

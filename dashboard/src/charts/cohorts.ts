@@ -1,5 +1,5 @@
 /** The report `retention`: one row whose two columns are tuples. */
-import type { TableData } from "../ui/data-table.tsx";
+import type { TableData } from "../format/table.ts";
 
 export interface RetentionRow {
   metric: readonly (string | number | null)[];

@@ -2,19 +2,9 @@ import { area, curveMonotoneX, line } from "d3-shape";
 import { type KeyboardEvent, type PointerEvent, useId, useMemo, useState } from "react";
 import { type Format, full, short } from "../format/numbers.ts";
 import { labelIndexes, valueAxis } from "./scale.ts";
+import type { TimePoint } from "./time-point.ts";
 import { ChartTooltip } from "./tooltip.tsx";
 import { useWidth } from "./use-width.ts";
-
-export interface TimePoint {
-  /** The name of the bucket, for the tooltip. */
-  label: string;
-  axis: string;
-  value: number | null;
-  previous?: number | null | undefined;
-  previousLabel?: string | undefined;
-  /** True while the bucket is not over: it is drawn lighter. */
-  partial?: boolean | undefined;
-}
 
 export interface Annotation {
   index: number;
@@ -98,7 +88,7 @@ export function TimeChart(props: TimeChartProps) {
           onPointerUp={(event) => finishDrag(indexAt(event))}
         >
           <YAxis ticks={axis.ticks} y={y} width={width} format={format} />
-          <XAxis points={points} x={x} inner={inner} y={height - 6} />
+          <XAxis points={points} x={x} inner={inner} y={height - 6} bars={bars} />
           {dragFrom !== undefined && at !== undefined ? (
             <rect
               className="drag"
@@ -178,9 +168,10 @@ interface XAxisProps {
   x: Place;
   inner: number;
   y: number;
+  bars: boolean;
 }
 
-function XAxis({ points, x, inner, y }: XAxisProps) {
+function XAxis({ points, x, inner, y, bars }: XAxisProps) {
   const indexes = labelIndexes(points.length, inner, LABEL_WIDTH);
   return (
     <g className="axis">
@@ -189,7 +180,9 @@ function XAxis({ points, x, inner, y }: XAxisProps) {
           key={index}
           x={x(index)}
           y={y}
-          textAnchor={index === 0 ? "start" : x(index) > MARGIN.left + inner - LABEL_WIDTH / 3 ? "end" : "middle"}
+          textAnchor={
+            index === 0 && !bars ? "start" : x(index) > MARGIN.left + inner - LABEL_WIDTH / 3 ? "end" : "middle"
+          }
         >
           {points[index]?.axis}
         </text>

@@ -57,10 +57,6 @@ export function timeText(ms: number): string {
   return format({ hour: "numeric", minute: "2-digit", second: "2-digit" }).format(ms);
 }
 
-export function dayText(day: Day): string {
-  return dayMonthYear.format(dayMs(day));
-}
-
 export function shortDayText(day: Day): string {
   return dayMonth.format(dayMs(day));
 }

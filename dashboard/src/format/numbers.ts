@@ -74,9 +74,3 @@ export function duration(seconds: number): string {
   if (hours < 48) return `${hours}h ${String(Math.floor((total % 3600) / 60)).padStart(2, "0")}m`;
   return `${Math.round(hours / 24)} days`;
 }
-
-export function bytes(value: number): string {
-  const units = ["B", "kB", "MB", "GB", "TB"];
-  const power = value <= 0 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(value) / 3));
-  return `${exact.format(Number((value / 1000 ** power).toPrecision(3)))} ${units[power]}`;
-}

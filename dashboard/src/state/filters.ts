@@ -16,7 +16,7 @@ export const OPERATORS = {
 } as const;
 export type Operator = keyof typeof OPERATORS;
 
-export function isOperator(text: string): text is Operator {
+function isOperator(text: string): text is Operator {
   return Object.hasOwn(OPERATORS, text);
 }
 

@@ -88,7 +88,7 @@ export function moveRange(range: Range, direction: -1 | 1, today: Day): Range | 
   return moved;
 }
 
-export function shiftDays({ from, to }: Range, days: number): Range {
+function shiftDays({ from, to }: Range, days: number): Range {
   return { from: addDays(from, days), to: addDays(to, days) };
 }
 

@@ -16,8 +16,8 @@ import {
 } from "./period.ts";
 import { clean, type RawSearch, type ViewSearch } from "./search.ts";
 
-export const DEFAULT_PERIOD: PeriodName = "28d";
-export const DEFAULT_COMPARISON: Comparison = "previous";
+const DEFAULT_PERIOD: PeriodName = "28d";
+const DEFAULT_COMPARISON: Comparison = "previous";
 
 /** What all panels of a page show: read from the URL. */
 export interface View {

@@ -1,18 +1,5 @@
-import { type Format, full } from "../format/numbers.ts";
-
-export interface TableColumn {
-  key: string;
-  label: string;
-  /** Set for numbers, which are aligned to the right. */
-  format?: Format | undefined;
-  /** How a text is shown; the CSV has the value itself. */
-  name?: ((value: string) => string) | undefined;
-}
-
-export interface TableData {
-  columns: readonly TableColumn[];
-  rows: readonly Readonly<Record<string, unknown>>[];
-}
+import { full } from "../format/numbers.ts";
+import { cellOf, type TableColumn, type TableData } from "../format/table.ts";
 
 /** More rows make a page slow; the CSV has all of them. */
 const SHOWN_ROWS = 500;
@@ -38,7 +25,7 @@ export function DataTable({ table, label }: { table: TableData; label: string })
             <tr key={index}>
               {table.columns.map((column) => (
                 <td key={column.key} className={column.format ? "number" : undefined}>
-                  {cellText(row[column.key], column)}
+                  {cellText(cellOf(row, column.key), column)}
                 </td>
               ))}
             </tr>

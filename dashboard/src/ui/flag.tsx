@@ -1,10 +1,9 @@
-/** The flag of a country as the two letters that systems draw as one; where they cannot, the letters are the flag. */
+/** The two letters of a country. Flags would be pictures that not every system has. */
 export function Flag({ code }: { code: string }) {
-  if (!/^[A-Z]{2}$/.test(code)) return <span className="flag" aria-hidden="true" />;
-  const letters = code.split("").map((letter) => String.fromCodePoint(0x1f1e6 + letter.charCodeAt(0) - 65));
+  if (!/^[A-Z]{2}$/.test(code)) return null;
   return (
     <span className="flag" aria-hidden="true">
-      {letters.join("")}
+      {code}
     </span>
   );
 }

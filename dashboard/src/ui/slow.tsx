@@ -6,7 +6,7 @@ const NOTICED_MS = 400;
 const LONG_MS = 4000;
 
 /** True after `active` has lasted for `ms`. */
-export function useLasting(active: boolean, ms: number): boolean {
+function useLasting(active: boolean, ms: number): boolean {
   const [lasting, setLasting] = useState(false);
   useEffect(() => {
     setLasting(false);

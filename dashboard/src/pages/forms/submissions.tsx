@@ -148,7 +148,7 @@ function SubmissionTable({ form, rows }: { form: Form; rows: readonly Submission
 }
 
 /** An answer as people read it: choices by their labels, a file by its name. */
-export function answerText(value: unknown): string {
+function answerText(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "boolean") return value ? "Yes" : "No";
   if (Array.isArray(value)) return value.map((one) => answerText(one)).join(", ");

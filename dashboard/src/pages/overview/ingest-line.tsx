@@ -7,15 +7,19 @@ import { useView } from "../../state/view.ts";
 import { Counted } from "../../ui/counted.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 
-export interface Ingest {
-  from: string;
-  to: string;
+interface Outcomes {
   received: number;
   stored: number;
   duplicate: number;
   parked: number;
   refused: number;
+}
+
+export interface Ingest extends Outcomes {
+  from: string;
+  to: string;
   reasons: { outcome: "parked" | "refused"; reason: string; events: number }[];
+  series: readonly (Outcomes & { at: string })[];
   lag_seconds: number | null;
 }
 

@@ -1,5 +1,5 @@
 /** Points and totals of the headline numbers, from the rows of the report `kpis`. */
-import type { TimePoint } from "../../charts/time-chart.tsx";
+import type { TimePoint } from "../../charts/time-point.ts";
 import { axisText, bucketMs, bucketText } from "../../format/dates.ts";
 import { addDays, addMonths, countDays, type Day, dayMs, firstOfMonth } from "../../state/days.ts";
 import type { Interval, Range } from "../../state/period.ts";
@@ -44,18 +44,21 @@ interface Shown {
 export function kpiPoints(rows: readonly KpiRow[], measure: MeasureName, shown: Shown): TimePoint[] {
   const { range, compared, interval, nowMs } = shown;
   const byStart = new Map(rows.map((row) => [bucketMs(String(row.date)), row]));
+  // visitors_previous is a number of the whole period, as in the hosted service.
+  const previous = measure === "visitors" ? "bucket_visitors_previous" : `${measure}_previous`;
   const starts = bucketStarts(range, interval);
   const before = compared ? bucketStarts(compared, interval) : [];
   const days = countDays(range.from, range.to);
   return starts.map((start, index) => {
-    const row = byStart.get(start);
+    // The first week or month begins with the period.
+    const row = byStart.get(Math.max(start, dayMs(range.from)));
     const future = start > nowMs;
     const earlier = before[index];
     return {
       label: bucketText(start, interval),
       axis: axisText(start, interval, days),
       value: future ? null : Number(row?.[measure] ?? 0),
-      previous: earlier === undefined ? undefined : Number(row?.[`${measure}_previous`] ?? 0),
+      previous: earlier === undefined ? undefined : Number(row?.[previous] ?? 0),
       previousLabel: earlier === undefined ? undefined : bucketText(earlier, interval),
       partial: !future && (starts[index + 1] ?? dayMs(addDays(range.to, 1))) > nowMs,
     };

@@ -13,11 +13,11 @@ interface FunnelRow {
   median_seconds_from_previous: number | null;
 }
 
-const STEPS: readonly { type: string; event: string; name: string; label: string; icon: IconName }[] = [
+const STEPS: readonly { type: string; event?: string; name: string; label: string; icon: IconName }[] = [
   { type: "event", event: "page", name: "page::0", label: "Visit", icon: "overview" },
   { type: "event", event: "connect", name: "connect::1", label: "Wallet connected", icon: "key" },
-  { type: "signature", event: "signature", name: "signature::2", label: "Signature", icon: "edit" },
-  { type: "transaction", event: "transaction", name: "transaction::3", label: "Transaction", icon: "check" },
+  { type: "signature", name: "signature::2", label: "Signature", icon: "edit" },
+  { type: "transaction", name: "transaction::3", label: "Transaction", icon: "check" },
 ];
 
 /** Long enough for people who come back to finish. */

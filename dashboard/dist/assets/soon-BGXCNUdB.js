@@ -1,1 +1,0 @@
-import{N as e}from"./parts-I3rBPwYM.js";import{T as t}from"./packages-DJTZ3dlo.js";var n=t();function r(){return(0,n.jsxs)(n.Fragment,{children:[(0,n.jsx)(`h1`,{className:`hidden`,children:`Not yet`}),(0,n.jsx)(e,{title:`This page is being built`,children:`The API has the same data already: see /docs.`})]})}export{r as Soon};

@@ -1,0 +1,35 @@
+import type { Format } from "./numbers.ts";
+
+/** Rows as a person or a spreadsheet reads them. */
+export interface TableData {
+  columns: readonly TableColumn[];
+  rows: readonly object[];
+}
+
+export interface TableColumn {
+  key: string;
+  label: string;
+  /** Set for numbers, which are aligned to the right. */
+  format?: Format | undefined;
+  /** How a text is shown; the CSV has the value itself. */
+  name?: ((value: string) => string) | undefined;
+}
+
+export function cellOf(row: object, key: string): unknown {
+  return (row as Readonly<Record<string, unknown>>)[key];
+}
+
+/** RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe in front, as OWASP advises. */
+export function csvText({ columns, rows }: TableData): string {
+  const lines = [columns.map(({ label }) => csvCell(label))];
+  for (const row of rows) lines.push(columns.map(({ key }) => csvCell(cellOf(row, key))));
+  return `${lines.map((line) => line.join(",")).join("\r\n")}\r\n`;
+}
+
+function csvCell(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number") return String(value);
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const safe = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,100 @@
+import { sankey, sankeyLinkHorizontal } from "d3-sankey";
+import { useMemo, useState } from "react";
+import { useWidth } from "../../charts/use-width.ts";
+import { full } from "../../format/numbers.ts";
+import { type FlowNode, type FlowRow, flowGraph, nodeStep } from "./flow-data.ts";
+
+interface FlowChartProps {
+  rows: readonly FlowRow[];
+  onNode: (name: string) => void;
+}
+
+interface Placed extends FlowNode {
+  x0: number;
+  x1: number;
+  y0: number;
+  y1: number;
+  value: number;
+}
+
+const NODE_WIDTH = 10;
+const ROW_HEIGHT = 34;
+const LEAST_COLUMN = 170;
+
+/** A Sankey diagram: boxes are pages and events, bands the visitors who went from one to the next. */
+export function FlowChart({ rows, onNode }: FlowChartProps) {
+  const [ref, width] = useWidth<HTMLElement>();
+  const [at, setAt] = useState<string>();
+  const graph = useMemo(() => flowGraph(rows), [rows]);
+  const columns = Math.max(...graph.nodes.map(({ column }) => column)) + 1;
+  const most = Math.max(...countByColumn(graph.nodes));
+  const height = Math.max(260, most * ROW_HEIGHT + 40);
+  const drawn = Math.max(width, columns * LEAST_COLUMN);
+  const layout = useMemo(() => {
+    if (drawn === 0) return undefined;
+    // The last column keeps room for its names.
+    const place = sankey<FlowNode, object>()
+      .nodeId((node) => node.id)
+      .nodeAlign((node) => node.column)
+      .nodeWidth(NODE_WIDTH)
+      .nodePadding(16)
+      .extent([
+        [2, 12],
+        [drawn - LEAST_COLUMN + 20, height - 8],
+      ]);
+    return place({ nodes: graph.nodes.map((node) => ({ ...node })), links: graph.links.map((link) => ({ ...link })) });
+  }, [graph, drawn, height]);
+  const path = sankeyLinkHorizontal<FlowNode, object>();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+    <section ref={ref} className="flow-chart" aria-label="Flow diagram" tabIndex={0}>
+      {layout ? (
+        <div className="flow-canvas" style={{ width: drawn, height }}>
+          <svg width={drawn} height={height} aria-hidden="true">
+            {layout.links.map((link) => {
+              const [source, target] = [link.source as Placed, link.target as Placed];
+              const key = `${source.id} ${target.id}`;
+              const on = at === undefined || at === source.id || at === target.id;
+              return (
+                <path
+                  key={key}
+                  className={on ? "flow-link" : "flow-link dim"}
+                  d={path(link) ?? ""}
+                  strokeWidth={Math.max(1, link.width ?? 1)}
+                >
+                  <title>{`${source.name} → ${target.name}: ${full(link.value, "count")}`}</title>
+                </path>
+              );
+            })}
+          </svg>
+          {(layout.nodes as Placed[]).map((node) => (
+            <button
+              key={node.id}
+              type="button"
+              className="flow-node"
+              disabled={nodeStep(node.name) === undefined}
+              style={{ left: node.x0, top: node.y0, height: Math.max(4, node.y1 - node.y0) }}
+              aria-label={`Step ${node.column + 1}: ${node.name}, ${full(node.value, "count")} visitors. Start from it.`}
+              onPointerEnter={() => setAt(node.id)}
+              onPointerLeave={() => setAt(undefined)}
+              onFocus={() => setAt(node.id)}
+              onBlur={() => setAt(undefined)}
+              onClick={() => onNode(node.name)}
+            >
+              <span className="flow-name">
+                <strong>{node.name}</strong>
+                <span>{full(node.value, "count")}</span>
+              </span>
+            </button>
+          ))}
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+function countByColumn(nodes: readonly FlowNode[]): number[] {
+  const counts: number[] = [];
+  for (const { column } of nodes) counts[column] = (counts[column] ?? 0) + 1;
+  return counts.filter((count) => count > 0);
+}

@@ -1,0 +1,234 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import { useMemo, useRef, useState } from "react";
+import { call } from "../../api/client.ts";
+import { useSession } from "../../api/session.ts";
+import { duration, full } from "../../format/numbers.ts";
+import { type RawSearch, text } from "../../state/search.ts";
+import { useSetSearch, useView } from "../../state/view.ts";
+import { DataTable } from "../../ui/data-table.tsx";
+import { downloadCsv } from "../../ui/download.ts";
+import { Icon } from "../../ui/icon.tsx";
+import { RequestDialog } from "../../ui/request-dialog.tsx";
+import { Segmented } from "../../ui/segmented.tsx";
+import { Empty, Failure } from "../../ui/states.tsx";
+import { Editor } from "./editor.tsx";
+import { EXAMPLES } from "./examples.ts";
+import { chartColumns, ResultChart } from "./result-chart.tsx";
+import { useSaved } from "./saved.ts";
+import { SchemaList, type SqlSchema } from "./schema-list.tsx";
+import "./sql.css";
+
+interface SqlAnswer {
+  data: readonly Readonly<Record<string, unknown>>[];
+  total: number;
+  limit: number;
+  offset: number;
+  has_more: boolean;
+}
+
+/** Questions that no panel answers. */
+export function Sql() {
+  const { project } = useView();
+  const { workspace } = useSession();
+  const set = useSetSearch();
+  const search = useSearch({ strict: false }) as RawSearch;
+  const [draft, setDraft] = useState(text(search.q) ?? EXAMPLES[0].text);
+  const [shown, setShown] = useState<"table" | "chart">("table");
+  const [asked, setAsked] = useState(false);
+  const abort = useRef<AbortController>(undefined);
+  const schema = useQuery({
+    queryKey: ["sql-schema"],
+    queryFn: ({ signal }) => call<SqlSchema>({ path: "/v0/query/schema", signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+  });
+  const request = {
+    method: "POST" as const,
+    path: "/v0/query",
+    query: { project_id: project },
+    body: { query: draft },
+  };
+  const run = useMutation({
+    mutationFn: async () => {
+      abort.current?.abort();
+      abort.current = new AbortController();
+      const started = performance.now();
+      const answer = await call<SqlAnswer>({ ...request, signal: abort.current.signal });
+      return { ...answer, seconds: (performance.now() - started) / 1000 };
+    },
+  });
+  const start = () => {
+    if (draft.trim() === "") return;
+    set({ q: draft }, { replace: true });
+    run.mutate();
+  };
+  const names = useMemo(
+    () =>
+      Object.fromEntries(
+        (schema.data?.tables ?? []).map(({ name, columns }) => [name, columns.map((one) => one.name)]),
+      ),
+    [schema.data],
+  );
+  const rows = run.data?.data ?? [];
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const table = {
+    columns: columns.map((key) => {
+      const isNumber = rows.every((row) => row[key] === null || typeof row[key] === "number");
+      return { key, label: key, ...(isNumber ? { format: "amount" as const } : {}) };
+    }),
+    rows,
+  };
+  if (!workspace.can.runSql) {
+    return (
+      <>
+        <h1 className="hidden">SQL</h1>
+        <Empty title="Your role does not include SQL" icon="sql">
+          An owner or admin of the workspace can make you an editor.
+        </Empty>
+      </>
+    );
+  }
+  const cancelled = run.error instanceof DOMException && run.error.name === "AbortError";
+  const chartable = chartColumns(rows) !== undefined;
+  return (
+    <div className="sql-page">
+      <div className="page-head">
+        <div>
+          <h1>SQL</h1>
+          <p>One SELECT over the events of this project. It reads only.</p>
+        </div>
+      </div>
+      <div className="sql-grid">
+        <aside className="sql-side">
+          <SavedQueries draft={draft} onChoose={setDraft} />
+          <SchemaList schema={schema.data} failure={schema.error} />
+        </aside>
+        <div className="sql-main">
+          <section className="panel" aria-label="Query">
+            <Editor value={draft} schema={names} onChange={setDraft} onRun={start} />
+            <div className="sql-bar">
+              {run.isPending ? (
+                <button type="button" className="button" onClick={() => abort.current?.abort()}>
+                  <Icon name="stop" />
+                  Cancel
+                </button>
+              ) : (
+                <button type="button" className="button primary" onClick={start}>
+                  <Icon name="play" />
+                  Run
+                </button>
+              )}
+              <small>Ctrl Enter</small>
+              <span className="grow" />
+              <button type="button" className="button ghost" onClick={() => setAsked(true)}>
+                <Icon name="terminal" />
+                Request
+              </button>
+            </div>
+            {run.isPending ? (
+              <div className="slow-line" role="progressbar" aria-label="Waiting for the answer" />
+            ) : null}
+          </section>
+          <section className="panel" aria-label="Result" aria-busy={run.isPending}>
+            <header className="panel-head">
+              <h2>
+                Result{" "}
+                {run.data ? (
+                  <span className="light">
+                    {full(rows.length, "count")} of {full(run.data.total, "count")} rows, {duration(run.data.seconds)}
+                  </span>
+                ) : null}
+              </h2>
+              <div className="panel-actions">
+                {chartable ? (
+                  <Segmented
+                    label="Show as"
+                    options={[
+                      { value: "table", label: "Table" },
+                      { value: "chart", label: "Chart" },
+                    ]}
+                    value={shown}
+                    onChange={setShown}
+                  />
+                ) : null}
+                <button
+                  type="button"
+                  className="button ghost small"
+                  disabled={rows.length === 0}
+                  onClick={() => downloadCsv("query", table)}
+                >
+                  CSV
+                </button>
+              </div>
+            </header>
+            <div className="panel-body">
+              {run.error && !cancelled ? <Failure failure={run.error} /> : null}
+              {cancelled ? <p className="note">Cancelled.</p> : null}
+              {run.isIdle ? <p className="note">Run the query to see its rows.</p> : null}
+              {run.data && rows.length === 0 ? <Empty title="No rows" /> : null}
+              {rows.length > 0 && shown === "chart" && chartable ? <ResultChart rows={rows} /> : null}
+              {rows.length > 0 && (shown === "table" || !chartable) ? <DataTable table={table} label="Result" /> : null}
+            </div>
+          </section>
+        </div>
+      </div>
+      {asked ? <RequestDialog request={request} onClose={() => setAsked(false)} /> : null}
+    </div>
+  );
+}
+
+function SavedQueries({ draft, onChoose }: { draft: string; onChoose: (text: string) => void }) {
+  const { saved, save, remove } = useSaved();
+  const [name, setName] = useState("");
+  return (
+    <section className="panel" aria-label="Saved queries">
+      <div className="panel-body">
+        <h2>Saved in this browser</h2>
+        <ul className="choices sql-saved">
+          {saved.map((query) => (
+            <li key={query.name}>
+              <button type="button" onClick={() => onChoose(query.text)}>
+                <span className="grow">{query.name}</span>
+              </button>
+              <button
+                type="button"
+                className="button ghost square"
+                aria-label={`Delete ${query.name}`}
+                onClick={() => remove(query.name)}
+              >
+                <Icon name="trash" />
+              </button>
+            </li>
+          ))}
+        </ul>
+        <form
+          className="sql-save"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (name.trim() !== "") save(name.trim(), draft);
+            setName("");
+          }}
+        >
+          <label className="grow">
+            <span className="hidden">Name of this query</span>
+            <input type="text" value={name} placeholder="Name" onChange={({ target }) => setName(target.value)} />
+          </label>
+          <button type="submit" className="button" disabled={name.trim() === ""}>
+            Save
+          </button>
+        </form>
+        <h2>Examples</h2>
+        <ul className="choices">
+          {EXAMPLES.map((query) => (
+            <li key={query.name}>
+              <button type="button" onClick={() => onChoose(query.text)}>
+                {query.name}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </section>
+  );
+}

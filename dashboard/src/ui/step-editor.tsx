@@ -1,0 +1,81 @@
+import { useQuery } from "@tanstack/react-query";
+import { useId } from "react";
+import { call } from "../api/client.ts";
+import { STEP_KIND_NAMES, STEP_KINDS, type Step, type StepKind } from "../state/steps.ts";
+import { useView } from "../state/view.ts";
+
+interface StepEditorProps {
+  label: string;
+  step: Step;
+  onChange: (step: Step) => void;
+}
+
+/** Chooses what happened: the kind of event, and its name or path from those that occur. */
+export function StepEditor({ label, step, onChange }: StepEditorProps) {
+  const list = useId();
+  const { field, value: hint } = STEP_KINDS[step.kind];
+  const values = useStepValues(field);
+  return (
+    <div className="step-editor">
+      <label>
+        <span className="hidden">{label}: kind</span>
+        <select value={step.kind} onChange={({ target }) => onChange({ kind: target.value as StepKind, value: "" })}>
+          {STEP_KIND_NAMES.map((kind) => (
+            <option key={kind} value={kind}>
+              {STEP_KINDS[kind].label}
+            </option>
+          ))}
+        </select>
+      </label>
+      {hint === undefined ? null : (
+        <label className="grow">
+          <span className="hidden">
+            {label}: {hint}
+          </span>
+          <input
+            // A change of the kind empties the field, which keeps its own text while somebody types.
+            key={step.kind}
+            type="text"
+            list={list}
+            defaultValue={step.value}
+            placeholder={hint}
+            spellCheck={false}
+            autoComplete="off"
+            onChange={({ target }) => {
+              if (values.includes(target.value)) onChange({ ...step, value: target.value });
+            }}
+            onBlur={({ target }) => {
+              if (target.value.trim() !== step.value) onChange({ ...step, value: target.value.trim() });
+            }}
+            onKeyDown={(event) => {
+              if (event.key === "Enter") event.currentTarget.blur();
+            }}
+          />
+          <datalist id={list}>
+            {values.map((value) => (
+              <option key={value} value={value} />
+            ))}
+          </datalist>
+        </label>
+      )}
+    </div>
+  );
+}
+
+function useStepValues(field: string | undefined): readonly string[] {
+  const { query } = useView();
+  const { project_id, date_from, date_to } = query;
+  const { data } = useQuery({
+    queryKey: ["values", field, project_id, date_from, date_to],
+    queryFn: ({ signal }) =>
+      call<{ data: { value: string }[] }>({
+        path: "/v0/distinct_values",
+        query: { project_id, date_from, date_to, field, limit: 200 },
+        signal,
+      }),
+    enabled: field !== undefined,
+    staleTime: 300_000,
+    retry: false,
+  });
+  return data?.data.map(({ value }) => value).filter((value) => value !== "") ?? [];
+}

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { csvText } from "../../dashboard/src/format/table.ts";
+import { bucketStarts, kpiPoints, kpiTotal } from "../../dashboard/src/pages/overview/kpis.ts";
+import { filtersParameter, filterText, parseFilter, toggleFilter } from "../../dashboard/src/state/filters.ts";
+import {
+  comparedRange,
+  defaultInterval,
+  moveRange,
+  PERIOD_NAMES,
+  type PeriodName,
+  rangeOf,
+} from "../../dashboard/src/state/period.ts";
+import { parseSearch, readViewSearch, stringifySearch } from "../../dashboard/src/state/search.ts";
+import { parseStep, stepText } from "../../dashboard/src/state/steps.ts";
+
+const TODAY = "2026-03-31";
+const range = (from: string, to: string) => ({ from, to });
+
+describe("periods", () => {
+  const cases: Partial<Record<PeriodName, [string, string]>> = {
+    today: ["2026-03-31", "2026-03-31"],
+    yesterday: ["2026-03-30", "2026-03-30"],
+    "7d": ["2026-03-25", "2026-03-31"],
+    "28d": ["2026-03-04", "2026-03-31"],
+    mtd: ["2026-03-01", "2026-03-31"],
+    "last-month": ["2026-02-01", "2026-02-28"],
+    ytd: ["2026-01-01", "2026-03-31"],
+    "12m": ["2025-04-01", "2026-03-31"],
+  };
+  for (const [period, [from, to]] of Object.entries(cases)) {
+    test(`${period} on the last of March is ${from} to ${to}`, () => {
+      assert.deepEqual(rangeOf({ period: period as PeriodName }, TODAY), range(from, to));
+    });
+  }
+
+  test("every period ends today or before, and begins before it ends", () => {
+    for (const period of PERIOD_NAMES) {
+      const { from, to } = rangeOf({ period }, TODAY);
+      assert.ok(from <= to && to <= TODAY, period);
+    }
+  });
+
+  test("the arrow keys move by whole months or by the length, and never into the future", () => {
+    assert.deepEqual(moveRange(range("2026-03-01", "2026-03-31"), -1, TODAY), range("2026-02-01", "2026-02-28"));
+    assert.deepEqual(moveRange(range("2026-02-01", "2026-02-28"), 1, TODAY), range("2026-03-01", "2026-03-31"));
+    assert.deepEqual(moveRange(range("2026-03-25", "2026-03-31"), -1, TODAY), range("2026-03-18", "2026-03-24"));
+    assert.equal(moveRange(range("2026-03-25", "2026-03-31"), 1, TODAY), undefined);
+  });
+
+  test("comparisons: directly before, the same weekdays, the year before", () => {
+    const shown = range("2026-03-22", "2026-03-31");
+    assert.deepEqual(comparedRange(shown, "previous"), range("2026-03-12", "2026-03-21"));
+    assert.deepEqual(comparedRange(shown, "weekdays"), range("2026-03-08", "2026-03-17"));
+    assert.deepEqual(comparedRange(range("2024-02-29", "2024-02-29"), "year"), range("2023-02-28", "2023-02-28"));
+    assert.equal(comparedRange(shown, "off"), undefined);
+  });
+});
+
+describe("the URL", () => {
+  test("a view survives being written to a link and read from it", () => {
+    const view = {
+      project: "prj_1",
+      period: "custom",
+      from: "2026-03-01",
+      to: "2026-03-05",
+      compare: "custom",
+      cfrom: "2026-01-01",
+      cto: "2026-01-05",
+      f: ["page.eq./a.b?c=d&e", "device.in.desktop|tablet", "ref.isEmpty"],
+      interval: "day",
+    } as const;
+    assert.deepEqual(readViewSearch(parseSearch(stringifySearch(view))), view);
+  });
+
+  test("what is wrong in a link is left out, and the rest is shown", () => {
+    const given = "?period=never&from=2026-02-30&to=2026-03-01&f=secret.eq.x&f=device.eq.desktop&interval=second&x=1";
+    assert.deepEqual(readViewSearch(parseSearch(given)), { f: ["device.eq.desktop"] });
+    assert.deepEqual(readViewSearch(parseSearch("?from=2026-03-05&to=2026-03-01")), {});
+  });
+
+  test("filters are read back exactly, also with dots and bars in their values", () => {
+    for (const text of ["page.eq./v1.2/a|b", "volume.gte.1.5", "event.contains.a.b", "ref.notEmpty"]) {
+      const filter = parseFilter(text);
+      assert.ok(filter);
+      assert.equal(filterText(filter), text);
+    }
+    for (const text of ["", "page", "page.is./", "page.eq.", "__proto__.eq.x"])
+      assert.equal(parseFilter(text), undefined);
+  });
+
+  test("steps of funnels are read back exactly", () => {
+    for (const text of ["page", "page:/a:b", "track:Swap: done", "transaction"]) {
+      const step = parseStep(text);
+      assert.ok(step);
+      assert.equal(stepText(step), text);
+    }
+    assert.equal(parseStep("nothing:x"), undefined);
+  });
+});
+
+describe("a click on a row", () => {
+  test("filters by it, widens the filter by a second row, and a third click takes it back", () => {
+    const one = toggleFilter([], "device", "desktop", false);
+    const two = toggleFilter(one, "device", "tablet", false);
+    const back = toggleFilter(two, "device", "desktop", false);
+    assert.deepEqual(one, [{ field: "device", op: "eq", value: "desktop" }]);
+    assert.deepEqual(two, [{ field: "device", op: "in", value: "desktop|tablet" }]);
+    assert.deepEqual(back, [{ field: "device", op: "eq", value: "tablet" }]);
+    assert.deepEqual(toggleFilter(back, "device", "tablet", false), []);
+    assert.equal(
+      filtersParameter([...two, { field: "revenue", op: "gt", value: "5" }]),
+      '[{"field":"device","op":"in","value":["desktop","tablet"]},{"field":"revenue","op":"gt","value":5}]',
+    );
+  });
+
+  test("with shift leaves it out, beside a filter that keeps another", () => {
+    const kept = toggleFilter([], "device", "desktop", false);
+    assert.deepEqual(toggleFilter(kept, "device", "bot", true)[1], { field: "device", op: "neq", value: "bot" });
+  });
+});
+
+describe("the headline chart", () => {
+  test("has every bucket of the period, and none for the future", () => {
+    assert.equal(bucketStarts(range("2026-03-01", "2026-03-02"), "hour").length, 48);
+    assert.equal(bucketStarts(range("2026-03-01", "2026-03-31"), "day").length, 31);
+    // The first of March 2026 is a Sunday: its week began in February.
+    const weeks = bucketStarts(range("2026-03-01", "2026-03-08"), "week");
+    assert.deepEqual(
+      weeks.map((ms) => new Date(ms).toISOString().slice(0, 10)),
+      ["2026-02-23", "2026-03-02"],
+    );
+    const nowMs = Date.parse("2026-03-02T10:30:00Z");
+    const shown = { range: range("2026-03-01", "2026-03-02"), compared: undefined, interval: "hour", nowMs } as const;
+    const points = kpiPoints([{ date: "2026-03-02 10:00:00", visitors: 5 }], "visitors", shown);
+    assert.deepEqual(
+      [points[33]?.value, points[34]?.value, points[34]?.partial, points[35]?.value],
+      [0, 5, true, null],
+    );
+    assert.equal(defaultInterval(range("2026-03-01", "2026-03-01")), "hour");
+  });
+
+  test("rates of a period are weighted by sessions, and visitors are not added up", () => {
+    const rows = [
+      { date: "2026-03-01", sessions: 10, bounce_rate: 0.5, visitors: 8 },
+      { date: "2026-03-02", sessions: 30, bounce_rate: 0.1, visitors: 20 },
+    ];
+    assert.equal(kpiTotal(rows, undefined, "sessions"), 40);
+    assert.equal(kpiTotal(rows, undefined, "bounce_rate"), 0.2);
+    assert.equal(kpiTotal(rows, { visitors: 22 }, "visitors"), 22);
+  });
+});
+
+test("CSV quotes what needs it, and no cell becomes a formula of a spreadsheet", () => {
+  const rows = [
+    { name: '=HYPERLINK("x")', n: -5 },
+    { name: "a,b\nc", n: 0.5 },
+    { name: "-12", n: null },
+  ];
+  const table = { columns: ["name", "n"].map((key) => ({ key, label: key })), rows };
+  assert.equal(csvText(table), 'name,n\r\n"\'=HYPERLINK(""x"")",-5\r\n"a,b\nc",0.5\r\n-12,\r\n');
+});
