@@ -5,6 +5,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../src/engines/duckdb/database.ts";
+import { DEFAULT_LIMITS } from "../src/engines/duckdb/limits.ts";
 import { openLocalEngine } from "../src/engines/duckdb/local.ts";
 import { toStatement } from "../src/engines/duckdb/statement.ts";
 import type { AnalyticsEngine } from "../src/engines/port.ts";
@@ -16,7 +17,7 @@ export const DAYS = 90;
 const partOf = readSqlParts(new URL("./query-data.sql", import.meta.url));
 const CHUNK_EVENTS = 250_000;
 const EVENTS_A_SESSION = 5;
-const LIMITS = { queryMs: 3_600_000, memoryBytes: 4 * 1024 ** 3, runningQueries: 2 } as const;
+const LIMITS = { ...DEFAULT_LIMITS, queryMs: 3_600_000, memoryBytes: 4 * 1024 ** 3, runningQueries: 2 } as const;
 /** Skips the margins after midnight and after late events. */
 const LATER_MS = 12 * 3_600_000;
 

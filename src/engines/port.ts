@@ -1,3 +1,5 @@
+import type { RunUserQuery } from "./user-sql/user-query.ts";
+
 /**
  * The port to the analytics engine: DuckDB in a child process, or ClickHouse. Reports and commands use `select`, with
  * SQL that both engines accept (docs/decisions). Everything that differs (storing batches, schema, maintenance) has a
@@ -5,6 +7,8 @@
  */
 export interface AnalyticsEngine {
   select<T>(sql: string, options?: SelectOptions): Promise<Selected<T>>;
+  /** Answers a statement that a user wrote; throws StatementRefused if it cannot. */
+  runUserQuery: RunUserQuery;
   /** The engine's part of a report: its relations. */
   readonly relations: Relations;
   /** Stores the batches of one node's event log. */

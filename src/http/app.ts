@@ -21,6 +21,7 @@ import type { AcceptDeps } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { RunReport } from "../query/run.ts";
 import type { RunLookup } from "../query/run-lookup.ts";
+import type { RunSql } from "../query/run-sql.ts";
 import type { AddressPolicy } from "../webhooks/address-guard.ts";
 import { createFailedAuth, type FailedAuth } from "./auth.ts";
 import { type DashboardFiles, listDashboardFiles } from "./dashboard/files.ts";
@@ -75,6 +76,8 @@ export interface AppDeps {
   /** Answers reports. */
   runReport: RunReport;
   runLookup: RunLookup;
+  /** Answers statements of users. */
+  runSql: RunSql;
   /** The networks that webhooks may reach. */
   targetPolicy: AddressPolicy;
   /** Present when this process has the ingest role. */
@@ -171,6 +174,7 @@ function toRouteDeps(
     runReport: deps.runReport,
     runLookup: deps.runLookup,
     findLogLag: () => deps.ingest?.lagSeconds?.(),
+    runSql: deps.runSql,
     takeTurn: createTurns(),
     answerBox: createSecretBox(secret, "kept answers"),
     keyLeaseMs: deps.keyLeaseMs,

@@ -9,6 +9,7 @@ import type { Clock } from "../lib/clock.ts";
 import { tolerate } from "../lib/tolerate.ts";
 import type { RunReport } from "../query/run.ts";
 import type { RunLookup } from "../query/run-lookup.ts";
+import type { RunSql } from "../query/run-sql.ts";
 import type { WebhookContext } from "../webhooks/subscribe.ts";
 import { type AuthDeps, clientGroup, findKeyText, getKey, requireScope } from "./auth.ts";
 import { rawBodyOf } from "./body.ts";
@@ -32,6 +33,7 @@ export interface RouteDeps {
   runReport: RunReport;
   runLookup: RunLookup;
   findLogLag: () => number | undefined;
+  runSql: RunSql;
   takeTurn: TakeTurn;
   perReader: AddressLimit;
   /** Encrypts responses with a secret while they are kept for replays. */
@@ -69,8 +71,8 @@ export function mountRoute(
     ...(route.keyInBody ? { preValidation: admitLate, bodyLimit: KEY_BODY_BYTES } : {}),
     handler: async (request, reply) => {
       const call = toCall(deps, request, reply, validate);
-      if (route.method === "GET") return sendAnswer(reply, await route.handle(call));
-      return handleWrite(deps, route, request, reply, call);
+      if (route.kind === "write") return handleWrite(deps, route, request, reply, call);
+      return sendAnswer(reply, await route.handle(call));
     },
   });
 }
@@ -108,7 +110,8 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
     if (cost === 0) return;
     const charged = deps.limiter.charge(workspaceId, deps.ratePolicy, cost);
     const verdict = await tolerate(charged, request.log, "a report that is not charged is answered");
-    if (verdict) reply.headers(rateHeaders(verdict));
+    // The end of a streamed answer comes after its headers.
+    if (verdict && !reply.raw.headersSent) reply.headers(rateHeaders(verdict));
   };
   return {
     ...parts,
@@ -125,6 +128,8 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
     runLookup: (lookup, owner, signal) =>
       deps.runLookup(lookup, owner, signal, (engineMs) => charge(owner.workspaceId, engineMs)),
     findLogLag: deps.findLogLag,
+    runSql: (owner, question, signal) =>
+      deps.runSql(owner, question, signal, (engineMs) => charge(owner.workspaceId, engineMs)),
     takeTurn: deps.takeTurn,
     signal: gone.signal,
   };

@@ -123,10 +123,14 @@ function parametersOf(schema: TSchema | undefined, place: "path" | "query"): Sch
 }
 
 function headersOf(route: Route): Schema[] {
-  if (route.method === "GET") return [];
+  if (isRead(route)) return [];
   const schema = { type: "string", minLength: 1, maxLength: LIMITS.idempotencyKeyChars };
   const description = "Makes a retry safe: the first 2xx answer is kept for 24 hours and replayed byte for byte.";
   return [{ name: "Idempotency-Key", in: "header", required: false, description, schema }];
+}
+
+function isRead(route: Route): boolean {
+  return route.method === "GET" || ("kind" in route && route.kind === "read");
 }
 
 function isRequired(body: TSchema): boolean {
@@ -164,7 +168,8 @@ function errorsOf(route: Route, style: ErrorStyle): Schema {
   if (scopeOf(route) !== undefined) statuses.add(403);
   if (route.access === "write-key" || namesResource(route)) statuses.add(404);
   if (route.params || route.query || route.body || route.method !== "GET") statuses.add(400);
-  if (route.method !== "GET") for (const status of [409, 413, 415]) statuses.add(status);
+  if (route.method !== "GET") for (const status of [413, 415]) statuses.add(status);
+  if (!isRead(route)) statuses.add(409);
   const schema = { $ref: `#/components/schemas/${BODY_NAMES[style]}` };
   // A person on a hosted page sees failures in the page.
   const page = isHosted(route) ? { "text/html": { schema: { type: "string" } } } : {};

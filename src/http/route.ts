@@ -11,6 +11,7 @@ import type { Clock } from "../lib/clock.ts";
 import type { WarnLog } from "../lib/tolerate.ts";
 import type { RunReport } from "../query/run.ts";
 import type { RunLookup } from "../query/run-lookup.ts";
+import type { RunSql } from "../query/run-sql.ts";
 import type { WebhookContext } from "../webhooks/subscribe.ts";
 import type { KeptPages } from "./hosted/kept-pages.ts";
 
@@ -86,6 +87,7 @@ export interface RouteRequest<Q = unknown, P = unknown, B = unknown, C = unknown
   runLookup: RunLookup;
   /** Seconds from accepting an event to storing it; undefined on a node that accepts none. */
   findLogLag: () => number | undefined;
+  runSql: RunSql;
   /** For the steps of reading a long list. */
   takeTurn: TakeTurn;
   /** Aborts when the client disconnects. */
@@ -99,7 +101,9 @@ export interface ReadRoute<
   C = unknown,
 > extends RouteBase<Q, P, B, C> {
   access: Exclude<Access, "write-key" | "visitor">;
-  method: "GET";
+  /** POST for a question that is too long for a URL. */
+  method: "GET" | "POST";
+  kind: "read";
   handle(request: RouteRequest<Static<Q>, Static<P>, Static<B>, C>): Promise<Answer>;
 }
 
@@ -112,6 +116,7 @@ export interface WriteRoute<
 > extends RouteBase<Q, P, B, C> {
   access: Exclude<Access, "write-key" | "visitor">;
   method: Exclude<Method, "GET">;
+  kind: "write";
   /** True when it may have written webhook deliveries: the worker is woken right after the commit. */
   wakesDelivery?: boolean;
   /** True when the response contains a secret: the copy for replays is then encrypted. */
@@ -190,13 +195,13 @@ export function isEventsRoute(route: Route): route is EventsRoute {
 
 /** Keeps the types of the schemas for the handler, and erases them for the table. */
 export function readRoute<Q extends TSchema, P extends TSchema, B extends TSchema, C>(
-  route: ReadRoute<Q, P, B, C>,
+  route: Omit<ReadRoute<Q, P, B, C>, "kind">,
 ): Route {
-  return route as unknown as Route;
+  return { ...route, kind: "read" } as unknown as Route;
 }
 
 export function writeRoute<Q extends TSchema, P extends TSchema, B extends TSchema, C>(
-  route: WriteRoute<Q, P, B, C>,
+  route: Omit<WriteRoute<Q, P, B, C>, "kind">,
 ): Route {
-  return route as unknown as Route;
+  return { ...route, kind: "write" } as unknown as Route;
 }

@@ -109,6 +109,7 @@ async function startEmbedded(config: Config, paths: DataPaths, log: EngineLog): 
         queryMs: config.QUERY_TIMEOUT_MS,
         memoryBytes: config.QUERY_MEMORY_MB * 1024 * 1024,
         runningQueries: config.QUERY_CONCURRENCY,
+        userQueries: config.SQL_CONCURRENCY,
       },
     });
   } catch (cause) {

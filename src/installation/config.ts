@@ -160,6 +160,13 @@ export const SETTINGS = {
   ),
   QUERY_CONCURRENCY: whole(8, 1, 1000, "Analytics queries that the embedded engine runs at once."),
   QUERY_PER_WORKSPACE: whole(4, 1, 1000, "Reports of one workspace that run at once; further ones wait."),
+  SQL_TIMEOUT_MS: whole(
+    30_000,
+    100,
+    600_000,
+    "Time limit of one SQL statement of a user, up to the last byte of its answer.",
+  ),
+  SQL_CONCURRENCY: whole(3, 1, 1000, "SQL statements of users that the embedded engine runs at once, beside reports."),
   QUERY_QUEUE: whole(32, 0, 100_000, "Reports of one workspace that may wait; further ones get 429."),
   LOG_LEVEL: {
     fallback: "info",

@@ -102,11 +102,12 @@ export function planReport(report: Report, owner: ReportOwner, question: Questio
 /** The projects that keep events of these days. */
 export function scopeOf({ projects }: ReportOwner, days: Days, nowMs: number): ReportScope {
   const kept = projects
-    .map(({ id, retentionDays }) => ({ id, firstDay: laterOf(days.firstDay, findKept(retentionDays, nowMs)) }))
+    .map(({ id, retentionDays }) => ({ id, firstDay: laterOf(days.firstDay, findFirstDay(retentionDays, nowMs)) }))
     .filter(({ firstDay }) => firstDay <= days.lastDay);
   return { projects: kept, ...days };
 }
 
-function findKept(retentionDays: number | null, nowMs: number): string {
+/** The first day that a project keeps. */
+export function findFirstDay(retentionDays: number | null, nowMs: number): string {
   return retentionDays === null ? FIRST_DAY : firstKeptDay(retentionDays, nowMs);
 }

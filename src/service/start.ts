@@ -115,6 +115,7 @@ function serverDeps(config: Config, stores: Stores, roles: Roles, log: ServiceLo
     targetPolicy: roles.policy,
     runReport: roles.api.runReport,
     runLookup: roles.api.runLookup,
+    runSql: roles.api.runSql,
     isUnavailable: stores.isUnavailable,
     ...(config.DATABASE_URL === undefined && config.DISK_RESERVE_MB > 0
       ? { hasDiskRoom: createDiskRoom(config.DATA_DIR, config.DISK_RESERVE_MB * 1024 * 1024) }

@@ -127,6 +127,7 @@ describe("OpenAPI", () => {
       "GET /metrics",
       "GET /openapi.json",
       "GET /readyz",
+      "GET /v0/query/schema",
       "POST /api/forms",
       "POST /api/validate-api-key",
     ]);

@@ -88,6 +88,38 @@ function ownEvents(path: string, countEvents: (answer: unknown) => number, param
   };
 }
 
+/** A statement reads one project of the caller, and another's is one that does not exist. */
+const OWN_SQL: Case = {
+  kind: "own",
+  async check(api, mine, other) {
+    const [own, foreign] = [
+      await api.createProject(mine.workspaceId, "Own SQL"),
+      await api.createProject(other.workspaceId, "Secret SQL"),
+    ];
+    const ask = (project: string) =>
+      fetch(`${api.apiUrl}/v0/query?project_id=${project}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${mine.text}`, "content-type": "application/json" },
+        body: JSON.stringify({ query: "SELECT 1" }),
+      });
+    const { owner } = (await (await ask(own)).json()) as { owner: { workspaceId: string; project: { id: string } } };
+    assert.deepEqual([owner.workspaceId, owner.project.id], [mine.workspaceId, own]);
+    const [theirs, absent] = [await ask(foreign), await ask(newId("prj"))];
+    assert.equal(theirs.status, 404);
+    assert.equal(await theirs.text(), await absent.text());
+  },
+};
+
+/** The same for everybody. */
+const SQL_SCHEMA: Case = {
+  kind: "own",
+  async check(api, mine, other) {
+    const ask = async (key: TestKey) =>
+      (await fetch(`${api.apiUrl}/v0/query/schema`, { headers: { authorization: `Bearer ${key.text}` } })).text();
+    assert.equal(await ask(mine), await ask(other));
+  },
+};
+
 const FORM = { title: "Secret form", fields: [{ label: "Name", type: "short_text" }] };
 
 function callApi(api: TestApi, key: TestKey, method: string, path: string, body?: object): Promise<Response> {
@@ -300,6 +332,8 @@ const CASES: Record<string, Case> = {
     "POST",
     ({ deliveryId }) => `/deliveries/${deliveryId}/redeliver`,
   ),
+  "POST /v0/query": OWN_SQL,
+  "GET /v0/query/schema": SQL_SCHEMA,
   "GET /f/:formId": { kind: "open", why: "a form's page is for everybody who has its address" },
   "POST /f/:formId": { kind: "open", why: "people fill it in without a credential" },
   "GET /docs": { kind: "open", why: "documentation" },

@@ -23,7 +23,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { nodeFiles } from "../../src/lib/files.ts";
 import { createControl, quietLog, type TestControl } from "./control.ts";
 import { findUndocumented } from "./documented.ts";
-import { echoLookup, echoReport } from "./reports.ts";
+import { echoLookup, echoReport, echoSql } from "./reports.ts";
 import { waitFor } from "./wait.ts";
 
 export const TEST_SECRET = Buffer.alloc(32, 1);
@@ -152,6 +152,7 @@ export async function startApi(
       wakeDelivery: () => undefined,
       runReport: echoReport,
       runLookup: echoLookup,
+      runSql: echoSql,
       targetPolicy: { allowNetworks: [], allowLoopback: true },
       isUnavailable: (cause) => control.store.isUnavailable(cause),
       extraApiRoutes: extra,

@@ -1,5 +1,7 @@
+import { Readable } from "node:stream";
 import type { ReportAnswer, RunReport } from "../../src/query/run.ts";
 import type { RunLookup } from "../../src/query/run-lookup.ts";
+import type { RunSql } from "../../src/query/run-sql.ts";
 
 /** Replaces the engine in tests about access: answers with the scope it was given. */
 export const ECHO_ENGINE_MS = 250;
@@ -10,3 +12,8 @@ export const echoReport: RunReport = async (name, scope, query, _signal, spent) 
 };
 
 export const echoLookup: RunLookup = async <T>({ name }: { name: string }, scope: unknown) => ({ name, scope }) as T;
+
+export const echoSql: RunSql = async (owner, question, _signal, spent) => {
+  await spent?.(ECHO_ENGINE_MS);
+  return { contentType: "application/json", body: Readable.from([JSON.stringify({ owner, question })]) };
+};

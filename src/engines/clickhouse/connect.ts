@@ -1,6 +1,7 @@
 /** The engine port, implemented on a ClickHouse server or cluster. */
 import { MARGINS } from "../../materialize/margins.ts";
 import type { AnalyticsEngine } from "../port.ts";
+import { StatementRefused } from "../statement-refused.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { type Clickhouse, openHttp } from "./http.ts";
 import { importRows } from "./import-rows.ts";
@@ -45,6 +46,9 @@ export function createEngine(
   const target = { clickhouse, marks: createMarks(clickhouse, nowMs) };
   return {
     select: (sql, options) => clickhouse.select(sql, options),
+    runUserQuery: async () => {
+      throw new StatementRefused("SQL is not available on ClickHouse yet");
+    },
     relations: createRelations(clickhouse),
     openBatchStore: (options) => openBatchStore(target, options),
     replay: (events) => replay(target, events),

@@ -1,4 +1,6 @@
 /** The engine port, implemented over HTTP to the engine's process. The service and CLI commands use it. */
+import { once } from "node:events";
+import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import { Pool } from "undici";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
@@ -12,6 +14,7 @@ import {
   type SelectOptions,
   type StoredBatch,
 } from "../port.ts";
+import { StatementRefused } from "../statement-refused.ts";
 import { NEWEST_SCHEMA } from "./newest-schema.ts";
 import { encodeBatch, type Line, type Method } from "./protocol.ts";
 import { createRelations } from "./relations.ts";
@@ -46,6 +49,7 @@ export function connectDuckdb(options: ClientOptions): AnalyticsEngine {
 
   return {
     select,
+    runUserQuery: (query, signal) => calls.stream("query", query, signal),
     relations: createRelations({ select }),
     openBatchStore,
     replay: async (events) => (await call("replay", events)) as Awaited<ReturnType<AnalyticsEngine["replay"]>>,
@@ -143,8 +147,33 @@ function createCaller({ url, token }: ClientOptions) {
     return last.result;
   }
 
+  /** Resolves with the bytes after the first line. */
+  async function stream(method: Method, input: unknown, signal: AbortSignal): Promise<Readable> {
+    signal.throwIfAborted();
+    try {
+      const { body } = await get().request({
+        method: "POST",
+        path: `/${method}`,
+        headers: { authorization: `Bearer ${token}` },
+        body: JSON.stringify(input),
+        signal,
+      });
+      const first = await readLine(body);
+      if ("failure" in first) {
+        await body.dump();
+        throw toError(first.failure);
+      }
+      return body;
+    } catch (cause) {
+      signal.throwIfAborted();
+      if (isFailure(cause) || cause instanceof StatementRefused) throw cause;
+      throw new EngineDown((cause as Error).message, { cause });
+    }
+  }
+
   return {
     send,
+    stream,
     call: (method: Method, input: unknown, signal?: AbortSignal, onProgress?: Progress) =>
       send(method, JSON.stringify(input, writeBigint), signal, onProgress),
     async ping(): Promise<void> {
@@ -167,8 +196,27 @@ function writeBigint(_name: string, value: unknown): unknown {
   return typeof value === "bigint" ? String(value) : value;
 }
 
+/** Reads the first line of an answer and leaves the rest. */
+async function readLine(body: Readable): Promise<Line> {
+  let line = Buffer.alloc(0);
+  for (;;) {
+    const chunk = body.read() as Buffer | null;
+    if (chunk === null) {
+      if (body.readableEnded || body.destroyed) throw new Error("the answer of the engine is incomplete");
+      await once(body, "readable");
+      continue;
+    }
+    line = Buffer.concat([line, chunk]);
+    const end = line.indexOf(0x0a);
+    if (end === -1) continue;
+    body.unshift(line.subarray(end + 1));
+    return JSON.parse(line.toString("utf8", 0, end)) as Line;
+  }
+}
+
 function toError({ kind, message }: Extract<Line, { failure: unknown }>["failure"]): Error {
   if (kind === "moved") return new CursorMoved(message);
   if (kind === "busy") return new EngineBusy(message);
+  if (kind === "statement") return new StatementRefused(message);
   return new EngineRefused(message);
 }

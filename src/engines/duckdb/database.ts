@@ -5,14 +5,19 @@
  */
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { SQL_LIMITS } from "../../contract/query.ts";
 import { createSemaphore, type Semaphore } from "../../lib/semaphore.ts";
 import { readSql } from "../../lib/sql.ts";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
 import type { Selected, SelectOptions } from "../port.ts";
+import { StatementRefused } from "../statement-refused.ts";
 import { readRows } from "./rows.ts";
 import { type Statement, toStatement } from "./statement.ts";
+import { createUserQueries, type UserQueries } from "./user-sql/run.ts";
+import { watchUserQueries } from "./user-sql/watch.ts";
 
 const MACROS = readSql(new URL("./macros.sql", import.meta.url));
+const USER_FUNCTIONS = readSql(new URL("./user-sql/functions.sql", import.meta.url));
 
 export interface DatabaseLimits {
   /** The time limit of one read. */
@@ -20,6 +25,14 @@ export interface DatabaseLimits {
   /** DuckDB's own limit, which is soft: ordinary queries use up to twice as much. */
   readonly memoryBytes: number;
   readonly runningQueries: number;
+  /** Statements of users that run at once, beside other reads. */
+  readonly userQueries: number;
+  /**
+   * The memory limit of the whole process. DuckDB's own limit is soft: ordinary queries use up to twice as much, and a
+   * hostile one used 24 GB with a limit of 500 MB. Above this limit the running queries are ended, and then the
+   * process.
+   */
+  readonly processBytes: number;
 }
 
 export interface Database {
@@ -28,6 +41,8 @@ export interface Database {
   write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /** Exclusive among writers, without a transaction. */
   alone<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /** Runs statements that users wrote. */
+  runUserQuery: UserQueries["run"];
   /** Interrupts all running reads. */
   interruptReads(): void;
   close(): Promise<void>;
@@ -42,8 +57,10 @@ export async function openDatabase(
   const instance = await DuckDBInstance.create(path, instanceOptions(path, limits));
   const writer = await instance.connect();
   await writer.run(MACROS);
+  await writer.run(USER_FUNCTIONS);
   await writer.run("SET lock_configuration = true");
   const readers = new Readers(instance, limits.runningQueries);
+  const users = await openUserQueries(instance, limits);
   let last: Promise<unknown> = Promise.resolve();
 
   function toFailure(cause: unknown): unknown {
@@ -79,15 +96,51 @@ export async function openDatabase(
     },
     write: (work) => alone((connection) => inTransaction(connection, work)),
     alone,
-    interruptReads: () => readers.interruptAll(),
+    async runUserQuery(query, signal) {
+      try {
+        return await users.run(query, signal);
+      } catch (cause) {
+        signal.throwIfAborted();
+        throw toFailure(cause);
+      }
+    },
+    interruptReads() {
+      readers.interruptAll();
+      users.endAll("The engine has too little memory");
+    },
     async close() {
       await last;
       readers.close();
+      users.close();
       writer.closeSync();
       instance.closeSync();
     },
   };
 }
+
+async function openUserQueries(instance: DuckDBInstance, limits: DatabaseLimits): Promise<UserQueries> {
+  const queries = createUserQueries(instance, { running: limits.userQueries, answerBytes: SQL_LIMITS.answerBytes });
+  const probe = await instance.connect();
+  const endWatch = watchUserQueries(
+    queries,
+    {
+      used: async () => Number((await probe.runAndReadAll(USED_MEMORY)).getRows()[0]?.[0] ?? 0),
+      rss: () => process.memoryUsage.rss(),
+    },
+    { usedBytes: limits.memoryBytes / 2, rssBytes: limits.processBytes * 0.6 },
+  );
+  return {
+    ...queries,
+    close() {
+      endWatch();
+      queries.close();
+      probe.closeSync();
+    },
+  };
+}
+
+const USED_MEMORY = `SELECT CAST(sum(memory_usage_bytes) AS BIGINT) FROM duckdb_memory()
+WHERE tag NOT IN ('BASE_TABLE', 'METADATA')`;
 
 function instanceOptions(path: string, limits: DatabaseLimits): Record<string, string> {
   return {
@@ -103,6 +156,8 @@ function instanceOptions(path: string, limits: DatabaseLimits): Record<string, s
     // The engine uses no other file, and no statement may change that.
     enable_external_access: "false",
     autoload_known_extensions: "false",
+    // Tasks of several queries take turns: without it a long query kept all threads until its pipeline ended.
+    scheduler_process_partial: "true",
     // Reports sort explicitly; preserving the insertion order would cost memory.
     preserve_insertion_order: "false",
     // A join builds its hash table from its right side, as written and as in ClickHouse. DuckDB's optimizer built it
@@ -206,7 +261,7 @@ const FATAL = /FATAL Error|database has been invalidated/;
 const BUSY = /^(Out of Memory|INTERRUPT|IO) Error|could not allocate block/;
 
 function failureOf(cause: unknown): unknown {
-  if (!(cause instanceof Error) || isFailure(cause)) return cause;
+  if (!(cause instanceof Error) || isFailure(cause) || cause instanceof StatementRefused) return cause;
   const [line = ""] = cause.message.split("\n");
   if (FATAL.test(line)) return new EngineDown(line, { cause });
   if (BUSY.test(line)) return new EngineBusy(line, { cause });

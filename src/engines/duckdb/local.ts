@@ -61,6 +61,7 @@ export async function openLocalEngine({ path, limits, nowMs, onFatal, onFailure 
 
   return {
     select: database.select,
+    runUserQuery: database.runUserQuery,
     relations: createRelations(database),
     openBatchStore,
     replay: (events) => replay(database, events, nowMs()),

@@ -6,6 +6,7 @@ import type { EncodedBatch, LedgerEntry, LogPosition } from "../port.ts";
 
 export type Method =
   | "select"
+  | "query"
   | "position"
   | "flush"
   | "moveTo"
@@ -20,11 +21,16 @@ export type Method =
   | "removeParkedBefore"
   | "rebuild";
 
-/** The last line of an answer is the result; the lines before it report progress. */
+/**
+ * The last line of an answer is the result; the lines before it report progress. After the result `"stream"` come the
+ * bytes of a user's answer.
+ */
 export type Line =
   | { readonly progress: readonly [done: number, total: number] }
   | { readonly result: unknown }
-  | { readonly failure: { readonly kind: "busy" | "refused" | "moved" | "bug"; readonly message: string } };
+  | { readonly failure: { readonly kind: FailureKind; readonly message: string } };
+
+export type FailureKind = "busy" | "refused" | "statement" | "moved" | "bug";
 
 export interface BatchHead {
   readonly nodeId: string;

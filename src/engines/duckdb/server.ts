@@ -6,6 +6,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { isFailure } from "../failures.ts";
 import {
   type BatchStore,
@@ -17,6 +19,8 @@ import {
   type SelectOptions,
   type SourceTable,
 } from "../port.ts";
+import { StatementRefused } from "../statement-refused.ts";
+import type { UserQuery } from "../user-sql/user-query.ts";
 import type { LocalEngine } from "./local.ts";
 import { decodeBatch, type Line, type Method } from "./protocol.ts";
 
@@ -71,6 +75,7 @@ function createCalls(engine: LocalEngine): Record<Method | "store", Call> {
   return {
     select: ({ sql, ...options }: SelectOptions & { sql: string }, signal) =>
       engine.select(sql, { ...options, signal }),
+    query: (query: UserQuery, signal) => engine.runUserQuery(query, signal),
     position: async ({ nodeId }: { nodeId: string }) => (await storeOf(nodeId)).position(),
     flush: async ({ nodeId }: { nodeId: string }, signal) => (await storeOf(nodeId)).flush(signal),
     moveTo: async ({ nodeId, position }: { nodeId: string; position: LogPosition }) =>
@@ -118,9 +123,16 @@ async function answer(
     const input: unknown = method === "store" ? body : JSON.parse(body.toString("utf8") || "null");
     const call = calls[method] as (input: unknown, signal: AbortSignal, onProgress: Progress) => Promise<unknown>;
     const result = await call(input, ended.signal, (done, total) => write({ progress: [done, total] }));
+    if (result instanceof Readable) {
+      write({ result: "stream" });
+      await pipeline(result, response);
+      return;
+    }
     write({ result: result ?? null });
   } catch (cause) {
-    if (!ended.signal.aborted) write({ failure: toFailure(cause) });
+    // A stream that has begun cannot report a failure: the caller sees the end of the connection.
+    if (response.destroyed || ended.signal.aborted) return;
+    write({ failure: toFailure(cause) });
   }
   response.end();
 }
@@ -128,6 +140,7 @@ async function answer(
 function toFailure(cause: unknown): Extract<Line, { failure: unknown }>["failure"] {
   const message = cause instanceof Error ? cause.message : String(cause);
   if (cause instanceof CursorMoved) return { kind: "moved", message };
+  if (cause instanceof StatementRefused) return { kind: "statement", message };
   if (isFailure(cause) && cause.kind !== "down") return { kind: cause.kind, message };
   // The stack goes to the log of the service; the caller receives the message.
   process.stderr.write(`${cause instanceof Error ? (cause.stack ?? message) : message}\n`);

@@ -8,6 +8,7 @@ import { formRoutes } from "./forms.ts";
 import { ingestRoutes } from "./ingest.ts";
 import { liveRoutes } from "./live.ts";
 import { poll } from "./poll.ts";
+import { queryRoutes } from "./query.ts";
 import { validateApiKey } from "./validate-api-key.ts";
 import { distinctValues } from "./values.ts";
 import { webhookRoutes } from "./webhooks.ts";
@@ -20,6 +21,7 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
     ...ingestRoutes(),
     ...activityRoutes(),
     distinctValues,
+    ...queryRoutes(),
     validateApiKey(),
     ...formRoutes(),
     poll(),

@@ -5,12 +5,14 @@ import { systemClock } from "../../lib/clock.ts";
 import { createReportMetrics } from "../../query/metrics.ts";
 import { createRunReport, type RunReport } from "../../query/run.ts";
 import { createRunLookup, type RunLookup } from "../../query/run-lookup.ts";
+import { createRunSql, type RunSql } from "../../query/run-sql.ts";
 import { createQuerySlots } from "../../query/slots.ts";
 import type { OpenedRole } from "./role.ts";
 
 export interface ApiRole extends OpenedRole {
   runReport: RunReport;
   runLookup: RunLookup;
+  runSql: RunSql;
 }
 
 /** Opens what the API server needs besides the control store. */
@@ -27,6 +29,7 @@ export function openApi(engine: AnalyticsEngine, config: Config): ApiRole {
     checks: [],
     runReport: createRunReport({ engine, clock: systemClock, slots, observe }),
     runLookup: createRunLookup({ engine, clock: systemClock, slots, observe }),
+    runSql: createRunSql({ engine, clock: systemClock, slots, timeoutMs: config.SQL_TIMEOUT_MS, observe }),
     close: async () => undefined,
   };
 }

@@ -56,7 +56,7 @@ describe("a query of the embedded engine", () => {
 
   test("that waits for a connection leaves the queue when its caller disconnects", async (t) => {
     const dir = temporaryDir();
-    const limits = { queryMs: 2_000, memoryBytes: 64 * MIB, runningQueries: 1 };
+    const limits = { ...DEFAULT_LIMITS, queryMs: 2_000, memoryBytes: 64 * MIB, runningQueries: 1 };
     const database = await openDatabase(join(dir, "warehouse.duckdb"), limits);
     t.after(async () => {
       await database.close();

@@ -1,0 +1,86 @@
+/**
+ * Checks a user's statement by DuckDB's own tree of it (json_serialize_sql) and makes a new tree of the parts that are
+ * allowed: nothing that the check does not know gets into it. Its tables are subqueries that read one project.
+ */
+import { SQL_LIMITS } from "../../../contract/query.ts";
+import { createChecks } from "./check-query.ts";
+import { type CheckedQuery, Context, type TableTrees } from "./context.ts";
+import { findMentioned } from "./prune.ts";
+import { call, fieldsOf, findInteger, integer, list, NOWHERE, type Node, parseTree, refuse, text } from "./tree.ts";
+
+export interface CheckedStatement {
+  /** Returns one row more than `limit`, which shows that there are more. */
+  readonly page: Node;
+  /** Counts the rows without LIMIT and OFFSET. */
+  readonly total: Node;
+  readonly limit: number;
+  readonly offset: number;
+  /** False for a statement without tables, such as SELECT 1: it has no parameters. */
+  readonly readsProject: boolean;
+}
+
+/** `serialized` is the answer of json_serialize_sql. */
+export function checkStatement(serialized: string, tables: TableTrees): CheckedStatement {
+  const { node, weight } = checkQuery(serialized, tables);
+  const modifiers = list(node.modifiers) as readonly Node[];
+  const limits = modifiers.filter(({ type }) => type === "LIMIT_MODIFIER");
+  const others = modifiers.filter(({ type }) => type !== "LIMIT_MODIFIER");
+  const [given] = limits;
+  const limit = numberOf(given?.limit) ?? SQL_LIMITS.rows.default;
+  const offset = numberOf(given?.offset) ?? 0;
+  if (limit > SQL_LIMITS.rows.most) refuse(`LIMIT must not be above ${SQL_LIMITS.rows.most}`);
+  if (offset > SQL_LIMITS.rows.most * 1_000) refuse("OFFSET is too large");
+  const more = { type: "LIMIT_MODIFIER", limit: integer(limit + 1), offset: offset === 0 ? null : integer(offset) };
+  const unordered = others.filter(({ type }) => type !== "ORDER_MODIFIER");
+  return {
+    page: { ...node, modifiers: [...others, more] },
+    total: countOf({ ...node, modifiers: unordered }),
+    limit,
+    offset,
+    readsProject: weight > 0,
+  };
+}
+
+/** Also checks the definitions of tables. */
+export function checkQuery(serialized: string, tables: TableTrees): CheckedQuery {
+  const { error, error_message, statements } = parseTree(serialized);
+  if (error !== false) return refuse(parserMessage(error_message));
+  const [statement, second] = list(statements);
+  if (statement === undefined || second !== undefined) return refuse("Only one statement is allowed");
+  const { node } = fieldsOf(statement, "node", "named_param_map");
+  return createChecks(new Context(tables, findMentioned(node))).select(node);
+}
+
+function parserMessage(message: unknown): string {
+  const [line = ""] = text(message).split("\n");
+  if (line.startsWith("Only SELECT")) return "Only a single SELECT or WITH statement is allowed";
+  return `The query cannot be parsed: ${line.slice(0, 300)}`;
+}
+
+function numberOf(node: unknown): number | undefined {
+  return node === null || node === undefined ? undefined : findInteger(node as Node);
+}
+
+function countOf(node: Node): Node {
+  return {
+    type: "SELECT_NODE",
+    modifiers: [],
+    cte_map: { map: [] },
+    select_list: [call("count_star", [])],
+    from_table: {
+      type: "SUBQUERY",
+      alias: "counted",
+      sample: null,
+      ...NOWHERE,
+      subquery: { node, named_param_map: [] },
+      column_name_alias: [],
+    },
+    where_clause: null,
+    group_expressions: [],
+    group_sets: [],
+    aggregate_handling: "STANDARD_HANDLING",
+    having: null,
+    sample: null,
+    qualify: null,
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * From the text of a user to the text that DuckDB executes: parse, check, make anew, and print. The printed text is
+ * parsed again: what it says must be the tree that was checked.
+ */
+import { isDeepStrictEqual } from "node:util";
+import { readStatement } from "../../user-sql/read-statement.ts";
+import { type CheckedStatement, checkStatement } from "./check-statement.ts";
+import type { TableTrees } from "./context.ts";
+import { openParser, type Parser } from "./parser.ts";
+import { quoteReserved } from "./reserved-words.ts";
+import { readTableTrees } from "./table-trees.ts";
+import { type Node, parseTree, refuse } from "./tree.ts";
+
+export interface Rebuilder {
+  check(sql: string): Promise<CheckedStatement>;
+  /** The text of a checked tree. */
+  print(tree: Node): Promise<string>;
+  close(): void;
+}
+
+export async function openRebuilder(): Promise<Rebuilder> {
+  const parser = await openParser();
+  const tables = await readTableTrees(parser.parse);
+  return createRebuilder(parser, tables);
+}
+
+function createRebuilder(parser: Parser, tables: TableTrees): Rebuilder {
+  return {
+    check: async (sql) => checkStatement(await parser.parse(quoteReserved(readStatement(sql))), tables),
+    async print(tree) {
+      const text = await parser.print(tree);
+      const { statements } = parseTree(await parser.parse(text)) as { statements: readonly { node: Node }[] };
+      const printed = statements.map(({ node }) => plain(node));
+      if (!isDeepStrictEqual(printed, [plain(tree)])) refuse("The query has a form that is not supported");
+      return text;
+    },
+    close: parser.close,
+  };
+}
+
+/** Without positions, and without the parameters of our own tables, which only the text lists. */
+function plain(node: Node): unknown {
+  const leave = (name: string, value: unknown) =>
+    name === "query_location" || name === "named_param_map" ? undefined : value;
+  return JSON.parse(JSON.stringify(node, leave));
+}

@@ -1,0 +1,23 @@
+/** A statement of a user, and its answer as a stream. */
+import type { Readable } from "node:stream";
+import type { SqlFormat } from "../../contract/query.ts";
+
+export interface UserQuery {
+  readonly sql: string;
+  /** Whoever asks: one cannot take all places for statements. */
+  readonly workspaceId: string;
+  readonly project: {
+    readonly id: string;
+    /** The first day that the project keeps. */
+    readonly firstDay: string;
+  };
+  readonly format: SqlFormat;
+  /** From the start to the last byte that is read. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Answers a statement, or throws StatementRefused with a message for the user. The answer is complete when it ends; a
+ * failure after its beginning, such as the end of its time, destroys it.
+ */
+export type RunUserQuery = (query: UserQuery, signal: AbortSignal) => Promise<Readable>;

@@ -1,0 +1,65 @@
+/** Runs a statement that a user wrote: waits for a slot of the workspace, and frees it when the answer ends. */
+import type { Readable } from "node:stream";
+import { finished } from "node:stream/promises";
+import { ApiError } from "../contract/errors.ts";
+import type { SqlFormat } from "../contract/query.ts";
+import type { AnalyticsEngine } from "../engines/port.ts";
+import { StatementRefused } from "../engines/statement-refused.ts";
+import { FORMATS } from "../engines/user-sql/formats.ts";
+import type { Clock } from "../lib/clock.ts";
+import { inSlot, type SlotDeps, type Spent } from "./in-slot.ts";
+import { findFirstDay } from "./question.ts";
+
+export interface SqlOwner {
+  readonly workspaceId: string;
+  readonly project: {
+    readonly id: string;
+    /** Null: no limit. */
+    readonly retentionDays: number | null;
+  };
+}
+
+export interface SqlQuestion {
+  readonly sql: string;
+  readonly format: SqlFormat;
+}
+
+export interface SqlAnswer {
+  readonly contentType: string;
+  readonly body: Readable;
+}
+
+export type RunSql = (
+  owner: SqlOwner,
+  question: SqlQuestion,
+  signal: AbortSignal,
+  /** Counts from the slot to the last byte. */
+  spent?: Spent,
+) => Promise<SqlAnswer>;
+
+export interface SqlDeps extends SlotDeps {
+  engine: Pick<AnalyticsEngine, "runUserQuery">;
+  clock: Clock;
+  timeoutMs: number;
+}
+
+export function createRunSql(deps: SqlDeps): RunSql {
+  return ({ workspaceId, project }, { sql, format }, signal, spent) => {
+    const { promise, resolve, reject } = Promise.withResolvers<SqlAnswer>();
+    const run = async () => {
+      const firstDay = findFirstDay(project.retentionDays, deps.clock.nowMs());
+      const query = { sql, workspaceId, project: { id: project.id, firstDay }, format, timeoutMs: deps.timeoutMs };
+      const body = await deps.engine.runUserQuery(query, signal);
+      resolve({ contentType: FORMATS[format].contentType, body });
+      await finished(body);
+    };
+    // After the beginning of an answer the caller sees a failure at its stream.
+    inSlot(deps, "sql", workspaceId, signal, spent, run).catch((cause: unknown) => reject(toApiError(cause)));
+    return promise;
+  };
+}
+
+function toApiError(cause: unknown): unknown {
+  if (!(cause instanceof StatementRefused)) return cause;
+  return new ApiError("BAD_REQUEST", cause.message, { param: "body.query", cause });
+}

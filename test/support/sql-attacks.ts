@@ -1,0 +1,133 @@
+/** The corpus of hostile statements, and an engine whose other projects hold a canary in every column. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AnalyticsEngine, ExportedRow } from "../../src/engines/port.ts";
+import { createEventStore } from "../query/store-rows.ts";
+import { BLANK_ROW } from "./blank-row.ts";
+
+export interface Attack {
+  readonly group: string;
+  readonly name: string;
+  /** `refused`, `harmless`, `bounded`, or the rows of the answer as JSON. */
+  readonly outcome: string;
+  readonly sql: string;
+}
+
+const DIR = join(import.meta.dirname, "../security/sql-attacks");
+
+export function readAttacks(): Attack[] {
+  return readdirSync(DIR).flatMap((file) => {
+    const [, ...texts] = readFileSync(join(DIR, file), "utf8").split(/^-- name: /m);
+    return texts.map((text) => {
+      const end = text.indexOf("\n");
+      const [name = "", outcome = ""] = text.slice(0, end).split(" | ");
+      return { group: file.replace(".sql", ""), name, outcome, sql: text.slice(end + 1).replace(/\n+$/, "") };
+    });
+  });
+}
+
+const times = (text: string, count: number) => text.repeat(count);
+const chain = (count: number, link: (n: number) => string) =>
+  Array.from({ length: count }, (_, n) => link(n)).join(", ");
+
+/** Statements that are too long to be written down. */
+export const BOMBS: readonly Attack[] = (
+  [
+    ["aliases that double", "refused", `SELECT 1 AS a0, ${chain(40, (n) => `a${n} + a${n} AS a${n + 1}`)}`],
+    [
+      "CTEs that double",
+      "refused",
+      `WITH c0 AS (SELECT 1 AS n FROM events), ${chain(40, (n) => `c${n + 1} AS (SELECT x.n FROM c${n} x, c${n} y)`)} SELECT count() FROM c40`,
+    ],
+    [
+      "stars that multiply",
+      "refused",
+      `SELECT count() FROM (${times("SELECT *, *, *, * FROM (", 12)}SELECT * FROM events${times(")", 12)})`,
+    ],
+    [
+      "texts that double",
+      "bounded",
+      `SELECT length(x) FROM (${times("SELECT x || x AS x FROM (", 30)}SELECT 'abc' AS x${times(")", 30)})`,
+    ],
+    [
+      "texts that double by concat",
+      "bounded",
+      `SELECT length(x) FROM (${times("SELECT concat(x, x) AS x FROM (", 14)}SELECT page_title AS x FROM events${times(")", 14)})`,
+    ],
+    ["brackets", "refused", `SELECT ${times("(", 15_000)}1${times(")", 15_000)}`],
+    ["additions", "refused", `SELECT 1${times("+1", 10_000)}`],
+    ["conditions", "refused", `SELECT 1 FROM events WHERE ${times("event = 'a' AND ", 1_900)} 1 = 1`],
+    ["NOT", "refused", `SELECT ${times("NOT ", 5_000)}1 = 1`],
+    ["subqueries", "refused", `SELECT ${times("(SELECT ", 900)}1${times(")", 900)}`],
+    ["subqueries in FROM", "refused", `SELECT 1 FROM ${times("(SELECT * FROM ", 400)}events${times(") AS a", 400)}`],
+    ["unions", "refused", `SELECT 1${times(" UNION ALL SELECT 1", 1_500)}`],
+    ["joins", "refused", `SELECT 1 FROM events${times(", events", 200)}`],
+    ["arrays in arrays", "refused", `SELECT ${times("[", 900)}1${times("]", 900)}`],
+    ["a list of values", "refused", `SELECT 1 IN (${times("1,", 15_000)}1)`],
+    ["an array of values", "refused", `SELECT [${times("1,", 2_000)}1]`],
+    ["casts", "refused", `SELECT '1'${times("::Int32::String", 600)}`],
+    ["columns", "refused", `SELECT ${times("1, ", 5_000)}1`],
+    ["a long name", "refused", `SELECT 1 AS "${times("a", 20_000)}"`],
+    ["a long statement", "refused", `SELECT '${times("a", 40_000)}'`],
+    ["CASE in CASE", "refused", `SELECT ${times("CASE WHEN 1 = 1 THEN ", 900)}1${times(" END", 900)}`],
+    ["a null byte", "refused", "SELECT 1\u0000; DROP TABLE events"],
+    ["half of a surrogate pair", "refused", "SELECT '\ud800'"],
+    ["a carriage return in a name", "refused", 'SELECT * FROM "events\r\n"'],
+  ] as const
+).map(([name, outcome, sql]) => ({ group: "bombs", name, outcome, sql }));
+
+export const CANARY = "CANARY";
+const CANARY_NUMBER = 424_242.25;
+const EVENTS = 300;
+const DAY_MS = 86_400_000;
+const START_MS = Date.UTC(2026, 2, 1);
+
+/** 300 events of each project, each a session of its own. */
+export async function plantEvents(engine: AnalyticsEngine, own: string, others: readonly string[]): Promise<void> {
+  const store = await createEventStore(engine, "attacks");
+  await store(Array.from({ length: EVENTS }, (_, n) => ownRow(own, n)));
+  for (const project of others) await store(Array.from({ length: EVENTS }, (_, n) => foreignRow(project, n)));
+}
+
+function keyOf(project: string, n: number): ExportedRow {
+  const timestamp = START_MS + (n % 3) * DAY_MS + n * 1_000;
+  return {
+    ...BLANK_ROW,
+    project_id: project,
+    message_id: `${project === "own" ? "" : CANARY} ${n}`,
+    timestamp,
+    received_at: timestamp,
+    dedupe_day: new Date(timestamp).toISOString().slice(0, 10),
+  };
+}
+
+function ownRow(project: string, n: number): ExportedRow {
+  return {
+    ...keyOf(project, n),
+    ...{ message_id: `m${n}`, type: "page", event: `event ${n % 5}`, user_id: String(n % 10), utm_term: "7" },
+    ...{ anonymous_id: `visitor ${n}`, address: `0x${String(n).padStart(40, "0")}`, utm_campaign: "2026-03-01" },
+    ...{ volume: 1, revenue: 1, points: 1 },
+    properties: JSON.stringify({ amount: String(n), note: "a".repeat(2_000) }),
+    context: JSON.stringify({ page_title: "a".repeat(4_000) }),
+  };
+}
+
+function foreignRow(project: string, n: number): ExportedRow {
+  const texts = Object.entries(BLANK_ROW)
+    .filter(([, value]) => value === "")
+    .map(([name]) => [name, `${CANARY} ${name} ${n}`]);
+  return {
+    ...keyOf(project, n),
+    ...(Object.fromEntries(texts) as ExportedRow),
+    ...{ volume: CANARY_NUMBER, revenue: CANARY_NUMBER, points: CANARY_NUMBER },
+    message_id: `${CANARY} ${project} ${n}`,
+    properties: JSON.stringify({ amount: CANARY }),
+    context: JSON.stringify({ page_title: CANARY, locale: CANARY }),
+  };
+}
+
+/** Whether an answer holds something of another project. */
+export function hasCanary(text: string, others: readonly string[]): boolean {
+  const planted = [CANARY, String(CANARY_NUMBER), ...others];
+  return planted.some((each) => text.toUpperCase().includes(each.toUpperCase()));
+}
