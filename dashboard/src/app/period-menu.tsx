@@ -7,7 +7,7 @@ import { Icon } from "../ui/icon.tsx";
 import { Popover } from "../ui/popover.tsx";
 
 /** Behind these a group of the list ends. */
-const GROUP_ENDS: readonly PeriodName[] = ["24h", "90d", "last-month", "12m"];
+const GROUP_ENDS: readonly PeriodName[] = ["2d", "90d", "last-month", "12m"];
 
 export function PeriodMenu() {
   const view = useView();

@@ -4,7 +4,7 @@ import { addDays, addMonths, countDays, type Day, firstOfMonth, lastOfMonth } fr
 export const PERIODS = {
   today: { label: "Today", key: "d" },
   yesterday: { label: "Yesterday", key: "e" },
-  "24h": { label: "Last 24 hours", key: "h" },
+  "2d": { label: "Yesterday and today", key: "h" },
   "7d": { label: "Last 7 days", key: "w" },
   "28d": { label: "Last 28 days", key: "f" },
   "30d": { label: "Last 30 days", key: "t" },
@@ -51,7 +51,7 @@ function presetRange(period: PeriodName, today: Day, firstDay?: Day): Range {
       return last(1);
     case "yesterday":
       return { from: addDays(today, -1), to: addDays(today, -1) };
-    case "24h":
+    case "2d":
       return last(2);
     case "7d":
     case "custom":

@@ -54,7 +54,7 @@ export function IngestLine() {
             <strong>{full(count, "count")}</strong> {name}
           </span>
         ))}
-        {data.lag_seconds === null ? null : <>, in reports after {duration(data.lag_seconds)}</>}.
+        {data.lag_seconds === null ? null : <>, lag {duration(data.lag_seconds)}</>}
       </span>
       <button type="button" className="link-button" onClick={() => setOpen(troubled ? "reasons" : "counted")}>
         {troubled ? "Why?" : "What is this?"}

@@ -1,4 +1,4 @@
-import { useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import { oneOf, type RawSearch } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { Breakdown } from "./breakdown.tsx";
@@ -12,6 +12,14 @@ import { Onchain } from "./onchain.tsx";
 import { Trend } from "./trend.tsx";
 import { useKpis } from "./use-kpis.ts";
 import { Weekly } from "./weekly.tsx";
+
+function NothingYet() {
+  return (
+    <p className="hint">
+      No visits in this period. New here? <Link to="/app/start">Connect your app, or look at demo data.</Link>
+    </p>
+  );
+}
 
 /** The first screen. */
 export function Overview() {
@@ -37,6 +45,7 @@ export function Overview() {
         chosen={measure}
         onChoose={(name) => set({ measure: name === "visitors" ? undefined : name })}
       />
+      {kpis.series.data && totals.sessions === 0 && view.filters.length === 0 ? <NothingYet /> : null}
       <Trend kpis={kpis} measure={measure} bars={search.chart === "bars"} />
       <Onchain />
       <div className="cards">
