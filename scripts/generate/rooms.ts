@@ -13,11 +13,22 @@ interface Room {
 export const ROOMS: Readonly<Record<string, Room>> = {
   service: {
     holds: "start, roles, jobs (`jobs.ts`)",
-    mayImport: ["http", "installation", "query", "warehouse", "ingest", "forms", "webhooks", "control", "engines"],
+    mayImport: [
+      "http",
+      "installation",
+      "query",
+      "warehouse",
+      "ingest",
+      "accounts",
+      "forms",
+      "webhooks",
+      "control",
+      "engines",
+    ],
   },
   http: {
     holds: "servers, routes (`routes/index.ts`), auth",
-    mayImport: ["ingest", "query", "control", "forms", "webhooks"],
+    mayImport: ["ingest", "query", "control", "accounts", "forms", "webhooks"],
   },
   ingest: { holds: "the event log; checking and unpacking a body (`accept.ts`)", mayImport: ["control"] },
   enrich: { holds: "event in, row out: an ordered list of pure steps (`pipeline.ts`)", mayImport: [] },
@@ -32,6 +43,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     mayImport: ["materialize"],
   },
   control: { holds: "workspaces, keys, idempotency, rate limits, `migrations/`", mayImport: ["engines"] },
+  accounts: { holds: "people: users, roles, sessions, ways to sign in, audit log", mayImport: ["control"] },
   webhooks: { holds: "subscriptions, outbox, delivery worker and log", mayImport: ["control"] },
   forms: { holds: "forms and submissions (`submit.ts`)", mayImport: ["control", "webhooks"] },
   installation: { holds: "settings (`config.ts`), data directory, stores", mayImport: ["control", "engines"] },
@@ -44,7 +56,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     mayImport: ["installation", "ingest", "control", "engines"],
   },
   demo: { holds: "the invented exchange of the demo, and sending its events", mayImport: ["control"] },
-  cli: { holds: "the `sextant` commands", mayImport: ["control", "forms", "demo"] },
+  cli: { holds: "the `sextant` commands", mayImport: ["control", "accounts", "forms", "demo"] },
   contract: { holds: "what clients see: error codes, scopes, limits, bodies", mayImport: [] },
   lib: { holds: "clock, ids, JSON, cache, semaphore, SQL files: no business words", mayImport: [] },
 };

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { ACCOUNT_LIMITS } from "../contract/account-limits.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { listRuns, RETAINED, type Retained, resumeRetention, setRetention } from "../control/retention.ts";
 import type { Reader } from "../control/store.ts";
@@ -14,6 +15,8 @@ const KEPT: Record<Exclude<Retained, "events">, string> = {
   deliveries: `${LIMITS.keptDays} days, with their attempts; pending ones until they are settled`,
   submissions: `for ever; those of a deleted form until the next run; suspected spam ${LIMITS.keptDays} days`,
   idempotency: `${LIMITS.idempotencyHours} hours`,
+  sessions: `${ACCOUNT_LIMITS.sessionDays} days after their last use; links and challenges until they expire`,
+  audit_log: `${ACCOUNT_LIMITS.auditDays} days`,
 };
 
 export function addRetentionCommands(program: Command, projects: Command, deps: CliDeps): void {

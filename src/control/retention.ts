@@ -6,7 +6,15 @@ import type { ControlStore, Reader, Tx } from "./store.ts";
  * The kinds of rows that retention removes. The list is closed: each is a metric label and a line of `sextant
  * retention`.
  */
-export const RETAINED = ["events", "parked_events", "deliveries", "submissions", "idempotency"] as const;
+export const RETAINED = [
+  "events",
+  "parked_events",
+  "deliveries",
+  "submissions",
+  "idempotency",
+  "sessions",
+  "audit_log",
+] as const;
 export type Retained = (typeof RETAINED)[number];
 
 export interface RetentionLimit {

@@ -114,6 +114,12 @@ export async function findProject(db: Reader, workspaceId: string, projectId: st
   return (await listProjects(db, workspaceId)).find((project) => project.id === projectId);
 }
 
+/** Without a tenant, like findApiKeyByHash: it determines the workspace of a request. */
+export async function findProjectWorkspace(db: Reader, projectId: string): Promise<string | undefined> {
+  const row = await db.selectFrom("projects").select("workspace_id").where("id", "=", projectId).executeTakeFirst();
+  return row?.workspace_id;
+}
+
 export async function renameProject(tx: Tx, workspaceId: string, projectId: string, name: string): Promise<boolean> {
   const done = await tx
     .updateTable("projects")

@@ -1,6 +1,8 @@
 import { fileURLToPath } from "node:url";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
+import { createSessionAuth, type SessionAuth } from "../accounts/authenticate-session.ts";
+import { createPasswords, type Passwords } from "../accounts/passwords.ts";
 import type { ErrorStyle } from "../contract/error-body.ts";
 import { LIMITS } from "../contract/limits.ts";
 import type { ReadyCheck } from "../contract/ready-check.ts";
@@ -23,6 +25,7 @@ import type { RunReport } from "../query/run.ts";
 import type { RunLookup } from "../query/run-lookup.ts";
 import type { RunSql } from "../query/run-sql.ts";
 import type { AddressPolicy } from "../webhooks/address-guard.ts";
+import type { AccountDeps } from "./account/deps.ts";
 import { createFailedAuth, type FailedAuth } from "./auth.ts";
 import { type DashboardFiles, listDashboardFiles } from "./dashboard/files.ts";
 import { createBodyBudget } from "./events/body-budget.ts";
@@ -54,6 +57,8 @@ export interface AppOptions {
   formAddressPerMinute: number;
   formPerMinute: number;
   formMbPerDay: number;
+  /** Requests to sign in, per client address. */
+  signInAddressPerMinute: number;
   /** Hosted forms and pages of the documentation, per client address. */
   pageAddressPerMinute: number;
   trustedProxies: readonly string[];
@@ -84,6 +89,8 @@ export interface AppDeps {
   ingest?: { keys: WriteKeyRing; accept: AcceptDeps; lagSeconds?: () => number } | undefined;
   /** False while the disk of the control store has only its reserve left; by default there is always room. */
   hasDiskRoom?: () => Promise<boolean>;
+  /** Hashes passwords; only tests set it, to a cheaper one. */
+  passwords?: Passwords;
   /** The lease of idempotency keys; only tests set it. */
   keyLeaseMs?: number;
   /** The dashboard; by default the built one of this checkout. */
@@ -113,6 +120,7 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     limiter: metrics.counting("page_address", createMemoryLimiter()),
     policy: perMinute(options.pageAddressPerMinute),
   };
+  const sessions = createSessionAuth(deps);
   const common = {
     publicApiUrl: options.apiUrl,
     trustedProxies: options.trustedProxies,
@@ -122,7 +130,8 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     isStopping: deps.isStopping,
     log: deps.log,
     metrics,
-    routeDeps: { ...toRouteDeps(options, deps, metrics, failures), perReader },
+    routeDeps: { ...toRouteDeps(options, deps, metrics, failures), sessions, perReader },
+    accountDeps: toAccountDeps(options, deps, metrics, sessions),
     hostedDeps: { ...toHostedDeps(options, deps, metrics), perReader },
   };
   const eventsDeps = toEventsDeps(options, deps, metrics, failures);
@@ -156,11 +165,12 @@ function toRouteDeps(
   deps: AppDeps,
   metrics: HttpMetrics,
   failures: FailedAuth,
-): Omit<RouteDeps, "perReader"> {
+): Omit<RouteDeps, "perReader" | "sessions"> {
   const { store, secret, clock } = deps;
   return {
     store,
     clock,
+    secret,
     auth: { authenticate: createAuthenticate({ db: store.read, secret, clock }), failures },
     limiter: metrics.counting("api", createRateLimiter(store)),
     ratePolicy: options.apiRate,
@@ -203,6 +213,36 @@ function toHostedDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics):
     hasDiskRoom: deps.hasDiskRoom ?? (async () => true),
     givenBack: createMemoryLimiter(),
     wakeDelivery: deps.wakeDelivery,
+  };
+}
+
+/** Guesses for one account: 10 at once and 2 a minute by one client, 100 at once and 100 an hour by all. */
+const GUESSES_OF_CLIENT: RatePolicy = { perSecond: 2 / 60, burst: 10 };
+const GUESSES_OF_ALL: RatePolicy = { perSecond: 100 / 3600, burst: 100 };
+
+function toAccountDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics, sessions: SessionAuth): AccountDeps {
+  const { store, clock, secret } = deps;
+  return {
+    store,
+    clock,
+    secret,
+    sessions,
+    passwords: deps.passwords ?? createPasswords(),
+    limits: {
+      perAddress: {
+        limiter: metrics.counting("sign_in_address", createMemoryLimiter()),
+        policy: perMinute(options.signInAddressPerMinute),
+      },
+      perUser: { limiter: metrics.counting("user", createRateLimiter(store)), policy: options.apiRate },
+      perAccount: { limiter: metrics.counting("account", createRateLimiter(store)), policy: GUESSES_OF_ALL },
+      perAccountAndAddress: {
+        limiter: metrics.counting("account_address", createMemoryLimiter()),
+        policy: GUESSES_OF_CLIENT,
+      },
+    },
+    publicApiUrl: options.apiUrl,
+    eventsUrl: options.eventsUrl,
+    version: options.version,
   };
 }
 

@@ -3,8 +3,9 @@ import { allows } from "../contract/scopes.ts";
 import type { Authenticate } from "../control/authenticate.ts";
 import type { ApiKey } from "../control/keys.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
+import { type ActingMember, requireRole } from "./account/principal.ts";
 import { rateHeaders } from "./rate-limit.ts";
-import type { Access } from "./route.ts";
+import type { ReadRoute, WriteRoute } from "./route.ts";
 
 type Headers = Record<string, string | string[] | undefined>;
 
@@ -59,8 +60,15 @@ export async function getKey(deps: AuthDeps, text: string | undefined, client: s
   return key;
 }
 
-export function requireScope(key: ApiKey, access: Exclude<Access, "write-key" | "visitor">): void {
-  if (access === "any" || access === "open" || allows(key.scopes, access)) return;
+/** Throws 403 if the key or the member may not use the route. */
+export function requireScope(
+  key: ApiKey,
+  member: ActingMember | undefined,
+  { access, role, method }: Pick<ReadRoute | WriteRoute, "access" | "role" | "method">,
+): void {
+  if (member !== undefined) requireRole(member, role ?? (method === "GET" ? "viewer" : "editor"));
+  else if (access === "member") throw new ApiError("FORBIDDEN", "This is for signed-in users, not for API keys");
+  if (access === "any" || access === "open" || access === "member" || allows(key.scopes, access)) return;
   throw new ApiError("FORBIDDEN", `API key missing required scope: ${access}`);
 }
 

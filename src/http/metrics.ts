@@ -18,9 +18,23 @@ export interface HttpMetrics {
 
 /**
  * `api` and `events`: requests of a workspace. `failed_auth`, `form_address` and `page_address`: requests of one
- * client. `form` and `form_bytes`: posts and KiB to one form.
+ * client. `form` and `form_bytes`: posts and KiB to one form. `user`: requests of a signed-in user. `sign_in_address`,
+ * `account` and `account_address`: attempts to sign in from one client, to one account, and from one client to one.
  */
-type LimitName = "api" | "events" | "failed_auth" | "form_address" | "form" | "form_bytes" | "page_address";
+const LIMIT_NAMES = [
+  "api",
+  "events",
+  "failed_auth",
+  "form_address",
+  "form",
+  "form_bytes",
+  "page_address",
+  "user",
+  "sign_in_address",
+  "account",
+  "account_address",
+] as const;
+type LimitName = (typeof LIMIT_NAMES)[number];
 
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
@@ -41,7 +55,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
   });
   const limited = new Counter({
     name: "sextant_limited_total",
-    help: "Requests that a rate limit refused: api, events, failed_auth, form_address, form, form_bytes or page_address.",
+    help: `Requests that a rate limit refused: ${LIMIT_NAMES.join(", ")}.`,
     labelNames: ["limit"],
     registers: [registry],
   });

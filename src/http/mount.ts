@@ -1,16 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { recordAudit } from "../accounts/audit.ts";
+import type { SessionAuth } from "../accounts/authenticate-session.ts";
+import { ApiError } from "../contract/errors.ts";
 import type { StoredAnswer } from "../control/idempotency.ts";
-import type { ApiKey } from "../control/keys.ts";
 import type { TakeTurn } from "../control/long-list.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
 import type { SecretBox } from "../control/secret-box.ts";
-import type { ControlStore } from "../control/store.ts";
+import type { ControlStore, Tx } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
 import { tolerate } from "../lib/tolerate.ts";
 import type { RunReport } from "../query/run.ts";
 import type { RunLookup } from "../query/run-lookup.ts";
 import type { RunSql } from "../query/run-sql.ts";
 import type { WebhookContext } from "../webhooks/subscribe.ts";
+import { extendCookie, findSignedIn, type Principal, toPrincipal } from "./account/principal.ts";
 import { type AuthDeps, clientGroup, findKeyText, getKey, requireScope } from "./auth.ts";
 import { rawBodyOf } from "./body.ts";
 import { JSON_TYPE } from "./headers.ts";
@@ -23,7 +26,9 @@ import type { Validate } from "./validate.ts";
 export interface RouteDeps {
   store: ControlStore;
   clock: Clock;
+  secret: Buffer;
   auth: AuthDeps;
+  sessions: SessionAuth;
   limiter: RateLimiter;
   ratePolicy: RatePolicy;
   publicApiUrl: () => string;
@@ -42,7 +47,7 @@ export interface RouteDeps {
 }
 
 const KEY_BODY_BYTES = 4 * 1024;
-const keys = new WeakMap<FastifyRequest, ApiKey>();
+const principals = new WeakMap<FastifyRequest, Principal>();
 
 /**
  * The steps of every route, in this order: credential, rate limit, body, validation, and for writes one transaction
@@ -60,7 +65,7 @@ export function mountRoute(
     if (text !== undefined || !route.keyInBody) await admitRequest(deps, route, text, request, reply);
   };
   const admitLate = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (!keys.has(request)) await admitRequest(deps, route, findBodyKey(request.body), request, reply);
+    if (!principals.has(request)) await admitRequest(deps, route, findBodyKey(request.body), request, reply);
   };
   app.route({
     method: route.method,
@@ -84,12 +89,33 @@ async function admitRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const key = await getKey(deps.auth, text, request.ip);
+  const principal = await getPrincipal(deps, route, text, request, reply);
+  const { key, member } = principal;
   const verdict = await deps.limiter.take(key.workspaceId, deps.ratePolicy);
   reply.headers(rateHeaders(verdict));
   if (!verdict.allowed) throw rateExceeded();
-  requireScope(key, route.access);
-  keys.set(request, key);
+  requireScope(key, member, route);
+  principals.set(request, principal);
+}
+
+/** A key wins over a cookie. A route that takes the key in its body is about keys. */
+async function getPrincipal(
+  deps: RouteDeps,
+  route: ReadRoute | WriteRoute,
+  text: string | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Principal> {
+  const signedIn =
+    text === undefined && !route.keyInBody
+      ? await findSignedIn(deps.sessions, request, deps.publicApiUrl())
+      : undefined;
+  if (signedIn !== undefined) {
+    await extendCookie(deps, request, reply, signedIn);
+    return toPrincipal(deps.store.read, request, signedIn);
+  }
+  if (text === undefined && route.access === "member") throw new ApiError("UNAUTHORIZED", "Sign in first");
+  return { key: await getKey(deps.auth, text, request.ip) };
 }
 
 function findBodyKey(body: unknown): string | undefined {
@@ -101,6 +127,8 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
   const parts = { params: request.params, query: request.query, body: request.body };
   const nowMs = deps.clock.nowMs();
   const checked = validate(parts, nowMs);
+  // An open route has neither, and its handler needs neither.
+  const { key, member } = (principals.get(request) ?? {}) as Principal;
   const gone = new AbortController();
   reply.raw.once("close", () => {
     if (!reply.raw.writableFinished) gone.abort();
@@ -117,8 +145,9 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
     ...parts,
     checked,
     requestId: request.id,
-    // An open route has no key, and its handler needs none.
-    key: keys.get(request) as ApiKey,
+    key,
+    member,
+    secret: deps.secret,
     db: deps.store.read,
     nowMs,
     publicApiUrl: deps.publicApiUrl(),
@@ -154,16 +183,39 @@ async function handleWrite(
       method: request.method,
       url: request.url,
       rawBody: rawBodyOf(request),
-      // The response of a route that every key may call depends on what the key may see.
-      apiKeyId: route.access === "any" ? call.key.id : undefined,
+      // The response of a route that every key may call depends on what the key may see. A user repeats only their own.
+      apiKeyId: call.member?.userId ?? (route.access === "any" ? call.key.id : undefined),
     },
-    async (tx) => hide(toStored(await route.handle(call, tx))),
+    async (tx) => {
+      const answer = await route.handle(call, tx);
+      await recordWrite(tx, route, call, answer);
+      return hide(toStored(answer));
+    },
     async () => route.prepare?.(call),
   );
   if (result.replayed) reply.header("Idempotency-Replayed", "true");
   else if (route.wakesDelivery) deps.wakeDelivery();
   const body = route.answersSecret ? deps.answerBox.open(call.key.workspaceId, result.body) : result.body;
   return reply.code(result.status).type(result.contentType).send(body);
+}
+
+/** Every change that a signed-in user makes is in the audit log. A POST that only reads is none. */
+async function recordWrite(tx: Tx, route: WriteRoute, { key, member, params, nowMs }: RouteRequest, answer: Answer) {
+  if (member === undefined || route.access.endsWith(":read")) return;
+  const made = (answer.body as { data?: { id?: unknown } } | undefined)?.data?.id;
+  const named = Object.values((params ?? {}) as Record<string, string>).at(-1);
+  await recordAudit(
+    tx,
+    key.workspaceId,
+    {
+      userId: member.userId,
+      actor: member.name,
+      action: route.operationId,
+      target: answer.audit?.target ?? named ?? (typeof made === "string" ? made : ""),
+      details: answer.audit?.details ?? {},
+    },
+    nowMs,
+  );
 }
 
 /** A write returns JSON and throws failures: only then does the transaction roll back. */

@@ -6,7 +6,7 @@ import type { TSchema } from "typebox";
 import { ERROR_BODIES, type ErrorStyle } from "../contract/error-body.ts";
 import { ERRORS } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
-import { isHosted, type Route } from "./route.ts";
+import { isAccountRoute, isHosted, type Route } from "./route.ts";
 
 export interface ServerDoc {
   name: "api" | "events" | "ops";
@@ -54,6 +54,15 @@ export function buildOpenApi(servers: readonly ServerDoc[], version: string): Sc
           description: "A workspace API key on /v0/, an SDK write key on the events server.",
         },
         apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "A workspace API key on /api/." },
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "__Host-sextant",
+          description:
+            "A signed-in user, who may do what the role in the workspace allows: a viewer sends only GET. A user of " +
+            "several workspaces names one in `X-Sextant-Workspace`, or a `project_id` in the query. On loopback the " +
+            "cookie is named `sextant`.",
+        },
       },
     },
   };
@@ -67,7 +76,8 @@ function serverOf(server: ServerDoc, servers: readonly ServerDoc[]): Schema {
 function toOperation(route: Route, server: ServerDoc): Schema {
   const style = server.style(route.path);
   const scope = scopeOf(route);
-  const description = [route.description, scope && `Scope: \`${scope}\`.`].filter(Boolean).join(" ");
+  const role = route.role && `Role: \`${route.role}\`.`;
+  const description = [route.description, scope && `Scope: \`${scope}\`.`, role].filter(Boolean).join(" ");
   return {
     operationId: route.operationId,
     tags: [route.tag],
@@ -96,12 +106,20 @@ function bodyTypesOf(route: Route): string[] {
 }
 
 function scopeOf(route: Route): string | undefined {
-  return ["any", "open", "visitor", "write-key"].includes(route.access) ? undefined : route.access;
+  return ["any", "open", "visitor", "write-key", "member", "user"].includes(route.access) ? undefined : route.access;
+}
+
+/** Whether a signed-in user may call it without a key. */
+function takesSession(route: Route): boolean {
+  return !isPublic(route) && route.access !== "write-key" && !route.keyInBody;
 }
 
 function securityOf(route: Route, server: ServerDoc): Schema[] {
   if (server.name === "events") return [{ bearer: [] }];
-  return route.path.startsWith("/api/") ? [{ apiKey: [] }, { bearer: [] }] : [{ bearer: [] }, { apiKey: [] }];
+  const session = takesSession(route) ? [{ session: [] }] : [];
+  if (route.access === "member" || route.access === "user") return session;
+  const keys = [{ bearer: [] }, { apiKey: [] }];
+  return [...(route.path.startsWith("/api/") ? keys.reverse() : keys), ...session];
 }
 
 function parametersOf(schema: TSchema | undefined, place: "path" | "query"): Schema[] {
@@ -123,10 +141,19 @@ function parametersOf(schema: TSchema | undefined, place: "path" | "query"): Sch
 }
 
 function headersOf(route: Route): Schema[] {
-  if (isRead(route)) return [];
+  const workspace = {
+    name: "X-Sextant-Workspace",
+    in: "header",
+    required: false,
+    description: "The workspace; not needed by a user who is in one.",
+    schema: { type: "string" },
+  };
+  const chosen = route.access === "member" ? [workspace] : [];
+  // Answers that set a cookie are not kept for replays.
+  if (isRead(route) || isAccountRoute(route)) return chosen;
   const schema = { type: "string", minLength: 1, maxLength: LIMITS.idempotencyKeyChars };
   const description = "Makes a retry safe: the first 2xx answer is kept for 24 hours and replayed byte for byte.";
-  return [{ name: "Idempotency-Key", in: "header", required: false, description, schema }];
+  return [...chosen, { name: "Idempotency-Key", in: "header", required: false, description, schema }];
 }
 
 function isRead(route: Route): boolean {
@@ -163,9 +190,10 @@ const BEFORE_THE_ROUTE =
 /** The statuses of a route follow from its properties, not from a list kept by hand. */
 function errorsOf(route: Route, style: ErrorStyle): Schema {
   const statuses = new Set<number>([500, 503]);
-  if (route.access !== "open" || route.perReader) statuses.add(429);
-  if (!isPublic(route)) statuses.add(401);
-  if (scopeOf(route) !== undefined) statuses.add(403);
+  const isAccount = isAccountRoute(route);
+  if (route.access !== "open" || route.perReader || isAccount) statuses.add(429);
+  if (!isPublic(route) || isAccount) statuses.add(401);
+  if (takesSession(route) || isAccount) for (const status of [400, 403]) statuses.add(status);
   if (route.access === "write-key" || namesResource(route)) statuses.add(404);
   if (route.params || route.query || route.body || route.method !== "GET") statuses.add(400);
   if (route.method !== "GET") for (const status of [413, 415]) statuses.add(status);
@@ -184,12 +212,12 @@ function errorsOf(route: Route, style: ErrorStyle): Schema {
 
 /**
  * Whether the route takes the id of a resource: of a form in a path, of a project in a query, of a form in a webhook's
- * body.
+ * body; or the token of a link.
  */
 function namesResource(route: Route): boolean {
   return [route.params, route.query, route.body].some((schema) =>
     Object.keys((schema as { properties?: object } | undefined)?.properties ?? {}).some((name) =>
-      /(_id|Id)$/.test(name),
+      /(_id|Id|^token)$/.test(name),
     ),
   );
 }

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
+import type { MemberRole } from "../contract/member-roles.ts";
 import type { Scope } from "../contract/scopes.ts";
 import type { ApiKey } from "../control/keys.ts";
 import type { TakeTurn } from "../control/long-list.ts";
@@ -13,6 +14,8 @@ import type { RunReport } from "../query/run.ts";
 import type { RunLookup } from "../query/run-lookup.ts";
 import type { RunSql } from "../query/run-sql.ts";
 import type { WebhookContext } from "../webhooks/subscribe.ts";
+import type { AccountDeps, AccountRequest } from "./account/deps.ts";
+import type { ActingMember } from "./account/principal.ts";
 import type { KeptPages } from "./hosted/kept-pages.ts";
 
 /**
@@ -23,9 +26,11 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /**
  * A scope; `any` for an endpoint for every valid key; `open` for one without a credential; `visitor` for one without a
- * credential that counts requests per client address.
+ * credential that counts requests per client address; `member` for a signed-in member of the workspace; `user` for a
+ * signed-in user, in whatever workspace.
  */
-export type Access = Scope | "any" | "open" | "write-key" | "visitor";
+export type Access = Scope | "any" | "open" | "write-key" | "visitor" | "member" | "user";
+type KeyAccess = Exclude<Access, "write-key" | "visitor" | "user">;
 
 export interface Answer {
   status: number;
@@ -36,6 +41,8 @@ export interface Answer {
   /** `takeWhole` returns a text that is already complete, so that it is sent in one piece. */
   stream?: Readable & { takeWhole?(): Buffer | undefined };
   headers?: Record<string, string>;
+  /** What the audit log says about a write; by default the id in the path, or that of the body. */
+  audit?: { target?: string; details?: Record<string, unknown> };
 }
 
 export interface RouteDoc {
@@ -63,6 +70,8 @@ interface RouteBase<Q extends TSchema, P extends TSchema, B extends TSchema, C> 
   check?(parts: { params: unknown; query: unknown; body: unknown }, nowMs: number): Checked<C>;
   /** True when the key may also be sent in the body as `apiKey`. */
   keyInBody?: boolean;
+  /** The least role of a signed-in user; by default `viewer` for GET and `editor` for the rest. */
+  role?: MemberRole;
   /** True for an open page that is limited per client address. */
   perReader?: boolean;
   /** Status -> schema of the body, or a content type for responses other than JSON. The document adds errors itself. */
@@ -73,6 +82,8 @@ export interface RouteRequest<Q = unknown, P = unknown, B = unknown, C = unknown
   requestId: string;
   /** The workspace, and possibly the project, of the request. Absent only on open routes. */
   key: ApiKey;
+  /** The signed-in user, if no key sent the request. Present on routes for members. */
+  member: ActingMember | undefined;
   query: Q;
   params: P;
   body: B;
@@ -82,6 +93,8 @@ export interface RouteRequest<Q = unknown, P = unknown, B = unknown, C = unknown
   nowMs: number;
   /** The public URL of the API server, for links in responses. */
   publicApiUrl: string;
+  /** The installation's secret, behind the hashes of new keys. */
+  secret: Buffer;
   webhooks: WebhookContext;
   runReport: RunReport;
   runLookup: RunLookup;
@@ -100,7 +113,7 @@ export interface ReadRoute<
   B extends TSchema = TSchema,
   C = unknown,
 > extends RouteBase<Q, P, B, C> {
-  access: Exclude<Access, "write-key" | "visitor">;
+  access: KeyAccess;
   /** POST for a question that is too long for a URL. */
   method: "GET" | "POST";
   kind: "read";
@@ -114,7 +127,7 @@ export interface WriteRoute<
   B extends TSchema = TSchema,
   C = unknown,
 > extends RouteBase<Q, P, B, C> {
-  access: Exclude<Access, "write-key" | "visitor">;
+  access: KeyAccess;
   method: Exclude<Method, "GET">;
   kind: "write";
   /** True when it may have written webhook deliveries: the worker is woken right after the commit. */
@@ -183,10 +196,24 @@ export interface HostedRoute extends RouteBase<TSchema, TSchema, TSchema, unknow
   serve(request: HostedRequest, deps: HostedDeps): Promise<Answer>;
 }
 
-export type Route = ReadRoute | WriteRoute | EventsRoute | HostedRoute;
+/** Sign-in, and what users do to their own account. Mounted by account/mount.ts. */
+export interface AccountRoute<Q extends TSchema = TSchema, P extends TSchema = TSchema, B extends TSchema = TSchema>
+  extends RouteBase<Q, P, B, unknown> {
+  method: Method;
+  access: "open" | "user";
+  /** True where another site leads to: the return from a provider. */
+  fromElsewhere?: boolean;
+  act(request: AccountRequest<Static<Q>, Static<P>, Static<B>>, deps: AccountDeps): Promise<Answer>;
+}
+
+export type Route = ReadRoute | WriteRoute | EventsRoute | HostedRoute | AccountRoute;
 
 export function isHosted(route: Route): route is HostedRoute {
   return "serve" in route;
+}
+
+export function isAccountRoute(route: Route): route is AccountRoute {
+  return "act" in route;
 }
 
 export function isEventsRoute(route: Route): route is EventsRoute {
@@ -204,4 +231,10 @@ export function writeRoute<Q extends TSchema, P extends TSchema, B extends TSche
   route: Omit<WriteRoute<Q, P, B, C>, "kind">,
 ): Route {
   return { ...route, kind: "write" } as unknown as Route;
+}
+
+export function accountRoute<Q extends TSchema, P extends TSchema, B extends TSchema>(
+  route: AccountRoute<Q, P, B>,
+): Route {
+  return route as unknown as Route;
 }

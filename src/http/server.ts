@@ -13,6 +13,8 @@ import { type ErrorStyle, errorBody } from "../contract/error-body.ts";
 import { ApiError } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { newId } from "../lib/ids.ts";
+import type { AccountDeps } from "./account/deps.ts";
+import { mountAccountRoute } from "./account/mount.ts";
 import { addBodyParsers } from "./body.ts";
 import { DASHBOARD_ROUTES, type DashboardDeps, mountDashboard } from "./dashboard/mount.ts";
 import { createErrorEdge, type ErrorEdge } from "./errors.ts";
@@ -27,7 +29,7 @@ import { createMethodFinder } from "./methods.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { mountRoute, type RouteDeps } from "./mount.ts";
 import { pathPrefix, withoutPrefix } from "./path-prefix.ts";
-import { type HostedDeps, isEventsRoute, isHosted, type Route } from "./route.ts";
+import { type HostedDeps, isAccountRoute, isEventsRoute, isHosted, type Route } from "./route.ts";
 import { createValidator } from "./validate.ts";
 
 /** Time limits for the headers and for the whole request; a slower client gets 408. */
@@ -52,6 +54,7 @@ export interface ServerOptions {
   metrics: HttpMetrics;
   routeDeps: RouteDeps;
   hostedDeps: HostedDeps;
+  accountDeps: AccountDeps;
   /** Only for a server with events routes. */
   eventsDeps?: EventsDeps;
   /** Only for the server that serves the dashboard. */
@@ -117,6 +120,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const validatorOf = createValidator();
   for (const route of options.routes) {
     if (isHosted(route)) mountHosted(app, route, options.hostedDeps, edge);
+    else if (isAccountRoute(route)) mountAccountRoute(app, route, validatorOf(route), options.accountDeps);
     else if (!isEventsRoute(route)) mountRoute(app, route, validatorOf(route), options.routeDeps);
     else if (options.eventsDeps !== undefined) mountEvents(app, route, options.eventsDeps);
   }

@@ -97,6 +97,12 @@ export const SETTINGS = {
     1_000_000,
     "Failed authentications per minute and client address; beyond it the address gets 429.",
   ),
+  SIGN_IN_ADDRESS_PER_MINUTE: whole(
+    60,
+    1,
+    1_000_000,
+    "Requests per minute and client address to the sign-in of people. Counted in memory; no address is stored.",
+  ),
   FORM_ADDRESS_PER_MINUTE: whole(
     60,
     1,

@@ -11,6 +11,7 @@ const FACTS = {
   dataDir: "/srv/data",
   credentialsFile: "/srv/data/credentials.json",
   credentials: KEYS,
+  setupUrl: "http://127.0.0.1:3000/setup#token=setup-secret",
   isTerminal: true,
   stores: "SQLite",
 };
@@ -27,6 +28,11 @@ describe("the banner", () => {
     assert.doesNotMatch(text, /secret/);
     assert.match(text, /First start: the first keys are in\n\/srv\/data\/credentials\.json /);
     assert.ok(text.includes('-H "x-api-key: $API_KEY"'));
+  });
+
+  test("shows the link to the first account until there is one", () => {
+    assert.ok(banner(FACTS).includes("\n  http://127.0.0.1:3000/setup#token=setup-secret\n"));
+    assert.doesNotMatch(banner({ ...FACTS, setupUrl: undefined }), /setup/);
   });
 
   test("lists no address that the node does not serve", () => {

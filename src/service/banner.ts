@@ -10,6 +10,8 @@ interface BannerFacts {
   dataDir: string;
   credentialsFile: string;
   credentials: FirstCredentials | undefined;
+  /** The link to the first account; undefined once there is one. */
+  setupUrl: string | undefined;
   /** False when output is not a terminal: a container's log or a journal would keep the keys. */
   isTerminal: boolean;
   stores: string;
@@ -29,6 +31,7 @@ export function banner(facts: BannerFacts): string {
   ];
   const served = addresses.filter(([, address]) => address !== "");
   const lines = [`Sextant ${facts.version} is ready.`, "", ...served.map(pair), ""];
+  if (facts.setupUrl !== undefined && facts.apiUrl !== "") lines.push(...describeSetup(facts), "");
   const shown = facts.isTerminal ? facts.credentials : undefined;
   if (facts.credentials) lines.push(...describeKeys(facts.credentialsFile, shown), "");
   if (facts.apiUrl !== "") {
@@ -37,6 +40,12 @@ export function banner(facts: BannerFacts): string {
     if (!facts.credentials) lines.push(whereKeysAre(facts.credentialsFile), "");
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** A container's log must not keep the link either. */
+function describeSetup({ setupUrl = "", isTerminal, credentialsFile }: BannerFacts): string[] {
+  if (!isTerminal) return ["Open the dashboard: the link to make the first account is `setupUrl` in", credentialsFile];
+  return ["Open the dashboard and make the first account:", "", `  ${setupUrl}`];
 }
 
 function describeKeys(file: string, shown: FirstCredentials | undefined): string[] {

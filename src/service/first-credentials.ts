@@ -1,3 +1,6 @@
+import { existsSync, readFileSync } from "node:fs";
+import { setupUrl } from "../accounts/setup.ts";
+import { hasUsers } from "../accounts/users.ts";
 import { bootstrap, type FirstCredentials } from "../control/bootstrap.ts";
 import { importProblem } from "../control/key-text.ts";
 import type { ControlStore } from "../control/store.ts";
@@ -28,4 +31,31 @@ export async function createFirstCredentials(
     keep: (keys) =>
       writePrivateFile(file, `${JSON.stringify({ ...keys, apiUrl: urls.api, eventsUrl: urls.events }, null, 2)}\n`),
   });
+}
+
+/**
+ * The link to the first account; undefined once there is one. It is added to `file`, also where the keys were removed
+ * from there.
+ */
+export async function findSetupUrl(
+  control: { store: ControlStore; secret: Buffer },
+  file: string,
+  urls: Urls,
+): Promise<string | undefined> {
+  if (await hasUsers(control.store.read)) return undefined;
+  const link = setupUrl(urls.api, control.secret);
+  const kept = readKept(file);
+  // A file that somebody else wrote stays as it is: the link is printed either way.
+  if (kept !== undefined && kept.setupUrl !== link)
+    writePrivateFile(file, `${JSON.stringify({ ...kept, setupUrl: link }, null, 2)}\n`);
+  return link;
+}
+
+function readKept(file: string): Record<string, unknown> | undefined {
+  if (!existsSync(file)) return {};
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+  } catch {
+    return undefined;
+  }
 }

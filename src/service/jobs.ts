@@ -3,6 +3,8 @@
  * folders they come from. A job that deletes rows by their age runs through `remove`: add its kind to RETAINED
  * (control/retention.ts).
  */
+import { purgeAudit } from "../accounts/audit.ts";
+import { purgeSessions } from "../accounts/sessions.ts";
 import { purgeIdempotencyRecords } from "../control/idempotency.ts";
 import type { Removals } from "../control/removals.ts";
 import { listDeletedProjects, listRetentionLimits, type Retained } from "../control/retention.ts";
@@ -43,6 +45,20 @@ export function listJobs(deps: JobDeps): Job[] {
       share: 0.5,
       run: remove("idempotency", (nowMs, { rest }) => untilNothing(rest, () => purgeIdempotencyRecords(store, nowMs))),
       whenFailed: "the next run removes the keys",
+    },
+    {
+      name: "purge_sessions",
+      everyMs: 10 * MINUTE_MS,
+      share: 0.5,
+      run: remove("sessions", (nowMs, { rest }) => untilNothing(rest, () => purgeSessions(store, nowMs))),
+      whenFailed: "the next run removes them; they are expired either way",
+    },
+    {
+      name: "purge_audit_log",
+      everyMs: HOUR_MS,
+      share: 0.5,
+      run: remove("audit_log", (nowMs, { rest }) => untilNothing(rest, () => purgeAudit(store, nowMs))),
+      whenFailed: "the next run removes the entries",
     },
     {
       name: "purge_submissions",

@@ -6,7 +6,7 @@ import { dataPaths, lockDataDir, prepareDataDir } from "../installation/data-dir
 import { systemClock } from "../lib/clock.ts";
 import { createDiskRoom } from "../lib/disk-room.ts";
 import { banner } from "./banner.ts";
-import { createFirstCredentials } from "./first-credentials.ts";
+import { createFirstCredentials, findSetupUrl } from "./first-credentials.ts";
 import { configuredUrls, listenAll, type Urls } from "./listen.ts";
 import { createLog, type ServiceLog } from "./log.ts";
 import { openRoles, type Roles } from "./roles/open-roles.ts";
@@ -52,6 +52,7 @@ async function start(config: Config, version: string, log: ServiceLog, stopper: 
   const credentials = await createFirstCredentials(config, stores, paths.credentials, urls);
   // The banner invites people to send an event at once, with a key that the key ring may not have read yet.
   if (credentials) await roles.ingest?.keys.refresh();
+  const setupUrl = opened.api === "" ? undefined : await findSetupUrl(stores, paths.credentials, urls);
   const startedAt = new Date().toISOString();
   const { analytics, describe } = stores;
   const announce = () =>
@@ -74,6 +75,7 @@ async function start(config: Config, version: string, log: ServiceLog, stopper: 
       dataDir: paths.root,
       credentialsFile: paths.credentials,
       credentials,
+      setupUrl,
       isTerminal: process.stdout.isTTY,
       stores: describe,
     }),
@@ -91,6 +93,7 @@ function serverOptions(config: Config, version: string, urls: Urls): AppOptions 
     eventsRate: { perSecond: config.EVENTS_RATE_PER_SECOND, burst: config.EVENTS_RATE_BURST },
     countryHeader: config.COUNTRY_HEADER,
     failedAuthPerMinute: config.FAILED_AUTH_PER_MINUTE,
+    signInAddressPerMinute: config.SIGN_IN_ADDRESS_PER_MINUTE,
     formAddressPerMinute: config.FORM_ADDRESS_PER_MINUTE,
     formPerMinute: config.FORM_PER_MINUTE,
     formMbPerDay: config.FORM_MB_PER_DAY,

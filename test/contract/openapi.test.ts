@@ -6,7 +6,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { generatedFiles } from "../../scripts/generate/files.ts";
 import { defaultServers, openapiDocument } from "../../scripts/generate/openapi.ts";
 import { DASHBOARD_ROUTES } from "../../src/http/dashboard/mount.ts";
-import type { Route } from "../../src/http/route.ts";
+import { isAccountRoute, type Route } from "../../src/http/route.ts";
 import { startApi, type TestApi } from "../support/api.ts";
 import { createDatabase } from "../support/postgres.ts";
 
@@ -83,15 +83,21 @@ describe("OpenAPI", () => {
     }
   });
 
-  test("a route with a key documents 401 and 429, with a scope 403, too, and for visitors only 429", () => {
+  test("a route with a key documents 401 and 429, with a scope or a session 403, too, and for visitors only 429", () => {
     for (const route of routes) {
       const operation = document.paths[route.path.replaceAll(/:(\w+)/g, "{$1}")]?.[route.method.toLowerCase()];
       const statuses = Object.keys(operation?.responses ?? {});
-      assert.equal(statuses.includes("401"), !["open", "visitor"].includes(route.access), route.path);
-      assert.equal(statuses.includes("429"), route.access !== "open" || route.perReader === true, route.path);
+      const isOpen = ["open", "visitor"].includes(route.access);
+      const isAccount = isAccountRoute(route);
+      assert.equal(statuses.includes("401"), !isOpen || isAccount, route.path);
+      assert.equal(
+        statuses.includes("429"),
+        route.access !== "open" || route.perReader === true || isAccount,
+        route.path,
+      );
       assert.equal(
         statuses.includes("403"),
-        !["open", "visitor", "any", "write-key"].includes(route.access),
+        isAccount || !["open", "visitor", "any", "write-key"].includes(route.access),
         route.path,
       );
     }
@@ -120,7 +126,11 @@ describe("OpenAPI", () => {
       })
       .map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(without.sort(), [
+      "DELETE /api/account/sessions",
+      "GET /api/account",
+      "GET /api/account/sessions",
       "GET /api/forms",
+      "GET /api/sign-in",
       "GET /docs",
       "GET /docs/errors",
       "GET /healthz",
@@ -128,7 +138,10 @@ describe("OpenAPI", () => {
       "GET /openapi.json",
       "GET /readyz",
       "GET /v0/query/schema",
+      "POST /api/account/password",
       "POST /api/forms",
+      "POST /api/sign-in/password",
+      "POST /api/sign-out",
       "POST /api/validate-api-key",
     ]);
   });

@@ -30,6 +30,9 @@ const KNOWN_BODIES: Record<string, unknown> = {
   changeWebhook: { enabled: true },
   rotateWebhookSecret: { overlapHours: 1 },
   recoverDeliveries: { since: new Date(Date.now() - 3_600_000).toISOString() },
+  signInWithPassword: { name: "Ada", password: "correct horse battery" },
+  signOut: {},
+  changePassword: { newPassword: "another horse battery" },
   trackEvents: [EVENT],
   trackRawEvents: EVENT,
 };

@@ -35,6 +35,8 @@ export interface Operation {
   parameters: Parameter[];
   body: { required: boolean; schema: Schema } | undefined;
   responses: Record<string, { content?: Record<string, unknown> }>;
+  /** What it takes as a credential; empty if it needs none. */
+  security: readonly string[];
 }
 
 export interface GivenAnswer {
@@ -60,14 +62,16 @@ interface RawOperation {
   requestBody?: { required: boolean; content: Record<string, { schema: Schema }> };
   responses: Operation["responses"];
   servers?: { description: keyof typeof SERVERS }[];
+  security?: Record<string, unknown>[];
 }
 
 export const OPERATIONS: readonly Operation[] = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, raw]) => {
-    const { operationId, parameters, requestBody, responses, servers } = raw as unknown as RawOperation;
+    const { operationId, parameters, requestBody, responses, servers, security = [] } = raw as unknown as RawOperation;
     const schema = requestBody?.content["application/json"]?.schema;
     return {
       id: operationId,
+      security: security.flatMap((one) => Object.keys(one)),
       method: method.toUpperCase(),
       path,
       server: servers?.[0] === undefined ? ("api" as const) : SERVERS[servers[0].description],

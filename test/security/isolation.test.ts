@@ -9,6 +9,7 @@ import { createQuerySlots } from "../../src/query/slots.ts";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
 import { sampleEvent } from "../support/events.ts";
 import { createTestWriter, startLocalEngine } from "../support/local-engine.ts";
+import { addPerson } from "../support/people.ts";
 
 /**
  * Every route of the tables has its case here; a route without one fails the first test. A case checks what a key of
@@ -184,6 +185,27 @@ function foreignWebhook(
   };
 }
 
+/** A user of the caller's workspace, and one of another. */
+async function twoUsers(api: TestApi, mine: TestKey, other: TestKey) {
+  return [await addPerson(api, mine.workspaceId, "admin"), await addPerson(api, other.workspaceId, "admin")] as const;
+}
+
+/** A route of a signed-in user, who learns nothing about another. */
+function ownAccount(method: string, path: string, body?: object): Case {
+  return {
+    kind: "own",
+    async check(api, mine, other) {
+      const [me, stranger] = await twoUsers(api, mine, other);
+      const answer = await me.send(method, path, body);
+      assert.ok(answer.ok, `${answer.status}`);
+      const text = await answer.text();
+      for (const foreign of [stranger.userId, stranger.sessionId, other.workspaceId])
+        assert.ok(!text.includes(foreign), text);
+      assert.equal((await stranger.send("GET", "/api/account")).status, 200, "the stranger's session goes on");
+    },
+  };
+}
+
 const CASES: Record<string, Case> = {
   "GET /v0/top_sources": ownReport("/v0/top_sources"),
   "GET /v0/top_chains": ownReport("/v0/top_chains"),
@@ -334,6 +356,21 @@ const CASES: Record<string, Case> = {
   ),
   "POST /v0/query": OWN_SQL,
   "GET /v0/query/schema": SQL_SCHEMA,
+  "GET /api/sign-in": { kind: "open", why: "says how people can sign in" },
+  "POST /api/setup": { kind: "open", why: "needs the printed token" },
+  "POST /api/sign-in/password": { kind: "open", why: "needs name and password" },
+  "POST /api/sign-out": ownAccount("POST", "/api/sign-out", {}),
+  "GET /api/account": ownAccount("GET", "/api/account"),
+  "POST /api/account/password": ownAccount("POST", "/api/account/password", { newPassword: "a new password" }),
+  "GET /api/account/sessions": ownAccount("GET", "/api/account/sessions"),
+  "DELETE /api/account/sessions": ownAccount("DELETE", "/api/account/sessions"),
+  "DELETE /api/account/sessions/:sessionId": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const [me, stranger] = await twoUsers(api, key, await api.createKey());
+      return me.send("DELETE", `/api/account/sessions/${resource === "foreign" ? stranger.sessionId : newId("ses")}`);
+    },
+  },
   "GET /f/:formId": { kind: "open", why: "a form's page is for everybody who has its address" },
   "POST /f/:formId": { kind: "open", why: "people fill it in without a credential" },
   "GET /docs": { kind: "open", why: "documentation" },

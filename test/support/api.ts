@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { Type } from "typebox";
+import { createPasswords } from "../../src/accounts/passwords.ts";
 import { ROLES } from "../../src/contract/roles.ts";
 import { SCOPES, type Scope } from "../../src/contract/scopes.ts";
 import { checkWritable } from "../../src/control/check-writable.ts";
@@ -26,6 +27,8 @@ import { findUndocumented } from "./documented.ts";
 import { echoLookup, echoReport, echoSql } from "./reports.ts";
 import { waitFor } from "./wait.ts";
 
+/** A real password takes 85 ms of a core, and tests sign in often. */
+const CHEAP_PASSWORDS = createPasswords({ memory: 64, passes: 1, parallelism: 1 });
 export const TEST_SECRET = Buffer.alloc(32, 1);
 
 export interface TestKey {
@@ -132,6 +135,7 @@ export async function startApi(
       eventsRate: { perSecond: 100_000, burst: 100_000 },
       countryHeader: "",
       failedAuthPerMinute: 100_000,
+      signInAddressPerMinute: 1_000_000,
       formAddressPerMinute: 1_000_000,
       formPerMinute: 1_000_000,
       formMbPerDay: 1_000_000,
@@ -156,6 +160,7 @@ export async function startApi(
       targetPolicy: { allowNetworks: [], allowLoopback: true },
       isUnavailable: (cause) => control.store.isUnavailable(cause),
       extraApiRoutes: extra,
+      passwords: CHEAP_PASSWORDS,
       ingest,
       ...others,
     },

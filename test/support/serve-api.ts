@@ -38,6 +38,7 @@ export async function serveApi(store: ControlStore, changes: Partial<AppDeps> = 
       eventsBytesPerSecond: 10_000_000_000,
       countryHeader: "",
       failedAuthPerMinute: 1_000,
+      signInAddressPerMinute: 1_000_000,
       formAddressPerMinute: 10_000_000,
       formPerMinute: 10_000_000,
       formMbPerDay: 1_000_000,

@@ -15,6 +15,8 @@ export interface Credentials {
   writeKey: string;
   apiUrl: string;
   eventsUrl: string;
+  /** The link to the first account. */
+  setupUrl: string;
 }
 
 export interface TestService extends TestProcess {

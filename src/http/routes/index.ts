@@ -1,6 +1,7 @@
 import { trackEvents, trackRawEvents } from "../events/routes.ts";
 import { getHostedForm, submitHostedForm } from "../hosted/routes.ts";
 import type { Route } from "../route.ts";
+import { accountRoutes } from "./account.ts";
 import { activityRoutes } from "./activity.ts";
 import { analyticsRoutes } from "./analytics.ts";
 import { docsRoutes } from "./docs.ts";
@@ -9,6 +10,7 @@ import { ingestRoutes } from "./ingest.ts";
 import { liveRoutes } from "./live.ts";
 import { poll } from "./poll.ts";
 import { queryRoutes } from "./query.ts";
+import { signInRoutes } from "./sign-in.ts";
 import { validateApiKey } from "./validate-api-key.ts";
 import { distinctValues } from "./values.ts";
 import { webhookRoutes } from "./webhooks.ts";
@@ -26,6 +28,8 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
     ...formRoutes(),
     poll(),
     ...webhookRoutes(),
+    ...signInRoutes(),
+    ...accountRoutes(),
     getHostedForm,
     submitHostedForm,
     ...docsRoutes(deps.openapi),

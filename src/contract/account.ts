@@ -1,0 +1,95 @@
+import { type Static, type TSchema, Type } from "typebox";
+import { ACCOUNT_LIMITS } from "./account-limits.ts";
+import { MEMBER_ROLES } from "./member-roles.ts";
+import { SCOPES } from "./scopes.ts";
+
+const time = Type.String({ format: "date-time" });
+
+/** The body of a success under /api/. */
+function success<T extends TSchema>(data: T) {
+  return Type.Object({ isSuccess: Type.Literal(true), data });
+}
+
+const name = Type.String({
+  minLength: 1,
+  maxLength: ACCOUNT_LIMITS.nameChars,
+  description: "A name or an email address; compared without case.",
+});
+const newPassword = Type.String({
+  minLength: ACCOUNT_LIMITS.passwordMinChars,
+  maxLength: ACCOUNT_LIMITS.passwordMaxChars * 2,
+  description: `At least ${ACCOUNT_LIMITS.passwordMinChars} characters of any kind.`,
+});
+const sentPassword = Type.String({ minLength: 1, maxLength: ACCOUNT_LIMITS.passwordMaxChars * 2 });
+const token = Type.String({ minLength: 1, maxLength: 200, description: "The part of the link after `#token=`." });
+
+export const SetupBody = Type.Object({ token, name, password: newPassword });
+export const PasswordSignInBody = Type.Object({ name, password: sentPassword });
+export const PasswordChangeBody = Type.Object({
+  currentPassword: Type.Optional(sentPassword),
+  newPassword,
+});
+
+export const SignInFactsAnswer = success(
+  Type.Object({
+    setupOpen: Type.Boolean({ description: "True while there is no account." }),
+    methods: Type.Object({
+      password: Type.Boolean(),
+      passkey: Type.Boolean({ description: "False where browsers have no passkeys: on an IP address." }),
+      wallet: Type.Boolean(),
+      oidc: Type.Union([Type.Object({ name: Type.String() }), Type.Null()]),
+    }),
+  }),
+);
+
+const project = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  excludeBots: Type.Boolean(),
+  retentionDays: Type.Union([Type.Integer(), Type.Null()]),
+  createdAt: time,
+});
+
+const Account = Type.Object({
+  user: Type.Object({ id: Type.String(), name: Type.String(), hasPassword: Type.Boolean(), createdAt: time }),
+  session: Type.Object({ id: Type.String(), method: Type.String(), expiresAt: time }),
+  workspaces: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      role: Type.String({ enum: [...MEMBER_ROLES] }),
+      scopes: Type.Array(Type.String({ enum: [...SCOPES] })),
+      can: Type.Object({
+        edit: Type.Boolean(),
+        runSql: Type.Boolean(),
+        manageProjects: Type.Boolean(),
+        manageKeys: Type.Boolean(),
+        manageMembers: Type.Boolean(),
+        manageWorkspace: Type.Boolean(),
+      }),
+      projects: Type.Array(project),
+    }),
+  ),
+  methods: Type.Object({ passkeys: Type.Integer(), wallets: Type.Integer(), oidc: Type.Boolean() }),
+  urls: Type.Object({ api: Type.String(), events: Type.String() }),
+  version: Type.String(),
+});
+export type AccountBody = Static<typeof Account>;
+export const AccountAnswer = success(Account);
+
+export const SignedOutAnswer = success(Type.Object({ signedOut: Type.Literal(true) }));
+export const PasswordChangedAnswer = success(Type.Object({ changed: Type.Literal(true) }));
+
+const SessionItem = Type.Object({
+  id: Type.String(),
+  method: Type.String(),
+  userAgent: Type.String(),
+  createdAt: time,
+  lastSeenAt: time,
+  expiresAt: time,
+  isCurrent: Type.Boolean(),
+});
+export const SessionListAnswer = success(Type.Array(SessionItem));
+export const SessionParams = Type.Object({ sessionId: Type.String({ maxLength: 64 }) });
+export const SessionEndedAnswer = success(Type.Object({ id: Type.String() }));
+export const SessionsEndedAnswer = success(Type.Object({ ended: Type.Integer() }));

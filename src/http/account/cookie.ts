@@ -1,0 +1,42 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { ACCOUNT_LIMITS } from "../../contract/account-limits.ts";
+import { pathPrefix } from "../path-prefix.ts";
+
+/**
+ * The cookie of a session. `__Host-` makes browsers accept it only from this host, by https and for all paths; below a
+ * path prefix `__Secure-` is what remains. On loopback there is no https, and so no prefix.
+ */
+function cookieName(publicApiUrl: string): string {
+  if (!isSecure(publicApiUrl)) return "sextant";
+  return pathPrefix(publicApiUrl) === "" ? "__Host-sextant" : "__Secure-sextant";
+}
+
+function isSecure(publicApiUrl: string): boolean {
+  return publicApiUrl.startsWith("https:");
+}
+
+export function findSessionText(headers: IncomingHttpHeaders, publicApiUrl: string): string | undefined {
+  return findCookie(headers, cookieName(publicApiUrl));
+}
+
+export function sessionCookie(publicApiUrl: string, text: string): string {
+  return toCookie(publicApiUrl, cookieName(publicApiUrl), text, ACCOUNT_LIMITS.sessionDays * 86_400);
+}
+
+export function endedSessionCookie(publicApiUrl: string): string {
+  return toCookie(publicApiUrl, cookieName(publicApiUrl), "", 0);
+}
+
+function findCookie(headers: IncomingHttpHeaders, name: string): string | undefined {
+  for (const pair of (headers.cookie ?? "").split(";")) {
+    const [key = "", value] = pair.split("=", 2);
+    if (key.trim() === name && value !== undefined) return value.trim();
+  }
+  return undefined;
+}
+
+function toCookie(publicApiUrl: string, name: string, value: string, maxAgeSeconds: number): string {
+  const path = pathPrefix(publicApiUrl) || "/";
+  const secure = isSecure(publicApiUrl) ? "; Secure" : "";
+  return `${name}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
+}

@@ -1,0 +1,55 @@
+import type { SessionAuth, SignedIn } from "../../accounts/authenticate-session.ts";
+import type { Passwords } from "../../accounts/passwords.ts";
+import type { RateLimiter, RatePolicy } from "../../control/rate-limit.ts";
+import type { ControlStore } from "../../control/store.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { WarnLog } from "../../lib/tolerate.ts";
+
+/** What the routes of accounts and sign-in need. */
+export interface AccountDeps {
+  store: ControlStore;
+  clock: Clock;
+  secret: Buffer;
+  sessions: SessionAuth;
+  passwords: Passwords;
+  limits: SignInLimits;
+  publicApiUrl: () => string;
+  eventsUrl: () => string;
+  version: string;
+}
+
+interface Limit {
+  limiter: RateLimiter;
+  policy: RatePolicy;
+}
+
+/**
+ * Attempts are counted before a password is compared: a limit of failures alone would still let the right guess
+ * through.
+ */
+export interface SignInLimits {
+  /** Requests of one client address that is not signed in, in memory. */
+  perAddress: Limit;
+  /** Requests of one signed-in user. */
+  perUser: Limit;
+  /** Attempts for one account by all clients. */
+  perAccount: Limit;
+  /** Attempts for one account by one client: fewer, so that one client alone cannot lock somebody out. */
+  perAccountAndAddress: Limit;
+}
+
+/** A request of a person's browser, signed in or about to be. */
+export interface AccountRequest<Q = unknown, P = unknown, B = unknown> {
+  query: Q;
+  params: P;
+  body: B;
+  /** The user of the cookie. Present on every route for users. */
+  signedIn: SignedIn | undefined;
+  userAgent: string;
+  /** The client's address, for limits in memory. */
+  client: string;
+  /** The origin of the page, one of our own. */
+  origin: string;
+  nowMs: number;
+  log: WarnLog;
+}
