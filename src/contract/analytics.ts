@@ -18,7 +18,7 @@ export const REPORT_LIMITS = {
   seriesRows: 10_000,
 } as const;
 
-const day = (about: string) =>
+export const day = (about: string) =>
   Type.Optional(Type.String({ format: "date", description: about, example: "2026-03-31" }));
 
 const FILTERS_ABOUT =

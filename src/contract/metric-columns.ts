@@ -45,6 +45,9 @@ export const EVENT_GROUPS = [
   "builder_codes",
 ] as const;
 
+/** The columns of funnels, `group_by`. */
+export const FUNNEL_GROUPS = [...EVENT_GROUPS, "channel"] as const;
+
 /** The column that a `group_by` names: `channel_type` is the column `channel`. Undefined: none of the groups. */
 export function columnOfGroup(groups: readonly string[], name: unknown): string | undefined {
   if (typeof name !== "string" || !groups.includes(name)) return undefined;

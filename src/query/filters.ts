@@ -36,7 +36,7 @@ export function readFilters(text: string | undefined, failures: Failures): Condi
 }
 
 /** Undefined: not JSON. */
-function findJson(text: string): unknown {
+export function findJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -49,7 +49,7 @@ export function readQuestion(report: Report, query: ReportQuery, nowMs: number):
   const failures: Failures = new Map();
   const conditions = typeof query.filters === "string" ? readFilters(query.filters, failures) : [];
   const { limit = 0, offset = 0 } = query;
-  const { dateFrom, lastDay } = readDays(query, nowMs, failures);
+  const { dateFrom, lastDay } = readDays(report.dates?.(query) ?? query, nowMs, failures);
   const own = report.read(query, failures);
   if (failures.size > 0) return { ok: false, failures };
   const pageScope = query.page_scope === "session" ? "session" : "page";

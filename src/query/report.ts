@@ -67,6 +67,8 @@ export interface Report<Own = unknown> {
   read(query: ReportQuery, failures: Failures): Own;
   /** The days that it reads, where they are more than the window. */
   reach?(own: Own, window: Days): Days;
+  /** The dates, where the report has other names for them, too. */
+  dates?(query: ReportQuery): Pick<ReportQuery, "date_from" | "date_to">;
   /** The report's own window where no date_from is given; else: the last seven days and today. */
   defaultFrom?(own: Own, lastDay: string): string;
   ask(own: Own, asking: Asking): Asked;

@@ -19,11 +19,12 @@ export function windowOf(dateFrom: string | undefined, lastDay: string): Days | 
   return { firstDay: clampDay(first), lastDay: clampDay(lastDay) };
 }
 
-function addDays(day: string, days: number): string {
+export function addDays(day: string, days: number): string {
   return dayOf(Date.parse(day) + days * DAY_MS);
 }
 
-function clampDay(day: string): string {
+/** Within the range of the engines' dates. */
+export function clampDay(day: string): string {
   if (day < FIRST_DAY) return FIRST_DAY;
   return day > LAST_DAY ? LAST_DAY : day;
 }

@@ -12,8 +12,10 @@ import { questionOf } from "../../src/query/testing.ts";
 import { startLocalEngine } from "../support/local-engine.ts";
 import { createRandom, generateEvents, generateQuery } from "./generate.ts";
 import { generateEventsQuery } from "./generate-events.ts";
+import { generateFunnel } from "./generate-funnel.ts";
 import { answer, type OracleAnswer, type OracleEvent, type OracleQuery } from "./oracle.ts";
 import { answerEvents, type EventsQuery } from "./oracle-events.ts";
+import { answerFunnel, type FunnelQuery } from "./oracle-funnel.ts";
 import { createEventStore, toRow } from "./store-rows.ts";
 
 const DAYS = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06"];
@@ -33,6 +35,15 @@ const TYPES: Record<string, string> = {
   date: "Date",
   count: "UInt64",
   events: "UInt64",
+  step: "UInt64",
+  users: "UInt64",
+  total: "UInt64",
+  dropped_off_users: "UInt64",
+  conversion_from_start: "Nullable(Float64)",
+  conversion_from_previous: "Nullable(Float64)",
+  dropoff_from_previous: "Nullable(Float64)",
+  median_seconds_from_previous: "Nullable(Float64)",
+  median_seconds_from_start: "Nullable(Float64)",
   weekday: "UInt8",
   hour: "UInt8",
 };
@@ -57,6 +68,8 @@ export interface Comparison {
    * stored.
    */
   counted?: "stored first" | "received first";
+  /** Only these reports. */
+  reports?: readonly string[];
   /** Receives the number of queries for each state. */
   onState?: (asked: number) => void;
 }
@@ -131,8 +144,10 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
     const count = Math.min(options.queriesPerState ?? 16, wanted - asked);
     const always = plainQueries(projects, days).map(toAsk);
     for (let i = 0; i < count; i += 1) {
+      const wantsAll = options.reports === undefined;
       const ask =
-        (count > 4 ? always[i] : undefined) ?? random.pick(GENERATORS)(random, { projects, days, events: all });
+        (wantsAll && count > 4 ? always[i] : undefined) ??
+        makeAsk(random, { projects, days, events: all }, options.reports);
       await compareOne(run, { events: shown, limits }, ask, `seed ${seed}, ${state.name}, query ${asked + i}`);
     }
     asked += count;
@@ -149,6 +164,8 @@ export interface Ask {
   readonly excludeBots?: readonly string[];
   /** The query as the API server receives it, after its schema. */
   readonly query: ReportQuery;
+  /** Types of its columns that other reports have under the same name with another type. */
+  readonly types?: Readonly<Record<string, string>>;
   /** From all events that count, of all projects and days. */
   expect(events: readonly OracleEvent[]): OracleAnswer;
 }
@@ -164,7 +181,15 @@ export interface AskSource {
 const GENERATORS: readonly ((random: ReturnType<typeof createRandom>, source: AskSource) => Ask)[] = [
   (random, source) => toAsk(generateQuery(random, source)),
   (random, source) => toEventsAsk(generateEventsQuery(random, source)),
+  (random, source) => toFunnelAsk(generateFunnel(random, source)),
 ];
+
+function makeAsk(random: EventSet["random"], source: AskSource, reports: Comparison["reports"]): Ask {
+  for (;;) {
+    const ask = random.pick(GENERATORS)(random, source);
+    if (reports?.includes(ask.report) ?? true) return ask;
+  }
+}
 
 function toAsk(asked: OracleQuery): Ask {
   const { report, projects, excludeBots, limit, offset, ...rest } = asked;
@@ -186,6 +211,17 @@ function toEventsAsk(asked: EventsQuery): Ask {
     ...(excludeBots === undefined ? {} : { excludeBots }),
     query: { ...toQuery(rest), ...page },
     expect: (events) => answerEvents(events, asked),
+  };
+}
+
+function toFunnelAsk(asked: FunnelQuery): Ask {
+  const { projects, excludeBots, steps, ...rest } = asked;
+  return {
+    report: "funnel",
+    projects,
+    ...(excludeBots === undefined ? {} : { excludeBots }),
+    query: { ...toQuery(rest), steps: JSON.stringify(steps) },
+    expect: (events) => answerFunnel(events, asked),
   };
 }
 
@@ -342,7 +378,7 @@ async function compareOne(
     expected.columns,
     about,
   );
-  for (const { name, type } of given.meta) assert.equal(type, TYPES[name] ?? "String", about);
+  for (const { name, type } of given.meta) assert.equal(type, ask.types?.[name] ?? TYPES[name] ?? "String", about);
   assert.equal(given.rows, expected.rows.length, about);
   assert.equal(given.rows_before_limit_at_least, expected.rowsBeforeLimit, about);
 }

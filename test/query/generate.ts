@@ -79,7 +79,10 @@ const USUAL = {
 } as const;
 const DEVICES = ["desktop", "mobile-ios", "mobile-android", "tablet", "bot", "bot"];
 const LOCATIONS = ["DE", "US", "FR", "JP"];
-const TYPES = ["page", "page", "page", "track", "track", "connect", "transaction", "identify", "Page", "pageview"];
+const TYPES = [
+  ...["page", "page", "page", "track", "track", "connect", "signature", "transaction", "transaction"],
+  ...["identify", "decoded_log", "Page", "pageview"],
+];
 
 /** Mulberry32: 32 bits of state are plenty for test data, and a seed reproduces a failure. */
 export function createRandom(seed: number): Random {
@@ -190,7 +193,29 @@ function makeEvent(
     volume: random.chance(0.6) ? 0 : makeAmount(random),
     revenue: kind !== "signal" && random.chance(0.5) ? 0 : makeAmount(random),
     points: random.chance(0.6) ? 0 : random.int(5) * 10,
+    properties: makeProperties(random),
+    context: random.chance(0.3) ? { locale: random.pick(["en-US", "de"]), timezone: "Europe/Berlin" } : {},
+    channel: random.pick(["web", "web", "web", "mobile", "server", "import"]),
+    version: random.pick(["0", "1"]),
   };
+}
+
+export const STATUSES = ["requested", "started", "broadcasted", "confirmed", "reverted", "rejected"];
+/** Some keys look like paths of JSON. */
+export const PROPERTIES: Record<string, readonly unknown[]> = {
+  token: ["USDC", "usdc", "ETH", "", 5, null],
+  amount: [1, 2.5, -3, 0, "2.5", "many", "0x10", "1e1", true, null, { a: 1 }],
+  "a/b~c": ["x", 1],
+  "$.token": ["USDC"],
+  __proto__x: ["y"],
+};
+
+function makeProperties(random: Random): Record<string, unknown> {
+  const found = Object.entries(PROPERTIES)
+    .filter(() => random.chance(0.3))
+    .map(([key, values]) => [key, random.pick(values)]);
+  const status = random.chance(0.5) ? [["status", random.pick(STATUSES)]] : [];
+  return Object.fromEntries([...found, ...status]) as Record<string, unknown>;
 }
 
 function makeInstant(random: Random, day: string): number {

@@ -44,9 +44,22 @@ const NEEDED: Partial<Record<ReportName, object>> = {
   revenue_by_metric: { metric_column: "utm_source" },
   volume_by_metric: { metric_column: "utm_source" },
   revenue_timeseries: { address: "0xabc" },
+  funnel: {
+    date_from: "2026-03-01",
+    date_to: "2026-03-07",
+    steps: JSON.stringify([
+      { type: "event", event: "page" },
+      { type: "track", event: "Swap", filters: [{ field: "token", op: "eq", value: "USDC" }] },
+      { type: "transaction" },
+    ]),
+  },
 };
 /** Further states of some reports. */
 const MORE: Partial<Record<ReportName, Record<string, State>>> = {
+  funnel: {
+    open: { query: { funnel_type: "open" } },
+    by_referrer: { query: { group_by: "referrer", attribution: "last_touch" } },
+  },
   event_timeseries: { by_device: { query: { group_by: "device" } } },
 };
 const statesOf = (name: ReportName): Record<string, State> => ({ ...STATES, ...MORE[name] });

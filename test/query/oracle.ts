@@ -44,6 +44,11 @@ export interface OracleEvent {
   volume: number;
   revenue: number;
   points: number;
+  properties?: Record<string, unknown>;
+  context?: Record<string, string>;
+  /** How the event was sent: web, server and so on. */
+  channel?: string;
+  version?: string;
 }
 
 export interface OracleFilter {

@@ -32,7 +32,8 @@ export async function createEventStore(engine: AnalyticsEngine, nodeId: string) 
 }
 
 /** A generated event as a backup has it. */
-export function toRow({ day, tie: _tie, ...event }: OracleEvent): ExportedRow {
+export function toRow({ day, tie: _tie, properties = {}, context = {}, ...event }: OracleEvent): ExportedRow {
   const none = { original_after_ms: 0, sent_after_ms: 0, channel: "web", version: "0", address_spelt: "" };
-  return { ...event, ...none, dedupe_day: day, context: "{}", properties: "{}", extra: "{}" };
+  const bodies = { context: JSON.stringify(context), properties: JSON.stringify(properties), extra: "{}" };
+  return { ...none, ...event, ...bodies, dedupe_day: day };
 }

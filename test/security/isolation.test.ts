@@ -205,6 +205,9 @@ function ownAccount(method: string, path: string, body?: object): Case {
     },
   };
 }
+const DATES = "date_from=2026-03-01&date_to=2026-03-07";
+const STEP = encodeURIComponent(JSON.stringify({ type: "event", event: "page" }));
+const STEPS = `[${STEP},${STEP}]`;
 
 const CASES: Record<string, Case> = {
   "GET /v0/top_sources": ownReport("/v0/top_sources"),
@@ -218,6 +221,7 @@ const CASES: Record<string, Case> = {
   "GET /v0/revenue_timeseries": ownReport("/v0/revenue_timeseries", "address=0xabc"),
   "GET /v0/event_timeseries": ownReport("/v0/event_timeseries"),
   "GET /v0/heatmap": ownReport("/v0/heatmap"),
+  "GET /v0/funnel": ownReport("/v0/funnel", `${DATES}&steps=${STEPS}`),
   "GET /v0/live": ownEvents("/v0/live", (answer) => (answer as { now: { events: number } }).now.events),
   "GET /v0/ingest": ownEvents("/v0/ingest", (answer) => (answer as { stored: number }).stored),
   "GET /v0/parked": ownEvents("/v0/parked", (answer) => (answer as { data: unknown[] }).data.length),

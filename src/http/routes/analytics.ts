@@ -7,6 +7,7 @@ import {
   TopSourcesQuery,
 } from "../../contract/analytics.ts";
 import type { Route } from "../route.ts";
+import { userRoutes } from "./analytics-users.ts";
 import { visitRoutes } from "./analytics-visits.ts";
 import { report } from "./report-route.ts";
 
@@ -34,5 +35,6 @@ export function analyticsRoutes(): Route[] {
         "Revenue of events by their own column, or by that of the session's first touch where an event has none, as those tracked on a server.",
     }),
     ...visitRoutes(),
+    ...userRoutes(),
   ];
 }

@@ -1,6 +1,7 @@
 /** All reports, by the name of their path under /v0/. */
 import type { Report } from "../report.ts";
 import { eventTimeseries } from "./event-timeseries.ts";
+import { funnel } from "./funnel.ts";
 import { heatmap } from "./heatmap.ts";
 import { revenueByMetric } from "./revenue-by-metric.ts";
 import { revenueTimeseries } from "./revenue-timeseries.ts";
@@ -23,6 +24,7 @@ export const REPORTS = {
   revenue_timeseries: revenueTimeseries,
   event_timeseries: eventTimeseries,
   heatmap,
+  funnel,
 } as const satisfies Record<string, Report>;
 
 export type ReportName = keyof typeof REPORTS;

@@ -1,0 +1,67 @@
+/** Reports that follow users over several events: queries and answers. */
+import { Type } from "typebox";
+import { answer, day, REPORT_LIMITS, row, WINDOW } from "./analytics.ts";
+import { FUNNEL_GROUPS } from "./metric-columns.ts";
+import { STEP_LIMITS } from "./steps.ts";
+
+const count = Type.Integer({ minimum: 0 });
+const fraction = Type.Union([Type.Number(), Type.Null()]);
+const json = (about: string) => Type.String({ description: about, maxLength: REPORT_LIMITS.filtersChars });
+
+/** Funnels and paths need dates. Older clients name them otherwise. */
+const DATES = {
+  date_from: day("First day, UTC, included. Required; `dateFrom` is its older name."),
+  date_to: day("Last day, UTC, included. Required; `dateTo` is its older name."),
+  dateFrom: day("The older name of date_from."),
+  dateTo: day("The older name of date_to."),
+  filters: WINDOW.filters,
+  project_id: WINDOW.project_id,
+};
+
+const STEP_ABOUT =
+  "`type` is `event` with a built-in event (page, connect, disconnect, chain, identify, detect, signature, " +
+  "transaction) or a page path as `event`; `track` or `decoded_log` with a name as `event`; `signature` or " +
+  "`transaction` with a status as `event`, or without: then those that were made. `filters` are conditions on the " +
+  "event's own columns, or on keys of its properties.";
+
+export const FunnelQuery = Type.Object({
+  ...DATES,
+  steps: json(
+    'A JSON array of 2 to 10 steps, `[{"type":"event","event":"page","name":"page::0"},' +
+      `{"type":"track","event":"Swap","name":"Swap::1"}]\`. ${STEP_ABOUT}`,
+  ),
+  window_seconds: Type.Integer({
+    ...STEP_LIMITS.windowSeconds,
+    description: "How long after its first event a user may reach the last step of a closed funnel.",
+  }),
+  funnel_type: Type.String({
+    enum: ["closed", "open"],
+    default: "closed",
+    description: "`closed`: the steps in their order, within window_seconds. `open`: in any order, within the dates.",
+  }),
+  group_by: Type.Optional(
+    Type.String({ enum: [...FUNNEL_GROUPS], description: "A column of the first touch of a session." }),
+  ),
+  limit: Type.Integer({
+    ...STEP_LIMITS.groups,
+    description: "Values of group_by with rows of their own; the rest counts under `Others`.",
+  }),
+  attribution: Type.String({
+    enum: ["first_touch", "last_touch"],
+    default: "first_touch",
+    description: "The session that decides the value of group_by: that of the first step, or of the last one reached.",
+  }),
+});
+export const FunnelAnswer = answer(
+  row({
+    step: Type.Integer({ minimum: 1 }),
+    event: Type.String({ description: "The name of the step." }),
+    users: count,
+    total: count,
+    conversion_from_start: fraction,
+    conversion_from_previous: fraction,
+    dropoff_from_previous: fraction,
+    median_seconds_from_previous: fraction,
+    median_seconds_from_start: fraction,
+  }),
+);
