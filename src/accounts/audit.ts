@@ -1,5 +1,5 @@
 import { ACCOUNT_LIMITS } from "../contract/account-limits.ts";
-import type { ControlStore, Tx } from "../control/store.ts";
+import type { ControlStore, Reader, Tx } from "../control/store.ts";
 import { newId } from "../lib/ids.ts";
 
 export interface AuditEntry {
@@ -35,6 +35,40 @@ export async function recordAudit(
       details: JSON.stringify(entry.details),
     })
     .execute();
+}
+
+/** Newest first: what happened in the workspace, and what its members did to their own accounts. */
+export async function listAudit(
+  db: Reader,
+  workspaceId: string,
+  { page, size }: { page: number; size: number },
+): Promise<{ entries: AuditEntry[]; total: number }> {
+  const members = db.selectFrom("members").select("user_id").where("workspace_id", "=", workspaceId);
+  const seen = db
+    .selectFrom("audit_log")
+    .where((e) =>
+      e.or([e("workspace_id", "=", workspaceId), e.and([e("workspace_id", "is", null), e("user_id", "in", members)])]),
+    );
+  const counted = await seen.select((e) => e.fn.countAll().as("n")).executeTakeFirst();
+  const rows = await seen
+    .select(["id", "at", "user_id", "actor", "action", "target", "details"])
+    .orderBy("at", "desc")
+    .orderBy("id", "desc")
+    .limit(size)
+    .offset((page - 1) * size)
+    .execute();
+  return {
+    total: Number(counted?.n ?? 0),
+    entries: rows.map((row) => ({
+      id: row.id,
+      atMs: row.at,
+      userId: row.user_id,
+      actor: row.actor,
+      action: row.action,
+      target: row.target,
+      details: JSON.parse(row.details) as Record<string, unknown>,
+    })),
+  };
 }
 
 const PURGE_ROWS = 1_000;

@@ -51,7 +51,7 @@ function abilities(role: MemberRole): AccountBody["workspaces"][number]["can"] {
   };
 }
 
-function viewProject(project: Project): AccountBody["workspaces"][number]["projects"][number] {
+export function viewProject(project: Project): AccountBody["workspaces"][number]["projects"][number] {
   return {
     id: project.id,
     name: project.name,

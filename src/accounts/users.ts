@@ -59,6 +59,11 @@ export async function findUserByName(db: Reader, name: string): Promise<User | u
   return row && toUser(row);
 }
 
+export async function listUsers(db: Reader): Promise<User[]> {
+  const rows = await db.selectFrom("users").select(COLUMNS).orderBy("created_at").orderBy("id").execute();
+  return rows.map(toUser);
+}
+
 export async function hasUsers(db: Reader): Promise<boolean> {
   return (await db.selectFrom("users").select("id").limit(1).executeTakeFirst()) !== undefined;
 }

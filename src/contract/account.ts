@@ -3,19 +3,19 @@ import { ACCOUNT_LIMITS } from "./account-limits.ts";
 import { MEMBER_ROLES } from "./member-roles.ts";
 import { SCOPES } from "./scopes.ts";
 
-const time = Type.String({ format: "date-time" });
+export const time = Type.String({ format: "date-time" });
 
 /** The body of a success under /api/. */
-function success<T extends TSchema>(data: T) {
+export function success<T extends TSchema>(data: T) {
   return Type.Object({ isSuccess: Type.Literal(true), data });
 }
 
-const name = Type.String({
+export const userName = Type.String({
   minLength: 1,
   maxLength: ACCOUNT_LIMITS.nameChars,
   description: "A name or an email address; compared without case.",
 });
-const newPassword = Type.String({
+export const newPassword = Type.String({
   minLength: ACCOUNT_LIMITS.passwordMinChars,
   maxLength: ACCOUNT_LIMITS.passwordMaxChars * 2,
   description: `At least ${ACCOUNT_LIMITS.passwordMinChars} characters of any kind.`,
@@ -23,8 +23,8 @@ const newPassword = Type.String({
 const sentPassword = Type.String({ minLength: 1, maxLength: ACCOUNT_LIMITS.passwordMaxChars * 2 });
 const token = Type.String({ minLength: 1, maxLength: 200, description: "The part of the link after `#token=`." });
 
-export const SetupBody = Type.Object({ token, name, password: newPassword });
-export const PasswordSignInBody = Type.Object({ name, password: sentPassword });
+export const SetupBody = Type.Object({ token, name: userName, password: newPassword });
+export const PasswordSignInBody = Type.Object({ name: userName, password: sentPassword });
 export const PasswordChangeBody = Type.Object({
   currentPassword: Type.Optional(sentPassword),
   newPassword,
@@ -42,7 +42,7 @@ export const SignInFactsAnswer = success(
   }),
 );
 
-const project = Type.Object({
+export const ProjectItem = Type.Object({
   id: Type.String(),
   name: Type.String(),
   excludeBots: Type.Boolean(),
@@ -67,7 +67,7 @@ const Account = Type.Object({
         manageMembers: Type.Boolean(),
         manageWorkspace: Type.Boolean(),
       }),
-      projects: Type.Array(project),
+      projects: Type.Array(ProjectItem),
     }),
   ),
   methods: Type.Object({ passkeys: Type.Integer(), wallets: Type.Integer(), oidc: Type.Boolean() }),
@@ -93,3 +93,21 @@ export const SessionListAnswer = success(Type.Array(SessionItem));
 export const SessionParams = Type.Object({ sessionId: Type.String({ maxLength: 64 }) });
 export const SessionEndedAnswer = success(Type.Object({ id: Type.String() }));
 export const SessionsEndedAnswer = success(Type.Object({ ended: Type.Integer() }));
+
+/** What a one-time link leads to, for the page that opens it. */
+export const LinkReadBody = Type.Object({ token });
+export const LinkReadAnswer = success(
+  Type.Object({
+    kind: Type.String({ enum: ["invite", "reset"] }),
+    workspace: Type.Union([Type.Object({ name: Type.String() }), Type.Null()]),
+    role: Type.Union([Type.String({ enum: [...MEMBER_ROLES] }), Type.Null()]),
+    name: Type.Union([Type.String(), Type.Null()], { description: "Of the user whose password is reset." }),
+    expiresAt: time,
+  }),
+);
+export const InviteAcceptBody = Type.Object({
+  token,
+  name: Type.Optional(userName),
+  password: Type.Optional(newPassword),
+});
+export const ResetBody = Type.Object({ token, password: newPassword });

@@ -9,9 +9,12 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { Pool } from "undici";
 import { addMember } from "../../src/accounts/members.ts";
+import { createLink } from "../../src/accounts/one-time-links.ts";
 import { createSession } from "../../src/accounts/sessions.ts";
 import { createUser } from "../../src/accounts/users.ts";
 import type { MemberRole } from "../../src/contract/member-roles.ts";
+import { createKeyText } from "../../src/control/key-text.ts";
+import { createApiKey } from "../../src/control/keys.ts";
 import type { ControlSchema } from "../../src/control/schema.ts";
 import type { Tx } from "../../src/control/store.ts";
 import { openSqlite } from "../../src/engines/control-sqlite.ts";
@@ -32,8 +35,8 @@ export interface FuzzResult {
 type Fixture = Record<string, string>;
 
 /** Succeed only with what one request before them gave, or once. */
-const NEEDS_MORE = new Set(["setUp"]);
-const ENDS_SESSION = new Set(["signOut", "changePassword"]);
+const NEEDS_MORE = new Set(["setUp", "acceptInvite"]);
+const ENDS_SESSION = new Set(["signOut", "changePassword", "resetPassword", "createProject", "acceptInvite"]);
 
 const UNLIMITED = {
   SEXTANT_API_RATE_PER_SECOND: "100000",
@@ -153,7 +156,7 @@ async function storeEvent(
 }
 
 /** Signs people in beside the service: it limits how often one may try. */
-async function openPeople(dir: string, { workspaceId, setupUrl }: Credentials) {
+async function openPeople(dir: string, { workspaceId, projectId, setupUrl }: Credentials) {
   const [apiUrl = "", token = ""] = setupUrl.split("/setup#token=");
   const first = { token, name: "Ada", password: "correct horse battery" };
   const headers = { "content-type": "application/json" };
@@ -168,7 +171,21 @@ async function openPeople(dir: string, { workspaceId, setupUrl }: Credentials) {
         const [me, other] = [await addUser(tx, workspaceId, "owner"), await addUser(tx, workspaceId, "viewer")];
         const start = () => createSession(tx, secret, { userId: me, method: "password", userAgent: "" }, nowMs);
         const [session, second] = [await start(), await start()];
-        return { cookie: `sextant=${session.text}`, sessionId: second.id, userId: other };
+        const link = { note: "", createdBy: me, expiresAtMs: nowMs + 3_600_000 };
+        const invite = await createLink(tx, secret, { ...link, kind: "invite", workspaceId, role: "viewer" }, nowMs);
+        const reset = await createLink(tx, secret, { ...link, kind: "reset", userId: other }, nowMs);
+        const named = { name: randomUUID(), expiresAtMs: null, projectId };
+        const apiKey = { ...named, text: createKeyText("api"), scopes: ["query:read"] as const };
+        return {
+          cookie: `sextant=${session.text}`,
+          sessionId: second.id,
+          userId: other,
+          inviteId: invite.id,
+          inviteToken: invite.token,
+          resetToken: reset.token,
+          keyId: (await createApiKey(tx, workspaceId, secret, apiKey, nowMs)).id,
+          newName: randomUUID(),
+        };
       }),
     close: () => store.close(),
   };

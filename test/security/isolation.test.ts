@@ -209,7 +209,110 @@ const DATES = "date_from=2026-03-01&date_to=2026-03-07";
 const STEP = encodeURIComponent(JSON.stringify({ type: "event", event: "page" }));
 const STEPS = `[${STEP},${STEP}]`;
 
+/** A route of a member, called with an id of another workspace, or with that of none. */
+function foreignSetting(
+  method: string,
+  path: (id: string) => string,
+  make: (api: TestApi, stranger: TestKey) => Promise<string>,
+  absent: () => string,
+  body?: object | ((id: string) => object),
+): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const me = await addPerson(api, key.workspaceId, "owner");
+      const id = resource === "foreign" ? await make(api, await api.createKey()) : absent();
+      return me.send(method, path(id), typeof body === "function" ? body(id) : body);
+    },
+  };
+}
+
+const makeUser = async (api: TestApi, { workspaceId }: TestKey) => (await addPerson(api, workspaceId, "viewer")).userId;
+const makeProject = (api: TestApi, { workspaceId }: TestKey) => api.createProject(workspaceId, "Secret");
+const makeKey = async (_api: TestApi, { id }: TestKey) => id;
+const makeWriteKey = async (api: TestApi) => (await api.createWriteKey()).id;
+async function makeInvite(api: TestApi, { workspaceId }: TestKey): Promise<string> {
+  const admin = await addPerson(api, workspaceId, "admin");
+  return (await admin.get<{ id: string }>("POST", "/api/settings/invites", { role: "viewer" })).id;
+}
+
 const CASES: Record<string, Case> = {
+  "GET /api/settings/members": ownAccount("GET", "/api/settings/members"),
+  "PATCH /api/settings/members/:userId": foreignSetting(
+    "PATCH",
+    (id) => `/api/settings/members/${id}`,
+    makeUser,
+    () => newId("usr"),
+    { role: "viewer" },
+  ),
+  "DELETE /api/settings/members/:userId": foreignSetting(
+    "DELETE",
+    (id) => `/api/settings/members/${id}`,
+    makeUser,
+    () => newId("usr"),
+  ),
+  "GET /api/settings/invites": ownAccount("GET", "/api/settings/invites"),
+  "POST /api/settings/invites": ownAccount("POST", "/api/settings/invites", { role: "viewer" }),
+  "DELETE /api/settings/invites/:inviteId": foreignSetting(
+    "DELETE",
+    (id) => `/api/settings/invites/${id}`,
+    makeInvite,
+    () => newId("lnk"),
+  ),
+  "GET /api/settings/projects": ownAccount("GET", "/api/settings/projects"),
+  "POST /api/settings/projects": ownAccount("POST", "/api/settings/projects", { name: "Mine" }),
+  "PATCH /api/settings/projects/:projectId": foreignSetting(
+    "PATCH",
+    (id) => `/api/settings/projects/${id}`,
+    makeProject,
+    () => newId("prj"),
+    { name: "Taken over" },
+  ),
+  "PATCH /api/settings/workspace": {
+    kind: "own",
+    async check(api, mine, other) {
+      const owner = await addPerson(api, mine.workspaceId, "owner");
+      const rename = (headers: Record<string, string>) =>
+        owner.send("PATCH", "/api/settings/workspace", { name: "Renamed" }, headers);
+      assert.equal((await rename({})).status, 200);
+      const foreign = await rename({ "x-sextant-workspace": other.workspaceId });
+      const absent = await rename({ "x-sextant-workspace": newId("wsp") });
+      assert.equal(foreign.status, 403);
+      assert.deepEqual(await foreign.bytes(), await absent.bytes());
+    },
+  },
+  "GET /api/settings/keys": ownAccount("GET", "/api/settings/keys"),
+  "POST /api/settings/keys": foreignSetting(
+    "POST",
+    () => "/api/settings/keys",
+    makeProject,
+    () => newId("prj"),
+    (projectId) => ({ name: "Key", scopes: ["query:read"], projectId }),
+  ),
+  "DELETE /api/settings/keys/:keyId": foreignSetting(
+    "DELETE",
+    (id) => `/api/settings/keys/${id}`,
+    makeKey,
+    () => newId("key"),
+  ),
+  "GET /api/settings/write-keys": ownAccount("GET", "/api/settings/write-keys"),
+  "POST /api/settings/write-keys": foreignSetting(
+    "POST",
+    () => "/api/settings/write-keys",
+    makeProject,
+    () => newId("prj"),
+    (projectId) => ({ name: "Key", projectId }),
+  ),
+  "DELETE /api/settings/write-keys/:keyId": foreignSetting(
+    "DELETE",
+    (id) => `/api/settings/write-keys/${id}`,
+    makeWriteKey,
+    () => newId("wrk"),
+  ),
+  "GET /api/settings/audit-log": ownAccount("GET", "/api/settings/audit-log"),
+  "POST /api/links/read": { kind: "open", why: "needs the token of a link" },
+  "POST /api/invites/accept": { kind: "open", why: "needs the token of a link" },
+  "POST /api/reset": { kind: "open", why: "needs the token of a link" },
   "GET /v0/top_sources": ownReport("/v0/top_sources"),
   "GET /v0/top_chains": ownReport("/v0/top_chains"),
   "GET /v0/revenue_by_metric": ownReport("/v0/revenue_by_metric", "metric_column=referrer"),

@@ -4,11 +4,16 @@ import type { Route } from "../route.ts";
 import { accountRoutes } from "./account.ts";
 import { activityRoutes } from "./activity.ts";
 import { analyticsRoutes } from "./analytics.ts";
+import { auditLog } from "./audit-log.ts";
 import { docsRoutes } from "./docs.ts";
 import { formRoutes } from "./forms.ts";
 import { ingestRoutes } from "./ingest.ts";
+import { keyRoutes } from "./keys.ts";
+import { linkRoutes } from "./links.ts";
 import { liveRoutes } from "./live.ts";
+import { memberRoutes } from "./members.ts";
 import { poll } from "./poll.ts";
+import { projectRoutes } from "./projects.ts";
 import { queryRoutes } from "./query.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { validateApiKey } from "./validate-api-key.ts";
@@ -29,7 +34,12 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
     poll(),
     ...webhookRoutes(),
     ...signInRoutes(),
+    ...linkRoutes(),
     ...accountRoutes(),
+    ...memberRoutes(),
+    ...projectRoutes(),
+    ...keyRoutes(),
+    auditLog(),
     getHostedForm,
     submitHostedForm,
     ...docsRoutes(deps.openapi),

@@ -104,7 +104,7 @@ function setupClosed(): ApiError {
 }
 
 /** Checks what a schema cannot, then hashes. */
-async function readNewUser(
+export async function readNewUser(
   sent: { name: string; password: string },
   hash: (password: string) => Promise<string>,
 ): Promise<{ name: string; passwordHash: string }> {

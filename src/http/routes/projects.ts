@@ -1,0 +1,122 @@
+import { viewProject } from "../../accounts/describe.ts";
+import { ApiError } from "../../contract/errors.ts";
+import {
+  ProjectAnswer,
+  ProjectBody,
+  ProjectChangeBody,
+  ProjectListAnswer,
+  ProjectParams,
+  WorkspaceAnswer,
+  WorkspaceBody,
+} from "../../contract/settings.ts";
+import { setRetention } from "../../control/retention.ts";
+import type { Tx } from "../../control/store.ts";
+import {
+  createProject,
+  findProject,
+  listProjects,
+  renameProject,
+  renameWorkspace,
+  setExcludeBots,
+} from "../../control/tenants.ts";
+import { type Route, readRoute, writeRoute } from "../route.ts";
+
+const common = { tag: "Settings", access: "member" } as const;
+
+export function projectRoutes(): Route[] {
+  return [
+    readRoute({
+      ...common,
+      method: "GET",
+      path: "/api/settings/projects",
+      operationId: "listProjects",
+      summary: "List the projects of the workspace",
+      answers: { 200: ProjectListAnswer },
+      handle: async ({ db, key }) => ({
+        status: 200,
+        body: { isSuccess: true, data: (await listProjects(db, key.workspaceId)).map(viewProject) },
+      }),
+    }),
+    writeRoute({
+      ...common,
+      method: "POST",
+      path: "/api/settings/projects",
+      operationId: "createProject",
+      summary: "Create a project",
+      role: "admin",
+      body: ProjectBody,
+      answers: { 201: ProjectAnswer },
+      handle: async ({ key, body, nowMs }, tx) => {
+        const name = readName(body.name);
+        const made = await refuseTaken(createProject(tx, key.workspaceId, name, nowMs));
+        return { status: 201, body: { isSuccess: true, data: viewProject(made) }, audit: { details: { name } } };
+      },
+    }),
+    writeRoute({
+      ...common,
+      method: "PATCH",
+      path: "/api/settings/projects/:projectId",
+      operationId: "changeProject",
+      summary: "Rename a project, or set whether reports count bots and how long events are kept",
+      role: "admin",
+      params: ProjectParams,
+      body: ProjectChangeBody,
+      answers: { 200: ProjectAnswer },
+      handle: async ({ key, params, body }, tx) => {
+        await changeProject(tx, key.workspaceId, params.projectId, body);
+        const project = await findProject(tx, key.workspaceId, params.projectId);
+        if (project === undefined) throw new ApiError("NOT_FOUND", "There is no such project");
+        return { status: 200, body: { isSuccess: true, data: viewProject(project) }, audit: { details: { ...body } } };
+      },
+    }),
+    writeRoute({
+      ...common,
+      method: "PATCH",
+      path: "/api/settings/workspace",
+      operationId: "renameWorkspace",
+      summary: "Rename the workspace",
+      role: "owner",
+      body: WorkspaceBody,
+      answers: { 200: WorkspaceAnswer },
+      handle: async ({ key, body }, tx) => {
+        const name = readName(body.name);
+        await renameWorkspace(tx, key.workspaceId, name);
+        const data = { id: key.workspaceId, name };
+        return { status: 200, body: { isSuccess: true, data }, audit: { target: key.workspaceId, details: { name } } };
+      },
+    }),
+  ];
+}
+
+async function changeProject(
+  tx: Tx,
+  workspaceId: string,
+  projectId: string,
+  change: { name?: string; excludeBots?: boolean; retentionDays?: number | null },
+): Promise<void> {
+  if ((await findProject(tx, workspaceId, projectId)) === undefined)
+    throw new ApiError("NOT_FOUND", "There is no such project");
+  if (change.name !== undefined) await refuseTaken(renameProject(tx, workspaceId, projectId, readName(change.name)));
+  if (change.excludeBots !== undefined) await setExcludeBots(tx, workspaceId, projectId, change.excludeBots);
+  if (change.retentionDays !== undefined) await setRetention(tx, workspaceId, projectId, change.retentionDays);
+}
+
+/** Names are shown to people: no control characters, and only text that both stores keep as it is. */
+export function readName(text: string): string {
+  const name = text
+    .toWellFormed()
+    .replaceAll(/\p{Cc}/gu, "")
+    .trim();
+  if (name === "") throw new ApiError("INVALID_VALIDATION_REQUEST", "body.name is empty", { param: "body.name" });
+  return name;
+}
+
+async function refuseTaken<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (/unique/i.test((cause as Error).message))
+      throw new ApiError("CONFLICT", "The workspace has a project of this name", { param: "body.name" });
+    throw cause;
+  }
+}
