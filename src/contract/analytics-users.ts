@@ -65,3 +65,40 @@ export const FunnelAnswer = answer(
     median_seconds_from_start: fraction,
   }),
 );
+
+export const FlowQuery = Type.Object({
+  ...DATES,
+  start_step: json(
+    `A JSON object, \`{"type":"event","event":"page","resolved_event":"/swap"}\`. ${STEP_ABOUT} \`resolved_event\` is a ` +
+      "page path, the name of an event, or `__ALL_PAGE_VIEWS__`; `status_value` is the status of a signature or transaction.",
+  ),
+  end_step: Type.Optional(
+    json(
+      "As start_step. Only paths that reach it are counted, up to its first event, whose node ends with `__END_MATCH__`.",
+    ),
+  ),
+  global_filters: Type.Optional(
+    json("A JSON array of conditions on every event of a path, with the fields of a step's filters."),
+  ),
+  window_seconds: Type.Integer({
+    ...STEP_LIMITS.windowSeconds,
+    description: "How long after its first event a path goes on.",
+  }),
+  max_steps: Type.Integer({
+    default: STEP_LIMITS.pathSteps.default,
+    description: "Steps of a path, 2 to 10. Other numbers are moved into that range.",
+  }),
+  nodes_per_step: Type.Integer({
+    ...STEP_LIMITS.pathNodes,
+    description: "Nodes of each place in the paths with rows of their own; the rest counts under `Others`.",
+  }),
+});
+export const FlowAnswer = answer(
+  row({
+    step: Type.Integer({ minimum: 1 }),
+    source: Type.String(),
+    target: Type.String(),
+    transitions: count,
+    percentage: Type.Number({ minimum: 0, maximum: 100 }),
+  }),
+);

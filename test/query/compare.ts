@@ -12,9 +12,11 @@ import { questionOf } from "../../src/query/testing.ts";
 import { startLocalEngine } from "../support/local-engine.ts";
 import { createRandom, generateEvents, generateQuery } from "./generate.ts";
 import { generateEventsQuery } from "./generate-events.ts";
+import { generateFlow } from "./generate-flow.ts";
 import { generateFunnel } from "./generate-funnel.ts";
 import { answer, type OracleAnswer, type OracleEvent, type OracleQuery } from "./oracle.ts";
 import { answerEvents, type EventsQuery } from "./oracle-events.ts";
+import { answerFlow, type FlowQuery } from "./oracle-flow.ts";
 import { answerFunnel, type FunnelQuery } from "./oracle-funnel.ts";
 import { createEventStore, toRow } from "./store-rows.ts";
 
@@ -182,6 +184,7 @@ const GENERATORS: readonly ((random: ReturnType<typeof createRandom>, source: As
   (random, source) => toAsk(generateQuery(random, source)),
   (random, source) => toEventsAsk(generateEventsQuery(random, source)),
   (random, source) => toFunnelAsk(generateFunnel(random, source)),
+  (random, source) => toFlowAsk(generateFlow(random, source)),
 ];
 
 function makeAsk(random: EventSet["random"], source: AskSource, reports: Comparison["reports"]): Ask {
@@ -222,6 +225,24 @@ function toFunnelAsk(asked: FunnelQuery): Ask {
     ...(excludeBots === undefined ? {} : { excludeBots }),
     query: { ...toQuery(rest), steps: JSON.stringify(steps) },
     expect: (events) => answerFunnel(events, asked),
+  };
+}
+
+function toFlowAsk(asked: FlowQuery): Ask {
+  const { projects, excludeBots, start_step, end_step, global_filters, ...rest } = asked;
+  const given = (name: string, value: unknown) => (value === undefined ? {} : { [name]: JSON.stringify(value) });
+  return {
+    report: "flow",
+    projects,
+    ...(excludeBots === undefined ? {} : { excludeBots }),
+    query: {
+      ...toQuery(rest),
+      ...given("start_step", start_step),
+      ...given("end_step", end_step),
+      ...given("global_filters", global_filters),
+    },
+    types: { step: "UInt32", transitions: "UInt64", percentage: "Float64" },
+    expect: (events) => answerFlow(events, asked),
   };
 }
 

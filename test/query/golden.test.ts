@@ -53,6 +53,11 @@ const NEEDED: Partial<Record<ReportName, object>> = {
       { type: "transaction" },
     ]),
   },
+  flow: {
+    date_from: "2026-03-01",
+    date_to: "2026-03-07",
+    start_step: JSON.stringify({ type: "event", event: "/swap" }),
+  },
 };
 /** Further states of some reports. */
 const MORE: Partial<Record<ReportName, Record<string, State>>> = {
@@ -60,6 +65,7 @@ const MORE: Partial<Record<ReportName, Record<string, State>>> = {
     open: { query: { funnel_type: "open" } },
     by_referrer: { query: { group_by: "referrer", attribution: "last_touch" } },
   },
+  flow: { to_end: { query: { end_step: JSON.stringify({ type: "transaction" }) } } },
   event_timeseries: { by_device: { query: { group_by: "device" } } },
 };
 const statesOf = (name: ReportName): Record<string, State> => ({ ...STATES, ...MORE[name] });

@@ -325,6 +325,7 @@ const CASES: Record<string, Case> = {
   "GET /v0/event_timeseries": ownReport("/v0/event_timeseries"),
   "GET /v0/heatmap": ownReport("/v0/heatmap"),
   "GET /v0/funnel": ownReport("/v0/funnel", `${DATES}&steps=${STEPS}`),
+  "GET /v0/flow": ownReport("/v0/flow", `${DATES}&start_step=${STEP}`),
   "GET /v0/live": ownEvents("/v0/live", (answer) => (answer as { now: { events: number } }).now.events),
   "GET /v0/ingest": ownEvents("/v0/ingest", (answer) => (answer as { stored: number }).stored),
   "GET /v0/parked": ownEvents("/v0/parked", (answer) => (answer as { data: unknown[] }).data.length),

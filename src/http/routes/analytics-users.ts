@@ -14,5 +14,12 @@ export function userRoutes(): Route[] {
       description:
         "How many visitors reach each of 2 to 10 steps, and how long they take. All projects that the key sees count together, each visitor in their own project.",
     }),
+    report("flow", contract.FlowQuery, contract.FlowAnswer, {
+      operationId: "flow",
+      tag,
+      summary: "Paths after an event",
+      description:
+        "What people do in a session after an event, as transitions between pages and events, step by step. All projects that the key sees count together.",
+    }),
   ];
 }

@@ -1,6 +1,7 @@
 /** All reports, by the name of their path under /v0/. */
 import type { Report } from "../report.ts";
 import { eventTimeseries } from "./event-timeseries.ts";
+import { flow } from "./flow.ts";
 import { funnel } from "./funnel.ts";
 import { heatmap } from "./heatmap.ts";
 import { revenueByMetric } from "./revenue-by-metric.ts";
@@ -25,6 +26,7 @@ export const REPORTS = {
   event_timeseries: eventTimeseries,
   heatmap,
   funnel,
+  flow,
 } as const satisfies Record<string, Report>;
 
 export type ReportName = keyof typeof REPORTS;

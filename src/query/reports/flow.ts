@@ -1,0 +1,101 @@
+import { STEP_LIMITS } from "../../contract/steps.ts";
+import { type Condition, type Failures, joinClauses, readConditionList } from "../condition.ts";
+import { buildEventClause, EVENT_TERMS } from "../event-terms.ts";
+import { findJson } from "../filters.ts";
+import { readParts, toCtes } from "../parts.ts";
+import { defineReport } from "../report.ts";
+import { readOneStep, type Step, stepMark } from "../steps.ts";
+import { keepSessions } from "./kept-sessions.ts";
+import { datesOf, requireDates } from "./required-dates.ts";
+
+const PARTS = readParts("flow");
+
+interface Own {
+  readonly start: Step | undefined;
+  readonly end: Step | undefined;
+  readonly conditions: readonly Condition[];
+  readonly windowMs: number;
+  readonly maxSteps: number;
+  readonly nodesPerStep: number;
+}
+
+export const flow = defineReport<Own>({
+  dates: datesOf,
+  read(query, failures) {
+    requireDates(query, failures);
+    const { end_step, global_filters, window_seconds, max_steps, nodes_per_step } = query;
+    const { windowSeconds, pathSteps, pathNodes } = STEP_LIMITS;
+    return {
+      start: readOneStep(query.start_step, "query.start_step", failures),
+      end: isGiven(end_step) ? readOneStep(end_step, "query.end_step", failures) : undefined,
+      conditions: isGiven(global_filters) ? readGlobal(global_filters, failures) : [],
+      windowMs: 1000 * numberOr(window_seconds, windowSeconds.default),
+      maxSteps: Math.min(Math.max(numberOr(max_steps, pathSteps.default), pathSteps.least), pathSteps.most),
+      nodesPerStep: numberOr(nodes_per_step, pathNodes.default),
+    };
+  },
+  ask(own, asking) {
+    const { start, end } = own;
+    const kept = keepSessions(asking, asking.window);
+    const marks = {
+      is_start: start === undefined ? NEVER : stepMark(start, "start"),
+      is_end: end === undefined ? NEVER : stepMark(end, "end"),
+    };
+    const event = buildEventClause(own.conditions, "g");
+    const [parts, paths] =
+      end === undefined ? [["followed"], "followed"] : [["followed", "ended", "converted"], "converted"];
+    return {
+      ctes: [
+        ...kept.ctes,
+        ...toCtes(PARTS, ["passed", "begun", ...parts, "pairs", "nodes", "counts"], {
+          node: NODE,
+          is_start: marks.is_start.sql,
+          is_end: marks.is_end.sql,
+          is_kept: kept.isKept,
+          event_filter: event.sql,
+          paths,
+          other_source: OTHERS,
+          other_target: `if(endsWith(target, '${END}'), 'Others${END}', 'Others')`,
+        }),
+      ],
+      params: {
+        ...kept.params,
+        ...joinClauses([marks.is_start, marks.is_end, event]).params,
+        flow_ms: own.windowMs,
+        max_steps: own.maxSteps,
+        nodes_per_step: own.nodesPerStep,
+      },
+      columns: [
+        { name: "step", type: "UInt32" },
+        { name: "source", type: "String" },
+        { name: "target", type: "String" },
+        { name: "transitions", type: "UInt64" },
+        { name: "percentage", type: "Float64" },
+      ],
+      order: ["step", "transitions DESC", "source", "target"],
+    };
+  },
+});
+
+const NEVER = { sql: "0", params: {} };
+const END = "__END_MATCH__";
+const OTHERS = "'Others'";
+const STATUS = "JSONExtractString(e.properties, 'status')";
+/** Pages by their path, tracked and decoded events by their name, and all others by their type. Never empty. */
+const NODE = `if(e.type = 'page', if(e.pathname = '', e.type, e.pathname),
+        if(e.type IN ('track', 'decoded_log'), if(e.event = '', e.type, e.event),
+            if(e.type IN ('signature', 'transaction'),
+                if(${STATUS} = '', e.type, concat(e.type, ': ', ${STATUS})), e.type)))`;
+
+function isGiven(text: unknown): boolean {
+  return text !== undefined && text !== "";
+}
+
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === "number" ? value : otherwise;
+}
+
+function readGlobal(text: unknown, failures: Failures): Condition[] {
+  const list = typeof text === "string" ? findJson(text) : undefined;
+  return readConditionList(list, "query.global_filters", failures, EVENT_TERMS);
+}

@@ -1,0 +1,18 @@
+// Seeded questions about paths for oracle-flow.ts.
+import type { Random } from "./generate.ts";
+import { makeEventFilter, makeFollowed, makeStep, type Source } from "./generate-funnel.ts";
+import type { FlowQuery } from "./oracle-flow.ts";
+
+export function generateFlow(random: Random, source: Source): FlowQuery {
+  const start = random.pick(source.events);
+  const filters = random.chance(0.2) ? [makeEventFilter(random, random.pick(source.events))] : undefined;
+  return {
+    ...makeFollowed(random, source),
+    start_step: random.chance(0.4) ? { type: "event", event: "page" } : makeStep(random, start),
+    ...(random.chance(0.4) ? { end_step: makeStep(random, random.pick(source.events)) } : {}),
+    ...(filters === undefined ? {} : { global_filters: filters }),
+    window_seconds: random.pick([1, 3600, 43_200, 43_200, 86_400, 604_800]),
+    max_steps: random.pick([0, 2, 3, 4, 4, 10, 99]),
+    nodes_per_step: random.pick([1, 2, 3, 20, 50]),
+  };
+}
