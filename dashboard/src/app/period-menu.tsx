@@ -142,7 +142,7 @@ export function CompareMenu() {
       open={open}
       onOpenChange={setOpen}
       trigger={
-        <button type="button" className="button" aria-label={`Compare: ${COMPARISONS[view.comparison]}`}>
+        <button type="button" className="button">
           <span className="compare-mark" aria-hidden="true" />
           <span className="button-text">
             {view.compared ? `vs ${rangeText(view.compared, view.today)}` : "No comparison"}

@@ -15,7 +15,8 @@ import { Nav } from "./nav.tsx";
 import { NAV_ITEMS } from "./nav-items.ts";
 import { useMovePeriod } from "./period-menu.tsx";
 
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
+const loadPalette = async () => ({ default: (await import("./palette.tsx")).Palette });
+const Palette = lazy(loadPalette);
 const Help = lazy(async () => ({ default: (await import("./help.tsx")).Help }));
 
 /** Pages that show no period. */
@@ -75,6 +76,14 @@ function Frame() {
     location.assign(new URL("sign-in", document.baseURI));
   };
   useFrameShortcuts(setOpen, !TIMELESS.test(path));
+  useEffect(() => {
+    // Whoever presses Ctrl may type right after K.
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "Control" || event.key === "Meta") void loadPalette();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
   useEffect(() => {
     const item = [...NAV_ITEMS].reverse().find(({ to }) => path === to || path.startsWith(`${to}/`));
     document.title = item ? `${item.label} · Sextant` : "Sextant";

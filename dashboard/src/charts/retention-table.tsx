@@ -2,13 +2,17 @@ import { shortDayText } from "../format/dates.ts";
 import { full, share } from "../format/numbers.ts";
 import type { Cohort } from "./cohorts.ts";
 
+/** The darkest shade on which the text of the page is still readable: 4.5:1 in both themes. */
+const DARKEST = 0.42;
+
 /** The triangle: a line for each week of first visits, a column for each week after it. */
 export function RetentionTable({ cohorts, weeks }: { cohorts: readonly Cohort[]; weeks: number }) {
   const columns = Array.from({ length: weeks }, (_, week) => week);
   // Week 0 is always everyone; the shades of the others are compared with the best of them.
   const best = Math.max(0.01, ...cohorts.flatMap(({ shares }) => shares.slice(1, weeks).map((value) => value ?? 0)));
   return (
-    <div className="table-scroll keys">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+    <section className="table-scroll keys" aria-label="Retention, table" tabIndex={0}>
       <table className="heat numbers retention" aria-label="Retention by week">
         <thead>
           <tr>
@@ -31,13 +35,13 @@ export function RetentionTable({ cohorts, weeks }: { cohorts: readonly Cohort[];
               {columns.map((week) => {
                 const value = cohort.shares[week];
                 if (value == null) return <td key={week} />;
-                const heat = week === 0 ? 1 : Math.min(1, value / best) * 0.85;
+                const heat = week === 0 ? 1 : Math.min(1, value / best) * DARKEST;
                 return (
                   <td key={week}>
                     <span
                       className="heat-cell"
                       style={{ "--heat": heat } as Record<string, number>}
-                      data-dark={heat > 0.5}
+                      data-full={week === 0}
                     >
                       {share(value, 1)}
                     </span>
@@ -48,6 +52,6 @@ export function RetentionTable({ cohorts, weeks }: { cohorts: readonly Cohort[];
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

@@ -74,7 +74,6 @@ export function FlowChart({ rows, onNode }: FlowChartProps) {
               className="flow-node"
               disabled={nodeStep(node.name) === undefined}
               style={{ left: node.x0, top: node.y0, height: Math.max(4, node.y1 - node.y0) }}
-              aria-label={`Step ${node.column + 1}: ${node.name}, ${full(node.value, "count")} visitors. Start from it.`}
               onPointerEnter={() => setAt(node.id)}
               onPointerLeave={() => setAt(undefined)}
               onFocus={() => setAt(node.id)}
@@ -83,7 +82,10 @@ export function FlowChart({ rows, onNode }: FlowChartProps) {
             >
               <span className="flow-name">
                 <strong>{node.name}</strong>
-                <span>{full(node.value, "count")}</span>
+                <span>
+                  {full(node.value, "count")}
+                  <span className="hidden"> visitors at step {node.column + 1}. Start from it.</span>
+                </span>
               </span>
             </button>
           ))}

@@ -1,6 +1,9 @@
 import type { FormEvent, ReactNode } from "react";
+import { ACCOUNT_LIMITS } from "../../../../src/contract/account-limits.ts";
 import { adviceFor, RequestFailed } from "../../api/client.ts";
 import { Logo } from "../../ui/logo.tsx";
+
+export const PASSWORD_HINT = `At least ${ACCOUNT_LIMITS.passwordMinChars} characters. A sentence is easy to remember and hard to guess.`;
 
 /** The frame of the pages before the sign-in. */
 export function SignInCard({ title, lead, children }: { title: string; lead?: ReactNode; children: ReactNode }) {

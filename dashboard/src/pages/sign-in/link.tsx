@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { call, RequestFailed } from "../../api/client.ts";
 import { type Account, readAccount, type Wrapped } from "../../api/session.ts";
-import { Field, FormFailure, formTexts, linkToken, SignInCard } from "./card.tsx";
+import { Field, FormFailure, formTexts, linkToken, PASSWORD_HINT, SignInCard } from "./card.tsx";
 import { useEnter } from "./sign-in.tsx";
 
 interface LinkInfo {
@@ -13,8 +13,6 @@ interface LinkInfo {
   name: string | null;
   expiresAt: string;
 }
-
-const PASSWORD_HINT = "At least 12 characters. A sentence is easy to remember and hard to guess.";
 
 function useLink() {
   const [token] = useState(linkToken);

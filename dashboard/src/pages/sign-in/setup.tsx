@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { call } from "../../api/client.ts";
 import type { Account, SignInChoices, Wrapped } from "../../api/session.ts";
-import { Field, FormFailure, formTexts, linkToken, SignInCard } from "./card.tsx";
+import { Field, FormFailure, formTexts, linkToken, PASSWORD_HINT, SignInCard } from "./card.tsx";
 import { useEnter } from "./sign-in.tsx";
 
 /** Makes the first account. The token in the link proves that the person can see the output of `npm start`. */
@@ -38,13 +38,7 @@ export function Setup() {
         }}
       >
         <Field label="Name" name="name" autoComplete="username" />
-        <Field
-          label="Password"
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          hint="At least 12 characters. A sentence is easy to remember and hard to guess."
-        />
+        <Field label="Password" name="password" type="password" autoComplete="new-password" hint={PASSWORD_HINT} />
         {token === "" ? (
           <Field
             label="Setup token"
