@@ -19,6 +19,7 @@ import {
   type Node,
   nameOf,
   names,
+  not,
   oneOf,
   operator,
   refuse,
@@ -110,7 +111,10 @@ const KINDS: Readonly<Record<string, Check>> = {
   },
   OPERATOR(node, checks) {
     const { children, type, alias } = fieldsOf(node, ...COMMON, "children");
-    return operator(oneOf(type, OPERATORS, NOT_SUPPORTED), list(children).map(checks.expression), nameOf(alias));
+    const made = list(children).map(checks.expression);
+    const [only] = made;
+    if (type === "OPERATOR_NOT" && only !== undefined) return not(only, nameOf(alias));
+    return operator(oneOf(type, OPERATORS, NOT_SUPPORTED), made, nameOf(alias));
   },
   CASE(node, checks) {
     const { case_checks, else_expr, alias } = fieldsOf(node, ...COMMON, "case_checks", "else_expr");

@@ -2,7 +2,7 @@
 import type { Checks } from "./check-expression.ts";
 import { type CheckedQuery, type Context, hiddenCte, limitWidth } from "./context.ts";
 import { pruneTable } from "./prune.ts";
-import { absent, fieldsOf, NOT_SUPPORTED, NOWHERE, type Node, nameOf, names, oneOf, refuse } from "./tree.ts";
+import { absent, fieldsOf, NOT_SUPPORTED, NOWHERE, type Node, nameOf, names, oneOf, refuse, subquery } from "./tree.ts";
 
 /** The tables that it reads are counted where they are read. */
 type CheckedRelation = Omit<CheckedQuery, "weight">;
@@ -63,11 +63,6 @@ function checkTable(context: Context, node: Node): CheckedRelation {
     width: table.width,
     node: subquery(isWhole ? table.node : pruneTable(table.node, mentioned), alias, columns),
   };
-}
-
-function subquery(node: Node, alias: string, columns: readonly string[]): Node {
-  const common = { type: "SUBQUERY", alias, sample: null, ...NOWHERE };
-  return { ...common, subquery: { node, named_param_map: [] }, column_name_alias: columns };
 }
 
 function checkSubquery(checks: Checks, node: Node): CheckedRelation {

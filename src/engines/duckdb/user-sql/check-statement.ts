@@ -6,7 +6,19 @@ import { SQL_LIMITS } from "../../../contract/query.ts";
 import { createChecks } from "./check-query.ts";
 import { type CheckedQuery, Context, type TableTrees } from "./context.ts";
 import { findMentioned } from "./prune.ts";
-import { call, fieldsOf, findInteger, integer, list, NOWHERE, type Node, parseTree, refuse, text } from "./tree.ts";
+import {
+  call,
+  fieldsOf,
+  findInteger,
+  integer,
+  list,
+  type Node,
+  parseTree,
+  plainSelect,
+  refuse,
+  subquery,
+  text,
+} from "./tree.ts";
 
 export interface CheckedStatement {
   /** Returns one row more than `limit`, which shows that there are more. */
@@ -34,7 +46,7 @@ export function checkStatement(serialized: string, tables: TableTrees): CheckedS
   const unordered = others.filter(({ type }) => type !== "ORDER_MODIFIER");
   return {
     page: { ...node, modifiers: [...others, more] },
-    total: countOf({ ...node, modifiers: unordered }),
+    total: plainSelect([call("count_star", [])], subquery({ ...node, modifiers: unordered }, "counted", [])),
     limit,
     offset,
     readsProject: weight > 0,
@@ -59,28 +71,4 @@ function parserMessage(message: unknown): string {
 
 function numberOf(node: unknown): number | undefined {
   return node === null || node === undefined ? undefined : findInteger(node as Node);
-}
-
-function countOf(node: Node): Node {
-  return {
-    type: "SELECT_NODE",
-    modifiers: [],
-    cte_map: { map: [] },
-    select_list: [call("count_star", [])],
-    from_table: {
-      type: "SUBQUERY",
-      alias: "counted",
-      sample: null,
-      ...NOWHERE,
-      subquery: { node, named_param_map: [] },
-      column_name_alias: [],
-    },
-    where_clause: null,
-    group_expressions: [],
-    group_sets: [],
-    aggregate_handling: "STANDARD_HANDLING",
-    having: null,
-    sample: null,
-    qualify: null,
-  };
 }

@@ -69,3 +69,8 @@ CREATE OR REPLACE MACRO user_json_float(j, n) AS coalesce(TRY_CAST(user_json(j, 
     (j, n, m) AS coalesce(TRY_CAST(user_json(j, n, m) AS DOUBLE), 0);
 CREATE OR REPLACE MACRO user_json_bool(j, n) AS coalesce(user_json(j, n) = 'true', false);
 CREATE OR REPLACE MACRO user_json_has(j, n) AS coalesce(TRY(json_exists(j, user_step(n))), false);
+-- A field of a CSV line. Its parameter is always a plain column, so it may be used more than once.
+CREATE OR REPLACE MACRO answer_csv(x) AS CASE
+    WHEN x IS NULL THEN ''
+    WHEN regexp_matches(x, '[",\r\n]') THEN concat('"', replace(x, '"', '""'), '"')
+    ELSE x END;

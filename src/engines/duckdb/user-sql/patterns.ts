@@ -5,7 +5,7 @@
  */
 import { STATEMENT_LIMITS } from "../../user-sql/limits.ts";
 import type { Context } from "./context.ts";
-import { call, castToText, equal, findText, integer, type Node, operator, refuse, textConstant } from "./tree.ts";
+import { call, castToText, equal, findText, integer, type Node, not, refuse, textConstant } from "./tree.ts";
 
 /** The first characters of a text. */
 export function cut(node: Node, chars: number): Node {
@@ -36,7 +36,7 @@ export function like(
   if (text.length > STATEMENT_LIMITS.patternChars * 2)
     return refuse(`The pattern of LIKE has more than ${STATEMENT_LIMITS.patternChars * 2} characters`);
   const made = options.ignoreCase ? compare(call("lower", [value]), text.toLowerCase()) : compare(value, text);
-  return options.isNot ? operator("OPERATOR_NOT", [made]) : made;
+  return options.isNot ? not(made) : made;
 }
 
 function compare(value: Node, pattern: string): Node {

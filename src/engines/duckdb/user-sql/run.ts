@@ -7,9 +7,9 @@ import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from "@duckdb/nod
 import { createSemaphore, WaitTimeout } from "../../../lib/semaphore.ts";
 import { EngineBusy } from "../../failures.ts";
 import { StatementRefused } from "../../statement-refused.ts";
-import { type AnswerWriter, FORMATS } from "../../user-sql/formats.ts";
+import { FORMATS, uniqueNames } from "../../user-sql/formats.ts";
 import type { RunUserQuery, UserQuery } from "../../user-sql/user-query.ts";
-import { clickhouseType, toCell } from "./cells.ts";
+import { clickhouseType, type ResultColumn, rowsAsText } from "./answer-rows.ts";
 import type { CheckedStatement } from "./check-statement.ts";
 import { openRebuilder, type Rebuilder } from "./rebuild.ts";
 
@@ -67,6 +67,7 @@ export function createUserQueries(instance: DuckDBInstance, limits: UserQueryLim
 
   /** Pieces of the answer. The caller may stop at any of them. */
   async function* answer(query: UserQuery, signal: AbortSignal): AsyncGenerator<Buffer> {
+    const rebuilder = await getRebuilder();
     const release = await take(query.workspaceId, signal);
     const startedAt = performance.now();
     const own: Running = { connection: idle.pop() ?? (await instance.connect()), reason: undefined };
@@ -79,7 +80,7 @@ export function createUserQueries(instance: DuckDBInstance, limits: UserQueryLim
     signal.addEventListener("abort", onAbort, { once: true });
     running.add(own);
     try {
-      yield* execute(own, query, startedAt);
+      yield* execute(rebuilder, own, query, startedAt);
     } catch (cause) {
       signal.throwIfAborted();
       throw toPublic(cause, own.reason);
@@ -92,22 +93,28 @@ export function createUserQueries(instance: DuckDBInstance, limits: UserQueryLim
     }
   }
 
-  async function* execute(own: Running, query: UserQuery, startedAt: number): AsyncGenerator<Buffer> {
+  async function* execute(
+    rebuilder: Rebuilder,
+    own: Running,
+    query: UserQuery,
+    startedAt: number,
+  ): AsyncGenerator<Buffer> {
     const { connection } = own;
     const goOn = () => {
       if (own.reason !== undefined) throw new StatementRefused(own.reason);
     };
-    const rebuilder = await getRebuilder();
     const statement = await rebuilder.check(query.sql);
-    const sql = await rebuilder.print(statement.page);
     const values = valuesOf(statement, query);
     goOn();
     await connection.run("BEGIN TRANSACTION READ ONLY");
+    const columns = await readColumns(connection, await rebuilder.print(statement.page));
+    goOn();
+    const sql = await rebuilder.print(rowsAsText(statement.page, columns, query.format));
     const result = await connection.stream(sql, values);
     const format = FORMATS[query.format];
-    const writer = format.createWriter(columnsOf(result));
+    const shown = columns.map(({ name, duckdbType }) => ({ name, type: clickhouseType(duckdbType) }));
     let rows = 0;
-    for await (const piece of readPieces(result, writer, statement.limit)) {
+    for await (const piece of readPieces(result, format.head(shown), format.separator, statement.limit)) {
       goOn();
       rows = piece.rows;
       yield piece.bytes;
@@ -115,7 +122,7 @@ export function createUserQueries(instance: DuckDBInstance, limits: UserQueryLim
     goOn();
     const hasMore = rows > statement.limit;
     const returned = Math.min(rows, statement.limit);
-    const least = statement.offset + returned + (hasMore ? 1 : 0);
+    const least = rows === 0 ? 0 : statement.offset + rows;
     const isKnown = !hasMore && (returned > 0 || statement.offset === 0);
     const total =
       isKnown || !format.needsTotal
@@ -123,7 +130,7 @@ export function createUserQueries(instance: DuckDBInstance, limits: UserQueryLim
         : await countRows(await rebuilder.print(statement.total), { connection, values, least, startedAt, query });
     goOn();
     const { limit, offset } = statement;
-    yield Buffer.from(writer.tail({ total, limit, offset, hasMore: offset + returned < total }));
+    yield Buffer.from(format.tail({ total, limit, offset, hasMore: offset + returned < total }, returned > 0));
   }
 
   async function putBack(connection: DuckDBConnection): Promise<void> {
@@ -168,28 +175,33 @@ function valuesOf({ readsProject }: CheckedStatement, { project }: UserQuery): R
   return readsProject ? { project_id: project.id, first_day: project.firstDay } : {};
 }
 
-function columnsOf(result: DuckDBResult) {
-  return result.columnNames().map((name, at) => ({ name, type: clickhouseType(result.columnType(at)) }));
+async function readColumns(connection: DuckDBConnection, sql: string): Promise<ResultColumn[]> {
+  const prepared = await connection.prepare(sql);
+  try {
+    const at = Array.from({ length: prepared.columnCount }, (_, index) => index);
+    const names = uniqueNames(at.map((index) => prepared.columnName(index)));
+    return at.map((index) => ({ name: names[index] ?? "", duckdbType: prepared.columnType(index) }));
+  } finally {
+    prepared.destroySync();
+  }
 }
 
-/** Rows up to `limit` as text; `rows` counts also the one after them. */
+/** Rows up to `limit`; `rows` counts also the one after them. */
 async function* readPieces(
   result: DuckDBResult,
-  writer: AnswerWriter,
+  head: string,
+  separator: string,
   limit: number,
 ): AsyncGenerator<{ bytes: Buffer; rows: number }> {
-  let text = writer.head;
+  let text = head;
   let rows = 0;
   for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    const vectors = Array.from({ length: chunk.columnCount }, (_, at) => chunk.getColumnVector(at));
+    const vector = chunk.getColumnVector(0);
     const count = chunk.rowCount;
     for (let row = 0; row < count; row += 1) {
       rows += 1;
       if (rows > limit) break;
-      text += writer.row(
-        vectors.map((vector) => toCell(vector.getItem(row))),
-        rows === 1,
-      );
+      text += (rows === 1 ? "" : separator) + String(vector.getItem(row));
       if (text.length < PIECE_CHARS) continue;
       yield { bytes: Buffer.from(text), rows };
       text = "";
@@ -206,7 +218,7 @@ interface Counting {
   readonly query: UserQuery;
 }
 
-/** All rows of a statement; `least` if counting them takes longer than is left of a third of the time. */
+/** All rows of a statement; `least` if counting them takes longer than the rest of the time. */
 async function countRows(sql: string, { connection, values, least, startedAt, query }: Counting): Promise<number> {
   const leftMs = query.timeoutMs * 0.9 - (performance.now() - startedAt);
   let isLate = leftMs <= 0;

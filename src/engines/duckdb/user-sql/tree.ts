@@ -138,6 +138,12 @@ export function equal(left: Node, right: Node): Node {
   return { class: "COMPARISON", type: "COMPARE_EQUAL", alias: "", ...NOWHERE, left, right };
 }
 
+/** The parser itself writes `NOT a = b` as `a != b`, and a printed tree must stay the same. */
+export function not(node: Node, alias = ""): Node {
+  if (node.class === "COMPARISON" && node.type === "COMPARE_EQUAL") return { ...node, type: "COMPARE_NOTEQUAL", alias };
+  return operator("OPERATOR_NOT", [node], alias);
+}
+
 export function castToText(child: Node, alias = ""): Node {
   return { ...cast(child, { id: "VARCHAR", type_info: null }), alias };
 }
@@ -164,6 +170,29 @@ export function caseOf(checks: readonly When[], otherwise: Node, alias = ""): No
 }
 
 export { NOWHERE };
+
+export function subquery(node: Node, alias: string, columns: readonly string[]): Node {
+  const common = { type: "SUBQUERY", alias, sample: null, ...NOWHERE };
+  return { ...common, subquery: { node, named_param_map: [] }, column_name_alias: columns };
+}
+
+/** SELECT columns FROM a relation. */
+export function plainSelect(columns: readonly Node[], from: Node): Node {
+  return {
+    type: "SELECT_NODE",
+    modifiers: [],
+    cte_map: { map: [] },
+    select_list: columns,
+    from_table: from,
+    where_clause: null,
+    group_expressions: [],
+    group_sets: [],
+    aggregate_handling: "STANDARD_HANDLING",
+    having: null,
+    sample: null,
+    qualify: null,
+  };
+}
 
 /** The text of a constant, or undefined for any other expression. */
 export function findText(node: Node): string | undefined {

@@ -1,0 +1,75 @@
+/** Makes a statement write each of its rows as one text, in DuckDB's threads. */
+import { type DuckDBType, DuckDBTypeId } from "@duckdb/node-api";
+import { FORMATS } from "../../user-sql/formats.ts";
+import type { UserQuery } from "../../user-sql/user-query.ts";
+import { call, caseOf, castToText, NOWHERE, type Node, plainSelect, subquery, textConstant } from "./tree.ts";
+
+export interface ResultColumn {
+  readonly name: string;
+  readonly duckdbType: DuckDBType;
+}
+
+/** The statement over `page` with one column, the text of a row. */
+export function rowsAsText(page: Node, columns: readonly ResultColumn[], format: UserQuery["format"]): Node {
+  const hidden = columns.map((_, at) => `c${at}`);
+  const values = columns.map(({ duckdbType }, at) => cleanNumber(columnRef(hidden[at] ?? ""), duckdbType));
+  const text = FORMATS[format].rows === "csv" ? csvLine(values) : jsonObject(values, columns);
+  return plainSelect([text], subquery(page, "answer", hidden));
+}
+
+function jsonObject(values: readonly Node[], columns: readonly ResultColumn[]): Node {
+  const fields = values.map((value, at) => ({ ...value, alias: columns[at]?.name ?? "" }));
+  return castToText(call("to_json", [call("struct_pack", fields)]));
+}
+
+function csvLine(values: readonly Node[]): Node {
+  const fields = values.map((value) => call("answer_csv", [castToText(value)]));
+  return call(
+    "concat",
+    fields.flatMap((field, at) => (at === 0 ? [field] : [textConstant(","), field])),
+  );
+}
+
+function columnRef(name: string): Node {
+  return { class: "COLUMN_REF", type: "COLUMN_REF", alias: "", ...NOWHERE, column_names: [name] };
+}
+
+/** JSON has neither NaN nor Infinity. */
+function cleanNumber(value: Node, { typeId }: DuckDBType): Node {
+  if (typeId !== DuckDBTypeId.DOUBLE && typeId !== DuckDBTypeId.FLOAT) return value;
+  return caseOf([{ when_expr: call("isfinite", [value]), then_expr: value }], NULL);
+}
+
+const NULL: Node = {
+  class: "CONSTANT",
+  type: "VALUE_CONSTANT",
+  alias: "",
+  ...NOWHERE,
+  value: { type: { id: "NULL", type_info: null }, is_null: true },
+};
+
+const TYPES: Readonly<Partial<Record<DuckDBTypeId, string>>> = {
+  [DuckDBTypeId.BOOLEAN]: "Bool",
+  [DuckDBTypeId.TINYINT]: "Int8",
+  [DuckDBTypeId.SMALLINT]: "Int16",
+  [DuckDBTypeId.INTEGER]: "Int32",
+  [DuckDBTypeId.BIGINT]: "Int64",
+  [DuckDBTypeId.HUGEINT]: "Int128",
+  [DuckDBTypeId.UTINYINT]: "UInt8",
+  [DuckDBTypeId.USMALLINT]: "UInt16",
+  [DuckDBTypeId.UINTEGER]: "UInt32",
+  [DuckDBTypeId.UBIGINT]: "UInt64",
+  [DuckDBTypeId.FLOAT]: "Float32",
+  [DuckDBTypeId.DOUBLE]: "Float64",
+  [DuckDBTypeId.DECIMAL]: "Float64",
+  [DuckDBTypeId.DATE]: "Date",
+  [DuckDBTypeId.TIMESTAMP]: "DateTime64(3)",
+  [DuckDBTypeId.TIMESTAMP_MS]: "DateTime64(3)",
+  [DuckDBTypeId.TIMESTAMP_S]: "DateTime",
+};
+
+/** The name of a type in ClickHouse. */
+export function clickhouseType(type: DuckDBType): string {
+  if ("valueType" in type && type.typeId === DuckDBTypeId.LIST) return `Array(${clickhouseType(type.valueType)})`;
+  return TYPES[type.typeId] ?? "String";
+}
