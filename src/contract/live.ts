@@ -8,7 +8,26 @@ export const LIVE = {
   topRows: 10,
 } as const;
 
+export const LIVE_STREAM = {
+  /** Open at a time. */
+  perWorkspace: 20,
+  total: 500,
+  eventsPerSecond: 50,
+  /** After a reconnect. */
+  resumedMinutes: 30,
+  resumedEvents: 1_000,
+  countsSeconds: 5,
+  heartbeatSeconds: 15,
+  /** A client that has so much to read, or that has read nothing for so long, is cut. */
+  unreadBytes: 256 * 1024,
+  unreadSeconds: 60,
+  /** Then the client connects again: settings of its projects may have changed. */
+  longestMinutes: 30,
+} as const;
+
 export const LiveQuery = Type.Object({ filters: FILTERS, project_id: PROJECT });
+
+export const LiveStreamQuery = Type.Object({ project_id: PROJECT });
 
 const time = (description: string) => Type.String({ format: "date-time", description });
 const counts = {

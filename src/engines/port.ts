@@ -64,6 +64,11 @@ export interface Relations {
    * relations that are not tables.
    */
   forReport(scope: ReportScope, signal: AbortSignal): Promise<{ ctes: readonly Cte[]; params: SelectParams }>;
+  /**
+   * The relation `arrivals`: the events of projects that were received from `sinceMs` on, with the columns of `events`.
+   * Cheap enough to read once a second. Copies of a message may be among them, with the same dedupe key.
+   */
+  arrivals(projects: readonly string[], sinceMs: number): { ctes: readonly Cte[]; params: SelectParams };
 }
 
 export interface Cte {

@@ -21,6 +21,7 @@ import type { WriteKeyRing } from "../control/write-key-ring.ts";
 import { createPageTokens } from "../forms/page-token.ts";
 import type { AcceptDeps } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { LiveHub } from "../query/live/hub.ts";
 import type { RunReport } from "../query/run.ts";
 import type { RunLookup } from "../query/run-lookup.ts";
 import type { RunSql } from "../query/run-sql.ts";
@@ -81,6 +82,7 @@ export interface AppDeps {
   /** Answers reports. */
   runReport: RunReport;
   runLookup: RunLookup;
+  live: LiveHub;
   /** Answers statements of users. */
   runSql: RunSql;
   /** The networks that webhooks may reach. */
@@ -183,6 +185,7 @@ function toRouteDeps(
     },
     runReport: deps.runReport,
     runLookup: deps.runLookup,
+    live: deps.live,
     findLogLag: () => deps.ingest?.lagSeconds?.(),
     runSql: deps.runSql,
     takeTurn: createTurns(),

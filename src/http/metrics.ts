@@ -9,7 +9,8 @@ interface Answered {
 }
 
 export interface HttpMetrics {
-  observe(labels: Answered, seconds: number): void;
+  /** Without seconds it is counted only. */
+  observe(labels: Answered, seconds: number | undefined): void;
   /** The same with cached labels, for labels that repeat. */
   observer(labels: Answered): (seconds: number) => void;
   /** The same limiter, with its refusals counted under a name. */
@@ -86,7 +87,7 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     observe({ server, method, route, status }, elapsed) {
       // A client chooses the method name. Only known ones become a label, so that clients cannot grow our memory.
       requests.inc({ server, method: KNOWN_METHODS.has(method) ? method : "other", route, status });
-      seconds.observe({ server, route }, elapsed);
+      if (elapsed !== undefined) seconds.observe({ server, route }, elapsed);
     },
   };
 }

@@ -9,6 +9,7 @@ import type { SecretBox } from "../control/secret-box.ts";
 import type { ControlStore, Tx } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
 import { tolerate } from "../lib/tolerate.ts";
+import type { LiveHub } from "../query/live/hub.ts";
 import type { RunReport } from "../query/run.ts";
 import type { RunLookup } from "../query/run-lookup.ts";
 import type { RunSql } from "../query/run-sql.ts";
@@ -19,7 +20,7 @@ import { rawBodyOf } from "./body.ts";
 import { JSON_TYPE } from "./headers.ts";
 import { runWrite } from "./idempotency.ts";
 import { rateExceeded, rateHeaders, takePage } from "./rate-limit.ts";
-import { reportCost } from "./request-cost.ts";
+import { createMeter, reportCost } from "./request-cost.ts";
 import type { AddressLimit, Answer, ReadRoute, RouteRequest, WriteRoute } from "./route.ts";
 import type { Validate } from "./validate.ts";
 
@@ -37,6 +38,7 @@ export interface RouteDeps {
   webhooks: WebhookContext;
   runReport: RunReport;
   runLookup: RunLookup;
+  live: LiveHub;
   findLogLag: () => number | undefined;
   runSql: RunSql;
   takeTurn: TakeTurn;
@@ -159,9 +161,30 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
     findLogLag: deps.findLogLag,
     runSql: (owner, question, signal) =>
       deps.runSql(owner, question, signal, (engineMs) => charge(owner.workspaceId, engineMs)),
+    live: {
+      hub: deps.live,
+      clock: deps.clock,
+      lastEventId: [request.headers["last-event-id"]].flat()[0],
+      isStillAllowed: () => isStillAllowed(deps, request, key.workspaceId),
+      spent: createMeter((cost) =>
+        tolerate(
+          deps.limiter.charge(key.workspaceId, deps.ratePolicy, cost),
+          request.log,
+          "a stream that is not charged goes on",
+        ),
+      ),
+    },
     takeTurn: deps.takeTurn,
     signal: gone.signal,
   };
+}
+
+/** Whether the credential of a request that goes on is still valid. */
+async function isStillAllowed(deps: RouteDeps, request: FastifyRequest, workspaceId: string): Promise<boolean> {
+  const text = findKeyText(request.routeOptions.url ?? "", request.headers);
+  if (text !== undefined) return (await deps.auth.authenticate(text)) !== undefined;
+  const signedIn = await findSignedIn(deps.sessions, request, deps.publicApiUrl());
+  return signedIn?.memberships.some((member) => member.workspaceId === workspaceId) ?? false;
 }
 
 async function handleWrite(
@@ -226,8 +249,13 @@ function toStored(answer: Answer): StoredAnswer {
 
 export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {
   reply.code(answer.status).headers(answer.headers ?? {});
-  if (answer.stream)
-    return reply.type(answer.contentType ?? JSON_TYPE).send(answer.stream.takeWhole?.() ?? answer.stream);
+  const { stream } = answer;
+  if (stream) {
+    // Also after a HEAD, which is answered without the stream. The client may have left already.
+    if (reply.raw.closed) stream.destroy();
+    else reply.raw.once("close", () => stream.destroy());
+    return reply.type(answer.contentType ?? JSON_TYPE).send(stream.takeWhole?.() ?? stream);
+  }
   if (answer.text !== undefined) return reply.type(answer.contentType ?? "text/plain; charset=utf-8").send(answer.text);
   return reply.type(answer.contentType ?? JSON_TYPE).send(JSON.stringify(answer.body));
 }

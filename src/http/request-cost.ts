@@ -15,6 +15,21 @@ export function eventsBytesPerRequest(bytesPerSecond: number, requestsPerSecond:
   return Math.max(1, bytesPerSecond / requestsPerSecond);
 }
 
+/**
+ * Charges work that comes in small pieces, such as the polls of a stream, when it adds up to a request. Nobody waits for
+ * it.
+ */
+export function createMeter(charge: (cost: number) => Promise<unknown>): (engineMs: number) => Promise<void> {
+  let owedMs = 0;
+  return async (engineMs) => {
+    owedMs += engineMs;
+    const cost = reportCost(owedMs);
+    if (cost === 0) return;
+    owedMs -= cost * ENGINE_MS;
+    await charge(cost);
+  };
+}
+
 export function reportCost(engineMs: number): number {
   return Math.floor(engineMs / ENGINE_MS);
 }

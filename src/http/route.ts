@@ -17,6 +17,7 @@ import type { WebhookContext } from "../webhooks/subscribe.ts";
 import type { AccountDeps, AccountRequest } from "./account/deps.ts";
 import type { ActingMember } from "./account/principal.ts";
 import type { KeptPages } from "./hosted/kept-pages.ts";
+import type { LiveAccess } from "./live-stream.ts";
 
 /**
  * A route is a schema, a scope and one call. The route tables define what is served, validated and documented, and what
@@ -38,7 +39,10 @@ export interface Answer {
   /** Only with `text` or `stream`; a body is always JSON. */
   contentType?: string;
   text?: string;
-  /** `takeWhole` returns a text that is already complete, so that it is sent in one piece. */
+  /**
+   * Destroyed when the client leaves. `takeWhole` returns a text that is already complete, so that it is sent in one
+   * piece.
+   */
   stream?: Readable & { takeWhole?(): Buffer | undefined };
   headers?: Record<string, string>;
   /** What the audit log says about a write; by default the id in the path, or that of the body. */
@@ -98,6 +102,8 @@ export interface RouteRequest<Q = unknown, P = unknown, B = unknown, C = unknown
   webhooks: WebhookContext;
   runReport: RunReport;
   runLookup: RunLookup;
+  /** For streams of events. */
+  live: LiveAccess;
   /** Seconds from accepting an event to storing it; undefined on a node that accepts none. */
   findLogLag: () => number | undefined;
   runSql: RunSql;

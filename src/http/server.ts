@@ -149,7 +149,7 @@ async function addCors(app: FastifyInstance, origins: "*" | readonly string[]): 
   await app.register(cors, {
     origin: origins === "*" ? "*" : [...origins],
     methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-    allowedHeaders: ["authorization", "content-type", "idempotency-key", "x-api-key", "x-request-id"],
+    allowedHeaders: ["authorization", "content-type", "idempotency-key", "last-event-id", "x-api-key", "x-request-id"],
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: 86_400,
     strictPreflight: false,
@@ -177,7 +177,9 @@ function addObservation(app: FastifyInstance, server: string, metrics: HttpMetri
   app.addHook("onResponse", async (request: FastifyRequest, reply: FastifyReply) => {
     const route = request.is404 ? "unmatched" : (request.routeOptions.url ?? "unmatched");
     const fields = { server, method: request.method, route, status: reply.statusCode };
-    metrics.observe(fields, reply.elapsedTime / 1000);
+    // A stream is open for minutes: its time says nothing, and would hide that of requests.
+    const isStream = reply.getHeader("content-type") === "text/event-stream";
+    metrics.observe(fields, isStream ? undefined : reply.elapsedTime / 1000);
     // Probes every few seconds and thousands of events a second would hide the useful lines.
     const level = server === "api" ? "info" : "debug";
     request.log[level]({ ...fields, ms: Math.round(reply.elapsedTime * 10) / 10 }, "answered");

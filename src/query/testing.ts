@@ -14,7 +14,7 @@ export function questionOf(name: ReportName, query: ReportQuery, nowMs = Date.no
 /** An engine without rows, which answers when the test allows it. */
 export function engineAnswering(answer: (signal: AbortSignal | undefined) => Promise<void>): ReportDeps["engine"] {
   return {
-    relations: { forReport: async () => ({ ctes: [], params: {} }) },
+    relations: { forReport: async () => ({ ctes: [], params: {} }), arrivals: () => ({ ctes: [], params: {} }) },
     async select(_sql, options) {
       await answer(options?.signal);
       return { rows: [], statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } };

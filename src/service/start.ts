@@ -47,6 +47,8 @@ async function start(config: Config, version: string, log: ServiceLog, stopper: 
     serverDeps(config, stores, roles, log, stopper),
   );
   stopper.add("servers", () => drainServers(Object.values(servers)));
+  // Closed before the servers, which would wait for them.
+  stopper.add("live streams", roles.api.live.close);
   const opened = await listenAll(servers, config, urls);
 
   const credentials = await createFirstCredentials(config, stores, paths.credentials, urls);
@@ -119,6 +121,7 @@ function serverDeps(config: Config, stores: Stores, roles: Roles, log: ServiceLo
     runReport: roles.api.runReport,
     runLookup: roles.api.runLookup,
     runSql: roles.api.runSql,
+    live: roles.api.live,
     isUnavailable: stores.isUnavailable,
     ...(config.DATABASE_URL === undefined && config.DISK_RESERVE_MB > 0
       ? { hasDiskRoom: createDiskRoom(config.DATA_DIR, config.DISK_RESERVE_MB * 1024 * 1024) }

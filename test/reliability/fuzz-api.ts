@@ -269,7 +269,20 @@ async function exchange(
     },
     ...(bytes === undefined ? {} : { body: bytes }),
   });
-  return { status: statusCode, contentType: String(headers["content-type"] ?? ""), text: await said.text() };
+  const contentType = String(headers["content-type"] ?? "");
+  return { status: statusCode, contentType, text: contentType === STREAM ? await readSome(said) : await said.text() };
+}
+
+/** A stream ends only with its client: the beginning of it is read. */
+const STREAM = "text/event-stream";
+
+async function readSome(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<string> {
+  try {
+    for await (const chunk of body) return chunk.toString();
+    return "";
+  } finally {
+    body.destroy();
+  }
 }
 
 interface Secrets {

@@ -4,9 +4,12 @@ import { defaultServers } from "../../scripts/generate/openapi.ts";
 import { decodeRequest } from "../../src/ingest/logged-request.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { createLiveHub, type LiveHub } from "../../src/query/live/hub.ts";
 import { createRunLookup, type RunLookup } from "../../src/query/run-lookup.ts";
 import { createQuerySlots } from "../../src/query/slots.ts";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
+import { quietLog } from "../support/control.ts";
+import { expectStream } from "../support/event-stream.ts";
 import { sampleEvent } from "../support/events.ts";
 import { createTestWriter, startLocalEngine } from "../support/local-engine.ts";
 import { addPerson } from "../support/people.ts";
@@ -329,6 +332,31 @@ const CASES: Record<string, Case> = {
   "GET /v0/live": ownEvents("/v0/live", (answer) => (answer as { now: { events: number } }).now.events),
   "GET /v0/ingest": ownEvents("/v0/ingest", (answer) => (answer as { stored: number }).stored),
   "GET /v0/parked": ownEvents("/v0/parked", (answer) => (answer as { data: unknown[] }).data.length),
+  "GET /v0/live/stream": {
+    kind: "own",
+    async check(api, mine, other) {
+      const own = await api.createProject(mine.workspaceId, "Own stream");
+      const foreign = await api.createProject(other.workspaceId, "Secret stream");
+      const stream = await expectStream(`${api.apiUrl}/v0/live/stream`, mine.text);
+      try {
+        await warehouse.store(foreign, 3);
+        await warehouse.store(own, 2);
+        await stream.find("event", ({ event }) => event === own);
+        await stream.find("counts");
+        assert.ok(!JSON.stringify(stream.messages).includes(foreign));
+        assert.equal(stream.messages.filter(({ event }) => event === "event").length, 2);
+      } finally {
+        stream.close();
+      }
+      const ask = (project: string) =>
+        fetch(`${api.apiUrl}/v0/live/stream?project_id=${project}`, {
+          headers: { authorization: `Bearer ${mine.text}` },
+        });
+      const [theirs, absent] = [await ask(foreign), await ask(newId("prj"))];
+      assert.equal(theirs.status, 404);
+      assert.equal(await theirs.text(), await absent.text());
+    },
+  },
   "GET /v0/activity": ownEvents("/v0/activity", (answer) => (answer as { data: unknown[] }).data.length),
   "GET /v0/activity/:eventId": {
     kind: "foreign",
@@ -494,19 +522,26 @@ const routes = Object.values(defaultServers()).flatMap((server) =>
 );
 
 /** A real engine for routes that read events. The name of an event is that of its project. As many are parked. */
-let warehouse: { store(projectId: string, events: number): Promise<void>; runLookup: RunLookup; stop(): Promise<void> };
+let warehouse: {
+  store(projectId: string, events: number): Promise<void>;
+  runLookup: RunLookup;
+  live: LiveHub;
+  stop(): Promise<void>;
+};
 
 async function openWarehouse(): Promise<typeof warehouse> {
   const { engine, stop } = await startLocalEngine();
   const write = await createTestWriter(engine);
   const slots = createQuerySlots({ running: 4, waiting: 10, waitMs: 5_000 });
+  const runLookup = createRunLookup({ engine, clock: systemClock, slots });
   return {
     async store(projectId, events) {
       const named = Array.from({ length: events }, () => sampleEvent(newId("req"), { event: projectId }));
       const invalid = named.map(() => ({ type: 1 }));
       await write(projectId, [...named, ...invalid], Date.now());
     },
-    runLookup: createRunLookup({ engine, clock: systemClock, slots }),
+    runLookup,
+    live: createLiveHub({ runLookup, clock: systemClock, log: quietLog, pace: { pollMs: 50, countsMs: 100 } }),
     stop,
   };
 }
@@ -517,7 +552,7 @@ describe("tenant isolation", () => {
   let other: TestKey;
   before(async () => {
     warehouse = await openWarehouse();
-    api = await startApi("sqlite", {}, [], { runLookup: warehouse.runLookup });
+    api = await startApi("sqlite", {}, [], { runLookup: warehouse.runLookup, live: warehouse.live });
     mine = await api.createKey();
     other = await api.createKey();
   });

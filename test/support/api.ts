@@ -24,7 +24,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { nodeFiles } from "../../src/lib/files.ts";
 import { createControl, quietLog, type TestControl } from "./control.ts";
 import { findUndocumented } from "./documented.ts";
-import { echoLookup, echoReport, echoSql } from "./reports.ts";
+import { echoLookup, echoReport, echoSql, noLive } from "./reports.ts";
 import { waitFor } from "./wait.ts";
 
 /** A real password takes 85 ms of a core, and tests sign in often. */
@@ -157,6 +157,7 @@ export async function startApi(
       runReport: echoReport,
       runLookup: echoLookup,
       runSql: echoSql,
+      live: noLive,
       targetPolicy: { allowNetworks: [], allowLoopback: true },
       isUnavailable: (cause) => control.store.isUnavailable(cause),
       extraApiRoutes: extra,

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import type { LiveHub } from "../../src/query/live/hub.ts";
 import type { ReportAnswer, RunReport } from "../../src/query/run.ts";
 import type { RunLookup } from "../../src/query/run-lookup.ts";
 import type { RunSql } from "../../src/query/run-sql.ts";
@@ -16,4 +17,11 @@ export const echoLookup: RunLookup = async <T>({ name }: { name: string }, scope
 export const echoSql: RunSql = async (owner, question, _signal, spent) => {
   await spent?.(ECHO_ENGINE_MS);
   return { contentType: "application/json", body: Readable.from([JSON.stringify({ owner, question })]) };
+};
+
+/** For tests without streams. */
+export const noLive: LiveHub = {
+  open: () => Promise.reject(new Error("this test has no streams")),
+  count: () => 0,
+  close: () => undefined,
 };

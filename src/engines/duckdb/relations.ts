@@ -28,6 +28,11 @@ SELECT * FROM (
 ${sessionsSql({ events: OUTDATED_EVENTS })}
 ) AS made`;
 
+const ARRIVALS = `SELECT *
+FROM events
+WHERE project_id IN {arrivals_projects:Array(String)}
+    AND received_at >= fromUnixTimestamp64Milli({arrivals_ms:Int64})`;
+
 export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relations {
   let isComplete = false;
   return {
@@ -48,6 +53,10 @@ export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relati
         },
       };
     },
+    arrivals: (projects, sinceMs) => ({
+      ctes: [{ name: "arrivals", sql: ARRIVALS }],
+      params: { arrivals_projects: projects, arrivals_ms: sinceMs },
+    }),
   };
 }
 

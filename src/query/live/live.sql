@@ -45,6 +45,18 @@ WHERE v.project_id IN {projects:Array(String)}
     AND {bots:Condition}
     AND {session_filter:Condition}
 
+-- name: now
+SELECT coalesce(sum(n_live), 0) AS live_visitors, coalesce(sum(n_events), 0) AS events_per_minute
+FROM
+(
+    SELECT
+        project_id,
+        uniqExact(if(is_page = 1 AND at_ms >= {live_ms:Int64}, session, NULL)) AS n_live,
+        sum(if(at_ms >= {minute_ms:Int64}, 1, 0)) AS n_events
+    FROM {counted:Relation}
+    GROUP BY project_id
+) AS of_projects
+
 -- name: minutes
 SELECT
     project_id,

@@ -10,7 +10,7 @@ import { toCtes } from "../parts.ts";
 import type { Lookup, LookupContext } from "../run-lookup.ts";
 
 const PARTS = readSqlParts(new URL("./live.sql", import.meta.url));
-const PART_NAMES = ["hits", "seen", "minutes", "places", "visits", "touches", "ranked"] as const;
+const ANSWER_PARTS = ["hits", "seen", "minutes", "places", "visits", "touches", "ranked"] as const;
 const MINUTE_MS = 60_000;
 
 interface Counts {
@@ -64,40 +64,74 @@ type LiveRow = Counts & {
 function windowAt(nowMs: number) {
   const toMs = (Math.floor(nowMs / MINUTE_MS) + 1) * MINUTE_MS;
   const fromMs = toMs - LIVE.minutes * MINUTE_MS;
-  return { fromMs, toMs, firstDay: dayOf(fromMs), lastDay: dayOf(toMs - 1) };
+  return { fromMs, toMs };
 }
 
-async function askLive(
-  { conditions }: LiveQuestion,
+async function askLive({ conditions }: LiveQuestion, given: LookupContext): Promise<LiveNumbers> {
+  const window = windowAt(given.nowMs);
+  const rows = await select<LiveRow>(window, conditions, given, ANSWER_PARTS, "answer", { rows: LIVE.topRows });
+  return shapeLive(rows, window.fromMs, window.toMs);
+}
+
+/** What the stream of events says beside them. */
+export interface LiveCounts {
+  readonly live_visitors: number;
+  readonly events_per_minute: number;
+}
+
+export function liveCounts(): Lookup<LiveCounts> {
+  return {
+    name: "live_counts",
+    async run(given) {
+      const toMs = windowAt(given.nowMs).toMs;
+      const fromMs = given.nowMs - LIVE.liveMinutes * MINUTE_MS;
+      const [counts] = await select<LiveCounts>({ fromMs, toMs }, [], given, ["hits", "seen"], "now", {
+        minute_ms: given.nowMs - MINUTE_MS,
+      });
+      return counts ?? { live_visitors: 0, events_per_minute: 0 };
+    },
+  };
+}
+
+/** `parts` are the CTEs of the statement. */
+async function select<T>(
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+  conditions: readonly Condition[],
   { engine, owner, nowMs, signal }: LookupContext,
-): Promise<LiveNumbers> {
-  const { fromMs, toMs, firstDay, lastDay } = windowAt(nowMs);
-  const shape = (rows: readonly LiveRow[]) => shapeLive(rows, fromMs, toMs);
-  if (owner.projects.length === 0) return shape([]);
-  const projects = owner.projects.map(({ id }) => ({ id, firstDay }));
-  const relations = await engine.relations.forReport({ projects, firstDay, lastDay }, signal);
+  parts: readonly string[],
+  statement: string,
+  more: Readonly<Record<string, unknown>>,
+): Promise<readonly T[]> {
+  if (owner.projects.length === 0) return [];
+  const days = { firstDay: dayOf(fromMs), lastDay: dayOf(toMs - 1) };
+  const projects = owner.projects.map(({ id }) => ({ id, firstDay: days.firstDay }));
+  const relations = await engine.relations.forReport({ projects, ...days }, signal);
   const withoutBots = owner.projects.filter(({ excludeBots }) => excludeBots).map(({ id }) => id);
   const { texts, params } = readConditions({ conditions, leavesBotsOut: withoutBots.length > 0 }, ofSession);
-  const source = shownValue("referrer", "v.referrer");
   const isAboutSessions = withoutBots.length > 0 || conditions.some(({ field }) => FIELDS[field].level === "session");
   const counted = isAboutSessions ? "seen" : "hits";
-  const ctes = toCtes(PARTS, PART_NAMES, { ...texts, source, counted });
-  const { rows } = await engine.select<LiveRow>(withParts([...relations.ctes, ...ctes], PARTS("answer")), {
+  const ctes = toCtes(PARTS, [...parts, statement], {
+    ...texts,
+    source: shownValue("referrer", "v.referrer"),
+    counted,
+  });
+  const last = ctes.pop()?.sql ?? "";
+  const { rows } = await engine.select<T>(withParts([...relations.ctes, ...ctes], last), {
     params: {
       ...relations.params,
       ...params,
       projects: projects.map(({ id }) => id),
-      first_day: firstDay,
-      last_day: lastDay,
+      first_day: days.firstDay,
+      last_day: days.lastDay,
       from_ms: fromMs,
       to_ms: toMs,
       live_ms: nowMs - LIVE.liveMinutes * MINUTE_MS,
       without_bots: withoutBots,
-      rows: LIVE.topRows,
+      ...more,
     },
     signal,
   });
-  return shape(rows);
+  return rows;
 }
 
 const NOTHING: Counts = { visitors: 0, sessions: 0, wallets: 0, events: 0, page_views: 0 };

@@ -17,6 +17,9 @@ const PARTS = readSqlParts(new URL("./values.sql", import.meta.url));
 /** Somebody types and waits. */
 const SEARCH_MS = 5_000;
 
+/** Fields that are dimensions of rollups. */
+const ROLLED_UP: readonly string[] = [...SOURCE_COLUMNS, "location"];
+
 const TEXT_FIELDS = Object.entries(FIELDS).flatMap(([name, { kind }]) => (kind === "text" ? [name as FieldName] : []));
 
 export interface ValuesQuestion {
@@ -106,7 +109,7 @@ function relationOf(field: FieldName, leavesBotsOut: boolean) {
     return { found: "of_events", ctes: toCtes(PARTS, ["of_events"], { value, bots }) };
   }
   const value = shownValue(field, `v.${field}`);
-  const isRolledUp = (SOURCE_COLUMNS as readonly string[]).includes(field) && !leavesBotsOut;
+  const isRolledUp = ROLLED_UP.includes(field) && !leavesBotsOut;
   if (!isRolledUp) return { found: "of_sessions", ctes: toCtes(PARTS, ["of_sessions"], { value, bots }) };
   return { found: "from_rollups", ctes: toCtes(PARTS, ["clean", "dirty", "from_rollups"], { value }) };
 }

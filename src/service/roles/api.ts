@@ -2,21 +2,25 @@ import { Registry } from "prom-client";
 import type { AnalyticsEngine } from "../../engines/port.ts";
 import type { Config } from "../../installation/config.ts";
 import { systemClock } from "../../lib/clock.ts";
+import { addGauges } from "../../lib/gauges.ts";
+import { createLiveHub, type LiveHub } from "../../query/live/hub.ts";
 import { createReportMetrics } from "../../query/metrics.ts";
 import { createRunReport, type RunReport } from "../../query/run.ts";
 import { createRunLookup, type RunLookup } from "../../query/run-lookup.ts";
 import { createRunSql, type RunSql } from "../../query/run-sql.ts";
 import { createQuerySlots } from "../../query/slots.ts";
+import type { ServiceLog } from "../log.ts";
 import type { OpenedRole } from "./role.ts";
 
 export interface ApiRole extends OpenedRole {
   runReport: RunReport;
   runLookup: RunLookup;
   runSql: RunSql;
+  live: LiveHub;
 }
 
 /** Opens what the API server needs besides the control store. */
-export function openApi(engine: AnalyticsEngine, config: Config): ApiRole {
+export function openApi(engine: AnalyticsEngine, config: Config, log: ServiceLog): ApiRole {
   const metrics = new Registry();
   const slots = createQuerySlots({
     running: config.QUERY_PER_WORKSPACE,
@@ -24,11 +28,15 @@ export function openApi(engine: AnalyticsEngine, config: Config): ApiRole {
     waitMs: config.QUERY_TIMEOUT_MS,
   });
   const observe = createReportMetrics(metrics, slots);
+  const runLookup = createRunLookup({ engine, clock: systemClock, slots, observe });
+  const live = createLiveHub({ runLookup, clock: systemClock, log });
+  addGauges(metrics, [["sextant_live_streams", "Open streams of events.", live.count]]);
   return {
     metrics,
     checks: [],
     runReport: createRunReport({ engine, clock: systemClock, slots, observe }),
-    runLookup: createRunLookup({ engine, clock: systemClock, slots, observe }),
+    runLookup,
+    live,
     runSql: createRunSql({ engine, clock: systemClock, slots, timeoutMs: config.SQL_TIMEOUT_MS, observe }),
     close: async () => undefined,
   };

@@ -45,7 +45,7 @@ export async function openRoles(
     opened.push(role);
     return role;
   };
-  const api = openApi(engine, config);
+  const api = openApi(engine, config, log);
   const ingest = await open("ingest", () => openIngest({ paths, store, secret, engine, maxLogBytes, log }));
   const worker = await open("worker", () => openWorker({ store, secret, engine, policy, version, clocks, log }));
   return {
