@@ -18,7 +18,7 @@ interface Placed extends FlowNode {
 }
 
 const NODE_WIDTH = 10;
-const ROW_HEIGHT = 34;
+const ROW_HEIGHT = 46;
 const LEAST_COLUMN = 170;
 
 /** A Sankey diagram: boxes are pages and events, bands the visitors who went from one to the next. */
@@ -28,19 +28,19 @@ export function FlowChart({ rows, onNode }: FlowChartProps) {
   const graph = useMemo(() => flowGraph(rows), [rows]);
   const columns = Math.max(...graph.nodes.map(({ column }) => column)) + 1;
   const most = Math.max(...countByColumn(graph.nodes));
-  const height = Math.max(260, most * ROW_HEIGHT + 40);
+  const height = Math.max(260, most * ROW_HEIGHT + 56);
   const drawn = Math.max(width, columns * LEAST_COLUMN);
   const layout = useMemo(() => {
     if (drawn === 0) return undefined;
-    // The last column keeps room for its names.
+    // The last column has room for its names.
     const place = sankey<FlowNode, object>()
       .nodeId((node) => node.id)
       .nodeAlign((node) => node.column)
       .nodeWidth(NODE_WIDTH)
-      .nodePadding(16)
+      .nodePadding(26)
       .extent([
         [2, 12],
-        [drawn - LEAST_COLUMN + 20, height - 8],
+        [drawn - LEAST_COLUMN + 20, height - 20],
       ]);
     return place({ nodes: graph.nodes.map((node) => ({ ...node })), links: graph.links.map((link) => ({ ...link })) });
   }, [graph, drawn, height]);

@@ -15,6 +15,9 @@ const DEPTHS = ["2", "3", "4", "5", "6"] as const;
 const WINDOWS = { "3600": "1 hour", "7200": "2 hours", "86400": "1 day", "604800": "7 days" } as const;
 const WINDOW_NAMES = Object.keys(WINDOWS) as readonly (keyof typeof WINDOWS)[];
 
+/** More boxes in one column cannot be told apart. */
+const SHOWN_NODES = 7;
+
 /** What visitors do next. */
 export function Flows() {
   const view = useView();
@@ -27,6 +30,7 @@ export function Flows() {
     ...view.query,
     start_step: JSON.stringify(startParameter(start)),
     max_steps: depth,
+    nodes_per_step: SHOWN_NODES,
     window_seconds: seconds,
   });
   const query = useReport<FlowRow>(request, isComplete(start));
