@@ -4,9 +4,11 @@ import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
 import { runCli } from "../src/cli/cli.ts";
+import { RETAINED } from "../src/control/retention.ts";
 import { readConfig } from "../src/installation/config.ts";
 import { createInstallation } from "../src/installation/installation.ts";
 import { systemClock } from "../src/lib/clock.ts";
+import { newPerson, PASSWORD } from "./support/people.ts";
 import { makeDataDir, readCredentials, serviceEnv, startService, type TestService } from "./support/service.ts";
 import { waitFor } from "./support/wait.ts";
 import { connectWarehouse } from "./support/warehouse.ts";
@@ -69,6 +71,11 @@ describe("sextant, while the server runs", () => {
     });
     return { code, out: out.join(""), err: err.join("") };
   }
+  async function here<T>(...args: string[]): Promise<T> {
+    const done = await runHere([...args, "--json"]);
+    assert.equal(done.code, 0, done.err);
+    return JSON.parse(done.out) as T;
+  }
   const validate = async (key: string) =>
     (await fetch(`${service.apiUrl}/api/validate-api-key`, { method: "POST", headers: { "x-api-key": key } })).status;
 
@@ -127,7 +134,6 @@ describe("sextant, while the server runs", () => {
   });
 
   test("BI tokens are bound to a project, expire only if asked, and are listed without their text", async () => {
-    const here = async <T>(...args: string[]) => JSON.parse((await runHere([...args, "--json"])).out) as T;
     const { id } = await here<{ id: string }>("workspaces", "create", "Charts");
     const project = await here<{ id: string }>("projects", "create", "App", "--workspace", id);
     const create = (...more: string[]) =>
@@ -154,6 +160,41 @@ describe("sextant, while the server runs", () => {
     assert.match((await runHere(["bi-tokens", "revoke", made.id, "--workspace", foreign])).err, /no active BI token/);
   });
 
+  test("users: a printed link sets the password once; a disabled user is out within a second", async () => {
+    const [workspace] = await here<{ id: string }[]>("workspaces", "list");
+    const chosen = ["--workspace", workspace?.id ?? ""];
+    const added = await here<{ id: string; url: string }>("users", "add", "Ada", "--role", "owner", ...chosen);
+    assert.match((await runHere(["users", "add", "ADA", ...chosen])).err, /there is a user ADA already/);
+    const person = newPerson(service.apiUrl);
+    const reset = (url: string) =>
+      person.send("POST", "/api/reset", { token: url.split("#token=")[1], password: PASSWORD });
+    const again = await here<{ url: string }>("users", "reset", "ada");
+    assert.equal((await reset(added.url)).status, 404, "a newer link replaces it");
+    assert.equal((await reset(again.url)).status, 200);
+    assert.equal((await reset(again.url)).status, 404);
+    assert.equal((await person.send("GET", "/api/account")).status, 200);
+
+    await here("users", "add", "Grace", ...chosen);
+    await here("users", "role", "Grace", "owner", ...chosen);
+    const listed = await here<{ name: string; roles: string }[]>("users", "list");
+    assert.deepEqual(
+      listed.map(({ name, roles }) => [name, roles.split(" ", 1)[0]]),
+      [
+        ["Ada", "admin"],
+        ["Grace", "owner"],
+      ],
+    );
+    assert.match((await runHere(["users", "role", "Grace", "viewer", ...chosen])).err, /one owner/);
+    assert.match((await runHere(["users", "role", "Ada", "boss", ...chosen])).err, /there is no role boss/);
+    assert.match((await runHere(["users", "reset", "Nobody"])).err, /there is no user Nobody/);
+    await here("users", "disable", "Ada");
+    await waitFor("Ada to be out", async () => (await person.send("GET", "/api/account")).status === 401, 5_000);
+    const sign = () => person.send("POST", "/api/sign-in/password", { name: "Ada", password: PASSWORD });
+    assert.equal((await sign()).status, 401);
+    await here("users", "enable", "Ada");
+    assert.equal((await sign()).status, 200);
+  });
+
   test("a project's retention is set and shown, with the last run of each removal", async () => {
     const { id } = json<{ id: string }>(["workspaces", "create", "Keeping"]);
     const project = json<{ id: string }>(["projects", "create", "App", "--workspace", id]);
@@ -161,16 +202,10 @@ describe("sextant, while the server runs", () => {
     type Line = { what: string; of: string; kept: string; lastRun: string | null };
     const shown = json<Line[]>(["retention"]);
     assert.equal(shown.find(({ of }) => of === project.id)?.kept, "90 days");
-    assert.deepEqual([...new Set(shown.map(({ what }) => what))].sort(), [
-      "deliveries",
-      "events",
-      "idempotency",
-      "parked_events",
-      "submissions",
-    ]);
+    assert.deepEqual([...new Set(shown.map(({ what }) => what))].sort(), [...RETAINED].sort());
     for (const { what, lastRun } of shown) assert.ok(Date.parse(lastRun ?? "") >= startedAtMs, what);
     const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text();
-    for (const what of ["deliveries", "events", "idempotency", "parked_events", "submissions"])
+    for (const what of RETAINED)
       assert.match(metrics, new RegExp(`^sextant_retention_removed_total\\{what="${what}"\\} 0$`, "m"));
     json(["projects", "retention", project.id, "forever", "--workspace", id]);
     assert.equal(json<Line[]>(["retention"]).find(({ of }) => of === project.id)?.kept, "for ever");
@@ -227,7 +262,7 @@ describe("sextant, while the server runs", () => {
   test("--help lists the commands and needs no data", () => {
     const done = run(["--help"], { dir: `${data.dir}-nowhere` });
     assert.equal(done.code, 0);
-    for (const name of ["serve", "workspaces", "projects", "keys", "write-keys", "bi-tokens", "forms"])
+    for (const name of ["serve", "workspaces", "projects", "keys", "write-keys", "bi-tokens", "users", "forms"])
       assert.match(done.out, new RegExp(`^ +${name}`, "m"));
   });
 });

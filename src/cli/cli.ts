@@ -8,6 +8,7 @@ import { addFormCommands } from "./forms.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addRebuildCommand } from "./rebuild.ts";
 import { addTenantCommands } from "./tenants.ts";
+import { addUserCommands } from "./users.ts";
 
 /** Runs one command and returns the exit code. */
 export async function runCli(argv: readonly string[], deps: CliDeps): Promise<number> {
@@ -22,6 +23,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
   addDemoCommand(program, deps);
   addTenantCommands(program, deps);
   addKeyCommands(program, deps);
+  addUserCommands(program, deps);
   addFormCommands(program, deps);
   addEventsCommands(program, deps);
   addRebuildCommand(program, deps);

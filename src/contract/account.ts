@@ -10,12 +10,12 @@ export function success<T extends TSchema>(data: T) {
   return Type.Object({ isSuccess: Type.Literal(true), data });
 }
 
-export const userName = Type.String({
+const userName = Type.String({
   minLength: 1,
   maxLength: ACCOUNT_LIMITS.nameChars,
   description: "A name or an email address; compared without case.",
 });
-export const newPassword = Type.String({
+const newPassword = Type.String({
   minLength: ACCOUNT_LIMITS.passwordMinChars,
   maxLength: ACCOUNT_LIMITS.passwordMaxChars * 2,
   description: `At least ${ACCOUNT_LIMITS.passwordMinChars} characters of any kind.`,
