@@ -108,7 +108,12 @@ export const DEFINITIONS = {
       "The lag is the time from accepting an event to its being in reports.",
     ],
   },
-  live: { title: "Live", text: ["Visitors with an event in the last five minutes."] },
+  live: {
+    title: "Live",
+    text: [
+      "Online now are sessions with a page view in the last ten minutes. The other numbers are of the last 30 minutes, by the time of the events.",
+    ],
+  },
   flow: {
     title: "Flows",
     text: [

@@ -63,9 +63,17 @@ const TYPES: Readonly<Record<string, string>> = {
   identify: "Identified",
 };
 
-/** The name of a value of a column. An empty value is "(none)"; of a referrer it is a direct visit. */
+const EMPTY: Readonly<Record<string, string>> = {
+  referrer: "Direct",
+  location: "Unknown",
+  device: "Unknown",
+  browser: "Unknown",
+  os: "Unknown",
+};
+
+/** The name of a value of a column, also of an empty one. */
 export function valueName(column: string, value: string): string {
-  if (value === "") return column === "referrer" ? "Direct" : "(none)";
+  if (value === "") return EMPTY[column] ?? "(none)";
   switch (column) {
     case "location":
       return countryName(value);
