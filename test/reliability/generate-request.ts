@@ -43,15 +43,20 @@ const KNOWN_BODIES: Record<string, unknown> = {
   resetPassword: { token: "$resetToken", password: "another horse battery" },
   signOut: {},
   changePassword: { newPassword: "another horse battery" },
+  runQuery: { query: "SELECT event, count() AS n FROM events GROUP BY event" },
   trackEvents: [EVENT],
   trackRawEvents: EVENT,
 };
+const STEP = '{"type":"event","event":"page","name":"page::0"}';
+const STEPS = `[${STEP},{"type":"event","event":"connect","name":"connect::1"}]`;
 const KNOWN_QUERIES: Record<string, string[]> = {
   unsubscribeWebhook: ["webhookId=$webhookId"],
   revenueByMetric: ["metric_column=channel"],
   volumeByMetric: ["metric_column=channel"],
   distinctValues: ["field=device"],
   revenueTimeseries: ["address=0xabc"],
+  funnel: ["date_from=2026-03-01", "date_to=2026-03-02", `steps=${encodeURIComponent(STEPS)}`],
+  flow: ["date_from=2026-03-01", "date_to=2026-03-02", `start_step=${encodeURIComponent(STEP)}`],
 };
 const KNOWN_VALUES: Record<string, string[]> = {
   formId: ["$formId"],
@@ -60,6 +65,8 @@ const KNOWN_VALUES: Record<string, string[]> = {
   // No name of another host: a lookup would leave the machine.
   targetUrl: ["$targetUrl", "http://10.0.0.1/", "http://[::1]/", "ftp://127.0.0.1/", "http://127.0.0.1:99999/", "//x"],
   name: ["raw_events"],
+  steps: [STEPS, `[${STEP}]`, "[]", "{}"],
+  start_step: [STEP, "{}", "["],
   cursor: ["1772323200001-1", "1772323200001-18446744073709551615", "1772323200001"],
   field: ["referrer", "location", "page", "address", "volume"],
   metric_column: ["channel", "device", "referrer", "pathname", "chain_id", "event", "no_such_column"],
