@@ -24,11 +24,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "webhooks",
       "control",
       "engines",
+      "demo",
     ],
   },
   http: {
     holds: "servers, routes (`routes/index.ts`), auth",
-    mayImport: ["ingest", "query", "control", "accounts", "forms", "webhooks"],
+    mayImport: ["ingest", "query", "control", "accounts", "forms", "webhooks", "demo"],
   },
   ingest: { holds: "the event log; checking and unpacking a body (`accept.ts`)", mayImport: ["control"] },
   enrich: { holds: "event in, row out: an ordered list of pure steps (`pipeline.ts`)", mayImport: [] },

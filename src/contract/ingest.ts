@@ -52,6 +52,20 @@ export const ParkedQuery = Type.Object({
   cursor: Type.Optional(Type.String({ maxLength: 100, description: "The next_cursor of the page before." })),
 });
 
+export const ReplayBody = Type.Object({
+  projectId: Type.String({ minLength: 1, maxLength: 128 }),
+  id: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: "Only this one." })),
+  reason: Type.Optional(Type.String({ enum: [...new Set(PARKED_REASONS)], description: "Only those." })),
+});
+
+export const ReplayAnswer = Type.Object({
+  isSuccess: Type.Literal(true),
+  data: Type.Object({
+    stored: Type.Integer({ minimum: 0, description: "Valid now: they are in reports." }),
+    stillInvalid: Type.Integer({ minimum: 0 }),
+  }),
+});
+
 export const ParkedAnswer = Type.Object({
   data: Type.Array(
     Type.Object({

@@ -18,6 +18,7 @@ import {
 import { createSecretBox } from "../control/secret-box.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { WriteKeyRing } from "../control/write-key-ring.ts";
+import type { DemoRuns } from "../demo/runs.ts";
 import { createPageTokens } from "../forms/page-token.ts";
 import type { AcceptDeps } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -37,7 +38,7 @@ import { createHttpMetrics, type HttpMetrics } from "./metrics.ts";
 import type { RouteDeps } from "./mount.ts";
 import { buildOpenApi, type ServerDoc } from "./openapi.ts";
 import { eventsBytesPerRequest } from "./request-cost.ts";
-import type { HostedDeps, Route } from "./route.ts";
+import type { HostedDeps, ReplayParked, Route } from "./route.ts";
 import { apiRoutes, eventsRoutes } from "./routes/index.ts";
 import { opsRoutes } from "./routes/ops.ts";
 import { buildServer } from "./server.ts";
@@ -85,6 +86,9 @@ export interface AppDeps {
   live: LiveHub;
   /** Answers statements of users. */
   runSql: RunSql;
+  /** Tries parked events again. */
+  replayParked: ReplayParked;
+  demos: DemoRuns;
   /** The networks that webhooks may reach. */
   targetPolicy: AddressPolicy;
   /** Present when this process has the ingest role. */
@@ -186,6 +190,8 @@ function toRouteDeps(
     runReport: deps.runReport,
     runLookup: deps.runLookup,
     live: deps.live,
+    replayParked: deps.replayParked,
+    demos: deps.demos,
     findLogLag: () => deps.ingest?.lagSeconds?.(),
     runSql: deps.runSql,
     takeTurn: createTurns(),

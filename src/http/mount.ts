@@ -7,6 +7,7 @@ import type { TakeTurn } from "../control/long-list.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
 import type { SecretBox } from "../control/secret-box.ts";
 import type { ControlStore, Tx } from "../control/store.ts";
+import type { DemoRuns } from "../demo/runs.ts";
 import type { Clock } from "../lib/clock.ts";
 import { tolerate } from "../lib/tolerate.ts";
 import type { LiveHub } from "../query/live/hub.ts";
@@ -22,6 +23,8 @@ import { runWrite } from "./idempotency.ts";
 import { rateExceeded, rateHeaders, takePage } from "./rate-limit.ts";
 import { createMeter, reportCost } from "./request-cost.ts";
 import type { AddressLimit, Answer, ReadRoute, RouteRequest, WriteRoute } from "./route.ts";
+import { reportCost } from "./request-cost.ts";
+import type { AddressLimit, Answer, ReadRoute, ReplayParked, RouteRequest, WriteRoute } from "./route.ts";
 import type { Validate } from "./validate.ts";
 
 export interface RouteDeps {
@@ -39,6 +42,8 @@ export interface RouteDeps {
   runReport: RunReport;
   runLookup: RunLookup;
   live: LiveHub;
+  demos: DemoRuns;
+  replayParked: ReplayParked;
   findLogLag: () => number | undefined;
   runSql: RunSql;
   takeTurn: TakeTurn;
@@ -175,6 +180,8 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
       ),
     },
     takeTurn: deps.takeTurn,
+    demos: deps.demos,
+    replayParked: deps.replayParked,
     signal: gone.signal,
   };
 }

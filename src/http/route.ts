@@ -6,6 +6,7 @@ import type { ApiKey } from "../control/keys.ts";
 import type { TakeTurn } from "../control/long-list.ts";
 import type { RateLimiter, RatePolicy, RateVerdict } from "../control/rate-limit.ts";
 import type { ControlStore, Reader, Tx } from "../control/store.ts";
+import type { DemoRuns } from "../demo/runs.ts";
 import type { PageTokens } from "../forms/page-token.ts";
 import type { EventRules } from "../ingest/check-event.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -82,6 +83,11 @@ interface RouteBase<Q extends TSchema, P extends TSchema, B extends TSchema, C> 
   answers: Record<number, TSchema | string>;
 }
 
+export type ReplayParked = (
+  projects: readonly string[],
+  filter: { reason?: string | undefined; id?: string | undefined },
+) => Promise<{ stored: number; stillInvalid: number }>;
+
 export interface RouteRequest<Q = unknown, P = unknown, B = unknown, C = unknown> {
   requestId: string;
   /** The workspace, and possibly the project, of the request. Absent only on open routes. */
@@ -107,6 +113,9 @@ export interface RouteRequest<Q = unknown, P = unknown, B = unknown, C = unknown
   /** Seconds from accepting an event to storing it; undefined on a node that accepts none. */
   findLogLag: () => number | undefined;
   runSql: RunSql;
+  demos: DemoRuns;
+  /** Tries parked events of these projects again. */
+  replayParked: ReplayParked;
   /** For the steps of reading a long list. */
   takeTurn: TakeTurn;
   /** Aborts when the client disconnects. */

@@ -1,10 +1,12 @@
 import { once } from "node:events";
+import { createDemoRuns } from "../demo/runs.ts";
 import { type AppDeps, type AppOptions, buildServers } from "../http/app.ts";
 import { drainServers } from "../http/drain.ts";
 import type { Config } from "../installation/config.ts";
 import { dataPaths, lockDataDir, prepareDataDir } from "../installation/data-dir.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createDiskRoom } from "../lib/disk-room.ts";
+import { replayParked } from "../warehouse/replay.ts";
 import { banner } from "./banner.ts";
 import { createFirstCredentials, findSetupUrl } from "./first-credentials.ts";
 import { configuredUrls, listenAll, type Urls } from "./listen.ts";
@@ -42,10 +44,15 @@ async function start(config: Config, version: string, log: ServiceLog, stopper: 
   const roles = await openRoles(config, paths, stores, { version, log, stopper });
 
   const urls = configuredUrls(config);
-  const servers = await buildServers(
-    serverOptions(config, version, urls),
-    serverDeps(config, stores, roles, log, stopper),
+  const demos = createDemoRuns(
+    () => urls.events,
+    (cause) => log.warn({ err: cause }, "the demo was not sent"),
   );
+  const servers = await buildServers(serverOptions(config, version, urls), {
+    ...serverDeps(config, stores, roles, log, stopper),
+    demos,
+  });
+  stopper.add("demo", demos.close);
   stopper.add("servers", () => drainServers(Object.values(servers)));
   // Closed before the servers, which would wait for them.
   stopper.add("live streams", roles.api.live.close);
@@ -105,7 +112,13 @@ function serverOptions(config: Config, version: string, urls: Urls): AppOptions 
   };
 }
 
-function serverDeps(config: Config, stores: Stores, roles: Roles, log: ServiceLog, stopper: Stopper): AppDeps {
+function serverDeps(
+  config: Config,
+  stores: Stores,
+  roles: Roles,
+  log: ServiceLog,
+  stopper: Stopper,
+): Omit<AppDeps, "demos"> {
   return {
     store: stores.store,
     secret: stores.secret,
@@ -122,6 +135,7 @@ function serverDeps(config: Config, stores: Stores, roles: Roles, log: ServiceLo
     runLookup: roles.api.runLookup,
     runSql: roles.api.runSql,
     live: roles.api.live,
+    replayParked: (projects, filter) => replayParked(stores.analytics.engine, projects, filter),
     isUnavailable: stores.isUnavailable,
     ...(config.DATABASE_URL === undefined && config.DISK_RESERVE_MB > 0
       ? { hasDiskRoom: createDiskRoom(config.DATA_DIR, config.DISK_RESERVE_MB * 1024 * 1024) }

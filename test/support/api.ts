@@ -158,6 +158,8 @@ export async function startApi(
       runLookup: echoLookup,
       runSql: echoSql,
       live: noLive,
+      replayParked: async () => ({ stored: 0, stillInvalid: 0 }),
+      demos: { find: () => undefined, start: () => undefined, close: async () => undefined },
       targetPolicy: { allowNetworks: [], allowLoopback: true },
       isUnavailable: (cause) => control.store.isUnavailable(cause),
       extraApiRoutes: extra,

@@ -60,6 +60,8 @@ export async function serveApi(store: ControlStore, changes: Partial<AppDeps> = 
       runLookup: echoLookup,
       runSql: echoSql,
       live: noLive,
+      replayParked: async () => ({ stored: 0, stillInvalid: 0 }),
+      demos: { find: () => undefined, start: () => undefined, close: async () => undefined },
       targetPolicy: { allowNetworks: [], allowLoopback: true },
       isUnavailable: (cause) => store.isUnavailable(cause),
       ...changes,

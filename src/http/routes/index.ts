@@ -5,6 +5,7 @@ import { accountRoutes } from "./account.ts";
 import { activityRoutes } from "./activity.ts";
 import { analyticsRoutes } from "./analytics.ts";
 import { auditLog } from "./audit-log.ts";
+import { demoRoutes } from "./demo.ts";
 import { docsRoutes } from "./docs.ts";
 import { formRoutes } from "./forms.ts";
 import { ingestRoutes } from "./ingest.ts";
@@ -40,6 +41,7 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
     ...projectRoutes(),
     ...keyRoutes(),
     auditLog(),
+    ...demoRoutes(),
     getHostedForm,
     submitHostedForm,
     ...docsRoutes(deps.openapi),

@@ -1,8 +1,15 @@
-import { IngestAnswer, IngestQuery, ParkedAnswer, ParkedQuery } from "../../contract/ingest.ts";
+import {
+  IngestAnswer,
+  IngestQuery,
+  ParkedAnswer,
+  ParkedQuery,
+  ReplayAnswer,
+  ReplayBody,
+} from "../../contract/ingest.ts";
 import { getReportProjects } from "../../control/report-projects.ts";
 import { ingestNumbers } from "../../query/ingest/ingest.ts";
 import { findParkedPosition, listParked } from "../../query/ingest/parked.ts";
-import { type Route, readRoute } from "../route.ts";
+import { type Route, type RouteRequest, readRoute, writeRoute } from "../route.ts";
 
 /** What happened to every event. */
 export function ingestRoutes(): Route[] {
@@ -45,8 +52,35 @@ export function ingestRoutes(): Route[] {
         return { status: 200, body: { data: items, ...next } };
       },
     }),
+    writeRoute({
+      method: "POST",
+      path: "/api/parked/replay",
+      operationId: "replayParked",
+      tag: "Settings",
+      summary: "Try parked events again",
+      description: "Valid ones are stored under their time of receipt, each once. The others stay parked.",
+      access: "member",
+      role: "editor",
+      body: ReplayBody,
+      answers: { 200: ReplayAnswer },
+      async prepare(request) {
+        const { projectId, id, reason } = request.body;
+        const projects = await getReportProjects(request.db, request.key, projectId);
+        replayed.set(
+          request,
+          await request.replayParked(
+            projects.map((project) => project.id),
+            { id, reason },
+          ),
+        );
+      },
+      handle: async (request) => ({ status: 200, body: { isSuccess: true, data: replayed.get(request) } }),
+    }),
   ];
 }
+
+/** The effect is in the engine and cannot be part of the store's transaction: a repeated replay finds nothing to do. */
+const replayed = new WeakMap<object, Awaited<ReturnType<RouteRequest["replayParked"]>>>();
 
 function readCursor(cursor: unknown) {
   if (cursor === undefined) return { ok: true, value: undefined } as const;

@@ -1,0 +1,19 @@
+import { Type } from "typebox";
+
+const DemoState = Type.Object({
+  state: Type.String({
+    enum: ["none", "sending", "ready", "failed"],
+    description: "`ready`: all events are sent; reports show them within a second or two.",
+  }),
+  projectId: Type.Union([Type.String(), Type.Null()]),
+  done: Type.Integer({ minimum: 0, description: "Visitors whose events are sent." }),
+  total: Type.Integer({ minimum: 0 }),
+  message: Type.Union([Type.String(), Type.Null()], { description: "Why it failed." }),
+});
+
+export const DemoAnswer = Type.Object({ isSuccess: Type.Literal(true), data: DemoState });
+
+export const DemoDeletedAnswer = Type.Object({
+  isSuccess: Type.Literal(true),
+  data: Type.Object({ id: Type.String() }),
+});

@@ -1,0 +1,50 @@
+/** The demos that this process is sending: one of a workspace at a time. A restart ends them. */
+import { type DemoProgress, sendDemo } from "./send.ts";
+
+export interface DemoRun extends DemoProgress {
+  readonly projectId: string;
+  readonly state: "sending" | "sent" | "failed";
+  /** Why it failed. */
+  readonly message?: string;
+}
+
+export interface DemoRuns {
+  find(workspaceId: string): DemoRun | undefined;
+  /** Begins in the next turn of the event loop: the write key may still be uncommitted. */
+  start(workspaceId: string, projectId: string, writeKey: string, nowMs: number): void;
+  close(): Promise<void>;
+}
+
+export function createDemoRuns(eventsUrl: () => string, warn: (cause: unknown) => void): DemoRuns {
+  const runs = new Map<string, DemoRun>();
+  const stop = new AbortController();
+  const working = new Set<Promise<void>>();
+
+  async function send(workspaceId: string, projectId: string, writeKey: string, nowMs: number): Promise<void> {
+    const set = (change: Partial<DemoRun>) => {
+      const known = runs.get(workspaceId);
+      if (known?.projectId === projectId) runs.set(workspaceId, { ...known, ...change });
+    };
+    try {
+      const target = { eventsUrl: eventsUrl(), writeKey };
+      await sendDemo(target, nowMs, (progress) => set(progress), stop.signal);
+      set({ state: "sent" });
+    } catch (cause) {
+      if (!stop.signal.aborted) warn(cause);
+      set({ state: "failed", message: (cause as Error).message });
+    }
+  }
+
+  return {
+    find: (workspaceId) => runs.get(workspaceId),
+    start(workspaceId, projectId, writeKey, nowMs) {
+      runs.set(workspaceId, { projectId, state: "sending", done: 0, total: 1 });
+      const work = send(workspaceId, projectId, writeKey, nowMs).finally(() => working.delete(work));
+      working.add(work);
+    },
+    async close() {
+      stop.abort();
+      await Promise.all(working);
+    },
+  };
+}

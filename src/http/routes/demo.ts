@@ -1,0 +1,80 @@
+import { DemoAnswer, DemoDeletedAnswer } from "../../contract/demo.ts";
+import { ApiError } from "../../contract/errors.ts";
+import type { Reader } from "../../control/store.ts";
+import { deleteProject } from "../../control/tenants.ts";
+import { createDemoProject, findDemo } from "../../demo/project.ts";
+import type { DemoRuns } from "../../demo/runs.ts";
+import { type Route, readRoute, writeRoute } from "../route.ts";
+
+const TAG = "Settings";
+
+/** The project of invented events. */
+export function demoRoutes(): Route[] {
+  return [
+    readRoute({
+      method: "GET",
+      path: "/api/demo",
+      operationId: "getDemo",
+      tag: TAG,
+      summary: "The demo of the workspace",
+      access: "member",
+      answers: { 200: DemoAnswer },
+      handle: async ({ key, db, demos }) => ({
+        status: 200,
+        body: { isSuccess: true, data: await describeDemo(db, key.workspaceId, demos) },
+      }),
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/api/demo",
+      operationId: "createDemo",
+      tag: TAG,
+      summary: "Create a project of invented events",
+      description:
+        "30 days of an invented exchange, about 20,000 events. They are sent to the events server while you wait: ask for the state.",
+      access: "member",
+      role: "admin",
+      answers: { 201: DemoAnswer },
+      async handle({ key, nowMs, secret, demos }, tx) {
+        if (await findDemo(tx, key.workspaceId)) throw new ApiError("CONFLICT", "The workspace has a demo already");
+        const { project, writeKey } = await createDemoProject(tx, key.workspaceId, secret, nowMs);
+        demos.start(key.workspaceId, project.id, writeKey, nowMs);
+        const data = { state: "sending", projectId: project.id, done: 0, total: 1, message: null };
+        return { status: 201, body: { isSuccess: true, data }, audit: { target: project.id } };
+      },
+    }),
+    writeRoute({
+      method: "DELETE",
+      path: "/api/demo",
+      operationId: "deleteDemo",
+      tag: TAG,
+      summary: "Delete the demo with its events",
+      access: "member",
+      role: "admin",
+      answers: { 200: DemoDeletedAnswer },
+      async handle({ key, nowMs }, tx) {
+        const demo = await findDemo(tx, key.workspaceId);
+        if (demo === undefined) throw new ApiError("NOT_FOUND", "The workspace has no demo");
+        await deleteProject(tx, key.workspaceId, demo.id, nowMs);
+        return { status: 200, body: { isSuccess: true, data: { id: demo.id } } };
+      },
+    }),
+  ];
+}
+
+async function describeDemo(db: Reader, workspaceId: string, demos: DemoRuns) {
+  const project = await findDemo(db, workspaceId);
+  const nothing = { done: 0, total: 1, message: null };
+  if (project === undefined) return { state: "none", projectId: null, ...nothing };
+  const run = demos.find(workspaceId);
+  // Sent by another node, or before the last start.
+  if (run?.projectId !== project.id) return { state: "ready", projectId: project.id, ...nothing };
+  const { state, done, total, message } = run;
+  return {
+    state: state === "sent" ? "ready" : state,
+    projectId: project.id,
+    done,
+    total,
+    message: message ?? null,
+  };
+}
