@@ -15,5 +15,5 @@ export const DemoAnswer = Type.Object({ isSuccess: Type.Literal(true), data: Dem
 
 export const DemoDeletedAnswer = Type.Object({
   isSuccess: Type.Literal(true),
-  data: Type.Object({ id: Type.String() }),
+  data: Type.Object({ id: Type.Union([Type.String(), Type.Null()], { description: "Null: there was none." }) }),
 });

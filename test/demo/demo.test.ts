@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createDemoEvents, type DemoEvent } from "../../src/demo/events.ts";
+import { newPerson } from "../support/people.ts";
 import { startProcess } from "../support/process.ts";
 import { MAIN, makeDataDir, readCredentials, serviceEnv, startService, type TestService } from "../support/service.ts";
 import { waitFor } from "../support/wait.ts";
@@ -74,7 +75,7 @@ describe("sextant demo", () => {
     return { received: sum("received"), stored: sum("stored") };
   }
 
-  test("sends its events through the events server, once, and deletes them again", async () => {
+  test("sends its events through the events server, once, and deletes them again, by command and by API", async () => {
     const made = await run("demo");
     assert.equal(made.code, 0, made.stderr);
     const { id, events } = JSON.parse(made.stdout) as { id: string; events: number };
@@ -88,11 +89,31 @@ describe("sextant demo", () => {
     assert.equal(again.code, 1);
     assert.match(again.stderr, /the workspace has a demo: prj_\w+; `sextant demo --delete` deletes it/);
 
+    const owner = newPerson(service.apiUrl);
+    const { setupUrl } = readCredentials(place.dir) as unknown as { setupUrl?: string };
+    assert.ok(setupUrl, "the setup link is kept beside the first keys");
+    const token = new URL(setupUrl).hash.replace("#token=", "");
+    await owner.get("POST", "/api/setup", { token, name: "Ada", password: "correct horse battery" });
+    const state = await owner.get<{ state: string; projectId: string }>("GET", "/api/demo");
+    assert.deepEqual([state.state, state.projectId], ["ready", id]);
+
     assert.equal((await run("demo", "--delete")).code, 0);
     assert.equal(await sessionsOf(id), undefined, "a deleted project is absent at once");
     const gone = await run("demo", "--delete");
     assert.match(gone.stderr, /the workspace has no demo/);
     const projects = JSON.parse((await run("projects", "list")).stdout) as { id: string }[];
     assert.ok(!projects.some((project) => project.id === id));
+
+    const begun = await owner.get<{ projectId: string }>("POST", "/api/demo", {});
+    const twice = await owner.send("POST", "/api/demo", {});
+    assert.equal(twice.status, 409);
+    await waitFor(
+      "the demo to be sent",
+      async () => (await owner.get<{ state: string }>("GET", "/api/demo")).state === "ready",
+      30_000,
+    );
+    await waitFor("its sessions", async () => ((await sessionsOf(begun.projectId)) ?? 0) > 3_000, 30_000);
+    await owner.get("DELETE", "/api/demo");
+    assert.equal(await sessionsOf(begun.projectId), undefined);
   });
 });

@@ -124,6 +124,24 @@ const SQL_SCHEMA: Case = {
   },
 };
 
+/** Another workspace's demo is neither shown nor touched. */
+function ownDemo(method: string, status: number): Case {
+  return {
+    kind: "own",
+    async check(api, mine) {
+      const [other, fresh] = [await api.createKey(), await api.createKey()];
+      const theirs = await addPerson(api, other.workspaceId, "admin");
+      const { projectId } = await theirs.get<{ projectId: string }>("POST", "/api/demo", {});
+      const me = await addPerson(api, fresh.workspaceId, "admin");
+      const answer = await me.send(method, "/api/demo", method === "POST" ? {} : undefined);
+      assert.equal(answer.status, status, `${mine.workspaceId} ${await answer.clone().text()}`);
+      assert.ok(!(await answer.text()).includes(projectId));
+      const state = await theirs.get<{ state: string; projectId: string }>("GET", "/api/demo");
+      assert.deepEqual([state.state, state.projectId], ["ready", projectId]);
+    },
+  };
+}
+
 const FORM = { title: "Secret form", fields: [{ label: "Name", type: "short_text" }] };
 
 function callApi(api: TestApi, key: TestKey, method: string, path: string, body?: object): Promise<Response> {
@@ -496,6 +514,17 @@ const CASES: Record<string, Case> = {
   "POST /api/setup": { kind: "open", why: "needs the printed token" },
   "POST /api/sign-in/password": { kind: "open", why: "needs name and password" },
   "POST /api/sign-out": ownAccount("POST", "/api/sign-out", {}),
+  "GET /api/demo": ownDemo("GET", 200),
+  "POST /api/demo": ownDemo("POST", 201),
+  "DELETE /api/demo": ownDemo("DELETE", 200),
+  "POST /api/parked/replay": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const me = await addPerson(api, key.workspaceId, "editor");
+      const theirs = await api.createProject((await api.createKey()).workspaceId, "Secret");
+      return me.send("POST", "/api/parked/replay", { projectId: resource === "foreign" ? theirs : newId("prj") });
+    },
+  },
   "GET /api/account": ownAccount("GET", "/api/account"),
   "POST /api/account/password": ownAccount("POST", "/api/account/password", { newPassword: "a new password" }),
   "GET /api/account/sessions": ownAccount("GET", "/api/account/sessions"),

@@ -54,9 +54,8 @@ export function demoRoutes(): Route[] {
       answers: { 200: DemoDeletedAnswer },
       async handle({ key, nowMs }, tx) {
         const demo = await findDemo(tx, key.workspaceId);
-        if (demo === undefined) throw new ApiError("NOT_FOUND", "The workspace has no demo");
-        await deleteProject(tx, key.workspaceId, demo.id, nowMs);
-        return { status: 200, body: { isSuccess: true, data: { id: demo.id } } };
+        if (demo !== undefined) await deleteProject(tx, key.workspaceId, demo.id, nowMs);
+        return { status: 200, body: { isSuccess: true, data: { id: demo?.id ?? null } } };
       },
     }),
   ];
