@@ -57,6 +57,7 @@ export function viewProject(project: Project): AccountBody["workspaces"][number]
     name: project.name,
     excludeBots: project.excludeBots,
     retentionDays: project.retentionDays,
+    isDemo: project.isDemo,
     createdAt: iso(project.createdAtMs),
   };
 }

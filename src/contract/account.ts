@@ -47,6 +47,7 @@ export const ProjectItem = Type.Object({
   name: Type.String(),
   excludeBots: Type.Boolean(),
   retentionDays: Type.Union([Type.Integer(), Type.Null()]),
+  isDemo: Type.Boolean({ description: "Its events are invented." }),
   createdAt: time,
 });
 

@@ -22,8 +22,6 @@ import { JSON_TYPE } from "./headers.ts";
 import { runWrite } from "./idempotency.ts";
 import { rateExceeded, rateHeaders, takePage } from "./rate-limit.ts";
 import { createMeter, reportCost } from "./request-cost.ts";
-import type { AddressLimit, Answer, ReadRoute, RouteRequest, WriteRoute } from "./route.ts";
-import { reportCost } from "./request-cost.ts";
 import type { AddressLimit, Answer, ReadRoute, ReplayParked, RouteRequest, WriteRoute } from "./route.ts";
 import type { Validate } from "./validate.ts";
 

@@ -127,8 +127,10 @@ describe("OpenAPI", () => {
       .map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(without.sort(), [
       "DELETE /api/account/sessions",
+      "DELETE /api/demo",
       "GET /api/account",
       "GET /api/account/sessions",
+      "GET /api/demo",
       "GET /api/forms",
       "GET /api/settings/audit-log",
       "GET /api/settings/invites",

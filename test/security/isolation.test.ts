@@ -289,6 +289,12 @@ const CASES: Record<string, Case> = {
     () => newId("prj"),
     { name: "Taken over" },
   ),
+  "DELETE /api/settings/projects/:projectId": foreignSetting(
+    "DELETE",
+    (id) => `/api/settings/projects/${id}`,
+    makeProject,
+    () => newId("prj"),
+  ),
   "PATCH /api/settings/workspace": {
     kind: "own",
     async check(api, mine, other) {

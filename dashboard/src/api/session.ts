@@ -7,6 +7,8 @@ export interface AccountProject {
   name: string;
   excludeBots: boolean;
   retentionDays: number | null;
+  /** Its events are invented. */
+  isDemo: boolean;
   createdAt: string;
 }
 

@@ -11,6 +11,7 @@ import { useSetSearch, useView } from "../state/view.ts";
 import { Logo } from "../ui/logo.tsx";
 import { Empty, Failure } from "../ui/states.tsx";
 import { Bar } from "./bar.tsx";
+import { DemoNote } from "./demo-note.tsx";
 import { Nav } from "./nav.tsx";
 import { NAV_ITEMS } from "./nav-items.ts";
 import { useMovePeriod } from "./period-menu.tsx";
@@ -103,6 +104,7 @@ function Frame() {
           onHelp={() => setOpen("help")}
           onSignOut={() => void signOut()}
         />
+        <DemoNote />
         <main id="main" className="page" tabIndex={-1}>
           <Suspense fallback={null}>
             <Outlet />

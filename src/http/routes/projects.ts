@@ -1,6 +1,7 @@
 import { viewProject } from "../../accounts/describe.ts";
 import { ApiError } from "../../contract/errors.ts";
 import {
+  DeletedAnswer,
   ProjectAnswer,
   ProjectBody,
   ProjectChangeBody,
@@ -13,6 +14,7 @@ import { setRetention } from "../../control/retention.ts";
 import type { Tx } from "../../control/store.ts";
 import {
   createProject,
+  deleteProject,
   findProject,
   listProjects,
   renameProject,
@@ -67,6 +69,22 @@ export function projectRoutes(): Route[] {
         const project = await findProject(tx, key.workspaceId, params.projectId);
         if (project === undefined) throw new ApiError("NOT_FOUND", "There is no such project");
         return { status: 200, body: { isSuccess: true, data: viewProject(project) }, audit: { details: { ...body } } };
+      },
+    }),
+    writeRoute({
+      ...common,
+      method: "DELETE",
+      path: "/api/settings/projects/:projectId",
+      operationId: "deleteProject",
+      summary: "Delete a project with its keys and events",
+      description: "It is hidden and its keys are revoked at once; its events are removed within minutes.",
+      role: "admin",
+      params: ProjectParams,
+      answers: { 200: DeletedAnswer },
+      handle: async ({ key, params: { projectId }, nowMs }, tx) => {
+        if (!(await deleteProject(tx, key.workspaceId, projectId, nowMs)))
+          throw new ApiError("NOT_FOUND", "There is no such project");
+        return { status: 200, body: { isSuccess: true, data: { id: projectId } } };
       },
     }),
     writeRoute({

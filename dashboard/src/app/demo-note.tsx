@@ -1,0 +1,33 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { unwrap } from "../api/forms.ts";
+import { useSession } from "../api/session.ts";
+import { useSetSearch, useView } from "../state/view.ts";
+
+/** On every page of the demo: what is shown is invented, and one click deletes it. */
+export function DemoNote() {
+  const { projects, workspace } = useSession();
+  const { project } = useView();
+  const client = useQueryClient();
+  const set = useSetSearch();
+  const remove = useMutation({
+    mutationFn: () => unwrap({ method: "DELETE", path: "/api/demo" }),
+    onSuccess: async () => {
+      set({ project: undefined });
+      await client.invalidateQueries({ queryKey: ["account"] });
+      await client.invalidateQueries({ queryKey: ["demo"] });
+    },
+  });
+  if (!projects.find(({ id }) => id === project)?.isDemo) return null;
+  return (
+    <div className="demo-note" role="note">
+      <span>
+        <strong>Demo.</strong> All of this is invented: no such exchange exists.
+      </span>
+      {workspace.can.manageProjects ? (
+        <button type="button" className="link-button" disabled={remove.isPending} onClick={() => remove.mutate()}>
+          {remove.isPending ? "Deleting…" : remove.isError ? "Try to delete it again" : "Delete the demo"}
+        </button>
+      ) : null}
+    </div>
+  );
+}
