@@ -148,6 +148,7 @@ describe("OpenAPI", () => {
       "GET /v0/query/schema",
       "PATCH /api/settings/workspace",
       "POST /api/account/password",
+      "POST /api/demo",
       "POST /api/forms",
       "POST /api/settings/invites",
       "POST /api/settings/projects",
