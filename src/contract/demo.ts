@@ -3,7 +3,7 @@ import { Type } from "typebox";
 const DemoState = Type.Object({
   state: Type.String({
     enum: ["none", "sending", "ready", "failed"],
-    description: "`ready`: all events are sent; reports show them within a second or two.",
+    description: "`ready`: all events are in reports.",
   }),
   projectId: Type.Union([Type.String(), Type.Null()]),
   done: Type.Integer({ minimum: 0, description: "Visitors whose events are sent." }),

@@ -4,6 +4,7 @@ import { type DemoProgress, sendDemo } from "./send.ts";
 export interface DemoRun extends DemoProgress {
   readonly projectId: string;
   readonly state: "sending" | "sent" | "failed";
+  readonly sentAtMs?: number;
   /** Why it failed. */
   readonly message?: string;
 }
@@ -28,7 +29,7 @@ export function createDemoRuns(eventsUrl: () => string, warn: (cause: unknown) =
     try {
       const target = { eventsUrl: eventsUrl(), writeKey };
       await sendDemo(target, nowMs, (progress) => set(progress), stop.signal);
-      set({ state: "sent" });
+      set({ state: "sent", sentAtMs: Date.now() });
     } catch (cause) {
       if (!stop.signal.aborted) warn(cause);
       set({ state: "failed", message: (cause as Error).message });

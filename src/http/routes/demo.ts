@@ -19,10 +19,11 @@ export function demoRoutes(): Route[] {
       summary: "The demo of the workspace",
       access: "member",
       answers: { 200: DemoAnswer },
-      handle: async ({ key, db, demos }) => ({
-        status: 200,
-        body: { isSuccess: true, data: await describeDemo(db, key.workspaceId, demos) },
-      }),
+      async handle({ key, db, demos, nowMs, findLogLag }) {
+        const oldestMs = nowMs - (findLogLag() ?? 0) * 1000;
+        const data = await describeDemo(db, key.workspaceId, demos, oldestMs);
+        return { status: 200, body: { isSuccess: true, data } };
+      },
     }),
     writeRoute({
       method: "POST",
@@ -61,16 +62,18 @@ export function demoRoutes(): Route[] {
   ];
 }
 
-async function describeDemo(db: Reader, workspaceId: string, demos: DemoRuns) {
+/** `oldestMs`: every event accepted before it is in reports. */
+async function describeDemo(db: Reader, workspaceId: string, demos: DemoRuns, oldestMs: number) {
   const project = await findDemo(db, workspaceId);
   const nothing = { done: 0, total: 1, message: null };
   if (project === undefined) return { state: "none", projectId: null, ...nothing };
   const run = demos.find(workspaceId);
   // Sent by another node, or before the last start.
   if (run?.projectId !== project.id) return { state: "ready", projectId: project.id, ...nothing };
-  const { state, done, total, message } = run;
+  const { state, sentAtMs = 0, done, total, message } = run;
+  const isStored = oldestMs > sentAtMs;
   return {
-    state: state === "sent" ? "ready" : state,
+    state: state === "sent" ? (isStored ? "ready" : "sending") : state,
     projectId: project.id,
     done,
     total,

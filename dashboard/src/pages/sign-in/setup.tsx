@@ -9,7 +9,7 @@ import { useEnter } from "./sign-in.tsx";
 /** Makes the first account. The token in the link proves that the person can see the output of `npm start`. */
 export function Setup() {
   const [token] = useState(linkToken);
-  const enter = useEnter();
+  const enter = useEnter("/app/start");
   const choices = useQuery({
     queryKey: ["sign-in"],
     queryFn: async ({ signal }) => (await call<Wrapped<SignInChoices>>({ path: "/api/sign-in", signal })).data,

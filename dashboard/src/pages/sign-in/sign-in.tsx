@@ -74,13 +74,13 @@ function providerFailure(): Error | undefined {
 }
 
 /** Goes to the page that asked for the sign-in. */
-export function useEnter(): (account: Account) => void {
+export function useEnter(otherwise = "/app"): (account: Account) => void {
   const client = useQueryClient();
   const router = useRouter();
   const { next } = useSearch({ strict: false }) as { next?: string };
   return (account) => {
     client.clear();
     client.setQueryData(["account"], account);
-    router.history.push(next ?? "/app");
+    router.history.push(next ?? otherwise);
   };
 }
