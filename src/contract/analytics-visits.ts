@@ -1,7 +1,7 @@
 /** Reports of visits, events and money: queries and answers. */
 import { Type } from "typebox";
 import { answer, COMMON, metricColumn, REPORT_LIMITS, row, WINDOW } from "./analytics.ts";
-import { EVENT_GROUPS, REVENUE_COLUMNS } from "./metric-columns.ts";
+import { EVENT_GROUPS, INTERVALS, KPI_GROUPS, REVENUE_COLUMNS, REVENUE_GROUPS } from "./metric-columns.ts";
 
 const groupBy = (groups: readonly string[], about: string) =>
   Type.Optional(
@@ -11,6 +11,74 @@ const groupBy = (groups: readonly string[], about: string) =>
 const project = { project_id: Type.String() };
 const date = Type.String({ description: "YYYY-MM-DD" });
 const count = Type.Integer({ minimum: 0 });
+
+const day = (about: string) =>
+  Type.Optional(Type.String({ format: "date", description: about, example: "2026-02-28" }));
+const COMPARED = {
+  include_previous_period: Type.Boolean({
+    default: false,
+    description: "Adds the figures of as many days directly before the window, as `<name>_previous`.",
+  }),
+  compare_from: day("First day to compare with, instead of the days directly before the window. Needs compare_to."),
+  compare_to: day("Last day to compare with. Needs compare_from."),
+};
+const groups = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    maximum: REPORT_LIMITS.limit.maximum,
+    description: `Most groups of a project, the largest. Without it: ${REPORT_LIMITS.groups}.`,
+  }),
+);
+
+export const KpisQuery = Type.Object({
+  ...WINDOW,
+  interval: Type.String({
+    enum: [...INTERVALS],
+    default: "day",
+    description: "The length of a bucket; weeks begin on Monday, and `all` is the whole window.",
+  }),
+  group_by: groupBy(KPI_GROUPS, "Rows for each value of this column of the session's first touch."),
+  limit: groups,
+  ...COMPARED,
+});
+const figures = { sessions: count, pageviews: count, bounce_rate: Type.Number(), avg_session_sec: Type.Number() };
+export const KpisAnswer = answer(
+  row({
+    date: Type.String({ description: "YYYY-MM-DD, and for hours YYYY-MM-DD hh:00:00: the beginning in the window." }),
+    ...project,
+    ...figures,
+    visitors: count,
+    wallets: count,
+    transactions: count,
+    revenue: Type.Number(),
+    volume: Type.Number(),
+  }),
+);
+
+export const RevenueOverviewQuery = Type.Object({
+  ...WINDOW,
+  group_by: groupBy(REVENUE_GROUPS, "Rows for each value of this column."),
+  limit: groups,
+  rank_by: Type.String({
+    enum: ["revenue", "volume"],
+    default: "revenue",
+    description: "Which groups are the largest.",
+  }),
+  ...COMPARED,
+});
+export const RevenueOverviewAnswer = answer(row({ date, ...project, revenue: Type.Number(), volume: Type.Number() }));
+
+export const TopPagesQuery = Type.Object({
+  ...COMMON,
+  mode: Type.String({
+    enum: ["all", "entry", "exit"],
+    default: "all",
+    description: "`all`: pages by their views. `entry`, `exit`: sessions by their first or last page.",
+  }),
+});
+export const TopPagesAnswer = answer(
+  row({ ...project, origin: Type.String(), pathname: Type.String(), hits: count, sessions: count }),
+);
 
 export const TopQuery = Type.Object(COMMON);
 export const TopLocationsAnswer = answer(

@@ -15,7 +15,11 @@ export const REPORT_LIMITS = {
   eventKeys: 100,
   eventNames: 1000,
   /** Most rows of revenue_timeseries. */
-  seriesRows: 10_000,
+  walletRows: 10_000,
+  /** Most groups of a project in a report by time, unless `limit` is given. */
+  groups: 10,
+  /** Most rows of a report by time. 100,000 rows of kpis are 30 MB. */
+  seriesRows: 100_000,
 } as const;
 
 export const day = (about: string) =>

@@ -9,6 +9,7 @@ export const REVENUE_COLUMNS = [
   "pathname",
   "origin",
   "channel",
+  "paid_source",
   "referrer",
   "referrer_url",
   "ref",
@@ -26,6 +27,32 @@ export const REVENUE_COLUMNS = [
   "provider_name",
   "chain_id",
   "event",
+] as const;
+
+export const INTERVALS = ["hour", "day", "week", "month", "all"] as const;
+export type Interval = (typeof INTERVALS)[number];
+
+/** The columns of kpis, `group_by`. */
+export const KPI_GROUPS = [
+  "referrer",
+  "location",
+  "device",
+  "browser",
+  "os",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+] as const;
+
+/** The columns of revenue_overview, `group_by`. */
+export const REVENUE_GROUPS = [
+  ...KPI_GROUPS,
+  "utm_content",
+  "utm_term",
+  "ref",
+  "builder_codes",
+  "channel_type",
+  "paid_source",
 ] as const;
 
 /** The columns of event_timeseries, `group_by`. */
@@ -69,4 +96,5 @@ export const SOURCE_COLUMNS = [
   "browser",
   "os",
   "channel",
+  "paid_source",
 ] as const;

@@ -29,7 +29,7 @@ const TOUCH_COLUMNS: readonly string[] = [...new Set([...SOURCE_COLUMNS, "locati
 
 /** The dimension of revenue or volume by a column. */
 export const revenueDimension = (column: string) => `revenue ${column}`;
-const volumeDimension = (column: string) => `volume ${column}`;
+export const volumeDimension = (column: string) => `volume ${column}`;
 
 const LISTS = readSqlParts(fileOf("rollup_lists"));
 const HOURS = readSqlParts(fileOf("rollup_hours"));

@@ -69,14 +69,14 @@ export function readEventConditions(asking: Conditions & Pick<Asking, "pageScope
   };
 }
 
-interface PageConditions {
+export interface PageConditions {
   readonly params: Readonly<Record<string, unknown>>;
   /** The conditions on a column that holds a path. */
   of(column: string): string;
 }
 
 /** The conditions on the page, or undefined without any. */
-function readPages({ conditions }: Pick<Asking, "conditions">): PageConditions | undefined {
+export function readPages({ conditions }: Pick<Asking, "conditions">): PageConditions | undefined {
   const onPage = conditions.filter(({ field }) => field === "page");
   if (onPage.length === 0) return undefined;
   const clauseOf = (column: string) => buildClause(onPage, () => column, "p");

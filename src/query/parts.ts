@@ -12,3 +12,8 @@ export function toCtes(parts: SqlParts, names: readonly string[], texts: SqlText
     return { name, sql: fillSql(parts(name), Object.fromEntries(ofPart)) };
   });
 }
+
+/** The rows of several relations with the same columns. */
+export function unionOf(names: readonly string[], columns: string): string {
+  return names.map((name) => `SELECT ${columns} FROM ${name}`).join("\n    UNION ALL\n    ");
+}

@@ -4,7 +4,7 @@ import type { ReportScope } from "../engines/port.ts";
 import { dayOf } from "../lib/time.ts";
 import { firstKeptDay } from "../materialize/kept-days.ts";
 import { type Condition, type Failures, readFilters } from "./filters.ts";
-import type { Asked, Asking, Report } from "./report.ts";
+import type { Asked, Asking, Report, Row } from "./report.ts";
 import { type Days, FIRST_DAY, laterOf, windowOf } from "./window.ts";
 
 /** The workspace and the projects of a report. */
@@ -18,10 +18,16 @@ export interface ReportOwner {
   }[];
 }
 
-export interface Plan {
+/** A statement about some days, and the projects that keep any of them. */
+interface Statement {
   /** Without CTEs for an unknown column, an impossible window, or no projects: no rows, and no error. */
   readonly asked: Asked;
   readonly scope: ReportScope;
+}
+
+export interface Plan extends Statement {
+  /** The statement about the days to compare with. */
+  compared?(counted: readonly Row[]): Statement;
 }
 
 /** A validated query. */
@@ -74,27 +80,46 @@ export function planReport(report: Report, owner: ReportOwner, question: Questio
   const { own, conditions, pageScope, lastDay, limit, offset } = question;
   const found = windowOf(question.dateFrom ?? report.defaultFrom?.(own, lastDay), lastDay);
   const window = found ?? NO_DAYS;
-  const reach = report.reach?.(own, window) ?? window;
-  const withoutBots = owner.projects.filter(({ excludeBots }) => excludeBots).map(({ id }) => id);
-  const scope = scopeOf(owner, reach, nowMs);
-  const { projects } = scope;
-  const leavesBotsOut = withoutBots.length > 0;
   const asked = report.ask(own, {
     projects: owner.projects.map(({ id }) => id),
     window,
+    hasDays: found !== undefined,
     conditions,
     pageScope,
-    leavesBotsOut,
+    leavesBotsOut: owner.projects.some(({ excludeBots }) => excludeBots),
     nowMs,
     limit,
     offset,
   });
-  if (found === undefined || projects.length === 0) return { asked: { ...asked, ctes: [] }, scope };
+  if (found === undefined) return { asked: { ...asked, ctes: [] }, scope: { projects: [], ...window } };
+  const reach = report.reach?.(own, window) ?? window;
+  const { compared } = asked;
+  return {
+    ...planDays(owner, { asked, window, reach }, nowMs),
+    ...(compared && {
+      compared: (counted: readonly Row[]) =>
+        planDays(
+          owner,
+          { asked: { ...asked, ...compared.ask(counted) }, window: compared.window, reach: compared.window },
+          nowMs,
+        ),
+    }),
+  };
+}
+
+function planDays(
+  owner: ReportOwner,
+  { asked, window, reach }: { asked: Asked; window: Days; reach: Days },
+  nowMs: number,
+): Statement {
+  const scope = scopeOf(owner, reach, nowMs);
+  const { projects } = scope;
+  if (projects.length === 0) return { asked: { ...asked, ctes: [] }, scope };
   const ofAll = {
     projects: projects.map(({ id }) => id),
     first_day: window.firstDay,
     last_day: window.lastDay,
-    without_bots: withoutBots,
+    without_bots: owner.projects.filter(({ excludeBots }) => excludeBots).map(({ id }) => id),
   };
   return { asked: { ...asked, params: { ...ofAll, ...asked.params } }, scope };
 }

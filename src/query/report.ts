@@ -11,6 +11,7 @@ export type ColumnType =
   | "UInt8"
   | "UInt32"
   | "UInt64"
+  | "Int64"
   | "Float32"
   | "Float64"
   | "Nullable(Float64)";
@@ -27,6 +28,8 @@ export interface Asking {
   /** All projects of the question, also those that keep none of its days. */
   readonly projects: readonly string[];
   readonly window: Days;
+  /** False for a window of days that no engine can store: `window` is then a day without events. */
+  readonly hasDays: boolean;
   readonly conditions: readonly Condition[];
   readonly pageScope: "page" | "session";
   /** True if some projects exclude bots: those in the parameter `without_bots`. */
@@ -55,7 +58,13 @@ export interface Asked {
   /** Makes the rows of the answer from those of `counts`, where SQL cannot; `columns` describe the rows of `counts`. */
   readonly finish?: {
     readonly meta: readonly { readonly name: string; readonly type: string }[];
-    rows(counted: readonly Row[]): readonly Row[];
+    /** `compared` are the rows of the days to compare with, if there are any. */
+    rows(counted: readonly Row[], compared: readonly Row[]): readonly Row[];
+  };
+  /** Other days to compare with: they are asked about after the window, knowing its rows. */
+  readonly compared?: {
+    readonly window: Days;
+    ask(counted: readonly Row[]): Pick<Asked, "ctes" | "params">;
   };
 }
 

@@ -38,15 +38,28 @@ export function createRunReport(deps: ReportDeps): RunReport {
 
 const NOTHING_READ: Statistics = { elapsed: 0, rows_read: 0, bytes_read: 0 };
 
-async function answerReport(
+async function answerReport(engine: ReportDeps["engine"], plan: Plan, signal: AbortSignal): Promise<ReportAnswer> {
+  const counted = await count(engine, plan, signal);
+  if (plan.compared === undefined) return { ...shape(plan.asked, counted.rows), ...counted.found };
+  const compared = await count(engine, plan.compared(counted.rows), signal);
+  return {
+    ...shape(plan.asked, counted.rows, compared.rows),
+    statistics: addStatistics(counted.found.statistics, compared.found.statistics),
+  };
+}
+
+interface Counted {
+  readonly rows: readonly Row[];
+  readonly found: { readonly statistics: Statistics; readonly rows_before_limit_at_least?: number };
+}
+
+/** Runs one statement of a report. */
+async function count(
   engine: ReportDeps["engine"],
-  { asked, scope }: Plan,
+  { asked, scope }: Pick<Plan, "asked" | "scope">,
   signal: AbortSignal,
-): Promise<ReportAnswer> {
-  if (asked.ctes.length === 0) {
-    const answer = shape(asked, []);
-    return { ...answer, rows_before_limit_at_least: answer.rows, statistics: NOTHING_READ };
-  }
+): Promise<Counted> {
+  if (asked.ctes.length === 0) return { rows: [], found: { statistics: NOTHING_READ } };
   const relations = await engine.relations.forReport(scope, signal);
   const ctes = [...relations.ctes, ...asked.ctes];
   const allParams = { ...relations.params, ...asked.params };
@@ -55,12 +68,20 @@ async function answerReport(
     params: usedParams(sql, { ...allParams, ...asked.page }),
     signal,
   });
-  const answer = shape(asked, rows);
-  if (asked.page === undefined) return { ...answer, rows_before_limit_at_least: answer.rows, statistics };
-  const found = rows[0]?.rows_before_limit;
+  const shown = rows.map((row) => toRow(asked.columns, row));
+  if (asked.page === undefined) return { rows: shown, found: { statistics } };
+  const total = rows[0]?.rows_before_limit;
   // A page beyond the end has no row that carries the total.
-  const total = found ?? (asked.page.offset === 0 ? 0 : await countRows(engine, ctes, allParams, signal));
-  return { ...answer, rows_before_limit_at_least: total, statistics };
+  const before = total ?? (asked.page.offset === 0 ? 0 : await countRows(engine, ctes, allParams, signal));
+  return { rows: shown, found: { statistics, rows_before_limit_at_least: before } };
+}
+
+function addStatistics(a: Statistics, b: Statistics): Statistics {
+  return {
+    elapsed: a.elapsed + b.elapsed,
+    rows_read: a.rows_read + b.rows_read,
+    bytes_read: a.bytes_read + b.bytes_read,
+  };
 }
 
 type CountedRow = Row & { readonly rows_before_limit: number };
@@ -92,10 +113,10 @@ function usedParams(sql: string, params: SelectParams): SelectParams {
 }
 
 /** The answer has the report's own column types, independent of the engine's. */
-function shape({ columns, finish }: Asked, rows: readonly Row[]) {
-  const counted = rows.map((row) => toRow(columns, row));
-  const data = finish?.rows(counted) ?? counted;
-  return { meta: finish?.meta ?? columns.map(({ name, type }) => ({ name, type })), data, rows: data.length };
+function shape({ columns, finish }: Asked, counted: readonly Row[], compared: readonly Row[] = []) {
+  const data = finish?.rows(counted, compared) ?? counted;
+  const meta = finish?.meta ?? columns.map(({ name, type }) => ({ name, type }));
+  return { meta, data, rows: data.length, rows_before_limit_at_least: data.length };
 }
 
 function toRow(columns: readonly Column[], row: Row): Row {

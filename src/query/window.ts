@@ -29,6 +29,10 @@ export function clampDay(day: string): string {
   return day > LAST_DAY ? LAST_DAY : day;
 }
 
+export function countDays({ firstDay, lastDay }: Days): number {
+  return (Date.parse(lastDay) - Date.parse(firstDay)) / DAY_MS + 1;
+}
+
 export function laterOf(a: string, b: string): string {
   return a > b ? a : b;
 }

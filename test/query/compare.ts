@@ -14,10 +14,12 @@ import { createRandom, generateEvents, generateQuery } from "./generate.ts";
 import { generateEventsQuery } from "./generate-events.ts";
 import { generateFlow } from "./generate-flow.ts";
 import { generateFunnel } from "./generate-funnel.ts";
+import { generateSeriesQuery } from "./generate-series.ts";
 import { answer, type OracleAnswer, type OracleEvent, type OracleQuery } from "./oracle.ts";
 import { answerEvents, type EventsQuery } from "./oracle-events.ts";
 import { answerFlow, type FlowQuery } from "./oracle-flow.ts";
 import { answerFunnel, type FunnelQuery } from "./oracle-funnel.ts";
+import { answerSeries, type SeriesQuery } from "./oracle-series.ts";
 import { createEventStore, toRow } from "./store-rows.ts";
 
 const DAYS = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06"];
@@ -48,7 +50,15 @@ const TYPES: Record<string, string> = {
   median_seconds_from_start: "Nullable(Float64)",
   weekday: "UInt8",
   hour: "UInt8",
+  pageviews: "UInt64",
+  bounce_rate: "Float64",
+  exit_rate: "Float64",
+  avg_session_sec: "Float64",
+  bucket_visitors: "UInt64",
+  wallets: "UInt64",
+  transactions: "UInt64",
 };
+const KPI_TYPES = { revenue: "Float64", volume: "Float64", revenue_previous: "Float64", volume_previous: "Float64" };
 
 export interface TestWarehouse {
   engine: AnalyticsEngine;
@@ -185,6 +195,7 @@ const GENERATORS: readonly ((random: ReturnType<typeof createRandom>, source: As
   (random, source) => toEventsAsk(generateEventsQuery(random, source)),
   (random, source) => toFunnelAsk(generateFunnel(random, source)),
   (random, source) => toFlowAsk(generateFlow(random, source)),
+  (random, source) => toSeriesAsk(generateSeriesQuery(random, source)),
 ];
 
 function makeAsk(random: EventSet["random"], source: AskSource, reports: Comparison["reports"]): Ask {
@@ -243,6 +254,21 @@ function toFlowAsk(asked: FlowQuery): Ask {
     },
     types: { step: "UInt32", transitions: "UInt64", percentage: "Float64" },
     expect: (events) => answerFlow(events, asked),
+  };
+}
+
+function toSeriesAsk(asked: SeriesQuery): Ask {
+  const { report, projects, excludeBots, limit, offset, groups, ...rest } = asked;
+  const page = report === "top_pages" ? { limit, offset } : { ...(groups === undefined ? {} : { limit: groups }) };
+  return {
+    report,
+    projects,
+    ...(excludeBots === undefined ? {} : { excludeBots }),
+    query: { ...toQuery(rest), ...page },
+    ...(report === "kpis"
+      ? { types: { ...KPI_TYPES, ...(asked.interval === "hour" ? { date: "DateTime" } : {}) } }
+      : {}),
+    expect: (events) => answerSeries(events, asked),
   };
 }
 
@@ -393,13 +419,18 @@ async function compareOne(
     throw new Error(about, { cause });
   });
   const expected = ask.expect(events);
+  // The first difference says more than two lists of a thousand rows.
+  for (const [at, row] of expected.rows.entries()) assert.deepEqual(given.data[at], row, `${about}, row ${at}`);
   assert.deepEqual(given.data, expected.rows, about);
   assert.deepEqual(
     given.meta.map(({ name }) => name),
     expected.columns,
     about,
   );
-  for (const { name, type } of given.meta) assert.equal(type, ask.types?.[name] ?? TYPES[name] ?? "String", about);
+  for (const { name, type } of given.meta) {
+    const compared = name.replace(/_(previous|current)$/, "");
+    assert.equal(type, ask.types?.[name] ?? TYPES[name] ?? TYPES[compared] ?? "String", about);
+  }
   assert.equal(given.rows, expected.rows.length, about);
   assert.equal(given.rows_before_limit_at_least, expected.rowsBeforeLimit, about);
 }

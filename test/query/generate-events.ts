@@ -10,13 +10,13 @@ const REPORTS = [
 const GROUPS =
   "channel_type|device|browser|os|location|referrer|ref|utm_source|utm_medium|utm_campaign|utm_content|utm_term|builder_codes";
 
-interface Source {
+export interface QuerySource {
   readonly projects: readonly string[];
   readonly days: readonly string[];
   readonly events: readonly OracleEvent[];
 }
 
-export function generateEventsQuery(random: Random, source: Source): EventsQuery {
+export function generateEventsQuery(random: Random, source: QuerySource): EventsQuery {
   const report = random.pick(REPORTS);
   const asked = makeCommon(random, source, isCounted(report));
   switch (report) {
@@ -49,7 +49,7 @@ export function generateEventsQuery(random: Random, source: Source): EventsQuery
 /** The parameters that every report has. `counted` are the events that filters mostly describe. */
 export function makeCommon(
   random: Random,
-  { projects, days, events }: Source,
+  { projects, days, events }: QuerySource,
   counted: (event: OracleEvent) => boolean,
 ): Omit<EventsQuery, "report"> {
   const asked = random.chance(0.5) ? projects : projects.filter(() => random.chance(0.5));

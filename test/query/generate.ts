@@ -75,6 +75,7 @@ const USUAL = {
   provider_name: ["MetaMask", "Phantom"],
   chain_id: ["1", "1", "1", "1", "10", "10", "10", "137", "8453", "42161", "0", "01", "solana"],
   builder_codes: ["base", "base,uniswap", "zora"],
+  paid_source: ["google", "meta", "paid_utm"],
   event: ["", "Swap", "swap", "Purchase", "page"],
 } as const;
 const DEVICES = ["desktop", "mobile-ios", "mobile-android", "tablet", "bot", "bot"];
@@ -291,7 +292,8 @@ function makeColumns(
   odds: { source: number; page: number; client: number; channel: number; touch: number },
 ): Context {
   return {
-    origin: text(random, "origin", odds.page),
+    // A host has no space.
+    origin: text(random, "origin", odds.page).replaceAll(" ", ""),
     pathname: text(random, "pathname", odds.page),
     referrer: text(random, "referrer", odds.source),
     referrer_url: text(random, "referrer_url", odds.source),
@@ -309,6 +311,7 @@ function makeColumns(
     provider_name: text(random, "provider_name", odds.client / 2),
     chain_id: text(random, "chain_id", odds.client / 2),
     builder_codes: text(random, "builder_codes", odds.page / 3),
+    paid_source: text(random, "paid_source", odds.source),
     acquisition: random.chance(odds.channel) ? random.pick(CHANNELS.split("|")) : "Direct",
     has_touch: random.chance(odds.touch) ? 1 : 0,
   };
@@ -330,7 +333,7 @@ function makeAmount(random: Random): number {
 // ---- Queries ----
 
 const TOP_SOURCES_COLUMNS =
-  "referrer|referrer_url|ref|utm_source|utm_medium|utm_campaign|utm_term|utm_content|origin|device|browser|os|channel";
+  "referrer|referrer_url|ref|utm_source|utm_medium|utm_campaign|utm_term|utm_content|origin|device|browser|os|channel|paid_source";
 export const REVENUE_COLUMNS = `${TOP_SOURCES_COLUMNS}|pathname|builder_codes|location|rdns|provider_name|chain_id|event`;
 export const UNKNOWN_COLUMNS = "nope|__proto__|constructor|Referrer|acquisition|volume|project_id|page|a b'\\";
 /** Known to revenue_by_metric, unknown to top_sources. */

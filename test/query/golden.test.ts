@@ -67,6 +67,19 @@ const MORE: Partial<Record<ReportName, Record<string, State>>> = {
   },
   flow: { to_end: { query: { end_step: JSON.stringify({ type: "transaction" }) } } },
   event_timeseries: { by_device: { query: { group_by: "device" } } },
+  kpis: {
+    by_week: { query: { interval: "week", include_previous_period: true } },
+    by_hour: { query: { interval: "hour" } },
+    by_device: { query: { group_by: "device" } },
+    by_hour_on_page: { filters: [EVENT], query: { interval: "hour" } },
+  },
+  revenue_overview: { by_source: { query: { group_by: "utm_source" } } },
+  top_pages: {
+    entry: { query: { mode: "entry" } },
+    exit: { query: { mode: "exit" } },
+    exit_on_page: { filters: [EVENT], query: { mode: "exit" } },
+  },
+  top_sources: { paid: { query: { metric_column: "paid_source" } } },
 };
 const statesOf = (name: ReportName): Record<string, State> => ({ ...STATES, ...MORE[name] });
 

@@ -34,7 +34,7 @@ function events(): object[] {
       ...at("10:00:00"),
       type: "page",
       anonymous_id: "ada",
-      context: page("https://www.google.com/"),
+      context: page("https://www.google.com/", "https://app.example.com/swap?gclid=1"),
     }),
     sampleEvent("2", { ...at("10:01:00"), type: "page", anonymous_id: "ada", context: page("") }),
     sampleEvent("3", {
@@ -242,6 +242,19 @@ describe("the reports over HTTP", () => {
       "query.filters.0.op",
     ],
     ["top_sources?limit=1&limit=2", "query.limit"],
+    ["top_sources?page_scope=site", "query.page_scope"],
+    ["kpis?interval=year&limit=0&compare_from=2026-03-01", "query.interval", "query.limit", "query.compare_to"],
+    [
+      "kpis?compare_from=2026-03-02&compare_to=2026-03-01&include_previous_period=maybe",
+      "query.compare_from",
+      "query.include_previous_period",
+    ],
+    ["kpis?interval=hour&date_from=1970-01-01", "query.interval"],
+    ["revenue_overview?rank_by=points", "query.rank_by"],
+    ["revenue_timeseries?date_to=2026-13-01", "query.address", "query.date_to"],
+    ["top_pages?mode=first", "query.mode"],
+    ["top_events?type=page", "query.type"],
+    ["volume_by_metric", "query.metric_column"],
   ];
   const told: [query: string, details: Record<string, string>][] = [
     ["limit=1&limit=2", { "query.limit": "must be given once" }],

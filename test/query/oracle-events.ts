@@ -11,6 +11,7 @@ import {
   type OracleEvent,
   type OracleQuery,
   resolve,
+  resolvePaid,
   type Session,
   sessionsOf,
   textOf,
@@ -109,7 +110,7 @@ function countEvents(sessions: Session[], query: EventsQuery): OracleAnswer {
 }
 
 const METRICS =
-  "pathname|origin|channel|referrer|referrer_url|ref|utm_source|utm_medium|utm_campaign|utm_content|utm_term|builder_codes|location|device|browser|os|rdns|provider_name|chain_id|event";
+  "pathname|origin|channel|referrer|referrer_url|ref|utm_source|utm_medium|utm_campaign|utm_content|utm_term|builder_codes|location|device|browser|os|rdns|provider_name|chain_id|event|paid_source";
 
 function countVolume(sessions: Session[], query: EventsQuery): OracleAnswer {
   const metric = query.metric_column ?? "";
@@ -118,7 +119,9 @@ function countVolume(sessions: Session[], query: EventsQuery): OracleAnswer {
   const groups = new Groups();
   for (const [session, event] of allEvents(sessions)) {
     if (event.volume === 0 || !isAskedPayment(query, session, event)) continue;
-    const value = resolve(event, session.firstTouch, metric);
+    const isPaid = metric === "paid_source";
+    const value = isPaid ? resolvePaid(event, session) : resolve(event, session.firstTouch, metric);
+    if (isPaid && value === "") continue;
     const shown = metric === "referrer" ? orDirect(value) : value;
     groups.get({ project_id: session.project, [metric]: shown }).volume += billionths(event.volume);
   }

@@ -54,6 +54,7 @@ function event({ at = `${DAY}T12:00:00.000Z`, ...change }: Change): OracleEvent 
     chain_id: "",
     builder_codes: "",
     acquisition: "Direct",
+    paid_source: "",
     has_touch: 0,
     volume: 0,
     revenue: 0,
@@ -570,8 +571,8 @@ describe("generated cases", () => {
     const metrics = new Set(queries.map(({ report, metric_column }) => `${report} ${metric_column}`));
     const filters = new Set(queries.flatMap((query) => query.filters.map(({ field, op }) => `${field} ${op}`)));
     const fields = new Set([...filters].map((pair) => pair.split(" ")[0]));
-    assert.equal([...metrics].filter((metric) => metric.startsWith("top_sources")).length, 13 + 1 + 14);
-    assert.equal([...metrics].filter((metric) => metric.startsWith("revenue_by_metric")).length, 20 + 9);
+    assert.equal([...metrics].filter((metric) => metric.startsWith("top_sources")).length, 14 + 1 + 14);
+    assert.equal([...metrics].filter((metric) => metric.startsWith("revenue_by_metric")).length, 21 + 9);
     assert.equal(fields.size, 23);
     assert.equal(filters.size, 20 * 13 + 3 * 15);
   });

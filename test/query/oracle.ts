@@ -40,6 +40,8 @@ export interface OracleEvent {
   builder_codes: string;
   /** The acquisition channel. */
   acquisition: string;
+  /** The ad network of the event's click id, `paid_utm`, or "". */
+  paid_source: string;
   has_touch: 0 | 1;
   volume: number;
   revenue: number;
@@ -101,9 +103,9 @@ const PLACES = new Set<string>(["origin", "pathname", "builder_codes"]);
 const SURROUNDINGS = ["device", "browser", "os", "location", "rdns", "provider_name", "chain_id"] as const;
 
 const METRICS: Record<OracleQuery["report"], Set<string>> = {
-  top_sources: new Set([...SIGNALS, "referrer_url", "origin", "device", "browser", "os", "channel"]),
+  top_sources: new Set([...SIGNALS, "referrer_url", "origin", "device", "browser", "os", "channel", "paid_source"]),
   top_chains: new Set(["chain_id"]),
-  revenue_by_metric: new Set([...ACQUIRED, ...PLACES, ...SURROUNDINGS, "event"]),
+  revenue_by_metric: new Set([...ACQUIRED, ...PLACES, ...SURROUNDINGS, "event", "paid_source"]),
 };
 
 const MEASURES = {
@@ -181,7 +183,9 @@ function countSource(groups: Map<string, Group>, session: Session, query: Oracle
   if (!isAskedSession(query, session)) return;
   if (!session.events.some((event) => meetsEventFilters(query, event))) return;
 
-  const group = groupFor(groups, session.project, metric, textOf(session.firstTouch, metric));
+  const value = metric === "paid_source" ? paidSourceOf(session) : textOf(session.firstTouch, metric);
+  if (metric === "paid_source" && value === "") return;
+  const group = groupFor(groups, session.project, metric, value);
   group.sessions.add(session);
   for (const event of session.events) {
     group.visitors.add(visitorOf(event));
@@ -203,8 +207,9 @@ function countChains(groups: Map<string, Group>, session: Session, query: Oracle
 function countRevenue(groups: Map<string, Group>, session: Session, query: OracleQuery, metric: string): void {
   for (const event of session.events) {
     if (event.revenue === 0 || !isAskedPayment(query, session, event)) continue;
-    const resolved = (column: string): string => resolve(event, session.firstTouch, column);
-    groupFor(groups, session.project, metric, resolved(metric)).revenue += BigInt(Math.round(event.revenue * 1e9));
+    const value = metric === "paid_source" ? resolvePaid(event, session) : resolve(event, session.firstTouch, metric);
+    if (metric === "paid_source" && value === "") continue;
+    groupFor(groups, session.project, metric, value).revenue += BigInt(Math.round(event.revenue * 1e9));
   }
 }
 
@@ -247,6 +252,18 @@ export function resolve(event: OracleEvent, firstTouch: OracleEvent, column: str
   if (own !== "") return own;
   if (PLACES.has(column)) return hasSignal(event) ? "" : first;
   return first;
+}
+
+/** The event's own paid touch, or the session's first. */
+export function resolvePaid(event: OracleEvent, session: Session): string {
+  return event.paid_source || paidSourceOf(session);
+}
+
+/** The first paid touch of a session, or "". */
+function paidSourceOf({ events }: Session): string {
+  const paid = events.filter(({ paid_source }) => paid_source !== "");
+  const [first, ...others] = paid;
+  return first === undefined ? "" : others.reduce((a, b) => (isEarlier(b, a) ? b : a), first).paid_source;
 }
 
 function hasSignal(event: OracleEvent): boolean {
@@ -300,7 +317,7 @@ function firstTouchOf(events: OracleEvent[]): OracleEvent {
   return candidates.reduce((first, event) => (isEarlier(event, first) ? event : first));
 }
 
-function isEarlier(a: OracleEvent, b: OracleEvent): boolean {
+export function isEarlier(a: OracleEvent, b: OracleEvent): boolean {
   if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp;
   return compareBytes(a.tie ?? a.message_id, b.tie ?? b.message_id) < 0;
 }

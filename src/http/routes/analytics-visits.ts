@@ -7,6 +7,26 @@ const tag = "Analytics";
 /** The reports of visits, events and money. */
 export function visitRoutes(): Route[] {
   return [
+    report("kpis", contract.KpisQuery, contract.KpisAnswer, {
+      operationId: "kpis",
+      tag,
+      summary: "Key figures by time",
+      description:
+        "Sessions, page views, bounce rate, duration, visitors, wallets, transactions, revenue and volume: one row for each bucket of time and project, also where nothing happened.",
+    }),
+    report("top_pages", contract.TopPagesQuery, contract.TopPagesAnswer, {
+      operationId: "topPages",
+      tag,
+      summary: "Top pages",
+      description:
+        "Pages by their views, with sessions and visitors. `mode=entry` and `mode=exit` list the pages that sessions began or ended with, with a bounce rate or an exit rate instead of visitors.",
+    }),
+    report("revenue_overview", contract.RevenueOverviewQuery, contract.RevenueOverviewAnswer, {
+      operationId: "revenueOverview",
+      tag,
+      summary: "Revenue and volume by day",
+      description: "One row for each day, project and group, also where nothing was earned.",
+    }),
     report("top_locations", contract.TopQuery, contract.TopLocationsAnswer, {
       operationId: "topLocations",
       tag,

@@ -41,4 +41,5 @@ FROM
     UNION ALL
     SELECT project_id, value, amount FROM dirty
 ) AS every
+WHERE {kept:Condition}
 GROUP BY project_id, value

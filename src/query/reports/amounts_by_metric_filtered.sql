@@ -24,4 +24,5 @@ FROM
         AND {bots:Condition}
         AND {session_filter:Condition}
 ) AS paid
+WHERE {kept:Condition}
 GROUP BY project_id, value

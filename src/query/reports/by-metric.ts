@@ -4,7 +4,7 @@ import { revenueValue, shownValue } from "../../materialize/columns.ts";
 import { isPlain, ofRevenue, readEventConditions } from "../conditions.ts";
 import { readParts, toCtes } from "../parts.ts";
 import type { Report } from "../report.ts";
-import { defineTop } from "./top.ts";
+import { defineTop, keptValues } from "./top.ts";
 
 const PLAIN = readParts("amounts_by_metric");
 const FILTERED = readParts("amounts_by_metric_filtered");
@@ -12,8 +12,8 @@ const FILTERED = readParts("amounts_by_metric_filtered");
 export interface ByMetric {
   /** The column of events, and of rollups. */
   readonly amount: "revenue" | "volume";
-  /** The dimension of rollups that holds a column. Undefined: events are read. */
-  readonly dimensionOf?: (column: string) => string;
+  /** The dimension of rollups that holds a column. */
+  dimensionOf(column: string): string;
 }
 
 export function defineByMetric({ amount, dimensionOf }: ByMetric): Report {
@@ -21,8 +21,12 @@ export function defineByMetric({ amount, dimensionOf }: ByMetric): Report {
     columns: REVENUE_COLUMNS,
     measures: [{ name: `sum_${amount}`, type: "Float64", from: "sum_amount" }],
     ask(column, asking) {
-      const texts = { value: shownValue(column, revenueValue(column)), amount: `e.${amount}` };
-      if (dimensionOf !== undefined && isPlain(asking))
+      const texts = {
+        value: shownValue(column, revenueValue(column)),
+        amount: `e.${amount}`,
+        kept: keptValues(column),
+      };
+      if (isPlain(asking))
         return {
           ctes: toCtes(PLAIN, ["clean", "dirty", "counts"], { ...texts, rollup_amount: `r.${amount}` }),
           params: { dimension: dimensionOf(column) },

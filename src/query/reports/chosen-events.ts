@@ -19,5 +19,11 @@ export function chooseEvents(asking: Asking, value?: string): ChosenEvents {
   const { ctes, texts, params } = readEventConditions(asking, ofSession);
   const isAlone = value === undefined && texts.bots === ALONE && texts.session_filter === ALONE;
   const [parts, passed] = isAlone ? [["passed_alone"], "passed_alone"] : [["chosen", "passed"], "passed"];
-  return { ctes: [...ctes, ...toCtes(PARTS, parts, { ...texts, value: value ?? "''" })], params, passed };
+  return { ctes: [...ctes, ...toCtes(PARTS, parts, { ...texts, value: value ?? "''", read: ALONE })], params, passed };
+}
+
+/** The events of dirty partitions. */
+export function dirtyEvents(): ChosenEvents {
+  const ctes = toCtes(PARTS, ["passed_alone"], { read: "e.day >= s.dirty_from", event_filter: ALONE });
+  return { ctes, params: {}, passed: "passed_alone" };
 }

@@ -43,4 +43,5 @@ INNER JOIN scope AS s ON s.project_id = e.project_id
 WHERE e.project_id IN {projects:Array(String)}
     AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
     AND e.day >= s.first_day
+    AND {read:Condition}
     AND {event_filter:Condition}

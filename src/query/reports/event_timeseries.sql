@@ -1,13 +1,23 @@
 -- Events by day and key, over all projects. Only the most frequent keys of the window have rows of their own.
 
+-- name: clean
+SELECT r.day AS day, substring(r.dimension, 7) AS type, r.value AS event, r.hits AS n
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN {projects:Array(String)}
+    AND startsWith(r.dimension, 'event ')
+    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+
 -- name: keyed
-SELECT day AS date, {key:Expression} AS event_key, 1 AS n
+SELECT day AS date, {key:Expression} AS event_key, {n:Expression} AS n
 FROM {passed:Relation}
 WHERE type NOT IN {exclude:Array(String)}
 
 -- name: keyed_sessions
 -- As `keyed`, where nothing is asked about single events: sessions know the number of their events.
-SELECT v.day AS date, {key:Expression} AS event_key, v.events AS n
+SELECT v.day AS date, {key:Expression} AS event_key, toInt64(v.events) AS n
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN {projects:Array(String)}
@@ -18,7 +28,10 @@ WHERE v.project_id IN {projects:Array(String)}
 
 -- name: daily
 SELECT date, event_key, sum(n) AS n_events
-FROM {keyed:Relation}
+FROM
+(
+    {every:Relation}
+) AS every
 GROUP BY date, event_key
 
 -- name: top

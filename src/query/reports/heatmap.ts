@@ -1,6 +1,7 @@
-import { readParts, toCtes } from "../parts.ts";
+import { isPlain } from "../conditions.ts";
+import { readParts, toCtes, unionOf } from "../parts.ts";
 import { type Asking, defineReport, type Row } from "../report.ts";
-import { chooseEvents } from "./chosen-events.ts";
+import { chooseEvents, dirtyEvents } from "./chosen-events.ts";
 
 const PARTS = readParts("heatmap");
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7];
@@ -10,17 +11,20 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 export const heatmap = defineReport({
   read: () => undefined,
   ask(_own, asking) {
-    const { ctes, params, passed } = chooseEvents(asking);
+    const isFromRollups = isPlain(asking);
+    const { ctes, params, passed } = isFromRollups ? dirtyEvents() : chooseEvents(asking);
+    const parts = isFromRollups ? ["clean", "counted"] : ["counted"];
+    const every = unionOf(parts, "project_id, weekday, hour, n_hits, n_events, n_sessions");
     const columns = [
       { name: "project_id", type: "String" },
       { name: "weekday", type: "UInt8" },
       { name: "hour", type: "UInt8" },
       { name: "hits", type: "UInt64" },
       { name: "sessions", type: "UInt64" },
-      { name: "events", type: "UInt64", from: "n_events" },
+      { name: "events", type: "UInt64", from: "all_events" },
     ] as const;
     return {
-      ctes: [...ctes, ...toCtes(PARTS, ["counts"], { passed })],
+      ctes: [...ctes, ...toCtes(PARTS, [...parts, "counts"], { passed, every })],
       params,
       columns,
       order: ["project_id", "weekday", "hour"],
@@ -29,12 +33,13 @@ export const heatmap = defineReport({
   },
 });
 
-function fill(counted: readonly Row[], { projects }: Pick<Asking, "projects">): Row[] {
+function fill(counted: readonly Row[], { projects, hasDays }: Asking): Row[] {
   const keyOf = ({ project_id, weekday, hour }: Row) => JSON.stringify([project_id, weekday, hour]);
   const found = new Map(counted.map((row) => [keyOf(row), row]));
   const cells = WEEKDAYS.flatMap((weekday) =>
     HOURS.map((hour) => ({ weekday, hour, hits: 0, sessions: 0, events: 0 })),
   );
+  if (!hasDays) return [];
   return projects
     .toSorted()
     .flatMap((project_id) => cells.map((cell) => ({ project_id, ...cell })))

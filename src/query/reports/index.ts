@@ -4,11 +4,14 @@ import { eventTimeseries } from "./event-timeseries.ts";
 import { flow } from "./flow.ts";
 import { funnel } from "./funnel.ts";
 import { heatmap } from "./heatmap.ts";
+import { kpis } from "./kpis.ts";
 import { revenueByMetric } from "./revenue-by-metric.ts";
+import { revenueOverview } from "./revenue-overview.ts";
 import { revenueTimeseries } from "./revenue-timeseries.ts";
 import { topChains } from "./top-chains.ts";
 import { topCustomEvents, topEvents } from "./top-events.ts";
 import { topLocations } from "./top-locations.ts";
+import { topPages } from "./top-pages.ts";
 import { topSources } from "./top-sources.ts";
 import { topWallets } from "./top-wallets.ts";
 import { volumeByMetric } from "./volume-by-metric.ts";
@@ -27,6 +30,9 @@ export const REPORTS = {
   heatmap,
   funnel,
   flow,
+  kpis,
+  top_pages: topPages,
+  revenue_overview: revenueOverview,
 } as const satisfies Record<string, Report>;
 
 export type ReportName = keyof typeof REPORTS;

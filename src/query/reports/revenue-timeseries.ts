@@ -27,7 +27,7 @@ export const revenueTimeseries = defineReport<string>({
         { name: "volume", type: "Float32", from: "sum_volume" },
       ],
       order: KEYS,
-      page: { limit: REPORT_LIMITS.seriesRows, offset: 0 },
+      page: { limit: REPORT_LIMITS.walletRows, offset: 0 },
     };
   },
 });

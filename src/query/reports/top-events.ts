@@ -1,6 +1,7 @@
-import { readParts, toCtes } from "../parts.ts";
+import { isPlain } from "../conditions.ts";
+import { readParts, toCtes, unionOf } from "../parts.ts";
 import { defineReport, type Report } from "../report.ts";
-import { chooseEvents } from "./chosen-events.ts";
+import { chooseEvents, dirtyEvents } from "./chosen-events.ts";
 import { HITS, orderOf } from "./top.ts";
 
 const PARTS = readParts("top_events");
@@ -12,9 +13,12 @@ function defineTopEvents(read: (type: unknown) => keyof typeof KINDS): Report {
   return defineReport<keyof typeof KINDS>({
     read: ({ type }) => read(type),
     ask(kind, asking) {
-      const { ctes, params, passed } = chooseEvents(asking);
+      const isFromRollups = isPlain(asking);
+      const { ctes, params, passed } = isFromRollups ? dirtyEvents() : chooseEvents(asking);
+      const parts = isFromRollups ? ["clean", "counted"] : ["counted"];
+      const every = unionOf(parts, "project_id, type, event, n_hits");
       return {
-        ctes: [...ctes, ...toCtes(PARTS, ["counts"], { passed, kind: KINDS[kind] })],
+        ctes: [...ctes, ...toCtes(PARTS, [...parts, "counts"], { passed, every, kind: KINDS[kind] })],
         params,
         columns: [
           { name: "project_id", type: "String" },

@@ -10,8 +10,8 @@ const FILTERED = readParts("top_lists_filtered");
 export interface TopList {
   /** The column of events, the report's column and the dimension of rollups. */
   readonly column: string;
-  /** The column of sessions that lists its values. Undefined: events are read. */
-  readonly list?: string;
+  /** The column of sessions that lists its values. */
+  readonly list: string;
 }
 
 export function defineTopList({ column, list }: TopList): Report {
@@ -20,14 +20,14 @@ export function defineTopList({ column, list }: TopList): Report {
     defaultColumn: column,
     measures: [SESSIONS, VISITORS],
     ask(_column, asking) {
-      if (list !== undefined && isPlain(asking))
+      if (isPlain(asking))
         return {
           ctes: toCtes(PLAIN, ["clean", "dirty", "known", "counts"], { list }),
           params: { dimension: column },
         };
       const { ctes, texts, params, hasEvents } = readEventConditions(asking, ofSession);
-      const chosen = list === undefined || hasEvents ? "chosen_by_events" : "chosen";
-      const all = { ...texts, ...(list === undefined ? {} : { list }), value: `e.${column}`, chosen };
+      const chosen = hasEvents ? "chosen_by_events" : "chosen";
+      const all = { ...texts, list, value: `e.${column}`, chosen };
       return { ctes: [...ctes, ...toCtes(FILTERED, [chosen, "counts"], all)], params };
     },
   });

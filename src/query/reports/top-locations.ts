@@ -1,3 +1,3 @@
 import { defineTopTouch } from "./top-touch.ts";
 
-export const topLocations = defineTopTouch({ columns: ["location"], defaultColumn: "location", hasRollups: false });
+export const topLocations = defineTopTouch({ columns: ["location"], defaultColumn: "location" });

@@ -39,6 +39,11 @@ export function defineTop({ columns, defaultColumn = "", measures, ask }: TopRep
   });
 }
 
+/** Which values are listed: of `paid_source` only paid ones. */
+export function keptValues(column: string): string {
+  return column === "paid_source" ? "value != ''" : "1 = 1";
+}
+
 /** By the last measure first, then by value and project. */
 export function orderOf(measures: readonly Measure[], values: readonly string[]): string[] {
   return [...measures.toReversed().map(({ name, from }) => `${from ?? name} DESC`), ...values, "project_id"];

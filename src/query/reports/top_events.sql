@@ -1,7 +1,25 @@
--- Events by type and name.
+-- Events by type and name. Rollups have a dimension for each type, `event <type>`.
+
+-- name: clean
+SELECT r.project_id AS project_id, substring(r.dimension, 7) AS type, r.value AS event, r.hits AS n_hits
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN {projects:Array(String)}
+    AND startsWith(r.dimension, 'event ')
+    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+
+-- name: counted
+SELECT project_id, type, event, toInt64(count()) AS n_hits
+FROM {passed:Relation}
+GROUP BY project_id, type, event
 
 -- name: counts
-SELECT project_id, type, event, count() AS hits
-FROM {passed:Relation}
+SELECT project_id, type, event, sum(n_hits) AS hits
+FROM
+(
+    {every:Relation}
+) AS every
 WHERE {kind:Condition}
 GROUP BY project_id, type, event

@@ -80,4 +80,5 @@ FROM
     WHERE is_over = 0
     GROUP BY project_id, value
 ) AS every
+WHERE {kept:Condition}
 GROUP BY project_id, value

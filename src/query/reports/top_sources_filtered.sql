@@ -33,4 +33,5 @@ WHERE (project_id, session) IN (SELECT project_id, session FROM matching)
 -- name: counts
 SELECT project_id, value, sum(visit_hits) AS hits, sum(visit_sessions) AS sessions, uniqExact(visitor) AS visitors
 FROM {chosen:Relation}
+WHERE {kept:Condition}
 GROUP BY project_id, value

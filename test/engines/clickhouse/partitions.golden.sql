@@ -700,7 +700,7 @@ FROM
             visit_bounces,
             visit_active_ms,
             visit_transactions,
-            ['referrer', 'referrer_url', 'ref', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'origin', 'device', 'browser', 'os', 'channel', 'location', 'paid_source'][nth] AS dimension,
+            ['referrer', 'referrer_url', 'ref', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'origin', 'device', 'browser', 'os', 'channel', 'paid_source', 'location'][nth] AS dimension,
             touch[nth] AS value
         FROM
         (
@@ -725,8 +725,8 @@ FROM
                 v.browser,
                 v.os,
                 v.channel,
-                v.location,
-                v.paid_source] AS touch,
+                v.paid_source,
+                v.location] AS touch,
                 unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]) AS nth
             FROM sessions AS v
             WHERE v.project_id = {project:String}
@@ -1352,7 +1352,7 @@ FROM
 SELECT dimension, value, count() AS hits, sum(amount) AS revenue
 FROM
 (
-    SELECT ['revenue pathname', 'revenue origin', 'revenue channel', 'revenue referrer', 'revenue referrer_url', 'revenue ref', 'revenue utm_source', 'revenue utm_medium', 'revenue utm_campaign', 'revenue utm_content', 'revenue utm_term', 'revenue builder_codes', 'revenue location', 'revenue device', 'revenue browser', 'revenue os', 'revenue rdns', 'revenue provider_name', 'revenue chain_id', 'revenue event', 'revenue paid_source'][nth] AS dimension, resolved[nth] AS value, amount
+    SELECT ['revenue pathname', 'revenue origin', 'revenue channel', 'revenue paid_source', 'revenue referrer', 'revenue referrer_url', 'revenue ref', 'revenue utm_source', 'revenue utm_medium', 'revenue utm_campaign', 'revenue utm_content', 'revenue utm_term', 'revenue builder_codes', 'revenue location', 'revenue device', 'revenue browser', 'revenue os', 'revenue rdns', 'revenue provider_name', 'revenue chain_id', 'revenue event'][nth] AS dimension, resolved[nth] AS value, amount
     FROM
     (
         SELECT
@@ -1363,6 +1363,7 @@ FROM
     OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), '', s.origin),
                 if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
     OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.acquisition, s.channel),
+                if(e.paid_source != '', e.paid_source, s.paid_source),
                 if(if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
     OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer, s.referrer) = '', 'Direct', if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
     OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer, s.referrer)),
@@ -1389,8 +1390,7 @@ FROM
                 if(e.rdns != '', e.rdns, s.rdns),
                 if(e.provider_name != '', e.provider_name, s.provider_name),
                 if(e.chain_id != '', e.chain_id, s.chain_id),
-                e.event,
-                if(e.paid_source != '', e.paid_source, s.paid_source)] AS resolved,
+                e.event] AS resolved,
             unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21]) AS nth
         FROM events AS e
         INNER JOIN sessions AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
@@ -1437,7 +1437,7 @@ FROM
 SELECT dimension, value, count() AS hits, sum(amount) AS volume
 FROM
 (
-    SELECT ['volume pathname', 'volume origin', 'volume channel', 'volume referrer', 'volume referrer_url', 'volume ref', 'volume utm_source', 'volume utm_medium', 'volume utm_campaign', 'volume utm_content', 'volume utm_term', 'volume builder_codes', 'volume location', 'volume device', 'volume browser', 'volume os', 'volume rdns', 'volume provider_name', 'volume chain_id', 'volume event', 'volume paid_source'][nth] AS dimension, resolved[nth] AS value, amount
+    SELECT ['volume pathname', 'volume origin', 'volume channel', 'volume paid_source', 'volume referrer', 'volume referrer_url', 'volume ref', 'volume utm_source', 'volume utm_medium', 'volume utm_campaign', 'volume utm_content', 'volume utm_term', 'volume builder_codes', 'volume location', 'volume device', 'volume browser', 'volume os', 'volume rdns', 'volume provider_name', 'volume chain_id', 'volume event'][nth] AS dimension, resolved[nth] AS value, amount
     FROM
     (
         SELECT
@@ -1448,6 +1448,7 @@ FROM
     OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), '', s.origin),
                 if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
     OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.acquisition, s.channel),
+                if(e.paid_source != '', e.paid_source, s.paid_source),
                 if(if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
     OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer, s.referrer) = '', 'Direct', if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
     OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer, s.referrer)),
@@ -1474,8 +1475,7 @@ FROM
                 if(e.rdns != '', e.rdns, s.rdns),
                 if(e.provider_name != '', e.provider_name, s.provider_name),
                 if(e.chain_id != '', e.chain_id, s.chain_id),
-                e.event,
-                if(e.paid_source != '', e.paid_source, s.paid_source)] AS resolved,
+                e.event] AS resolved,
             unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21]) AS nth
         FROM events AS e
         INNER JOIN sessions AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session

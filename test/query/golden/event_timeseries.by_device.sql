@@ -12,7 +12,7 @@ LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
 ),
 keyed_sessions AS
 (
-SELECT v.day AS date, if(v.device = '', 'Direct', v.device) AS event_key, v.events AS n
+SELECT v.day AS date, if(v.device = '', 'Direct', v.device) AS event_key, toInt64(v.events) AS n
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
@@ -24,7 +24,10 @@ WHERE v.project_id IN CAST($projects AS VARCHAR[])
 daily AS
 (
 SELECT date, event_key, sum(n) AS n_events
-FROM keyed_sessions
+FROM
+(
+    SELECT date, event_key, n FROM keyed_sessions
+) AS every
 GROUP BY date, event_key
 ),
 top AS

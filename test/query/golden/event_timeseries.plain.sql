@@ -25,18 +25,41 @@ INNER JOIN scope AS s ON s.project_id = e.project_id
 WHERE e.project_id IN CAST($projects AS VARCHAR[])
     AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND e.day >= s.first_day
+    AND e.day >= s.dirty_from
     AND 1 = 1
+),
+clean AS
+(
+SELECT r.day AS day, substring(r.dimension, 7) AS type, r.value AS event, r.hits AS n
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN CAST($projects AS VARCHAR[])
+    AND startsWith(r.dimension, 'event ')
+    AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
 ),
 keyed AS
 (
-SELECT day AS date, if(type = 'track' AND event != '', event, type) AS event_key, 1 AS n
+SELECT day AS date, if(type = 'track' AND event != '', event, type) AS event_key, toInt64(1) AS n
 FROM passed_alone
+WHERE type NOT IN CAST([] AS VARCHAR[])
+),
+keyed_clean AS
+(
+SELECT day AS date, if(type = 'track' AND event != '', event, type) AS event_key, n AS n
+FROM clean
 WHERE type NOT IN CAST([] AS VARCHAR[])
 ),
 daily AS
 (
 SELECT date, event_key, sum(n) AS n_events
-FROM keyed
+FROM
+(
+    SELECT date, event_key, n FROM keyed
+    UNION ALL
+    SELECT date, event_key, n FROM keyed_clean
+) AS every
 GROUP BY date, event_key
 ),
 top AS

@@ -33,18 +33,22 @@ INNER JOIN scope AS s ON s.project_id = e.project_id
 WHERE e.project_id IN CAST($projects AS VARCHAR[])
     AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND e.day >= s.first_day
+    AND 1 = 1
     AND 1 = 1 AND (e.project_id, e.session) IN (SELECT project_id, session FROM viewed)
 ),
 keyed AS
 (
-SELECT day AS date, if(type = 'track' AND event != '', event, type) AS event_key, 1 AS n
+SELECT day AS date, if(type = 'track' AND event != '', event, type) AS event_key, toInt64(1) AS n
 FROM passed_alone
 WHERE type NOT IN CAST([] AS VARCHAR[])
 ),
 daily AS
 (
 SELECT date, event_key, sum(n) AS n_events
-FROM keyed
+FROM
+(
+    SELECT date, event_key, n FROM keyed
+) AS every
 GROUP BY date, event_key
 ),
 top AS

@@ -40,14 +40,17 @@ WHERE e.project_id IN CAST($projects AS VARCHAR[])
 ),
 keyed AS
 (
-SELECT day AS date, if(type = 'track' AND event != '', event, type) AS event_key, 1 AS n
+SELECT day AS date, if(type = 'track' AND event != '', event, type) AS event_key, toInt64(1) AS n
 FROM passed
 WHERE type NOT IN CAST([] AS VARCHAR[])
 ),
 daily AS
 (
 SELECT date, event_key, sum(n) AS n_events
-FROM keyed
+FROM
+(
+    SELECT date, event_key, n FROM keyed
+) AS every
 GROUP BY date, event_key
 ),
 top AS

@@ -25,21 +25,50 @@ INNER JOIN scope AS s ON s.project_id = e.project_id
 WHERE e.project_id IN CAST($projects AS VARCHAR[])
     AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND e.day >= s.first_day
+    AND e.day >= s.dirty_from
     AND 1 = 1
 ),
-counts AS
+clean AS
+(
+SELECT
+    r.project_id AS project_id,
+    (toInt64(r.day - toDate('1970-01-01')) + 3) % 7 + 1 AS weekday,
+    toInt64(r.value) AS hour,
+    r.hits AS n_hits,
+    r.events AS n_events,
+    r.sessions AS n_sessions
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN CAST($projects AS VARCHAR[])
+    AND r.dimension = 'hour'
+    AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+),
+counted AS
 (
 SELECT
     project_id,
     (toInt64(day - toDate('1970-01-01')) + 3) % 7 + 1 AS weekday,
     intDiv(at_ms % 86400000, 3600000) AS hour,
-    sum(if(type = 'page', 1, 0)) AS hits,
-    count() AS n_events,
-    uniqExact(session) AS sessions
+    toInt64(sum(if(type = 'page', 1, 0))) AS n_hits,
+    toInt64(count()) AS n_events,
+    toInt64(uniqExact(session)) AS n_sessions
 FROM passed_alone
 GROUP BY project_id, weekday, hour
+),
+counts AS
+(
+SELECT project_id, weekday, hour, sum(n_hits) AS hits, sum(n_events) AS all_events, sum(n_sessions) AS sessions
+FROM
+(
+    SELECT project_id, weekday, hour, n_hits, n_events, n_sessions FROM clean
+    UNION ALL
+    SELECT project_id, weekday, hour, n_hits, n_events, n_sessions FROM counted
+) AS every
+GROUP BY project_id, weekday, hour
 )
-SELECT project_id, weekday, hour, hits, sessions, n_events
+SELECT project_id, weekday, hour, hits, sessions, all_events
 FROM counts
 ORDER BY project_id, weekday, hour
 -- first_day, last_day, projects, scope_first_days, scope_projects

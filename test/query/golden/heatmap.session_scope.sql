@@ -33,21 +33,31 @@ INNER JOIN scope AS s ON s.project_id = e.project_id
 WHERE e.project_id IN CAST($projects AS VARCHAR[])
     AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND e.day >= s.first_day
+    AND 1 = 1
     AND 1 = 1 AND (e.project_id, e.session) IN (SELECT project_id, session FROM viewed)
 ),
-counts AS
+counted AS
 (
 SELECT
     project_id,
     (toInt64(day - toDate('1970-01-01')) + 3) % 7 + 1 AS weekday,
     intDiv(at_ms % 86400000, 3600000) AS hour,
-    sum(if(type = 'page', 1, 0)) AS hits,
-    count() AS n_events,
-    uniqExact(session) AS sessions
+    toInt64(sum(if(type = 'page', 1, 0))) AS n_hits,
+    toInt64(count()) AS n_events,
+    toInt64(uniqExact(session)) AS n_sessions
 FROM passed_alone
 GROUP BY project_id, weekday, hour
+),
+counts AS
+(
+SELECT project_id, weekday, hour, sum(n_hits) AS hits, sum(n_events) AS all_events, sum(n_sessions) AS sessions
+FROM
+(
+    SELECT project_id, weekday, hour, n_hits, n_events, n_sessions FROM counted
+) AS every
+GROUP BY project_id, weekday, hour
 )
-SELECT project_id, weekday, hour, hits, sessions, n_events
+SELECT project_id, weekday, hour, hits, sessions, all_events
 FROM counts
 ORDER BY project_id, weekday, hour
 -- first_day, last_day, p0, projects, scope_first_days, scope_projects

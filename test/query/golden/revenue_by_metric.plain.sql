@@ -52,6 +52,7 @@ FROM
     UNION ALL
     SELECT project_id, value, amount FROM dirty
 ) AS every
+WHERE 1 = 1
 GROUP BY project_id, value
 )
 SELECT project_id, value, sum_amount, count() OVER () AS rows_before_limit

@@ -25,12 +25,22 @@ INNER JOIN scope AS s ON s.project_id = e.project_id
 WHERE e.project_id IN CAST($projects AS VARCHAR[])
     AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND e.day >= s.first_day
+    AND 1 = 1
     AND (position(lowerUTF8(CAST($e0 AS VARCHAR)) IN lowerUTF8(e.pathname)) > 0)
+),
+counted AS
+(
+SELECT project_id, type, event, toInt64(count()) AS n_hits
+FROM passed_alone
+GROUP BY project_id, type, event
 ),
 counts AS
 (
-SELECT project_id, type, event, count() AS hits
-FROM passed_alone
+SELECT project_id, type, event, sum(n_hits) AS hits
+FROM
+(
+    SELECT project_id, type, event, n_hits FROM counted
+) AS every
 WHERE type = 'track' AND event != ''
 GROUP BY project_id, type, event
 )

@@ -38,10 +38,19 @@ WHERE e.project_id IN CAST($projects AS VARCHAR[])
     AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND 1 = 1
 ),
+counted AS
+(
+SELECT project_id, type, event, toInt64(count()) AS n_hits
+FROM passed
+GROUP BY project_id, type, event
+),
 counts AS
 (
-SELECT project_id, type, event, count() AS hits
-FROM passed
+SELECT project_id, type, event, sum(n_hits) AS hits
+FROM
+(
+    SELECT project_id, type, event, n_hits FROM counted
+) AS every
 WHERE type = 'track' AND event != ''
 GROUP BY project_id, type, event
 )

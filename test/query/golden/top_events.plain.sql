@@ -25,12 +25,35 @@ INNER JOIN scope AS s ON s.project_id = e.project_id
 WHERE e.project_id IN CAST($projects AS VARCHAR[])
     AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND e.day >= s.first_day
+    AND e.day >= s.dirty_from
     AND 1 = 1
+),
+clean AS
+(
+SELECT r.project_id AS project_id, substring(r.dimension, 7) AS type, r.value AS event, r.hits AS n_hits
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN CAST($projects AS VARCHAR[])
+    AND startsWith(r.dimension, 'event ')
+    AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+),
+counted AS
+(
+SELECT project_id, type, event, toInt64(count()) AS n_hits
+FROM passed_alone
+GROUP BY project_id, type, event
 ),
 counts AS
 (
-SELECT project_id, type, event, count() AS hits
-FROM passed_alone
+SELECT project_id, type, event, sum(n_hits) AS hits
+FROM
+(
+    SELECT project_id, type, event, n_hits FROM clean
+    UNION ALL
+    SELECT project_id, type, event, n_hits FROM counted
+) AS every
 WHERE 1 = 1
 GROUP BY project_id, type, event
 )

@@ -45,6 +45,7 @@ counts AS
 (
 SELECT project_id, value, sum(visit_hits) AS hits, sum(visit_sessions) AS sessions, uniqExact(visitor) AS visitors
 FROM chosen_by_events
+WHERE 1 = 1
 GROUP BY project_id, value
 )
 SELECT project_id, value, hits, sessions, visitors, count() OVER () AS rows_before_limit

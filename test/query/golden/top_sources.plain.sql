@@ -89,6 +89,7 @@ FROM
     WHERE is_over = 0
     GROUP BY project_id, value
 ) AS every
+WHERE 1 = 1
 GROUP BY project_id, value
 )
 SELECT project_id, value, hits, sessions, visitors, count() OVER () AS rows_before_limit

@@ -10,35 +10,72 @@ FROM
 ) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
 ),
-chosen_by_events AS
+clean AS
 (
-SELECT e.project_id AS project_id, e.session AS session, e.visitor AS visitor, e.rdns AS value
-FROM events AS e
-INNER JOIN
+SELECT
+    r.project_id AS project_id,
+    r.value AS value,
+    r.sessions AS n_sessions,
+    if(r.seen_before <= s.first_day, r.visitors, 0) AS n_visitors
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN CAST($projects AS VARCHAR[])
+    AND r.dimension = CAST($dimension AS VARCHAR)
+    AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+),
+dirty AS
 (
-    SELECT v.project_id AS project_id, v.day AS day, v.session AS session
-    FROM sessions AS v
-    INNER JOIN scope AS s ON s.project_id = v.project_id
-    WHERE v.project_id IN CAST($projects AS VARCHAR[])
-        AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
-        AND v.day >= s.first_day
-        AND v.is_first
-        AND 1 = 1
-        AND 1 = 1
-) AS chosen ON chosen.project_id = e.project_id AND chosen.day = e.day AND chosen.session = e.session
-WHERE e.project_id IN CAST($projects AS VARCHAR[])
-    AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
-    AND e.rdns != ''
-    AND 1 = 1
+SELECT
+    v.project_id AS project_id,
+    unnest(v.rdns_names) AS value,
+    v.session AS session,
+    v.visitor AS visitor
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND v.day >= s.dirty_from
+    AND notEmpty(v.rdns_names)
+),
+known AS
+(
+SELECT v.project_id AS project_id, unnest(v.rdns_names) AS value, v.visitor AS visitor
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND v.day < s.dirty_from
+    AND v.visitor IN (SELECT visitor FROM dirty)
 ),
 counts AS
 (
-SELECT project_id, value, uniqExact(session) AS sessions, uniqExact(visitor) AS visitors
-FROM chosen_by_events
+SELECT project_id, value, sum(n_sessions) AS sessions, sum(n_visitors) AS visitors
+FROM
+(
+    SELECT project_id, value, n_sessions, n_visitors
+    FROM clean
+    UNION ALL
+    SELECT project_id, value, toInt64(uniqExact(session)) AS n_sessions, toInt64(uniqExact(visitor)) AS n_visitors
+    FROM dirty
+    GROUP BY project_id, value
+    UNION ALL
+    SELECT project_id, value, 0 AS n_sessions, 0 - toInt64(count()) AS n_visitors
+    FROM
+    (
+        SELECT DISTINCT project_id, value, visitor
+        FROM known
+        WHERE (project_id, value, visitor) IN (SELECT project_id, value, visitor FROM dirty)
+    ) AS counted
+    GROUP BY project_id, value
+) AS every
 GROUP BY project_id, value
 )
 SELECT project_id, value, sessions, visitors, count() OVER () AS rows_before_limit
 FROM counts
 ORDER BY visitors DESC, sessions DESC, value, project_id
 LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
--- first_day, last_day, limit, offset, projects, scope_first_days, scope_projects
+-- dimension, first_day, last_day, limit, offset, projects, scope_first_days, scope_projects

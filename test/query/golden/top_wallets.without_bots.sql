@@ -10,31 +10,22 @@ FROM
 ) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
 ),
-chosen_by_events AS
+chosen AS
 (
-SELECT e.project_id AS project_id, e.session AS session, e.visitor AS visitor, e.rdns AS value
-FROM events AS e
-INNER JOIN
-(
-    SELECT v.project_id AS project_id, v.day AS day, v.session AS session
-    FROM sessions AS v
-    INNER JOIN scope AS s ON s.project_id = v.project_id
-    WHERE v.project_id IN CAST($projects AS VARCHAR[])
-        AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
-        AND v.day >= s.first_day
-        AND v.is_first
-        AND (v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot')
-        AND 1 = 1
-) AS chosen ON chosen.project_id = e.project_id AND chosen.day = e.day AND chosen.session = e.session
-WHERE e.project_id IN CAST($projects AS VARCHAR[])
-    AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
-    AND e.rdns != ''
+SELECT v.project_id AS project_id, v.session AS session, v.visitor AS visitor, unnest(v.rdns_names) AS value
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND notEmpty(v.rdns_names)
+    AND (v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot')
     AND 1 = 1
 ),
 counts AS
 (
 SELECT project_id, value, uniqExact(session) AS sessions, uniqExact(visitor) AS visitors
-FROM chosen_by_events
+FROM chosen
 GROUP BY project_id, value
 )
 SELECT project_id, value, sessions, visitors, count() OVER () AS rows_before_limit

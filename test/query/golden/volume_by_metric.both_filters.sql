@@ -35,6 +35,7 @@ FROM
         AND 1 = 1
         AND (if(e.device != '', e.device, s.device) = CAST($s0 AS VARCHAR))
 ) AS paid
+WHERE 1 = 1
 GROUP BY project_id, value
 )
 SELECT project_id, value, sum_amount, count() OVER () AS rows_before_limit

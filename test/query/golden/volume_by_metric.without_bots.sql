@@ -35,6 +35,7 @@ FROM
         AND (e.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR if(e.device != '', e.device, s.device) != 'bot')
         AND 1 = 1
 ) AS paid
+WHERE 1 = 1
 GROUP BY project_id, value
 )
 SELECT project_id, value, sum_amount, count() OVER () AS rows_before_limit

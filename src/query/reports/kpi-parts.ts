@@ -1,0 +1,178 @@
+/** The statement of kpis: which parts add up to its figures, and from where each reads. */
+import type { Cte } from "../../engines/port.ts";
+import { isTransaction, shownValue } from "../../materialize/columns.ts";
+import type { Buckets } from "../buckets.ts";
+import { isPlain, ofSession, readConditions, readPages } from "../conditions.ts";
+import { readParts, toCtes } from "../parts.ts";
+import type { Asking } from "../report.ts";
+import type { SeriesOwn, Totals } from "../series.ts";
+
+const SESSIONS = readParts("kpis_sessions");
+const ROLLUPS = readParts("kpis_rollups");
+
+/** The figures that parts count, with the types of their zeros. `n_` begins their names in the parts. */
+const FIGURES = {
+  sessions: "toInt64(0)",
+  /** The sessions over which bounce rate and duration are averaged. */
+  entries: "toInt64(0)",
+  bounces: "toInt64(0)",
+  active_ms: "toInt64(0)",
+  pageviews: "toInt64(0)",
+  transactions: "toInt64(0)",
+  revenue: "toInt128(0)",
+  volume: "toInt128(0)",
+  visitors: "toInt64(0)",
+  wallets: "toInt64(0)",
+} as const;
+type Figure = keyof typeof FIGURES;
+export const KPI_FIGURES = Object.keys(FIGURES) as Figure[];
+
+const VISITS = ["sessions", "visitors"] as const;
+const ENTRIES = ["entries", "bounces", "active_ms"] as const;
+const EVENTS = ["pageviews", "transactions", "revenue", "volume"] as const;
+
+/** A part under a name of its own, and the figures that it adds to the totals. Without figures others read it. */
+interface Part extends Cte {
+  readonly figures: readonly Figure[];
+}
+
+type Texts = Readonly<Record<string, string>>;
+const TRUE = "1 = 1";
+const WINDOW = "toInt64(-1)";
+
+/** `hasWindow` adds rows of the whole window, bucket -1. */
+export function kpiTotals(own: SeriesOwn, asking: Asking, buckets: Buckets, hasWindow: boolean): Totals {
+  const fromRollups = own.group === undefined && isPlain(asking);
+  const { parts, params } = fromRollups
+    ? askRollups(own, buckets, hasWindow)
+    : askSessions(own, asking, buckets, hasWindow);
+  return { ctes: [...parts, { name: "totals", sql: addUp(parts) }], params };
+}
+
+function part(from: typeof SESSIONS, of: string, figures: readonly Figure[], texts: Texts = {}, name = of): Part {
+  const [cte] = toCtes(from, [of], texts);
+  return { sql: cte?.sql ?? "", name, figures };
+}
+
+/** Rows of all parts with the same columns: what a part does not count is 0. */
+function addUp(parts: readonly Part[]): string {
+  const columns = (figures: readonly Figure[]) =>
+    KPI_FIGURES.map((name) => {
+      const zero = FIGURES[name];
+      return figures.includes(name) ? `${zero.slice(0, -3)}(n_${name}) AS n_${name}` : `${zero} AS n_${name}`;
+    });
+  const every = parts
+    .filter(({ figures }) => figures.length > 0)
+    .map(
+      ({ name, figures }) => `    SELECT project_id, value, bucket, ${columns(figures).join(", ")}\n    FROM ${name}`,
+    );
+  const sums = KPI_FIGURES.map((name) =>
+    FIGURES[name].startsWith("toInt128") ? `toFloat64(sum(n_${name})) / 1e9 AS ${name}` : `sum(n_${name}) AS ${name}`,
+  );
+  return `SELECT project_id, value, bucket, ${sums.join(", ")}
+FROM
+(
+${every.join("\n    UNION ALL\n")}
+) AS every
+GROUP BY project_id, value, bucket`;
+}
+
+interface Parts {
+  readonly parts: readonly Part[];
+  readonly params: Totals["params"];
+}
+
+function askSessions({ interval, group }: SeriesOwn, asking: Asking, buckets: Buckets, hasWindow: boolean): Parts {
+  const { texts, params, hasEvents } = readConditions(asking, ofSession);
+  const pages = asking.pageScope === "page" ? readPages(asking) : undefined;
+  const matched = hasEvents ? "(v.project_id, v.session) IN (SELECT project_id, session FROM matching)" : TRUE;
+  const value = group === undefined ? "''" : shownValue(group.column, `v.${group.column}`);
+  const chosen = [
+    ...(hasEvents ? [part(SESSIONS, "matching", [], texts)] : []),
+    part(SESSIONS, "chosen", [], { ...texts, value, matched }),
+  ];
+  const window = hasWindow ? [part(SESSIONS, "of_visits", VISITS, { bucket: WINDOW }, "of_window")] : [];
+  const onPage = pages?.of("e.pathname") ?? TRUE;
+  const hasViews = "(v.project_id, v.session) IN (SELECT project_id, session FROM chosen WHERE hits > 0)";
+  const entered = pages === undefined ? TRUE : `${pages.of("v.entry_page")} AND ${hasViews}`;
+  const all = { ...params, ...pages?.params };
+  if (interval === "hour")
+    return { parts: [...chosen, ...hourParts(buckets, onPage, entered), ...window], params: all };
+  const bucket = buckets.ofDay("v.day");
+  const wallets = part(SESSIONS, "of_wallets", ["wallets"], { bucket });
+  const counted =
+    pages === undefined
+      ? [part(SESSIONS, "of_sessions", [...VISITS, ...ENTRIES, ...EVENTS], { bucket })]
+      : [
+          part(SESSIONS, "of_visits", VISITS, { bucket }),
+          part(SESSIONS, "of_entries", ENTRIES, { bucket, entered }),
+          eventPart(EVENTS, { bucket: buckets.ofDay("e.day"), onPage, read: onPage }),
+        ];
+  return { parts: [...chosen, ...counted, wallets, ...window], params: all };
+}
+
+/** An event counts in its own hour, a session in every hour with an event, its duration in the hour that it began in. */
+function hourParts(buckets: Buckets, onPage: string, entered: string): Part[] {
+  const bucket = buckets.ofTime("e.day", "toUnixTimestamp64Milli(e.timestamp)");
+  return [
+    eventPart([...VISITS, ...EVENTS, "wallets"], { bucket, onPage, read: TRUE }),
+    part(SESSIONS, "of_entries", ENTRIES, { bucket: buckets.ofTime("v.day", "v.started_ms"), entered }),
+  ];
+}
+
+function eventPart(
+  figures: readonly Figure[],
+  { bucket, onPage, read }: { bucket: string; onPage: string; read: string },
+): Part {
+  const texts = { bucket, on_page: onPage, read, is_transaction: isTransaction("e") };
+  return part(SESSIONS, "of_events", figures, texts);
+}
+
+/** Clean partitions from rollups; dirty ones are chosen as sessions are. */
+function askRollups({ interval }: SeriesOwn, buckets: Buckets, hasWindow: boolean): Parts {
+  const isDirty = { bots: TRUE, session_filter: TRUE, matched: "v.day >= s.dirty_from", value: "''" };
+  const chosen = part(SESSIONS, "chosen", [], isDirty);
+  const window = hasWindow
+    ? [
+        part(ROLLUPS, "clean_window", ["visitors"]),
+        part(SESSIONS, "of_visits", ["visitors"], { bucket: WINDOW }, "of_window"),
+        part(ROLLUPS, "known_visitors", ["visitors"], { bucket: WINDOW }, "known_of_window"),
+      ]
+    : [];
+  if (interval === "hour") {
+    const bucket = `toInt64(r.day - {first_day:Date}) * 24 + toInt64(r.value)`;
+    const clean = [
+      part(ROLLUPS, "clean_hours", [...VISITS, ...EVENTS], { bucket }),
+      part(ROLLUPS, "clean_hour_entries", ENTRIES, { bucket }),
+      part(ROLLUPS, "clean_hour_wallets", ["wallets"], { bucket }),
+    ];
+    return { parts: [chosen, ...clean, ...hourParts(buckets, TRUE, TRUE), ...window], params: {} };
+  }
+  const { isNew, params } = newIn(interval, buckets);
+  const [ofRollup, bucket] = [buckets.ofDay("r.day"), buckets.ofDay("v.day")];
+  const counted = [
+    part(ROLLUPS, "clean", [...VISITS, ...ENTRIES, ...EVENTS], { bucket: ofRollup, is_new: isNew }),
+    part(ROLLUPS, "clean_wallets", ["wallets"], { bucket: ofRollup, is_new: isNew }),
+    part(SESSIONS, "of_sessions", [...VISITS, ...ENTRIES, ...EVENTS], { bucket }),
+    part(SESSIONS, "of_wallets", ["wallets"], { bucket }),
+  ];
+  // A day is clean or dirty as a whole: nobody counts in both.
+  const known =
+    interval === "day"
+      ? []
+      : [
+          part(ROLLUPS, "known_visitors", ["visitors"], { bucket }),
+          part(ROLLUPS, "dirty_wallets", []),
+          part(ROLLUPS, "known_wallets", ["wallets"], { bucket }),
+        ];
+  return { parts: [chosen, ...counted, ...known, ...window], params };
+}
+
+/** Whether the visitors of a rollup row are new in their bucket: last seen before its first day in the window. */
+function newIn(interval: SeriesOwn["interval"], buckets: Buckets): { isNew: string; params: Totals["params"] } {
+  if (interval === "day") return { isNew: TRUE, params: {} };
+  if (interval === "all") return { isNew: "r.seen_before <= s.first_day", params: {} };
+  const begins = Array.from({ length: buckets.count }, (_, nth) => buckets.dateOf(nth));
+  const begin = `{begins:Array(Date)}[1 + ${buckets.ofDay("r.day")}]`;
+  return { isNew: `r.seen_before <= greatest(${begin}, s.first_day)`, params: { begins } };
+}

@@ -1,0 +1,132 @@
+-- Key figures of clean partitions from rollups. Dirty partitions are `chosen` (kpis_sessions.sql); a visitor or wallet of
+-- a dirty partition does not count again in a bucket in which a clean partition already counts it.
+
+-- name: clean
+SELECT
+    r.project_id AS project_id,
+    '' AS value,
+    {bucket:Expression} AS bucket,
+    r.sessions AS n_sessions,
+    r.sessions AS n_entries,
+    r.bounces AS n_bounces,
+    r.active_ms AS n_active_ms,
+    r.hits AS n_pageviews,
+    r.transactions AS n_transactions,
+    r.revenue AS n_revenue,
+    r.volume AS n_volume,
+    if({is_new:Condition}, r.visitors, 0) AS n_visitors
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN {projects:Array(String)}
+    AND r.dimension = 'total'
+    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+
+-- name: clean_window
+SELECT r.project_id AS project_id, '' AS value, toInt64(-1) AS bucket, r.visitors AS n_visitors
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN {projects:Array(String)}
+    AND r.dimension = 'total'
+    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+    AND r.seen_before <= s.first_day
+
+-- name: clean_wallets
+SELECT r.project_id AS project_id, '' AS value, {bucket:Expression} AS bucket, r.visitors AS n_wallets
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN {projects:Array(String)}
+    AND r.dimension = 'wallet'
+    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+    AND {is_new:Condition}
+
+-- name: known_visitors
+SELECT project_id, value, bucket, 0 - toInt64(count()) AS n_visitors
+FROM
+(
+    SELECT DISTINCT v.project_id AS project_id, '' AS value, {bucket:Expression} AS bucket, v.visitor AS visitor
+    FROM sessions AS v
+    INNER JOIN scope AS s ON s.project_id = v.project_id
+    WHERE v.project_id IN {projects:Array(String)}
+        AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
+        AND v.day >= s.first_day
+        AND v.day < s.dirty_from
+        AND v.visitor IN (SELECT visitor FROM chosen)
+) AS known
+WHERE (project_id, bucket, visitor) IN (SELECT v.project_id, {bucket:Expression}, v.visitor FROM chosen AS v)
+GROUP BY project_id, value, bucket
+
+-- name: dirty_wallets
+SELECT v.project_id AS project_id, v.day AS day, unnest(v.addresses) AS address
+FROM chosen AS v
+WHERE notEmpty(v.addresses)
+
+-- name: known_wallets
+SELECT project_id, value, bucket, 0 - toInt64(count()) AS n_wallets
+FROM
+(
+    SELECT DISTINCT project_id, '' AS value, bucket, address
+    FROM
+    (
+        SELECT v.project_id AS project_id, {bucket:Expression} AS bucket, unnest(v.addresses) AS address
+        FROM sessions AS v
+        INNER JOIN scope AS s ON s.project_id = v.project_id
+        WHERE v.project_id IN {projects:Array(String)}
+            AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
+            AND v.day >= s.first_day
+            AND v.day < s.dirty_from
+            AND notEmpty(v.addresses)
+    ) AS listed
+) AS known
+WHERE (project_id, bucket, address) IN (SELECT v.project_id, {bucket:Expression}, v.address FROM dirty_wallets AS v)
+GROUP BY project_id, value, bucket
+
+-- name: clean_hours
+SELECT
+    r.project_id AS project_id,
+    '' AS value,
+    {bucket:Expression} AS bucket,
+    r.sessions AS n_sessions,
+    r.hits AS n_pageviews,
+    r.transactions AS n_transactions,
+    r.revenue AS n_revenue,
+    r.volume AS n_volume,
+    r.visitors AS n_visitors
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN {projects:Array(String)}
+    AND r.dimension = 'hour'
+    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+
+-- name: clean_hour_entries
+SELECT
+    r.project_id AS project_id,
+    '' AS value,
+    {bucket:Expression} AS bucket,
+    r.sessions AS n_entries,
+    r.bounces AS n_bounces,
+    r.active_ms AS n_active_ms
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN {projects:Array(String)}
+    AND r.dimension = 'hour started'
+    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+
+-- name: clean_hour_wallets
+SELECT r.project_id AS project_id, '' AS value, {bucket:Expression} AS bucket, r.visitors AS n_wallets
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN {projects:Array(String)}
+    AND r.dimension = 'hour wallets'
+    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from

@@ -1,0 +1,89 @@
+-- Revenue and volume by time, by a column of the event, or of its session's first touch if the event has no value of its
+-- own. Amounts are added as integer billionths.
+
+-- name: clean_total
+SELECT r.project_id AS project_id, '' AS value, {bucket:Expression} AS bucket, r.revenue AS n_revenue, r.volume AS n_volume
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN {projects:Array(String)}
+    AND r.dimension = 'total'
+    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+
+-- name: dirty_total
+SELECT v.project_id AS project_id, '' AS value, {bucket:Expression} AS bucket, v.revenue AS n_revenue, v.volume AS n_volume
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN {projects:Array(String)}
+    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND v.day >= s.first_day
+    AND v.day >= s.dirty_from
+
+-- name: clean_groups
+SELECT r.project_id AS project_id, r.value AS value, {bucket:Expression} AS bucket, r.revenue AS n_revenue, r.volume AS n_volume
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN {projects:Array(String)}
+    AND r.dimension IN ({revenue_dimension:String}, {volume_dimension:String})
+    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+
+-- name: paid
+-- Events with revenue or volume. Few events have any: they are the right side of the join, from which the hash table is
+-- built.
+SELECT
+    e.project_id AS project_id,
+    {value:Expression} AS value,
+    {bucket:Expression} AS bucket,
+    toInt128(floor(e.revenue * 1e9 + 0.5)) AS n_revenue,
+    toInt128(floor(e.volume * 1e9 + 0.5)) AS n_volume
+FROM sessions AS s
+INNER JOIN scope AS p ON p.project_id = s.project_id
+INNER JOIN
+(
+    SELECT e.*
+    FROM events AS e
+    INNER JOIN (SELECT project_id AS scope_project, dirty_from FROM scope) AS p ON p.scope_project = e.project_id
+    WHERE e.project_id IN {projects:Array(String)}
+        AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+        AND {read:Condition}
+        AND (e.revenue != 0 OR e.volume != 0)
+        AND {event_filter:Condition}
+) AS e ON e.project_id = s.project_id AND e.day = s.day AND e.session = s.session
+WHERE s.project_id IN {projects:Array(String)}
+    AND s.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND s.day >= p.first_day
+    AND s.is_first
+    AND {bots:Condition}
+    AND {session_filter:Condition}
+
+-- name: totals
+SELECT
+    project_id,
+    value,
+    bucket,
+    sum(n_revenue) AS revenue_amount,
+    sum(n_volume) AS volume_amount,
+    toFloat64(sum(n_revenue)) / 1e9 AS revenue,
+    toFloat64(sum(n_volume)) / 1e9 AS volume
+FROM
+(
+    SELECT project_id, value, bucket, n_revenue, n_volume FROM {clean:Relation}
+    UNION ALL
+    SELECT project_id, value, bucket, n_revenue, n_volume FROM {dirty:Relation}
+) AS every
+GROUP BY project_id, value, bucket
+
+-- name: totals_of_paid
+SELECT
+    project_id,
+    value,
+    bucket,
+    sum(n_revenue) AS revenue_amount,
+    sum(n_volume) AS volume_amount,
+    toFloat64(sum(n_revenue)) / 1e9 AS revenue,
+    toFloat64(sum(n_volume)) / 1e9 AS volume
+FROM paid
+GROUP BY project_id, value, bucket

@@ -1,0 +1,77 @@
+import { isPlain, ofSession, readConditions, readPages } from "../conditions.ts";
+import { readParts, toCtes, unionOf } from "../parts.ts";
+import { type Asked, type Asking, defineReport } from "../report.ts";
+import { HITS, SESSIONS, VISITORS } from "./top.ts";
+
+const PARTS = readParts("top_pages");
+const TRUE = "1 = 1";
+const END_COLUMNS = "project_id, value, n_hits, n_sessions, n_bounces, n_viewers";
+
+/** `all` counts pages by their views, the others sessions by the page that they began or ended with. */
+const MODES = {
+  all: { measure: "visitors", last: VISITORS },
+  entry: { measure: "toFloat64(bounces) / sessions", last: { name: "bounce_rate", type: "Float64" } },
+  exit: { measure: "toFloat64(sessions) / viewers", last: { name: "exit_rate", type: "Float64" } },
+} as const;
+type Mode = keyof typeof MODES;
+
+export const topPages = defineReport<Mode>({
+  read: ({ mode }) => (mode === "entry" || mode === "exit" ? mode : "all"),
+  ask(mode, asking) {
+    const { measure, last } = MODES[mode];
+    const { ctes, params, pages, onPage } = isPlain(asking) ? askPlain(mode) : askFiltered(mode, asking);
+    return {
+      ctes: [...ctes, ...toCtes(PARTS, ["split", "counts"], { measure, pages, on_page: onPage })],
+      params,
+      columns: [
+        { name: "project_id", type: "String" },
+        { name: "origin", type: "String" },
+        { name: "pathname", type: "String" },
+        HITS,
+        SESSIONS,
+        { ...last, from: "measure" },
+      ],
+      order: [
+        ...(mode === "all" ? ["measure DESC"] : []),
+        ...["sessions DESC", "hits DESC", "origin", "pathname", "project_id"],
+      ],
+      page: asking,
+    };
+  },
+});
+
+interface Pages extends Pick<Asked, "ctes" | "params"> {
+  /** The relation of pages: project_id, value, hits, sessions, and what the mode's measure needs. */
+  readonly pages: string;
+  /** Which of them are shown. */
+  readonly onPage: string;
+}
+
+function askPlain(mode: Mode): Pages {
+  if (mode === "all") {
+    const ctes = toCtes(PARTS, ["clean", "dirty", "known", "dirty_views", "pages"], {});
+    return { ctes, params: {}, pages: "pages", onPage: TRUE };
+  }
+  const isDirty = { bots: TRUE, session_filter: TRUE, matched: "v.day >= s.dirty_from", end: endOf(mode) };
+  const parts = ["clean_ends", "chosen_ends", ...(mode === "exit" ? ["clean_viewers", "chosen_viewers"] : [])];
+  const ctes = toCtes(PARTS, ["chosen", ...parts, "ends"], { ...isDirty, every: unionOf(parts, END_COLUMNS) });
+  return { ctes, params: { dimension: `${mode}_page` }, pages: "ends", onPage: TRUE };
+}
+
+/** Sessions are kept in which one event meets all conditions on events; the page scope `page` shows that page alone. */
+function askFiltered(mode: Mode, asking: Asking): Pages {
+  const { texts, params, hasEvents } = readConditions(asking, ofSession);
+  const shown = asking.pageScope === "page" ? readPages(asking) : undefined;
+  const matched = hasEvents ? "(v.project_id, v.session) IN (SELECT project_id, session FROM matching)" : TRUE;
+  const all = { ...texts, matched, end: mode === "all" ? "''" : endOf(mode) };
+  const chosen = [...(hasEvents ? ["matching"] : []), "chosen"];
+  const found = { params: { ...params, ...shown?.params }, onPage: shown?.of("pathname") ?? TRUE };
+  if (mode === "all") return { ...found, ctes: toCtes(PARTS, [...chosen, "views"], all), pages: "views" };
+  const parts = ["chosen_ends", ...(mode === "exit" ? ["chosen_viewers"] : [])];
+  const ctes = toCtes(PARTS, [...chosen, ...parts, "ends"], { ...all, every: unionOf(parts, END_COLUMNS) });
+  return { ...found, ctes, pages: "ends" };
+}
+
+function endOf(mode: "entry" | "exit"): string {
+  return `concat(v.${mode}_origin, ' ', v.${mode}_page)`;
+}

@@ -1,0 +1,212 @@
+-- Pages by their views, or by the sessions that began or ended with them. A page is its origin and path, which rollups and
+-- sessions hold as one text: an origin is a host and has no space. top_sources.sql explains how clean and dirty
+-- partitions are combined.
+
+-- name: clean
+SELECT
+    r.project_id AS project_id,
+    r.value AS value,
+    r.hits AS n_hits,
+    r.sessions AS n_sessions,
+    if(r.seen_before <= s.first_day, r.visitors, 0) AS n_visitors
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN {projects:Array(String)}
+    AND r.dimension = 'page'
+    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+
+-- name: dirty
+SELECT v.project_id AS project_id, unnest(v.pages) AS value, v.session AS session, v.visitor AS visitor
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN {projects:Array(String)}
+    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND v.day >= s.first_day
+    AND v.day >= s.dirty_from
+    AND v.hits > 0
+
+-- name: known
+SELECT v.project_id AS project_id, unnest(v.pages) AS value, v.visitor AS visitor
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN {projects:Array(String)}
+    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND v.day >= s.first_day
+    AND v.day < s.dirty_from
+    AND v.visitor IN (SELECT visitor FROM dirty)
+
+-- name: dirty_views
+SELECT e.project_id AS project_id, concat(e.origin, ' ', e.pathname) AS value, count() AS n_hits
+FROM events AS e
+INNER JOIN scope AS s ON s.project_id = e.project_id
+WHERE e.project_id IN {projects:Array(String)}
+    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND e.day >= s.first_day
+    AND e.day >= s.dirty_from
+    AND e.type = 'page'
+GROUP BY e.project_id, value
+
+-- name: pages
+SELECT project_id, value, sum(n_hits) AS hits, sum(n_sessions) AS sessions, sum(n_visitors) AS visitors
+FROM
+(
+    SELECT project_id, value, n_hits, n_sessions, n_visitors
+    FROM clean
+    UNION ALL
+    SELECT project_id, value, toInt64(n_hits) AS n_hits, toInt64(0) AS n_sessions, toInt64(0) AS n_visitors
+    FROM dirty_views
+    UNION ALL
+    SELECT
+        project_id,
+        value,
+        toInt64(0) AS n_hits,
+        toInt64(uniqExact(session)) AS n_sessions,
+        toInt64(uniqExact(visitor)) AS n_visitors
+    FROM dirty
+    GROUP BY project_id, value
+    UNION ALL
+    SELECT project_id, value, toInt64(0) AS n_hits, toInt64(0) AS n_sessions, 0 - toInt64(count()) AS n_visitors
+    FROM
+    (
+        SELECT DISTINCT project_id, value, visitor
+        FROM known
+        WHERE (project_id, value, visitor) IN (SELECT project_id, value, visitor FROM dirty)
+    ) AS counted
+    GROUP BY project_id, value
+) AS every
+GROUP BY project_id, value
+
+-- name: clean_ends
+SELECT
+    r.project_id AS project_id,
+    r.value AS value,
+    r.hits AS n_hits,
+    r.sessions AS n_sessions,
+    r.bounces AS n_bounces,
+    toInt64(0) AS n_viewers
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN {projects:Array(String)}
+    AND r.dimension = {dimension:String}
+    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+
+-- name: clean_viewers
+SELECT
+    r.project_id AS project_id,
+    r.value AS value,
+    toInt64(0) AS n_hits,
+    toInt64(0) AS n_sessions,
+    toInt64(0) AS n_bounces,
+    r.sessions AS n_viewers
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN {projects:Array(String)}
+    AND r.dimension = 'page'
+    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+
+-- name: chosen
+-- Sessions that match the filters, one row for each of their visitors.
+SELECT
+    v.project_id AS project_id,
+    v.session AS session,
+    v.hits AS hits,
+    if(v.is_bounce, 1, 0) AS bounces,
+    {end:Expression} AS end_page,
+    v.pages AS pages
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN {projects:Array(String)}
+    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND v.day >= s.first_day
+    AND {bots:Condition}
+    AND {session_filter:Condition}
+    AND {matched:Condition}
+
+-- name: matching
+-- Sessions with an event that matches all event filters. The session hash includes the day.
+SELECT e.project_id AS project_id, e.session AS session
+FROM events AS e
+WHERE e.project_id IN {projects:Array(String)}
+    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND {event_filter:Condition}
+
+-- name: chosen_ends
+-- A session has a page if one of its visitors viewed one.
+SELECT
+    project_id,
+    value,
+    toInt64(sum(session_hits)) AS n_hits,
+    toInt64(count()) AS n_sessions,
+    toInt64(sum(is_bounce)) AS n_bounces,
+    toInt64(0) AS n_viewers
+FROM
+(
+    SELECT project_id, session, max(end_page) AS value, sum(hits) AS session_hits, max(bounces) AS is_bounce
+    FROM chosen
+    GROUP BY project_id, session
+    HAVING sum(hits) > 0
+) AS ended
+GROUP BY project_id, value
+
+-- name: chosen_viewers
+SELECT
+    project_id,
+    value,
+    toInt64(0) AS n_hits,
+    toInt64(0) AS n_sessions,
+    toInt64(0) AS n_bounces,
+    toInt64(uniqExact(session)) AS n_viewers
+FROM (SELECT project_id, session, unnest(pages) AS value FROM chosen WHERE hits > 0) AS viewed
+GROUP BY project_id, value
+
+-- name: views
+-- The views of chosen sessions.
+SELECT
+    e.project_id AS project_id,
+    concat(e.origin, ' ', e.pathname) AS value,
+    count() AS hits,
+    uniqExact(e.session) AS sessions,
+    uniqExact(e.visitor) AS visitors
+FROM events AS e
+INNER JOIN (SELECT DISTINCT project_id, session FROM chosen) AS c
+    ON c.project_id = e.project_id AND c.session = e.session
+WHERE e.project_id IN {projects:Array(String)}
+    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND e.type = 'page'
+GROUP BY e.project_id, value
+
+-- name: ends
+SELECT
+    project_id,
+    value,
+    sum(n_hits) AS hits,
+    sum(n_sessions) AS sessions,
+    sum(n_bounces) AS bounces,
+    sum(n_viewers) AS viewers
+FROM
+(
+    {every:Relation}
+) AS every
+GROUP BY project_id, value
+HAVING sum(n_sessions) > 0
+
+-- name: split
+SELECT
+    project_id,
+    substring(value, 1, position(' ' IN value) - 1) AS origin,
+    substring(value, position(' ' IN value) + 1) AS pathname,
+    hits,
+    sessions,
+    {measure:Expression} AS measure
+FROM {pages:Relation}
+
+-- name: counts
+SELECT project_id, origin, pathname, hits, sessions, measure
+FROM split
+WHERE {on_page:Condition}

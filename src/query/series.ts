@@ -1,0 +1,189 @@
+/** Reports by time: buckets, groups, and other days to compare with. */
+import { REPORT_LIMITS, type ReportQuery } from "../contract/analytics.ts";
+import { ApiError } from "../contract/errors.ts";
+import { columnOfGroup, INTERVALS, type Interval } from "../contract/metric-columns.ts";
+import type { Cte } from "../engines/port.ts";
+import { type Buckets, bucketsOf } from "./buckets.ts";
+import type { Failures } from "./filters.ts";
+import { readParts, toCtes } from "./parts.ts";
+import type { Asked, Asking, Column, ColumnType, Row } from "./report.ts";
+import { addDays, countDays, type Days, windowOf } from "./window.ts";
+
+export interface SeriesOwn {
+  readonly interval: Interval;
+  /** The name of the group's column in the answer, and its column in the engine. Undefined: no groups. */
+  readonly group: { readonly name: string; readonly column: string } | undefined;
+  /** Most groups of a project. */
+  readonly groups: number;
+  readonly compare: "previous" | Days | undefined;
+}
+
+export function readSeries(query: ReportQuery, groups: readonly string[], failures: Failures): SeriesOwn {
+  const { interval, group_by, limit, include_previous_period } = query;
+  const column = columnOfGroup(groups, group_by);
+  return {
+    interval: INTERVALS.find((one) => one === interval) ?? "day",
+    group: column === undefined ? undefined : { name: String(group_by), column },
+    groups: limit ?? REPORT_LIMITS.groups,
+    compare: readCompared(query, failures) ?? (include_previous_period === true ? "previous" : undefined),
+  };
+}
+
+function readCompared({ compare_from: from, compare_to: to }: ReportQuery, failures: Failures): Days | undefined {
+  if (typeof from !== "string" && typeof to !== "string") return undefined;
+  if (typeof from !== "string") failures.set("query.compare_from", "is required with compare_to");
+  else if (typeof to !== "string") failures.set("query.compare_to", "is required with compare_from");
+  else if (from > to) failures.set("query.compare_from", "must not be after compare_to");
+  else return { firstDay: from, lastDay: to };
+  return undefined;
+}
+
+/** The days to compare with: those given, or as many directly before the window. Undefined: none that an event has. */
+function findCompared({ compare }: SeriesOwn, window: Days): Days | undefined {
+  if (compare === undefined) return undefined;
+  if (compare !== "previous") return windowOf(compare.firstDay, compare.lastDay);
+  return windowOf(addDays(window.firstDay, -countDays(window)), addDays(window.firstDay, -1));
+}
+
+/** The rows of `totals`: project_id, value (of the group), bucket (-1: the whole window) and measures. */
+export interface Totals {
+  readonly ctes: readonly Cte[];
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export interface SeriesReport {
+  readonly own: SeriesOwn;
+  readonly asking: Asking;
+  /** The measures of `totals`. */
+  readonly counted: readonly string[];
+  /** SQL: sorts groups, the largest first. Reads rows of `totals` in which `rankedIn` holds. */
+  readonly rank: { readonly first: string; readonly second: string; readonly rankedIn: string };
+  totals(asking: Asking, buckets: Buckets): Totals;
+  /** The measures of the answer, from those of `totals`. */
+  readonly shown: readonly Shown[];
+}
+
+export interface Shown {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** Of a bucket. Absent: a number of the whole window, from its rows of the window and of the days to compare with. */
+  of?(counted: Row): number;
+  ofWindow?(counted: Row, compared: Row): number;
+  /** The name of its column for the days to compare with. Absent: it has none. */
+  readonly previous?: string;
+}
+
+const PARTS = readParts("series");
+const WINDOW_BUCKET = -1;
+
+export function askSeries(report: SeriesReport): Asked {
+  const { own, asking, counted, rank } = report;
+  const buckets = bucketsOf(own.interval, asking.window);
+  const days = asking.hasDays ? findCompared(own, asking.window) : undefined;
+  checkRows(own, asking, buckets);
+  const columns: Column[] = [
+    { name: "project_id", type: "String" },
+    { name: "value", type: "String" },
+    { name: "bucket", type: "Int64" },
+    { name: "place", type: "UInt64" },
+    ...counted.map((name) => ({ name, type: "Float64" as const })),
+  ];
+  const { ctes, params } = report.totals(asking, buckets);
+  const texts = { first: rank.first, second: rank.second, ranked_in: rank.rankedIn };
+  const groups = own.group === undefined ? [] : ["ranks"];
+  const cut = toCtes(PARTS, [...groups, own.group === undefined ? "ungrouped" : "grouped"], texts);
+  return {
+    ctes: [...ctes, ...toCounts(cut)],
+    params: { ...params, ...buckets.params, groups: own.groups },
+    columns,
+    order: ["project_id", "place", "bucket"],
+    finish: {
+      meta: metaOf(report, buckets),
+      rows: (rows, compared) => toSeries(report, buckets, rows, compared),
+    },
+    ...(days && {
+      compared: {
+        window: days,
+        ask(rows) {
+          const before = bucketsOf(own.interval, days);
+          const totals = report.totals({ ...asking, window: days }, before);
+          const known = toCounts(toCtes(PARTS, [own.group === undefined ? "ungrouped" : "of_groups"], {}));
+          const values = [...new Set(rows.map(({ value }) => value))];
+          return { ctes: [...totals.ctes, ...known], params: { ...totals.params, ...before.params, values } };
+        },
+      },
+    }),
+  };
+}
+
+/** The last part is the result. */
+function toCounts(ctes: readonly Cte[]): Cte[] {
+  return ctes.map((cte, index) => (index === ctes.length - 1 ? { ...cte, name: "counts" } : cte));
+}
+
+/** Empty buckets are rows, too: their number is known before the engine is asked. */
+function checkRows({ group, groups }: SeriesOwn, { projects }: Asking, { count }: Buckets): void {
+  const rows = count * projects.length * (group === undefined ? 1 : groups);
+  if (rows <= REPORT_LIMITS.seriesRows) return;
+  const reason = `must be longer, or the window shorter: the answer would have ${rows} rows of at most ${REPORT_LIMITS.seriesRows}`;
+  throw new ApiError("INVALID_VALIDATION_REQUEST", "Invalid request data", {
+    param: "query.interval",
+    details: { "query.interval": reason },
+  });
+}
+
+function metaOf({ own, shown }: SeriesReport, { type }: Buckets): { name: string; type: string }[] {
+  const ofGroup = own.group === undefined ? [] : [{ name: own.group.name, type: "String" }];
+  const measures = shown.filter(({ of }) => of !== undefined);
+  const compared = own.compare === undefined ? [] : shown.filter(({ of }) => of === undefined);
+  const previous = own.compare === undefined ? [] : measures.filter((one) => one.previous !== undefined);
+  return [
+    { name: "date", type },
+    { name: "project_id", type: "String" },
+    ...ofGroup,
+    ...measures.map((one) => ({ name: one.name, type: one.type })),
+    ...previous.map((one) => ({ name: one.previous ?? "", type: one.type })),
+    ...compared.map((one) => ({ name: one.name, type: one.type })),
+  ];
+}
+
+/** One row for each bucket, project and group, in this order, also where nothing happened. */
+function toSeries(report: SeriesReport, buckets: Buckets, counted: readonly Row[], compared: readonly Row[]): Row[] {
+  const { own, asking, shown } = report;
+  const [now, before] = [byKey(counted), byKey(compared)];
+  const nothing: Row = Object.fromEntries(report.counted.map((name) => [name, 0]));
+  const groups = asking.hasDays ? groupsOf(own, asking, counted) : [];
+  const rows: Row[] = [];
+  for (let nth = 0; nth < buckets.count; nth += 1)
+    for (const { project_id, value } of groups) {
+      const find = (rowsOf: typeof now, bucket: number) => rowsOf.get(keyOf(project_id, value, bucket)) ?? nothing;
+      const row: Record<string, string | number> = { date: buckets.dateOf(nth), project_id };
+      if (own.group !== undefined) row[own.group.name] = value;
+      for (const { name, of } of shown) if (of !== undefined) row[name] = of(find(now, nth));
+      if (own.compare !== undefined) {
+        for (const { previous, of } of shown)
+          if (previous !== undefined && of !== undefined) row[previous] = of(find(before, nth));
+        for (const { name, ofWindow } of shown)
+          if (ofWindow !== undefined) row[name] = ofWindow(find(now, WINDOW_BUCKET), find(before, WINDOW_BUCKET));
+      }
+      rows.push(row);
+    }
+  return rows;
+}
+
+const keyOf = (project: string, value: string, bucket: number) => JSON.stringify([project, value, bucket]);
+
+function byKey(rows: readonly Row[]): Map<string, Row> {
+  return new Map(rows.map((row) => [keyOf(String(row.project_id), String(row.value), Number(row.bucket)), row]));
+}
+
+/** Every project, or its groups by rank: `counted` is sorted so. */
+function groupsOf(
+  { group }: SeriesOwn,
+  { projects }: Asking,
+  counted: readonly Row[],
+): { project_id: string; value: string }[] {
+  if (group === undefined) return projects.toSorted().map((project_id) => ({ project_id, value: "" }));
+  const all = counted.map((row) => ({ project_id: String(row.project_id), value: String(row.value) }));
+  return [...new Map(all.map((one) => [keyOf(one.project_id, one.value, 0), one])).values()];
+}

@@ -1,0 +1,152 @@
+WITH scope AS
+(
+SELECT
+    p.project_id AS project_id,
+    greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
+    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
+LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+),
+chosen AS
+(
+SELECT
+    v.project_id AS project_id,
+    v.day AS day,
+    v.session AS session,
+    v.visitor AS visitor,
+    '' AS value,
+    if(v.is_first, 1, 0) AS visits,
+    if(v.is_first AND v.is_bounce, 1, 0) AS bounces,
+    if(v.is_first, v.active_ms, 0) AS active_ms,
+    v.hits AS hits,
+    v.transactions AS transactions,
+    v.revenue AS revenue,
+    v.volume AS volume,
+    v.addresses AS addresses,
+    v.entry_page AS entry_page,
+    toUnixTimestamp64Milli(v.started_at) AS started_ms
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND 1 = 1
+    AND 1 = 1
+    AND v.day >= s.dirty_from
+),
+clean_hours AS
+(
+SELECT
+    r.project_id AS project_id,
+    '' AS value,
+    toInt64(r.day - CAST($first_day AS DATE)) * 24 + toInt64(r.value) AS bucket,
+    r.sessions AS n_sessions,
+    r.hits AS n_pageviews,
+    r.transactions AS n_transactions,
+    r.revenue AS n_revenue,
+    r.volume AS n_volume,
+    r.visitors AS n_visitors
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN CAST($projects AS VARCHAR[])
+    AND r.dimension = 'hour'
+    AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+),
+clean_hour_entries AS
+(
+SELECT
+    r.project_id AS project_id,
+    '' AS value,
+    toInt64(r.day - CAST($first_day AS DATE)) * 24 + toInt64(r.value) AS bucket,
+    r.sessions AS n_entries,
+    r.bounces AS n_bounces,
+    r.active_ms AS n_active_ms
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN CAST($projects AS VARCHAR[])
+    AND r.dimension = 'hour started'
+    AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+),
+clean_hour_wallets AS
+(
+SELECT r.project_id AS project_id, '' AS value, toInt64(r.day - CAST($first_day AS DATE)) * 24 + toInt64(r.value) AS bucket, r.visitors AS n_wallets
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN CAST($projects AS VARCHAR[])
+    AND r.dimension = 'hour wallets'
+    AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+),
+of_events AS
+(
+SELECT
+    c.project_id AS project_id,
+    c.value AS value,
+    intDiv(toUnixTimestamp64Milli(e.timestamp) - CAST($start_ms AS BIGINT), 3600000) AS bucket,
+    sum(if(1 = 1 AND e.type = 'page', 1, 0)) AS n_pageviews,
+    sum(if(1 = 1, if(e.type = 'transaction', if(JSONExtractString(e.properties, 'status') IN ('started', 'confirmed', 'reverted', 'rejected'), 0, 1), 0), 0)) AS n_transactions,
+    sum(if(1 = 1, toInt128(floor(e.revenue * 1e9 + 0.5)), toInt128(0))) AS n_revenue,
+    sum(if(1 = 1, toInt128(floor(e.volume * 1e9 + 0.5)), toInt128(0))) AS n_volume,
+    uniqExact(e.session) AS n_sessions,
+    uniqExact(e.visitor) AS n_visitors,
+    uniqExact(if(e.address = '', NULL, e.address)) AS n_wallets
+FROM events AS e
+INNER JOIN (SELECT v.project_id AS project_id, v.session AS session, v.value AS value FROM chosen AS v WHERE v.visits = 1) AS c
+    ON c.project_id = e.project_id AND c.session = e.session
+WHERE e.project_id IN CAST($projects AS VARCHAR[])
+    AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND 1 = 1
+GROUP BY c.project_id, c.value, bucket
+),
+of_entries AS
+(
+SELECT
+    v.project_id AS project_id,
+    v.value AS value,
+    intDiv(v.started_ms - CAST($start_ms AS BIGINT), 3600000) AS bucket,
+    count() AS n_entries,
+    sum(v.bounces) AS n_bounces,
+    sum(v.active_ms) AS n_active_ms
+FROM chosen AS v
+WHERE v.visits = 1 AND 1 = 1
+GROUP BY v.project_id, v.value, bucket
+),
+totals AS
+(
+SELECT project_id, value, bucket, sum(n_sessions) AS sessions, sum(n_entries) AS entries, sum(n_bounces) AS bounces, sum(n_active_ms) AS active_ms, sum(n_pageviews) AS pageviews, sum(n_transactions) AS transactions, toFloat64(sum(n_revenue)) / 1e9 AS revenue, toFloat64(sum(n_volume)) / 1e9 AS volume, sum(n_visitors) AS visitors, sum(n_wallets) AS wallets
+FROM
+(
+    SELECT project_id, value, bucket, toInt64(n_sessions) AS n_sessions, toInt64(0) AS n_entries, toInt64(0) AS n_bounces, toInt64(0) AS n_active_ms, toInt64(n_pageviews) AS n_pageviews, toInt64(n_transactions) AS n_transactions, toInt128(n_revenue) AS n_revenue, toInt128(n_volume) AS n_volume, toInt64(n_visitors) AS n_visitors, toInt64(0) AS n_wallets
+    FROM clean_hours
+    UNION ALL
+    SELECT project_id, value, bucket, toInt64(0) AS n_sessions, toInt64(n_entries) AS n_entries, toInt64(n_bounces) AS n_bounces, toInt64(n_active_ms) AS n_active_ms, toInt64(0) AS n_pageviews, toInt64(0) AS n_transactions, toInt128(0) AS n_revenue, toInt128(0) AS n_volume, toInt64(0) AS n_visitors, toInt64(0) AS n_wallets
+    FROM clean_hour_entries
+    UNION ALL
+    SELECT project_id, value, bucket, toInt64(0) AS n_sessions, toInt64(0) AS n_entries, toInt64(0) AS n_bounces, toInt64(0) AS n_active_ms, toInt64(0) AS n_pageviews, toInt64(0) AS n_transactions, toInt128(0) AS n_revenue, toInt128(0) AS n_volume, toInt64(0) AS n_visitors, toInt64(n_wallets) AS n_wallets
+    FROM clean_hour_wallets
+    UNION ALL
+    SELECT project_id, value, bucket, toInt64(n_sessions) AS n_sessions, toInt64(0) AS n_entries, toInt64(0) AS n_bounces, toInt64(0) AS n_active_ms, toInt64(n_pageviews) AS n_pageviews, toInt64(n_transactions) AS n_transactions, toInt128(n_revenue) AS n_revenue, toInt128(n_volume) AS n_volume, toInt64(n_visitors) AS n_visitors, toInt64(n_wallets) AS n_wallets
+    FROM of_events
+    UNION ALL
+    SELECT project_id, value, bucket, toInt64(0) AS n_sessions, toInt64(n_entries) AS n_entries, toInt64(n_bounces) AS n_bounces, toInt64(n_active_ms) AS n_active_ms, toInt64(0) AS n_pageviews, toInt64(0) AS n_transactions, toInt128(0) AS n_revenue, toInt128(0) AS n_volume, toInt64(0) AS n_visitors, toInt64(0) AS n_wallets
+    FROM of_entries
+) AS every
+GROUP BY project_id, value, bucket
+),
+counts AS
+(
+SELECT t.*, 1 AS place
+FROM totals AS t
+)
+SELECT project_id, value, bucket, place, sessions, entries, bounces, active_ms, pageviews, transactions, revenue, volume, visitors, wallets
+FROM counts
+ORDER BY project_id, place, bucket
+-- first_day, last_day, projects, scope_first_days, scope_projects, start_ms

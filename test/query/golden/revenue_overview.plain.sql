@@ -1,0 +1,60 @@
+WITH scope AS
+(
+SELECT
+    p.project_id AS project_id,
+    greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
+    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
+LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+),
+clean_total AS
+(
+SELECT r.project_id AS project_id, '' AS value, toInt64(r.day - CAST($first_day AS DATE)) AS bucket, r.revenue AS n_revenue, r.volume AS n_volume
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN CAST($projects AS VARCHAR[])
+    AND r.dimension = 'total'
+    AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+),
+dirty_total AS
+(
+SELECT v.project_id AS project_id, '' AS value, toInt64(v.day - CAST($first_day AS DATE)) AS bucket, v.revenue AS n_revenue, v.volume AS n_volume
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND v.day >= s.dirty_from
+),
+totals AS
+(
+SELECT
+    project_id,
+    value,
+    bucket,
+    sum(n_revenue) AS revenue_amount,
+    sum(n_volume) AS volume_amount,
+    toFloat64(sum(n_revenue)) / 1e9 AS revenue,
+    toFloat64(sum(n_volume)) / 1e9 AS volume
+FROM
+(
+    SELECT project_id, value, bucket, n_revenue, n_volume FROM clean_total
+    UNION ALL
+    SELECT project_id, value, bucket, n_revenue, n_volume FROM dirty_total
+) AS every
+GROUP BY project_id, value, bucket
+),
+counts AS
+(
+SELECT t.*, 1 AS place
+FROM totals AS t
+)
+SELECT project_id, value, bucket, place, revenue, volume
+FROM counts
+ORDER BY project_id, place, bucket
+-- first_day, last_day, projects, scope_first_days, scope_projects

@@ -1,0 +1,105 @@
+WITH scope AS
+(
+SELECT
+    p.project_id AS project_id,
+    greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
+    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
+LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+),
+chosen AS
+(
+SELECT
+    v.project_id AS project_id,
+    v.session AS session,
+    v.hits AS hits,
+    if(v.is_bounce, 1, 0) AS bounces,
+    concat(v.entry_origin, ' ', v.entry_page) AS end_page,
+    v.pages AS pages
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND 1 = 1
+    AND 1 = 1
+    AND v.day >= s.dirty_from
+),
+clean_ends AS
+(
+SELECT
+    r.project_id AS project_id,
+    r.value AS value,
+    r.hits AS n_hits,
+    r.sessions AS n_sessions,
+    r.bounces AS n_bounces,
+    toInt64(0) AS n_viewers
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN CAST($projects AS VARCHAR[])
+    AND r.dimension = CAST($dimension AS VARCHAR)
+    AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+),
+chosen_ends AS
+(
+SELECT
+    project_id,
+    value,
+    toInt64(sum(session_hits)) AS n_hits,
+    toInt64(count()) AS n_sessions,
+    toInt64(sum(is_bounce)) AS n_bounces,
+    toInt64(0) AS n_viewers
+FROM
+(
+    SELECT project_id, session, max(end_page) AS value, sum(hits) AS session_hits, max(bounces) AS is_bounce
+    FROM chosen
+    GROUP BY project_id, session
+    HAVING sum(hits) > 0
+) AS ended
+GROUP BY project_id, value
+),
+ends AS
+(
+SELECT
+    project_id,
+    value,
+    sum(n_hits) AS hits,
+    sum(n_sessions) AS sessions,
+    sum(n_bounces) AS bounces,
+    sum(n_viewers) AS viewers
+FROM
+(
+    SELECT project_id, value, n_hits, n_sessions, n_bounces, n_viewers FROM clean_ends
+    UNION ALL
+    SELECT project_id, value, n_hits, n_sessions, n_bounces, n_viewers FROM chosen_ends
+) AS every
+GROUP BY project_id, value
+HAVING sum(n_sessions) > 0
+),
+split AS
+(
+SELECT
+    project_id,
+    substring(value, 1, position(' ' IN value) - 1) AS origin,
+    substring(value, position(' ' IN value) + 1) AS pathname,
+    hits,
+    sessions,
+    toFloat64(bounces) / sessions AS measure
+FROM ends
+),
+counts AS
+(
+SELECT project_id, origin, pathname, hits, sessions, measure
+FROM split
+WHERE 1 = 1
+)
+SELECT project_id, origin, pathname, hits, sessions, measure, count() OVER () AS rows_before_limit
+FROM counts
+ORDER BY sessions DESC, hits DESC, origin, pathname, project_id
+LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
+-- dimension, first_day, last_day, limit, offset, projects, scope_first_days, scope_projects

@@ -1,0 +1,108 @@
+WITH scope AS
+(
+SELECT
+    p.project_id AS project_id,
+    greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
+    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
+LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+),
+matching AS
+(
+SELECT e.project_id AS project_id, e.session AS session
+FROM events AS e
+WHERE e.project_id IN CAST($projects AS VARCHAR[])
+    AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND (position(lowerUTF8(CAST($e0 AS VARCHAR)) IN lowerUTF8(e.pathname)) > 0)
+),
+chosen AS
+(
+SELECT
+    v.project_id AS project_id,
+    v.session AS session,
+    v.hits AS hits,
+    if(v.is_bounce, 1, 0) AS bounces,
+    concat(v.exit_origin, ' ', v.exit_page) AS end_page,
+    v.pages AS pages
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND 1 = 1
+    AND 1 = 1
+    AND (v.project_id, v.session) IN (SELECT project_id, session FROM matching)
+),
+chosen_ends AS
+(
+SELECT
+    project_id,
+    value,
+    toInt64(sum(session_hits)) AS n_hits,
+    toInt64(count()) AS n_sessions,
+    toInt64(sum(is_bounce)) AS n_bounces,
+    toInt64(0) AS n_viewers
+FROM
+(
+    SELECT project_id, session, max(end_page) AS value, sum(hits) AS session_hits, max(bounces) AS is_bounce
+    FROM chosen
+    GROUP BY project_id, session
+    HAVING sum(hits) > 0
+) AS ended
+GROUP BY project_id, value
+),
+chosen_viewers AS
+(
+SELECT
+    project_id,
+    value,
+    toInt64(0) AS n_hits,
+    toInt64(0) AS n_sessions,
+    toInt64(0) AS n_bounces,
+    toInt64(uniqExact(session)) AS n_viewers
+FROM (SELECT project_id, session, unnest(pages) AS value FROM chosen WHERE hits > 0) AS viewed
+GROUP BY project_id, value
+),
+ends AS
+(
+SELECT
+    project_id,
+    value,
+    sum(n_hits) AS hits,
+    sum(n_sessions) AS sessions,
+    sum(n_bounces) AS bounces,
+    sum(n_viewers) AS viewers
+FROM
+(
+    SELECT project_id, value, n_hits, n_sessions, n_bounces, n_viewers FROM chosen_ends
+    UNION ALL
+    SELECT project_id, value, n_hits, n_sessions, n_bounces, n_viewers FROM chosen_viewers
+) AS every
+GROUP BY project_id, value
+HAVING sum(n_sessions) > 0
+),
+split AS
+(
+SELECT
+    project_id,
+    substring(value, 1, position(' ' IN value) - 1) AS origin,
+    substring(value, position(' ' IN value) + 1) AS pathname,
+    hits,
+    sessions,
+    toFloat64(sessions) / viewers AS measure
+FROM ends
+),
+counts AS
+(
+SELECT project_id, origin, pathname, hits, sessions, measure
+FROM split
+WHERE (position(lowerUTF8(CAST($p0 AS VARCHAR)) IN lowerUTF8(pathname)) > 0)
+)
+SELECT project_id, origin, pathname, hits, sessions, measure, count() OVER () AS rows_before_limit
+FROM counts
+ORDER BY sessions DESC, hits DESC, origin, pathname, project_id
+LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
+-- e0, first_day, last_day, limit, offset, p0, projects, scope_first_days, scope_projects

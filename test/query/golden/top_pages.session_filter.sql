@@ -1,0 +1,68 @@
+WITH scope AS
+(
+SELECT
+    p.project_id AS project_id,
+    greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
+    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
+LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+),
+chosen AS
+(
+SELECT
+    v.project_id AS project_id,
+    v.session AS session,
+    v.hits AS hits,
+    if(v.is_bounce, 1, 0) AS bounces,
+    '' AS end_page,
+    v.pages AS pages
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND 1 = 1
+    AND (v.device = CAST($s0 AS VARCHAR))
+    AND 1 = 1
+),
+views AS
+(
+SELECT
+    e.project_id AS project_id,
+    concat(e.origin, ' ', e.pathname) AS value,
+    count() AS hits,
+    uniqExact(e.session) AS sessions,
+    uniqExact(e.visitor) AS visitors
+FROM events AS e
+INNER JOIN (SELECT DISTINCT project_id, session FROM chosen) AS c
+    ON c.project_id = e.project_id AND c.session = e.session
+WHERE e.project_id IN CAST($projects AS VARCHAR[])
+    AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND e.type = 'page'
+GROUP BY e.project_id, value
+),
+split AS
+(
+SELECT
+    project_id,
+    substring(value, 1, position(' ' IN value) - 1) AS origin,
+    substring(value, position(' ' IN value) + 1) AS pathname,
+    hits,
+    sessions,
+    visitors AS measure
+FROM views
+),
+counts AS
+(
+SELECT project_id, origin, pathname, hits, sessions, measure
+FROM split
+WHERE 1 = 1
+)
+SELECT project_id, origin, pathname, hits, sessions, measure, count() OVER () AS rows_before_limit
+FROM counts
+ORDER BY measure DESC, sessions DESC, hits DESC, origin, pathname, project_id
+LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
+-- first_day, last_day, limit, offset, projects, s0, scope_first_days, scope_projects
