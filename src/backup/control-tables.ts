@@ -16,6 +16,7 @@ export const CONTROL_TABLES = {
   api_keys: ["id"],
   write_keys: ["id"],
   bi_tokens: ["id"],
+  annotations: ["id"],
   forms: ["id"],
   submissions: ["id"],
   webhooks: ["id"],

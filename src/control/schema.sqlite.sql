@@ -1,4 +1,6 @@
 -- What src/control/migrations make of an empty sqlite database. Generated (npm run generate), compared by a test.
+CREATE TABLE "annotations" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "day" text not null, "note" text not null, "created_at" bigint not null);
+CREATE INDEX "annotations_day" on "annotations" ("workspace_id", "project_id", "day");
 CREATE TABLE "api_keys" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text references "projects" ("id"), "name" text not null, "prefix" text not null, "hash" text not null unique, "scopes" text not null, "created_at" bigint not null, "expires_at" bigint, "revoked_at" bigint);
 CREATE INDEX "api_keys_workspace" on "api_keys" ("workspace_id");
 CREATE TABLE "audit_log" ("id" text not null primary key, "workspace_id" text references "workspaces" ("id"), "at" bigint not null, "user_id" text, "actor" text not null, "action" text not null, "target" text not null, "details" text not null);

@@ -86,6 +86,16 @@ interface BiTokens {
   last_used_at: Millis | null;
 }
 
+interface Annotations {
+  id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  project_id: Fixed<string>;
+  /** YYYY-MM-DD, UTC. */
+  day: Fixed<string>;
+  note: Fixed<string>;
+  created_at: Fixed<Millis>;
+}
+
 interface Idempotency {
   workspace_id: Fixed<string>;
   /** Empty for a credential that is not bound to a project: a primary key cannot contain null. */
@@ -334,6 +344,7 @@ export interface ControlSchema {
   api_keys: ApiKeys;
   write_keys: WriteKeys;
   bi_tokens: BiTokens;
+  annotations: Annotations;
   idempotency: Idempotency;
   rate_limits: RateLimits;
   forms: Forms;

@@ -257,6 +257,20 @@ async function makeInvite(api: TestApi, { workspaceId }: TestKey): Promise<strin
   return (await admin.get<{ id: string }>("POST", "/api/settings/invites", { role: "viewer" })).id;
 }
 
+function callV0(api: TestApi, key: TestKey, method: string, path: string, body?: object): Promise<Response> {
+  return fetch(`${api.apiUrl}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key.text}`, ...(body ? { "content-type": "application/json" } : {}) },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+}
+
+async function annotate(api: TestApi, key: TestKey): Promise<{ id: string; project_id: string }> {
+  const project_id = await api.createProject(key.workspaceId, newId("prj"));
+  const body = { project_id, date: "2026-03-31", note: "Secret launch" };
+  return (await (await callV0(api, key, "POST", "/v0/annotations", body)).json()) as { id: string; project_id: string };
+}
+
 const CASES: Record<string, Case> = {
   "GET /api/settings/members": ownAccount("GET", "/api/settings/members"),
   "PATCH /api/settings/members/:userId": foreignSetting(
@@ -356,6 +370,37 @@ const CASES: Record<string, Case> = {
   "GET /v0/kpis": ownReport("/v0/kpis"),
   "GET /v0/top_pages": ownReport("/v0/top_pages"),
   "GET /v0/revenue_overview": ownReport("/v0/revenue_overview"),
+  "GET /v0/annotations": {
+    kind: "own",
+    async check(api, mine, other) {
+      const ask = (key: TestKey, query = "") => callV0(api, key, "GET", `/v0/annotations${query}`);
+      const foreign = await annotate(api, other);
+      const own = await annotate(api, mine);
+      const seen = await (await ask(mine)).text();
+      assert.ok(seen.includes(own.id) && !seen.includes(foreign.id));
+      const [theirs, absent] = [
+        await ask(mine, `?project_id=${foreign.project_id}`),
+        await ask(mine, `?project_id=${newId("prj")}`),
+      ];
+      assert.equal(theirs.status, 404);
+      assert.equal(await theirs.text(), await absent.text());
+    },
+  },
+  "POST /v0/annotations": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const project_id =
+        resource === "absent" ? newId("prj") : await api.createProject((await api.createKey()).workspaceId, "Secret");
+      return callV0(api, key, "POST", "/v0/annotations", { project_id, date: "2026-03-31", note: "Launch" });
+    },
+  },
+  "DELETE /v0/annotations/:annotationId": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const id = resource === "absent" ? newId("ann") : (await annotate(api, await api.createKey())).id;
+      return callV0(api, key, "DELETE", `/v0/annotations/${id}`);
+    },
+  },
   "GET /v0/live": ownEvents("/v0/live", (answer) => (answer as { now: { events: number } }).now.events),
   "GET /v0/ingest": ownEvents("/v0/ingest", (answer) => (answer as { stored: number }).stored),
   "GET /v0/parked": ownEvents("/v0/parked", (answer) => (answer as { data: unknown[] }).data.length),

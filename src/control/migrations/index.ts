@@ -12,6 +12,7 @@ import * as webhookList from "./0009_webhook_list.ts";
 import * as biTokens from "./0010_bi_tokens.ts";
 import * as accounts from "./0011_accounts.ts";
 import * as demoProjects from "./0012_demo_projects.ts";
+import * as annotations from "./0013_annotations.ts";
 
 interface Migration {
   version: number;
@@ -33,4 +34,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 10, name: "bi_tokens", up: biTokens.up },
   { version: 11, name: "accounts", up: accounts.up },
   { version: 12, name: "demo_projects", up: demoProjects.up },
+  { version: 13, name: "annotations", up: annotations.up },
 ];

@@ -4,6 +4,7 @@ import type { Route } from "../route.ts";
 import { accountRoutes } from "./account.ts";
 import { activityRoutes } from "./activity.ts";
 import { analyticsRoutes } from "./analytics.ts";
+import { annotationRoutes } from "./annotations.ts";
 import { auditLog } from "./audit-log.ts";
 import { demoRoutes } from "./demo.ts";
 import { docsRoutes } from "./docs.ts";
@@ -26,6 +27,7 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
   return [
     ...analyticsRoutes(),
     ...liveRoutes(),
+    ...annotationRoutes(),
     ...ingestRoutes(),
     ...activityRoutes(),
     distinctValues,

@@ -1,10 +1,11 @@
 import { TimeChart } from "../../charts/time-chart.tsx";
-import { toDay } from "../../state/days.ts";
+import { dayMs, toDay } from "../../state/days.ts";
 import { type Interval, intervalsFor } from "../../state/period.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
+import { NotesButton, useNotes } from "./annotations.tsx";
 import { bucketStarts, kpiPoints } from "./kpis.ts";
 import { MEASURES, type MeasureName } from "./measures.ts";
 import type { useKpis } from "./use-kpis.ts";
@@ -38,6 +39,8 @@ export function Trend({ kpis, measure, bars }: TrendProps) {
     set({ period: "custom", from: start, to: end, interval: undefined });
   };
   const intervals = intervalsFor(range);
+  const notes = useNotes();
+  const starts = bucketStarts(range, interval);
   return (
     <Panel
       title={`${label} over time`}
@@ -53,6 +56,7 @@ export function Trend({ kpis, measure, bars }: TrendProps) {
       skeleton={<div className="chart-skeleton" />}
       actions={
         <>
+          <NotesButton notes={notes} />
           {intervals.length > 1 ? (
             <Segmented
               label="Step of the chart"
@@ -91,6 +95,14 @@ export function Trend({ kpis, measure, bars }: TrendProps) {
         format={format}
         bars={bars}
         onZoom={points.length > 1 ? zoom : undefined}
+        annotations={notes.map(({ date, note }) => ({
+          // The last bucket that begins on or before the day.
+          index: Math.max(
+            0,
+            starts.findLastIndex((start) => start <= dayMs(date)),
+          ),
+          text: note,
+        }))}
       />
     </Panel>
   );

@@ -1,0 +1,77 @@
+import {
+  AnnotationBody,
+  AnnotationDeletedAnswer,
+  AnnotationListAnswer,
+  AnnotationParams,
+  AnnotationQuery,
+  AnnotationView,
+} from "../../contract/annotations.ts";
+import { ApiError } from "../../contract/errors.ts";
+import { type Annotation, createAnnotation, deleteAnnotation, listAnnotations } from "../../control/annotations.ts";
+import { getReportProjects } from "../../control/report-projects.ts";
+import { type Route, readRoute, writeRoute } from "../route.ts";
+
+const TAG = "Annotations";
+/** Without dates: all. */
+const ALL_DAYS = { firstDay: "0000-01-01", lastDay: "9999-12-31" };
+
+/** Notes on days, which charts show. */
+export function annotationRoutes(): Route[] {
+  return [
+    readRoute({
+      method: "GET",
+      path: "/v0/annotations",
+      operationId: "listAnnotations",
+      tag: TAG,
+      summary: "Notes on days",
+      access: "boards:read",
+      query: AnnotationQuery,
+      answers: { 200: AnnotationListAnswer },
+      async handle({ db, key, query }) {
+        const projects = await getReportProjects(db, key, query.project_id);
+        const days = {
+          firstDay: query.date_from ?? ALL_DAYS.firstDay,
+          lastDay: query.date_to ?? ALL_DAYS.lastDay,
+        };
+        const ids = projects.map(({ id }) => id);
+        const found = await listAnnotations(db, key.workspaceId, ids, days);
+        return { status: 200, body: { data: found.map(view) } };
+      },
+    }),
+    writeRoute({
+      method: "POST",
+      path: "/v0/annotations",
+      operationId: "createAnnotation",
+      tag: TAG,
+      summary: "Note what happened on a day",
+      access: "boards:write",
+      body: AnnotationBody,
+      answers: { 201: AnnotationView },
+      async handle({ key, body, nowMs }, tx) {
+        const [project] = await getReportProjects(tx, key, body.project_id);
+        if (project === undefined) throw new ApiError("NOT_FOUND", "There is no such project");
+        const wanted = { projectId: project.id, day: body.date, note: body.note };
+        return { status: 201, body: view(await createAnnotation(tx, key.workspaceId, wanted, nowMs)) };
+      },
+    }),
+    writeRoute({
+      method: "DELETE",
+      path: "/v0/annotations/:annotationId",
+      operationId: "deleteAnnotation",
+      tag: TAG,
+      summary: "Delete a note",
+      access: "boards:write",
+      params: AnnotationParams,
+      answers: { 200: AnnotationDeletedAnswer },
+      async handle({ key, params }, tx) {
+        if (!(await deleteAnnotation(tx, key, params.annotationId)))
+          throw new ApiError("NOT_FOUND", "There is no such annotation");
+        return { status: 200, body: { id: params.annotationId } };
+      },
+    }),
+  ];
+}
+
+function view({ id, projectId, day, note, createdAtMs }: Annotation) {
+  return { id, project_id: projectId, date: day, note, created_at: new Date(createdAtMs).toISOString() };
+}
