@@ -1,6 +1,7 @@
 /** Reports that follow users over several events: queries and answers. */
 import { Type } from "typebox";
 import { answer, day, REPORT_LIMITS, row, WINDOW } from "./analytics.ts";
+import { LIFECYCLE_DAYS, MOST_LIFECYCLE_DAYS } from "./lifecycle.ts";
 import { FUNNEL_GROUPS } from "./metric-columns.ts";
 import { STEP_LIMITS } from "./steps.ts";
 
@@ -101,4 +102,56 @@ export const FlowAnswer = answer(
     transitions: count,
     percentage: Type.Number({ minimum: 0, maximum: 100 }),
   }),
+);
+
+const previous = Type.Boolean({
+  default: false,
+  description: "Adds the numbers of the period before: as many days, directly before date_from.",
+});
+const oneField = (field: string) =>
+  Type.Optional(
+    json(
+      `A JSON array of conditions on \`${field}\`, \`[{"field":"${field}","op":"eq","value":"..."}]\`, with eq, neq, in ` +
+        "or nin. Older: an object of op and value.",
+    ),
+  );
+const USERS = {
+  ...WINDOW,
+  include_previous_period: previous,
+  behavior_filters: Type.Optional(
+    json(
+      'A JSON array, joined by AND: users who have done something so often. `[{"event":"Swap","event_type":' +
+        '"track","op":"gte","times":2,"date_from":"2026-03-01"}]`. With `"relative_to":"first_seen"` and ' +
+        '`"window":{"value":7,"unit":"day"}` the first days of each user count, and the dates do not.',
+    ),
+  ),
+  source_filter: oneField("source"),
+  channel_filter: oneField("channel_type"),
+};
+const project = { project_id: Type.String() };
+
+const threshold = (name: keyof typeof LIFECYCLE_DAYS, about: string) => ({
+  [name]: Type.Integer({
+    default: LIFECYCLE_DAYS[name],
+    minimum: 1,
+    maximum: MOST_LIFECYCLE_DAYS,
+    description: about,
+  }),
+});
+
+export const LifecycleQuery = Type.Object({
+  ...USERS,
+  ...threshold("new_window_days", "New: first seen so recently."),
+  ...threshold("churn_window_days", "Churned: not seen for so long."),
+  ...threshold("power_user_min_active_days", "Power user: active on so many days of its window."),
+  ...threshold("power_user_window_days", "The window of power users."),
+  ...threshold("resurrected_gap_days", "Resurrected: came back after so long."),
+  ...threshold("at_risk_min_days_inactive", "At Risk: not seen for so long. Below churn_window_days."),
+  ...threshold("at_risk_prior_active_days_threshold", "At Risk: active on so many days of the churn window before."),
+});
+export const LifecycleAnswer = answer(row({ ...project, user_type: Type.String(), user_count: count }));
+
+export const FrequencyQuery = Type.Object(USERS);
+export const FrequencyAnswer = answer(
+  row({ ...project, session_bucket: Type.String(), user_count: count, avg_session_per_user: Type.Number() }),
 );

@@ -53,7 +53,7 @@ export const EVENT_TERMS: Terms<string> = {
 };
 
 /** A text that both engines read as the same number. They disagree about `inf`, `0x10`, `1_000` and 1e999. */
-const NUMERIC = String.raw`^[+-]?([0-9]{1,30}([.][0-9]{0,30})?|[.][0-9]{1,30})([eE][+-]?[0-9]{1,2})?$`;
+const NUMERIC = "^[+-]?([0-9]{1,30}([.][0-9]{0,30})?|[.][0-9]{1,30})([eE][+-]?[0-9]{1,2})?$";
 
 /** Conditions on event `e`, joined by AND. Keys of properties are bound too. */
 export function buildEventClause(conditions: readonly Condition[], prefix: string): Clause {

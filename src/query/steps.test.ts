@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { isTransaction } from "../materialize/columns.ts";
 import type { Failures } from "./condition.ts";
 import { readOneStep, readSteps, stepMark } from "./steps.ts";
 import { INJECTIONS } from "./testing.ts";
 
 const PAGE = { type: "event", event: "page" };
-const MADE = "JSONExtractString(e.properties, 'status')";
+const STATUS = "JSONExtractString(e.properties, 'status')";
 
 function readOne(step: unknown) {
   const failures: Failures = new Map();
@@ -35,13 +36,13 @@ describe("a step", () => {
     ],
     [
       { type: "signature", event: "confirmed" },
-      `if(e.type = {s_type:String}, if(${MADE} = {s_status:String}, 1, 0), 0)`,
+      `if(e.type = {s_type:String}, if(${STATUS} = {s_status:String}, 1, 0), 0)`,
       { s_type: "signature", s_status: "confirmed" },
     ],
     [
       { type: "transaction", event: "transaction" },
-      `if(e.type = {s_type:String}, if(${MADE} NOT IN {s_unmade:Array(String)}, 1, 0), 0)`,
-      { s_type: "transaction", s_unmade: ["started", "confirmed", "reverted", "rejected"] },
+      `if(e.type = {s_type:String}, if(${isTransaction("e")} = 1, 1, 0), 0)`,
+      { s_type: "transaction" },
     ],
     [
       { type: "transaction", status_value: "reverted" },

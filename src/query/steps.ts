@@ -1,5 +1,6 @@
 /** Steps of funnels and paths: which events they mean, and as SQL. */
 import { STEP_LIMITS } from "../contract/steps.ts";
+import { isSignature, isTransaction } from "../materialize/columns.ts";
 import { type Clause, type Condition, type Failures, joinClauses, readConditionList } from "./condition.ts";
 import { buildEventClause, EVENT_TERMS } from "./event-terms.ts";
 import { findJson } from "./filters.ts";
@@ -25,14 +26,8 @@ const STATUSES: Readonly<Record<string, readonly string[]>> = {
   signature: ["requested", "rejected", "confirmed"],
   transaction: ["started", "broadcasted", "confirmed", "reverted", "rejected"],
 };
-/**
- * A signature or transaction is counted once, when it is made: as in the measures of the same name, of its events only
- * the one with another status, or with none.
- */
-const UNMADE: Readonly<Record<string, readonly string[]>> = {
-  signature: ["requested", "rejected"],
-  transaction: ["started", "confirmed", "reverted", "rejected"],
-};
+/** A client reports one transaction under several statuses. Where none is asked for, it counts as in other reports. */
+const MADE: Readonly<Record<string, string>> = { signature: isSignature("e"), transaction: isTransaction("e") };
 const KNOWN_KEYS = ["type", "event", "name", "filters", "resolved_event", "status_type", "status_value"];
 
 /** The parameter of a list of steps. */
@@ -155,7 +150,7 @@ export function stepMark(step: Step, prefix: string): Clause {
     ...equals("e.pathname", "path"),
     ...equals(STATUS, "status"),
     ...equals("JSONExtractString(e.properties, 'function_name')", "functionName"),
-    ...madeClause(step, `${prefix}_unmade`),
+    ...madeClause(step),
     ...(step.conditions.length === 0 ? [] : [buildEventClause(step.conditions, `${prefix}_`)]),
   ];
   return {
@@ -164,9 +159,8 @@ export function stepMark(step: Step, prefix: string): Clause {
   };
 }
 
-function madeClause({ type, status, conditions }: Step, name: string): Clause[] {
-  const unmade = UNMADE[type];
+function madeClause({ type, status, conditions }: Step): Clause[] {
+  const made = MADE[type];
   const asksStatus = status !== undefined || conditions.some(({ field }) => field === "status");
-  if (unmade === undefined || asksStatus) return [];
-  return [{ sql: `${STATUS} NOT IN {${name}:Array(String)}`, params: { [name]: unmade } }];
+  return made === undefined || asksStatus ? [] : [{ sql: `${made} = 1`, params: {} }];
 }

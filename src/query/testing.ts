@@ -11,6 +11,13 @@ export function questionOf(name: ReportName, query: ReportQuery, nowMs = Date.no
   return read.value;
 }
 
+/** The failures of an invalid query, by their paths. */
+export function questionFailures(name: ReportName, query: ReportQuery): Record<string, string> {
+  const read = readQuestion(REPORTS[name], query, Date.now());
+  assert.ok(!read.ok, JSON.stringify(query));
+  return Object.fromEntries(read.failures);
+}
+
 /** An engine without rows, which answers when the test allows it. */
 export function engineAnswering(answer: (signal: AbortSignal | undefined) => Promise<void>): ReportDeps["engine"] {
   return {

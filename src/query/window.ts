@@ -36,3 +36,13 @@ export function countDays({ firstDay, lastDay }: Days): number {
 export function laterOf(a: string, b: string): string {
   return a > b ? a : b;
 }
+
+/** As many days, directly before the window, or what is left of them in the range of dates. */
+export function periodBefore(window: Days): Days {
+  // No day is before the first one: the period ends before it begins.
+  if (window.firstDay === FIRST_DAY) return { firstDay: addDays(FIRST_DAY, 1), lastDay: FIRST_DAY };
+  return {
+    firstDay: clampDay(addDays(window.firstDay, -countDays(window))),
+    lastDay: addDays(window.firstDay, -1),
+  };
+}

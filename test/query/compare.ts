@@ -15,11 +15,13 @@ import { generateEventsQuery } from "./generate-events.ts";
 import { generateFlow } from "./generate-flow.ts";
 import { generateFunnel } from "./generate-funnel.ts";
 import { generateSeriesQuery } from "./generate-series.ts";
+import { generateFrequency, generateLifecycle } from "./generate-users.ts";
 import { answer, type OracleAnswer, type OracleEvent, type OracleQuery } from "./oracle.ts";
 import { answerEvents, type EventsQuery } from "./oracle-events.ts";
 import { answerFlow, type FlowQuery } from "./oracle-flow.ts";
 import { answerFunnel, type FunnelQuery } from "./oracle-funnel.ts";
 import { answerSeries, type SeriesQuery } from "./oracle-series.ts";
+import { answerFrequency, answerLifecycle, type LifecycleQuery, type UsersQuery } from "./oracle-users.ts";
 import { createEventStore, toRow } from "./store-rows.ts";
 
 const DAYS = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06"];
@@ -39,6 +41,10 @@ const TYPES: Record<string, string> = {
   date: "Date",
   count: "UInt64",
   events: "UInt64",
+  user_count: "UInt64",
+  user_count_previous: "UInt64",
+  avg_session_per_user: "Float64",
+  avg_session_per_user_previous: "Float64",
   step: "UInt64",
   users: "UInt64",
   total: "UInt64",
@@ -196,6 +202,8 @@ const GENERATORS: readonly ((random: ReturnType<typeof createRandom>, source: As
   (random, source) => toFunnelAsk(generateFunnel(random, source)),
   (random, source) => toFlowAsk(generateFlow(random, source)),
   (random, source) => toSeriesAsk(generateSeriesQuery(random, source)),
+  (random, source) => toLifecycleAsk(generateLifecycle(random, source), random.pick(["lifecycle", "user_lifecycle"])),
+  (random, source) => toFrequencyAsk(generateFrequency(random, source), random.pick(["frequency", "user_frequency"])),
 ];
 
 function makeAsk(random: EventSet["random"], source: AskSource, reports: Comparison["reports"]): Ask {
@@ -241,7 +249,6 @@ function toFunnelAsk(asked: FunnelQuery): Ask {
 
 function toFlowAsk(asked: FlowQuery): Ask {
   const { projects, excludeBots, start_step, end_step, global_filters, ...rest } = asked;
-  const given = (name: string, value: unknown) => (value === undefined ? {} : { [name]: JSON.stringify(value) });
   return {
     report: "flow",
     projects,
@@ -270,6 +277,35 @@ function toSeriesAsk(asked: SeriesQuery): Ask {
       : {}),
     expect: (events) => answerSeries(events, asked),
   };
+}
+
+function toLifecycleAsk(asked: LifecycleQuery, report: "lifecycle" | "user_lifecycle"): Ask {
+  const { days, ...rest } = asked;
+  const { query, ...ask } = toUsersAsk(rest);
+  return { ...ask, report, query: { ...query, ...days }, expect: (events) => answerLifecycle(events, asked) };
+}
+
+function toFrequencyAsk(asked: UsersQuery, report: "frequency" | "user_frequency"): Ask {
+  return { ...toUsersAsk(asked), report, expect: (events) => answerFrequency(events, asked) };
+}
+
+function toUsersAsk(asked: UsersQuery): Pick<Ask, "projects" | "excludeBots" | "query"> {
+  const { projects, excludeBots, behavior_filters, source_filter, channel_filter, ...rest } = asked;
+  return {
+    projects,
+    ...(excludeBots === undefined ? {} : { excludeBots }),
+    query: {
+      ...toQuery(rest),
+      ...given("behavior_filters", behavior_filters),
+      ...given("source_filter", source_filter),
+      ...given("channel_filter", channel_filter),
+    },
+  };
+}
+
+/** A parameter that is JSON. */
+function given(name: string, value: unknown): Record<string, string> {
+  return value === undefined ? {} : { [name]: JSON.stringify(value) };
 }
 
 /** Parameters of the oracle under the names of the API. */

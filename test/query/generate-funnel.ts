@@ -1,6 +1,6 @@
 // Seeded steps and funnels for oracle-funnel.ts. Steps mostly mean events that exist.
 import { makeFilters, makeWindow, PROPERTIES, type Random, STATUSES, shuffle } from "./generate.ts";
-import type { OracleEvent, OracleFilter } from "./oracle.ts";
+import { type OracleEvent, type OracleFilter, textOf } from "./oracle.ts";
 import type { FunnelQuery } from "./oracle-funnel.ts";
 import type { OracleStep } from "./oracle-steps.ts";
 
@@ -137,5 +137,5 @@ function shownOf(event: OracleEvent, field: string): string {
   if (field === "page_path") return event.pathname;
   if (field === "locale" || field === "timezone") return event.context?.[field] ?? "";
   if (field === "referrer" && event.referrer === "") return "Direct";
-  return String(event[field as keyof OracleEvent] ?? "");
+  return field === "version" ? (event.version ?? "") : textOf(event, field);
 }

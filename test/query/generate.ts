@@ -2,7 +2,7 @@
 // sessions, instants and values collide. Letters are those whose lower case every engine agrees on: ASCII, Latin-1,
 // Cyrillic and Greek without sigma, micro and sharp s. Queries avoid cases that the definitions leave undecided: every
 // event has a visitor, no client session is named like a visitor, copies differ in `received_at`.
-import type { OracleEvent, OracleQuery } from "./oracle.ts";
+import { type OracleEvent, type OracleQuery, textOf } from "./oracle.ts";
 
 export interface Random {
   /** A number from 0 up to, without, 1. */
@@ -454,8 +454,7 @@ function pickOperator(random: Random, operators: string): string {
 /** Mostly the event's own value, as a client may spell it. */
 function makeText(random: Random, field: string, source: OracleEvent): string {
   if (random.chance(0.08)) return random.pick(["nope", "", "Direct", "%", "_", "\\", "'", "|", ...ODD].filter(isShort));
-  const column = field === "page" ? "pathname" : field === "channel" ? "acquisition" : (field as keyof OracleEvent);
-  const stored = String(source[column]);
+  const stored = textOf(source, field);
   if (field === "referrer" && stored === "" && random.chance(0.8)) return "Direct";
   if (field === "address" && stored.startsWith("0x") && random.chance(0.4))
     return `0x${flipCase(random, stored.slice(2))}`;

@@ -66,6 +66,15 @@ const MORE: Partial<Record<ReportName, Record<string, State>>> = {
     by_referrer: { query: { group_by: "referrer", attribution: "last_touch" } },
   },
   flow: { to_end: { query: { end_step: JSON.stringify({ type: "transaction" }) } } },
+  lifecycle: { with_previous: { query: { include_previous_period: true } } },
+  frequency: {
+    by_behaviour: {
+      query: {
+        behavior_filters: JSON.stringify([{ event: "Swap", op: "gte", times: 2 }]),
+        source_filter: JSON.stringify({ op: "eq", value: "web" }),
+      },
+    },
+  },
   event_timeseries: { by_device: { query: { group_by: "device" } } },
   kpis: {
     by_week: { query: { interval: "week", include_previous_period: true } },

@@ -8,6 +8,7 @@ import {
   type OracleQuery,
   type Session,
   sessionsOf,
+  textOf,
   visitorOf,
 } from "./oracle.ts";
 import { matchesStep, type OracleStep } from "./oracle-steps.ts";
@@ -114,7 +115,7 @@ function stepAt(steps: OracleStep[], at: number): OracleStep {
 }
 
 function shownTouch({ firstTouch }: Session, column: string): string {
-  const stored = column === "channel_type" ? firstTouch.acquisition : String(firstTouch[column as keyof OracleEvent]);
+  const stored = textOf(firstTouch, column === "channel_type" ? "channel" : column);
   return column === "referrer" && stored === "" ? "Direct" : stored;
 }
 

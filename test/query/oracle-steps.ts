@@ -1,5 +1,5 @@
 // The independent reading of steps, as funnels and paths have them: which events a step means.
-import type { OracleEvent, OracleFilter } from "./oracle.ts";
+import { type OracleEvent, type OracleFilter, textOf } from "./oracle.ts";
 
 export interface OracleStep {
   type: string;
@@ -131,7 +131,7 @@ function comparesNumber(op: string, stored: number, value: unknown): boolean {
 }
 
 function textOfField(event: OracleEvent, field: string): string {
-  if (COLUMNS.has(field)) return String(event[field as keyof OracleEvent]);
+  if (COLUMNS.has(field)) return textOf(event, field);
   if (field === "direct") return String(event.referrer === "");
   if (field === "page_path") return event.pathname;
   if (field === "version") return event.version ?? "0";

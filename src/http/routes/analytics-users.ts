@@ -4,9 +4,36 @@ import { report } from "./report-route.ts";
 
 const tag = "Analytics";
 
+const LIFECYCLE =
+  "Wallets that are New, Returning, Power user, Resurrected, At Risk or Churned. Every wallet seen up to date_to counts.";
+
 /** The reports that follow users over several events. */
 export function userRoutes(): Route[] {
   return [
+    report("lifecycle", contract.LifecycleQuery, contract.LifecycleAnswer, {
+      operationId: "lifecycle",
+      tag,
+      summary: "Wallets by how they come and go",
+      description: `${LIFECYCLE} The reference day is date_to.`,
+    }),
+    report("user_lifecycle", contract.LifecycleQuery, contract.LifecycleAnswer, {
+      operationId: "userLifecycle",
+      tag,
+      summary: "Wallets by how they come and go",
+      description: "The former name of `lifecycle`.",
+    }),
+    report("frequency", contract.FrequencyQuery, contract.FrequencyAnswer, {
+      operationId: "frequency",
+      tag,
+      summary: "Wallets by their number of sessions",
+      description: "How many wallets had one session, 2 to 10, 11 to 30, 31 to 50 or more in the window.",
+    }),
+    report("user_frequency", contract.FrequencyQuery, contract.FrequencyAnswer, {
+      operationId: "userFrequency",
+      tag,
+      summary: "Wallets by their number of sessions",
+      description: "The former name of `frequency`.",
+    }),
     report("funnel", contract.FunnelQuery, contract.FunnelAnswer, {
       operationId: "funnel",
       tag,

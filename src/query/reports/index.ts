@@ -2,9 +2,11 @@
 import type { Report } from "../report.ts";
 import { eventTimeseries } from "./event-timeseries.ts";
 import { flow } from "./flow.ts";
+import { frequency } from "./frequency.ts";
 import { funnel } from "./funnel.ts";
 import { heatmap } from "./heatmap.ts";
 import { kpis } from "./kpis.ts";
+import { lifecycle } from "./lifecycle.ts";
 import { revenueByMetric } from "./revenue-by-metric.ts";
 import { revenueOverview } from "./revenue-overview.ts";
 import { revenueTimeseries } from "./revenue-timeseries.ts";
@@ -33,6 +35,10 @@ export const REPORTS = {
   kpis,
   top_pages: topPages,
   revenue_overview: revenueOverview,
+  lifecycle,
+  user_lifecycle: lifecycle,
+  frequency,
+  user_frequency: frequency,
 } as const satisfies Record<string, Report>;
 
 export type ReportName = keyof typeof REPORTS;

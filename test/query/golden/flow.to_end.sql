@@ -20,7 +20,7 @@ SELECT
             if(e.type IN ('signature', 'transaction'),
                 if(JSONExtractString(e.properties, 'status') = '', e.type, concat(e.type, ': ', JSONExtractString(e.properties, 'status'))), e.type))) AS node,
     if(e.type = CAST($start_type AS VARCHAR), if(e.pathname = CAST($start_path AS VARCHAR), 1, 0), 0) AS is_start,
-    if(e.type = CAST($end_type AS VARCHAR), if(JSONExtractString(e.properties, 'status') NOT IN CAST($end_unmade AS VARCHAR[]), 1, 0), 0) AS is_end
+    if(e.type = CAST($end_type AS VARCHAR), if(if(e.type = 'transaction', if(JSONExtractString(e.properties, 'status') IN ('started', 'confirmed', 'reverted', 'rejected'), 0, 1), 0) = 1, 1, 0), 0) AS is_end
 FROM events AS e
 INNER JOIN scope AS s ON s.project_id = e.project_id
 WHERE e.project_id IN CAST($projects AS VARCHAR[])
@@ -125,4 +125,4 @@ FROM
 SELECT step, source, target, transitions, percentage
 FROM counts
 ORDER BY step, transitions DESC, source, target
--- end_type, end_unmade, first_day, flow_ms, last_day, max_steps, nodes_per_step, projects, scope_first_days, scope_projects, start_path, start_type
+-- end_type, first_day, flow_ms, last_day, max_steps, nodes_per_step, projects, scope_first_days, scope_projects, start_path, start_type

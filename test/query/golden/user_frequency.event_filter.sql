@@ -1,0 +1,88 @@
+WITH scope AS
+(
+SELECT
+    p.project_id AS project_id,
+    greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
+    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
+LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+),
+visits AS
+(
+SELECT v.project_id AS project_id, unnest(v.addresses) AS user_key, v.day AS day, v.session AS session
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND notEmpty(v.addresses)
+    AND 1 = 1
+),
+matching AS
+(
+SELECT e.project_id AS project_id, e.session AS session
+FROM events AS e
+WHERE e.project_id IN CAST($projects AS VARCHAR[])
+    AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND ((position(lowerUTF8(CAST($e0 AS VARCHAR)) IN lowerUTF8(e.pathname)) > 0)) AND (1 = 1)
+),
+found AS
+(
+SELECT DISTINCT v.project_id AS project_id, unnest(v.addresses) AS user_key
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND notEmpty(v.addresses)
+    AND 1 = 1
+    AND (1 = 1) AND (1 = 1)
+    AND (v.project_id, v.session) IN (SELECT project_id, session FROM matching)
+),
+chosen AS
+(
+SELECT project_id, user_key, day, session
+FROM visits
+WHERE (project_id, user_key) IN (SELECT project_id, user_key FROM found)
+),
+habits AS
+(
+SELECT project_id, user_key, count() AS n_sessions
+FROM
+(
+    SELECT project_id, user_key, session
+    FROM chosen
+    GROUP BY project_id, user_key, session
+) AS distinct_visits
+GROUP BY project_id, user_key
+),
+buckets AS
+(
+SELECT
+    project_id,
+    if(n_sessions = 1, 1, if(n_sessions <= 10, 2, if(n_sessions <= 30, 3, if(n_sessions <= 50, 4, 5)))) AS bucket,
+    n_sessions
+FROM habits
+),
+counts AS
+(
+SELECT
+    project_id,
+    bucket,
+    sum(is_current) AS user_count,
+    sum(if(is_current = 1, n_sessions, 0)) AS session_count,
+    sum(1 - is_current) AS user_count_previous,
+    sum(if(is_current = 1, 0, n_sessions)) AS session_count_previous
+FROM
+(
+    SELECT project_id, bucket, n_sessions, 1 AS is_current FROM buckets
+) AS every
+GROUP BY project_id, bucket
+)
+SELECT project_id, bucket, user_count, session_count, user_count_previous, session_count_previous
+FROM counts
+ORDER BY project_id, bucket
+-- e0, first_day, last_day, projects, scope_first_days, scope_projects
