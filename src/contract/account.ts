@@ -112,3 +112,51 @@ export const InviteAcceptBody = Type.Object({
   password: Type.Optional(newPassword),
 });
 export const ResetBody = Type.Object({ token, password: newPassword });
+
+const challengeToken = Type.String({ maxLength: 20_000, description: "From the answer to `begin`." });
+/** WebAuthn has its own types; the library checks them. */
+const webauthn = Type.Record(Type.String(), Type.Unknown());
+
+export const PasskeyBeginAnswer = success(Type.Object({ challengeToken: Type.String(), options: webauthn }));
+export const PasskeySignInBody = Type.Object({ challengeToken, response: webauthn });
+export const PasskeyBody = Type.Object({
+  challengeToken,
+  name: Type.String({ minLength: 1, maxLength: 100, pattern: "\\S" }),
+  response: webauthn,
+});
+const Passkey = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  createdAt: time,
+  lastUsedAt: Type.Union([time, Type.Null()]),
+});
+export const PasskeyParams = Type.Object({ passkeyId: Type.String({ maxLength: 64 }) });
+export const PasskeyListAnswer = success(Type.Array(Passkey));
+export const PasskeyAnswer = success(Passkey);
+
+export const WalletBeginBody = Type.Object({
+  address: Type.String({ pattern: "^0x[0-9a-fA-F]{40}$" }),
+  chainId: Type.Integer({ minimum: 1, maximum: 2 ** 53 - 1 }),
+});
+export const WalletBeginAnswer = success(
+  Type.Object({
+    challengeToken: Type.String(),
+    message: Type.String({ description: "The EIP-4361 message to sign with `personal_sign`." }),
+  }),
+);
+export const WalletFinishBody = Type.Object({
+  challengeToken,
+  signature: Type.String({ pattern: "^0x([0-9a-fA-F]{2})+$", maxLength: 8_192 }),
+});
+const Wallet = Type.Object({
+  id: Type.String(),
+  address: Type.String(),
+  chainId: Type.Union([Type.Integer(), Type.Null()], {
+    description: "The chain of a contract wallet; null for an ordinary account.",
+  }),
+  createdAt: time,
+});
+export const WalletParams = Type.Object({ walletId: Type.String({ maxLength: 64 }) });
+export const WalletListAnswer = success(Type.Array(Wallet));
+export const WalletAnswer = success(Wallet);
+export const MethodRemovedAnswer = success(Type.Object({ id: Type.String() }));

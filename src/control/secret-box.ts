@@ -15,7 +15,10 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Each purpose has its own key. */
-export function createSecretBox(installationSecret: Buffer, purpose: "webhook secrets" | "kept answers"): SecretBox {
+export function createSecretBox(
+  installationSecret: Buffer,
+  purpose: "webhook secrets" | "kept answers" | "sign-in challenges",
+): SecretBox {
   const key = Buffer.from(hkdfSync("sha256", installationSecret, "", `sextant ${purpose}`, 32));
   return {
     seal(ownerId, secret) {

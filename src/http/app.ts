@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
+import { createAskContract } from "../accounts/ask-contract.ts";
 import { createSessionAuth, type SessionAuth } from "../accounts/authenticate-session.ts";
+import { createChallenges } from "../accounts/challenges.ts";
 import { createPasswords, type Passwords } from "../accounts/passwords.ts";
 import type { ErrorStyle } from "../contract/error-body.ts";
 import { LIMITS } from "../contract/limits.ts";
@@ -59,6 +61,8 @@ export interface AppOptions {
   formAddressPerMinute: number;
   formPerMinute: number;
   formMbPerDay: number;
+  /** The JSON-RPC of the chain of contract wallets that may sign in. */
+  walletRpcUrl?: string | undefined;
   /** Requests to sign in, per client address. */
   signInAddressPerMinute: number;
   /** Hosted forms and pages of the documentation, per client address. */
@@ -237,6 +241,8 @@ function toAccountDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics,
     secret,
     sessions,
     passwords: deps.passwords ?? createPasswords(),
+    challenges: createChallenges(secret),
+    askContract: options.walletRpcUrl === undefined ? undefined : createAskContract(options.walletRpcUrl),
     limits: {
       perAddress: {
         limiter: metrics.counting("sign_in_address", createMemoryLimiter()),

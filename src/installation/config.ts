@@ -45,7 +45,7 @@ export const SETTINGS = {
   DATABASE_URL: databaseUrl(
     "PostgreSQL for the control store, shared by all nodes. Default: SQLite in the data directory.",
   ),
-  CLICKHOUSE_URL: clickhouseUrl(
+  CLICKHOUSE_URL: optionalUrl(
     "ClickHouse for events and reports, for example `http://user:password@host:8123/sextant`. Default: the embedded engine.",
   ),
   CLICKHOUSE_CLUSTER: text(
@@ -96,6 +96,9 @@ export const SETTINGS = {
     1,
     1_000_000,
     "Failed authentications per minute and client address; beyond it the address gets 429.",
+  ),
+  WALLET_RPC_URL: optionalUrl(
+    "JSON-RPC of a chain whose contract wallets may sign in, for example a Safe. Default: only ordinary accounts sign in, which needs no connection.",
   ),
   SIGN_IN_ADDRESS_PER_MINUTE: whole(
     60,
@@ -276,7 +279,8 @@ function databaseUrl(about: string): Setting<string | undefined> {
   return { fallback: "", about, secret: true, read };
 }
 
-function clickhouseUrl(about: string): Setting<string | undefined> {
+/** It may contain a password. */
+function optionalUrl(about: string): Setting<string | undefined> {
   const read = (value: string | undefined) =>
     value === undefined ? undefined : parseUrl(value, ["http:", "https:"]) && value;
   return { fallback: "", about, secret: true, read };

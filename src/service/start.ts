@@ -102,6 +102,7 @@ function serverOptions(config: Config, version: string, urls: Urls): AppOptions 
     eventsRate: { perSecond: config.EVENTS_RATE_PER_SECOND, burst: config.EVENTS_RATE_BURST },
     countryHeader: config.COUNTRY_HEADER,
     failedAuthPerMinute: config.FAILED_AUTH_PER_MINUTE,
+    walletRpcUrl: config.WALLET_RPC_URL,
     signInAddressPerMinute: config.SIGN_IN_ADDRESS_PER_MINUTE,
     formAddressPerMinute: config.FORM_ADDRESS_PER_MINUTE,
     formPerMinute: config.FORM_PER_MINUTE,

@@ -10,8 +10,10 @@ import fc from "fast-check";
 import { Pool } from "undici";
 import { addMember } from "../../src/accounts/members.ts";
 import { createLink } from "../../src/accounts/one-time-links.ts";
+import { createPasskey } from "../../src/accounts/passkeys.ts";
 import { createSession } from "../../src/accounts/sessions.ts";
 import { createUser } from "../../src/accounts/users.ts";
+import { createWallet } from "../../src/accounts/wallets.ts";
 import type { MemberRole } from "../../src/contract/member-roles.ts";
 import { createKeyText } from "../../src/control/key-text.ts";
 import { createApiKey } from "../../src/control/keys.ts";
@@ -35,7 +37,14 @@ export interface FuzzResult {
 type Fixture = Record<string, string>;
 
 /** Succeed only with what one request before them gave, or once. */
-const NEEDS_MORE = new Set(["setUp", "acceptInvite"]);
+const NEEDS_MORE = new Set([
+  "setUp",
+  "acceptInvite",
+  "finishPasskeySignIn",
+  "finishWalletSignIn",
+  "addPasskey",
+  "addWallet",
+]);
 const ENDS_SESSION = new Set(["signOut", "changePassword", "resetPassword", "createProject", "acceptInvite"]);
 
 const UNLIMITED = {
@@ -155,6 +164,8 @@ async function storeEvent(
   );
 }
 
+const PASSKEY = { publicKey: new Uint8Array(), counter: 0, transports: [], name: "Passkey" };
+
 /** Signs people in beside the service: it limits how often one may try. */
 async function openPeople(dir: string, { workspaceId, projectId, setupUrl }: Credentials) {
   const [apiUrl = "", token = ""] = setupUrl.split("/setup#token=");
@@ -185,6 +196,8 @@ async function openPeople(dir: string, { workspaceId, projectId, setupUrl }: Cre
           resetToken: reset.token,
           keyId: (await createApiKey(tx, workspaceId, secret, apiKey, nowMs)).id,
           newName: randomUUID(),
+          passkeyId: (await createPasskey(tx, { ...PASSKEY, credentialId: randomUUID(), userId: me }, nowMs))?.id ?? "",
+          walletId: (await createWallet(tx, { userId: me, address: randomUUID(), chainId: null }, nowMs))?.id ?? "",
         };
       }),
     close: () => store.close(),

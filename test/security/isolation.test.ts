@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { defaultServers } from "../../scripts/generate/openapi.ts";
+import { createPasskey } from "../../src/accounts/passkeys.ts";
+import { createWallet } from "../../src/accounts/wallets.ts";
 import { decodeRequest } from "../../src/ingest/logged-request.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -248,6 +250,38 @@ function foreignSetting(
   };
 }
 
+const WALLET = { address: `0x${"0".repeat(39)}1`, chainId: 1 };
+
+/** A challenge that was made for somebody else is not taken. */
+function strangersChallenge(path: string, answer: object): Case {
+  return {
+    kind: "own",
+    async check(api, mine, other) {
+      const [me, stranger] = await twoUsers(api, mine, other);
+      const begun = await stranger.get<{ challengeToken: string }>("POST", `${path}/begin`, WALLET);
+      const sent = await me.send("POST", `${path}/finish`, { ...answer, challengeToken: begun.challengeToken });
+      assert.equal(sent.status, 400);
+    },
+  };
+}
+
+/** A passkey or wallet of somebody else. */
+function foreignMethod(kind: "passkeys" | "wallets", prefix: "psk" | "wlt"): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const [me, stranger] = await twoUsers(api, key, await api.createKey());
+      const id = await api.store.write(async (tx) => {
+        if (kind === "wallets")
+          return (await createWallet(tx, { userId: stranger.userId, address: newId("0x"), chainId: null }, 0))?.id;
+        const made = { credentialId: newId("x"), publicKey: new Uint8Array(), counter: 0, transports: [], name: "x" };
+        return (await createPasskey(tx, { ...made, userId: stranger.userId }, 0))?.id;
+      });
+      return me.send("DELETE", `/api/account/${kind}/${resource === "foreign" ? id : newId(prefix)}`);
+    },
+  };
+}
+
 const makeUser = async (api: TestApi, { workspaceId }: TestKey) => (await addPerson(api, workspaceId, "viewer")).userId;
 const makeProject = (api: TestApi, { workspaceId }: TestKey) => api.createProject(workspaceId, "Secret");
 const makeKey = async (_api: TestApi, { id }: TestKey) => id;
@@ -351,6 +385,18 @@ const CASES: Record<string, Case> = {
     () => newId("wrk"),
   ),
   "GET /api/settings/audit-log": ownAccount("GET", "/api/settings/audit-log"),
+  "POST /api/sign-in/passkey/begin": { kind: "open", why: "asks for a passkey" },
+  "POST /api/sign-in/passkey/finish": { kind: "open", why: "needs a passkey" },
+  "POST /api/sign-in/wallet/begin": { kind: "open", why: "asks for a signature" },
+  "POST /api/sign-in/wallet/finish": { kind: "open", why: "needs a signature" },
+  "GET /api/account/passkeys": ownAccount("GET", "/api/account/passkeys"),
+  "POST /api/account/passkeys/begin": ownAccount("POST", "/api/account/passkeys/begin", {}),
+  "POST /api/account/passkeys/finish": strangersChallenge("/api/account/passkeys", { name: "Mine", response: {} }),
+  "DELETE /api/account/passkeys/:passkeyId": foreignMethod("passkeys", "psk"),
+  "GET /api/account/wallets": ownAccount("GET", "/api/account/wallets"),
+  "POST /api/account/wallets/begin": ownAccount("POST", "/api/account/wallets/begin", WALLET),
+  "POST /api/account/wallets/finish": strangersChallenge("/api/account/wallets", { signature: "0x00" }),
+  "DELETE /api/account/wallets/:walletId": foreignMethod("wallets", "wlt"),
   "POST /api/links/read": { kind: "open", why: "needs the token of a link" },
   "POST /api/invites/accept": { kind: "open", why: "needs the token of a link" },
   "POST /api/reset": { kind: "open", why: "needs the token of a link" },

@@ -1,5 +1,7 @@
 import type { SessionAuth, SignedIn } from "../../accounts/authenticate-session.ts";
+import type { Challenges } from "../../accounts/challenges.ts";
 import type { Passwords } from "../../accounts/passwords.ts";
+import type { AskContract } from "../../accounts/siwe.ts";
 import type { RateLimiter, RatePolicy } from "../../control/rate-limit.ts";
 import type { ControlStore } from "../../control/store.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -12,6 +14,9 @@ export interface AccountDeps {
   secret: Buffer;
   sessions: SessionAuth;
   passwords: Passwords;
+  challenges: Challenges;
+  /** Undefined where no RPC URL is set: then only ordinary accounts sign in. */
+  askContract: AskContract | undefined;
   limits: SignInLimits;
   publicApiUrl: () => string;
   eventsUrl: () => string;

@@ -14,12 +14,14 @@ import { keyRoutes } from "./keys.ts";
 import { linkRoutes } from "./links.ts";
 import { liveRoutes } from "./live.ts";
 import { memberRoutes } from "./members.ts";
+import { passkeyRoutes } from "./passkeys.ts";
 import { poll } from "./poll.ts";
 import { projectRoutes } from "./projects.ts";
 import { queryRoutes } from "./query.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { validateApiKey } from "./validate-api-key.ts";
 import { distinctValues } from "./values.ts";
+import { walletRoutes } from "./wallets.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
 /** The complete routes of each server: a route that is not listed here does not exist (operations: ops.ts). */
@@ -37,6 +39,8 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
     poll(),
     ...webhookRoutes(),
     ...signInRoutes(),
+    ...passkeyRoutes(),
+    ...walletRoutes(),
     ...linkRoutes(),
     ...accountRoutes(),
     ...memberRoutes(),

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { findPasswordProblem } from "../../accounts/passwords.ts";
 import { createFirstUser, isSetupToken } from "../../accounts/setup.ts";
 import { findUserByName, hasUsers, readUserName } from "../../accounts/users.ts";
@@ -29,7 +30,7 @@ export function signInRoutes(): Route[] {
       answers: { 200: SignInFactsAnswer },
       act: async (_request, deps) => {
         const setupOpen = !(await hasUsers(deps.store.read));
-        const methods = { password: true, passkey: false, wallet: false, oidc: null };
+        const methods = { password: true, passkey: hasPasskeys(deps.publicApiUrl()), wallet: true, oidc: null };
         return { status: 200, body: { isSuccess: true, data: { setupOpen, methods } } };
       },
     }),
@@ -96,6 +97,12 @@ export function signInRoutes(): Route[] {
       },
     }),
   ];
+}
+
+/** A passkey belongs to a domain, never to an address. Loopback has the name localhost, too. */
+function hasPasskeys(publicApiUrl: string): boolean {
+  const { hostname } = new URL(publicApiUrl);
+  return hostname === "127.0.0.1" || hostname === "[::1]" || isIP(hostname.replaceAll(/[[\]]/g, "")) === 0;
 }
 
 /** The same for a wrong token and for a closed setup. */
