@@ -1,7 +1,7 @@
 import { defineConfig } from "vite";
 
 /** Where `npm run dev -w dashboard` finds a running service. */
-const SERVICE = process.env.SEXTANT_DEV_URL ?? "http://127.0.0.1:3000";
+const SERVICE = process.env.DEV_SERVICE_URL ?? "http://127.0.0.1:3000";
 
 /** The oldest browsers with `light-dark()`, on which the styles rely. */
 const BROWSERS = ["chrome125", "edge125", "firefox128", "safari17.5"];
@@ -21,7 +21,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
       // Packages mark their modules for a renderer on a server, which this page has not.
-      checks: { moduleLevelDirective: false },
+      checks: { moduleLevelDirective: false, pluginTimings: false },
       output: {
         // Few files: what every page needs is one file of packages and one of our own parts.
         codeSplitting: {

@@ -61,8 +61,9 @@ export function change(now: number, before: number): number | undefined {
   return (now - before) / Math.abs(before);
 }
 
+/** Beyond ten times as much, the exact share says nothing. */
 export function changeText(value: number): string {
-  return signedPercent.format(value);
+  return value >= 10 ? `>${wholePercent.format(9.99)}` : signedPercent.format(value);
 }
 
 export function duration(seconds: number): string {

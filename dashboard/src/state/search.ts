@@ -67,7 +67,7 @@ export function oneOf<const T extends string>(names: readonly T[], value: unknow
   return names.find((name) => name === value);
 }
 
-export function clean<T extends object>(search: T): T {
+function clean<T extends object>(search: T): T {
   return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)) as T;
 }
 

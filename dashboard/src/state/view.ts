@@ -14,7 +14,7 @@ import {
   type Range,
   rangeOf,
 } from "./period.ts";
-import { clean, type RawSearch, type ViewSearch } from "./search.ts";
+import type { RawSearch, ViewSearch } from "./search.ts";
 
 const DEFAULT_PERIOD: PeriodName = "28d";
 const DEFAULT_COMPARISON: Comparison = "previous";
@@ -76,7 +76,8 @@ export function useSetSearch(): (patch: RawSearch, options?: { replace?: boolean
     (patch, options = {}) => {
       void navigate({
         to: ".",
-        search: (before: RawSearch) => clean({ ...before, ...patch }),
+        // Undefined stays in it: a name that is missing is taken from the page before (see the router).
+        search: (before: RawSearch) => ({ ...before, ...patch }),
         replace: options.replace ?? false,
         resetScroll: false,
       } as never);

@@ -28,16 +28,18 @@ export function Headline({ rows, total, isPending, compares, chosen, onChoose }:
             aria-pressed={name === chosen}
             onClick={() => onChoose(name)}
           >
-            <span className="headline-label">{label}</span>
+            <span className="headline-label">
+              <span>{label}</span>
+              {compares && !isPending ? (
+                <Change name={name} now={value} before={kpiTotal(rows, total, name, "_previous")} />
+              ) : null}
+            </span>
             {isPending ? (
               <span className="skeleton-row w1" />
             ) : (
-              <>
-                <span className="headline-value" title={full(value, format)}>
-                  {short(value, format)}
-                </span>
-                {compares ? <Change name={name} now={value} before={kpiTotal(rows, total, name, "_previous")} /> : null}
-              </>
+              <span className="headline-value" title={full(value, format)}>
+                {short(value, format)}
+              </span>
             )}
             <Sparkline values={rows.map((row) => Number(row[name] ?? 0))} />
           </button>

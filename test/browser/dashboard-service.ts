@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { startBrowser, type TestBrowser, watchPage } from "../support/browser.ts";
+import { sampleEvent } from "../support/events.ts";
+import { type Credentials, makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
+import { waitFor } from "../support/wait.ts";
+
+/** The whole service with a first account, events of a few days, and a browser. */
+export interface DashboardService {
+  service: TestService;
+  credentials: Credentials;
+  chromium: TestBrowser;
+  send(events: readonly object[]): Promise<void>;
+  /** A page that is signed in, and fails the test on an error, a violation of the policy or another host. */
+  withPage(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const OWNER = { name: "ada", password: "a long sentence to remember" };
+
+const DAY_MS = 86_400_000;
+
+/** Chromium notes every failed status by itself; the page shows those in its own words. */
+const NOTED = /Failed to load resource: the server responded with a status of 4\d\d/;
+
+export async function startDashboard(changes: Record<string, string> = {}): Promise<DashboardService> {
+  const data = makeDataDir();
+  const service = await startService(data.dir, changes);
+  const credentials = readCredentials(data.dir);
+  const chromium = await startBrowser();
+  let state: Awaited<ReturnType<BrowserContext["storageState"]>> | undefined;
+
+  async function withPage(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
+    const context = await chromium.browser.newContext({
+      locale: "en-US",
+      viewport: { width: 1280, height: 900 },
+      ...(state ? { storageState: state } : {}),
+      ...options,
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    const { problems } = watchPage(page);
+    const hosts = new Set<string>();
+    page.on("request", (request) => {
+      if (!/^(data|blob):/.test(request.url())) hosts.add(new URL(request.url()).host);
+    });
+    try {
+      await use(page);
+      assert.deepEqual(
+        problems.filter((line) => !NOTED.test(line)),
+        [],
+      );
+      assert.deepEqual([...hosts], [new URL(service.apiUrl).host]);
+      if (state === undefined) state = await context.storageState();
+    } finally {
+      await context.close();
+    }
+  }
+
+  return {
+    service,
+    credentials,
+    chromium,
+    withPage,
+    async send(events) {
+      const answer = await fetch(`${service.eventsUrl}/v0/raw_events`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${credentials.writeKey}`, "content-type": "application/json" },
+        body: JSON.stringify(events),
+      });
+      assert.equal(answer.status, 200, await answer.text());
+      await waitFor("the events in reports", () => areStored(service, credentials));
+    },
+    async stop() {
+      await chromium.close();
+      await service.kill("SIGTERM");
+      data.remove();
+    },
+  };
+}
+
+async function areStored(service: TestService, { apiKey }: Credentials): Promise<boolean> {
+  const answer = await fetch(`${service.apiUrl}/v0/ingest`, { headers: { authorization: `Bearer ${apiKey}` } });
+  const { lag_seconds, received } = (await answer.json()) as { lag_seconds: number; received: number };
+  return lag_seconds === 0 && received > 0;
+}
+
+/** Three days of visits: most from a search engine, some of them with a wallet, a signature and a transaction. */
+export function visits(): object[] {
+  const now = Date.now();
+  const events: object[] = [];
+  const add = (visitor: number, at: number, type: string, changes: Record<string, unknown> = {}) => {
+    const { context = {}, properties = {}, ...rest } = changes;
+    const when = new Date(at).toISOString();
+    events.push(
+      sampleEvent(`m-${events.length}`, {
+        type,
+        anonymous_id: `visitor-${visitor}`,
+        original_timestamp: when,
+        sent_at: when,
+        channel: "server",
+        context: JSON.stringify({
+          page_url: `https://app.example.com${visitor % 2 === 0 ? "/swap" : "/pools"}`,
+          ...(visitor % 3 === 0 ? {} : { referrer: "https://www.google.com/" }),
+          location: ["US", "DE", "SG", "BR"][visitor % 4],
+          user_agent: DESKTOP,
+          ...(context as object),
+        }),
+        properties: JSON.stringify(properties),
+        ...rest,
+      }),
+    );
+  };
+  for (let visitor = 0; visitor < 24; visitor += 1) {
+    const at = now - (visitor % 3) * DAY_MS - (visitor + 1) * 60_000;
+    add(visitor, at, "page");
+    if (visitor % 2 === 1) continue;
+    const address = `0x${String(visitor).padStart(40, "5")}`;
+    const chain_id = visitor % 4 === 0 ? 8453 : 1;
+    add(visitor, at + 10_000, "connect", { address, properties: { chain_id, rdns: "io.metamask" } });
+    if (visitor % 4 !== 0) continue;
+    add(visitor, at + 20_000, "signature", { address, properties: { chain_id, status: "confirmed" } });
+    add(visitor, at + 30_000, "transaction", { address, properties: { chain_id, status: "broadcasted" } });
+    add(visitor, at + 31_000, "track", { address, event: "Swap", properties: { revenue: 2.5, volume: 100 } });
+  }
+  return events;
+}
+
+const DESKTOP =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";

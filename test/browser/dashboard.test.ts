@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { sampleEvent } from "../support/events.ts";
+import { waitFor } from "../support/wait.ts";
+import { expectAccessible, expectNoOverflow } from "./accessible.ts";
+import { type DashboardService, OWNER, startDashboard, visits } from "./dashboard-service.ts";
+
+const ARTIFACTS = resolve(import.meta.dirname, "../../test-artifacts");
+const PAGES = ["", "/live", "/activity", "/funnels", "/retention", "/flows", "/sql", "/forms", "/settings", "/system"];
+
+const LOOKS = [
+  ["light", 1280],
+  ["dark", 360],
+] as const;
+
+/** Every request has been answered, and nothing is drawn as loading. */
+async function settle(page: Page): Promise<void> {
+  await page.locator("main h1").first().waitFor({ state: "attached" });
+  const loading = page.locator("[aria-busy=true], .skeleton, .chart-skeleton, .heat-skeleton, .funnel-skeleton");
+  await waitFor("the page to be drawn", async () => (await loading.count()) === 0);
+}
+
+describe("the dashboard in a real Chromium", () => {
+  let site: DashboardService;
+  before(async () => {
+    mkdirSync(ARTIFACTS, { recursive: true });
+    site = await startDashboard();
+    await site.send(visits());
+  });
+  after(() => site.stop());
+
+  const open = async (page: Page, path: string) => {
+    await page.goto(`${site.service.apiUrl}/app${path}`);
+    await settle(page);
+  };
+  const showsVisitors = (page: Page, count: string) =>
+    page.locator(".headline-card", { hasText: "Visitors" }).locator(".headline-value", { hasText: count }).waitFor();
+  const card = (page: Page, title: string) => page.locator(`section.panel[aria-label^="${title}"]`);
+
+  test("the link of the start makes the first account, and it opens only once", async () => {
+    await site.withPage({}, async (page) => {
+      await page.goto(site.credentials.setupUrl);
+      await page.fill("[name=name]", OWNER.name);
+      await page.fill("[name=password]", OWNER.password);
+      await expectAccessible(page, "setup");
+      await page.click("button[type=submit]");
+      await page.waitForURL(/\/app/);
+      await settle(page);
+    });
+    await site.withPage({ storageState: { cookies: [], origins: [] } }, async (page) => {
+      await page.goto(site.credentials.setupUrl);
+      await page.getByRole("heading", { name: "Already set up" }).waitFor();
+    });
+  });
+
+  test("a session that has ended leads to the sign-in, and from there back to the same view", async () => {
+    await site.withPage({ storageState: { cookies: [], origins: [] } }, async (page) => {
+      await page.goto(`${site.service.apiUrl}/app/activity?type=connect`);
+      await page.waitForURL(/\/sign-in/);
+      await expectAccessible(page, "sign-in");
+      await page.fill("[name=name]", OWNER.name);
+      await page.fill("[name=password]", "not the password");
+      await page.click("button[type=submit]");
+      await page.getByRole("alert").waitFor();
+      await page.fill("[name=password]", OWNER.password);
+      await page.click("button[type=submit]");
+      await page.waitForURL(/\/app\/activity\?type=connect/);
+      await settle(page);
+      assert.equal(await page.locator(".event-row").count(), 12);
+    });
+  });
+
+  test("a click on a row filters the page, shift-click leaves out, and link, reload and back show the same", async () => {
+    await site.withPage({}, async (page) => {
+      await open(page, "?period=7d");
+      await card(page, "Pages").getByRole("button", { name: "/swap" }).click();
+      await page.waitForURL(/f=page\.eq\.\/swap/);
+      await settle(page);
+      await showsVisitors(page, "12");
+      await card(page, "Chains and wallets")
+        .getByRole("button", { name: "Base" })
+        .click({ modifiers: ["Shift"] });
+      await page.waitForURL(/f=chain_id\.neq\.8453/);
+      await settle(page);
+      const chips = () => page.locator(".chip-text").allTextContents();
+      assert.deepEqual(await chips(), ["Page is /swap", "Chain is not Base"]);
+      await page.reload();
+      await settle(page);
+      assert.deepEqual(await chips(), ["Page is /swap", "Chain is not Base"]);
+      await page.goBack();
+      await settle(page);
+      assert.deepEqual(await chips(), ["Page is /swap"]);
+      await page.getByRole("button", { name: "Clear all" }).click();
+      await showsVisitors(page, "24");
+    });
+  });
+
+  test("keys choose and move the period, open filter, help and palette, and the palette goes to a page", async () => {
+    await site.withPage({}, async (page) => {
+      await open(page, "");
+      await page.keyboard.press("w");
+      await page.waitForURL(/period=7d/);
+      await page.keyboard.press("ArrowLeft");
+      await page.waitForURL(/from=.*to=/);
+      await page.keyboard.press("d");
+      await page.waitForURL(/app\?period=today$/);
+      await page.keyboard.press("w");
+      await page.keyboard.press("x");
+      await page.waitForURL(/period=7d&compare=off/);
+      await page.keyboard.press("/");
+      await page.getByRole("dialog", { name: "Filter" }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("?");
+      await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+      await expectAccessible(page, "help");
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog", { name: "Search pages and actions" }).waitFor();
+      await page.keyboard.type("retention");
+      await expectAccessible(page, "palette");
+      await page.keyboard.press("Enter");
+      await page.waitForURL(/\/app\/retention\?.*period=7d/);
+    });
+  });
+
+  test("every panel has its table, its CSV, its request without a key, and how it is counted", async () => {
+    await site.withPage({}, async (page) => {
+      await open(page, "?period=7d");
+      const panel = card(page, "Visitors over time");
+      const choose = async (name: string) => {
+        await panel.getByRole("button", { name: "Visitors over time: more" }).click();
+        await page.getByRole("menuitem", { name }).click();
+      };
+      await choose("Show as table");
+      assert.equal(await panel.locator("tbody tr").count(), 7);
+      await choose("Show the request");
+      const line = (await page.locator("pre.code").textContent()) ?? "";
+      assert.match(line, /curl .*\/v0\/kpis'/);
+      assert.match(line, /Bearer \$SEXTANT_API_KEY/);
+      await page.keyboard.press("Escape");
+      await choose("How is this counted?");
+      await page.getByRole("dialog", { name: "Visitors" }).waitFor();
+      await page.keyboard.press("Escape");
+      const download = page.waitForEvent("download");
+      await choose("Download CSV");
+      assert.equal((await download).suggestedFilename(), "visitors-over-time.csv");
+    });
+  });
+
+  test("an event is on Live and in Activity within seconds, without a reload, and its texts stay texts", async (t) => {
+    const hostile = "<img src=x onerror=\"document.title='hacked'\">";
+    await site.withPage({}, async (page) => {
+      await open(page, "/live");
+      const began = performance.now();
+      await site.send([
+        sampleEvent("hostile", {
+          type: "track",
+          event: hostile,
+          context: JSON.stringify({ page_url: "https://app.example.com/<b>x", referrer: "https://evil.example/<i>" }),
+          properties: JSON.stringify({ "<script>": hostile }),
+        }),
+      ]);
+      await page.locator(".stream").getByText(hostile).waitFor();
+      t.diagnostic(`sent to seen: ${Math.round(performance.now() - began)} ms`);
+      await open(page, "/activity");
+      await page.getByText(hostile).first().click();
+      await page.locator(".event-details").getByText(hostile).first().waitFor();
+      await open(page, "?period=today&events=custom");
+      await card(page, "Events").getByText(hostile).waitFor();
+      assert.equal(await page.locator("main img").count(), 0);
+      assert.equal(await page.title(), "Overview · Sextant");
+    });
+  });
+
+  test("SQL runs, shows rows and a chart, and says what is wrong with a wrong query", async () => {
+    await site.withPage({}, async (page) => {
+      await open(page, "/sql");
+      await page.getByRole("button", { name: "Events by type" }).click();
+      await page.getByRole("button", { name: "Run" }).click();
+      const result = page.locator('section[aria-label="Result"]');
+      await result.locator("tbody tr").first().waitFor();
+      assert.ok((await result.locator("tbody").textContent())?.includes("connect"));
+      await result.getByRole("button", { name: "Chart" }).click();
+      await result.locator(".ranked-row").first().waitFor();
+      await open(page, "/sql?q=SELECT+nothing+FROM+nowhere");
+      await page.getByRole("button", { name: "Run" }).click();
+      await page.getByRole("alert").waitFor();
+    });
+  });
+
+  for (const path of PAGES) {
+    test(`axe accepts /app${path} in both themes, at 1280 and at 360 px, and it is not wider`, async () => {
+      await site.withPage({ colorScheme: "light", reducedMotion: "reduce" }, async (page) => {
+        await open(page, path);
+        for (const [colorScheme, width] of LOOKS) {
+          await page.emulateMedia({ colorScheme });
+          await page.setViewportSize({ width, height: 900 });
+          const name = `dashboard${path.replace("/", "-")}-${colorScheme}`;
+          await page.screenshot({ path: join(ARTIFACTS, `${name}.png`), fullPage: true });
+          await expectAccessible(page, name);
+          await expectNoOverflow(page, name);
+        }
+      });
+    });
+  }
+});
