@@ -171,6 +171,8 @@ function answersOf(route: Route): Schema {
         typeof body === "string"
           ? { [body]: { schema: { type: body === "application/json" ? "object" : "string" } } }
           : { "application/json": { schema: plain(body) } };
+      if (status === "200")
+        for (const type of route.otherTypes ?? []) Object.assign(content, { [type]: { schema: { type: "string" } } });
       return [
         status,
         {

@@ -81,6 +81,8 @@ interface RouteBase<Q extends TSchema, P extends TSchema, B extends TSchema, C> 
   perReader?: boolean;
   /** Status -> schema of the body, or a content type for responses other than JSON. The document adds errors itself. */
   answers: Record<number, TSchema | string>;
+  /** Content types of a 200 besides that of `answers`. */
+  otherTypes?: readonly string[];
 }
 
 export type ReplayParked = (

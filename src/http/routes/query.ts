@@ -20,6 +20,7 @@ export function queryRoutes(): Route[] {
       query: SqlQuery,
       body: SqlBody,
       answers: { 200: SqlAnswer },
+      otherTypes: ["application/x-ndjson", "text/csv"],
       async handle({ key, db, query, body, signal, runSql }) {
         const { format, project_id } = query as Static<typeof SqlQuery>;
         const [project, second] = await getReportProjects(db, key, project_id);
