@@ -19,6 +19,7 @@ import { createKeyText } from "../../src/control/key-text.ts";
 import { createApiKey } from "../../src/control/keys.ts";
 import type { ControlSchema } from "../../src/control/schema.ts";
 import type { Tx } from "../../src/control/store.ts";
+import { createProject } from "../../src/control/tenants.ts";
 import { openSqlite } from "../../src/engines/control-sqlite.ts";
 import { dataPaths, readOrCreateSecret } from "../../src/installation/data-dir.ts";
 import { call } from "../support/installation.ts";
@@ -40,6 +41,8 @@ type Fixture = Record<string, string>;
 const NEEDS_MORE = new Set([
   "setUp",
   "acceptInvite",
+  "revokeWriteKey",
+  "deleteAnnotation",
   "finishPasskeySignIn",
   "finishWalletSignIn",
   "addPasskey",
@@ -182,6 +185,8 @@ async function openPeople(dir: string, { workspaceId, projectId, setupUrl }: Cre
         const [me, other] = [await addUser(tx, workspaceId, "owner"), await addUser(tx, workspaceId, "viewer")];
         const start = () => createSession(tx, secret, { userId: me, method: "password", userAgent: "" }, nowMs);
         const [session, second] = [await start(), await start()];
+        // A workspace has at most 100.
+        await tx.deleteFrom("one_time_links").where("kind", "=", "invite").execute();
         const link = { note: "", createdBy: me, expiresAtMs: nowMs + 3_600_000 };
         const invite = await createLink(tx, secret, { ...link, kind: "invite", workspaceId, role: "viewer" }, nowMs);
         const reset = await createLink(tx, secret, { ...link, kind: "reset", userId: other }, nowMs);
@@ -194,6 +199,8 @@ async function openPeople(dir: string, { workspaceId, projectId, setupUrl }: Cre
           inviteId: invite.id,
           inviteToken: invite.token,
           resetToken: reset.token,
+          // One that a request may delete.
+          projectId: (await createProject(tx, workspaceId, randomUUID(), nowMs)).id,
           keyId: (await createApiKey(tx, workspaceId, secret, apiKey, nowMs)).id,
           newName: randomUUID(),
           passkeyId: (await createPasskey(tx, { ...PASSKEY, credentialId: randomUUID(), userId: me }, nowMs))?.id ?? "",

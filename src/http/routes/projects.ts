@@ -65,7 +65,8 @@ export function projectRoutes(): Route[] {
       body: ProjectChangeBody,
       answers: { 200: ProjectAnswer },
       handle: async ({ key, params, body }, tx) => {
-        await changeProject(tx, key.workspaceId, params.projectId, body);
+        // A request without a body changes nothing.
+        await changeProject(tx, key.workspaceId, params.projectId, body ?? {});
         const project = await findProject(tx, key.workspaceId, params.projectId);
         if (project === undefined) throw new ApiError("NOT_FOUND", "There is no such project");
         return { status: 200, body: { isSuccess: true, data: viewProject(project) }, audit: { details: { ...body } } };
