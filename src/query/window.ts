@@ -14,6 +14,8 @@ const LAST_DAY = "2149-06-05";
 
 /** Without `dateFrom`: the default window that ends on the last day. Undefined: outside the range of dates. */
 export function windowOf(dateFrom: string | undefined, lastDay: string): Days | undefined {
+  // Another check refuses it.
+  if (Number.isNaN(Date.parse(lastDay))) return undefined;
   const first = dateFrom ?? addDays(lastDay, -REPORT_LIMITS.windowDays);
   if (lastDay < FIRST_DAY || first > LAST_DAY) return undefined;
   return { firstDay: clampDay(first), lastDay: clampDay(lastDay) };

@@ -48,6 +48,7 @@ const KNOWN_BODIES: Record<string, unknown> = {
   signOut: {},
   changePassword: { newPassword: "another horse battery" },
   replayParked: { projectId: "$projectId" },
+  createAnnotation: { project_id: "$projectId", date: "2026-03-31", note: "Launch" },
   runQuery: { query: "SELECT event, count() AS n FROM events GROUP BY event" },
   trackEvents: [EVENT],
   trackRawEvents: EVENT,
