@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import { answer, day, REPORT_LIMITS, row, WINDOW } from "./analytics.ts";
 import { LIFECYCLE_DAYS, MOST_LIFECYCLE_DAYS } from "./lifecycle.ts";
 import { FUNNEL_GROUPS } from "./metric-columns.ts";
+import { RETENTION_LIMITS } from "./retention.ts";
 import { STEP_LIMITS } from "./steps.ts";
 
 const count = Type.Integer({ minimum: 0 });
@@ -154,4 +155,52 @@ export const LifecycleAnswer = answer(row({ ...project, user_type: Type.String()
 export const FrequencyQuery = Type.Object(USERS);
 export const FrequencyAnswer = answer(
   row({ ...project, session_bucket: Type.String(), user_count: count, avg_session_per_user: Type.Number() }),
+);
+
+export const RetentionQuery = Type.Object({
+  ...WINDOW,
+  date_from: day("First day, UTC, included. Without it: the Monday on which the oldest of `limit` weeks begins."),
+  id_type: Type.String({
+    enum: ["address", "anonymous_id"],
+    default: "address",
+    description: "Users are wallets, or visitors.",
+  }),
+  event_type: Type.Optional(
+    Type.String({ maxLength: 64, description: "Only events of this type are activity.", example: "transaction" }),
+  ),
+  event_name: Type.Optional(
+    Type.String({ maxLength: STEP_LIMITS.nameChars, description: "Only events of this name are activity." }),
+  ),
+  retention_type: Type.String({
+    enum: ["rolling", "recurring"],
+    default: "rolling",
+    description: "`rolling`: active in that week or later. `recurring`: active in exactly that week.",
+  }),
+  min_users: Type.Integer({
+    default: RETENTION_LIMITS.minUsers,
+    minimum: 0,
+    description: "Cohorts with fewer users are left out. Ignored with user_filters.",
+  }),
+  limit: Type.Integer({ ...RETENTION_LIMITS.cohorts, description: "Most weekly cohorts, the newest." }),
+  user_filters: Type.Optional(
+    json(
+      "A JSON array of conditions: device, browser, os, location and utm_* of the user's first session, volume, " +
+        "revenue and points as sums of the user's events.",
+    ),
+  ),
+});
+const tuple = (about: string) =>
+  Type.Array(Type.Union([Type.String(), Type.Number(), Type.Null()]), { description: about });
+export const RetentionAnswer = answer(
+  row({
+    metric: tuple(
+      "project_id, user_count, day7_retained, day30_retained, day90_retained, day7_retention_rate, " +
+        "day30_retention_rate, day90_retention_rate",
+    ),
+    user: Type.Array(
+      tuple(
+        `project_id, cohort_week, num_users, week_0 to week_${RETENTION_LIMITS.weeks - 1} in percent; null: not begun yet`,
+      ),
+    ),
+  }),
 );

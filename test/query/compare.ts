@@ -15,11 +15,12 @@ import { generateEventsQuery } from "./generate-events.ts";
 import { generateFlow } from "./generate-flow.ts";
 import { generateFunnel } from "./generate-funnel.ts";
 import { generateSeriesQuery } from "./generate-series.ts";
-import { generateFrequency, generateLifecycle } from "./generate-users.ts";
+import { generateFrequency, generateLifecycle, generateRetention } from "./generate-users.ts";
 import { answer, type OracleAnswer, type OracleEvent, type OracleQuery } from "./oracle.ts";
 import { answerEvents, type EventsQuery } from "./oracle-events.ts";
 import { answerFlow, type FlowQuery } from "./oracle-flow.ts";
 import { answerFunnel, type FunnelQuery } from "./oracle-funnel.ts";
+import { answerRetention, type RetentionQuery } from "./oracle-retention.ts";
 import { answerSeries, type SeriesQuery } from "./oracle-series.ts";
 import { answerFrequency, answerLifecycle, type LifecycleQuery, type UsersQuery } from "./oracle-users.ts";
 import { createEventStore, toRow } from "./store-rows.ts";
@@ -79,6 +80,8 @@ export interface Comparison {
   eventsPerSet?: number;
   /** Only the first of the days. */
   days?: number;
+  /** Other days, up to the one after `NOW_MS`. */
+  dates?: readonly string[];
   /** The warehouse, with its schema and the clock at `NOW_MS`. Default: DuckDB in this process. */
   open?: (given: typeof clock) => Promise<TestWarehouse>;
   /**
@@ -131,7 +134,7 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
   const seed = options.seed + set;
   const random = createRandom(seed);
   const projects = ["a", "b", "c"].map((name) => `${name}-${set}`);
-  const days = DAYS.slice(0, options.days);
+  const days = (options.dates ?? DAYS).slice(0, options.days);
   const generated = generateEvents(random, {
     projects,
     days,
@@ -141,7 +144,7 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
   const goesByReceipt = options.counted === "received first";
   const all = goesByReceipt ? withoutRevived(generated, projects.slice(0, 2)) : generated;
   addTies(all);
-  const states = listStates(engine, { all, projects, random, goesByReceipt });
+  const states = listStates(engine, { all, projects, days, random, goesByReceipt });
   const store = await createEventStore(engine, `set-${set}`);
   const run = createRunReport({ engine, clock, slots: createQuerySlots({ running: 10, waiting: 1, waitMs: 1 }) });
   let stored = new Map<string, OracleEvent>();
@@ -203,6 +206,7 @@ const GENERATORS: readonly ((random: ReturnType<typeof createRandom>, source: As
   (random, source) => toFlowAsk(generateFlow(random, source)),
   (random, source) => toSeriesAsk(generateSeriesQuery(random, source)),
   (random, source) => toLifecycleAsk(generateLifecycle(random, source), random.pick(["lifecycle", "user_lifecycle"])),
+  (random, source) => toRetentionAsk(generateRetention(random, source)),
   (random, source) => toFrequencyAsk(generateFrequency(random, source), random.pick(["frequency", "user_frequency"])),
 ];
 
@@ -308,6 +312,21 @@ function given(name: string, value: unknown): Record<string, string> {
   return value === undefined ? {} : { [name]: JSON.stringify(value) };
 }
 
+function toRetentionAsk(asked: RetentionQuery): Ask {
+  const { user_filters, ...rest } = asked;
+  const { query, ...ask } = toUsersAsk(rest);
+  return {
+    ...ask,
+    report: "retention",
+    query: { ...query, ...given("user_filters", user_filters) },
+    types: {
+      metric: "Tuple(String, UInt64, UInt64, UInt64, UInt64, Float64, Float64, Float64)",
+      user: `Array(Tuple(String, Date, UInt64${", Nullable(Float64)".repeat(14)}))`,
+    },
+    expect: (events) => answerRetention(events, asked, Math.floor(NOW_MS / DAY_MS)),
+  };
+}
+
 /** Parameters of the oracle under the names of the API. */
 function toQuery<T extends Pick<OracleQuery, "from" | "to" | "filters">>({ from, to, filters, ...own }: T) {
   return {
@@ -331,15 +350,16 @@ function plainQueries(projects: string[], days: readonly string[]): OracleQuery[
 interface EventSet {
   readonly all: readonly OracleEvent[];
   readonly projects: readonly string[];
+  readonly days: readonly string[];
   readonly random: ReturnType<typeof createRandom>;
   readonly goesByReceipt: boolean;
 }
 
-function listStates(engine: AnalyticsEngine, { all, projects, random, goesByReceipt }: EventSet): State[] {
+function listStates(engine: AnalyticsEngine, { all, projects, days, random, goesByReceipt }: EventSet): State[] {
   const { maintenance } = engine;
   const { signal } = new AbortController();
   const isOurs = ({ project_id }: { project_id: string }) => projects.includes(project_id);
-  const few = [random.pick(DAYS), random.pick(DAYS)];
+  const few = [random.pick(days), random.pick(days)];
   const [first, middle, last] = [0, 1, 2].map((n) => all.filter((_, at) => at % 10 < 9 && at % 3 === n));
   const after = all.filter((_, at) => at % 10 === 9);
   const isOfFew = ({ timestamp }: OracleEvent) => few.includes(dayOf(timestamp));

@@ -2,6 +2,7 @@
 import type { Random } from "./generate.ts";
 import { makeFollowed, type Source } from "./generate-funnel.ts";
 import type { OracleFilter } from "./oracle.ts";
+import type { RetentionQuery } from "./oracle-retention.ts";
 import type { LifecycleQuery, OracleBehaviour, Threshold, UsersQuery } from "./oracle-users.ts";
 
 const SOURCES = ["web", "mobile", "server", "import", "onchain"];
@@ -64,4 +65,36 @@ function makeBehaviours(random: Random, { events, days }: Source): OracleBehavio
         : {}),
     } as OracleBehaviour;
   });
+}
+
+const TOUCH = ["device", "browser", "os", "location", "utm_source", "utm_medium"] as const;
+
+export function generateRetention(random: Random, source: Source): RetentionQuery {
+  const { type, event } = random.pick(source.events);
+  const isNamed = event !== "" && event.length < 500 && random.chance(0.3);
+  return {
+    ...makeFollowed(random, source),
+    id_type: random.pick(["address", "anonymous_id"]),
+    retention_type: random.pick(["rolling", "recurring"]),
+    ...(random.chance(0.3) ? { event_type: type } : {}),
+    ...(random.chance(0.3) && isNamed ? { event_name: event } : {}),
+    min_users: random.pick([0, 0, 1, 2, 10]),
+    limit: random.pick([1, 2, 12, 52]),
+    ...(random.chance(0.3) ? { user_filters: makeUserFilters(random, source) } : {}),
+  };
+}
+
+function makeUserFilters(random: Random, { events }: Source): OracleFilter[] {
+  const event = random.pick(events);
+  if (random.chance(0.4))
+    return [{ field: random.pick(["volume", "revenue"]), op: random.pick(["gt", "lte", "neq"]), value: event.revenue }];
+  const field = random.pick(TOUCH);
+  const value = event[field].slice(0, 500);
+  return [
+    random.pick<OracleFilter>([
+      { field, op: "eq", value },
+      { field, op: "neq", value },
+      { field, op: "notEmpty" },
+    ]),
+  ];
 }

@@ -75,6 +75,18 @@ const MORE: Partial<Record<ReportName, Record<string, State>>> = {
       },
     },
   },
+  retention: {
+    of_visitors: { query: { id_type: "anonymous_id", retention_type: "recurring" } },
+    by_event: {
+      query: {
+        event_type: "transaction",
+        user_filters: JSON.stringify([
+          { field: "utm_source", op: "eq", value: "x" },
+          { field: "revenue", op: "gt", value: 5 },
+        ]),
+      },
+    },
+  },
   event_timeseries: { by_device: { query: { group_by: "device" } } },
   kpis: {
     by_week: { query: { interval: "week", include_previous_period: true } },

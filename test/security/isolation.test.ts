@@ -416,6 +416,7 @@ const CASES: Record<string, Case> = {
   "GET /v0/user_lifecycle": ownReport("/v0/user_lifecycle"),
   "GET /v0/frequency": ownReport("/v0/frequency"),
   "GET /v0/user_frequency": ownReport("/v0/user_frequency"),
+  "GET /v0/retention": ownReport("/v0/retention"),
   "GET /v0/flow": ownReport("/v0/flow", `${DATES}&start_step=${STEP}`),
   "GET /v0/kpis": ownReport("/v0/kpis"),
   "GET /v0/top_pages": ownReport("/v0/top_pages"),

@@ -34,6 +34,12 @@ export function userRoutes(): Route[] {
       summary: "Wallets by their number of sessions",
       description: "The former name of `frequency`.",
     }),
+    report("retention", contract.RetentionQuery, contract.RetentionAnswer, {
+      operationId: "retention",
+      tag,
+      summary: "Who comes back, week by week",
+      description: "Users by the week in which they were first active, and the share of them that was active later.",
+    }),
     report("funnel", contract.FunnelQuery, contract.FunnelAnswer, {
       operationId: "funnel",
       tag,

@@ -7,6 +7,7 @@ import { funnel } from "./funnel.ts";
 import { heatmap } from "./heatmap.ts";
 import { kpis } from "./kpis.ts";
 import { lifecycle } from "./lifecycle.ts";
+import { retention } from "./retention.ts";
 import { revenueByMetric } from "./revenue-by-metric.ts";
 import { revenueOverview } from "./revenue-overview.ts";
 import { revenueTimeseries } from "./revenue-timeseries.ts";
@@ -39,6 +40,7 @@ export const REPORTS = {
   user_lifecycle: lifecycle,
   frequency,
   user_frequency: frequency,
+  retention,
 } as const satisfies Record<string, Report>;
 
 export type ReportName = keyof typeof REPORTS;

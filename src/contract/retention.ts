@@ -1,0 +1,10 @@
+/** Limits of the report `retention`. */
+export const RETENTION_LIMITS = {
+  cohorts: { default: 12, minimum: 1, maximum: 52 },
+  minUsers: 10,
+  /**
+   * Weeks of a cohort, with the first. The hosted service declares 13 and shows 14 in its example: its clients read them
+   * by their place, and one more does no harm.
+   */
+  weeks: 14,
+} as const;

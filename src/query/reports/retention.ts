@@ -1,0 +1,160 @@
+import { RETENTION_LIMITS } from "../../contract/retention.ts";
+import { fillSql } from "../../lib/sql.ts";
+import { dayOf } from "../../lib/time.ts";
+import {
+  type Condition as AnyCondition,
+  type Clause,
+  conditionClause,
+  type Failures,
+  joinClauses,
+  readConditionList,
+  type Terms,
+} from "../condition.ts";
+import { ofSession, readConditions } from "../conditions.ts";
+import type { FieldName } from "../filter-terms.ts";
+import { type Condition, findJson } from "../filters.ts";
+import { readParts, toCtes } from "../parts.ts";
+import { defineReport } from "../report.ts";
+import { addDays, FIRST_DAY } from "../window.ts";
+import { retentionRows } from "./retention-rows.ts";
+import { findUsers, NO_USER_FILTERS, VISITORS, WALLETS } from "./users.ts";
+import { mondayOf } from "./weeks.ts";
+
+const PARTS = readParts("retention");
+
+interface Own {
+  readonly identity: typeof WALLETS;
+  readonly isRolling: boolean;
+  readonly eventType: string;
+  readonly eventName: string;
+  readonly minUsers: number;
+  readonly cohorts: number;
+  /** On the first touch of a user's first session. */
+  readonly ofTouch: readonly AnyCondition[];
+  /** On the sums of a user's events. */
+  readonly ofSums: readonly Condition[];
+}
+
+export const retention = defineReport<Own>({
+  read(query, failures) {
+    const { id_type, event_type, event_name, min_users, limit, user_filters, retention_type } = query;
+    const filters = readUserFilters(user_filters, failures);
+    const text = (value: unknown) => (typeof value === "string" ? value : "");
+    return {
+      identity: id_type === "anonymous_id" ? VISITORS : WALLETS,
+      isRolling: retention_type !== "recurring",
+      eventType: text(event_type),
+      eventName: text(event_name),
+      minUsers: filters.length > 0 ? 0 : Number(min_users ?? RETENTION_LIMITS.minUsers),
+      cohorts: limit ?? RETENTION_LIMITS.cohorts.default,
+      ofTouch: filters.filter(({ kind }) => kind === "text"),
+      ofSums: filters.filter(({ kind }) => kind === "number") as Condition[],
+    };
+  },
+  /** A user may have been active first on any day. */
+  reach: (_own, { lastDay }) => ({ firstDay: FIRST_DAY, lastDay }),
+  defaultFrom: ({ cohorts }, lastDay) => addDays(mondayOf(lastDay), -7 * (cohorts - 1)),
+  ask(own, asking) {
+    const { identity, isRolling } = own;
+    const conditions = [...asking.conditions, ...own.ofSums];
+    const users = findUsers(
+      identity,
+      NO_USER_FILTERS,
+      { ...asking, conditions },
+      {
+        from: "{beginning:Date}",
+        to: "{last_day:Date}",
+        suffix: "",
+      },
+    );
+    const act = actClause(own);
+    const activity = act === undefined ? users.visits : "acts";
+    const { names, clause } = introduce(own);
+    const ctes = toCtes(
+      PARTS,
+      [...(act === undefined ? [] : ["acts"]), ...names, "newcomers", ...(isRolling ? [] : ["returns"])],
+      {
+        ...identity,
+        visits: users.visits,
+        activity,
+        is_act: act?.sql ?? "",
+        touch: `[${TOUCH.map((field) => `v.${field}`).join(", ")}]`,
+        bots: readConditions({ ...asking, conditions: [] }, ofSession).texts.bots,
+        is_introduced: clause.sql,
+      },
+    );
+    const counts = fillSql(PARTS(isRolling ? "rolling_counts" : "recurring_counts"), {});
+    return {
+      ctes: [...users.ctes, ...ctes, { name: "counts", sql: counts }],
+      params: { ...users.params, ...act?.params, ...clause.params, beginning: FIRST_DAY },
+      columns: [
+        { name: "project_id", type: "String" },
+        { name: "kind", type: "String" },
+        { name: "week", type: "UInt64" },
+        { name: "nth", type: "UInt64" },
+        { name: "n_users", type: "UInt64" },
+      ],
+      order: ["project_id", "kind", "week", "nth"],
+      finish: retentionRows({
+        projects: asking.projects,
+        isRolling,
+        minUsers: own.minUsers,
+        cohorts: own.cohorts,
+        lastDay: earlier(asking.window.lastDay, dayOf(asking.nowMs)),
+      }),
+    };
+  },
+});
+
+/** Of the window's days those after today have not come yet. */
+function earlier(a: string, b: string): string {
+  return a < b ? a : b;
+}
+
+function actClause({ eventType, eventName }: Own): Clause | undefined {
+  const clauses: Clause[] = [
+    ...(eventType === "" ? [] : [{ sql: "e.type = {event_type:String}", params: { event_type: eventType } }]),
+    ...(eventName === "" ? [] : [{ sql: "e.event = {event_name:String}", params: { event_name: eventName } }]),
+  ];
+  return clauses.length === 0 ? undefined : joinClauses(clauses);
+}
+
+const TOUCH = [
+  ...(["device", "browser", "os", "location"] as const),
+  ...(["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const),
+] satisfies FieldName[];
+const SUMS = ["volume", "revenue", "points"] as const satisfies FieldName[];
+
+const TERMS: Terms<string> = {
+  kindOf(field) {
+    if ((TOUCH as string[]).includes(field)) return "text";
+    return (SUMS as readonly string[]).includes(field) ? "number" : undefined;
+  },
+  about: `must be one of ${[...TOUCH, ...SUMS].join(", ")}`,
+};
+
+/** Older requests name the field `operand` and the operator `operator`. */
+function readUserFilters(text: unknown, failures: Failures): AnyCondition[] {
+  if (text === undefined || text === "") return [];
+  const list = typeof text === "string" ? findJson(text) : undefined;
+  const current = Array.isArray(list) ? list.map(renameOlder) : list;
+  return readConditionList(current, "query.user_filters", failures, TERMS);
+}
+
+function renameOlder(item: unknown): unknown {
+  if (typeof item !== "object" || item === null || !("operand" in item)) return item;
+  const { operand, operator, ...rest } = item as Record<string, unknown>;
+  return { ...rest, field: operand, op: operator };
+}
+
+function introduce({ ofTouch }: Own): { names: string[]; clause: Clause } {
+  if (ofTouch.length === 0) return { names: [], clause: joinClauses([]) };
+  const { sql, params } = joinClauses(
+    ofTouch.map((condition, index) => {
+      const place = (TOUCH as string[]).indexOf(condition.field) + 1;
+      return conditionClause(condition, `first_touch[${place}]`, `touch${index}`);
+    }),
+  );
+  const isIntroduced = `(project_id, user_key) IN (SELECT project_id, user_key FROM introduced WHERE ${sql})`;
+  return { names: ["introduced"], clause: { sql: isIntroduced, params } };
+}

@@ -1,0 +1,127 @@
+WITH scope AS
+(
+SELECT
+    p.project_id AS project_id,
+    greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
+    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
+LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+),
+visits AS
+(
+SELECT v.project_id AS project_id, unnest(v.addresses) AS user_key, v.day AS day, v.session AS session
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($beginning AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND notEmpty(v.addresses)
+    AND 1 = 1
+),
+first_events AS
+(
+SELECT e.project_id AS project_id, e.address AS user_key, min(toUnixTimestamp64Milli(e.timestamp)) AS first_ms
+FROM events AS e
+INNER JOIN scope AS s ON s.project_id = e.project_id
+WHERE e.project_id IN CAST($projects AS VARCHAR[])
+    AND e.day <= CAST($last_day AS DATE)
+    AND e.day >= s.first_day
+    AND e.address != ''
+    AND 1 = 1
+GROUP BY e.project_id, e.address
+),
+deeds AS
+(
+SELECT project_id, user_key
+FROM
+(
+    SELECT f.project_id AS project_id, f.user_key AS user_key, toFloat64(sumIf(toInt128(floor(e.revenue * 1e9 + 0.5)), e.day >= CAST($beginning AS DATE))) / 1e9 AS sum_revenue
+    FROM events AS e
+    INNER JOIN first_events AS f ON f.project_id = e.project_id AND f.user_key = e.address
+    INNER JOIN scope AS s ON s.project_id = e.project_id
+    WHERE e.project_id IN CAST($projects AS VARCHAR[])
+        AND e.day <= CAST($last_day AS DATE)
+        AND e.day >= s.first_day
+        AND e.address != ''
+        AND 1 = 1
+    GROUP BY f.project_id, f.user_key
+) AS every
+WHERE (sum_revenue > CAST($money0 AS DOUBLE))
+),
+chosen AS
+(
+SELECT project_id, user_key, day, session
+FROM visits
+WHERE (project_id, user_key) IN (SELECT project_id, user_key FROM deeds)
+),
+acts AS
+(
+SELECT e.project_id AS project_id, e.address AS user_key, e.day AS day
+FROM events AS e
+INNER JOIN scope AS s ON s.project_id = e.project_id
+WHERE e.project_id IN CAST($projects AS VARCHAR[])
+    AND e.day <= CAST($last_day AS DATE)
+    AND e.day >= s.first_day
+    AND e.address != ''
+    AND (e.type = CAST($event_type AS VARCHAR))
+    AND (e.project_id, e.address, e.session) IN (SELECT project_id, user_key, session FROM chosen)
+),
+introduced AS
+(
+SELECT project_id, user_key, argMin(touch, (started_at, touch)) AS first_touch
+FROM
+(
+    SELECT
+        v.project_id AS project_id,
+        unnest(v.addresses) AS user_key,
+        v.started_at AS started_at,
+        [v.device, v.browser, v.os, v.location, v.utm_source, v.utm_medium, v.utm_campaign, v.utm_term, v.utm_content] AS touch
+    FROM sessions AS v
+    INNER JOIN scope AS s ON s.project_id = v.project_id
+    WHERE v.project_id IN CAST($projects AS VARCHAR[])
+        AND v.day <= CAST($last_day AS DATE)
+        AND v.day >= s.first_day
+        AND notEmpty(v.addresses)
+        AND 1 = 1
+) AS every
+GROUP BY project_id, user_key
+),
+newcomers AS
+(
+SELECT
+    project_id,
+    user_key,
+    first_seen,
+    last_seen,
+    intDiv(first_seen - toDate('1970-01-01') + 3, 7) AS first_week,
+    intDiv(last_seen - toDate('1970-01-01') + 3, 7) AS last_week
+FROM
+(
+    SELECT project_id, user_key, min(day) AS first_seen, max(day) AS last_seen
+    FROM acts
+    GROUP BY project_id, user_key
+) AS users
+WHERE first_seen BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND (project_id, user_key) IN (SELECT project_id, user_key FROM introduced WHERE (first_touch[5] = CAST($touch0 AS VARCHAR)))
+),
+counts AS
+(
+SELECT project_id, 'week' AS kind, first_week AS week, last_week - first_week AS nth, count() AS n_users
+FROM newcomers
+GROUP BY project_id, first_week, last_week
+UNION ALL
+SELECT project_id, 'day' AS kind, 0 AS week, nth, sum(if(stayed_days >= nth, 1, 0)) AS n_users
+FROM
+(
+    SELECT project_id, unnest([7, 30, 90]) AS nth, last_seen - first_seen AS stayed_days
+    FROM newcomers
+) AS stayed
+GROUP BY project_id, nth
+)
+SELECT project_id, kind, week, nth, n_users
+FROM counts
+ORDER BY project_id, kind, week, nth
+-- beginning, event_type, first_day, last_day, money0, projects, scope_first_days, scope_projects, touch0
