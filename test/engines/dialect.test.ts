@@ -70,6 +70,19 @@ const MACROS: readonly Case[] = [
 
 const CONSTRUCTS: readonly Case[] = [
   ["rounding", "SELECT toInt64(floor(2.5 + 0.5)) * 100 + toInt64(floor(-2.5 + 0.5)) AS x", 298],
+  [
+    "the month of a day",
+    "SELECT toInt64(year(toDate('2026-03-09'))) * 12 + toInt64(month(toDate('2026-03-09'))) AS x",
+    24_315,
+  ],
+  ["days between two days", "SELECT toInt64(toDate('2026-03-09') - toDate('2026-03-01')) AS x", 8],
+  [
+    "the later of two days",
+    "SELECT toInt64(greatest(toDate('2026-03-09'), toDate('2026-03-01')) - toDate('2026-03-01')) AS x",
+    8,
+  ],
+  ["distinct values without some", "SELECT uniqExact(if(n = 2, NULL, n)) AS x FROM t", 2],
+  ["a text split at its first space", "SELECT substring('a.b /c d', position(' ' IN 'a.b /c d') + 1) AS x", "/c d"],
   ["a sum over nothing", "SELECT coalesce(sum(n), 0) AS x FROM nothing", 0],
   ["count over nothing", "SELECT count() AS x FROM nothing", 0],
   ["countIf", "SELECT countIf(n > 1) AS x FROM t", 2],
