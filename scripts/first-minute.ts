@@ -6,6 +6,7 @@
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { OWNER, startDashboard } from "../test/browser/dashboard-service.ts";
+import { waitFor } from "../test/support/wait.ts";
 
 const PICTURE = resolve(import.meta.dirname, "../docs/dashboard.png");
 /** The bar of the design, from `npm start` to the first chart. */
@@ -21,13 +22,16 @@ try {
     await page.fill("[name=password]", OWNER.password);
     await page.click("button[type=submit]");
     await page.getByRole("button", { name: "Show me with demo data" }).click();
-    await page.getByRole("link", { name: "Open the demo" }).click();
     await page.locator(".trend .line").first().waitFor();
     const seconds = (performance.now() - began) / 1000;
     process.stdout.write(`from the start to the first chart: ${seconds.toFixed(1)} s\n`);
     if (seconds > MOST_SECONDS) process.exitCode = 1;
-    await page.locator(".panel[aria-busy=true], .skeleton").first().waitFor({ state: "detached" });
+    // A week with the week before it shows what the page is for.
+    await page.keyboard.press("w");
+    await page.waitForURL(/period=7d/);
     await page.waitForLoadState("networkidle");
+    const busy = page.locator("[aria-busy=true]");
+    await waitFor("all panels", async () => (await busy.count()) === 0, MOST_SECONDS * 1000);
     mkdirSync(resolve(PICTURE, ".."), { recursive: true });
     await page.screenshot({ path: PICTURE });
     process.stdout.write(`wrote ${PICTURE}\n`);

@@ -63,7 +63,7 @@ export function change(now: number, before: number): number | undefined {
 
 /** Beyond ten times as much, the exact share says nothing. */
 export function changeText(value: number): string {
-  return value >= 10 ? `>${wholePercent.format(9.99)}` : signedPercent.format(value);
+  return value >= 9 ? ">10×" : signedPercent.format(value);
 }
 
 export function duration(seconds: number): string {
