@@ -22,19 +22,19 @@ const PLACES: readonly string[] = ["origin", "pathname", "builder_codes"];
 /**
  * An event has a signal when it shows itself how its visitor arrived. `e` is a relation with the columns of `events`.
  */
-const SIGNAL = `(e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+export const SIGNAL = `(e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
     OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != '')`;
 
 /**
  * The value of a column under which revenue or volume of event `e` in session `s` counts: the event's own value, or
- * that of the session's first touch. Only MONEY_COLUMNS are allowed.
+ * that of the session's first touch. Only MONEY_COLUMNS are allowed. `signal` may be a column that holds SIGNAL.
  */
-export function revenueValue(column: string): string {
+export function revenueValue(column: string, signal = SIGNAL): string {
   if (!MONEY_COLUMNS.includes(column)) throw new Error(`revenue has no column ${column}`);
   const own = column === "channel" ? "e.acquisition" : `e.${column}`;
   if (column === "event") return own;
-  if (ACQUIRED.includes(column)) return `if(${SIGNAL}, ${own}, s.${column})`;
-  if (PLACES.includes(column)) return `multiIf(${own} != '', ${own}, ${SIGNAL}, '', s.${column})`;
+  if (ACQUIRED.includes(column)) return `if(${signal}, ${own}, s.${column})`;
+  if (PLACES.includes(column)) return `multiIf(${own} != '', ${own}, ${signal}, '', s.${column})`;
   return `if(${own} != '', ${own}, s.${column})`;
 }
 

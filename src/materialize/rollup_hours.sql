@@ -47,15 +47,3 @@ FROM events AS e
 WHERE e.project_id = {project:String} AND e.day = {day:Date}
     AND e.address != '' AND cityHash64(e.address) % {slices:UInt64} = {slice:UInt64}
 GROUP BY value
-
--- name: started
-SELECT
-    'hour started' AS dimension,
-    {hour:Expression} AS value,
-    count() AS sessions,
-    countIf(v.is_bounce) AS bounces,
-    sum(v.active_ms) AS active_ms
-FROM sessions AS v
-WHERE v.project_id = {project:String} AND v.day = {day:Date}
-    AND v.is_first AND v.session % {slices:UInt64} = {slice:UInt64}
-GROUP BY value

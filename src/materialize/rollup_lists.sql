@@ -1,22 +1,14 @@
--- Values of a list of the session, as its chains: a session counts once under each, whichever of its visitors has it,
--- and so does each visitor, by the day after they were last seen under the value.
+-- Values that sessions list, as their chains: a session counts once under each, whichever of its visitors has it, and so
+-- does each visitor, by the day after they were last seen under the value.
 
 -- name: rollup
 WITH
     visits AS
     (
-        SELECT v.session AS session, v.visitor AS visitor, v.day AS visit_day, unnest(v.{list:Expression}) AS value
-        FROM sessions AS v
-        WHERE v.project_id = {project:String}
-            AND v.day <= {day:Date}
-            AND v.visitor IN
-            (
-                SELECT visitor FROM sessions
-                WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty({list:Expression})
-            )
+{visits:Relation}
     )
 SELECT
-    {dimension:Expression} AS dimension,
+    dimension,
     value,
     seen_before,
     sum(own_hits) AS hits,
@@ -24,39 +16,64 @@ SELECT
     sum(own_visitors) AS visitors
 FROM
 (
-    SELECT value, toDate('1970-01-01') AS seen_before, own_hits, own_sessions, toInt64(0) AS own_visitors
-    FROM
-    (
-{counts:Relation}
-    ) AS of_sessions
+    SELECT
+        dimension,
+        value,
+        toDate('1970-01-01') AS seen_before,
+        toInt64(0) AS own_hits,
+        toInt64(uniqExact(session)) AS own_sessions,
+        toInt64(0) AS own_visitors
+    FROM visits
+    WHERE visit_day = {day:Date} AND session % {slices:UInt64} = {slice:UInt64}
+    GROUP BY dimension, value
     UNION ALL
-    SELECT value, seen_before, toInt64(0) AS own_hits, toInt64(0) AS own_sessions, toInt64(count()) AS own_visitors
+    SELECT
+        'page' AS dimension,
+        concat(e.origin, ' ', e.pathname) AS value,
+        toDate('1970-01-01') AS seen_before,
+        toInt64(count()) AS own_hits,
+        toInt64(0) AS own_sessions,
+        toInt64(0) AS own_visitors
+    FROM events AS e
+    WHERE e.project_id = {project:String} AND e.day = {day:Date}
+        AND e.type = 'page' AND e.session % {slices:UInt64} = {slice:UInt64}
+    GROUP BY value
+    UNION ALL
+    SELECT
+        dimension,
+        value,
+        seen_before,
+        toInt64(0) AS own_hits,
+        toInt64(0) AS own_sessions,
+        toInt64(count()) AS own_visitors
     FROM
     (
-        SELECT value, visitor, max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
+        SELECT
+            dimension,
+            value,
+            visitor,
+            max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
         FROM visits
         WHERE visitor % {slices:UInt64} = {slice:UInt64}
-        GROUP BY value, visitor
+        GROUP BY dimension, value, visitor
         HAVING max(visit_day) = {day:Date}
     ) AS of_visitors
-    GROUP BY value, seen_before
+    GROUP BY dimension, value, seen_before
 ) AS every
-GROUP BY value, seen_before
+GROUP BY dimension, value, seen_before
 
--- name: sessions_of_list
--- Hits and sessions under each value.
-SELECT value, toInt64(0) AS own_hits, toInt64(uniqExact(session)) AS own_sessions
-FROM visits
-WHERE visit_day = {day:Date} AND session % {slices:UInt64} = {slice:UInt64}
-GROUP BY value
-
--- name: sessions_of_pages
--- The same for pages, with their views.
+-- name: visits
 SELECT
-    concat(e.origin, ' ', e.pathname) AS value,
-    toInt64(count()) AS own_hits,
-    toInt64(uniqExact(e.session)) AS own_sessions
-FROM events AS e
-WHERE e.project_id = {project:String} AND e.day = {day:Date}
-    AND e.type = 'page' AND e.session % {slices:UInt64} = {slice:UInt64}
-GROUP BY value
+    {dimension:Expression} AS dimension,
+    v.session AS session,
+    v.visitor AS visitor,
+    v.day AS visit_day,
+    unnest(v.{list:Expression}) AS value
+FROM sessions AS v
+WHERE v.project_id = {project:String}
+    AND v.day <= {day:Date}
+    AND v.visitor IN
+    (
+        SELECT visitor FROM sessions
+        WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty({list:Expression})
+    )

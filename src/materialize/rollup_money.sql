@@ -1,21 +1,31 @@
--- What the partition adds to the revenue or volume under each value of each column. `hits` is the number of events with
--- such an amount.
-SELECT dimension, value, count() AS hits, sum(amount) AS {measure:Expression}
+-- What the partition adds to the revenue and volume under each value of each column. `hits` is the number of events with
+-- such an amount. The numbers of the columns of volume follow those of revenue.
+SELECT dimension, value, count() AS hits, sum(own_revenue) AS revenue, sum(own_volume) AS volume
 FROM
 (
-    SELECT {dimensions:Expression}[nth] AS dimension, resolved[nth] AS value, amount
+    SELECT
+        {dimensions:Expression}[nth] AS dimension,
+        resolved[if(nth > {columns:Expression}, nth - {columns:Expression}, nth)] AS value,
+        toInt128(floor(if(nth > {columns:Expression}, 0, event_revenue) * 1e9 + 0.5)) AS own_revenue,
+        toInt128(floor(if(nth > {columns:Expression}, event_volume, 0) * 1e9 + 0.5)) AS own_volume
     FROM
     (
         SELECT
-            toInt128(floor(e.{measure:Expression} * 1e9 + 0.5)) AS amount,
+            e.revenue AS event_revenue,
+            e.volume AS event_volume,
             {values:Expression} AS resolved,
             unnest({numbers:Expression}) AS nth
-        FROM events AS e
+        FROM
+        (
+            SELECT *, {signal:Condition} AS has_signal
+            FROM events AS e
+            WHERE e.project_id = {project:String} AND e.day = {day:Date}
+                AND (e.revenue != 0 OR e.volume != 0) AND e.session % {slices:UInt64} = {slice:UInt64}
+        ) AS e
         INNER JOIN sessions AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
-        WHERE e.project_id = {project:String} AND e.day = {day:Date}
-            AND e.{measure:Expression} != 0 AND e.session % {slices:UInt64} = {slice:UInt64}
-            AND s.project_id = {project:String} AND s.day = {day:Date} AND s.is_first
+        WHERE s.project_id = {project:String} AND s.day = {day:Date} AND s.is_first
     ) AS paid
+    WHERE if(nth > {columns:Expression}, event_volume, event_revenue) != 0
 ) AS amounts
-WHERE value != '' OR dimension != {paid_source:Expression}
+WHERE value != '' OR dimension NOT IN ({paid_sources:Expression})
 GROUP BY dimension, value

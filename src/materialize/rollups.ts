@@ -4,7 +4,7 @@
  */
 import { SOURCE_COLUMNS } from "../contract/metric-columns.ts";
 import { fillSql, readSql, readSqlParts } from "../lib/sql.ts";
-import { hourOf, isTransaction, MONEY_COLUMNS, revenueValue, shownValue } from "./columns.ts";
+import { hourOf, isTransaction, MONEY_COLUMNS, revenueValue, SIGNAL, shownValue } from "./columns.ts";
 
 const fileOf = (name: string) => new URL(`./${name}.sql`, import.meta.url);
 
@@ -22,7 +22,6 @@ const MEASURES = {
 } as const;
 
 type Measure = keyof typeof MEASURES;
-type Money = "revenue" | "volume";
 
 /** The columns by which sessions are counted, each a dimension. Of `paid_source` only paid sessions count. */
 const TOUCH_COLUMNS: readonly string[] = [...new Set([...SOURCE_COLUMNS, "location", "paid_source"])];
@@ -31,9 +30,13 @@ const TOUCH_COLUMNS: readonly string[] = [...new Set([...SOURCE_COLUMNS, "locati
 export const revenueDimension = (column: string) => `revenue ${column}`;
 export const volumeDimension = (column: string) => `volume ${column}`;
 
-const LISTS = readSqlParts(fileOf("rollup_lists"));
-const HOURS = readSqlParts(fileOf("rollup_hours"));
+/** Lists of a session, each a dimension. */
+const LISTS = { chain_id: "chains", rdns: "rdns_names", page: "pages" } as const;
 
+const LIST_PARTS = readSqlParts(fileOf("rollup_lists"));
+const HOUR_PARTS = readSqlParts(fileOf("rollup_hours"));
+
+/** Few statements: planning takes 4 to 20 ms of each, more than the work of a small partition. */
 export const ROLLUPS: readonly string[] = [
   rollup(readSql(fileOf("rollup_total")), Object.keys(MEASURES) as Measure[], "by seen_before"),
   rollup(
@@ -41,14 +44,16 @@ export const ROLLUPS: readonly string[] = [
     ["hits", "sessions", "visitors", "bounces", "active_ms", "transactions"],
     "by seen_before",
   ),
-  ofList("chain_id", "chains", "sessions_of_list"),
-  ofList("rdns", "rdns_names", "sessions_of_list"),
-  ofList("page", "pages", "sessions_of_pages"),
+  rollup(ofLists(), ["hits", "sessions", "visitors"], "by seen_before"),
   rollup(readSql(fileOf("rollup_wallets")), ["visitors"], "by seen_before"),
-  ofEnd("entry"),
-  ofEnd("exit"),
+  rollup(fillSql(readSql(fileOf("rollup_ends")), { hour: hourOf("v.started_at") }), [
+    "hits",
+    "sessions",
+    "bounces",
+    "active_ms",
+  ]),
   rollup(readSql(fileOf("rollup_events")), ["hits"]),
-  rollup(fillSql(HOURS("hours"), { hour: hourOf("e.timestamp"), is_transaction: isTransaction("e") }), [
+  rollup(fillSql(HOUR_PARTS("hours"), { hour: hourOf("e.timestamp"), is_transaction: isTransaction("e") }), [
     "hits",
     "sessions",
     "visitors",
@@ -57,10 +62,8 @@ export const ROLLUPS: readonly string[] = [
     "transactions",
     "events",
   ]),
-  rollup(fillSql(HOURS("wallets"), { hour: hourOf("e.timestamp") }), ["visitors"]),
-  rollup(fillSql(HOURS("started"), { hour: hourOf("v.started_at") }), ["sessions", "bounces", "active_ms"]),
-  ofMoney("revenue", revenueDimension),
-  ofMoney("volume", volumeDimension),
+  rollup(fillSql(HOUR_PARTS("wallets"), { hour: hourOf("e.timestamp") }), ["visitors"]),
+  rollup(ofMoney(), ["hits", "revenue", "volume"]),
 ];
 
 /** Adds the columns of the partition, and zeros in place of other measures than `filled`. */
@@ -81,39 +84,39 @@ ${sql.trim()}
 ) AS counted`;
 }
 
-function ofList(dimension: string, list: string, counts: string): string {
-  const sql = fillSql(LISTS("rollup"), { dimension: `'${dimension}'`, list, counts: LISTS(counts) });
-  return rollup(sql, ["hits", "sessions", "visitors"], "by seen_before");
-}
-
-function ofEnd(end: "entry" | "exit"): string {
-  const names = { dimension: `'${end}_page'`, origin: `${end}_origin`, page: `${end}_page` };
-  return rollup(fillSql(readSql(fileOf("rollup_ends")), names), ["hits", "sessions", "bounces", "active_ms"]);
-}
-
-function ofMoney(measure: Money, dimensionOf: (column: string) => string): string {
-  const sql = withColumns(
-    readSql(fileOf("rollup_money")),
-    MONEY_COLUMNS,
-    (column) => shownValue(column, revenueValue(column)),
-    dimensionOf,
-    { measure, paid_source: `'${dimensionOf("paid_source")}'` },
+function ofLists(): string {
+  const visits = Object.entries(LISTS).map(([dimension, list]) =>
+    fillSql(LIST_PARTS("visits"), { dimension: `'${dimension}'`, list }),
   );
-  return rollup(sql, ["hits", measure]);
+  return fillSql(LIST_PARTS("rollup"), { visits: visits.join("\nUNION ALL\n") });
 }
 
-/** `dimensions`, `values` and `numbers` are parallel arrays: an event or session becomes one row per element. */
-function withColumns(
-  sql: string,
-  columns: readonly string[],
-  textOf: (column: string) => string,
-  dimensionOf = (column: string) => column,
-  texts: Readonly<Record<string, string>> = {},
-): string {
-  return fillSql(sql, {
-    ...texts,
-    dimensions: `[${columns.map((column) => `'${dimensionOf(column)}'`).join(", ")}]`,
-    values: `[${columns.map(textOf).join(",\n                ")}]`,
-    numbers: `[${columns.map((_, index) => index + 1).join(", ")}]`,
+function ofMoney(): string {
+  const dimensions = [...MONEY_COLUMNS.map(revenueDimension), ...MONEY_COLUMNS.map(volumeDimension)];
+  const paid = [revenueDimension("paid_source"), volumeDimension("paid_source")];
+  return fillSql(readSql(fileOf("rollup_money")), {
+    columns: String(MONEY_COLUMNS.length),
+    signal: SIGNAL,
+    dimensions: listOf(dimensions.map(quote)),
+    values: listOf(MONEY_COLUMNS.map((column) => shownValue(column, revenueValue(column, "e.has_signal")))),
+    numbers: listOf(dimensions.map((_, index) => String(index + 1))),
+    paid_sources: paid.map(quote).join(", "),
   });
+}
+
+/** `dimensions`, `values` and `numbers` are parallel arrays: a session becomes one row per element. */
+function withColumns(sql: string, columns: readonly string[], textOf: (column: string) => string): string {
+  return fillSql(sql, {
+    dimensions: listOf(columns.map(quote)),
+    values: listOf(columns.map(textOf)),
+    numbers: listOf(columns.map((_, index) => String(index + 1))),
+  });
+}
+
+function quote(name: string): string {
+  return `'${name}'`;
+}
+
+function listOf(texts: readonly string[]): string {
+  return `[${texts.join(", ")}]`;
 }

@@ -90,19 +90,19 @@ SELECT
     p.session AS session,
     min(p.touch_rank) AS first_rank,
     argMin(p.visitor, p.touch_rank) AS first_visitor,
+    argMin(p.touch, p.touch_rank) AS first_touch,
     min(p.started_at) AS started_at,
     max(p.ended_at) AS ended_at,
-    sum(p.hits) AS all_hits,
-    sum(p.engagements) AS all_engagements,
     min(p.entry_rank) AS first_entry_rank,
     argMin(p.entry, p.entry_rank) AS first_entry,
     max(p.exit_rank) AS last_exit_rank,
     argMax(p.exit, p.exit_rank) AS last_exit,
     min(p.address_rank) AS first_address_rank,
     argMin(p.address, p.address_rank) AS first_address,
-    argMin(p.touch, p.touch_rank) AS touch,
     min(p.paid_rank) AS first_paid_rank,
-    argMin(p.paid_source, p.paid_rank) AS paid_source
+    argMin(p.paid_source, p.paid_rank) AS first_paid_source,
+    sum(p.hits) AS all_hits,
+    sum(p.engagements) AS all_engagements
 FROM parts AS p
 GROUP BY p.project_id, p.day, p.session
 
@@ -139,65 +139,51 @@ FROM {events:Relation} AS e
 WHERE {long:Condition}
 
 -- name: spans_of_sessions
--- The runs of events of an existing session.
+-- The time of an existing session between its gaps. Only DuckDB merges sessions: it unnests both lists side by side.
 SELECT
     k.project_id AS project_id,
     k.session AS session,
-    intDiv(k.run, 134217728) AS from_ms,
-    k.run % 134217728 AS to_ms
-FROM
-(
-    SELECT
-        k.project_id AS project_id,
-        k.session AS session,
-        unnest(if(notEmpty(k.runs), k.runs,
-            [(toUnixTimestamp64Milli(k.started_at) % 86400000) * 134217728
-                + toUnixTimestamp64Milli(k.ended_at) % 86400000])) AS run
-    FROM {sessions:Relation} AS k
-    WHERE k.is_first AND {long:Condition}
-) AS k
+    unnest(arrayConcat([toUnixTimestamp64Milli(k.started_at) % 86400000], k.gap_ends)) AS from_ms,
+    unnest(arrayConcat(k.gap_starts, [toUnixTimestamp64Milli(k.ended_at) % 86400000])) AS to_ms
+FROM {sessions:Relation} AS k
+WHERE k.is_first AND {long:Condition}
 
--- name: runs
--- The activity of a session: the length of its runs of events without a gap over 30 minutes. The hash of a session
--- includes its day.
+-- name: gaps
+-- The gaps of more than 30 minutes between the events of a session, in milliseconds of its day, which its hash includes.
+-- `reached_ms` is one more than the end of all spans before: nothing before is 0 on ClickHouse, and NULL on DuckDB.
 SELECT
     project_id,
     session,
-    count() AS n_runs,
-    sum(to_ms - from_ms) AS active,
-    groupArray(from_ms * 134217728 + to_ms) AS all_runs
+    sumIf(from_ms - reached_ms + 1, is_gap) AS idle_ms,
+    arraySort(groupArrayIf(reached_ms - 1, is_gap)) AS gap_starts,
+    arraySort(groupArrayIf(from_ms, is_gap)) AS gap_ends
 FROM
 (
-    SELECT project_id, session, nth, min(from_ms) AS from_ms, max(to_ms) AS to_ms
+    SELECT project_id, session, from_ms, reached_ms, reached_ms > 0 AND from_ms - reached_ms >= 1800000 AS is_gap
     FROM
     (
         SELECT
-            project_id, session, from_ms, to_ms,
-            sum(if(from_ms - reached_ms > 1800000, 1, 0)) OVER
-                (PARTITION BY project_id, session ORDER BY from_ms, to_ms
-                ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS nth
-        FROM
-        (
-            SELECT
-                project_id, session, from_ms, to_ms,
-                max(to_ms) OVER
-                    (PARTITION BY project_id, session ORDER BY from_ms, to_ms
-                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached_ms
-            FROM spans
-        ) AS reached
-    ) AS numbered
-    GROUP BY project_id, session, nth
+            project_id,
+            session,
+            from_ms,
+            max(to_ms + 1) OVER
+                (PARTITION BY project_id, session ORDER BY from_ms
+                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached_ms
+        FROM spans
+    ) AS reached
 ) AS every
 GROUP BY project_id, session
 
 -- name: active
--- The columns of a whole session, with its activity. A session that `runs` leaves out has one run.
+-- The columns of a whole session, with its activity: its time without the gaps. `gaps` may leave sessions without any
+-- out.
 SELECT
     s.*,
-    if(r.n_runs > 0, r.active, toUnixTimestamp64Milli(s.ended_at) - toUnixTimestamp64Milli(s.started_at)) AS active_ms,
-    if(r.n_runs > 1, r.all_runs, []) AS runs
+    toUnixTimestamp64Milli(s.ended_at) - toUnixTimestamp64Milli(s.started_at) - coalesce(g.idle_ms, 0) AS active_ms,
+    coalesce(g.gap_starts, []) AS gap_starts,
+    coalesce(g.gap_ends, []) AS gap_ends
 FROM of_session AS s
-LEFT JOIN runs AS r ON r.project_id = s.project_id AND r.session = s.session
+LEFT JOIN gaps AS g ON g.project_id = s.project_id AND g.session = s.session
 
 -- name: sessions
 -- THE definition of a session: the events of one project, UTC day and session, as rows of `sessions`, one per visitor.
@@ -230,32 +216,33 @@ SELECT
     v.sum_revenue AS revenue,
     v.sum_volume AS volume,
     v.sum_points AS points,
-    s.touch[1] AS referrer,
-    s.touch[2] AS referrer_url,
-    s.touch[3] AS ref,
-    s.touch[4] AS utm_source,
-    s.touch[5] AS utm_medium,
-    s.touch[6] AS utm_campaign,
-    s.touch[7] AS utm_term,
-    s.touch[8] AS utm_content,
-    s.touch[9] AS channel,
-    s.touch[10] AS origin,
-    s.touch[11] AS pathname,
-    s.touch[12] AS builder_codes,
-    s.touch[13] AS device,
-    s.touch[14] AS browser,
-    s.touch[15] AS os,
-    s.touch[16] AS location,
-    s.touch[17] AS rdns,
-    s.touch[18] AS provider_name,
-    s.touch[19] AS chain_id,
-    s.paid_source AS paid_source,
+    s.first_touch[1] AS referrer,
+    s.first_touch[2] AS referrer_url,
+    s.first_touch[3] AS ref,
+    s.first_touch[4] AS utm_source,
+    s.first_touch[5] AS utm_medium,
+    s.first_touch[6] AS utm_campaign,
+    s.first_touch[7] AS utm_term,
+    s.first_touch[8] AS utm_content,
+    s.first_touch[9] AS channel,
+    s.first_touch[10] AS origin,
+    s.first_touch[11] AS pathname,
+    s.first_touch[12] AS builder_codes,
+    s.first_touch[13] AS device,
+    s.first_touch[14] AS browser,
+    s.first_touch[15] AS os,
+    s.first_touch[16] AS location,
+    s.first_touch[17] AS rdns,
+    s.first_touch[18] AS provider_name,
+    s.first_touch[19] AS chain_id,
+    s.first_paid_source AS paid_source,
     s.first_rank AS touch_rank,
     s.first_entry_rank AS entry_rank,
     s.last_exit_rank AS exit_rank,
     s.first_address_rank AS address_rank,
     s.first_paid_rank AS paid_rank,
     v.n_engagements AS engagements,
-    s.runs AS runs
+    s.gap_starts AS gap_starts,
+    s.gap_ends AS gap_ends
 FROM of_visitor AS v
 INNER JOIN active AS s ON s.project_id = v.project_id AND s.day = v.day AND s.session = v.session

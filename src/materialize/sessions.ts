@@ -28,7 +28,7 @@ export function sessionsSql({ events, sessions }: SessionSources): string {
     { name: "of_session", sql: partOf("of_session") },
     { name: "of_visitor", sql: partOf("of_visitor") },
     { name: "spans", sql: spans.join("\nUNION ALL\n") },
-    { name: "runs", sql: partOf("runs") },
+    { name: "gaps", sql: partOf("gaps") },
     { name: "active", sql: partOf("active") },
   ];
   return withParts(ctes, partOf("sessions"));

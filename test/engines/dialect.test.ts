@@ -64,7 +64,10 @@ const MACROS: readonly Case[] = [
   ["medianExactLow", "SELECT medianExactLow(m) AS x FROM (SELECT unnest([1, 10, 2, 3]) AS m) AS u", 2],
   ["medianExactHigh", "SELECT medianExactHigh(m) AS x FROM (SELECT unnest([1, 10, 2, 3]) AS m) AS u", 3],
   ["medianExactHigh", "SELECT medianExactHigh(n) AS x FROM t", 2],
-  ["groupArray", "SELECT groupArray(n)[1] AS x FROM (SELECT n FROM t WHERE n = 2) AS u", 2],
+  ["groupArrayIf", "SELECT groupArrayIf(n, n = 2) AS x FROM t", [2]],
+  ["groupArrayIf", "SELECT groupArrayIf(n, n > 3) AS x FROM t", []],
+  ["arrayConcat", "SELECT arrayConcat([1], [3, 2]) AS x", [1, 3, 2]],
+  ["arraySort", "SELECT arraySort([2, 10, 1]) AS x", [1, 2, 10]],
   ["cityHash64", "SELECT cityHash64('a') = cityHash64('a') AND cityHash64('a') != cityHash64('b') AS x", true],
 ];
 

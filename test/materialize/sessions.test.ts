@@ -1,112 +1,119 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { after, before, describe, test } from "node:test";
+import { createRelations } from "../../src/engines/duckdb/relations.ts";
 import { SEED } from "../../src/lib/testing.ts";
 import { sessionsSql } from "../../src/materialize/sessions.ts";
+import { addTies } from "../query/compare.ts";
+import { compareDerived } from "../query/derived.ts";
 import { createRandom, generateEvents } from "../query/generate.ts";
 import type { OracleEvent } from "../query/oracle.ts";
 import { createEventStore, toRow } from "../query/store-rows.ts";
-import { startLocalEngine } from "../support/local-engine.ts";
+import { BLANK_ROW } from "../support/blank-row.ts";
+import { startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";
+import { materializeAll } from "../support/visits.ts";
 
 const DAYS = ["2026-03-01", "2026-03-02"];
 const PROJECTS = ["p", "q"];
-const ENGAGED = ["connect", "transaction", "track", "decoded_log"];
+const NOON_MS = Date.parse("2026-03-01T12:00:00Z");
 
-/** The columns of `sessions` except the first touch, which test/query covers. */
-interface SessionRow {
-  project_id: string;
-  day: string;
-  is_first: boolean;
-  started_ms: number;
-  ended_ms: number;
-  hits: number;
-  events: number;
-  active_ms: number;
-  is_bounce: boolean;
-  entry_page: string;
-  exit_page: string;
-  address: string;
-  chains: string;
-  revenue: number;
-  volume: number;
-  points: number;
+interface Case {
+  readonly name: string;
+  /** Milliseconds after noon. */
+  readonly batches: readonly (readonly number[])[];
+  readonly active_ms: number;
+  readonly is_bounce: boolean;
 }
 
-const COLUMNS = `project_id, day, is_first, epoch_ms(started_at) AS started_ms, epoch_ms(ended_at) AS ended_ms, hits, events, active_ms, is_bounce,
-  entry_page, exit_page, address, array_to_string(list_sort(chains), ' ') AS chains, CAST(revenue AS DOUBLE) AS revenue,
-  CAST(volume AS DOUBLE) AS volume, CAST(points AS DOUBLE) AS points`;
+const CASES: readonly Case[] = [
+  { name: "a single event", batches: [[0]], active_ms: 0, is_bounce: true },
+  { name: "events of one time", batches: [[5, 5], [5]], active_ms: 0, is_bounce: true },
+  { name: "less than ten seconds", batches: [[0], [9_999]], active_ms: 9_999, is_bounce: true },
+  { name: "ten seconds", batches: [[0], [10_000]], active_ms: 10_000, is_bounce: false },
+  { name: "a gap that counts", batches: [[0, 1_800_000]], active_ms: 1_800_000, is_bounce: false },
+  { name: "a gap that is too long", batches: [[0, 1_800_001]], active_ms: 0, is_bounce: true },
+  { name: "such a gap between two batches", batches: [[0], [1_800_001]], active_ms: 0, is_bounce: true },
+  { name: "many events after a gap", batches: [[0, ...Array(50).fill(5_000_000)]], active_ms: 0, is_bounce: true },
+  { name: "three runs", batches: [[0, 7, 5_000_000, 5_000_004, 9_000_000]], active_ms: 11, is_bounce: true },
+  { name: "runs of batches", batches: [[5_000_000, 5_000_004], [9_000_000], [0, 7]], active_ms: 11, is_bounce: true },
+  { name: "a late event in a gap", batches: [[0], [2_000_000], [1_000_000]], active_ms: 2_000_000, is_bounce: false },
+  {
+    name: "in another gap",
+    batches: [[0, 5_000_000], [7_000_000], [6_000_000]],
+    active_ms: 2_000_000,
+    is_bounce: false,
+  },
+  { name: "a gap made shorter", batches: [[0, 4_000_000], [3_999_990]], active_ms: 10, is_bounce: true },
+  { name: "a late event before the first", batches: [[5_000_000], [4_999_998], [0]], active_ms: 2, is_bounce: true },
+  {
+    name: "a batch that joins all runs",
+    batches: [[0], [3_600_000], [7_200_000], [1_800_000, 5_400_000]],
+    active_ms: 7_200_000,
+    is_bounce: false,
+  },
+];
 
-const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-const visitorOf = (event: OracleEvent) => event.anonymous_id || event.user_id || event.address;
-const sum = (events: readonly OracleEvent[], column: "revenue" | "volume" | "points") =>
-  events.reduce((total, event) => total + Math.round(event[column] * 1e9), 0);
-
-/** The same with plain loops: rows without `is_first`, which depends on hashes. */
-function expectedRows(events: readonly OracleEvent[]): Omit<SessionRow, "is_first">[] {
-  const sessions = Map.groupBy(events, (event) =>
-    JSON.stringify([event.project_id, dayOf(event.timestamp), event.session_id || `visitor ${visitorOf(event)}`]),
-  );
-  return [...sessions.values()].flatMap((all) => {
-    const sorted = all.toSorted((a, b) => a.timestamp - b.timestamp);
-    const [first, last] = [sorted[0], sorted.at(-1)];
-    assert.ok(first && last);
-    const pages = sorted.filter(({ type }) => type === "page");
-    const isEngaged = sorted.some(({ type }) => ENGAGED.includes(type));
-    const gaps = sorted.slice(1).map((event, at) => event.timestamp - (sorted[at]?.timestamp ?? 0));
-    const activeMs = gaps.filter((gap) => gap <= 1_800_000).reduce((total, gap) => total + gap, 0);
-    return [...Map.groupBy(all, visitorOf).values()].map((own) => ({
-      project_id: first.project_id,
-      day: dayOf(first.timestamp),
-      started_ms: first.timestamp,
-      ended_ms: last.timestamp,
-      hits: own.filter(({ type }) => type === "page").length,
-      events: own.length,
-      active_ms: activeMs,
-      is_bounce: pages.length <= 1 && !isEngaged && activeMs < 10_000,
-      entry_page: pages[0]?.pathname ?? "",
-      exit_page: pages.at(-1)?.pathname ?? "",
-      address: sorted.find(({ address }) => address !== "")?.address ?? "",
-      chains: [...new Set(own.map(({ chain_id }) => chain_id))].filter(Boolean).sort().join(" "),
-      revenue: sum(own, "revenue"),
-      volume: sum(own, "volume"),
-      points: sum(own, "points"),
-    }));
+function toRows({ name, batches }: Case, nth: number) {
+  return (batches[nth] ?? []).map((ms, at) => {
+    const key = { project_id: name, dedupe_day: "2026-03-01", message_id: `${nth} ${at}`, anonymous_id: "ada" };
+    const type = nth === 0 && at === 0 ? "page" : "identify";
+    return { ...BLANK_ROW, ...key, type, timestamp: NOON_MS + ms };
   });
 }
 
-/** One copy of each message and no equal times, because the engine decides the order of equal times. */
-function generate(count: number): OracleEvent[] {
-  const random = createRandom(SEED);
-  const found = new Map<string, OracleEvent>();
-  for (const event of generateEvents(random, { projects: PROJECTS, days: DAYS, count })) {
-    const start = Date.parse(dayOf(event.timestamp));
-    const timestamp = start + found.size + (random.chance(0.5) ? 12 * 3_600_000 : random.int(20 * 3_600_000));
-    found.set(`${timestamp}`, { ...event, timestamp, message_id: `${found.size}`, chain_id: event.chain_id.trim() });
-  }
-  return [...found.values()];
-}
-
-const byText = (rows: readonly object[]) => rows.map((row) => JSON.stringify(row)).sort();
-
 describe("sessions", () => {
-  test("equal those of the definition, in whatever order their events arrive", async () => {
-    const { engine, stop } = await startLocalEngine({ nowMs: () => Date.parse("2026-03-05T00:00:00Z") });
-    try {
-      const events = generate(900);
-      const store = await createEventStore(engine, "n");
-      for (let from = 0; from < events.length; from += 61) await store(events.slice(from, from + 61).map(toRow));
-      const { rows } = await engine.select<SessionRow>(`SELECT ${COLUMNS} FROM sessions`);
-      const whole = await engine.select<SessionRow>(
-        `SELECT ${COLUMNS} FROM (${sessionsSql({ events: "events" })}) AS made`,
-      );
-      assert.deepEqual(byText(rows), byText(whole.rows), "merged batch by batch or made at once");
-      const shown = rows.map(({ is_first: _isFirst, ...row }) => row);
-      assert.deepEqual(byText(shown), byText(expectedRows(events)));
-      const firsts = await engine.select<{ n: number }>(
-        "SELECT count(*) AS n FROM (SELECT sum(if(is_first, 1, 0)) AS firsts FROM sessions GROUP BY project_id, day, session) WHERE firsts != 1",
-      );
-      assert.deepEqual(firsts.rows, [{ n: 0 }]);
-    } finally {
-      await stop();
+  let local: TestLocalEngine;
+  before(async () => {
+    local = await startLocalEngine({ nowMs: () => Date.parse("2026-03-05T00:00:00Z") });
+  });
+  after(() => local.stop());
+
+  test("last as long as their runs of events without a gap over 30 minutes", async () => {
+    const { engine } = local;
+    const store = await createEventStore(engine, "cases");
+    for (const nth of [0, 1, 2, 3]) await store(CASES.flatMap((one) => toRows(one, nth)));
+    const expected = CASES.map(({ name, active_ms, is_bounce }) => ({ name, active_ms, is_bounce }));
+    const byName = (rows: readonly { name: string }[]) => rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    for (const relation of ["sessions", `(${sessionsSql({ events: "events" })})`]) {
+      const sql = `SELECT project_id AS name, active_ms, is_bounce FROM ${relation} AS s`;
+      const { rows } = await engine.select<{ name: string }>(sql);
+      assert.deepEqual(byName(rows), byName(expected), relation.slice(0, 10));
     }
+  });
+
+  test("equal those of the definition in whatever order their events arrive, and while they are outdated", async () => {
+    const { engine } = local;
+    const events = new Map<string, OracleEvent>();
+    const store = await createEventStore(engine, "generated");
+    const generated = generateEvents(createRandom(SEED), { projects: PROJECTS, days: DAYS, count: 350 });
+    addTies(generated);
+    const add = async (some: readonly OracleEvent[]) => {
+      for (const event of some) {
+        const key = JSON.stringify([event.project_id, event.day, event.message_id]);
+        if (!events.has(key)) events.set(key, event);
+      }
+      await store(some.map(toRow));
+    };
+    const compare = (about: string) =>
+      compareDerived(
+        { select: engine.select, relations: createRelations(engine) },
+        { projects: PROJECTS, events: [...events.values()], about: `seed ${SEED}, ${about}` },
+      );
+    for (let from = 0; from < 250; from += 50) await add(generated.slice(from, from + 50));
+    await materializeAll(engine);
+    await compare("clean");
+    // As a migration leaves them.
+    await local.run(`INSERT INTO outdated_sessions SELECT DISTINCT project_id, day FROM sessions;
+      DELETE FROM sessions; DELETE FROM rollups; UPDATE rollup_state SET clean_through = DATE '1969-12-31'`);
+    await compare("outdated");
+    await add(generated.slice(250, 300));
+    await compare("outdated, with late events");
+    const { signal } = new AbortController();
+    const partition = { project_id: "p", day: "2026-03-01" };
+    assert.deepEqual(await engine.maintenance.materialize([partition], signal), [], "its sessions are incomplete");
+    await engine.maintenance.rebuildOutdated(signal);
+    await compare("rebuilt");
+    await add(generated.slice(300));
+    await materializeAll(engine);
+    await compare("clean again");
   });
 });

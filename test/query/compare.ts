@@ -10,6 +10,7 @@ import { createRunReport, type RunReport } from "../../src/query/run.ts";
 import { createQuerySlots } from "../../src/query/slots.ts";
 import { questionOf } from "../../src/query/testing.ts";
 import { startLocalEngine } from "../support/local-engine.ts";
+import { compareDerived } from "./derived.ts";
 import { createRandom, generateEvents, generateQuery } from "./generate.ts";
 import { generateEventsQuery } from "./generate-events.ts";
 import { generateFlow } from "./generate-flow.ts";
@@ -91,6 +92,8 @@ export interface Comparison {
   counted?: "stored first" | "received first";
   /** Only these reports. */
   reports?: readonly string[];
+  /** Compares sessions and rollups in each state, too. */
+  derived?: true;
   /** Receives the number of queries for each state. */
   onState?: (asked: number) => void;
 }
@@ -162,6 +165,8 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
     limits = state.limits ?? limits;
     const shown = [...stored.values()].filter((event) => isKept(event, limits));
     if (state.isRemoved) stored = new Map(shown.map((event) => [keyOf(event), event]));
+    const about = `seed ${seed}, ${state.name}`;
+    if (options.derived) await compareDerived(engine, { projects, events: [...stored.values()], about });
     const count = Math.min(options.queriesPerState ?? 16, wanted - asked);
     const always = plainQueries(projects, days).map(toAsk);
     for (let i = 0; i < count; i += 1) {

@@ -222,7 +222,9 @@ function makeProperties(random: Random): Record<string, unknown> {
 function makeInstant(random: Random, day: string): number {
   const start = Date.parse(`${day}T00:00:00.000Z`);
   if (random.chance(0.4)) return start + random.int(DAY_MS);
-  return start + random.pick([0, 0, 1, DAY_MS - 1, DAY_MS - 1, 12 * HOUR_MS, 12 * HOUR_MS, 12 * HOUR_MS + 1]);
+  // Around a gap that ends the activity of a session, and around the activity that is no bounce.
+  const later = random.pick([0, 0, 1, 9_998, 9_999, 10_000, 0.5 * HOUR_MS, 0.5 * HOUR_MS + 1, 0.5 * HOUR_MS + 2]);
+  return start + random.pick([0, 0, 1, DAY_MS - 1, DAY_MS - 1, 12 * HOUR_MS + later, 12 * HOUR_MS + later]);
 }
 
 /** Mostly on time, sometimes weeks late, sometimes from a clock up to an hour ahead. */

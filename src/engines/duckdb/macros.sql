@@ -37,6 +37,8 @@ CREATE OR REPLACE MACRO bitXor(x, y) AS xor(x, y);
 CREATE OR REPLACE MACRO indexOf(l, x) AS coalesce(list_position(l, x), 0);
 CREATE OR REPLACE MACRO medianExactLow(x) AS quantile_disc(x, 0.5);
 CREATE OR REPLACE MACRO medianExactHigh(x) AS 0 - quantile_disc(0 - x, 0.5);
-CREATE OR REPLACE MACRO groupArray(x) AS list(x);
+CREATE OR REPLACE MACRO groupArrayIf(x, c) AS coalesce(list(x) FILTER (WHERE c), []);
+CREATE OR REPLACE MACRO arrayConcat(a, b) AS list_concat(a, b);
+CREATE OR REPLACE MACRO arraySort(l) AS list_sort(l);
 -- Only to divide work: its values differ between the engines, and between versions of DuckDB.
 CREATE OR REPLACE MACRO cityHash64(x) AS hash(x);

@@ -95,6 +95,7 @@ const CASES: Readonly<Record<AcquisitionChannel, readonly Signals[]>> = {
     from("chatgpt.com", via("email")),
     tagged("taboola", "email"),
     via("email", { ref: "alice" }),
+    { utm_source: "substack" },
   ],
   Referrals: [
     via("affiliate"),
@@ -146,6 +147,9 @@ const CASES: Readonly<Record<AcquisitionChannel, readonly Signals[]>> = {
     from("chatgpt.com", tagged("chatgpt.com", "")),
     from("claude.ai", via("organic")),
     from("claude.ai", via("social")),
+    { utm_source: "chatgpt.com" },
+    tagged("ChatGPT.com", "post"),
+    tagged("perplexity", "social"),
   ],
   "Organic Search": [
     from("google.com"),
@@ -160,6 +164,8 @@ const CASES: Readonly<Record<AcquisitionChannel, readonly Signals[]>> = {
     from("youtube.com", via("organic")),
     from("google.com", via("social")),
     from("bing.com", tagged("newsletter", "post")),
+    { utm_source: "google" },
+    tagged("google", "social"),
   ],
   "Organic Social": [
     from("facebook.com"),
@@ -176,8 +182,16 @@ const CASES: Readonly<Record<AcquisitionChannel, readonly Signals[]>> = {
     from("youtube.com", via("social")),
     from("example.org", via("social")),
     from("tiktok.com"),
+    { utm_source: "twitter" },
+    tagged("farcaster", "post"),
   ],
-  "Organic Video": [from("youtube.com"), from("youtu.be"), from("twitch.tv"), from("loom.com", tagged("acme", "post"))],
+  "Organic Video": [
+    { utm_source: "youtube" },
+    from("youtube.com"),
+    from("youtu.be"),
+    from("twitch.tv"),
+    from("loom.com", tagged("acme", "post")),
+  ],
   Referrers: [
     from("example.org"),
     from("github.com"),
@@ -187,10 +201,8 @@ const CASES: Readonly<Record<AcquisitionChannel, readonly Signals[]>> = {
     from("example.org", via("post")),
     { utm_source: "acme" },
     tagged("partner", "post"),
-    // Without a paid signal only the referrer distinguishes search from social; a tag without one is just another
-    // source.
-    { utm_source: "google" },
-    { utm_source: "chatgpt.com" },
+    // The referrer is the source, whatever the tags say.
+    from("example.org", tagged("chatgpt.com", "")),
   ],
   Direct: [
     {},

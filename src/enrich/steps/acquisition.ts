@@ -24,8 +24,8 @@ const CLICK_NETWORK: Readonly<Record<ClickId, string>> = {
 };
 
 /**
- * The twelve acquisition channels; the first rule that matches wins. `referrer` is the kind of the referring host only.
- * `source` falls back to `utm_source`, then to the network of the click id.
+ * The twelve acquisition channels; the first rule that matches wins. The source is the referring host, otherwise
+ * `utm_source`, otherwise the network of the click id: apps send no referrer, and ChatGPT tags its links instead.
  */
 export function makePutAcquisition(sources: Sources): Step {
   return function putAcquisition({ row }: Draft): undefined {
@@ -37,25 +37,24 @@ function classify(row: EventRow, sources: Sources): AcquisitionChannel {
   const medium = row.utm_medium.toLowerCase();
   const click = findClickId(row);
   const paid = click !== undefined || hasPaidMedium(row);
-  const referrer = row.referrer === "" ? "unknown" : sources.kindOfHost(row.referrer);
-  const source = kindOfSource(row, referrer, click, sources);
+  const source = kindOfSource(row, click, sources);
 
   if (paid && source === "search") return "Paid Search";
   if (paid && source === "video") return "Paid Video";
   if (paid && source === "social") return "Paid Social";
-  if (EMAIL_MEDIUMS.has(medium) || referrer === "mail") return "Email";
+  if (EMAIL_MEDIUMS.has(medium) || source === "mail") return "Email";
   if (REFERRAL_MEDIUMS.has(medium) || row.ref !== "") return "Referrals";
   if (DISPLAY_MEDIUMS.has(medium) || source === "ads" || paid) return "Display";
-  if (referrer === "ai") return "AI";
-  if (medium === "organic" || referrer === "search") return "Organic Search";
-  if (SOCIAL_MEDIUMS.has(medium) || referrer === "social") return "Organic Social";
-  if (referrer === "video") return "Organic Video";
+  if (source === "ai") return "AI";
+  if (medium === "organic" || source === "search") return "Organic Search";
+  if (SOCIAL_MEDIUMS.has(medium) || source === "social") return "Organic Social";
+  if (source === "video") return "Organic Video";
   if (row.referrer !== "" || row.utm_source !== "") return "Referrers";
   return "Direct";
 }
 
-function kindOfSource(row: EventRow, referrer: SourceKind, click: ClickId | undefined, sources: Sources): SourceKind {
-  if (row.referrer !== "") return referrer;
+function kindOfSource(row: EventRow, click: ClickId | undefined, sources: Sources): SourceKind {
+  if (row.referrer !== "") return sources.kindOfHost(row.referrer);
   if (row.utm_source !== "") return sources.kindOfName(row.utm_source);
   return click === undefined ? "unknown" : sources.kindOfName(CLICK_NETWORK[click]);
 }

@@ -143,19 +143,19 @@ SELECT
     p.session AS session,
     min(p.touch_rank) AS first_rank,
     argMin(p.visitor, p.touch_rank) AS first_visitor,
+    argMin(p.touch, p.touch_rank) AS first_touch,
     min(p.started_at) AS started_at,
     max(p.ended_at) AS ended_at,
-    sum(p.hits) AS all_hits,
-    sum(p.engagements) AS all_engagements,
     min(p.entry_rank) AS first_entry_rank,
     argMin(p.entry, p.entry_rank) AS first_entry,
     max(p.exit_rank) AS last_exit_rank,
     argMax(p.exit, p.exit_rank) AS last_exit,
     min(p.address_rank) AS first_address_rank,
     argMin(p.address, p.address_rank) AS first_address,
-    argMin(p.touch, p.touch_rank) AS touch,
     min(p.paid_rank) AS first_paid_rank,
-    argMin(p.paid_source, p.paid_rank) AS paid_source
+    argMin(p.paid_source, p.paid_rank) AS first_paid_source,
+    sum(p.hits) AS all_hits,
+    sum(p.engagements) AS all_engagements
 FROM parts AS p
 GROUP BY p.project_id, p.day, p.session
 ),
@@ -194,35 +194,28 @@ FROM (SELECT * FROM events_rows FINAL
         AND (project_id, day) IN {scope_dirty_days:Array(Tuple(String, Date))}) AS e
 WHERE 1 = 1
 ),
-runs AS
+gaps AS
 (
 SELECT
     project_id,
     session,
-    count() AS n_runs,
-    sum(to_ms - from_ms) AS active,
-    groupArray(from_ms * 134217728 + to_ms) AS all_runs
+    sumIf(from_ms - reached_ms + 1, is_gap) AS idle_ms,
+    arraySort(groupArrayIf(reached_ms - 1, is_gap)) AS gap_starts,
+    arraySort(groupArrayIf(from_ms, is_gap)) AS gap_ends
 FROM
 (
-    SELECT project_id, session, nth, min(from_ms) AS from_ms, max(to_ms) AS to_ms
+    SELECT project_id, session, from_ms, reached_ms, reached_ms > 0 AND from_ms - reached_ms >= 1800000 AS is_gap
     FROM
     (
         SELECT
-            project_id, session, from_ms, to_ms,
-            sum(if(from_ms - reached_ms > 1800000, 1, 0)) OVER
-                (PARTITION BY project_id, session ORDER BY from_ms, to_ms
-                ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS nth
-        FROM
-        (
-            SELECT
-                project_id, session, from_ms, to_ms,
-                max(to_ms) OVER
-                    (PARTITION BY project_id, session ORDER BY from_ms, to_ms
-                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached_ms
-            FROM spans
-        ) AS reached
-    ) AS numbered
-    GROUP BY project_id, session, nth
+            project_id,
+            session,
+            from_ms,
+            max(to_ms + 1) OVER
+                (PARTITION BY project_id, session ORDER BY from_ms
+                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached_ms
+        FROM spans
+    ) AS reached
 ) AS every
 GROUP BY project_id, session
 ),
@@ -230,10 +223,11 @@ active AS
 (
 SELECT
     s.*,
-    if(r.n_runs > 0, r.active, toUnixTimestamp64Milli(s.ended_at) - toUnixTimestamp64Milli(s.started_at)) AS active_ms,
-    if(r.n_runs > 1, r.all_runs, []) AS runs
+    toUnixTimestamp64Milli(s.ended_at) - toUnixTimestamp64Milli(s.started_at) - coalesce(g.idle_ms, 0) AS active_ms,
+    coalesce(g.gap_starts, []) AS gap_starts,
+    coalesce(g.gap_ends, []) AS gap_ends
 FROM of_session AS s
-LEFT JOIN runs AS r ON r.project_id = s.project_id AND r.session = s.session
+LEFT JOIN gaps AS g ON g.project_id = s.project_id AND g.session = s.session
 )
 SELECT
     v.project_id AS project_id,
@@ -262,33 +256,34 @@ SELECT
     v.sum_revenue AS revenue,
     v.sum_volume AS volume,
     v.sum_points AS points,
-    s.touch[1] AS referrer,
-    s.touch[2] AS referrer_url,
-    s.touch[3] AS ref,
-    s.touch[4] AS utm_source,
-    s.touch[5] AS utm_medium,
-    s.touch[6] AS utm_campaign,
-    s.touch[7] AS utm_term,
-    s.touch[8] AS utm_content,
-    s.touch[9] AS channel,
-    s.touch[10] AS origin,
-    s.touch[11] AS pathname,
-    s.touch[12] AS builder_codes,
-    s.touch[13] AS device,
-    s.touch[14] AS browser,
-    s.touch[15] AS os,
-    s.touch[16] AS location,
-    s.touch[17] AS rdns,
-    s.touch[18] AS provider_name,
-    s.touch[19] AS chain_id,
-    s.paid_source AS paid_source,
+    s.first_touch[1] AS referrer,
+    s.first_touch[2] AS referrer_url,
+    s.first_touch[3] AS ref,
+    s.first_touch[4] AS utm_source,
+    s.first_touch[5] AS utm_medium,
+    s.first_touch[6] AS utm_campaign,
+    s.first_touch[7] AS utm_term,
+    s.first_touch[8] AS utm_content,
+    s.first_touch[9] AS channel,
+    s.first_touch[10] AS origin,
+    s.first_touch[11] AS pathname,
+    s.first_touch[12] AS builder_codes,
+    s.first_touch[13] AS device,
+    s.first_touch[14] AS browser,
+    s.first_touch[15] AS os,
+    s.first_touch[16] AS location,
+    s.first_touch[17] AS rdns,
+    s.first_touch[18] AS provider_name,
+    s.first_touch[19] AS chain_id,
+    s.first_paid_source AS paid_source,
     s.first_rank AS touch_rank,
     s.first_entry_rank AS entry_rank,
     s.last_exit_rank AS exit_rank,
     s.first_address_rank AS address_rank,
     s.first_paid_rank AS paid_rank,
     v.n_engagements AS engagements,
-    s.runs AS runs
+    s.gap_starts AS gap_starts,
+    s.gap_ends AS gap_ends
 FROM of_visitor AS v
 INNER JOIN active AS s ON s.project_id = v.project_id AND s.day = v.day AND s.session = v.session
 )
@@ -422,19 +417,19 @@ SELECT
     p.session AS session,
     min(p.touch_rank) AS first_rank,
     argMin(p.visitor, p.touch_rank) AS first_visitor,
+    argMin(p.touch, p.touch_rank) AS first_touch,
     min(p.started_at) AS started_at,
     max(p.ended_at) AS ended_at,
-    sum(p.hits) AS all_hits,
-    sum(p.engagements) AS all_engagements,
     min(p.entry_rank) AS first_entry_rank,
     argMin(p.entry, p.entry_rank) AS first_entry,
     max(p.exit_rank) AS last_exit_rank,
     argMax(p.exit, p.exit_rank) AS last_exit,
     min(p.address_rank) AS first_address_rank,
     argMin(p.address, p.address_rank) AS first_address,
-    argMin(p.touch, p.touch_rank) AS touch,
     min(p.paid_rank) AS first_paid_rank,
-    argMin(p.paid_source, p.paid_rank) AS paid_source
+    argMin(p.paid_source, p.paid_rank) AS first_paid_source,
+    sum(p.hits) AS all_hits,
+    sum(p.engagements) AS all_engagements
 FROM parts AS p
 GROUP BY p.project_id, p.day, p.session
 ),
@@ -472,35 +467,28 @@ FROM (SELECT * FROM events_rows FINAL
     WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}) AS e
 WHERE 1 = 1
 ),
-runs AS
+gaps AS
 (
 SELECT
     project_id,
     session,
-    count() AS n_runs,
-    sum(to_ms - from_ms) AS active,
-    groupArray(from_ms * 134217728 + to_ms) AS all_runs
+    sumIf(from_ms - reached_ms + 1, is_gap) AS idle_ms,
+    arraySort(groupArrayIf(reached_ms - 1, is_gap)) AS gap_starts,
+    arraySort(groupArrayIf(from_ms, is_gap)) AS gap_ends
 FROM
 (
-    SELECT project_id, session, nth, min(from_ms) AS from_ms, max(to_ms) AS to_ms
+    SELECT project_id, session, from_ms, reached_ms, reached_ms > 0 AND from_ms - reached_ms >= 1800000 AS is_gap
     FROM
     (
         SELECT
-            project_id, session, from_ms, to_ms,
-            sum(if(from_ms - reached_ms > 1800000, 1, 0)) OVER
-                (PARTITION BY project_id, session ORDER BY from_ms, to_ms
-                ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS nth
-        FROM
-        (
-            SELECT
-                project_id, session, from_ms, to_ms,
-                max(to_ms) OVER
-                    (PARTITION BY project_id, session ORDER BY from_ms, to_ms
-                    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached_ms
-            FROM spans
-        ) AS reached
-    ) AS numbered
-    GROUP BY project_id, session, nth
+            project_id,
+            session,
+            from_ms,
+            max(to_ms + 1) OVER
+                (PARTITION BY project_id, session ORDER BY from_ms
+                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS reached_ms
+        FROM spans
+    ) AS reached
 ) AS every
 GROUP BY project_id, session
 ),
@@ -508,10 +496,11 @@ active AS
 (
 SELECT
     s.*,
-    if(r.n_runs > 0, r.active, toUnixTimestamp64Milli(s.ended_at) - toUnixTimestamp64Milli(s.started_at)) AS active_ms,
-    if(r.n_runs > 1, r.all_runs, []) AS runs
+    toUnixTimestamp64Milli(s.ended_at) - toUnixTimestamp64Milli(s.started_at) - coalesce(g.idle_ms, 0) AS active_ms,
+    coalesce(g.gap_starts, []) AS gap_starts,
+    coalesce(g.gap_ends, []) AS gap_ends
 FROM of_session AS s
-LEFT JOIN runs AS r ON r.project_id = s.project_id AND r.session = s.session
+LEFT JOIN gaps AS g ON g.project_id = s.project_id AND g.session = s.session
 )
 SELECT
     v.project_id AS project_id,
@@ -540,33 +529,34 @@ SELECT
     v.sum_revenue AS revenue,
     v.sum_volume AS volume,
     v.sum_points AS points,
-    s.touch[1] AS referrer,
-    s.touch[2] AS referrer_url,
-    s.touch[3] AS ref,
-    s.touch[4] AS utm_source,
-    s.touch[5] AS utm_medium,
-    s.touch[6] AS utm_campaign,
-    s.touch[7] AS utm_term,
-    s.touch[8] AS utm_content,
-    s.touch[9] AS channel,
-    s.touch[10] AS origin,
-    s.touch[11] AS pathname,
-    s.touch[12] AS builder_codes,
-    s.touch[13] AS device,
-    s.touch[14] AS browser,
-    s.touch[15] AS os,
-    s.touch[16] AS location,
-    s.touch[17] AS rdns,
-    s.touch[18] AS provider_name,
-    s.touch[19] AS chain_id,
-    s.paid_source AS paid_source,
+    s.first_touch[1] AS referrer,
+    s.first_touch[2] AS referrer_url,
+    s.first_touch[3] AS ref,
+    s.first_touch[4] AS utm_source,
+    s.first_touch[5] AS utm_medium,
+    s.first_touch[6] AS utm_campaign,
+    s.first_touch[7] AS utm_term,
+    s.first_touch[8] AS utm_content,
+    s.first_touch[9] AS channel,
+    s.first_touch[10] AS origin,
+    s.first_touch[11] AS pathname,
+    s.first_touch[12] AS builder_codes,
+    s.first_touch[13] AS device,
+    s.first_touch[14] AS browser,
+    s.first_touch[15] AS os,
+    s.first_touch[16] AS location,
+    s.first_touch[17] AS rdns,
+    s.first_touch[18] AS provider_name,
+    s.first_touch[19] AS chain_id,
+    s.first_paid_source AS paid_source,
     s.first_rank AS touch_rank,
     s.first_entry_rank AS entry_rank,
     s.last_exit_rank AS exit_rank,
     s.first_address_rank AS address_rank,
     s.first_paid_rank AS paid_rank,
     v.n_engagements AS engagements,
-    s.runs AS runs
+    s.gap_starts AS gap_starts,
+    s.gap_ends AS gap_ends
 FROM of_visitor AS v
 INNER JOIN active AS s ON s.project_id = v.project_id AND s.day = v.day AND s.session = v.session
 )
@@ -712,21 +702,7 @@ FROM
                 if(v.is_first AND v.is_bounce, 1, 0) AS visit_bounces,
                 if(v.is_first, v.active_ms, 0) AS visit_active_ms,
                 v.transactions AS visit_transactions,
-                [if(v.referrer = '', 'Direct', v.referrer),
-                v.referrer_url,
-                v.ref,
-                v.utm_source,
-                v.utm_medium,
-                v.utm_campaign,
-                v.utm_term,
-                v.utm_content,
-                v.origin,
-                v.device,
-                v.browser,
-                v.os,
-                v.channel,
-                v.paid_source,
-                v.location] AS touch,
+                [if(v.referrer = '', 'Direct', v.referrer), v.referrer_url, v.ref, v.utm_source, v.utm_medium, v.utm_campaign, v.utm_term, v.utm_content, v.origin, v.device, v.browser, v.os, v.channel, v.paid_source, v.location] AS touch,
                 unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]) AS nth
             FROM sessions AS v
             WHERE v.project_id = {project:String}
@@ -776,202 +752,105 @@ FROM
 WITH
     visits AS
     (
-        SELECT v.session AS session, v.visitor AS visitor, v.day AS visit_day, unnest(v.chains) AS value
-        FROM sessions AS v
-        WHERE v.project_id = {project:String}
-            AND v.day <= {day:Date}
-            AND v.visitor IN
-            (
-                SELECT visitor FROM sessions
-                WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(chains)
-            )
-    )
 SELECT
     'chain_id' AS dimension,
-    value,
-    seen_before,
-    sum(own_hits) AS hits,
-    sum(own_sessions) AS sessions,
-    sum(own_visitors) AS visitors
-FROM
-(
-    SELECT value, toDate('1970-01-01') AS seen_before, own_hits, own_sessions, toInt64(0) AS own_visitors
-    FROM
+    v.session AS session,
+    v.visitor AS visitor,
+    v.day AS visit_day,
+    unnest(v.chains) AS value
+FROM sessions AS v
+WHERE v.project_id = {project:String}
+    AND v.day <= {day:Date}
+    AND v.visitor IN
     (
-SELECT value, toInt64(0) AS own_hits, toInt64(uniqExact(session)) AS own_sessions
-FROM visits
-WHERE visit_day = {day:Date} AND session % {slices:UInt64} = {slice:UInt64}
-GROUP BY value
-    ) AS of_sessions
-    UNION ALL
-    SELECT value, seen_before, toInt64(0) AS own_hits, toInt64(0) AS own_sessions, toInt64(count()) AS own_visitors
-    FROM
-    (
-        SELECT value, visitor, max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
-        FROM visits
-        WHERE visitor % {slices:UInt64} = {slice:UInt64}
-        GROUP BY value, visitor
-        HAVING max(visit_day) = {day:Date}
-    ) AS of_visitors
-    GROUP BY value, seen_before
-) AS every
-GROUP BY value, seen_before
-) AS counted
-)
-
-INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
-WITH events AS
-(
-SELECT * FROM events_rows FINAL
-WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
-),
-sessions AS
-(
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
-FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
-)
-SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
-FROM (
-SELECT
-    {project:String} AS project_id,
-    {day:Date} AS day,
-    dimension,
-    value,
-    seen_before,
-    hits,
-    sessions,
-    visitors,
-    toInt128(0) AS revenue,
-    toInt128(0) AS volume,
-    toInt64(0) AS bounces,
-    toInt64(0) AS active_ms,
-    toInt64(0) AS transactions,
-    toInt64(0) AS events
-FROM
-(
-WITH
-    visits AS
-    (
-        SELECT v.session AS session, v.visitor AS visitor, v.day AS visit_day, unnest(v.rdns_names) AS value
-        FROM sessions AS v
-        WHERE v.project_id = {project:String}
-            AND v.day <= {day:Date}
-            AND v.visitor IN
-            (
-                SELECT visitor FROM sessions
-                WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(rdns_names)
-            )
+        SELECT visitor FROM sessions
+        WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(chains)
     )
+UNION ALL
 SELECT
     'rdns' AS dimension,
-    value,
-    seen_before,
-    sum(own_hits) AS hits,
-    sum(own_sessions) AS sessions,
-    sum(own_visitors) AS visitors
-FROM
-(
-    SELECT value, toDate('1970-01-01') AS seen_before, own_hits, own_sessions, toInt64(0) AS own_visitors
-    FROM
+    v.session AS session,
+    v.visitor AS visitor,
+    v.day AS visit_day,
+    unnest(v.rdns_names) AS value
+FROM sessions AS v
+WHERE v.project_id = {project:String}
+    AND v.day <= {day:Date}
+    AND v.visitor IN
     (
-SELECT value, toInt64(0) AS own_hits, toInt64(uniqExact(session)) AS own_sessions
-FROM visits
-WHERE visit_day = {day:Date} AND session % {slices:UInt64} = {slice:UInt64}
-GROUP BY value
-    ) AS of_sessions
-    UNION ALL
-    SELECT value, seen_before, toInt64(0) AS own_hits, toInt64(0) AS own_sessions, toInt64(count()) AS own_visitors
-    FROM
-    (
-        SELECT value, visitor, max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
-        FROM visits
-        WHERE visitor % {slices:UInt64} = {slice:UInt64}
-        GROUP BY value, visitor
-        HAVING max(visit_day) = {day:Date}
-    ) AS of_visitors
-    GROUP BY value, seen_before
-) AS every
-GROUP BY value, seen_before
-) AS counted
-)
-
-INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
-WITH events AS
-(
-SELECT * FROM events_rows FINAL
-WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
-),
-sessions AS
-(
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
-FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
-)
-SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
-FROM (
+        SELECT visitor FROM sessions
+        WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(rdns_names)
+    )
+UNION ALL
 SELECT
-    {project:String} AS project_id,
-    {day:Date} AS day,
+    'page' AS dimension,
+    v.session AS session,
+    v.visitor AS visitor,
+    v.day AS visit_day,
+    unnest(v.pages) AS value
+FROM sessions AS v
+WHERE v.project_id = {project:String}
+    AND v.day <= {day:Date}
+    AND v.visitor IN
+    (
+        SELECT visitor FROM sessions
+        WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(pages)
+    )
+    )
+SELECT
     dimension,
     value,
     seen_before,
-    hits,
-    sessions,
-    visitors,
-    toInt128(0) AS revenue,
-    toInt128(0) AS volume,
-    toInt64(0) AS bounces,
-    toInt64(0) AS active_ms,
-    toInt64(0) AS transactions,
-    toInt64(0) AS events
-FROM
-(
-WITH
-    visits AS
-    (
-        SELECT v.session AS session, v.visitor AS visitor, v.day AS visit_day, unnest(v.pages) AS value
-        FROM sessions AS v
-        WHERE v.project_id = {project:String}
-            AND v.day <= {day:Date}
-            AND v.visitor IN
-            (
-                SELECT visitor FROM sessions
-                WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(pages)
-            )
-    )
-SELECT
-    'page' AS dimension,
-    value,
-    seen_before,
     sum(own_hits) AS hits,
     sum(own_sessions) AS sessions,
     sum(own_visitors) AS visitors
 FROM
 (
-    SELECT value, toDate('1970-01-01') AS seen_before, own_hits, own_sessions, toInt64(0) AS own_visitors
-    FROM
-    (
-SELECT
-    concat(e.origin, ' ', e.pathname) AS value,
-    toInt64(count()) AS own_hits,
-    toInt64(uniqExact(e.session)) AS own_sessions
-FROM events AS e
-WHERE e.project_id = {project:String} AND e.day = {day:Date}
-    AND e.type = 'page' AND e.session % {slices:UInt64} = {slice:UInt64}
-GROUP BY value
-    ) AS of_sessions
+    SELECT
+        dimension,
+        value,
+        toDate('1970-01-01') AS seen_before,
+        toInt64(0) AS own_hits,
+        toInt64(uniqExact(session)) AS own_sessions,
+        toInt64(0) AS own_visitors
+    FROM visits
+    WHERE visit_day = {day:Date} AND session % {slices:UInt64} = {slice:UInt64}
+    GROUP BY dimension, value
     UNION ALL
-    SELECT value, seen_before, toInt64(0) AS own_hits, toInt64(0) AS own_sessions, toInt64(count()) AS own_visitors
+    SELECT
+        'page' AS dimension,
+        concat(e.origin, ' ', e.pathname) AS value,
+        toDate('1970-01-01') AS seen_before,
+        toInt64(count()) AS own_hits,
+        toInt64(0) AS own_sessions,
+        toInt64(0) AS own_visitors
+    FROM events AS e
+    WHERE e.project_id = {project:String} AND e.day = {day:Date}
+        AND e.type = 'page' AND e.session % {slices:UInt64} = {slice:UInt64}
+    GROUP BY value
+    UNION ALL
+    SELECT
+        dimension,
+        value,
+        seen_before,
+        toInt64(0) AS own_hits,
+        toInt64(0) AS own_sessions,
+        toInt64(count()) AS own_visitors
     FROM
     (
-        SELECT value, visitor, max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
+        SELECT
+            dimension,
+            value,
+            visitor,
+            max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
         FROM visits
         WHERE visitor % {slices:UInt64} = {slice:UInt64}
-        GROUP BY value, visitor
+        GROUP BY dimension, value, visitor
         HAVING max(visit_day) = {day:Date}
     ) AS of_visitors
-    GROUP BY value, seen_before
+    GROUP BY dimension, value, seen_before
 ) AS every
-GROUP BY value, seen_before
+GROUP BY dimension, value, seen_before
 ) AS counted
 )
 
@@ -1054,78 +933,43 @@ SELECT
 FROM
 (
 SELECT
-    'entry_page' AS dimension,
-    value,
-    sum(own_hits) AS hits,
-    count() AS sessions,
-    sum(own_bounces) AS bounces,
-    sum(own_active_ms) AS active_ms
-FROM
-(
-    SELECT
-        max(concat(v.entry_origin, ' ', v.entry_page)) AS value,
-        sum(v.hits) AS own_hits,
-        max(if(v.is_bounce, 1, 0)) AS own_bounces,
-        max(v.active_ms) AS own_active_ms
-    FROM sessions AS v
-    WHERE v.project_id = {project:String} AND v.day = {day:Date} AND v.session % {slices:UInt64} = {slice:UInt64}
-    GROUP BY v.session
-    HAVING sum(v.hits) > 0
-) AS of_sessions
-GROUP BY value
-) AS counted
-)
-
-INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
-WITH events AS
-(
-SELECT * FROM events_rows FINAL
-WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
-),
-sessions AS
-(
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
-FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
-)
-SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
-FROM (
-SELECT
-    {project:String} AS project_id,
-    {day:Date} AS day,
     dimension,
     value,
-    toDate('1970-01-01') AS seen_before,
-    hits,
-    sessions,
-    toInt64(0) AS visitors,
-    toInt128(0) AS revenue,
-    toInt128(0) AS volume,
-    bounces,
-    active_ms,
-    toInt64(0) AS transactions,
-    toInt64(0) AS events
-FROM
-(
-SELECT
-    'exit_page' AS dimension,
-    value,
-    sum(own_hits) AS hits,
+    sum(if(dimension = 'hour started', 0, own_hits)) AS hits,
     count() AS sessions,
     sum(own_bounces) AS bounces,
     sum(own_active_ms) AS active_ms
 FROM
 (
     SELECT
-        max(concat(v.exit_origin, ' ', v.exit_page)) AS value,
-        sum(v.hits) AS own_hits,
-        max(if(v.is_bounce, 1, 0)) AS own_bounces,
-        max(v.active_ms) AS own_active_ms
-    FROM sessions AS v
-    WHERE v.project_id = {project:String} AND v.day = {day:Date} AND v.session % {slices:UInt64} = {slice:UInt64}
-    GROUP BY v.session
-    HAVING sum(v.hits) > 0
-) AS of_sessions
-GROUP BY value
+        ['entry_page', 'exit_page', 'hour started'][nth] AS dimension,
+        ends[nth] AS value,
+        own_hits,
+        own_bounces,
+        own_active_ms
+    FROM
+    (
+        SELECT ends, own_hits, own_bounces, own_active_ms, unnest([1, 2, 3]) AS nth
+        FROM
+        (
+            SELECT
+                max([
+                    concat(v.entry_origin, ' ', v.entry_page),
+                    concat(v.exit_origin, ' ', v.exit_page),
+                    substring(toString(100 + intDiv(toUnixTimestamp64Milli(v.started_at) % 86400000, 3600000)), 2)
+                ]) AS ends,
+                sum(v.hits) AS own_hits,
+                max(if(v.is_bounce, 1, 0)) AS own_bounces,
+                max(v.active_ms) AS own_active_ms
+            FROM sessions AS v
+            WHERE v.project_id = {project:String} AND v.day = {day:Date}
+                AND v.session % {slices:UInt64} = {slice:UInt64}
+            GROUP BY v.session
+        ) AS of_sessions
+    ) AS numbered
+) AS every
+WHERE own_hits > 0 OR dimension = 'hour started'
+GROUP BY dimension, value
 ) AS counted
 )
 
@@ -1295,138 +1139,10 @@ SELECT
     dimension,
     value,
     toDate('1970-01-01') AS seen_before,
-    toInt64(0) AS hits,
-    sessions,
-    toInt64(0) AS visitors,
-    toInt128(0) AS revenue,
-    toInt128(0) AS volume,
-    bounces,
-    active_ms,
-    toInt64(0) AS transactions,
-    toInt64(0) AS events
-FROM
-(
-SELECT
-    'hour started' AS dimension,
-    substring(toString(100 + intDiv(toUnixTimestamp64Milli(v.started_at) % 86400000, 3600000)), 2) AS value,
-    count() AS sessions,
-    countIf(v.is_bounce) AS bounces,
-    sum(v.active_ms) AS active_ms
-FROM sessions AS v
-WHERE v.project_id = {project:String} AND v.day = {day:Date}
-    AND v.is_first AND v.session % {slices:UInt64} = {slice:UInt64}
-GROUP BY value
-) AS counted
-)
-
-INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
-WITH events AS
-(
-SELECT * FROM events_rows FINAL
-WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
-),
-sessions AS
-(
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
-FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
-)
-SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
-FROM (
-SELECT
-    {project:String} AS project_id,
-    {day:Date} AS day,
-    dimension,
-    value,
-    toDate('1970-01-01') AS seen_before,
     hits,
     toInt64(0) AS sessions,
     toInt64(0) AS visitors,
     revenue,
-    toInt128(0) AS volume,
-    toInt64(0) AS bounces,
-    toInt64(0) AS active_ms,
-    toInt64(0) AS transactions,
-    toInt64(0) AS events
-FROM
-(
-SELECT dimension, value, count() AS hits, sum(amount) AS revenue
-FROM
-(
-    SELECT ['revenue pathname', 'revenue origin', 'revenue channel', 'revenue paid_source', 'revenue referrer', 'revenue referrer_url', 'revenue ref', 'revenue utm_source', 'revenue utm_medium', 'revenue utm_campaign', 'revenue utm_content', 'revenue utm_term', 'revenue builder_codes', 'revenue location', 'revenue device', 'revenue browser', 'revenue os', 'revenue rdns', 'revenue provider_name', 'revenue chain_id', 'revenue event'][nth] AS dimension, resolved[nth] AS value, amount
-    FROM
-    (
-        SELECT
-            toInt128(floor(e.revenue * 1e9 + 0.5)) AS amount,
-            [multiIf(e.pathname != '', e.pathname, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), '', s.pathname),
-                multiIf(e.origin != '', e.origin, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), '', s.origin),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.acquisition, s.channel),
-                if(e.paid_source != '', e.paid_source, s.paid_source),
-                if(if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer, s.referrer) = '', 'Direct', if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer, s.referrer)),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer_url, s.referrer_url),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.ref, s.ref),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_source, s.utm_source),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_medium, s.utm_medium),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_campaign, s.utm_campaign),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_content, s.utm_content),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_term, s.utm_term),
-                multiIf(e.builder_codes != '', e.builder_codes, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), '', s.builder_codes),
-                if(e.location != '', e.location, s.location),
-                if(e.device != '', e.device, s.device),
-                if(e.browser != '', e.browser, s.browser),
-                if(e.os != '', e.os, s.os),
-                if(e.rdns != '', e.rdns, s.rdns),
-                if(e.provider_name != '', e.provider_name, s.provider_name),
-                if(e.chain_id != '', e.chain_id, s.chain_id),
-                e.event] AS resolved,
-            unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21]) AS nth
-        FROM events AS e
-        INNER JOIN sessions AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
-        WHERE e.project_id = {project:String} AND e.day = {day:Date}
-            AND e.revenue != 0 AND e.session % {slices:UInt64} = {slice:UInt64}
-            AND s.project_id = {project:String} AND s.day = {day:Date} AND s.is_first
-    ) AS paid
-) AS amounts
-WHERE value != '' OR dimension != 'revenue paid_source'
-GROUP BY dimension, value
-) AS counted
-)
-
-INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
-WITH events AS
-(
-SELECT * FROM events_rows FINAL
-WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
-),
-sessions AS
-(
-SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
-FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
-)
-SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
-FROM (
-SELECT
-    {project:String} AS project_id,
-    {day:Date} AS day,
-    dimension,
-    value,
-    toDate('1970-01-01') AS seen_before,
-    hits,
-    toInt64(0) AS sessions,
-    toInt64(0) AS visitors,
-    toInt128(0) AS revenue,
     volume,
     toInt64(0) AS bounces,
     toInt64(0) AS active_ms,
@@ -1434,57 +1150,35 @@ SELECT
     toInt64(0) AS events
 FROM
 (
-SELECT dimension, value, count() AS hits, sum(amount) AS volume
+SELECT dimension, value, count() AS hits, sum(own_revenue) AS revenue, sum(own_volume) AS volume
 FROM
 (
-    SELECT ['volume pathname', 'volume origin', 'volume channel', 'volume paid_source', 'volume referrer', 'volume referrer_url', 'volume ref', 'volume utm_source', 'volume utm_medium', 'volume utm_campaign', 'volume utm_content', 'volume utm_term', 'volume builder_codes', 'volume location', 'volume device', 'volume browser', 'volume os', 'volume rdns', 'volume provider_name', 'volume chain_id', 'volume event'][nth] AS dimension, resolved[nth] AS value, amount
+    SELECT
+        ['revenue pathname', 'revenue origin', 'revenue channel', 'revenue paid_source', 'revenue referrer', 'revenue referrer_url', 'revenue ref', 'revenue utm_source', 'revenue utm_medium', 'revenue utm_campaign', 'revenue utm_content', 'revenue utm_term', 'revenue builder_codes', 'revenue location', 'revenue device', 'revenue browser', 'revenue os', 'revenue rdns', 'revenue provider_name', 'revenue chain_id', 'revenue event', 'volume pathname', 'volume origin', 'volume channel', 'volume paid_source', 'volume referrer', 'volume referrer_url', 'volume ref', 'volume utm_source', 'volume utm_medium', 'volume utm_campaign', 'volume utm_content', 'volume utm_term', 'volume builder_codes', 'volume location', 'volume device', 'volume browser', 'volume os', 'volume rdns', 'volume provider_name', 'volume chain_id', 'volume event'][nth] AS dimension,
+        resolved[if(nth > 21, nth - 21, nth)] AS value,
+        toInt128(floor(if(nth > 21, 0, event_revenue) * 1e9 + 0.5)) AS own_revenue,
+        toInt128(floor(if(nth > 21, event_volume, 0) * 1e9 + 0.5)) AS own_volume
     FROM
     (
         SELECT
-            toInt128(floor(e.volume * 1e9 + 0.5)) AS amount,
-            [multiIf(e.pathname != '', e.pathname, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), '', s.pathname),
-                multiIf(e.origin != '', e.origin, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), '', s.origin),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.acquisition, s.channel),
-                if(e.paid_source != '', e.paid_source, s.paid_source),
-                if(if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer, s.referrer) = '', 'Direct', if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer, s.referrer)),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.referrer_url, s.referrer_url),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.ref, s.ref),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_source, s.utm_source),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_medium, s.utm_medium),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_campaign, s.utm_campaign),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_content, s.utm_content),
-                if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_term, s.utm_term),
-                multiIf(e.builder_codes != '', e.builder_codes, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), '', s.builder_codes),
-                if(e.location != '', e.location, s.location),
-                if(e.device != '', e.device, s.device),
-                if(e.browser != '', e.browser, s.browser),
-                if(e.os != '', e.os, s.os),
-                if(e.rdns != '', e.rdns, s.rdns),
-                if(e.provider_name != '', e.provider_name, s.provider_name),
-                if(e.chain_id != '', e.chain_id, s.chain_id),
-                e.event] AS resolved,
-            unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21]) AS nth
-        FROM events AS e
+            e.revenue AS event_revenue,
+            e.volume AS event_volume,
+            [multiIf(e.pathname != '', e.pathname, e.has_signal, '', s.pathname), multiIf(e.origin != '', e.origin, e.has_signal, '', s.origin), if(e.has_signal, e.acquisition, s.channel), if(e.paid_source != '', e.paid_source, s.paid_source), if(if(e.has_signal, e.referrer, s.referrer) = '', 'Direct', if(e.has_signal, e.referrer, s.referrer)), if(e.has_signal, e.referrer_url, s.referrer_url), if(e.has_signal, e.ref, s.ref), if(e.has_signal, e.utm_source, s.utm_source), if(e.has_signal, e.utm_medium, s.utm_medium), if(e.has_signal, e.utm_campaign, s.utm_campaign), if(e.has_signal, e.utm_content, s.utm_content), if(e.has_signal, e.utm_term, s.utm_term), multiIf(e.builder_codes != '', e.builder_codes, e.has_signal, '', s.builder_codes), if(e.location != '', e.location, s.location), if(e.device != '', e.device, s.device), if(e.browser != '', e.browser, s.browser), if(e.os != '', e.os, s.os), if(e.rdns != '', e.rdns, s.rdns), if(e.provider_name != '', e.provider_name, s.provider_name), if(e.chain_id != '', e.chain_id, s.chain_id), e.event] AS resolved,
+            unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42]) AS nth
+        FROM
+        (
+            SELECT *, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != '') AS has_signal
+            FROM events AS e
+            WHERE e.project_id = {project:String} AND e.day = {day:Date}
+                AND (e.revenue != 0 OR e.volume != 0) AND e.session % {slices:UInt64} = {slice:UInt64}
+        ) AS e
         INNER JOIN sessions AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
-        WHERE e.project_id = {project:String} AND e.day = {day:Date}
-            AND e.volume != 0 AND e.session % {slices:UInt64} = {slice:UInt64}
-            AND s.project_id = {project:String} AND s.day = {day:Date} AND s.is_first
+        WHERE s.project_id = {project:String} AND s.day = {day:Date} AND s.is_first
     ) AS paid
+    WHERE if(nth > 21, event_volume, event_revenue) != 0
 ) AS amounts
-WHERE value != '' OR dimension != 'volume paid_source'
+WHERE value != '' OR dimension NOT IN ('revenue paid_source', 'volume paid_source')
 GROUP BY dimension, value
 ) AS counted
 )

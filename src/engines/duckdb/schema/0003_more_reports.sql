@@ -18,10 +18,9 @@ INSERT INTO outdated_sessions SELECT DISTINCT project_id, day FROM sessions;
 -- source) are the same in all of its rows. `hits` up to `points` belong to the visitor in this session, so that they add
 -- up; the four lists hold each value once, a page as 'origin path' (an origin is a host and has no space). Money is in
 -- billionths, so that sums are exact in any order. The writer merges the events of a batch into the rows of their
--- sessions, in the batch's transaction. The last seven columns serve the merge: when the first touch, the pages, the
--- address and the paid source were seen (2100-01-01, or 1970-01-01 for the last page: never), the number of events that
--- show interest, and the runs of events without a gap over 30 minutes, each as 2^27 * start + end in milliseconds of the
--- day. A session of one run has an empty list: the run lasts from `started_at` to `ended_at`.
+-- sessions, in the batch's transaction. The last eight columns serve the merge: the ranks of the first touch, the first
+-- and last page, the first address and the first paid source (the highest number, or 0 for the last page: none), the
+-- number of events that show interest, and the gaps of more than 30 minutes, in milliseconds of the day.
 DROP TABLE sessions;
 CREATE TABLE sessions
 (
@@ -77,7 +76,8 @@ CREATE TABLE sessions
     address_rank UBIGINT NOT NULL,
     paid_rank UBIGINT NOT NULL,
     engagements UINTEGER NOT NULL,
-    runs BIGINT[] NOT NULL
+    gap_starts INTEGER[] NOT NULL,
+    gap_ends INTEGER[] NOT NULL
 );
 
 -- What a partition adds to each value of each dimension. All columns but `visitors` add up over days. Visitors are
