@@ -56,6 +56,7 @@ async function materializeStatements(): Promise<string[]> {
       return { rows: [due as T], statistics: NOTHING_READ };
     },
     command: async (sql) => void said.push(sql),
+    stream: () => Promise.reject(new Error("not used")),
     insert: async () => undefined,
     ping: async () => undefined,
     close: async () => undefined,

@@ -39,6 +39,7 @@ async function said(work: (clickhouse: Clickhouse) => Promise<unknown>): Promise
     ...PLACE,
     select: async <T>() => ({ rows: [row as T], statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } }),
     command: async (sql) => void statements.add(sql),
+    stream: () => Promise.reject(new Error("not used")),
     insert: async () => undefined,
     ping: async () => undefined,
     close: async () => undefined,

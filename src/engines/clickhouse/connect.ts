@@ -1,7 +1,6 @@
 /** The engine port, implemented on a ClickHouse server or cluster. */
 import { MARGINS } from "../../materialize/margins.ts";
 import type { AnalyticsEngine } from "../port.ts";
-import { StatementRefused } from "../statement-refused.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { type Clickhouse, openHttp } from "./http.ts";
 import { importRows } from "./import-rows.ts";
@@ -14,6 +13,7 @@ import { replay } from "./replay.ts";
 import { removeBefore, removeParkedBefore } from "./retention.ts";
 import { CLUSTER_SETTINGS } from "./settings.ts";
 import { openBatchStore } from "./store-batch.ts";
+import { createRunUserQuery } from "./user-sql/run.ts";
 
 export interface ClickhouseOptions {
   /** May contain the user, the password and the database (`sextant` by default). */
@@ -44,12 +44,11 @@ export function createEngine(
   { nowMs, settleMs }: Timing = { nowMs: Date.now, settleMs: MARGINS.settleMs },
 ): AnalyticsEngine {
   const target = { clickhouse, marks: createMarks(clickhouse, nowMs) };
+  const relations = createRelations(clickhouse);
   return {
     select: (sql, options) => clickhouse.select(sql, options),
-    runUserQuery: async () => {
-      throw new StatementRefused("SQL is not available on ClickHouse yet");
-    },
-    relations: createRelations(clickhouse),
+    runUserQuery: createRunUserQuery(clickhouse, relations),
+    relations,
     openBatchStore: (options) => openBatchStore(target, options),
     replay: (events) => replay(target, events),
     importRows: (table, rows) => importRows(target, table, rows),

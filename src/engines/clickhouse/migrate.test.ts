@@ -32,6 +32,7 @@ function fakeClickhouse(
       said.push(sql);
       if (sql.startsWith("CREATE DATABASE")) isMissing = false;
     },
+    stream: () => Promise.reject(new Error("not used")),
     insert: async ({ body }) => void applied.push(JSON.parse(Buffer.from(body).toString()) as Applied),
     ping: async () => undefined,
     close: async () => undefined,

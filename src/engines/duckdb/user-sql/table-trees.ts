@@ -35,16 +35,9 @@ const WITH_ROWS: readonly string[] = [
   "identities",
 ];
 
-export async function readTableTrees(serialize: Serialize): Promise<TableTrees> {
-  const read = async (sql: string): Promise<CheckedQuery> => ({
-    node: rawTree(await serialize(sql)),
-    width: WIDTH,
-    weight: 1,
-  });
-  const inner = new Map([
-    ["project_events", await read(PROJECT_EVENTS)],
-    ["project_sessions", await read(PROJECT_SESSIONS)],
-  ]);
+/** `base` has the relations `project_events` and `project_sessions`; by default the tables of DuckDB. */
+export async function readTableTrees(serialize: Serialize, base?: TableTrees): Promise<TableTrees> {
+  const inner = new Map(base ?? (await readBase(serialize)));
   for (const part of HELPERS) inner.set(part, checkQuery(await serialize(partOf(part)), inner));
   const tables = new Map<string, CheckedQuery>();
   for (const table of TABLES) {
@@ -52,6 +45,14 @@ export async function readTableTrees(serialize: Serialize): Promise<TableTrees> 
     tables.set(table.name, { ...checkQuery(await serialize(sql), inner), width: table.columns.length });
   }
   return tables;
+}
+
+async function readBase(serialize: Serialize): Promise<TableTrees> {
+  const read = async (sql: string) => ({ node: rawTree(await serialize(sql)), width: WIDTH, weight: 1 });
+  return new Map([
+    ["project_events", await read(PROJECT_EVENTS)],
+    ["project_sessions", await read(PROJECT_SESSIONS)],
+  ]);
 }
 
 function rawTree(serialized: string): Node {

@@ -1,0 +1,200 @@
+/**
+ * The functions of a checked tree, which have DuckDB's names, in ClickHouse. `$1` is the first argument, `$*` all of
+ * them. A function that is missing here is refused.
+ */
+import { refuse } from "../../duckdb/user-sql/tree.ts";
+
+/** Name in the tree -> name in ClickHouse, with the same arguments. */
+const RENAMED: Readonly<Record<string, string>> = {
+  any_value: "any",
+  arg_min: "argMin",
+  arg_max: "argMax",
+  stddev_pop: "stddevPop",
+  stddev_samp: "stddevSamp",
+  var_pop: "varPop",
+  var_samp: "varSamp",
+  list: "groupArray",
+  ln: "log",
+  "//": "intDiv",
+  "%": "modulo",
+  "^": "pow",
+  nullif: "nullIf",
+  user_is_null: "isNull",
+  user_is_not_null: "isNotNull",
+  user_empty: "empty",
+  user_not_empty: "notEmpty",
+  ltrim: "trimLeft",
+  rtrim: "trimRight",
+  trim: "trimBoth",
+  lower: "lowerUTF8",
+  upper: "upperUTF8",
+  left: "leftUTF8",
+  right: "rightUTF8",
+  substring: "substringUTF8",
+  reverse: "reverseUTF8",
+  user_position: "positionUTF8",
+  starts_with: "startsWith",
+  suffix: "endsWith",
+  replace: "replaceAll",
+  regexp_matches: "match",
+  user_domain: "domain",
+  user_domain_bare: "domainWithoutWWW",
+  user_path: "path",
+  user_url_parameter: "extractURLParameter",
+  user_to_date: "toDate",
+  user_to_date_or_null: "toDateOrNull",
+  user_today: "today",
+  user_yesterday: "yesterday",
+  year: "toYear",
+  quarter: "toQuarter",
+  month: "toMonth",
+  week: "toISOWeek",
+  day: "toDayOfMonth",
+  isodow: "toDayOfWeek",
+  dayofyear: "toDayOfYear",
+  hour: "toHour",
+  minute: "toMinute",
+  second: "toSecond",
+  user_year_month: "toYYYYMM",
+  user_year_month_day: "toYYYYMMDD",
+  user_unix: "toUnixTimestamp",
+  user_start_minute: "toStartOfMinute",
+  user_start_five_minutes: "toStartOfFiveMinutes",
+  user_start_ten_minutes: "toStartOfTenMinutes",
+  user_start_fifteen_minutes: "toStartOfFifteenMinutes",
+  user_start_hour: "toStartOfHour",
+  user_start_day: "toStartOfDay",
+  user_start_week: "toStartOfWeek",
+  user_monday: "toMonday",
+  user_start_month: "toStartOfMonth",
+  user_start_quarter: "toStartOfQuarter",
+  user_start_year: "toStartOfYear",
+  user_start_interval: "toStartOfInterval",
+  date_trunc: "dateTrunc",
+  date_diff: "dateDiff",
+  user_add_seconds: "addSeconds",
+  user_add_minutes: "addMinutes",
+  user_add_hours: "addHours",
+  user_add_days: "addDays",
+  user_add_weeks: "addWeeks",
+  user_add_months: "addMonths",
+  user_add_years: "addYears",
+  user_subtract_hours: "subtractHours",
+  user_subtract_days: "subtractDays",
+  user_subtract_weeks: "subtractWeeks",
+  user_subtract_months: "subtractMonths",
+  user_subtract_years: "subtractYears",
+  to_years: "toIntervalYear",
+  to_quarters: "toIntervalQuarter",
+  to_months: "toIntervalMonth",
+  to_weeks: "toIntervalWeek",
+  to_days: "toIntervalDay",
+  to_hours: "toIntervalHour",
+  to_minutes: "toIntervalMinute",
+  to_seconds: "toIntervalSecond",
+  user_to_int: "toInt64",
+  user_to_uint: "toUInt64",
+  user_to_int_or_zero: "toInt64OrZero",
+  user_to_int_or_null: "toInt64OrNull",
+  user_to_float: "toFloat64",
+  user_to_float_or_zero: "toFloat64OrZero",
+  user_to_float_or_null: "toFloat64OrNull",
+  user_json_string: "JSONExtractString",
+  user_json_raw: "JSONExtractRaw",
+  user_json_int: "JSONExtractInt",
+  user_json_float: "JSONExtractFloat",
+  user_json_bool: "JSONExtractBool",
+  user_json_has: "JSONHas",
+  list_contains: "has",
+  user_index_of: "indexOf",
+  list_extract: "arrayElement",
+  list_distinct: "arrayDistinct",
+  list_unique: "arrayUniq",
+  list_sort: "arraySort",
+  list_reverse_sort: "arrayReverseSort",
+  unnest: "arrayJoin",
+  list_value: "array",
+  row: "tuple",
+};
+
+/** Names that both engines have. */
+const SAME = [
+  ...["sum", "avg", "min", "max", "median", "corr", "count", "row_number", "rank", "dense_rank", "percent_rank"],
+  ...["cume_dist", "ntile", "lag", "lead", "first_value", "last_value", "nth_value", "abs", "ceil", "floor", "round"],
+  ...["trunc", "sqrt", "exp", "log2", "log10", "pow", "sign", "greatest", "least", "concat"],
+];
+
+/** Written in another form. */
+const FORMS: Readonly<Record<string, string>> = {
+  count_star: "count()",
+  mode: "arrayElement(topK(1)($1), 1)",
+  quantile_cont: "quantileExactInclusive($2)($1)",
+  quantile_disc: "quantileExact($2)($1)",
+  user_merge_arrays: "arraySlice(groupUniqArrayArray($1), 1, 1000)",
+  length: "length($1)",
+  contains: "(positionUTF8($1, $2) > 0)",
+  user_same: "$1",
+  split_part: "arrayElement(splitByString($2, $1), $3)",
+  string_split: "splitByString($2, $1)",
+  regexp_full_match: "match($1, concat('^(?s:', $2, ')$'))",
+  regexp_extract: "regexpExtract($1, $2, $3)",
+  user_to_time: "toDateTime64($1, 3, 'UTC')",
+  user_to_time_or_null: "parseDateTime64BestEffortOrNull($1, 3, 'UTC')",
+  user_now: "toDateTime64(now(), 3, 'UTC')",
+  user_from_unix: "toDateTime64(toInt64($1), 3, 'UTC')",
+  random: "randCanonical()",
+  "||": "concat($1, $2)",
+  "+": "($1 + $2)",
+  "*": "($1 * $2)",
+  "/": "($1 / $2)",
+};
+
+/** The call of a function with arguments that are printed already. */
+export function printCall(name: string, given: readonly string[], inside: string): string {
+  if (name === "-") return given.length === 1 ? `(-${given[0]})` : `(${given[0]} - ${given[1]})`;
+  if (name === "regexp_replace")
+    return `${given.length === 4 ? "replaceRegexpAll" : "replaceRegexpOne"}(${given.slice(0, 3).join(", ")})`;
+  const form = Object.hasOwn(FORMS, name) ? FORMS[name] : undefined;
+  if (form !== undefined) return fill(form, given);
+  const renamed = Object.hasOwn(RENAMED, name) ? RENAMED[name] : undefined;
+  if (renamed === undefined && !SAME.includes(name)) return refuse(`The function ${name} is not available here`);
+  return `${renamed ?? name}(${inside}${given.join(", ")})`;
+}
+
+function fill(form: string, given: readonly string[]): string {
+  return form.replaceAll(/\$(\d)/g, (_, at: string) => given[Number(at) - 1] ?? refuse("A function lacks an argument"));
+}
+
+const PARTS: Readonly<Record<string, string>> = {
+  year: "toYear",
+  quarter: "toQuarter",
+  month: "toMonth",
+  week: "toISOWeek",
+  day: "toDayOfMonth",
+  isodow: "toDayOfWeek",
+  hour: "toHour",
+  minute: "toMinute",
+  second: "toSecond",
+  epoch: "toUnixTimestamp",
+};
+
+/** EXTRACT(part FROM time). */
+export function printPart(part: string | undefined, time: string): string {
+  const name = PARTS[(part ?? "").toLowerCase()];
+  return name === undefined ? refuse(`EXTRACT cannot give ${part ?? "this"} here`) : `${name}(${time})`;
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  M: "%i",
+  B: "%M",
+  A: "%W",
+  "-d": "%e",
+  "-H": "%k",
+  "-I": "%l",
+  "-m": "%c",
+};
+
+/** strftime's format, which the check has made of formatDateTime's, turned back. */
+export function clickhouseFormat(format: string): string {
+  return format.replaceAll(/%(-?.)/g, (whole, letter: string) => FORMATS[letter] ?? whole);
+}

@@ -1,0 +1,309 @@
+/**
+ * Prints a checked tree as ClickHouse's SQL. No text of the user is copied: names and strings are quoted here,
+ * functions come from a list, and a table is a subquery over the rows of one project. A node that the check lets pass
+ * and ClickHouse lacks is refused.
+ */
+import { findText, NOT_SUPPORTED, type Node, refuse } from "../../duckdb/user-sql/tree.ts";
+import { clickhouseFormat, printCall, printPart } from "./functions.ts";
+
+/** `project_events` and `project_sessions` as SQL. */
+export type ProjectRelations = (name: string) => string;
+
+/** The node of a relation that the engine itself defines. */
+export function projectRelation(name: string): Node {
+  return { type: "PROJECT_RELATION", name };
+}
+
+export function quoteName(name: string): string {
+  return `\`${escape(name).replaceAll("`", "\\`")}\``;
+}
+
+/** Braces are escaped, because `{name:Type}` is a parameter. */
+export function quoteText(text: string): string {
+  return `'${escape(text).replaceAll("'", "\\'")}'`;
+}
+
+function escape(text: string): string {
+  return text
+    .replaceAll("\\", "\\\\")
+    .replaceAll("{", "\\x7B")
+    .replaceAll("}", "\\x7D")
+    .replaceAll("\n", "\\n")
+    .replaceAll("\r", "\\r")
+    .replaceAll("\t", "\\t");
+}
+
+export function printQuery(node: Node, relations: ProjectRelations): string {
+  const all = (nodes: unknown, print: (each: Node) => string) => (nodes as readonly Node[]).map(print).join(", ");
+
+  function query(each: Node): string {
+    if (each.type === "PROJECT_RELATION") return relations(String(each.name));
+    const { map } = each.cte_map as { map: readonly { key: string; value: Node }[] };
+    const ctes = map.map(({ key, value }) => `${quoteName(key)} AS (${query((value.query as { node: Node }).node)})`);
+    if (map.some(({ value }) => (value.aliases as unknown[]).length > 0)) refuse("A CTE takes no list of columns here");
+    const body = each.type === "SELECT_NODE" ? select(each) : setOperation(each);
+    return `${ctes.length === 0 ? "" : `WITH ${ctes.join(", ")} `}${body}${tail(each.modifiers as readonly Node[])}`;
+  }
+
+  function setOperation(each: Node): string {
+    const word = `${String(each.setop_type)} ${each.setop_all === true ? "ALL" : "DISTINCT"}`;
+    // With ORDER BY or LIMIT the operation itself must be a subquery, else they would belong to its last part.
+    const body = `(${query(each.left as Node)}) ${word} (${query(each.right as Node)})`;
+    return (each.modifiers as unknown[]).length === 0 ? body : `SELECT * FROM (${body})`;
+  }
+
+  function select(each: Node): string {
+    const distinct = (each.modifiers as readonly Node[]).find(({ type }) => type === "DISTINCT_MODIFIER");
+    const on = distinct === undefined ? [] : (distinct.distinct_on_targets as readonly Node[]);
+    const clauses = [
+      `SELECT ${distinct === undefined ? "" : "DISTINCT "}${on.length === 0 ? "" : `ON (${all(on, expression)}) `}${all(each.select_list, column)}`,
+      (each.from_table as Node).type === "EMPTY" ? "" : `FROM ${relation(each.from_table as Node)}`,
+      each.where_clause === null ? "" : `WHERE ${expression(each.where_clause as Node)}`,
+      groupBy(each),
+      each.having === null ? "" : `HAVING ${expression(each.having as Node)}`,
+      each.qualify === null ? "" : `QUALIFY ${expression(each.qualify as Node)}`,
+    ];
+    return clauses.filter((clause) => clause !== "").join(" ");
+  }
+
+  function groupBy(each: Node): string {
+    if (each.aggregate_handling === "FORCE_AGGREGATES") return "GROUP BY ALL";
+    const groups = (each.group_expressions as readonly Node[]).map(expression);
+    const sets = each.group_sets as readonly (readonly number[])[];
+    if (groups.length === 0) return "";
+    if (sets.length === 1) return `GROUP BY ${groups.join(", ")}`;
+    return `GROUP BY GROUPING SETS (${sets.map((set) => `(${set.map((at) => groups[at]).join(", ")})`).join(", ")})`;
+  }
+
+  function tail(modifiers: readonly Node[]): string {
+    const texts = modifiers.map((each) => {
+      if (each.type === "ORDER_MODIFIER") return ` ORDER BY ${all(each.orders, order)}`;
+      if (each.type !== "LIMIT_MODIFIER") return "";
+      const limit = each.limit === null ? "" : ` LIMIT ${expression(each.limit as Node)}`;
+      return limit + (each.offset === null ? "" : ` OFFSET ${expression(each.offset as Node)}`);
+    });
+    return texts.join("");
+  }
+
+  function order({ type, null_order, expression: by }: Node): string {
+    const direction = type === "DESCENDING" ? " DESC" : "";
+    return expression(by as Node) + direction + (null_order === "ORDER_DEFAULT" ? "" : ` ${String(null_order)}`);
+  }
+
+  function relation(each: Node): string {
+    if (((each.column_name_alias as unknown[] | undefined) ?? []).length > 0)
+      return refuse("A table takes no list of columns here");
+    const alias = each.alias === "" ? "" : ` AS ${quoteName(String(each.alias))}`;
+    if (each.type === "BASE_TABLE") return `${quoteName(String(each.table_name))}${alias}`;
+    if (each.type === "SUBQUERY") return `(${query((each.subquery as { node: Node }).node)})${alias}`;
+    return each.type === "JOIN" ? join(each) : refuse(NOT_SUPPORTED);
+  }
+
+  function join(each: Node): string {
+    const left = relation(each.left as Node);
+    const right = relation(each.right as Node);
+    if (each.ref_type === "CROSS") return `${left} CROSS JOIN ${right}`;
+    if (each.ref_type === "NATURAL") return refuse("NATURAL JOIN is not supported here");
+    const type =
+      each.join_type === "SEMI" || each.join_type === "ANTI" ? `LEFT ${each.join_type}` : String(each.join_type);
+    const words = `${each.ref_type === "ASOF" ? "ASOF " : ""}${type} JOIN`;
+    const using = (each.using_columns as readonly string[]).map(quoteName);
+    const on = using.length > 0 ? `USING (${using.join(", ")})` : `ON ${expression(each.condition as Node)}`;
+    return `${left} ${words} ${right} ${on}`;
+  }
+
+  function column(each: Node): string {
+    if (each.class === "STAR") return star(each);
+    return expression(each) + (each.alias === "" ? "" : ` AS ${quoteName(String(each.alias))}`);
+  }
+
+  function star(each: Node): string {
+    const table = each.relation_name === "" ? "" : `${quoteName(String(each.relation_name))}.`;
+    const left = (each.exclude_list as readonly string[]).map(quoteName);
+    const replaced = (each.replace_list as readonly { key: string; value: Node }[]).map(
+      ({ key, value }) => `${expression(value)} AS ${quoteName(key)}`,
+    );
+    const without = left.length === 0 ? "" : ` EXCEPT (${left.join(", ")})`;
+    return `${table}*${without}${replaced.length === 0 ? "" : ` REPLACE (${replaced.join(", ")})`}`;
+  }
+
+  function expression(each: Node): string {
+    const print = KINDS[String(each.class)];
+    return print === undefined ? refuse(NOT_SUPPORTED) : print(each);
+  }
+
+  const KINDS: Readonly<Record<string, (each: Node) => string>> = {
+    CONSTANT: ({ value }) => constant(value as Node),
+    COLUMN_REF: ({ column_names }) => (column_names as readonly string[]).map(quoteName).join("."),
+    CAST: castTo,
+    COMPARISON: ({ type, left, right }) =>
+      `(${expression(left as Node)} ${COMPARISONS[String(type)]} ${expression(right as Node)})`,
+    CONJUNCTION: ({ type, children }) =>
+      `(${(children as readonly Node[]).map(expression).join(type === "CONJUNCTION_AND" ? " AND " : " OR ")})`,
+    BETWEEN: ({ type, input, lower, upper }) => {
+      const [a, b, c] = [input, lower, upper].map((part) => expression(part as Node));
+      return `(${a} ${type === "COMPARE_BETWEEN" ? "" : "NOT "}BETWEEN ${b} AND ${c})`;
+    },
+    OPERATOR: ({ type, children }) => operator(String(type), children as readonly Node[]),
+    CASE: ({ case_checks, else_expr }) => {
+      const whens = (case_checks as readonly { when_expr: Node; then_expr: Node }[]).map(
+        ({ when_expr, then_expr }) => `WHEN ${expression(when_expr)} THEN ${expression(then_expr)}`,
+      );
+      return `CASE ${whens.join(" ")} ELSE ${expression(else_expr as Node)} END`;
+    },
+    SUBQUERY: subquery,
+    FUNCTION: callOf,
+    WINDOW: window,
+  };
+
+  function subquery({ subquery_type, subquery: inner, child, comparison_type }: Node): string {
+    const sql = `(${query((inner as { node: Node }).node)})`;
+    if (subquery_type === "SCALAR") return sql;
+    if (subquery_type === "EXISTS") return `EXISTS ${sql}`;
+    if (subquery_type === "NOT_EXISTS") return `NOT EXISTS ${sql}`;
+    const value = expression(child as Node);
+    if (comparison_type === "COMPARE_EQUAL") return `(${value} IN ${sql})`;
+    return `(${value} ${COMPARISONS[String(comparison_type)] ?? refuse(NOT_SUPPORTED)} ANY ${sql})`;
+  }
+
+  function operator(type: string, children: readonly Node[]): string {
+    const [first = "", ...rest] = children.map(expression);
+    switch (type) {
+      case "OPERATOR_NOT":
+        return `(NOT ${first})`;
+      case "OPERATOR_IS_NULL":
+        return `(${first} IS NULL)`;
+      case "OPERATOR_IS_NOT_NULL":
+        return `(${first} IS NOT NULL)`;
+      case "COMPARE_IN":
+        return `(${first} IN (${rest.join(", ")}))`;
+      case "COMPARE_NOT_IN":
+        return `(${first} NOT IN (${rest.join(", ")}))`;
+      case "OPERATOR_COALESCE":
+        return `coalesce(${[first, ...rest].join(", ")})`;
+      case "ARRAY_EXTRACT":
+        return `arrayElement(${first}, ${rest[0]})`;
+      case "ARRAY_SLICE":
+        return `arraySlice(${first}, ${rest[0]}, ${rest[1]} - ${rest[0]} + 1)`;
+      case "ARRAY_CONSTRUCTOR":
+        return `[${[first, ...rest].join(", ")}]`;
+      case "GROUPING_FUNCTION":
+        return `grouping(${[first, ...rest].join(", ")})`;
+      default:
+        return refuse(NOT_SUPPORTED);
+    }
+  }
+
+  function castTo({ child, cast_type, try_cast }: Node): string {
+    const { id, type_info } = cast_type as { id: string; type_info: { width: number; scale: number } | null };
+    const made = child as Node;
+    const text = findText(made);
+    if (id === "BOOLEAN" && (text === "t" || text === "f")) return text === "t" ? "true" : "false";
+    const type = id === "DECIMAL" ? `Decimal(${type_info?.width}, ${type_info?.scale})` : TYPES[id];
+    if (type === undefined) return refuse(`The type ${id} is not supported here`);
+    return try_cast === true
+      ? `accurateCastOrNull(${expression(made)}, '${type}')`
+      : `CAST(${expression(made)} AS ${type})`;
+  }
+
+  function callOf({ function_name, children, distinct, filter, order_bys }: Node): string {
+    const given = children as readonly Node[];
+    const name = String(function_name);
+    if (((order_bys as { orders: unknown[] }).orders ?? []).length > 0)
+      return refuse("ORDER BY in an aggregate is not supported here");
+    const printed = given.map(expression);
+    const where = filter === null ? "" : ` FILTER (WHERE ${expression(filter as Node)})`;
+    if (name === "date_part") return printPart(given[0] && findText(given[0]), printed[1] ?? "");
+    if (name === "strftime")
+      return `formatDateTime(${printed[0]}, ${quoteText(clickhouseFormat((given[1] && findText(given[1])) ?? ""))})`;
+    if (name === "list" && distinct === true) return `groupUniqArray(${printed.join(", ")})${where}`;
+    return `${printCall(name, printed, distinct === true ? "DISTINCT " : "")}${where}`;
+  }
+
+  function window(each: Node): string {
+    const extra = [each.offset_expr, each.default_expr]
+      .filter((part) => part !== null)
+      .map((part) => expression(part as Node));
+    const given = [...(each.children as readonly Node[]).map(expression), ...extra];
+    if (each.exclude_clause !== "NO_OTHER") return refuse("EXCLUDE is not supported here");
+    const filter = each.filter_expr === null ? "" : ` FILTER (WHERE ${expression(each.filter_expr as Node)})`;
+    const nulls = each.ignore_nulls === true ? " IGNORE NULLS" : "";
+    const partitions = each.partitions as readonly Node[];
+    const orders = each.orders as readonly Node[];
+    const parts = [
+      partitions.length === 0 ? "" : `PARTITION BY ${all(partitions, expression)}`,
+      orders.length === 0 ? "" : `ORDER BY ${all(orders, order)}`,
+      frame(each),
+    ];
+    const called = printCall(String(each.function_name), given, each.distinct === true ? "DISTINCT " : "");
+    return `${called}${filter}${nulls} OVER (${parts.filter((part) => part !== "").join(" ")})`;
+  }
+
+  function frame({ start, end, start_expr, end_expr }: Node): string {
+    if (start === "UNBOUNDED_PRECEDING" && end === "CURRENT_ROW_RANGE") return "";
+    const unit = /ROWS$/.test(`${String(start)}`) || /ROWS$/.test(String(end)) ? "ROWS" : "RANGE";
+    const bound = (kind: string, by: unknown) => {
+      if (kind === "UNBOUNDED_PRECEDING") return "UNBOUNDED PRECEDING";
+      if (kind === "UNBOUNDED_FOLLOWING") return "UNBOUNDED FOLLOWING";
+      if (kind.startsWith("CURRENT_ROW")) return "CURRENT ROW";
+      return `${expression(by as Node)} ${kind.includes("PRECEDING") ? "PRECEDING" : "FOLLOWING"}`;
+    };
+    return `${unit} BETWEEN ${bound(String(start), start_expr)} AND ${bound(String(end), end_expr)}`;
+  }
+
+  return query(node);
+}
+
+const COMPARISONS: Readonly<Record<string, string>> = {
+  COMPARE_EQUAL: "=",
+  COMPARE_NOTEQUAL: "!=",
+  COMPARE_LESSTHAN: "<",
+  COMPARE_GREATERTHAN: ">",
+  COMPARE_LESSTHANOREQUALTO: "<=",
+  COMPARE_GREATERTHANOREQUALTO: ">=",
+  COMPARE_DISTINCT_FROM: "IS DISTINCT FROM",
+  COMPARE_NOT_DISTINCT_FROM: "IS NOT DISTINCT FROM",
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  BOOLEAN: "Bool",
+  TINYINT: "Int8",
+  SMALLINT: "Int16",
+  INTEGER: "Int32",
+  BIGINT: "Int64",
+  HUGEINT: "Int128",
+  UTINYINT: "UInt8",
+  USMALLINT: "UInt16",
+  UINTEGER: "UInt32",
+  UBIGINT: "UInt64",
+  FLOAT: "Float32",
+  DOUBLE: "Float64",
+  VARCHAR: "String",
+  DATE: "Date",
+  TIMESTAMP: "DateTime64(3, 'UTC')",
+  TIMESTAMP_MS: "DateTime64(3, 'UTC')",
+  TIMESTAMP_S: "DateTime('UTC')",
+};
+
+function constant({ type, is_null, value }: Node): string {
+  const { id, type_info } = type as { id: string; type_info: { scale: number } | null };
+  if (is_null === true) return "NULL";
+  if (typeof value === "string") return quoteText(value);
+  if (typeof value === "boolean") return String(value);
+  const digits = wholeOf(value);
+  return id === "DECIMAL" ? decimal(digits, type_info?.scale ?? 0) : digits;
+}
+
+/** The digits of a number, which may have two halves or be kept as text. */
+function wholeOf(value: unknown): string {
+  const { upper, lower } = (typeof value === "object" ? value : {}) as { upper?: unknown; lower?: unknown };
+  if (upper === undefined) return JSON.stringify(value);
+  return String((BigInt(JSON.stringify(upper)) << 64n) + BigInt(JSON.stringify(lower)));
+}
+
+function decimal(digits: string, scale: number): string {
+  if (scale === 0) return digits;
+  const isNegative = digits.startsWith("-");
+  const padded = digits.replace("-", "").padStart(scale + 1, "0");
+  return `${isNegative ? "-" : ""}${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
+}

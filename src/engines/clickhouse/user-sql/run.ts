@@ -1,0 +1,169 @@
+/**
+ * Users' statements on ClickHouse. The check is that of the embedded engine, by DuckDB's parser: both engines take the
+ * same statements, and what ClickHouse executes is printed here from the checked tree.
+ */
+import { Readable } from "node:stream";
+import { checkStatement } from "../../duckdb/user-sql/check-statement.ts";
+import type { TableTrees } from "../../duckdb/user-sql/context.ts";
+import { openParser, type Parser } from "../../duckdb/user-sql/parser.ts";
+import { quoteReserved } from "../../duckdb/user-sql/reserved-words.ts";
+import { readTableTrees } from "../../duckdb/user-sql/table-trees.ts";
+import { refuse } from "../../duckdb/user-sql/tree.ts";
+import { EngineBusy, EngineRefused } from "../../failures.ts";
+import type { Relations, SelectParams } from "../../port.ts";
+import { StatementRefused } from "../../statement-refused.ts";
+import { FORMATS } from "../../user-sql/formats.ts";
+import { readStatement } from "../../user-sql/read-statement.ts";
+import type { RunUserQuery, UserQuery } from "../../user-sql/user-query.ts";
+import type { Clickhouse } from "../http.ts";
+import { type ProjectRelations, printQuery, projectRelation } from "./print.ts";
+import { USER_SETTINGS } from "./settings.ts";
+
+type ReportRelations = Pick<Relations, "forReport">;
+
+const LAST_DAY = "2149-06-05";
+const PIECE_BYTES = 128 * 1024;
+
+export function createRunUserQuery(
+  clickhouse: Pick<Clickhouse, "stream" | "select">,
+  relations: ReportRelations,
+): RunUserQuery {
+  let opening: Promise<{ parser: Parser; tables: TableTrees }> | undefined;
+  const open = async () => {
+    opening ??= openChecker();
+    try {
+      return await opening;
+    } catch (cause) {
+      opening = undefined;
+      throw cause;
+    }
+  };
+  return async (query, signal) => {
+    const { parser, tables } = await open();
+    const statement = checkStatement(await parser.parse(quoteReserved(readStatement(query.sql))), tables);
+    const { sqlOf, params } = await readRelations(relations, query, signal);
+    const options = { params, signal, timeoutMs: query.timeoutMs, settings: USER_SETTINGS };
+    const asked = async <T>(work: () => Promise<T>): Promise<T> => {
+      try {
+        return await work();
+      } catch (cause) {
+        signal.throwIfAborted();
+        throw toPublic(cause, query.timeoutMs);
+      }
+    };
+    const page = printQuery(statement.page, sqlOf);
+    const body = await asked(() => clickhouse.stream(page, { ...options, format: rowFormat(query) }));
+    const countRows = async () => {
+      const { rows } = await asked(() =>
+        clickhouse.select<Record<string, number>>(printQuery(statement.total, sqlOf), options),
+      );
+      return Number(Object.values(rows[0] ?? {})[0] ?? 0);
+    };
+    return Readable.from(answer(body, query, statement, countRows), { objectMode: false });
+  };
+}
+
+async function openChecker(): Promise<{ parser: Parser; tables: TableTrees }> {
+  const parser = await openParser();
+  const own = (name: string) => ({ node: projectRelation(name), width: 60, weight: 1 });
+  const inner = new Map(["project_events", "project_sessions"].map((name) => [name, own(name)]));
+  return { parser, tables: await readTableTrees(parser.parse, inner) };
+}
+
+/** The rows of the project, as the relations of its reports. */
+async function readRelations(
+  relations: ReportRelations,
+  { project }: UserQuery,
+  signal: AbortSignal,
+): Promise<{ sqlOf: ProjectRelations; params: SelectParams }> {
+  const scope = { projects: [project], firstDay: project.firstDay, lastDay: LAST_DAY };
+  const { ctes, params } = await relations.forReport(scope, signal);
+  const sqlOf = (name: string) => {
+    const { sql } = ctes.find((cte) => `project_${cte.name}` === name) ?? refuse(`There is no relation ${name}`);
+    // `*` has no computed columns.
+    return name === "project_events" ? sql.replace("SELECT * FROM", "SELECT *, received_at FROM") : sql;
+  };
+  return { sqlOf, params };
+}
+
+function rowFormat({ format }: UserQuery): string {
+  return FORMATS[format].rows === "csv" ? "CSVWithNames" : "JSONEachRow";
+}
+
+interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Lines of ClickHouse's answer up to the limit, with what the format has around and between them. */
+async function* answer(
+  body: Readable,
+  query: UserQuery,
+  { limit, offset }: Page,
+  countRows: () => Promise<number>,
+): AsyncGenerator<Buffer> {
+  const format = FORMATS[query.format];
+  const isCsv = format.rows === "csv";
+  let rows = isCsv ? -1 : 0;
+  let pieces: string[] = [isCsv ? "" : format.head([])];
+  let size = 0;
+  for await (const line of linesOf(body, isCsv)) {
+    rows += 1;
+    if (rows > limit) continue;
+    const separator = rows <= 1 ? (isCsv && rows === 1 ? "\r\n" : "") : format.separator;
+    pieces.push(separator, line);
+    size += line.length;
+    if (size < PIECE_BYTES) continue;
+    yield Buffer.from(pieces.join(""));
+    pieces = [];
+    size = 0;
+  }
+  const returned = Math.min(Math.max(rows, 0), limit);
+  const isKnown = rows <= limit && (returned > 0 || offset === 0);
+  const total = isKnown || !format.needsTotal ? offset + returned : await countRows();
+  const summary = { total, limit, offset, hasMore: offset + returned < total };
+  pieces.push(isCsv ? "\r\n" : format.tail(summary, returned > 0));
+  yield Buffer.from(pieces.join(""));
+}
+
+/** Lines; one of CSV ends outside of quotes. */
+async function* linesOf(body: Readable, isCsv: boolean): AsyncGenerator<string> {
+  let rest = "";
+  body.setEncoding("utf8");
+  for await (const chunk of body as AsyncIterable<string>) {
+    const parts = (rest + chunk).split(isCsv ? "\r\n" : "\n");
+    rest = parts.pop() ?? "";
+    let open = "";
+    for (const part of parts) {
+      const line = open === "" ? part : `${open}\r\n${part}`;
+      if (isCsv && countQuotes(line) % 2 === 1) open = line;
+      else {
+        yield line;
+        open = "";
+      }
+    }
+    if (open !== "") rest = `${open}\r\n${rest}`;
+  }
+  if (rest !== "") yield rest;
+}
+
+function countQuotes(text: string): number {
+  return text.split('"').length - 1;
+}
+
+/** The first sentence of ClickHouse's message, without the statement that it quotes. */
+function toPublic(cause: unknown, timeoutMs: number): unknown {
+  if (cause instanceof EngineBusy) {
+    if (/Code: 159\b/.test(cause.message))
+      return new StatementRefused(`The query took longer than ${timeoutMs / 1000} s`, { cause });
+    if (/Code: 241\b/.test(cause.message))
+      return new StatementRefused("The query needs more memory than a query may use", { cause });
+    return cause;
+  }
+  if (!(cause instanceof EngineRefused)) return cause;
+  const [, message = ""] = /DB::Exception: (.*)/.exec(cause.message) ?? [];
+  const [sentence = ""] = message.split(/ in scope | while | While |\. \(|: In scope|\(version |: SELECT |: WITH /);
+  return new StatementRefused(sentence.replaceAll("cte ", "").slice(0, 200) || "The query cannot be answered", {
+    cause,
+  });
+}

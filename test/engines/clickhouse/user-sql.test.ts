@@ -1,0 +1,146 @@
+/**
+ * Users' statements on ClickHouse: what is sent, and what is made of its answer. The statements of the guides and of the
+ * functions' test were executed by hand on ClickHouse 26.7.
+ */
+import assert from "node:assert/strict";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { describe, test } from "node:test";
+import { createRunUserQuery } from "../../../src/engines/clickhouse/user-sql/run.ts";
+import { EngineBusy, EngineRefused } from "../../../src/engines/failures.ts";
+import { StatementRefused } from "../../../src/engines/statement-refused.ts";
+import { BOMBS, readAttacks } from "../../support/sql-attacks.ts";
+
+const RELATIONS: Parameters<typeof createRunUserQuery>[1] = {
+  forReport: async () => ({
+    ctes: [
+      { name: "events", sql: "SELECT * FROM events_rows FINAL WHERE project_id IN {scope_projects:Array(String)}" },
+      { name: "sessions", sql: "SELECT * FROM session_rows WHERE project_id IN {scope_projects:Array(String)}" },
+    ],
+    params: { scope_projects: ["prj_own"] },
+  }),
+};
+
+interface Sent {
+  sql: string;
+  settings: Record<string, string | number>;
+}
+
+/** Answers every statement with the same bytes, and counts with 7. */
+function start(bytes: string | Error, relations = RELATIONS) {
+  const sent: Sent[] = [];
+  const clickhouse = {
+    stream: async (sql: string, { settings }: { settings: Sent["settings"] }) => {
+      sent.push({ sql, settings });
+      if (bytes instanceof Error) throw bytes;
+      return Readable.from(bytes === "" ? [] : [bytes], { objectMode: false });
+    },
+    select: async (sql: string, { settings }: { settings: Sent["settings"] }) => {
+      sent.push({ sql, settings });
+      return { rows: [{ "count()": 7 }], statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } };
+    },
+  } as unknown as Parameters<typeof createRunUserQuery>[0];
+  const run = createRunUserQuery(clickhouse, relations);
+  const ask = async (sql: string, format: "json" | "csv" | "ndjson" = "json") => {
+    const query = {
+      sql,
+      workspaceId: "w",
+      project: { id: "prj_own", firstDay: "2026-01-01" },
+      format,
+      timeoutMs: 5_000,
+    };
+    return text(await run(query, new AbortController().signal));
+  };
+  return { ask, sent };
+}
+
+describe("a statement for ClickHouse", () => {
+  test("reads the relations of the project, with the names and functions of ClickHouse", async () => {
+    const { ask, sent } = start("");
+    await ask(
+      "SELECT toDate(timestamp) AS day, uniqIf(address, type = 'page') AS n FROM events WHERE event LIKE 'a%' GROUP BY day ORDER BY n DESC LIMIT 5",
+    );
+    assert.equal(
+      sent[0]?.sql,
+      "SELECT toDate(`timestamp`) AS `day`, count(DISTINCT `address`) FILTER (WHERE (`type` = 'page')) AS `n` FROM " +
+        "(SELECT `e`.`type` AS `type`, `e`.`address` AS `address`, `e`.`event` AS `event`, toDateTime64(`e`.`timestamp`, 3, 'UTC') AS `timestamp` FROM " +
+        "(SELECT `p`.* FROM (SELECT `e`.* FROM (SELECT *, received_at FROM events_rows FINAL WHERE project_id IN {scope_projects:Array(String)}) AS `e`) AS `p`) AS `e`) AS `events` " +
+        "WHERE startsWith(`event`, 'a') GROUP BY `day` ORDER BY `n` DESC LIMIT 6",
+    );
+  });
+
+  test("cannot write, has limits, and moves no condition below the project", async () => {
+    const { ask, sent } = start("");
+    await ask("SELECT 1 FROM events");
+    const { settings } = sent[0] ?? assert.fail();
+    assert.deepEqual(
+      [settings.query_plan_filter_push_down, settings.optimize_move_to_prewhere, settings.join_use_nulls],
+      [0, 0, 1],
+    );
+  });
+
+  test("quotes what the user wrote", async () => {
+    const { ask, sent } = start("");
+    await ask(`SELECT 'it''s \\d {scope_projects:String} \n' AS "a\`b\\c{d:String}" FROM events`);
+    assert.match(
+      sent[0]?.sql ?? "",
+      /^SELECT 'it\\'s \\\\d \\x7Bscope_projects:String\\x7D \\n' AS `a\\`b\\\\c\\x7Bd:String\\x7D` FROM/,
+    );
+  });
+
+  test("of the corpus is refused, or has only our own tables and functions", async () => {
+    const { ask, sent } = start("");
+    for (const { group, name, sql } of [...readAttacks(), ...BOMBS]) {
+      sent.length = 0;
+      const answer = await ask(sql).catch((cause: unknown) => {
+        assert.ok(cause instanceof StatementRefused, `${group}: ${name}: ${String(cause)}`);
+        return undefined;
+      });
+      if (answer === undefined) continue;
+      const bare = (sent[0]?.sql ?? "").replaceAll(/'(?:\\.|[^'\\])*'/g, "''").replaceAll(/`(?:\\.|[^`\\])*`/g, "x");
+      const tables = [...bare.matchAll(/\b(?:FROM|JOIN) +(?!\()(\S+)/g)].map(([, table]) => table);
+      assert.deepEqual(
+        tables.filter((table) => table !== "events_rows" && table !== "session_rows" && table !== "x"),
+        [],
+        bare,
+      );
+      assert.doesNotMatch(bare, /;|--|\/\*|#|\bsystem\b|SETTINGS|INTO/i, `${group}: ${name}`);
+    }
+  });
+});
+
+describe("an answer of ClickHouse", () => {
+  test("becomes the envelope, without the row that shows that there are more", async () => {
+    const { ask, sent } = start('{"a":1}\n{"a":2}\n{"a":3}\n');
+    assert.equal(
+      await ask("SELECT 1 AS a FROM events LIMIT 2"),
+      '{"data":[{"a":1},{"a":2}],"total":7,"limit":2,"offset":0,"has_more":true}',
+    );
+    assert.match(sent[1]?.sql ?? "", /^SELECT count\(\) FROM \(/);
+  });
+
+  test("is not counted when it is complete", async () => {
+    const { ask, sent } = start('{"a":1}\n');
+    assert.equal(await ask("SELECT 1 AS a"), '{"data":[{"a":1}],"total":1,"limit":100,"offset":0,"has_more":false}');
+    assert.equal(sent.length, 1);
+  });
+
+  test("as lines and as CSV, with line breaks inside of fields", async () => {
+    assert.equal(await start('{"a":1}\n{"a":2}\n').ask("SELECT 1 AS a", "ndjson"), '{"a":1}\n{"a":2}\n');
+    assert.equal(await start("").ask("SELECT 1 AS a", "ndjson"), "");
+    assert.equal(await start('"a"\r\n"x\r\ny"\r\n2\r\n').ask("SELECT 1 AS a LIMIT 1", "csv"), '"a"\r\n"x\r\ny"\r\n');
+    assert.equal(await start('"a"\r\n').ask("SELECT 1 AS a", "csv"), '"a"\r\n');
+  });
+
+  test("that is a failure tells the user why, without our statement", async () => {
+    const failure = (cause: Error) => start(cause).ask("SELECT foo FROM events");
+    const unknown =
+      "Code: 47. DB::Exception: Unknown expression identifier `foo` in scope SELECT `foo` FROM (SELECT * FROM events_rows). (UNKNOWN_IDENTIFIER)";
+    await assert.rejects(failure(new EngineRefused(unknown, { code: 47 })), {
+      name: "StatementRefused",
+      message: "Unknown expression identifier `foo`",
+    });
+    await assert.rejects(failure(new EngineBusy("Code: 159. DB::Exception: Timeout exceeded")), /longer than 5 s/);
+    await assert.rejects(failure(new EngineBusy("Code: 241. DB::Exception: Memory limit")), /more memory/);
+  });
+});
