@@ -14,12 +14,12 @@ export function projectRelation(name: string): Node {
   return { type: "PROJECT_RELATION", name };
 }
 
-export function quoteName(name: string): string {
+function quoteName(name: string): string {
   return `\`${escape(name).replaceAll("`", "\\`")}\``;
 }
 
 /** Braces are escaped, because `{name:Type}` is a parameter. */
-export function quoteText(text: string): string {
+function quoteText(text: string): string {
   return `'${escape(text).replaceAll("'", "\\'")}'`;
 }
 
