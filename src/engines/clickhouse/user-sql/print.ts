@@ -15,15 +15,15 @@ export function projectRelation(name: string): Node {
 }
 
 function quoteName(name: string): string {
-  return `\`${escape(name).replaceAll("`", "\\`")}\``;
+  return `\`${escapeText(name).replaceAll("`", "\\`")}\``;
 }
 
 /** Braces are escaped, because `{name:Type}` is a parameter. */
 function quoteText(text: string): string {
-  return `'${escape(text).replaceAll("'", "\\'")}'`;
+  return `'${escapeText(text).replaceAll("'", "\\'")}'`;
 }
 
-function escape(text: string): string {
+function escapeText(text: string): string {
   return text
     .replaceAll("\\", "\\\\")
     .replaceAll("{", "\\x7B")

@@ -11,6 +11,8 @@ export const USER_SETTINGS = {
   optimize_move_to_prewhere_if_final: 0,
   // As on DuckDB: a column without a match is NULL, and a cast keeps it.
   join_use_nulls: 1,
+  // `sum(revenue) AS revenue` sums the column, not itself.
+  prefer_column_name_to_alias: 1,
   cast_keep_nullable: 1,
   // The answer is complete before its first byte, so that a failure is an error.
   wait_end_of_query: 1,
