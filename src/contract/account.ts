@@ -160,3 +160,15 @@ export const WalletParams = Type.Object({ walletId: Type.String({ maxLength: 64 
 export const WalletListAnswer = success(Type.Array(Wallet));
 export const WalletAnswer = success(Wallet);
 export const MethodRemovedAnswer = success(Type.Object({ id: Type.String() }));
+
+export const OidcStartQuery = Type.Object({
+  intent: Type.String({ enum: ["sign-in", "link"], default: "sign-in" }),
+});
+/** The provider may add more. */
+export const OidcReturnQuery = Type.Object({
+  code: Type.Optional(Type.String()),
+  state: Type.Optional(Type.String()),
+  iss: Type.Optional(Type.String()),
+  error: Type.Optional(Type.String()),
+});
+export const OidcRemovedAnswer = success(Type.Object({ removed: Type.Integer() }));

@@ -4,6 +4,7 @@ import type { Registry } from "prom-client";
 import { createAskContract } from "../accounts/ask-contract.ts";
 import { createSessionAuth, type SessionAuth } from "../accounts/authenticate-session.ts";
 import { createChallenges } from "../accounts/challenges.ts";
+import { createOidc, type OidcSettings } from "../accounts/oidc.ts";
 import { createPasswords, type Passwords } from "../accounts/passwords.ts";
 import type { ErrorStyle } from "../contract/error-body.ts";
 import { LIMITS } from "../contract/limits.ts";
@@ -61,6 +62,8 @@ export interface AppOptions {
   formAddressPerMinute: number;
   formPerMinute: number;
   formMbPerDay: number;
+  /** The OpenID Connect provider. */
+  oidc?: OidcSettings | undefined;
   /** The JSON-RPC of the chain of contract wallets that may sign in. */
   walletRpcUrl?: string | undefined;
   /** Requests to sign in, per client address. */
@@ -242,6 +245,7 @@ function toAccountDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics,
     sessions,
     passwords: deps.passwords ?? createPasswords(),
     challenges: createChallenges(secret),
+    oidc: options.oidc === undefined ? undefined : createOidc(options.oidc),
     askContract: options.walletRpcUrl === undefined ? undefined : createAskContract(options.walletRpcUrl),
     limits: {
       perAddress: {

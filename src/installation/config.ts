@@ -100,6 +100,12 @@ export const SETTINGS = {
   WALLET_RPC_URL: optionalUrl(
     "JSON-RPC of a chain whose contract wallets may sign in, for example a Safe. Default: only ordinary accounts sign in, which needs no connection.",
   ),
+  OIDC_ISSUER: optionalUrl(
+    "OpenID Connect provider with which people may sign in, for example `https://login.example.com`. Needs `OIDC_CLIENT_ID` and `OIDC_CLIENT_SECRET`. Its redirect URL is `PUBLIC_API_URL` with `/api/sign-in/oidc/callback`.",
+  ),
+  OIDC_CLIENT_ID: text("", "The client id at the OpenID Connect provider.", (value) => value),
+  OIDC_CLIENT_SECRET: secret("The client secret at the OpenID Connect provider.", 1),
+  OIDC_NAME: text("Single sign-on", "The provider's name on the sign-in page.", (value) => value),
   SIGN_IN_ADDRESS_PER_MINUTE: whole(
     60,
     1,
@@ -211,6 +217,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       problems.push(`SEXTANT_${name} ${(cause as Error).message}`);
     }
   }
+  const oidc = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"].filter((name) => !values[name]);
+  if (oidc.length > 0 && oidc.length < 3)
+    problems.push(`SEXTANT_${oidc[0]} is missing: the OpenID Connect provider needs issuer, client id and secret`);
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(values) as Config;
 }

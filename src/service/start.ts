@@ -103,6 +103,7 @@ function serverOptions(config: Config, version: string, urls: Urls): AppOptions 
     countryHeader: config.COUNTRY_HEADER,
     failedAuthPerMinute: config.FAILED_AUTH_PER_MINUTE,
     walletRpcUrl: config.WALLET_RPC_URL,
+    oidc: toOidc(config),
     signInAddressPerMinute: config.SIGN_IN_ADDRESS_PER_MINUTE,
     formAddressPerMinute: config.FORM_ADDRESS_PER_MINUTE,
     formPerMinute: config.FORM_PER_MINUTE,
@@ -111,6 +112,11 @@ function serverOptions(config: Config, version: string, urls: Urls): AppOptions 
     trustedProxies: config.TRUSTED_PROXIES,
     apiCorsOrigins: config.API_CORS_ORIGINS,
   };
+}
+
+function toOidc(config: Config): AppOptions["oidc"] {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_NAME: name } = config;
+  return issuer === undefined || clientSecret === undefined ? undefined : { issuer, clientId, clientSecret, name };
 }
 
 function serverDeps(

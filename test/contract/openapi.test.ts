@@ -126,6 +126,7 @@ describe("OpenAPI", () => {
       })
       .map(({ method, path }) => `${method} ${path}`);
     assert.deepEqual(without.sort(), [
+      "DELETE /api/account/oidc",
       "DELETE /api/account/sessions",
       "DELETE /api/demo",
       "GET /api/account",
@@ -141,6 +142,8 @@ describe("OpenAPI", () => {
       "GET /api/settings/projects",
       "GET /api/settings/write-keys",
       "GET /api/sign-in",
+      "GET /api/sign-in/oidc/callback",
+      "GET /api/sign-in/oidc/start",
       "GET /docs",
       "GET /docs/errors",
       "GET /healthz",

@@ -47,6 +47,8 @@ const NEEDS_MORE = new Set([
   "finishWalletSignIn",
   "addPasskey",
   "addWallet",
+  "startOidc",
+  "finishOidc",
 ]);
 const ENDS_SESSION = new Set(["signOut", "changePassword", "resetPassword", "createProject", "acceptInvite"]);
 

@@ -6,9 +6,9 @@ import { pathPrefix } from "../path-prefix.ts";
  * The cookie of a session. `__Host-` makes browsers accept it only from this host, by https and for all paths; below a
  * path prefix `__Secure-` is what remains. On loopback there is no https, and so no prefix.
  */
-function cookieName(publicApiUrl: string): string {
-  if (!isSecure(publicApiUrl)) return "sextant";
-  return pathPrefix(publicApiUrl) === "" ? "__Host-sextant" : "__Secure-sextant";
+function cookieName(publicApiUrl: string, name: "sextant" | "sextant-oidc" = "sextant"): string {
+  if (!isSecure(publicApiUrl)) return name;
+  return pathPrefix(publicApiUrl) === "" ? `__Host-${name}` : `__Secure-${name}`;
 }
 
 function isSecure(publicApiUrl: string): boolean {
@@ -16,7 +16,17 @@ function isSecure(publicApiUrl: string): boolean {
 }
 
 export function findSessionText(headers: IncomingHttpHeaders, publicApiUrl: string): string | undefined {
-  return findCookie(headers, cookieName(publicApiUrl));
+  return findCookie(headers.cookie, cookieName(publicApiUrl));
+}
+
+/** Kept while somebody is at the provider. Lax: the provider leads back from another site. */
+export function oidcCookie(publicApiUrl: string, text: string): string {
+  const name = cookieName(publicApiUrl, "sextant-oidc");
+  return toCookie(publicApiUrl, name, text, ACCOUNT_LIMITS.challengeMinutes * 60);
+}
+
+export function findOidcText(cookies: string | undefined, publicApiUrl: string): string | undefined {
+  return findCookie(cookies, cookieName(publicApiUrl, "sextant-oidc"));
 }
 
 export function sessionCookie(publicApiUrl: string, text: string): string {
@@ -27,8 +37,8 @@ export function endedSessionCookie(publicApiUrl: string): string {
   return toCookie(publicApiUrl, cookieName(publicApiUrl), "", 0);
 }
 
-function findCookie(headers: IncomingHttpHeaders, name: string): string | undefined {
-  for (const pair of (headers.cookie ?? "").split(";")) {
+function findCookie(cookies: string | undefined, name: string): string | undefined {
+  for (const pair of (cookies ?? "").split(";")) {
     const [key = "", value] = pair.split("=", 2);
     if (key.trim() === name && value !== undefined) return value.trim();
   }

@@ -1,5 +1,6 @@
 import type { SessionAuth, SignedIn } from "../../accounts/authenticate-session.ts";
 import type { Challenges } from "../../accounts/challenges.ts";
+import type { Oidc } from "../../accounts/oidc.ts";
 import type { Passwords } from "../../accounts/passwords.ts";
 import type { AskContract } from "../../accounts/siwe.ts";
 import type { RateLimiter, RatePolicy } from "../../control/rate-limit.ts";
@@ -18,6 +19,8 @@ export interface AccountDeps {
   /** Undefined where no RPC URL is set: then only ordinary accounts sign in. */
   askContract: AskContract | undefined;
   limits: SignInLimits;
+  /** Undefined where no provider is set. */
+  oidc: Oidc | undefined;
   publicApiUrl: () => string;
   eventsUrl: () => string;
   version: string;
@@ -51,6 +54,8 @@ export interface AccountRequest<Q = unknown, P = unknown, B = unknown> {
   /** The user of the cookie. Present on every route for users. */
   signedIn: SignedIn | undefined;
   userAgent: string;
+  /** The Cookie header. */
+  cookies: string | undefined;
   /** The client's address, for limits in memory. */
   client: string;
   /** The origin of the page, one of our own. */

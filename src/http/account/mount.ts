@@ -48,6 +48,7 @@ export function mountAccountRoute(
           ...parts,
           signedIn: signedInUsers.get(request),
           userAgent: request.headers["user-agent"] ?? "",
+          cookies: request.headers.cookie,
           client: clientGroup(request.ip),
           origin: pageOrigin(request.headers, deps.publicApiUrl()),
           nowMs,

@@ -14,6 +14,7 @@ import { keyRoutes } from "./keys.ts";
 import { linkRoutes } from "./links.ts";
 import { liveRoutes } from "./live.ts";
 import { memberRoutes } from "./members.ts";
+import { oidcRoutes } from "./oidc.ts";
 import { passkeyRoutes } from "./passkeys.ts";
 import { poll } from "./poll.ts";
 import { projectRoutes } from "./projects.ts";
@@ -41,6 +42,7 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
     ...signInRoutes(),
     ...passkeyRoutes(),
     ...walletRoutes(),
+    ...oidcRoutes(),
     ...linkRoutes(),
     ...accountRoutes(),
     ...memberRoutes(),

@@ -30,7 +30,8 @@ export function signInRoutes(): Route[] {
       answers: { 200: SignInFactsAnswer },
       act: async (_request, deps) => {
         const setupOpen = !(await hasUsers(deps.store.read));
-        const methods = { password: true, passkey: hasPasskeys(deps.publicApiUrl()), wallet: true, oidc: null };
+        const oidc = deps.oidc === undefined ? null : { name: deps.oidc.name };
+        const methods = { password: true, passkey: hasPasskeys(deps.publicApiUrl()), wallet: true, oidc };
         return { status: 200, body: { isSuccess: true, data: { setupOpen, methods } } };
       },
     }),
