@@ -81,6 +81,8 @@ export function useEnter(otherwise = "/app"): (account: Account) => void {
   return (account) => {
     client.clear();
     client.setQueryData(["account"], account);
-    router.history.push(next ?? otherwise);
+    // With the prefix of a proxy, which the router leaves out of its own paths.
+    const { pathname, search } = serviceUrl(next ?? otherwise);
+    router.history.push(`${pathname}${search}`);
   };
 }
