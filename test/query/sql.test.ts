@@ -49,7 +49,7 @@ describe("SQL over HTTP", () => {
     data.remove();
   });
 
-  const ask = (query: unknown, more = "", init: RequestInit = {}) =>
+  const ask = (query: unknown, more = "", init: { headers?: Record<string, string>; signal?: AbortSignal } = {}) =>
     fetch(`${service.apiUrl}/v0/query${more}`, {
       method: "POST",
       headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json", ...init.headers },
