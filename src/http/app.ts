@@ -10,7 +10,7 @@ import type { ErrorStyle } from "../contract/error-body.ts";
 import { LIMITS } from "../contract/limits.ts";
 import type { ReadyCheck } from "../contract/ready-check.ts";
 import type { Role } from "../contract/roles.ts";
-import { createAuthenticate } from "../control/authenticate.ts";
+import { createAuthenticate, createAuthenticateBi } from "../control/authenticate.ts";
 import { createTurns } from "../control/long-list.ts";
 import {
   createBlockRateLimiter,
@@ -32,6 +32,7 @@ import type { RunSql } from "../query/run-sql.ts";
 import type { AddressPolicy } from "../webhooks/address-guard.ts";
 import type { AccountDeps } from "./account/deps.ts";
 import { createFailedAuth, type FailedAuth } from "./auth.ts";
+import type { ClickHouseDeps } from "./clickhouse/mount.ts";
 import { type DashboardFiles, listDashboardFiles } from "./dashboard/files.ts";
 import { createBodyBudget } from "./events/body-budget.ts";
 import { createCountryReader } from "./events/country.ts";
@@ -155,6 +156,7 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
       routes: [...docs.api.routes, ...(deps.extraApiRoutes ?? [])],
       urlChars: LIMITS.apiUrlChars,
       corsOrigins: options.apiCorsOrigins,
+      clickhouseDeps: toClickHouseDeps(deps, common.routeDeps, failures),
       dashboardDeps: {
         dashboard: deps.dashboard ?? listDashboardFiles(BUILT_DASHBOARD),
         publicApiUrl: options.apiUrl,
@@ -205,6 +207,16 @@ function toRouteDeps(
     answerBox: createSecretBox(secret, "kept answers"),
     keyLeaseMs: deps.keyLeaseMs,
   };
+}
+
+function toClickHouseDeps(
+  { store, secret, clock, runSql }: AppDeps,
+  route: RouteDeps,
+  failures: FailedAuth,
+): ClickHouseDeps {
+  const { limiter, ratePolicy } = route;
+  const authenticate = createAuthenticateBi({ db: store.read, secret, clock });
+  return { auth: { authenticate, failures }, store, clock, limiter, ratePolicy, runSql };
 }
 
 function toHostedDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics): Omit<HostedDeps, "perReader"> {

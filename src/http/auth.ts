@@ -30,7 +30,7 @@ export function bearerOf(headers: Headers): string | undefined {
 /** Counts failures per client address, only in this process's memory: the address is not stored. */
 export interface FailedAuth {
   /** The 401 for this failure or, after too many from one address, a 429. */
-  refuse(sent: string | undefined, client: string, what: "API key" | "write key"): Promise<ApiError>;
+  refuse(sent: string | undefined, client: string, what: "API key" | "write key" | "BI token"): Promise<ApiError>;
 }
 
 export function createFailedAuth(limiter: RateLimiter, policy: RatePolicy): FailedAuth {

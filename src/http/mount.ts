@@ -18,10 +18,11 @@ import type { WebhookContext } from "../webhooks/subscribe.ts";
 import { extendCookie, findSignedIn, type Principal, toPrincipal } from "./account/principal.ts";
 import { type AuthDeps, clientGroup, findKeyText, getKey, requireScope } from "./auth.ts";
 import { rawBodyOf } from "./body.ts";
+import { chargeEngine } from "./charge.ts";
 import { JSON_TYPE } from "./headers.ts";
 import { runWrite } from "./idempotency.ts";
 import { rateExceeded, rateHeaders, takePage } from "./rate-limit.ts";
-import { createMeter, reportCost } from "./request-cost.ts";
+import { createMeter } from "./request-cost.ts";
 import type { AddressLimit, Answer, ReadRoute, ReplayParked, RouteRequest, WriteRoute } from "./route.ts";
 import type { Validate } from "./validate.ts";
 
@@ -138,14 +139,7 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
   reply.raw.once("close", () => {
     if (!reply.raw.writableFinished) gone.abort();
   });
-  const charge = async (workspaceId: string, engineMs: number) => {
-    const cost = reportCost(engineMs);
-    if (cost === 0) return;
-    const charged = deps.limiter.charge(workspaceId, deps.ratePolicy, cost);
-    const verdict = await tolerate(charged, request.log, "a report that is not charged is answered");
-    // The end of a streamed answer comes after its headers.
-    if (verdict && !reply.raw.headersSent) reply.headers(rateHeaders(verdict));
-  };
+  const charge = (workspaceId: string, engineMs: number) => chargeEngine(deps, request, reply, workspaceId, engineMs);
   return {
     ...parts,
     checked,

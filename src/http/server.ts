@@ -16,6 +16,7 @@ import { newId } from "../lib/ids.ts";
 import type { AccountDeps } from "./account/deps.ts";
 import { mountAccountRoute } from "./account/mount.ts";
 import { addBodyParsers } from "./body.ts";
+import { CLICKHOUSE_ROUTES, type ClickHouseDeps, mountClickHouse } from "./clickhouse/mount.ts";
 import { DASHBOARD_ROUTES, type DashboardDeps, mountDashboard } from "./dashboard/mount.ts";
 import { createErrorEdge, type ErrorEdge } from "./errors.ts";
 import type { EventsDeps } from "./events/deps.ts";
@@ -57,6 +58,8 @@ export interface ServerOptions {
   accountDeps: AccountDeps;
   /** Only for a server with events routes. */
   eventsDeps?: EventsDeps;
+  /** Only for the server that BI tools use. */
+  clickhouseDeps?: ClickHouseDeps;
   /** Only for the server that serves the dashboard. */
   dashboardDeps?: DashboardDeps;
 }
@@ -107,7 +110,11 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   if (options.eventsDeps === undefined) addBodyParsers(app);
   else addEventsBodyParsers(app, options.eventsDeps.budget);
   addObservation(app, options.name, options.metrics);
-  const findMethods = createMethodFinder([...options.routes, ...(options.dashboardDeps ? DASHBOARD_ROUTES : [])]);
+  const findMethods = createMethodFinder([
+    ...options.routes,
+    ...(options.dashboardDeps ? DASHBOARD_ROUTES : []),
+    ...(options.clickhouseDeps ? CLICKHOUSE_ROUTES : []),
+  ]);
   // Runs before the body is parsed: an unknown path or method needs no parser, and must not fail without one.
   app.addHook("onRequest", async (request) => {
     if (request.is404) throw notFound(findMethods(pathOf(request.url)), request);
@@ -124,6 +131,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     else if (!isEventsRoute(route)) mountRoute(app, route, validatorOf(route), options.routeDeps);
     else if (options.eventsDeps !== undefined) mountEvents(app, route, options.eventsDeps);
   }
+  if (options.clickhouseDeps) mountClickHouse(app, options.clickhouseDeps, edge);
   if (options.dashboardDeps) mountDashboard(app, options.dashboardDeps);
   answerExpectations(app, options);
   return app;

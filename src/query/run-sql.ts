@@ -2,10 +2,10 @@
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { ApiError } from "../contract/errors.ts";
-import type { SqlFormat } from "../contract/query.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
 import { StatementRefused } from "../engines/statement-refused.ts";
 import { FORMATS } from "../engines/user-sql/formats.ts";
+import type { UserQuery } from "../engines/user-sql/user-query.ts";
 import type { Clock } from "../lib/clock.ts";
 import { inSlot, type SlotDeps, type Spent } from "./in-slot.ts";
 import { findFirstDay } from "./question.ts";
@@ -19,10 +19,7 @@ export interface SqlOwner {
   };
 }
 
-export interface SqlQuestion {
-  readonly sql: string;
-  readonly format: SqlFormat;
-}
+export type SqlQuestion = Pick<UserQuery, "sql" | "format" | "defaultRows" | "relations">;
 
 export interface SqlAnswer {
   readonly contentType: string;
@@ -44,13 +41,13 @@ export interface SqlDeps extends SlotDeps {
 }
 
 export function createRunSql(deps: SqlDeps): RunSql {
-  return ({ workspaceId, project }, { sql, format }, signal, spent) => {
+  return ({ workspaceId, project }, question, signal, spent) => {
     const { promise, resolve, reject } = Promise.withResolvers<SqlAnswer>();
     const run = async () => {
       const firstDay = findFirstDay(project.retentionDays, deps.clock.nowMs());
-      const query = { sql, workspaceId, project: { id: project.id, firstDay }, format, timeoutMs: deps.timeoutMs };
+      const query = { ...question, workspaceId, project: { id: project.id, firstDay }, timeoutMs: deps.timeoutMs };
       const body = await deps.engine.runUserQuery(query, signal);
-      resolve({ contentType: FORMATS[format].contentType, body });
+      resolve({ contentType: FORMATS[question.format].contentType, body });
       await finished(body);
     };
     // After the beginning of an answer the caller sees a failure at its stream.

@@ -5,6 +5,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { generatedFiles } from "../../scripts/generate/files.ts";
 import { defaultServers, openapiDocument } from "../../scripts/generate/openapi.ts";
+import { CLICKHOUSE_ROUTES } from "../../src/http/clickhouse/mount.ts";
 import { DASHBOARD_ROUTES } from "../../src/http/dashboard/mount.ts";
 import { isAccountRoute, type Route } from "../../src/http/route.ts";
 import { startApi, type TestApi } from "../support/api.ts";
@@ -65,7 +66,7 @@ describe("OpenAPI", () => {
     );
   });
 
-  test("the servers serve exactly the routes of the tables and the dashboard", () => {
+  test("the servers serve exactly the routes of the tables, of the dashboard and of ClickHouse's protocol", () => {
     const served = [api.servers.api, api.servers.events, api.servers.ops].flatMap((server) =>
       [...server.printRoutes({ commonPrefix: false, includeHooks: false }).matchAll(/(\S+) \(([A-Z, ]+)\)/g)].flatMap(
         (match) =>
@@ -74,8 +75,9 @@ describe("OpenAPI", () => {
     );
     const counted = served.filter(({ method, path }) => method !== "HEAD" && method !== "OPTIONS" && path !== "*");
     const pages = DASHBOARD_ROUTES.filter(({ path }) => !path.endsWith("*"));
-    assert.equal(counted.length, routes.length + pages.length);
-    for (const { method, path } of DASHBOARD_ROUTES) assert.ok(api.servers.api.hasRoute({ method, url: path }), path);
+    assert.equal(counted.length, routes.length + pages.length + CLICKHOUSE_ROUTES.length);
+    for (const { method, path } of [...DASHBOARD_ROUTES, ...CLICKHOUSE_ROUTES])
+      assert.ok(api.servers.api.hasRoute({ method, url: path }), path);
     for (const [name, { routes: table }] of Object.entries(defaultServers())) {
       const server = api.servers[name as keyof typeof api.servers];
       for (const route of table)

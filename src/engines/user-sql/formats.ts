@@ -4,6 +4,9 @@
  */
 import type { SqlFormat } from "../../contract/query.ts";
 
+/** `rows` is for our own reading (query/sql-rows.ts). */
+export type AnswerFormat = SqlFormat | "rows";
+
 export interface AnswerColumn {
   /** Different from those of other columns. */
   readonly name: string;
@@ -17,21 +20,23 @@ export interface AnswerSummary {
   readonly limit: number;
   readonly offset: number;
   readonly hasMore: boolean;
+  /** Rows were left out that the statement did not leave out by a LIMIT of its own. */
+  readonly isCut: boolean;
 }
 
 interface Format {
   readonly contentType: string;
   /** Whether the tail tells the number of all rows, which takes a second query. */
   readonly needsTotal: boolean;
-  /** How the engine writes a row: as a JSON object, or as fields of a CSV line. */
-  readonly rows: "object" | "csv";
+  /** How the engine writes a row: as a JSON object, as an array whose large integers are texts, or as a CSV line. */
+  readonly rows: "object" | "array" | "csv";
   head(columns: readonly AnswerColumn[]): string;
   /** Between two rows. */
   readonly separator: string;
   tail(summary: AnswerSummary, hasRows: boolean): string;
 }
 
-export const FORMATS: Readonly<Record<SqlFormat, Format>> = {
+export const FORMATS: Readonly<Record<AnswerFormat, Format>> = {
   json: {
     contentType: "application/json; charset=utf-8",
     needsTotal: true,
@@ -48,6 +53,15 @@ export const FORMATS: Readonly<Record<SqlFormat, Format>> = {
     head: () => "",
     separator: "\n",
     tail: (_summary, hasRows) => (hasRows ? "\n" : ""),
+  },
+  /** A line with the columns, a line for each row, and one for the end. */
+  rows: {
+    contentType: "application/x-ndjson; charset=utf-8",
+    needsTotal: false,
+    rows: "array",
+    head: (columns) => `${JSON.stringify(columns)}\n`,
+    separator: "\n",
+    tail: ({ isCut }, hasRows) => `${hasRows ? "\n" : ""}{"isCut":${isCut}}\n`,
   },
   /** RFC 4180. Values are not changed: a spreadsheet may take one that starts with = for a formula. */
   csv: {

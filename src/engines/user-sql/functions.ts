@@ -49,6 +49,11 @@ const SPECIAL: readonly UserFunction[] = [
     regexp_extract: "regexp_extract(text, pattern, group)",
     replaceRegexpAll: "replaceRegexpAll(text, pattern, by), all occurrences",
     replaceRegexpOne: "replaceRegexpOne(text, pattern, by), the first occurrence",
+    toDateTime: "Time of a day, a text, or seconds since 1970",
+    toDateTime64: "As toDateTime",
+    parseDateTimeBestEffort: "As toDateTime",
+    parseDateTime64BestEffort: "As toDateTime",
+    extract: "extract(text, pattern): the first group of the pattern, or what it matches",
     formatDateTime: "formatDateTime(time, '%Y-%m-%d %H:%i:%S')",
   }),
 ];

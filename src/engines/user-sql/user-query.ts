@@ -1,6 +1,7 @@
 /** A statement of a user, and its answer as a stream. */
 import type { Readable } from "node:stream";
-import type { SqlFormat } from "../../contract/query.ts";
+import type { ConstantRelation } from "./constant-relation.ts";
+import type { AnswerFormat } from "./formats.ts";
 
 export interface UserQuery {
   readonly sql: string;
@@ -11,7 +12,11 @@ export interface UserQuery {
     /** The first day that the project keeps. */
     readonly firstDay: string;
   };
-  readonly format: SqlFormat;
+  readonly format: AnswerFormat;
+  /** Rows of a statement without LIMIT; by default 100. */
+  readonly defaultRows?: number | undefined;
+  /** Tables beside those of the catalogue. */
+  readonly relations?: readonly ConstantRelation[] | undefined;
   /** From the start to the last byte that is read. */
   readonly timeoutMs: number;
 }

@@ -13,14 +13,27 @@ export interface ResultColumn {
 export function rowsAsText(page: Node, columns: readonly ResultColumn[], format: UserQuery["format"]): Node {
   const hidden = columns.map((_, at) => `c${at}`);
   const values = columns.map(({ duckdbType }, at) => cleanNumber(columnRef(hidden[at] ?? ""), duckdbType));
-  const text = FORMATS[format].rows === "csv" ? csvLine(values) : jsonObject(values, columns);
-  return plainSelect([text], subquery(page, "answer", hidden));
+  return plainSelect([WRITERS[FORMATS[format].rows](values, columns)], subquery(page, "answer", hidden));
 }
+
+const WRITERS = { object: jsonObject, array: jsonArray, csv: csvLine } as const;
 
 function jsonObject(values: readonly Node[], columns: readonly ResultColumn[]): Node {
   const fields = values.map((value, at) => ({ ...value, alias: columns[at]?.name ?? "" }));
   return castToText(call("to_json", [call("struct_pack", fields)]));
 }
+
+function jsonArray(values: readonly Node[], columns: readonly ResultColumn[]): Node {
+  const exact = values.map((value, at) => (LARGE.has(columns[at]?.duckdbType.typeId) ? castToText(value) : value));
+  return castToText(call("json_array", exact));
+}
+
+/** Integers that a number of JSON may change. */
+const LARGE: ReadonlySet<DuckDBTypeId | undefined> = new Set([
+  DuckDBTypeId.BIGINT,
+  DuckDBTypeId.UBIGINT,
+  DuckDBTypeId.HUGEINT,
+]);
 
 function csvLine(values: readonly Node[]): Node {
   const fields = values.map((value) => call("answer_csv", [castToText(value)]));
@@ -68,8 +81,12 @@ const TYPES: Readonly<Partial<Record<DuckDBTypeId, string>>> = {
   [DuckDBTypeId.TIMESTAMP_S]: "DateTime",
 };
 
-/** The name of a type in ClickHouse. */
+/** The name of a type in ClickHouse. Every column may have NULL, except arrays, which ClickHouse cannot make nullable. */
 export function clickhouseType(type: DuckDBType): string {
+  return type.typeId === DuckDBTypeId.LIST ? plainType(type) : `Nullable(${plainType(type)})`;
+}
+
+function plainType(type: DuckDBType): string {
   if ("valueType" in type && type.typeId === DuckDBTypeId.LIST) return `Array(${clickhouseType(type.valueType)})`;
   return TYPES[type.typeId] ?? "String";
 }

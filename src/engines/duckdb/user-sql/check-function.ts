@@ -8,6 +8,7 @@ import { type Checks, checkOrders } from "./check-expression.ts";
 import type { Context } from "./context.ts";
 import { cut, like, readPattern } from "./patterns.ts";
 import { strftimeOf } from "./time-format.ts";
+import { withoutZone } from "./time-zones.ts";
 import {
   absent,
   type CallParts,
@@ -15,6 +16,7 @@ import {
   caseOf,
   castToText,
   fieldsOf,
+  findInteger,
   findText,
   flag,
   integer,
@@ -58,7 +60,8 @@ export function checkCall(context: Context, checks: Checks, node: Node): Node {
     orders: checkOrders(checks, order.orders),
     isOperator: flag(fields.is_operator),
   };
-  return make(context, withoutIf({ name: name.toLowerCase(), children, parts }, name));
+  const key = name.toLowerCase();
+  return make(context, withoutIf({ name: key, children: withoutZone(key, children), parts }, name));
 }
 
 export function checkWindow(checks: Checks, node: Node): Node {
@@ -233,10 +236,30 @@ const OWN: Readonly<Record<string, Own>> = {
       return refuse("formatDateTime takes a time and a format");
     return call("strftime", [value, textConstant(strftimeOf(wanted))], { alias: parts.alias ?? "" });
   },
+  todatetime: toTime,
+  todatetime64: toTime,
+  parsedatetimebesteffort: toTime,
+  parsedatetime64besteffort: toTime,
+  /** The first group of a pattern, or all of it. */
+  extract({ children, parts }, context) {
+    const [value, pattern] = children;
+    if (value === undefined || children.length !== 2) return refuse("extract takes a text and a pattern");
+    const hasGroup = /\((?!\?)/.test((pattern && findText(pattern)) ?? "");
+    const given = [matched(value), readPattern(context, pattern), integer(hasGroup ? 1 : 0)];
+    return call("regexp_extract", given, { alias: parts.alias ?? "" });
+  },
   "->>"({ children, parts }) {
     return call("user_json_string", children, { alias: parts.alias ?? "" });
   },
 };
+
+/** A text, a day or a time, or seconds since 1970 as a number. The number of digits of a second is not needed. */
+function toTime({ children, parts }: Call): Node {
+  const [value] = children;
+  if (value === undefined || children.length > 2) return refuse("toDateTime takes one argument");
+  const name = findInteger(value) === undefined ? "user_to_time" : "user_from_unix";
+  return call(name, [value], { alias: parts.alias ?? "" });
+}
 
 /** At most 1,000 items: a single value is otherwise as large as the memory. */
 function listOf({ children, parts }: Call, distinct: boolean): Node {

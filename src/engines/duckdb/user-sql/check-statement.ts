@@ -27,18 +27,24 @@ export interface CheckedStatement {
   readonly total: Node;
   readonly limit: number;
   readonly offset: number;
-  /** False for a statement without tables, such as SELECT 1: it has no parameters. */
+  /** Whether the limit is the statement's own. */
+  readonly hasLimit: boolean;
+  /** False for a statement without tables of the project, such as SELECT 1: it has no parameters. */
   readonly readsProject: boolean;
 }
 
 /** `serialized` is the answer of json_serialize_sql. */
-export function checkStatement(serialized: string, tables: TableTrees): CheckedStatement {
-  const { node, weight } = checkQuery(serialized, tables);
+export function checkStatement(
+  serialized: string,
+  tables: TableTrees,
+  defaultRows: number = SQL_LIMITS.rows.default,
+): CheckedStatement {
+  const { node } = checkQuery(serialized, tables);
   const modifiers = list(node.modifiers) as readonly Node[];
   const limits = modifiers.filter(({ type }) => type === "LIMIT_MODIFIER");
   const others = modifiers.filter(({ type }) => type !== "LIMIT_MODIFIER");
   const [given] = limits;
-  const limit = numberOf(given?.limit) ?? SQL_LIMITS.rows.default;
+  const limit = numberOf(given?.limit) ?? defaultRows;
   const offset = numberOf(given?.offset) ?? 0;
   if (limit > SQL_LIMITS.rows.most) refuse(`LIMIT must not be above ${SQL_LIMITS.rows.most}`);
   if (offset > SQL_LIMITS.rows.most * 1_000) refuse("OFFSET is too large");
@@ -49,8 +55,15 @@ export function checkStatement(serialized: string, tables: TableTrees): CheckedS
     total: plainSelect([call("count_star", [])], subquery({ ...node, modifiers: unordered }, "counted", [])),
     limit,
     offset,
-    readsProject: weight > 0,
+    hasLimit: given !== undefined,
+    readsProject: hasParameter(node),
   };
+}
+
+/** Only our own tables have parameters: those of users are refused. */
+function hasParameter(tree: unknown): boolean {
+  if (typeof tree !== "object" || tree === null) return false;
+  return (tree as { class?: unknown }).class === "PARAMETER" || Object.values(tree).some(hasParameter);
 }
 
 /** Also checks the definitions of tables. */

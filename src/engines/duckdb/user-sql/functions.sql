@@ -23,6 +23,9 @@ CREATE OR REPLACE MACRO user_year_month(x) AS CAST(strftime(CAST(x AS TIMESTAMP)
 CREATE OR REPLACE MACRO user_year_month_day(x) AS CAST(strftime(CAST(x AS TIMESTAMP), '%Y%m%d') AS INTEGER);
 CREATE OR REPLACE MACRO user_unix(x) AS CAST(floor(epoch(CAST(x AS TIMESTAMP))) AS BIGINT);
 CREATE OR REPLACE MACRO user_from_unix(x) AS make_timestamp(CAST(x AS BIGINT) * 1000000);
+CREATE OR REPLACE MACRO user_from_unix_milli(x) AS make_timestamp(CAST(x AS BIGINT) * 1000);
+CREATE OR REPLACE MACRO user_unix_milli(x) AS epoch_ms(CAST(x AS TIMESTAMP));
+CREATE OR REPLACE MACRO user_position_any_case(x, y) AS instr(lower(x), lower(y));
 CREATE OR REPLACE MACRO user_start_minute(x) AS date_trunc('minute', CAST(x AS TIMESTAMP));
 CREATE OR REPLACE MACRO user_start_five_minutes(x) AS time_bucket(INTERVAL 5 MINUTE, CAST(x AS TIMESTAMP), TIMESTAMP '1970-01-01');
 CREATE OR REPLACE MACRO user_start_ten_minutes(x) AS time_bucket(INTERVAL 10 MINUTE, CAST(x AS TIMESTAMP), TIMESTAMP '1970-01-01');

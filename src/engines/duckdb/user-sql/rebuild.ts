@@ -4,7 +4,10 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { readStatement } from "../../user-sql/read-statement.ts";
+import type { UserQuery } from "../../user-sql/user-query.ts";
 import { type CheckedStatement, checkStatement } from "./check-statement.ts";
+import { toDuckdbSyntax } from "./clickhouse-syntax.ts";
+import { readConstantRelations } from "./constant-relations.ts";
 import type { TableTrees } from "./context.ts";
 import { openParser, type Parser } from "./parser.ts";
 import { quoteReserved } from "./reserved-words.ts";
@@ -12,7 +15,7 @@ import { readTableTrees } from "./table-trees.ts";
 import { type Node, parseTree, refuse } from "./tree.ts";
 
 export interface Rebuilder {
-  check(sql: string): Promise<CheckedStatement>;
+  check(query: Pick<UserQuery, "sql" | "defaultRows" | "relations">): Promise<CheckedStatement>;
   /** The text of a checked tree. */
   print(tree: Node): Promise<string>;
   close(): void;
@@ -26,7 +29,12 @@ export async function openRebuilder(): Promise<Rebuilder> {
 
 function createRebuilder(parser: Parser, tables: TableTrees): Rebuilder {
   return {
-    check: async (sql) => checkStatement(await parser.parse(quoteReserved(readStatement(sql))), tables),
+    async check({ sql, defaultRows, relations = [] }) {
+      const text = quoteReserved(toDuckdbSyntax(readStatement(sql)));
+      const added = await readConstantRelations(relations, parser.parse);
+      const all = added.size === 0 ? tables : new Map([...tables, ...added]);
+      return checkStatement(await parser.parse(text), all, defaultRows);
+    },
     async print(tree) {
       const text = await parser.print(tree);
       const { statements } = parseTree(await parser.parse(text)) as { statements: readonly { node: Node }[] };

@@ -1,13 +1,13 @@
 /** Functions of ClickHouse whose names DuckDB reserves: in quotes they are plain names. */
 
-/** `= ANY (SELECT ...)`, `ARRAY(SELECT ...)` and `position(x IN y)` stay syntax. */
+/** `= ANY (SELECT ...)`, `ARRAY(SELECT ...)`, `position(x IN y)` and `extract(x FROM y)` stay syntax. */
 export function quoteReserved(sql: string): string {
   const masked = sql.replaceAll(/'(?:[^']|'')*'|"(?:[^"]|"")*"/g, (quoted) => "x".repeat(quoted.length));
   let quoted = "";
   let from = 0;
-  for (const { 0: whole, 1: word = "", index } of masked.matchAll(/\b(any|array|position)\s*\(/gi)) {
+  for (const { 0: whole, 1: word = "", index } of masked.matchAll(/\b(any|array|position|extract)\s*\(/gi)) {
     const open = index + whole.length;
-    const isFunction = word.toLowerCase() === "position" ? hasComma(masked, open) : !isComparison(masked, index, open);
+    const isFunction = /^[pe]/i.test(word) ? hasComma(masked, open) : !isComparison(masked, index, open);
     if (!isFunction) continue;
     quoted += `${sql.slice(from, index)}"${word}"`;
     from = index + word.length;

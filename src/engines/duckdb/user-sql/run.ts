@@ -103,7 +103,7 @@ export function createUserQueries(instance: DuckDBInstance, limits: UserQueryLim
     const goOn = () => {
       if (own.reason !== undefined) throw new StatementRefused(own.reason);
     };
-    const statement = await rebuilder.check(query.sql);
+    const statement = await rebuilder.check(query);
     const values = valuesOf(statement, query);
     goOn();
     await connection.run("BEGIN TRANSACTION READ ONLY");
@@ -129,8 +129,9 @@ export function createUserQueries(instance: DuckDBInstance, limits: UserQueryLim
         ? least
         : await countRows(await rebuilder.print(statement.total), { connection, values, least, startedAt, query });
     goOn();
-    const { limit, offset } = statement;
-    yield Buffer.from(format.tail({ total, limit, offset, hasMore: offset + returned < total }, returned > 0));
+    const { limit, offset, hasLimit } = statement;
+    const summary = { total, limit, offset, hasMore: offset + returned < total, isCut: hasMore && !hasLimit };
+    yield Buffer.from(format.tail(summary, returned > 0));
   }
 
   async function putBack(connection: DuckDBConnection): Promise<void> {

@@ -55,7 +55,7 @@ async function readBase(serialize: Serialize): Promise<TableTrees> {
   ]);
 }
 
-function rawTree(serialized: string): Node {
+export function rawTree(serialized: string): Node {
   const { statements } = parseTree(serialized) as { statements: readonly [{ node: Node }] };
   return statements[0].node;
 }

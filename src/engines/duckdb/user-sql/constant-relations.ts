@@ -1,0 +1,49 @@
+/**
+ * The trees of tables that the caller of a statement adds. The rows are one JSON text: as VALUES the 250 columns of the
+ * catalogue would be 4,000 nodes of a tree.
+ */
+import type { ConstantRelation, ConstantType } from "../../user-sql/constant-relation.ts";
+import type { CheckedQuery } from "./context.ts";
+import { rawTree, type Serialize } from "./table-trees.ts";
+
+const TYPES: Readonly<Record<ConstantType, { duckdb: string; empty: string }>> = {
+  String: { duckdb: "VARCHAR", empty: "''" },
+  UInt8: { duckdb: "UTINYINT", empty: "CAST(0 AS UTINYINT)" },
+  UInt64: { duckdb: "UBIGINT", empty: "CAST(0 AS UBIGINT)" },
+  "Nullable(UInt64)": { duckdb: "UBIGINT", empty: "NULL" },
+};
+
+export async function readConstantRelations(
+  relations: readonly ConstantRelation[],
+  serialize: Serialize,
+): Promise<ReadonlyMap<string, CheckedQuery>> {
+  const trees = new Map<string, CheckedQuery>();
+  for (const relation of relations) {
+    const node = rawTree(await serialize(toSql(relation)));
+    trees.set(relation.name, { node, width: relation.columns.length, weight: 1 });
+  }
+  return trees;
+}
+
+/** Empty values are left out of the text. */
+function toSql({ columns, rows }: ConstantRelation): string {
+  const types = Object.fromEntries(columns.map(({ name, type }) => [name, TYPES[type].duckdb]));
+  const objects = rows.map((row) =>
+    Object.fromEntries(
+      columns.map(({ name }, i) => [name, row[i]] as const).filter(([, value]) => value !== "" && value !== null),
+    ),
+  );
+  const list = columns.map(
+    ({ name, type }) => `coalesce(c.r.${quoteName(name)}, ${TYPES[type].empty}) AS ${quoteName(name)}`,
+  );
+  const json = `from_json(${quoteText(JSON.stringify(objects))}, ${quoteText(JSON.stringify([types]))})`;
+  return `SELECT ${list.join(", ")} FROM (SELECT unnest(${json}) AS r) AS c`;
+}
+
+function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

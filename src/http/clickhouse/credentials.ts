@@ -1,0 +1,77 @@
+/** Who asks: a BI token, and the names under which its project is known. */
+import type { AuthenticateBi } from "../../control/authenticate.ts";
+import type { BiToken } from "../../control/bi-tokens.ts";
+import type { FailedAuth } from "../auth.ts";
+import { ClickHouseError, fromApiError } from "./errors.ts";
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+interface Credentials {
+  /** Empty if only a token was sent. */
+  readonly user: string;
+  readonly token: string;
+}
+
+/**
+ * For tools that insist on a user and a database: the token already names the project. The official client for Node
+ * takes the path of its URL for the database.
+ */
+const COMMON_NAMES = ["default", "formo", "sextant", "clickhouse"] as const;
+
+/** The names of the user and of the database: the project's id, and those that tools fill in. */
+export function namesOf(projectId: string): ReadonlySet<string> {
+  return new Set([...COMMON_NAMES, projectId]);
+}
+
+/** Throws for a token that is missing, wrong, revoked or of another project; the last three look alike. */
+export async function authenticate(
+  deps: { authenticate: AuthenticateBi; failures: FailedAuth },
+  headers: Headers,
+  query: URLSearchParams,
+  client: string,
+): Promise<{ token: BiToken; user: string }> {
+  if (query.has("password") || query.has("user"))
+    throw new ClickHouseError(
+      "AUTHENTICATION_FAILED",
+      "A password must not be in the URL, where proxies and logs keep it. Send it by HTTP Basic, or as X-ClickHouse-User and X-ClickHouse-Key",
+    );
+  const sent = findCredentials(headers);
+  const token = sent === undefined ? undefined : await deps.authenticate(sent.token);
+  if (sent !== undefined && token !== undefined && (sent.user === "" || namesOf(token.projectId).has(sent.user)))
+    return { token, user: sent.user === "" ? token.projectId : sent.user };
+  const failure = await deps.failures.refuse(sent?.token, client, "BI token");
+  if (failure.status !== 401) throw fromApiError(failure);
+  if (sent === undefined)
+    throw new ClickHouseError("REQUIRED_PASSWORD", "A BI token is required as the password: sextant bi-tokens create", {
+      "WWW-Authenticate": 'Basic realm="sextant"',
+    });
+  throw new ClickHouseError(
+    "AUTHENTICATION_FAILED",
+    `${sent.user.slice(0, 80)}: Authentication failed: password is incorrect, or there is no user with such name`,
+  );
+}
+
+function findCredentials(headers: Headers): Credentials | undefined {
+  const key = one(headers["x-clickhouse-key"]);
+  if (key !== undefined) return { user: one(headers["x-clickhouse-user"]) ?? "", token: key };
+  const [, scheme = "", value = ""] = /^(Basic|Bearer) +(\S+) *$/i.exec(one(headers.authorization) ?? "") ?? [];
+  if (value === "") return undefined;
+  if (scheme.toLowerCase() === "bearer") return { user: "", token: value };
+  const text = Buffer.from(value, "base64").toString("utf8");
+  const colon = text.indexOf(":");
+  if (colon === -1 || colon === text.length - 1) return undefined;
+  return { user: text.slice(0, colon), token: text.slice(colon + 1) };
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** The database of a request; throws if the project has none of that name. */
+export function readDatabase(projectId: string, headers: Headers, query: URLSearchParams): string {
+  const asked = query.get("database") ?? one(headers["x-clickhouse-database"]) ?? "";
+  if (asked === "") return COMMON_NAMES[0];
+  if (!namesOf(projectId).has(asked) && asked !== "system")
+    throw new ClickHouseError("UNKNOWN_DATABASE", `Database ${asked.slice(0, 80)} does not exist`);
+  return asked === "system" ? COMMON_NAMES[0] : asked;
+}

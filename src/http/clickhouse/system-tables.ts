@@ -1,0 +1,174 @@
+/** The tables of `system` that BI tools read to learn what there is: constant, made from the catalogue of tables. */
+import type { SqlQuestion } from "../../query/run-sql.ts";
+import { FORMAT_NAMES } from "./formats/index.ts";
+
+type Described = { readonly name: string; readonly description: string };
+
+interface CatalogueTable extends Described {
+  readonly columns: readonly (Described & { readonly type: string })[];
+}
+
+interface CatalogueFunction extends Described {
+  readonly kind: string;
+}
+
+export type SystemTable = NonNullable<SqlQuestion["relations"]>[number];
+type ColumnTypes = Readonly<Record<string, "String" | "UInt8" | "UInt64" | "Nullable(UInt64)">>;
+type Value = string | number | null;
+
+/** A relation whose other columns have their type's empty value. */
+function relation(name: string, types: ColumnTypes, rows: readonly Readonly<Record<string, Value>>[]): SystemTable {
+  const columns = Object.entries(types).map(([column, type]) => ({ name: column, type }));
+  const empty = (type: string) => (type === "String" ? "" : type.startsWith("Nullable") ? null : 0);
+  return {
+    name: `system.${name}`,
+    columns,
+    rows: rows.map((row) => columns.map(({ name: column, type }) => row[column] ?? empty(type))),
+  };
+}
+
+const TABLES: ColumnTypes = {
+  database: "String",
+  name: "String",
+  uuid: "String",
+  engine: "String",
+  is_temporary: "UInt8",
+  create_table_query: "String",
+  engine_full: "String",
+  as_select: "String",
+  partition_key: "String",
+  sorting_key: "String",
+  primary_key: "String",
+  sampling_key: "String",
+  storage_policy: "String",
+  total_rows: "Nullable(UInt64)",
+  total_bytes: "Nullable(UInt64)",
+  has_own_data: "UInt8",
+  comment: "String",
+};
+
+const COLUMNS: ColumnTypes = {
+  database: "String",
+  table: "String",
+  name: "String",
+  type: "String",
+  position: "UInt64",
+  default_kind: "String",
+  default_expression: "String",
+  comment: "String",
+  is_in_partition_key: "UInt8",
+  is_in_sorting_key: "UInt8",
+  is_in_primary_key: "UInt8",
+  is_in_sampling_key: "UInt8",
+  compression_codec: "String",
+  character_octet_length: "Nullable(UInt64)",
+  numeric_precision: "Nullable(UInt64)",
+  numeric_precision_radix: "Nullable(UInt64)",
+  numeric_scale: "Nullable(UInt64)",
+  datetime_precision: "Nullable(UInt64)",
+};
+
+const DATABASES: ColumnTypes = {
+  name: "String",
+  engine: "String",
+  data_path: "String",
+  metadata_path: "String",
+  uuid: "String",
+  engine_full: "String",
+  comment: "String",
+};
+
+const SETTINGS: ColumnTypes = {
+  name: "String",
+  value: "String",
+  changed: "UInt8",
+  description: "String",
+  min: "Nullable(UInt64)",
+  max: "Nullable(UInt64)",
+  readonly: "UInt8",
+  type: "String",
+  default: "String",
+};
+
+/** What clients look for before they use it. Others are not listed, so a client does not send them. */
+const SETTING_ROWS = [
+  { name: "enable_http_compression", value: "0", type: "Bool" },
+  { name: "max_result_rows", value: "0", type: "UInt64" },
+  { name: "result_overflow_mode", value: "throw", type: "OverflowMode" },
+  { name: "output_format_json_quote_64bit_integers", value: "1", type: "Bool" },
+  { name: "readonly", value: "1", readonly: 1, type: "UInt64" },
+  { name: "session_timezone", value: "UTC", readonly: 1, type: "Timezone" },
+];
+
+const TYPE_NAMES = [
+  "String",
+  "Bool",
+  "Date",
+  "DateTime",
+  "DateTime64",
+  "Float64",
+  "Int64",
+  "UInt64",
+  "Array",
+  "Nullable",
+];
+
+/** Clients join and filter these; they are small, so all are made for each session that asks for one. */
+export function systemTables(
+  database: string,
+  tables: readonly CatalogueTable[],
+  functions: readonly CatalogueFunction[],
+): SystemTable[] {
+  return [
+    relation(
+      "tables",
+      TABLES,
+      tables.map(({ name, description }) => ({ database, name, engine: "View", comment: description })),
+    ),
+    relation(
+      "columns",
+      COLUMNS,
+      tables.flatMap(({ name: table, columns }) =>
+        columns.map(({ name, type, description }, i) => ({
+          ...{ database, table, name, type },
+          ...{ position: i + 1, comment: description },
+        })),
+      ),
+    ),
+    relation("databases", DATABASES, [{ name: database, engine: "Atomic", engine_full: "Atomic" }]),
+    relation("settings", SETTINGS, SETTING_ROWS),
+    relation(
+      "functions",
+      { name: "String", is_aggregate: "UInt8", case_insensitive: "UInt8", alias_to: "String", description: "String" },
+      functions.map(({ name, kind, description }) => ({
+        ...{ name, description, case_insensitive: 1 },
+        is_aggregate: kind === "aggregate" ? 1 : 0,
+      })),
+    ),
+    relation("data_type_families", { name: "String", case_insensitive: "UInt8", alias_to: "String" }, [
+      ...TYPE_NAMES.map((name) => ({ name })),
+    ]),
+    relation("formats", { name: "String", is_input: "UInt8", is_output: "UInt8" }, [
+      ...FORMAT_NAMES.map((name) => ({ name, is_output: 1 })),
+    ]),
+    relation("clusters", { cluster: "String", shard_num: "UInt64", host_name: "String", is_local: "UInt8" }, []),
+    relation("dictionaries", { database: "String", name: "String", type: "String", comment: "String" }, []),
+    relation("one", { dummy: "UInt8" }, [{ dummy: 0 }]),
+  ];
+}
+
+/** The names after `system.`. */
+export const SYSTEM_TABLE_NAMES: ReadonlySet<string> = new Set(
+  systemTables("", [], []).map(({ name }) => name.slice("system.".length)),
+);
+
+/** The columns of DESCRIBE. */
+export const DESCRIBE_COLUMNS = [
+  "name",
+  "type",
+  "default_type",
+  "default_expression",
+  "comment",
+  "codec_expression",
+  "ttl_expression",
+].map((name) => ({ name, type: "String" }));

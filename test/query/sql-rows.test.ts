@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { Readable } from "node:stream";
+import { describe, test } from "node:test";
+import { readSqlRows } from "../../src/query/sql-rows.ts";
+
+const COLUMNS = [{ name: "a", type: "String" }];
+const TEXT = `${JSON.stringify(COLUMNS)}\n["x,\\n\\"é"]\n[["n"]]\n[null]\n{"isCut":false}\n`;
+
+function streamOf(text: string, size: number): Readable {
+  const bytes = Buffer.from(text);
+  const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+    bytes.subarray(i * size, (i + 1) * size),
+  );
+  return Readable.from(pieces, { objectMode: false });
+}
+
+async function readAll(text: string, size: number) {
+  const { columns, rows } = await readSqlRows(streamOf(text, size));
+  const all: unknown[] = [];
+  for await (const batch of rows) all.push(...batch);
+  return { columns, rows: all };
+}
+
+describe("rows of a statement", () => {
+  test("are the same however the stream is cut into pieces", async () => {
+    for (const size of [1, 2, 7, 30, 1000])
+      assert.deepEqual(await readAll(TEXT, size), { columns: COLUMNS, rows: [['x,\n"é'], [["n"]], [null]] });
+  });
+
+  test("that were cut are an error, and so is an answer without its end", async () => {
+    await assert.rejects(readAll(TEXT.replace("false", "true"), 20), /too many rows/);
+    await assert.rejects(readAll(TEXT.slice(0, -16), 20), /no end/);
+    await assert.rejects(readAll("", 1), /no columns/);
+  });
+
+  test("that nobody reads to the end free their stream", async () => {
+    const body = streamOf(TEXT.repeat(1), 5);
+    const { rows } = await readSqlRows(body);
+    for await (const batch of rows) {
+      assert.equal(batch.length, 1);
+      break;
+    }
+    assert.ok(body.destroyed);
+  });
+});
