@@ -93,13 +93,15 @@ function rowFormat({ format }: UserQuery): string {
 interface Page {
   readonly limit: number;
   readonly offset: number;
+  /** False: the limit is our own. */
+  readonly hasLimit: boolean;
 }
 
 /** Lines of ClickHouse's answer up to the limit, with what the format has around and between them. */
 async function* answer(
   body: Readable,
   query: UserQuery,
-  { limit, offset }: Page,
+  { limit, offset, hasLimit }: Page,
   countRows: () => Promise<number>,
 ): AsyncGenerator<Buffer> {
   const format = FORMATS[query.format];
@@ -121,7 +123,8 @@ async function* answer(
   const returned = Math.min(Math.max(rows, 0), limit);
   const isKnown = rows <= limit && (returned > 0 || offset === 0);
   const total = isKnown || !format.needsTotal ? offset + returned : await countRows();
-  const summary = { total, limit, offset, hasMore: offset + returned < total };
+  const isCut = rows > limit && !hasLimit;
+  const summary = { total, limit, offset, hasMore: offset + returned < total, isCut };
   pieces.push(isCsv ? "\r\n" : format.tail(summary, returned > 0));
   yield Buffer.from(pieces.join(""));
 }
