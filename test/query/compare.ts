@@ -203,12 +203,14 @@ export interface AskSource {
   readonly events: readonly OracleEvent[];
 }
 
-/** Each makes questions about some of the reports. */
+/** Each makes questions about some of the reports; those about many of them are there twice. */
 const GENERATORS: readonly ((random: ReturnType<typeof createRandom>, source: AskSource) => Ask)[] = [
   (random, source) => toAsk(generateQuery(random, source)),
   (random, source) => toEventsAsk(generateEventsQuery(random, source)),
+  (random, source) => toEventsAsk(generateEventsQuery(random, source)),
   (random, source) => toFunnelAsk(generateFunnel(random, source)),
   (random, source) => toFlowAsk(generateFlow(random, source)),
+  (random, source) => toSeriesAsk(generateSeriesQuery(random, source)),
   (random, source) => toSeriesAsk(generateSeriesQuery(random, source)),
   (random, source) => toLifecycleAsk(generateLifecycle(random, source), random.pick(["lifecycle", "user_lifecycle"])),
   (random, source) => toRetentionAsk(generateRetention(random, source)),
