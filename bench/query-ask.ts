@@ -7,12 +7,25 @@ import { readSql } from "../src/lib/sql.ts";
 import { DAY_MS, dayOf } from "../src/lib/time.ts";
 import type { QueryService } from "./query-service.ts";
 
+/** Asked for every window and filter. */
 export const REPORTS = ["top_sources", "top_chains", "revenue_by_metric"] as const;
+/** Asked for the longest window. */
+export const FURTHER_REPORTS = [
+  "kpis",
+  "top_pages",
+  "top_locations",
+  "top_wallets",
+  "top_events",
+  "volume_by_metric",
+  "revenue_overview",
+  "event_timeseries",
+  "heatmap",
+] as const;
 export const WINDOWS = [7, 30, 90] as const;
 export const FILTERS = ["none", "one", "three"] as const;
 
 export interface Question {
-  readonly report: (typeof REPORTS)[number];
+  readonly report: (typeof REPORTS)[number] | (typeof FURTHER_REPORTS)[number];
   readonly window: (typeof WINDOWS)[number];
   readonly filter: (typeof FILTERS)[number];
 }
@@ -57,7 +70,7 @@ function daysOf(window: Question["window"]): { first_day: string; last_day: stri
 
 export async function askReport(service: QueryService, { report, window, filter }: Question): Promise<Asked> {
   const url = new URL(`/v0/${report}`, service.credentials.apiUrl);
-  if (report !== "top_chains") url.searchParams.set("metric_column", "referrer");
+  if (report === "top_sources" || report.endsWith("_by_metric")) url.searchParams.set("metric_column", "referrer");
   if (window !== 7) url.searchParams.set("date_from", daysOf(window).first_day);
   if (filter !== "none") url.searchParams.set("filters", JSON.stringify(CONDITIONS[filter]));
   const startedAt = performance.now();
@@ -82,11 +95,11 @@ function fetchText(url: URL, apiKey: string): Promise<{ status: number; body: st
 }
 
 const read = (name: string) => readSql(new URL(`./query-floor/${name}.sql`, import.meta.url));
-const SCANS = {
-  top_sources: { plain: read("top_sources"), filtered: read("top_sources") },
-  top_chains: { plain: read("top_chains"), filtered: read("top_chains_filtered") },
-  revenue_by_metric: { plain: read("revenue_by_metric"), filtered: read("revenue_by_metric") },
-} as const;
+/** One text with and without filters, except for top_chains. */
+const SCANS = Object.fromEntries(
+  [...REPORTS, ...FURTHER_REPORTS].map((name) => [name, { plain: read(name), filtered: read(name) }]),
+) as Record<Question["report"], { plain: string; filtered: string }>;
+SCANS.top_chains.filtered = read("top_chains_filtered");
 
 export async function scanEvents(
   engine: AnalyticsEngine,

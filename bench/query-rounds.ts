@@ -2,7 +2,16 @@
  * Requests every report in turn, in rounds, so that noise of the machine affects all of them. Every tenth round also
  * runs the scans, whose rows must equal those of the reports.
  */
-import { askReport, FILTERS, findDifference, type Question, REPORTS, scanEvents, WINDOWS } from "./query-ask.ts";
+import {
+  askReport,
+  FILTERS,
+  FURTHER_REPORTS,
+  findDifference,
+  type Question,
+  REPORTS,
+  scanEvents,
+  WINDOWS,
+} from "./query-ask.ts";
 import type { QueryService } from "./query-service.ts";
 import { median, weightedQuantile } from "./statistics.ts";
 import { readUsage } from "./usage.ts";
@@ -67,9 +76,14 @@ export async function askInRounds(
 }
 
 function allQuestions(): Question[] {
-  return REPORTS.flatMap((report) =>
-    FILTERS.flatMap((filter) => WINDOWS.map((window): Question => ({ report, window, filter }))),
-  );
+  const further = FURTHER_REPORTS.map((report): Question => ({ report, window: 90, filter: "none" }));
+  return [
+    ...REPORTS.flatMap((report) =>
+      FILTERS.flatMap((filter) => WINDOWS.map((window): Question => ({ report, window, filter }))),
+    ),
+    ...further,
+    { report: "kpis", window: 90, filter: "one" },
+  ];
 }
 
 async function scanOnce(service: QueryService, measured: Measured): Promise<string | undefined> {

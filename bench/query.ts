@@ -10,7 +10,7 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { parseArgs } from "node:util";
 import { startLoad } from "./load-process.ts";
-import { askReport, type Question, REPORTS } from "./query-ask.ts";
+import { askReport, FURTHER_REPORTS, type Question, REPORTS } from "./query-ask.ts";
 import { DAYS, type Disk, fileOf, loadEvents, materializeAll, measureDisk } from "./query-load.ts";
 import { askInRounds, beyondEngine, describeRounds, type Measured, type Rounds, ratioToScan } from "./query-rounds.ts";
 import { createProjects, type QueryService, startQueryService } from "./query-service.ts";
@@ -159,6 +159,16 @@ function judge(first: Phase, grown: Phase | undefined, ingest: number): Verdict[
   const differences = first.rounds.differences.length + (grown?.rounds.differences.length ?? 0);
   return [
     ...perReport("unfiltered, 90 days, of the scan", 3, 0.025, (report) => plain(report, 90)),
+    ...FURTHER_REPORTS.map((report) =>
+      line(`unfiltered, 90 days, of the scan: ${report}`, plain(report, 90), 3, "", { atMost: 0.1 }),
+    ),
+    line(
+      "one filter, 90 days, of the scan: kpis",
+      ratioToScan(find(first, { report: "kpis", window: 90, filter: "one" })),
+      3,
+      "",
+      { atMost: 1 / 3 },
+    ),
     ...perReport("unfiltered, default window, of the scan", 3, 1 / 3, (report) => plain(report, 7)),
     ...perReport("filtered, 90 days, worse of two, of the scan", 3, 1 / 3, filtered),
     ...perReport(`unfiltered, 90 days, ${GROWTH} times the events`, 2, 1.3, growth).map((each) => ({
