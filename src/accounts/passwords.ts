@@ -69,7 +69,7 @@ function toPhc(cost: Cost, salt: Buffer, tag: Buffer): string {
 }
 
 function unpadded(bytes: Buffer): string {
-  return bytes.toString("base64").replace(/=+$/, "");
+  return bytes.toString("base64").replaceAll("=", "");
 }
 
 function fromPhc(text: string): { cost: Cost; salt: Buffer; tag: Buffer } {

@@ -142,7 +142,7 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       assert.equal((await owner.send("POST", "/api/settings/projects", { name: "Shop" })).status, 409);
       const change = { name: "Store", excludeBots: true, retentionDays: 90 };
       const changed = await owner.get<object>("PATCH", `/api/settings/projects/${made.id}`, change);
-      assert.deepEqual({ ...changed, createdAt: "" }, { ...change, id: made.id, createdAt: "" });
+      assert.deepEqual({ ...changed, createdAt: "" }, { ...change, id: made.id, createdAt: "", isDemo: false });
       await owner.get("PATCH", `/api/settings/projects/${made.id}`, { retentionDays: null });
       const all = await owner.get<{ id: string; retentionDays: number | null }[]>("GET", "/api/settings/projects");
       assert.equal(all.find(({ id }) => id === made.id)?.retentionDays, null);

@@ -80,9 +80,16 @@ function refuseInPlain(part: string): void {
 /** Clients append `;` and FORMAT. The parts at even positions are not quoted. */
 function withoutTail(parts: string[]): string[] {
   const last = parts.length - 1;
-  const tail = (parts[last] ?? "").replace(/[\s;]+$/, "").replace(/(^|[\s)])format\s+[a-z]\w*$/i, "$1");
-  const rest = [...parts.slice(0, last), tail.replace(/[\s;]+$/, "")];
+  const tail = withoutEnd(parts[last] ?? "").replace(/(^|[\s)])format\s+[a-z]\w*$/i, "$1");
+  const rest = [...parts.slice(0, last), withoutEnd(tail)];
   if (rest.some((part, at) => at % 2 === 0 && part.includes(";")))
     throw new StatementRefused("Only one statement is allowed");
   return rest;
+}
+
+/** Without the white space and semicolons at its end. A pattern would take quadratic time for this. */
+function withoutEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[\s;]/.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
 }

@@ -34,7 +34,7 @@ export function toAnswerColumn({ name, type }: { name: string; type: string }): 
 
 /** The type and the name under which it is announced. */
 function readType(text: string): { type: ColumnType; typeName: string } {
-  const [, name = "", inside] = /^\s*(\w+)\s*(?:\((.*)\))?\s*$/s.exec(text) ?? [];
+  const [, name = "", inside] = /^(\w+)(?:\((.*)\))?$/s.exec(text.trim()) ?? [];
   const args = inside === undefined ? [] : splitArguments(inside);
   const inner = () => readType(args[0] ?? "String");
   switch (name) {
@@ -72,7 +72,7 @@ function readScalar(name: string): { type: ColumnType; typeName: string } {
     return { type: { kind: "Int", bytes, signed: int[1] === "" }, typeName: name };
   }
   // Sums of integers, which have 128 bits on DuckDB and 64 on ClickHouse.
-  if (/^U?Int(?:128|256)$/.test(name)) return readScalar(name.replace(/\d+$/, "64"));
+  if (/^U?Int(?:128|256)$/.test(name)) return readScalar(name.startsWith("U") ? "UInt64" : "Int64");
   if (SIMPLE.has(name)) return { type: { kind: name } as ColumnType, typeName: name };
   return { type: STRING, typeName: "String" };
 }
