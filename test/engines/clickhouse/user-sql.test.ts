@@ -9,6 +9,7 @@ import { describe, test } from "node:test";
 import { createRunUserQuery } from "../../../src/engines/clickhouse/user-sql/run.ts";
 import { EngineBusy, EngineRefused } from "../../../src/engines/failures.ts";
 import { StatementRefused } from "../../../src/engines/statement-refused.ts";
+import type { UserQuery } from "../../../src/engines/user-sql/user-query.ts";
 import { BOMBS, readAttacks } from "../../support/sql-attacks.ts";
 
 const RELATIONS: Parameters<typeof createRunUserQuery>[1] = {
@@ -41,13 +42,14 @@ function start(bytes: string | Error, relations = RELATIONS) {
     },
   } as unknown as Parameters<typeof createRunUserQuery>[0];
   const run = createRunUserQuery(clickhouse, relations);
-  const ask = async (sql: string, format: "json" | "csv" | "ndjson" = "json") => {
+  const ask = async (sql: string, format: UserQuery["format"] = "json", more: Partial<UserQuery> = {}) => {
     const query = {
       sql,
       workspaceId: "w",
       project: { id: "prj_own", firstDay: "2026-01-01" },
       format,
       timeoutMs: 5_000,
+      ...more,
     };
     return text(await run(query, new AbortController().signal));
   };
@@ -77,6 +79,34 @@ describe("a statement for ClickHouse", () => {
       [settings.query_plan_filter_push_down, settings.optimize_move_to_prewhere, settings.join_use_nulls],
       [0, 0, 1],
     );
+  });
+
+  test("may read tables that the caller adds, as constants", async () => {
+    const { ask, sent } = start("");
+    const columns = [
+      { name: "name", type: "String" },
+      { name: "position", type: "UInt64" },
+      { name: "comment", type: "String" },
+    ] as const;
+    const rows = [
+      ["it's {x:String}", 1, ""],
+      ["b", 2, ""],
+    ];
+    const relations = [{ name: "system.columns", columns, rows }];
+    await ask('SELECT name FROM "system.columns" AS c', "rows", { relations });
+    assert.equal(
+      sent[0]?.sql,
+      "SELECT `name` FROM (SELECT `name`, `position`, `comment` FROM (SELECT CAST(['it\\'s \\x7Bx:String\\x7D', 'b'], 'Array(String)') AS `name`, " +
+        "CAST([1, 2], 'Array(UInt64)') AS `position`, arrayResize(CAST([], 'Array(String)'), 2) AS `comment`) " +
+        "ARRAY JOIN `name`, `position`, `comment`) AS `c` LIMIT 101",
+    );
+    await assert.rejects(ask('SELECT name FROM "system.columns"', "rows"), StatementRefused);
+  });
+
+  test("has different names for columns that would be named alike", async () => {
+    const { ask, sent } = start("");
+    await ask("SELECT toInt32([1, 2][1]), toInt32([3, 4][1])");
+    assert.match(sent[0]?.sql ?? "", /AS `toInt32\(\.\.\.\)`, .* AS `toInt32\(\.\.\.\)_1`/);
   });
 
   test("quotes what the user wrote", async () => {
@@ -110,6 +140,16 @@ describe("a statement for ClickHouse", () => {
 });
 
 describe("an answer of ClickHouse", () => {
+  test("is read as rows with the names and types of its columns, up to the caller's limit", async () => {
+    const { ask } = start('["a", "b"]\n["UInt64", "Nullable(String)"]\n["1", null]\n["2", "x"]\n["3", "y"]\n');
+    const columns = '[{"name":"a","type":"UInt64"},{"name":"b","type":"Nullable(String)"}]';
+    const sql = "SELECT 1 AS a, '' AS b FROM events";
+    assert.equal(await ask(sql, "rows", { defaultRows: 2 }), `${columns}\n["1", null]\n["2", "x"]\n{"isCut":true}\n`);
+    assert.match(await ask(`${sql} LIMIT 2`, "rows"), /\n\["2", "x"\]\n\{"isCut":false\}\n$/);
+    const empty = start('["a"]\n["UInt8"]\n');
+    assert.equal(await empty.ask("SELECT 1 AS a LIMIT 0", "rows"), '[{"name":"a","type":"UInt8"}]\n{"isCut":false}\n');
+  });
+
   test("becomes the envelope, without the row that shows that there are more", async () => {
     const { ask, sent } = start('{"a":1}\n{"a":2}\n{"a":3}\n');
     assert.equal(

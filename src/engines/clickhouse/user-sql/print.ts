@@ -14,12 +14,12 @@ export function projectRelation(name: string): Node {
   return { type: "PROJECT_RELATION", name };
 }
 
-function quoteName(name: string): string {
+export function quoteName(name: string): string {
   return `\`${escapeText(name).replaceAll("`", "\\`")}\``;
 }
 
 /** Braces are escaped, because `{name:Type}` is a parameter. */
-function quoteText(text: string): string {
+export function quoteText(text: string): string {
   return `'${escapeText(text).replaceAll("'", "\\'")}'`;
 }
 
@@ -56,7 +56,7 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     const distinct = (each.modifiers as readonly Node[]).find(({ type }) => type === "DISTINCT_MODIFIER");
     const on = distinct === undefined ? [] : (distinct.distinct_on_targets as readonly Node[]);
     const clauses = [
-      `SELECT ${distinct === undefined ? "" : "DISTINCT "}${on.length === 0 ? "" : `ON (${all(on, expression)}) `}${all(each.select_list, column)}`,
+      `SELECT ${distinct === undefined ? "" : "DISTINCT "}${on.length === 0 ? "" : `ON (${all(on, expression)}) `}${columns(each.select_list as readonly Node[])}`,
       (each.from_table as Node).type === "EMPTY" ? "" : `FROM ${relation(each.from_table as Node)}`,
       each.where_clause === null ? "" : `WHERE ${expression(each.where_clause as Node)}`,
       groupBy(each),
@@ -112,9 +112,17 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     return `${left} ${words} ${right} ${on}`;
   }
 
-  function column(each: Node): string {
-    if (each.class === "STAR") return star(each);
-    return expression(each) + (each.alias === "" ? "" : ` AS ${quoteName(String(each.alias))}`);
+  /** ClickHouse refuses two expressions under one alias, and names that we made may be alike. */
+  function columns(list: readonly Node[]): string {
+    const taken = new Set<unknown>();
+    const texts = list.map((each) => {
+      if (each.class === "STAR") return star(each);
+      let alias = String(each.alias);
+      for (let n = 1; alias !== "" && taken.has(alias); n += 1) alias = `${String(each.alias)}_${n}`;
+      taken.add(alias);
+      return expression(each) + (alias === "" ? "" : ` AS ${quoteName(alias)}`);
+    });
+    return texts.join(", ");
   }
 
   function star(each: Node): string {

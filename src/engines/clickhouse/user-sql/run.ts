@@ -4,18 +4,18 @@
  */
 import { Readable } from "node:stream";
 import { checkStatement } from "../../duckdb/user-sql/check-statement.ts";
-import type { TableTrees } from "../../duckdb/user-sql/context.ts";
+import { toParserText } from "../../duckdb/user-sql/clickhouse-syntax.ts";
+import type { CheckedQuery, TableTrees } from "../../duckdb/user-sql/context.ts";
 import { openParser, type Parser } from "../../duckdb/user-sql/parser.ts";
-import { quoteReserved } from "../../duckdb/user-sql/reserved-words.ts";
 import { readTableTrees } from "../../duckdb/user-sql/table-trees.ts";
 import { refuse } from "../../duckdb/user-sql/tree.ts";
 import { EngineBusy, EngineRefused } from "../../failures.ts";
 import type { Relations, SelectParams } from "../../port.ts";
 import { StatementRefused } from "../../statement-refused.ts";
-import { FORMATS } from "../../user-sql/formats.ts";
-import { readStatement } from "../../user-sql/read-statement.ts";
+import { type AnswerColumn, FORMATS } from "../../user-sql/formats.ts";
 import type { RunUserQuery, UserQuery } from "../../user-sql/user-query.ts";
 import type { Clickhouse } from "../http.ts";
+import { constantSql } from "./constant-relations.ts";
 import { type ProjectRelations, printQuery, projectRelation } from "./print.ts";
 import { USER_SETTINGS } from "./settings.ts";
 
@@ -40,9 +40,13 @@ export function createRunUserQuery(
   };
   return async (query, signal) => {
     const { parser, tables } = await open();
-    const statement = checkStatement(await parser.parse(quoteReserved(readStatement(query.sql))), tables);
+    const added = (query.relations ?? []).map(({ name }) => [name, ownRelation(name)] as const);
+    const known = added.length === 0 ? tables : new Map([...tables, ...added]);
+    const statement = checkStatement(await parser.parse(toParserText(query.sql)), known, query.defaultRows);
     const { sqlOf, params } = await readRelations(relations, query, signal);
-    const options = { params, signal, timeoutMs: query.timeoutMs, settings: USER_SETTINGS };
+    // Integers that a number of JSON would change are texts.
+    const exact = query.format === "rows" ? { output_format_json_quote_64bit_integers: 1 } : {};
+    const options = { params, signal, timeoutMs: query.timeoutMs, settings: { ...USER_SETTINGS, ...exact } };
     const asked = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
         return await work();
@@ -65,20 +69,25 @@ export function createRunUserQuery(
 
 async function openChecker(): Promise<{ parser: Parser; tables: TableTrees }> {
   const parser = await openParser();
-  const own = (name: string) => ({ node: projectRelation(name), width: 60, weight: 1 });
-  const inner = new Map(["project_events", "project_sessions"].map((name) => [name, own(name)]));
+  const inner = new Map(["project_events", "project_sessions"].map((name) => [name, ownRelation(name)]));
   return { parser, tables: await readTableTrees(parser.parse, inner) };
+}
+
+function ownRelation(name: string): CheckedQuery {
+  return { node: projectRelation(name), width: 60, weight: 1 };
 }
 
 /** The rows of the project, as the relations of its reports. */
 async function readRelations(
   relations: ReportRelations,
-  { project }: UserQuery,
+  { project, relations: added = [] }: UserQuery,
   signal: AbortSignal,
 ): Promise<{ sqlOf: ProjectRelations; params: SelectParams }> {
   const scope = { projects: [project], firstDay: project.firstDay, lastDay: LAST_DAY };
   const { ctes, params } = await relations.forReport(scope, signal);
   const sqlOf = (name: string) => {
+    const constant = added.find((relation) => relation.name === name);
+    if (constant !== undefined) return constantSql(constant);
     const { sql } = ctes.find((cte) => `project_${cte.name}` === name) ?? refuse(`There is no relation ${name}`);
     // `*` has no computed columns.
     return name === "project_events" ? sql.replace("SELECT * FROM", "SELECT *, received_at FROM") : sql;
@@ -87,8 +96,14 @@ async function readRelations(
 }
 
 function rowFormat({ format }: UserQuery): string {
-  return FORMATS[format].rows === "csv" ? "CSVWithNames" : "JSONEachRow";
+  return ROW_FORMATS[FORMATS[format].rows];
 }
+
+const ROW_FORMATS = {
+  object: "JSONEachRow",
+  array: "JSONCompactEachRowWithNamesAndTypes",
+  csv: "CSVWithNames",
+} as const;
 
 interface Page {
   readonly limit: number;
@@ -107,9 +122,10 @@ async function* answer(
   const format = FORMATS[query.format];
   const isCsv = format.rows === "csv";
   let rows = isCsv ? -1 : 0;
-  let pieces: string[] = [isCsv ? "" : format.head([])];
+  const lines = linesOf(body, isCsv);
+  let pieces: string[] = [isCsv ? "" : format.head(format.rows === "array" ? await readColumns(lines) : [])];
   let size = 0;
-  for await (const line of linesOf(body, isCsv)) {
+  for await (const line of lines) {
     rows += 1;
     if (rows > limit) continue;
     const separator = rows <= 1 ? (isCsv && rows === 1 ? "\r\n" : "") : format.separator;
@@ -127,6 +143,13 @@ async function* answer(
   const summary = { total, limit, offset, hasMore: offset + returned < total, isCut };
   pieces.push(isCsv ? "\r\n" : format.tail(summary, returned > 0));
   yield Buffer.from(pieces.join(""));
+}
+
+/** The first two lines: names and types. */
+async function readColumns(lines: AsyncGenerator<string>): Promise<AnswerColumn[]> {
+  const read = async () => JSON.parse(String((await lines.next()).value ?? "[]")) as string[];
+  const [names, types] = [await read(), await read()];
+  return names.map((name, at) => ({ name, type: types[at] ?? "String" }));
 }
 
 /** Lines; one of CSV ends outside of quotes. */

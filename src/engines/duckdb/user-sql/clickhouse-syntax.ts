@@ -3,8 +3,15 @@
  * is parsed and checked like any other statement.
  */
 import { is, type Token, textOf, tokenize } from "../../../lib/sql-tokens.ts";
+import { readStatement } from "../../user-sql/read-statement.ts";
+import { quoteReserved } from "./reserved-words.ts";
 
-export function toDuckdbSyntax(sql: string): string {
+/** The text that DuckDB's parser reads of a statement, for either engine. */
+export function toParserText(sql: string): string {
+  return quoteReserved(toDuckdbSyntax(readStatement(sql)));
+}
+
+function toDuckdbSyntax(sql: string): string {
   const tokens = tokenize(sql);
   if (tokens === undefined) return sql;
   return moveParameters(withoutWrappers(tokens.map(plainString)))

@@ -3,14 +3,12 @@
  * parsed again: what it says must be the tree that was checked.
  */
 import { isDeepStrictEqual } from "node:util";
-import { readStatement } from "../../user-sql/read-statement.ts";
 import type { UserQuery } from "../../user-sql/user-query.ts";
 import { type CheckedStatement, checkStatement } from "./check-statement.ts";
-import { toDuckdbSyntax } from "./clickhouse-syntax.ts";
+import { toParserText } from "./clickhouse-syntax.ts";
 import { readConstantRelations } from "./constant-relations.ts";
 import type { TableTrees } from "./context.ts";
 import { openParser, type Parser } from "./parser.ts";
-import { quoteReserved } from "./reserved-words.ts";
 import { readTableTrees } from "./table-trees.ts";
 import { type Node, parseTree, refuse } from "./tree.ts";
 
@@ -30,10 +28,9 @@ export async function openRebuilder(): Promise<Rebuilder> {
 function createRebuilder(parser: Parser, tables: TableTrees): Rebuilder {
   return {
     async check({ sql, defaultRows, relations = [] }) {
-      const text = quoteReserved(toDuckdbSyntax(readStatement(sql)));
       const added = await readConstantRelations(relations, parser.parse);
       const all = added.size === 0 ? tables : new Map([...tables, ...added]);
-      return checkStatement(await parser.parse(text), all, defaultRows);
+      return checkStatement(await parser.parse(toParserText(sql)), all, defaultRows);
     },
     async print(tree) {
       const text = await parser.print(tree);
