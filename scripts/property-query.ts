@@ -1,6 +1,6 @@
 /**
- * `npm run property:query -- [queries] [seed]` compares reports with the oracle: 10,000 queries by default. `npm test`
- * runs 300.
+ * `npm run property:query -- [queries] [seed]` compares reports, sessions and rollups with oracles: 10,000 queries by
+ * default. `npm test` runs some hundreds.
  */
 import { compareReports } from "../test/query/compare.ts";
 
@@ -11,6 +11,7 @@ const started = performance.now();
 const done = await compareReports({
   seed,
   queries,
+  derived: true,
   onState(count) {
     asked += count;
     process.stdout.write(`\r${asked} asked, ${Math.round((performance.now() - started) / 1000)} s `);

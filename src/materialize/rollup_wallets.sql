@@ -10,6 +10,11 @@ FROM
         WHERE v.project_id = {project:String} AND v.day <= {day:Date} AND notEmpty(v.addresses)
     ) AS visits
     WHERE cityHash64(address) % {slices:UInt64} = {slice:UInt64}
+        AND address IN
+        (
+            SELECT unnest(addresses) FROM sessions
+            WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(addresses)
+        )
     GROUP BY address
     HAVING max(visit_day) = {day:Date}
 ) AS of_addresses

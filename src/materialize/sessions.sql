@@ -152,8 +152,8 @@ WHERE k.is_first AND {long:Condition}
 -- The gaps of more than 30 minutes between the events of a session, in milliseconds of its day, which its hash includes.
 -- `reached_ms` is one more than the end of all spans before: nothing before is 0 on ClickHouse, and NULL on DuckDB.
 SELECT
-    project_id,
-    session,
+    project_id AS gap_project,
+    session AS gap_session,
     sumIf(from_ms - reached_ms + 1, is_gap) AS idle_ms,
     arraySort(groupArrayIf(reached_ms - 1, is_gap)) AS gap_starts,
     arraySort(groupArrayIf(from_ms, is_gap)) AS gap_ends
@@ -176,14 +176,14 @@ GROUP BY project_id, session
 
 -- name: active
 -- The columns of a whole session, with its activity: its time without the gaps. `gaps` may leave sessions without any
--- out.
+-- out. The join has no names in common: ClickHouse would call a column `s.session` instead of `session`.
 SELECT
     s.*,
     toUnixTimestamp64Milli(s.ended_at) - toUnixTimestamp64Milli(s.started_at) - coalesce(g.idle_ms, 0) AS active_ms,
     coalesce(g.gap_starts, []) AS gap_starts,
     coalesce(g.gap_ends, []) AS gap_ends
 FROM of_session AS s
-LEFT JOIN gaps AS g ON g.project_id = s.project_id AND g.session = s.session
+LEFT JOIN gaps AS g ON g.gap_project = s.project_id AND g.gap_session = s.session
 
 -- name: sessions
 -- THE definition of a session: the events of one project, UTC day and session, as rows of `sessions`, one per visitor.

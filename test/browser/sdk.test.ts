@@ -46,6 +46,7 @@ const EVERY_EVENT: Columns = {
   utm_term: "wallet analytics",
   utm_content: "hero",
   acquisition: "Paid Search",
+  paid_source: "paid_utm",
   has_touch: 1,
   device: "desktop",
   browser: "chrome",

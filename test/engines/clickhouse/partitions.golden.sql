@@ -197,8 +197,8 @@ WHERE 1 = 1
 gaps AS
 (
 SELECT
-    project_id,
-    session,
+    project_id AS gap_project,
+    session AS gap_session,
     sumIf(from_ms - reached_ms + 1, is_gap) AS idle_ms,
     arraySort(groupArrayIf(reached_ms - 1, is_gap)) AS gap_starts,
     arraySort(groupArrayIf(from_ms, is_gap)) AS gap_ends
@@ -227,7 +227,7 @@ SELECT
     coalesce(g.gap_starts, []) AS gap_starts,
     coalesce(g.gap_ends, []) AS gap_ends
 FROM of_session AS s
-LEFT JOIN gaps AS g ON g.project_id = s.project_id AND g.session = s.session
+LEFT JOIN gaps AS g ON g.gap_project = s.project_id AND g.gap_session = s.session
 )
 SELECT
     v.project_id AS project_id,
@@ -470,8 +470,8 @@ WHERE 1 = 1
 gaps AS
 (
 SELECT
-    project_id,
-    session,
+    project_id AS gap_project,
+    session AS gap_session,
     sumIf(from_ms - reached_ms + 1, is_gap) AS idle_ms,
     arraySort(groupArrayIf(reached_ms - 1, is_gap)) AS gap_starts,
     arraySort(groupArrayIf(from_ms, is_gap)) AS gap_ends
@@ -500,7 +500,7 @@ SELECT
     coalesce(g.gap_starts, []) AS gap_starts,
     coalesce(g.gap_ends, []) AS gap_ends
 FROM of_session AS s
-LEFT JOIN gaps AS g ON g.project_id = s.project_id AND g.session = s.session
+LEFT JOIN gaps AS g ON g.gap_project = s.project_id AND g.gap_session = s.session
 )
 SELECT
     v.project_id AS project_id,
@@ -895,6 +895,11 @@ FROM
         WHERE v.project_id = {project:String} AND v.day <= {day:Date} AND notEmpty(v.addresses)
     ) AS visits
     WHERE cityHash64(address) % {slices:UInt64} = {slice:UInt64}
+        AND address IN
+        (
+            SELECT unnest(addresses) FROM sessions
+            WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(addresses)
+        )
     GROUP BY address
     HAVING max(visit_day) = {day:Date}
 ) AS of_addresses
