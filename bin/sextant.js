@@ -5,13 +5,18 @@ import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const main = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+const isInstalled = /[\\/]node_modules[\\/]/.test(main);
 const node = findNode();
 // Node's four threads for collecting garbage crowd two cores: with one the slowest 1 % of answers at half load took 32 ms instead of 55.
 // Room for new objects grows to 64 MB twice in each thread; with 16 the service takes 120 MB less under full load, and no more processor.
 const options = ["--v8-pool-size=1", "--max-semi-space-size=16"];
+// The hook's use of Node's own types remover is called experimental; the warning would be the first line of every command.
+if (isInstalled)
+  options.push(`--import=${new URL("./types.js", import.meta.url)}`, "--disable-warning=ExperimentalWarning");
 const child = spawn(node, options.concat(main, process.argv.slice(2)), { stdio: "inherit" });
 // A terminal sends SIGINT to both of us; passed on, it would be the second one, which means "now" to the service.
 process.on("SIGINT", () => undefined);
@@ -27,6 +32,9 @@ child.on("exit", (code, signal) => {
 function findNode() {
   if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
   const require = createRequire(import.meta.url);
-  const bundled = fileURLToPath(new URL("./bin/node", `file://${require.resolve("node/package.json")}`));
-  return existsSync(bundled) ? bundled : "node";
+  const bundled = join(dirname(require.resolve("node/package.json")), "bin/node");
+  if (existsSync(bundled)) return bundled;
+  // The package `node` fetches the program in an install script, which npm may have been told not to run.
+  console.error("sextant: needs Node 24. The one that npm installs is missing: run npm rebuild node");
+  process.exit(1);
 }

@@ -36,9 +36,13 @@ export function serviceEnv(dataDir: string, changes: Record<string, string> = {}
   };
 }
 
-/** The whole service as `npm start` runs it; resolves when its banner is printed. */
-export async function startService(dataDir: string, changes: Record<string, string> = {}): Promise<TestService> {
-  const running = startProcess(SERVE, serviceEnv(dataDir, changes));
+/** The whole service as `npm start` runs it, or as `args` say; resolves when its banner is printed. */
+export async function startService(
+  dataDir: string,
+  changes: Record<string, string> = {},
+  args: readonly string[] = SERVE,
+): Promise<TestService> {
+  const running = startProcess(args, serviceEnv(dataDir, changes));
   await running.waitForLine(/is ready\.[\s\S]*\n\n/);
   const find = (name: string) =>
     new RegExp(`^ +${name} +(http://\\S+?)(?:/readyz)?$`, "m").exec(running.stdout())?.[1] ?? "";

@@ -149,7 +149,9 @@ class Supervisor implements EmbeddedEngine {
       // Passed on if set: a start then compiles nothing.
       ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
     };
-    const execArgv = ["--disable-warning=ExperimentalWarning"];
+    // Installed below node_modules, Node needs the hook of bin/types.js to run TypeScript.
+    const hooks = process.execArgv.filter((option) => option.startsWith("--import="));
+    const execArgv = ["--disable-warning=ExperimentalWarning", ...hooks];
     const child = fork(CHILD, [], { env, execArgv, stdio: ["ignore", "ignore", "pipe", "ipc"] });
     this.#child = child;
     this.#follow(child);
