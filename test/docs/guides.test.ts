@@ -13,7 +13,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 /** Everything that the guides mention must exist: a stale guide fails here. */
 const ROOT = resolve(import.meta.dirname, "../..");
 const FILES = [
-  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map((name) => join(ROOT, name)),
+  ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"].map((name) => join(ROOT, name)),
   ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(ROOT, "docs", name)),
