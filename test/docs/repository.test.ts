@@ -36,7 +36,8 @@ describe("the workflow", () => {
     assert.deepEqual(Object.keys(workflow.on).sort(), ["pull_request", "push"]);
     assert.deepEqual(workflow.permissions, { contents: "read" });
     const { suite } = workflow.jobs;
-    assert.equal(suite?.["runs-on"], "${{ matrix.runner }}");
+    assert.ok(suite);
+    assert.match(suite["runs-on"], /\bmatrix\.runner\b/);
     assert.deepEqual(
       suite.strategy.matrix.include.map(({ runner }) => runner),
       ["ubuntu-24.04", "ubuntu-24.04-arm"],
