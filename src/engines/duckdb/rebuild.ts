@@ -4,8 +4,9 @@
  *
  * 1. Missing `rollups`, `rollup_state` and `outdated_sessions` are created empty: then no partition is clean, and
  * reports read sessions.
- * 2. Sessions are rebuilt, a slice of a large partition or several small ones of a day per transaction. If their table is missing, they are built in a new
- * table that is renamed when it is complete. Until then reports fail and the writer waits, so that it lacks no event.
+ * 2. Sessions are rebuilt, a slice of a large partition or several small ones of a day per transaction. If their table
+ * is missing, they are built in a new table that is renamed when it is complete. Until then reports fail and the writer
+ * waits, so that it lacks no event.
  * 3. The rollups of every project are removed, and its partitions are dirty: the worker materializes them.
  *
  * An interrupted run is repeated from the start.
