@@ -69,7 +69,11 @@ describe("a rebuild", () => {
       assert.deepEqual([done, total], [partitions, partitions]);
       assert.deepEqual([seen[0], seen.at(-1)], [0, partitions]);
       assert.ok(seen.length >= 4, `once for each of the three days, and at the end: ${seen}`);
-      assert.deepEqual(seen, [...new Set(seen)].sort((a, b) => a - b), "progress goes up");
+      assert.deepEqual(
+        seen,
+        [...new Set(seen)].sort((a, b) => a - b),
+        "progress goes up",
+      );
       assert.equal(await selectNumber(engine, "SELECT count(*) AS n FROM rollups"), 0);
       assert.equal(
         await selectNumber(engine, "SELECT count(*) AS n FROM rollup_state WHERE clean_through > '1970-01-01'"),
