@@ -73,8 +73,12 @@ export async function askReport(service: QueryService, { report, window, filter 
   if (report === "top_sources" || report.endsWith("_by_metric")) url.searchParams.set("metric_column", "referrer");
   if (window !== 7) url.searchParams.set("date_from", daysOf(window).first_day);
   if (filter !== "none") url.searchParams.set("filters", JSON.stringify(CONDITIONS[filter]));
+  return fetchAnswer(url, service.credentials.apiKey);
+}
+
+export async function fetchAnswer(url: URL, apiKey: string): Promise<Asked> {
   const startedAt = performance.now();
-  const { status, body } = await fetchText(url, service.credentials.apiKey);
+  const { status, body } = await fetchText(url, apiKey);
   const httpMs = performance.now() - startedAt;
   if (status !== 200) throw new Error(`${url.pathname}${url.search} gave ${status}: ${body}`);
   const answer = JSON.parse(body) as Answer;

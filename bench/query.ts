@@ -3,14 +3,15 @@
  *
  *   --events N    number of events (10,000,000), over 90 days up to now and 5 projects
  *   --full        continues with four times as many events, to measure growth
- *   --seconds N   length of each ingest run, without and with a report in a loop (10)
+ *   --seconds N   length of each ingest run, without and with reports in a loop (10)
  *
  * The bars apply to 10 million events. Compare only the ratios: times depend on the machine and its other load.
  */
 import { availableParallelism, tmpdir } from "node:os";
 import { parseArgs } from "node:util";
 import { startLoad } from "./load-process.ts";
-import { askReport, FURTHER_REPORTS, type Question, REPORTS } from "./query-ask.ts";
+import { FURTHER_REPORTS, type Question, REPORTS } from "./query-ask.ts";
+import { askAtOnceInLoop, askJourneys, compareAtOnce, connectProject, type Journeys } from "./query-journeys.ts";
 import { DAYS, type Disk, fileOf, loadEvents, materializeAll, measureDisk } from "./query-load.ts";
 import { askInRounds, beyondEngine, describeRounds, type Measured, type Rounds, ratioToScan } from "./query-rounds.ts";
 import { createProjects, type QueryService, startQueryService } from "./query-service.ts";
@@ -25,7 +26,6 @@ const GROWTH = 4;
 const SCANS = { first: 3, grown: 1 } as const;
 const INGEST = { form: "object", connections: 256, window: 60_000 } as const;
 const INGEST_ROUNDS = 3;
-const LOOPED: Question = { report: "top_sources", window: 90, filter: "none" };
 /** Ends a hanging run. */
 const GIVE_UP_MS = { short: 3_600_000, full: 4 * 3_600_000 } as const;
 const PROGRESS_EVERY_MS = 10_000;
@@ -43,6 +43,9 @@ const seconds = readNumber("seconds", options.seconds, 1, 600);
 interface Phase {
   readonly rounds: Rounds;
   readonly disk: Disk;
+  readonly journeys: Journeys;
+  /** The time of eight reports at once, divided by the slowest of them alone. */
+  readonly atOnce: number;
 }
 
 interface Dataset {
@@ -90,50 +93,40 @@ async function runPhase(
   const { serviceMb, engineMb } = rounds.memory;
   print(`\nmemory while reports were asked, peak: service ${count(serviceMb)} MB, engine ${count(engineMb)} MB`);
   print(`beyond the engine's own time, p50: ${median(beyondEngine(rounds)).toFixed(1)} ms`);
+  const project = await connectProject(service);
+  const journeys = await askJourneys(service, project);
+  const each = Object.entries(journeys.ms).map(([report, ms]) => `${report} ${ms.toFixed(0)} ms`);
+  print(`\none project, p50: ${each.join(", ")}; engine ${count(journeys.peakMb)} MB at most`);
+  const { totalMs, slowestMs, slowest } = await compareAtOnce(project);
+  print(`one project, 8 reports at once: ${totalMs.toFixed(0)} ms; ${slowest} alone ${slowestMs.toFixed(0)} ms`);
   for (const difference of rounds.differences) print(`DIFFERENT FROM THE SCAN  ${difference}`);
   if (rounds.differences.length > 0) process.exitCode = 1;
   await service.engine.close();
   await service.process.kill("SIGTERM");
-  return { rounds, disk };
+  return { rounds, disk, journeys, atOnce: totalMs / slowestMs };
 }
 
-/** Compares events accepted and stored per second, alternately without and with a report in a loop. */
+/** Compares events accepted and stored per second, alternately without and with eight reports at once in a loop. */
 async function compareIngest(service: QueryService, onEnd: OnEnd): Promise<number> {
   const load = await startLoad();
   onEnd(load.close);
-  print(`\ningest, batches of 100 for ${seconds} s each, alone and with ${LOOPED.report} of 90 days in a loop`);
+  const project = await connectProject(service);
+  print(`\ningest, batches of 100 for ${seconds} s each, alone and with 8 reports of 90 days at once in a loop`);
   await sustain(load, service, { ...INGEST, seconds: Math.min(3, seconds) });
   const ratios: number[] = [];
   for (let round = 0; round < INGEST_ROUNDS; round += 1) {
     const alone = await sustain(load, service, { ...INGEST, seconds });
-    const loop = startLoop(service);
+    const loop = askAtOnceInLoop(project);
     const beside = await sustain(load, service, { ...INGEST, seconds });
     const asked = await loop.end();
     ratios.push(beside.storedPerSecond / alone.storedPerSecond);
     print(
       `  ${count(alone.storedPerSecond)} events/s alone, ` +
-        `${count(beside.storedPerSecond)} with ${asked.length} reports, p50 ${median(asked).toFixed(0)} ms`,
+        `${count(beside.storedPerSecond)} with ${8 * asked.length} reports, p50 of 8 ${median(asked).toFixed(0)} ms`,
     );
   }
   load.close();
   return median(ratios);
-}
-
-function startLoop(service: QueryService): { end(): Promise<number[]> } {
-  const times: number[] = [];
-  let running = true;
-  const done = (async () => {
-    while (running) times.push((await askReport(service, LOOPED)).httpMs);
-  })();
-  // `end` awaits it; until then a rejection must not end the process.
-  done.catch(() => undefined);
-  return {
-    async end() {
-      running = false;
-      await done;
-      return times;
-    },
-  };
 }
 
 function judge(first: Phase, grown: Phase | undefined, ingest: number): Verdict[] {
@@ -175,9 +168,18 @@ function judge(first: Phase, grown: Phase | undefined, ingest: number): Verdict[
       ...each,
       undecided,
     })),
+    ...FURTHER_REPORTS.map((report) => ({
+      ...line(`unfiltered, 90 days, ${GROWTH} times the events: ${report}`, growth(report), 2, "", { atMost: 1.5 }),
+      undecided,
+    })),
+    ...Object.entries(first.journeys.ms).map(([report, ms]) =>
+      line(`one project, 90 days, p50: ${report}`, ms, 0, " ms", { atMost: 1000 }),
+    ),
+    line("memory of the engine while those were asked", first.journeys.peakMb, 0, " MB", { atMost: 1000 }),
+    line("8 reports at once / the slowest alone", first.atOnce, 2, "", { atMost: 2 }),
     line("HTTP beyond the engine's own time, p50", median(beyondEngine(first.rounds)), 1, " ms", { atMost: 3 }),
     line("disk, bytes an event", (grown ?? first).disk.bytesPerEvent, 1, "", { atMost: 120 }),
-    line("ingest with a report in a loop / alone", ingest, 2, "", { atLeast: 0.7 }),
+    line("ingest with 8 reports at once in a loop / alone", ingest, 2, "", { atLeast: 0.7 }),
     line("answers that differ from the scan's", differences, 0, "", { exactly: 0 }),
   ];
 }

@@ -1,0 +1,123 @@
+/**
+ * What a dashboard asks of one project: the reports that follow people from event to event, and eight reports at once.
+ */
+
+import { DAY_MS, dayOf } from "../src/lib/time.ts";
+import { startProcess } from "../test/support/process.ts";
+import { MAIN } from "../test/support/service.ts";
+import { fetchAnswer } from "./query-ask.ts";
+import type { QueryService } from "./query-service.ts";
+import { median } from "./statistics.ts";
+import { readUsage } from "./usage.ts";
+
+const ASKS = 9;
+const SAMPLE_EVERY_MS = 50;
+const DAYS = 90;
+const first = (days: number) => dayOf(Date.now() - (days - 1) * DAY_MS);
+
+const step = (type: string, event = "") => ({ type, event, name: event || type });
+const STEPS = [step("event", "page"), step("event", "track"), step("event", "connect"), step("transaction")];
+
+const JOURNEYS = {
+  funnel: { date_from: first(DAYS), steps: JSON.stringify(STEPS), window_seconds: "86400" },
+  retention: { limit: "12", id_type: "anonymous_id" },
+  flow: {
+    date_from: first(DAYS),
+    date_to: dayOf(Date.now()),
+    start_step: JSON.stringify({ type: "event", event: "page", resolved_event: "/" }),
+    max_steps: "4",
+  },
+} as const;
+
+/** The cards of the overview. */
+const AT_ONCE: readonly (readonly [report: string, params: Readonly<Record<string, string>>])[] = [
+  ["kpis", { include_previous_period: "true" }],
+  ["top_sources", { metric_column: "referrer" }],
+  ["top_pages", {}],
+  ["top_chains", {}],
+  ["top_locations", {}],
+  ["top_wallets", {}],
+  ["top_events", {}],
+  ["revenue_overview", {}],
+].map(([report, params]) => [report as string, { ...(params as object), date_from: first(DAYS) }]);
+
+export interface Journeys {
+  /** p50 in milliseconds. */
+  readonly ms: Readonly<Record<keyof typeof JOURNEYS, number>>;
+  /** The engine's memory while they were asked, in MB: its peak. */
+  readonly peakMb: number;
+}
+
+interface Asker {
+  ask(report: string, params: Readonly<Record<string, string>>): Promise<number>;
+}
+
+/** Asks about one project, with a key of its own. */
+export async function connectProject(service: QueryService): Promise<Asker> {
+  const project = service.projects[0] ?? "";
+  const command = startProcess([MAIN, "keys", "create", "--project", project, "--json"], service.env);
+  if ((await command.exited) !== 0) throw new Error(`cannot create a key: ${command.stderr()}`);
+  const { key } = JSON.parse(command.stdout()) as { key: string };
+  return {
+    async ask(report, params) {
+      const url = new URL(`/v0/${report}?${new URLSearchParams(params)}`, service.credentials.apiUrl);
+      return (await fetchAnswer(url, key)).httpMs;
+    },
+  };
+}
+
+export async function askJourneys(service: QueryService, { ask }: Asker): Promise<Journeys> {
+  let peakMb = 0;
+  const timer = setInterval(() => {
+    const { rssMb, ownRssMb } = readUsage(service.pid);
+    peakMb = Math.max(peakMb, rssMb - ownRssMb);
+  }, SAMPLE_EVERY_MS);
+  try {
+    const times = { funnel: [] as number[], retention: [] as number[], flow: [] as number[] };
+    for (let round = 0; round < ASKS; round += 1)
+      for (const name of Object.keys(times) as (keyof typeof times)[])
+        times[name].push(await ask(name, JOURNEYS[name]));
+    const ms = { funnel: median(times.funnel), retention: median(times.retention), flow: median(times.flow) };
+    return { ms, peakMb };
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+/** The time until the last of eight reports asked at once is there, divided by the slowest of them alone. */
+export async function compareAtOnce({ ask }: Asker): Promise<{ totalMs: number; slowestMs: number; slowest: string }> {
+  const alone = new Map<string, number[]>();
+  const totals: number[] = [];
+  for (let round = 0; round < ASKS; round += 1) {
+    for (const [report, params] of AT_ONCE)
+      alone.set(report, [...(alone.get(report) ?? []), await ask(report, params)]);
+    const startedAt = performance.now();
+    await Promise.all(AT_ONCE.map(([report, params]) => ask(report, params)));
+    totals.push(performance.now() - startedAt);
+  }
+  const [slowest = "", slowestMs = 0] =
+    [...alone].map(([report, times]) => [report, median(times)] as const).sort((a, b) => b[1] - a[1])[0] ?? [];
+  return { totalMs: median(totals), slowestMs, slowest };
+}
+
+/** Asks the eight reports at once, again and again, until it is ended. Resolves with the time of each round. */
+export function askAtOnceInLoop({ ask }: Asker): { end(): Promise<number[]> } {
+  const times: number[] = [];
+  let running = true;
+  const done = (async () => {
+    while (running) {
+      const startedAt = performance.now();
+      await Promise.all(AT_ONCE.map(([report, params]) => ask(report, params)));
+      times.push(performance.now() - startedAt);
+    }
+  })();
+  // `end` awaits it; until then a rejection must not end the process.
+  done.catch(() => undefined);
+  return {
+    async end() {
+      running = false;
+      await done;
+      return times;
+    },
+  };
+}
