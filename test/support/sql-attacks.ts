@@ -64,6 +64,7 @@ export const BOMBS: readonly Attack[] = (
     ["joins", "refused", `SELECT 1 FROM events${times(", events", 200)}`],
     ["arrays in arrays", "refused", `SELECT ${times("[", 900)}1${times("]", 900)}`],
     ["a list of values", "refused", `SELECT 1 IN (${times("1,", 15_000)}1)`],
+    ["IN in IN", "bounded", `SELECT ${times("(", 90)}1${times(" IN (rand(), rand()))", 90)}`],
     ["an array of values", "refused", `SELECT [${times("1,", 2_000)}1]`],
     ["casts", "refused", `SELECT '1'${times("::Int32::String", 600)}`],
     ["columns", "refused", `SELECT ${times("1, ", 5_000)}1`],

@@ -135,7 +135,32 @@ describe("a statement for ClickHouse", () => {
         bare,
       );
       assert.doesNotMatch(bare, /;|--|\/\*|#|\bsystem\b|SETTINGS|INTO/i, `${group}: ${name}`);
+      // A lone name after IN is a table.
+      assert.doesNotMatch(bare, /\bIN \(*x(?:\.x)*\)/, `${group}: ${name}`);
     }
+  });
+
+  test("compares with each item of IN that is not a constant, and lists constants", async () => {
+    const { ask, sent } = start("");
+    const where = async (condition: string) => {
+      await ask(`SELECT 1 AS n FROM events WHERE ${condition}`);
+      return sent
+        .at(-1)
+        ?.sql.match(/ WHERE (.*) LIMIT/)?.[1]
+        ?.replace(/.* WHERE /, "");
+    };
+    assert.equal(await where("event IN (type)"), "((`event` = `type`))");
+    assert.equal(await where("event NOT IN ('a', type)"), "((`event` != 'a') AND (`event` != `type`))");
+    assert.equal(await where("volume IN (-1, 2)"), "(`volume` IN (-1, 2))");
+    assert.equal(await where("(event, type) IN (('a', 'b'))"), "(tuple(`event`, `type`) IN (tuple('a', 'b')))");
+  });
+
+  test("has no column of a name that nothing defines", async () => {
+    const { ask, sent } = start("");
+    for (const name of ["events_rows", "system.one", "other.events_rows"])
+      await assert.rejects(ask(`SELECT count() FROM events WHERE event IN (${name})`), /There is no column/);
+    await ask("WITH c AS (SELECT upper(event) AS e, 1 AS n FROM events) SELECT d.E, c.n FROM c JOIN c AS d USING (n)");
+    assert.equal(sent.length, 1);
   });
 });
 
@@ -173,9 +198,9 @@ describe("an answer of ClickHouse", () => {
   });
 
   test("that is a failure tells the user why, without our statement", async () => {
-    const failure = (cause: Error) => start(cause).ask("SELECT foo FROM events");
+    const failure = (cause: Error) => start(cause).ask("SELECT event FROM events");
     const unknown =
-      "Code: 47. DB::Exception: Unknown expression identifier `foo` in scope SELECT `foo` FROM (SELECT * FROM events_rows). (UNKNOWN_IDENTIFIER)";
+      "Code: 47. DB::Exception: Unknown expression identifier `foo` in scope SELECT `event` FROM (SELECT * FROM events_rows). (UNKNOWN_IDENTIFIER)";
     await assert.rejects(failure(new EngineRefused(unknown, { code: 47 })), {
       name: "StatementRefused",
       message: "Unknown expression identifier `foo`",

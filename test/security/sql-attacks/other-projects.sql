@@ -219,3 +219,18 @@ SELECT * RENAME (event AS project_id) FROM events
 
 -- name: a foreign project id as a value | [{"p":"prj_foreign"}]
 SELECT 'prj_foreign' AS p
+
+-- name: a table of the engine as a lone item of IN | refused
+SELECT count() FROM events WHERE event IN (events_rows)
+
+-- name: a table of the engine as a lone item of NOT IN | refused
+SELECT count() FROM events WHERE (event, type) NOT IN (events_rows)
+
+-- name: a qualified table as a lone item of IN | refused
+SELECT 1 IN (system.one)
+
+-- name: an alias with the name of a table as a lone item of IN | [{"n":0}]
+SELECT count() AS n FROM (SELECT event, type AS events_rows FROM events) AS a WHERE event IN (events_rows)
+
+-- name: a CTE as a lone item of IN | refused
+WITH events_rows AS (SELECT 1 AS one) SELECT 1 IN (events_rows)

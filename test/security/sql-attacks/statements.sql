@@ -281,3 +281,12 @@ SELECT 1e400
 
 -- name: a limit by a column | refused
 SELECT * FROM events LIMIT 1 BY event
+
+-- name: minus signs that would begin a comment | [{"n":5}]
+SELECT -toNullable(-5) AS n
+
+-- name: minus signs of constants that would begin a comment | [{"n":-5}]
+SELECT - -(-5) AS n
+
+-- name: signs that would begin a long comment | [{"n":1}]
+SELECT toNullable(2) / toNullable(2) * 1 AS n

@@ -136,7 +136,7 @@ const FORMS: Readonly<Record<string, string>> = {
   user_merge_arrays: "arraySlice(groupUniqArrayArray($1), 1, 1000)",
   length: "length($1)",
   contains: "(positionUTF8($1, $2) > 0)",
-  user_same: "$1",
+  user_same: "($1)",
   split_part: "arrayElement(splitByString($2, $1), $3)",
   string_split: "splitByString($2, $1)",
   regexp_full_match: "match($1, concat('^(?s:', $2, ')$'))",
@@ -156,7 +156,8 @@ const FORMS: Readonly<Record<string, string>> = {
 
 /** The call of a function with arguments that are printed already. */
 export function printCall(name: string, given: readonly string[], inside: string): string {
-  if (name === "-") return given.length === 1 ? `(-${given[0]})` : `(${given[0]} - ${given[1]})`;
+  // Two minus signs would begin a comment.
+  if (name === "-") return given.length === 1 ? `negate(${given[0]})` : `(${given[0]} - ${given[1]})`;
   if (name === "regexp_replace")
     return `${given.length === 4 ? "replaceRegexpAll" : "replaceRegexpOne"}(${given.slice(0, 3).join(", ")})`;
   const form = Object.hasOwn(FORMS, name) ? FORMS[name] : undefined;

@@ -9,6 +9,9 @@ import { clickhouseFormat, printCall, printPart } from "./functions.ts";
 /** `project_events` and `project_sessions` as SQL. */
 export type ProjectRelations = (name: string) => string;
 
+/** Characters that the comparisons of all IN repeat: `(a IN (b, c)) IN (d, e)` doubles at each level. */
+const MOST_REPEATED = 65_536;
+
 /** The node of a relation that the engine itself defines. */
 export function projectRelation(name: string): Node {
   return { type: "PROJECT_RELATION", name };
@@ -34,6 +37,7 @@ function escapeText(text: string): string {
 }
 
 export function printQuery(node: Node, relations: ProjectRelations): string {
+  let repeated = 0;
   const all = (nodes: unknown, print: (each: Node) => string) => (nodes as readonly Node[]).map(print).join(", ");
 
   function query(each: Node): string {
@@ -184,9 +188,8 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
       case "OPERATOR_IS_NOT_NULL":
         return `(${first} IS NOT NULL)`;
       case "COMPARE_IN":
-        return `(${first} IN (${rest.join(", ")}))`;
       case "COMPARE_NOT_IN":
-        return `(${first} NOT IN (${rest.join(", ")}))`;
+        return isIn(type === "COMPARE_IN", children.slice(1).every(isConstant), first, rest);
       case "OPERATOR_COALESCE":
         return `coalesce(${[first, ...rest].join(", ")})`;
       case "ARRAY_EXTRACT":
@@ -200,6 +203,15 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
       default:
         return refuse(NOT_SUPPORTED);
     }
+  }
+
+  /** ClickHouse takes a lone name after IN for a table, of any project: only constants are listed there. */
+  function isIn(isPositive: boolean, areConstant: boolean, value: string, items: readonly string[]): string {
+    if (areConstant) return `(${value} ${isPositive ? "IN" : "NOT IN"} (${items.join(", ")}))`;
+    repeated += value.length * items.length;
+    if (repeated > MOST_REPEATED) return refuse("IN has too many items that are not constants");
+    const comparisons = items.map((item) => `(${value} ${isPositive ? "=" : "!="} ${item})`);
+    return `(${comparisons.join(isPositive ? " OR " : " AND ")})`;
   }
 
   function castTo({ child, cast_type, try_cast }: Node): string {
@@ -260,6 +272,14 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
   }
 
   return query(node);
+}
+
+/** A literal, or a cast, a negative or a tuple of literals. */
+function isConstant(node: Node): boolean {
+  if (node.class === "CONSTANT") return true;
+  if (node.class === "CAST") return isConstant(node.child as Node);
+  if (node.class !== "FUNCTION" || (node.function_name !== "-" && node.function_name !== "row")) return false;
+  return (node.children as readonly Node[]).every(isConstant);
 }
 
 const COMPARISONS: Readonly<Record<string, string>> = {

@@ -16,10 +16,17 @@ import { type AnswerColumn, FORMATS } from "../../user-sql/formats.ts";
 import type { RunUserQuery, UserQuery } from "../../user-sql/user-query.ts";
 import type { Clickhouse } from "../http.ts";
 import { constantSql } from "./constant-relations.ts";
+import { namesOfTables, refuseUnknownNames } from "./known-names.ts";
 import { type ProjectRelations, printQuery, projectRelation } from "./print.ts";
 import { USER_SETTINGS } from "./settings.ts";
 
 type ReportRelations = Pick<Relations, "forReport">;
+
+interface Checker {
+  readonly parser: Parser;
+  readonly tables: TableTrees;
+  readonly names: ReadonlySet<string>;
+}
 
 const LAST_DAY = "2149-06-05";
 const PIECE_BYTES = 128 * 1024;
@@ -28,7 +35,7 @@ export function createRunUserQuery(
   clickhouse: Pick<Clickhouse, "stream" | "select">,
   relations: ReportRelations,
 ): RunUserQuery {
-  let opening: Promise<{ parser: Parser; tables: TableTrees }> | undefined;
+  let opening: Promise<Checker> | undefined;
   const open = async () => {
     opening ??= openChecker();
     try {
@@ -39,10 +46,12 @@ export function createRunUserQuery(
     }
   };
   return async (query, signal) => {
-    const { parser, tables } = await open();
+    const { parser, tables, names } = await open();
     const added = (query.relations ?? []).map(({ name }) => [name, ownRelation(name)] as const);
     const known = added.length === 0 ? tables : new Map([...tables, ...added]);
     const statement = checkStatement(await parser.parse(toParserText(query.sql)), known, query.defaultRows);
+    const columns = (query.relations ?? []).flatMap((relation) => relation.columns.map(({ name }) => name));
+    refuseUnknownNames(statement.page, names, columns);
     const { sqlOf, params } = await readRelations(relations, query, signal);
     // Integers that a number of JSON would change are texts.
     const exact = query.format === "rows" ? { output_format_json_quote_64bit_integers: 1 } : {};
@@ -67,10 +76,11 @@ export function createRunUserQuery(
   };
 }
 
-async function openChecker(): Promise<{ parser: Parser; tables: TableTrees }> {
+async function openChecker(): Promise<Checker> {
   const parser = await openParser();
   const inner = new Map(["project_events", "project_sessions"].map((name) => [name, ownRelation(name)]));
-  return { parser, tables: await readTableTrees(parser.parse, inner) };
+  const tables = await readTableTrees(parser.parse, inner);
+  return { parser, tables, names: namesOfTables(tables) };
 }
 
 function ownRelation(name: string): CheckedQuery {
