@@ -17,7 +17,7 @@ FROM
         own_active_ms
     FROM
     (
-        SELECT ends, own_hits, own_bounces, own_active_ms, unnest([1, 2, 3]) AS nth
+        SELECT ends, own_hits, own_bounces, own_active_ms, arrayJoin([1, 2, 3]) AS nth
         FROM
         (
             SELECT

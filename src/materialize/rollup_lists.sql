@@ -68,7 +68,7 @@ SELECT
     v.session AS session,
     v.visitor AS visitor,
     v.day AS visit_day,
-    unnest(v.{list:Expression}) AS value
+    arrayJoin(v.{list:Expression}) AS value
 FROM sessions AS v
 WHERE v.project_id = {project:String}
     AND v.day <= {day:Date}

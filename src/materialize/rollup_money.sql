@@ -14,7 +14,7 @@ FROM
             e.revenue AS event_revenue,
             e.volume AS event_volume,
             {values:Expression} AS resolved,
-            unnest({numbers:Expression}) AS nth
+            arrayJoin({numbers:Expression}) AS nth
         FROM
         (
             SELECT *, {signal:Condition} AS has_signal

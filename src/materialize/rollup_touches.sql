@@ -44,7 +44,7 @@ FROM
                 if(v.is_first, v.active_ms, 0) AS visit_active_ms,
                 v.transactions AS visit_transactions,
                 {values:Expression} AS touch,
-                unnest({numbers:Expression}) AS nth
+                arrayJoin({numbers:Expression}) AS nth
             FROM sessions AS v
             WHERE v.project_id = {project:String}
                 AND v.day <= {day:Date}

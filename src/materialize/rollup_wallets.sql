@@ -5,14 +5,14 @@ FROM
     SELECT address, max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
     FROM
     (
-        SELECT v.day AS visit_day, unnest(v.addresses) AS address
+        SELECT v.day AS visit_day, arrayJoin(v.addresses) AS address
         FROM sessions AS v
         WHERE v.project_id = {project:String} AND v.day <= {day:Date} AND notEmpty(v.addresses)
     ) AS visits
     WHERE cityHash64(address) % {slices:UInt64} = {slice:UInt64}
         AND address IN
         (
-            SELECT unnest(addresses) FROM sessions
+            SELECT arrayJoin(addresses) FROM sessions
             WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(addresses)
         )
     GROUP BY address

@@ -40,5 +40,7 @@ CREATE OR REPLACE MACRO medianExactHigh(x) AS 0 - quantile_disc(0 - x, 0.5);
 CREATE OR REPLACE MACRO groupArrayIf(x, c) AS coalesce(list(x) FILTER (WHERE c), []);
 CREATE OR REPLACE MACRO arrayConcat(a, b) AS list_concat(a, b);
 CREATE OR REPLACE MACRO arraySort(l) AS list_sort(l);
+-- ClickHouse has `unnest` since 26.5 only.
+CREATE OR REPLACE MACRO arrayJoin(l) AS unnest(l);
 -- Only to divide work: its values differ between the engines, and between versions of DuckDB.
 CREATE OR REPLACE MACRO cityHash64(x) AS hash(x);

@@ -90,7 +90,7 @@ SELECT
     count() AS n_events,
     sum(is_page) AS n_page_views,
     0 AS n_live
-FROM (SELECT *, unnest([1, 2]) AS nth FROM {counted:Relation}) AS twice
+FROM (SELECT *, arrayJoin([1, 2]) AS nth FROM {counted:Relation}) AS twice
 WHERE (nth = 1 AND is_page = 1) OR (nth = 2 AND chain_id != '')
 GROUP BY project_id, dimension, value, detail
 
@@ -121,7 +121,7 @@ SELECT
     sum(visit_events) AS n_events,
     sum(visit_page_views) AS n_page_views,
     uniqExact(if(is_live = 1, session, NULL)) AS n_live
-FROM (SELECT *, unnest([1, 2, 3]) AS nth FROM visits) AS thrice
+FROM (SELECT *, arrayJoin([1, 2, 3]) AS nth FROM visits) AS thrice
 GROUP BY project_id, dimension, value
 
 -- name: ranked

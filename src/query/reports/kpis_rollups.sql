@@ -62,7 +62,7 @@ WHERE (project_id, bucket, visitor) IN (SELECT v.project_id, {bucket:Expression}
 GROUP BY project_id, value, bucket
 
 -- name: dirty_wallets
-SELECT v.project_id AS project_id, v.day AS day, unnest(v.addresses) AS address
+SELECT v.project_id AS project_id, v.day AS day, arrayJoin(v.addresses) AS address
 FROM chosen AS v
 WHERE notEmpty(v.addresses)
 
@@ -73,7 +73,7 @@ FROM
     SELECT DISTINCT project_id, '' AS value, bucket, address
     FROM
     (
-        SELECT v.project_id AS project_id, {bucket:Expression} AS bucket, unnest(v.addresses) AS address
+        SELECT v.project_id AS project_id, {bucket:Expression} AS bucket, arrayJoin(v.addresses) AS address
         FROM sessions AS v
         INNER JOIN scope AS s ON s.project_id = v.project_id
         WHERE v.project_id IN {projects:Array(String)}

@@ -71,7 +71,7 @@ FROM
         v.project_id AS project_id,
         v.value AS value,
         {bucket:Expression} AS bucket,
-        unnest(v.addresses) AS address
+        arrayJoin(v.addresses) AS address
     FROM chosen AS v
     WHERE notEmpty(v.addresses)
 ) AS listed

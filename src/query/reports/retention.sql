@@ -60,7 +60,7 @@ UNION ALL
 SELECT project_id, 'day' AS kind, 0 AS week, nth, sum(if(stayed_days >= nth, 1, 0)) AS n_users
 FROM
 (
-    SELECT project_id, unnest([7, 30, 90]) AS nth, last_seen - first_seen AS stayed_days
+    SELECT project_id, arrayJoin([7, 30, 90]) AS nth, last_seen - first_seen AS stayed_days
     FROM newcomers
 ) AS stayed
 GROUP BY project_id, nth

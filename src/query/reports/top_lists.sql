@@ -18,7 +18,7 @@ WHERE r.project_id IN {projects:Array(String)}
 -- name: dirty
 SELECT
     v.project_id AS project_id,
-    unnest({list:Expression}) AS value,
+    arrayJoin({list:Expression}) AS value,
     v.session AS session,
     v.visitor AS visitor
 FROM sessions AS v
@@ -30,7 +30,7 @@ WHERE v.project_id IN {projects:Array(String)}
     AND notEmpty({list:Expression})
 
 -- name: known
-SELECT v.project_id AS project_id, unnest({list:Expression}) AS value, v.visitor AS visitor
+SELECT v.project_id AS project_id, arrayJoin({list:Expression}) AS value, v.visitor AS visitor
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN {projects:Array(String)}

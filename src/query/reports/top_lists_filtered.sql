@@ -2,7 +2,7 @@
 
 -- name: chosen
 -- Sessions that match the session filters, by the values that they list for each visitor.
-SELECT v.project_id AS project_id, v.session AS session, v.visitor AS visitor, unnest({list:Expression}) AS value
+SELECT v.project_id AS project_id, v.session AS session, v.visitor AS visitor, arrayJoin({list:Expression}) AS value
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN {projects:Array(String)}

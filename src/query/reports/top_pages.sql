@@ -18,7 +18,7 @@ WHERE r.project_id IN {projects:Array(String)}
     AND r.day < s.dirty_from
 
 -- name: dirty
-SELECT v.project_id AS project_id, unnest(v.pages) AS value, v.session AS session, v.visitor AS visitor
+SELECT v.project_id AS project_id, arrayJoin(v.pages) AS value, v.session AS session, v.visitor AS visitor
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN {projects:Array(String)}
@@ -28,7 +28,7 @@ WHERE v.project_id IN {projects:Array(String)}
     AND v.hits > 0
 
 -- name: known
-SELECT v.project_id AS project_id, unnest(v.pages) AS value, v.visitor AS visitor
+SELECT v.project_id AS project_id, arrayJoin(v.pages) AS value, v.visitor AS visitor
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN {projects:Array(String)}
@@ -162,7 +162,7 @@ SELECT
     toInt64(0) AS n_sessions,
     toInt64(0) AS n_bounces,
     toInt64(uniqExact(session)) AS n_viewers
-FROM (SELECT project_id, session, unnest(pages) AS value FROM chosen WHERE hits > 0) AS viewed
+FROM (SELECT project_id, session, arrayJoin(pages) AS value FROM chosen WHERE hits > 0) AS viewed
 GROUP BY project_id, value
 
 -- name: views

@@ -19,7 +19,7 @@ interface Identity {
 }
 
 export const WALLETS: Identity = {
-  user_of_session: "unnest(v.addresses)",
+  user_of_session: "arrayJoin(v.addresses)",
   has_user: "notEmpty(v.addresses)",
   user_of_event: "e.address",
   is_users: "e.address != ''",

@@ -703,7 +703,7 @@ FROM
                 if(v.is_first, v.active_ms, 0) AS visit_active_ms,
                 v.transactions AS visit_transactions,
                 [if(v.referrer = '', 'Direct', v.referrer), v.referrer_url, v.ref, v.utm_source, v.utm_medium, v.utm_campaign, v.utm_term, v.utm_content, v.origin, v.device, v.browser, v.os, v.channel, v.paid_source, v.location] AS touch,
-                unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]) AS nth
+                arrayJoin([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]) AS nth
             FROM sessions AS v
             WHERE v.project_id = {project:String}
                 AND v.day <= {day:Date}
@@ -757,7 +757,7 @@ SELECT
     v.session AS session,
     v.visitor AS visitor,
     v.day AS visit_day,
-    unnest(v.chains) AS value
+    arrayJoin(v.chains) AS value
 FROM sessions AS v
 WHERE v.project_id = {project:String}
     AND v.day <= {day:Date}
@@ -772,7 +772,7 @@ SELECT
     v.session AS session,
     v.visitor AS visitor,
     v.day AS visit_day,
-    unnest(v.rdns_names) AS value
+    arrayJoin(v.rdns_names) AS value
 FROM sessions AS v
 WHERE v.project_id = {project:String}
     AND v.day <= {day:Date}
@@ -787,7 +787,7 @@ SELECT
     v.session AS session,
     v.visitor AS visitor,
     v.day AS visit_day,
-    unnest(v.pages) AS value
+    arrayJoin(v.pages) AS value
 FROM sessions AS v
 WHERE v.project_id = {project:String}
     AND v.day <= {day:Date}
@@ -890,14 +890,14 @@ FROM
     SELECT address, max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
     FROM
     (
-        SELECT v.day AS visit_day, unnest(v.addresses) AS address
+        SELECT v.day AS visit_day, arrayJoin(v.addresses) AS address
         FROM sessions AS v
         WHERE v.project_id = {project:String} AND v.day <= {day:Date} AND notEmpty(v.addresses)
     ) AS visits
     WHERE cityHash64(address) % {slices:UInt64} = {slice:UInt64}
         AND address IN
         (
-            SELECT unnest(addresses) FROM sessions
+            SELECT arrayJoin(addresses) FROM sessions
             WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(addresses)
         )
     GROUP BY address
@@ -954,7 +954,7 @@ FROM
         own_active_ms
     FROM
     (
-        SELECT ends, own_hits, own_bounces, own_active_ms, unnest([1, 2, 3]) AS nth
+        SELECT ends, own_hits, own_bounces, own_active_ms, arrayJoin([1, 2, 3]) AS nth
         FROM
         (
             SELECT
@@ -1169,7 +1169,7 @@ FROM
             e.revenue AS event_revenue,
             e.volume AS event_volume,
             [multiIf(e.pathname != '', e.pathname, e.has_signal, '', s.pathname), multiIf(e.origin != '', e.origin, e.has_signal, '', s.origin), if(e.has_signal, e.acquisition, s.channel), if(e.paid_source != '', e.paid_source, s.paid_source), if(if(e.has_signal, e.referrer, s.referrer) = '', 'Direct', if(e.has_signal, e.referrer, s.referrer)), if(e.has_signal, e.referrer_url, s.referrer_url), if(e.has_signal, e.ref, s.ref), if(e.has_signal, e.utm_source, s.utm_source), if(e.has_signal, e.utm_medium, s.utm_medium), if(e.has_signal, e.utm_campaign, s.utm_campaign), if(e.has_signal, e.utm_content, s.utm_content), if(e.has_signal, e.utm_term, s.utm_term), multiIf(e.builder_codes != '', e.builder_codes, e.has_signal, '', s.builder_codes), if(e.location != '', e.location, s.location), if(e.device != '', e.device, s.device), if(e.browser != '', e.browser, s.browser), if(e.os != '', e.os, s.os), if(e.rdns != '', e.rdns, s.rdns), if(e.provider_name != '', e.provider_name, s.provider_name), if(e.chain_id != '', e.chain_id, s.chain_id), e.event] AS resolved,
-            unnest([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42]) AS nth
+            arrayJoin([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42]) AS nth
         FROM
         (
             SELECT *, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''

@@ -155,6 +155,13 @@ describe("a statement for ClickHouse", () => {
     assert.equal(await where("(event, type) IN (('a', 'b'))"), "(tuple(`event`, `type`) IN (tuple('a', 'b')))");
   });
 
+  test("has an exact median", async () => {
+    const { ask, sent } = start("");
+    await ask("SELECT median(volume) AS n FROM events");
+    assert.match(sent[0]?.sql ?? "", /^SELECT quantileExactInclusive\(0\.5\)\(`volume`\) AS `n` /);
+    await assert.rejects(ask("SELECT median(DISTINCT volume) FROM events"), /takes no DISTINCT/);
+  });
+
   test("has no column of a name that nothing defines", async () => {
     const { ask, sent } = start("");
     for (const name of ["events_rows", "system.one", "other.events_rows"])

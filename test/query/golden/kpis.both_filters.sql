@@ -99,7 +99,7 @@ FROM
         v.project_id AS project_id,
         v.value AS value,
         toInt64(v.day - CAST($first_day AS DATE)) AS bucket,
-        unnest(v.addresses) AS address
+        arrayJoin(v.addresses) AS address
     FROM chosen AS v
     WHERE notEmpty(v.addresses)
 ) AS listed

@@ -99,7 +99,7 @@ FROM
         v.project_id AS project_id,
         v.value AS value,
         intDiv(toInt64(v.day - CAST($first_day AS DATE)) + CAST($first_weekday AS BIGINT), 7) AS bucket,
-        unnest(v.addresses) AS address
+        arrayJoin(v.addresses) AS address
     FROM chosen AS v
     WHERE notEmpty(v.addresses)
 ) AS listed
@@ -124,7 +124,7 @@ GROUP BY project_id, value, bucket
 ),
 dirty_wallets AS
 (
-SELECT v.project_id AS project_id, v.day AS day, unnest(v.addresses) AS address
+SELECT v.project_id AS project_id, v.day AS day, arrayJoin(v.addresses) AS address
 FROM chosen AS v
 WHERE notEmpty(v.addresses)
 ),
@@ -136,7 +136,7 @@ FROM
     SELECT DISTINCT project_id, '' AS value, bucket, address
     FROM
     (
-        SELECT v.project_id AS project_id, intDiv(toInt64(v.day - CAST($first_day AS DATE)) + CAST($first_weekday AS BIGINT), 7) AS bucket, unnest(v.addresses) AS address
+        SELECT v.project_id AS project_id, intDiv(toInt64(v.day - CAST($first_day AS DATE)) + CAST($first_weekday AS BIGINT), 7) AS bucket, arrayJoin(v.addresses) AS address
         FROM sessions AS v
         INNER JOIN scope AS s ON s.project_id = v.project_id
         WHERE v.project_id IN CAST($projects AS VARCHAR[])

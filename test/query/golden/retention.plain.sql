@@ -12,7 +12,7 @@ LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
 ),
 visits AS
 (
-SELECT v.project_id AS project_id, unnest(v.addresses) AS user_key, v.day AS day, v.session AS session
+SELECT v.project_id AS project_id, arrayJoin(v.addresses) AS user_key, v.day AS day, v.session AS session
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
@@ -48,7 +48,7 @@ UNION ALL
 SELECT project_id, 'day' AS kind, 0 AS week, nth, sum(if(stayed_days >= nth, 1, 0)) AS n_users
 FROM
 (
-    SELECT project_id, unnest([7, 30, 90]) AS nth, last_seen - first_seen AS stayed_days
+    SELECT project_id, arrayJoin([7, 30, 90]) AS nth, last_seen - first_seen AS stayed_days
     FROM newcomers
 ) AS stayed
 GROUP BY project_id, nth

@@ -29,7 +29,7 @@ dirty AS
 (
 SELECT
     v.project_id AS project_id,
-    unnest(v.chains) AS value,
+    arrayJoin(v.chains) AS value,
     v.session AS session,
     v.visitor AS visitor
 FROM sessions AS v
@@ -42,7 +42,7 @@ WHERE v.project_id IN CAST($projects AS VARCHAR[])
 ),
 known AS
 (
-SELECT v.project_id AS project_id, unnest(v.chains) AS value, v.visitor AS visitor
+SELECT v.project_id AS project_id, arrayJoin(v.chains) AS value, v.visitor AS visitor
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])

@@ -89,7 +89,7 @@ SELECT
     toInt64(0) AS n_sessions,
     toInt64(0) AS n_bounces,
     toInt64(uniqExact(session)) AS n_viewers
-FROM (SELECT project_id, session, unnest(pages) AS value FROM chosen WHERE hits > 0) AS viewed
+FROM (SELECT project_id, session, arrayJoin(pages) AS value FROM chosen WHERE hits > 0) AS viewed
 GROUP BY project_id, value
 ),
 ends AS

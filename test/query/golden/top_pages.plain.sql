@@ -28,7 +28,7 @@ WHERE r.project_id IN CAST($projects AS VARCHAR[])
 ),
 dirty AS
 (
-SELECT v.project_id AS project_id, unnest(v.pages) AS value, v.session AS session, v.visitor AS visitor
+SELECT v.project_id AS project_id, arrayJoin(v.pages) AS value, v.session AS session, v.visitor AS visitor
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
@@ -39,7 +39,7 @@ WHERE v.project_id IN CAST($projects AS VARCHAR[])
 ),
 known AS
 (
-SELECT v.project_id AS project_id, unnest(v.pages) AS value, v.visitor AS visitor
+SELECT v.project_id AS project_id, arrayJoin(v.pages) AS value, v.visitor AS visitor
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])

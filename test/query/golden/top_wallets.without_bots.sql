@@ -12,7 +12,7 @@ LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
 ),
 chosen AS
 (
-SELECT v.project_id AS project_id, v.session AS session, v.visitor AS visitor, unnest(v.rdns_names) AS value
+SELECT v.project_id AS project_id, v.session AS session, v.visitor AS visitor, arrayJoin(v.rdns_names) AS value
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])

@@ -12,7 +12,7 @@ LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
 ),
 visits AS
 (
-SELECT v.project_id AS project_id, unnest(v.addresses) AS user_key, v.day AS day, v.session AS session
+SELECT v.project_id AS project_id, arrayJoin(v.addresses) AS user_key, v.day AS day, v.session AS session
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
@@ -31,7 +31,7 @@ WHERE e.project_id IN CAST($projects AS VARCHAR[])
 ),
 found AS
 (
-SELECT DISTINCT v.project_id AS project_id, unnest(v.addresses) AS user_key
+SELECT DISTINCT v.project_id AS project_id, arrayJoin(v.addresses) AS user_key
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])

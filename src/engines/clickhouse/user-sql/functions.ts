@@ -122,7 +122,7 @@ const RENAMED: Readonly<Record<string, string>> = {
 
 /** Names that both engines have. */
 const SAME = [
-  ...["sum", "avg", "min", "max", "median", "corr", "count", "row_number", "rank", "dense_rank", "percent_rank"],
+  ...["sum", "avg", "min", "max", "corr", "count", "row_number", "rank", "dense_rank", "percent_rank"],
   ...["cume_dist", "ntile", "lag", "lead", "first_value", "last_value", "nth_value", "abs", "ceil", "floor", "round"],
   ...["trunc", "sqrt", "exp", "log2", "log10", "pow", "sign", "greatest", "least", "concat"],
 ];
@@ -130,7 +130,9 @@ const SAME = [
 /** Written in another form. */
 const FORMS: Readonly<Record<string, string>> = {
   count_star: "count()",
-  mode: "arrayElement(topK(1)($1), 1)",
+  mode: "arrayElement(topK(1, 1000)($1), 1)",
+  // `median` and `quantile` of ClickHouse are samples.
+  median: "quantileExactInclusive(0.5)($1)",
   quantile_cont: "quantileExactInclusive($2)($1)",
   quantile_disc: "quantileExact($2)($1)",
   user_merge_arrays: "arraySlice(groupUniqArrayArray($1), 1, 1000)",
@@ -161,7 +163,7 @@ export function printCall(name: string, given: readonly string[], inside: string
   if (name === "regexp_replace")
     return `${given.length === 4 ? "replaceRegexpAll" : "replaceRegexpOne"}(${given.slice(0, 3).join(", ")})`;
   const form = Object.hasOwn(FORMS, name) ? FORMS[name] : undefined;
-  if (form !== undefined) return fill(form, given);
+  if (form !== undefined) return inside === "" ? fill(form, given) : refuse(`${name} takes no DISTINCT here`);
   const renamed = Object.hasOwn(RENAMED, name) ? RENAMED[name] : undefined;
   if (renamed === undefined && !SAME.includes(name)) return refuse(`The function ${name} is not available here`);
   return `${renamed ?? name}(${inside}${given.join(", ")})`;
