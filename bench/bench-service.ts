@@ -13,6 +13,7 @@ export interface BenchService {
   readonly pid: number;
   /** The port of its events server. */
   readonly port: number;
+  readonly opsUrl: string;
   readonly root: string;
   readonly dataDir: string;
   readonly env: Record<string, string>;
@@ -49,6 +50,7 @@ export async function startBenchService(
     process: service,
     pid: service.child.pid ?? 0,
     port: Number(new URL(credentials.eventsUrl).port),
+    opsUrl,
     root,
     dataDir,
     env,

@@ -57,7 +57,7 @@ export async function connectProject(service: QueryService): Promise<Asker> {
   const project = service.projects[0] ?? "";
   const command = startProcess([MAIN, "keys", "create", "--project", project, "--json"], service.env);
   if ((await command.exited) !== 0) throw new Error(`cannot create a key: ${command.stderr()}`);
-  const { key } = JSON.parse(command.stdout()) as { key: string };
+  const { apiKey: key } = JSON.parse(command.stdout()) as { apiKey: string };
   return {
     async ask(report, params) {
       const url = new URL(`/v0/${report}?${new URLSearchParams(params)}`, service.credentials.apiUrl);
