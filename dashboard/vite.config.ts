@@ -16,6 +16,8 @@ export default defineConfig({
     cssCodeSplit: true,
     // The policy forbids data: URLs of scripts and fonts, and one file more is cheaper than base64 in a script.
     assetsInlineLimit: 0,
+    // The notices that the licences of the packages in these files ask for.
+    license: { fileName: "licences.txt" },
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,

@@ -1,6 +1,7 @@
 import { clickhouseStatements } from "./clickhouse-statements.ts";
 import { clusterStatements } from "./cluster-statements.ts";
 import { postgresSchema, sqliteSchema } from "./control-schema.ts";
+import { dependenciesPage } from "./dependencies.ts";
 import { openapiDocument } from "./openapi.ts";
 import { configurationPage, errorsPage } from "./pages.ts";
 import { architecturePage } from "./rooms.ts";
@@ -12,6 +13,7 @@ export async function generatedFiles(postgresUrl: string): Promise<Record<string
     "ARCHITECTURE.md": architecturePage(),
     "docs/configuration.md": configurationPage(),
     "docs/errors.md": errorsPage(),
+    "docs/dependencies.md": dependenciesPage(),
     "test/engines/clickhouse/cluster-ddl.golden.sql": await clusterStatements(),
     "test/engines/clickhouse/partitions.golden.sql": await clickhouseStatements(),
     "src/control/schema.sqlite.sql": await sqliteSchema(),

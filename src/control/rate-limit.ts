@@ -37,7 +37,8 @@ interface BlockLimiter {
 
 /**
  * The generic cell rate algorithm (GCRA): one number per subject, the theoretical arrival time. It has no window, so
- * twice the limit cannot pass at a window's edge, and it is one atomic SQL statement.
+ * twice the limit cannot pass at a window's edge. Written by hand: it is one atomic SQL statement, and the same number
+ * in memory; limiters on npm need Redis to share a limit, or count in windows.
  */
 export function createRateLimiter(store: ControlStore): RateLimiter {
   return store.backend.sharedBetweenNodes ? createSharedLimiter(store) : createMemoryLimiter();

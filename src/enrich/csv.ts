@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Reads a list of `data/`: a header line, then two plain columns. There is no quoting because no list needs it; the
- * test of the lists' format would fail for one that does.
+ * Reads a list of `data/`: a header line, then two plain columns. Written by hand: there is no quoting because
+ * no list needs it; the test of the lists' format would fail for one that does.
  */
 export function readList(name: string, header: readonly [string, string]): [string, string][] {
   const file = new URL(`./data/${name}.csv`, import.meta.url);

@@ -1,7 +1,7 @@
 /**
  * A bounded memo in two generations. When the young generation is full it becomes the old one, and entries that were
- * not used since are dropped. Unlike in a linked-list LRU cache, a hit on a young entry writes nothing, and the hot
- * path consists of hits.
+ * not used since are dropped. Written by hand: unlike in the linked-list LRU caches on npm, a hit on a young entry
+ * writes nothing, and the hot path consists of hits.
  */
 export class BoundedCache<V, K = string> {
   readonly #half: number;

@@ -1,6 +1,6 @@
 /**
- * ClickHouse over HTTP, with undici alone. The client library waits for a timer before each request and streams the
- * statement and the answer; that was 2 of the 9 ms that a report took beyond the engine's own time.
+ * ClickHouse over HTTP, with undici alone. Written by hand: the client library waits for a timer before each request and
+ * streams the statement and the answer; that was 2 of the 9 ms that a report took beyond the engine's own time.
  */
 import type { Readable } from "node:stream";
 import { Pool } from "undici";
