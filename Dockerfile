@@ -5,9 +5,9 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # npm wants to see the workspace, though nothing of it is installed: the dashboard's packages are only for its build.
 COPY dashboard/package.json ./dashboard/
-# Of DuckDB npm installs the build for this platform alone (63 MB); Debian's glibc is what it is tested with.
-# npm installs a Node of its own for checkouts; over 120 MB that an image with Node in it does not need.
-RUN npm ci --omit=dev && rm -rf node_modules/node node_modules/.bin/node
+# Of DuckDB npm installs the build for this platform alone (x64 71 MB, arm64 63 MB); Debian's glibc is what it is tested with.
+# Without install scripts npm fetches no Node of its own: over 120 MB that checkouts need and this image has already.
+RUN npm ci --omit=dev --ignore-scripts
 
 FROM node:24.21.0-bookworm-slim
 # As process 1 tini passes signals on, and reaps the engine's process when the service was killed.

@@ -22,6 +22,8 @@ interface Instruction {
 
 interface Service {
   image: string;
+  build?: string;
+  depends_on?: Record<string, { condition: string }>;
   profiles: string[];
   env_file?: string[];
   environment?: Record<string, string>;
@@ -59,7 +61,7 @@ describe("the Dockerfile", () => {
     assert.deepEqual(new Set(bases), new Set([`node:${PACKAGE.dependencies.node}-bookworm-slim`]));
     assert.equal(bases.length, 2);
     assert.match(read(".ci/run"), /^npm ci$/m);
-    assert.match(valuesOf("RUN")[0] ?? "", /^npm ci --omit=dev /);
+    assert.equal(valuesOf("RUN")[0], "npm ci --omit=dev --ignore-scripts");
   });
 
   test("runs as a numeric user other than root, under an init, and writes only to one volume", () => {
@@ -165,6 +167,36 @@ describe("compose.yaml", () => {
       );
     }
     assert.equal(new Set(services.flatMap(([, { volumes }]) => volumes)).size, services.length);
+  });
+
+  /** What Compose accepts for a service is much more; this is what these files use and what the tests know. */
+  const KEYS =
+    "build image restart stop_grace_period read_only tmpfs cap_drop cap_add security_opt profiles env_file networks " +
+    "environment ports volumes depends_on healthcheck ulimits";
+
+  test("has no misspelt key, and depends only on services of the same profile that say when they are healthy", () => {
+    for (const [name, service] of services) {
+      for (const key of Object.keys(service)) assert.ok(KEYS.split(" ").includes(key), `${name}: ${key}`);
+      for (const [needed, { condition }] of Object.entries(service.depends_on ?? {})) {
+        const other = COMPOSE.services[needed];
+        assert.deepEqual(other?.profiles, service.profiles, `${name} -> ${needed}`);
+        assert.equal(condition, "service_healthy");
+        assert.ok(other?.build !== undefined || other?.healthcheck !== undefined, `${needed} has a health check`);
+      }
+    }
+  });
+
+  test("gives every container of ours settings that the service accepts", () => {
+    const image = Object.fromEntries(
+      lastOf("ENV")
+        .split(" ")
+        .map((part) => part.split("=")),
+    );
+    for (const [name, { environment = {} }] of ours) {
+      const config = readConfig({ ...image, ...environment });
+      assert.equal(config.DATA_DIR, "/data", name);
+      assert.equal(config.HOST, "0.0.0.0", name);
+    }
   });
 
   test("uses only settings that exist, and contains no secret", () => {
