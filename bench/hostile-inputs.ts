@@ -1,5 +1,6 @@
 /** Requests that are small to send and were made to cost much. */
 import { zstdCompressSync } from "node:zlib";
+import { DAY_MS, dayOf } from "../src/lib/time.ts";
 
 export interface HostileInput {
   readonly server: "api" | "events";
@@ -59,5 +60,6 @@ export const HOSTILE_INPUTS: Readonly<Record<string, () => HostileInput>> = {
   "a statement of 60 KB of spaces": () => sql(`SELECT 1${" ".repeat(60_000)};x`),
   "a cross join": () => sql("SELECT count() FROM events a, events b, events c, events d"),
   "a regular expression over all events": () => sql("SELECT countIf(match(page_url, '(a+)+$')) FROM events"),
-  "a report of five years by hour": () => got("/v0/kpis?date_from=2021-12-01&interval=hour"),
+  "a report with the most rows there may be": () =>
+    got(`/v0/kpis?date_from=${dayOf(Date.now() - 415 * DAY_MS)}&interval=hour`),
 };

@@ -150,31 +150,45 @@ function metaOf({ own, shown }: SeriesReport, { type }: Buckets): { name: string
 /** One row for each bucket, project and group, in this order, also where nothing happened. */
 function toSeries(report: SeriesReport, buckets: Buckets, counted: readonly Row[], compared: readonly Row[]): Row[] {
   const { own, asking, shown } = report;
-  const [now, before] = [byKey(counted), byKey(compared)];
+  const [now, before] = [byGroup(counted), byGroup(compared)];
   const nothing: Row = Object.fromEntries(report.counted.map((name) => [name, 0]));
-  const groups = asking.hasDays ? groupsOf(own, asking, counted) : [];
+  const groups = (asking.hasDays ? groupsOf(own, asking, counted) : []).map((group) => {
+    const key = keyOf(group.project_id, group.value);
+    return { ...group, now: now.get(key), before: before.get(key) };
+  });
   const rows: Row[] = [];
-  for (let nth = 0; nth < buckets.count; nth += 1)
-    for (const { project_id, value } of groups) {
-      const find = (rowsOf: typeof now, bucket: number) => rowsOf.get(keyOf(project_id, value, bucket)) ?? nothing;
-      const row: Record<string, string | number> = { date: buckets.dateOf(nth), project_id };
+  for (let nth = 0; nth < buckets.count; nth += 1) {
+    const date = buckets.dateOf(nth);
+    for (const { project_id, value, ...of } of groups) {
+      const find = (ofGroup: ReadonlyMap<number, Row> | undefined, bucket: number) => ofGroup?.get(bucket) ?? nothing;
+      const row: Record<string, string | number> = { date, project_id };
       if (own.group !== undefined) row[own.group.name] = value;
-      for (const { name, of } of shown) if (of !== undefined) row[name] = of(find(now, nth));
+      const inBucket = find(of.now, nth);
+      for (const one of shown) if (one.of !== undefined) row[one.name] = one.of(inBucket);
       if (own.compare !== undefined) {
-        for (const { previous, of } of shown)
-          if (previous !== undefined && of !== undefined) row[previous] = of(find(before, nth));
+        const inPrevious = find(of.before, nth);
+        for (const one of shown)
+          if (one.previous !== undefined && one.of !== undefined) row[one.previous] = one.of(inPrevious);
         for (const { name, ofWindow } of shown)
-          if (ofWindow !== undefined) row[name] = ofWindow(find(now, WINDOW_BUCKET), find(before, WINDOW_BUCKET));
+          if (ofWindow !== undefined) row[name] = ofWindow(find(of.now, WINDOW_BUCKET), find(of.before, WINDOW_BUCKET));
       }
       rows.push(row);
     }
+  }
   return rows;
 }
 
-const keyOf = (project: string, value: string, bucket: number) => JSON.stringify([project, value, bucket]);
+const keyOf = (project: string, value: string) => JSON.stringify([project, value]);
 
-function byKey(rows: readonly Row[]): Map<string, Row> {
-  return new Map(rows.map((row) => [keyOf(String(row.project_id), String(row.value), Number(row.bucket)), row]));
+/** By project and group, then by bucket. */
+function byGroup(rows: readonly Row[]): Map<string, Map<number, Row>> {
+  const groups = new Map<string, Map<number, Row>>();
+  for (const row of rows) {
+    const key = keyOf(String(row.project_id), String(row.value));
+    const ofGroup = groups.get(key) ?? new Map<number, Row>();
+    groups.set(key, ofGroup.set(Number(row.bucket), row));
+  }
+  return groups;
 }
 
 /** Every project, or its groups by rank: `counted` is sorted so. */
@@ -185,5 +199,5 @@ function groupsOf(
 ): { project_id: string; value: string }[] {
   if (group === undefined) return projects.toSorted().map((project_id) => ({ project_id, value: "" }));
   const all = counted.map((row) => ({ project_id: String(row.project_id), value: String(row.value) }));
-  return [...new Map(all.map((one) => [keyOf(one.project_id, one.value, 0), one])).values()];
+  return [...new Map(all.map((one) => [keyOf(one.project_id, one.value), one])).values()];
 }
