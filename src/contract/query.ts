@@ -7,7 +7,7 @@ export const SQL_LIMITS = {
   answerBytes: 256 * 1024 ** 2,
 } as const;
 
-const SQL_FORMATS = ["json", "ndjson", "csv"] as const;
+const SQL_FORMATS = ["json", "ndjson", "csv", "parquet"] as const;
 export type SqlFormat = (typeof SQL_FORMATS)[number];
 
 export const SqlBody = Type.Object({
@@ -20,10 +20,7 @@ export const SqlBody = Type.Object({
 });
 
 export const SqlQuery = Type.Object({
-  format: Type.Union(
-    SQL_FORMATS.map((name) => Type.Literal(name)),
-    { default: "json", description: "Format of the answer." },
-  ),
+  format: Type.String({ enum: [...SQL_FORMATS], default: "json", description: "Format of the answer." }),
   project_id: Type.Optional(
     Type.String({
       description: "The project, for a key of a workspace with several projects.",

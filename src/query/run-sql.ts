@@ -8,6 +8,7 @@ import { FORMATS } from "../engines/user-sql/formats.ts";
 import type { UserQuery } from "../engines/user-sql/user-query.ts";
 import type { Clock } from "../lib/clock.ts";
 import { inSlot, type SlotDeps, type Spent } from "./in-slot.ts";
+import { PARQUET_TYPE, toParquet } from "./parquet.ts";
 import { findFirstDay } from "./question.ts";
 
 export interface SqlOwner {
@@ -19,7 +20,9 @@ export interface SqlOwner {
   };
 }
 
-export type SqlQuestion = Pick<UserQuery, "sql" | "format" | "defaultRows" | "relations">;
+export interface SqlQuestion extends Pick<UserQuery, "sql" | "defaultRows" | "relations"> {
+  readonly format: UserQuery["format"] | "parquet";
+}
 
 export interface SqlAnswer {
   readonly contentType: string;
@@ -45,9 +48,11 @@ export function createRunSql(deps: SqlDeps): RunSql {
     const { promise, resolve, reject } = Promise.withResolvers<SqlAnswer>();
     const run = async () => {
       const firstDay = findFirstDay(project.retentionDays, deps.clock.nowMs());
-      const query = { ...question, workspaceId, project: { id: project.id, firstDay }, timeoutMs: deps.timeoutMs };
-      const body = await deps.engine.runUserQuery(query, signal);
-      resolve({ contentType: FORMATS[question.format].contentType, body });
+      const format = question.format === "parquet" ? "rows" : question.format;
+      const owned = { workspaceId, project: { id: project.id, firstDay }, timeoutMs: deps.timeoutMs };
+      const body = await deps.engine.runUserQuery({ ...question, ...owned, format }, signal);
+      if (question.format === "parquet") resolve({ contentType: PARQUET_TYPE, body: await toParquet(body) });
+      else resolve({ contentType: FORMATS[format].contentType, body });
       await finished(body);
     };
     // After the beginning of an answer the caller sees a failure at its stream.

@@ -4,27 +4,36 @@ import { ApiError } from "../contract/errors.ts";
 
 export interface SqlRows {
   readonly columns: readonly { readonly name: string; readonly type: string }[];
-  /** Throws if there are more rows than an answer may have. */
   readonly rows: AsyncIterable<readonly (readonly unknown[])[]>;
 }
 
+export interface ReadOptions {
+  /** False, the default: more rows than an answer may have are an error. */
+  readonly mayBeCut?: boolean;
+}
+
 /** Takes the stream: it ends with the rows, or when the caller stops to read them. */
-export async function readSqlRows(body: Readable): Promise<SqlRows> {
+export async function readSqlRows(body: Readable, { mayBeCut = false }: ReadOptions = {}): Promise<SqlRows> {
   const batches = readLines(body);
   const first = await batches.next();
   const [columns, ...rest] = (first.done ? [] : first.value) as [SqlRows["columns"], ...unknown[]];
   if (columns === undefined) throw new Error("the answer has no columns");
-  return { columns, rows: readBatches(rest, batches) };
+  return { columns, rows: readBatches(rest, batches, mayBeCut) };
 }
 
-async function* readBatches(first: readonly unknown[], rest: AsyncGenerator<unknown[]>): AsyncGenerator<unknown[][]> {
+async function* readBatches(
+  first: readonly unknown[],
+  rest: AsyncGenerator<unknown[]>,
+  mayBeCut: boolean,
+): AsyncGenerator<unknown[][]> {
   try {
     for (let batch: readonly unknown[] | undefined = first; batch !== undefined; ) {
       const rows = batch.filter((line): line is unknown[] => Array.isArray(line));
       if (rows.length > 0) yield rows;
       const end = batch.find((line) => !Array.isArray(line)) as { isCut: boolean } | undefined;
       if (end !== undefined) {
-        if (end.isCut) throw new ApiError("BAD_REQUEST", "The answer has too many rows: add a LIMIT or a condition");
+        if (end.isCut && !mayBeCut)
+          throw new ApiError("BAD_REQUEST", "The answer has too many rows: add a LIMIT or a condition");
         return;
       }
       const next: IteratorResult<unknown[]> = await rest.next();

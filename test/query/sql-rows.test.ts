@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { describe, test } from "node:test";
+import { parquetMetadata, parquetReadObjects } from "hyparquet";
+import { toParquet } from "../../src/query/parquet.ts";
 import { readSqlRows } from "../../src/query/sql-rows.ts";
 
 const COLUMNS = [{ name: "a", type: "String" }];
@@ -40,6 +43,25 @@ describe("rows of a statement", () => {
       assert.equal(batch.length, 1);
       break;
     }
+    assert.ok(body.destroyed);
+  });
+});
+
+describe("a Parquet file", () => {
+  test("has a row group for each MB, and all rows up to the limit", async () => {
+    const line = `${JSON.stringify(["x".repeat(1_000)])}\n`;
+    const body = streamOf(`${JSON.stringify(COLUMNS)}\n${line.repeat(5_000)}{"isCut":true}\n`, 100_000);
+    const { buffer: file } = Uint8Array.from(await buffer(await toParquet(body)));
+    assert.equal(parquetMetadata(file).row_groups.length, 5);
+    assert.equal((await parquetReadObjects({ file })).length, 5_000);
+  });
+
+  test("of an answer without its end fails, and one that nobody reads frees the answer", async () => {
+    await assert.rejects(buffer(await toParquet(streamOf(TEXT.slice(0, -16), 20))), /no end/);
+    const body = streamOf(TEXT, 5);
+    const file = await toParquet(body);
+    file.destroy();
+    await new Promise((resolve) => body.once("close", resolve));
     assert.ok(body.destroyed);
   });
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { parquetReadObjects } from "hyparquet";
 import { expectError } from "../support/envelope.ts";
 import { sampleEvent } from "../support/events.ts";
 import { makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
@@ -19,6 +20,8 @@ const TIMEOUT_MS = 30_000;
 /** Billions of rows. */
 const ENDLESS =
   "SELECT count() FROM events a, events b, events c, events d WHERE a.event > b.event || c.event || d.event";
+
+const readParquet = async (response: Response) => parquetReadObjects({ file: await response.arrayBuffer() });
 
 describe("SQL over HTTP", () => {
   let service: TestService;
@@ -108,6 +111,31 @@ describe("SQL over HTTP", () => {
     assert.match(lines.headers.get("content-type") ?? "", /^application\/x-ndjson/);
     const line = `{"x, y":"a\\"b,c","revenue":0.5,"z":null}\n`;
     assert.equal(await lines.text(), line + line);
+  });
+
+  test("Parquet, with the types of the columns", async () => {
+    const sql = `SELECT toDate('2026-03-01') AS day, toDateTime('2026-03-01 10:00:00.5') AS time, [1, NULL] AS list, count() AS n,
+      sum(revenue) AS revenue, toUInt64('18446744073709551615') AS most, 'é' AS text, NULL AS nothing, 1 = 1 AS yes,
+      sum(toInt64(1)) AS whole FROM events`;
+    const response = await ask(sql, "?format=parquet");
+    assert.equal(response.headers.get("content-type"), "application/vnd.apache.parquet");
+    assert.deepEqual(await readParquet(response), [
+      {
+        ...{ day: new Date("2026-03-01"), time: new Date("2026-03-01T10:00:00.5Z"), list: [1, null] },
+        ...{ n: BigInt(EVENTS), revenue: EVENTS / 2, most: 18446744073709551615n, text: "é", nothing: null },
+        ...{ yes: true, whole: EVENTS },
+      },
+    ]);
+    assert.equal((await readParquet(await ask("SELECT event FROM events", "?format=parquet"))).length, 100);
+    assert.deepEqual(await readParquet(await ask("SELECT event FROM events LIMIT 0", "?format=parquet")), []);
+  });
+
+  test("a format that does not exist is an error that names all", async () => {
+    for (const format of ["xml", ""]) {
+      const response = await ask("SELECT 1", `?format=${format}`);
+      assert.equal(response.status, 400);
+      assert.match(await response.text(), /must be one of json, ndjson, csv, parquet/);
+    }
   });
 
   test("an empty answer in each format", async () => {

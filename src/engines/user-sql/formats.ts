@@ -4,8 +4,8 @@
  */
 import type { SqlFormat } from "../../contract/query.ts";
 
-/** `rows` is for our own reading (query/sql-rows.ts). */
-export type AnswerFormat = SqlFormat | "rows";
+/** `rows` is for our own reading (query/sql-rows.ts); Parquet is made of it. */
+export type AnswerFormat = Exclude<SqlFormat, "parquet"> | "rows";
 
 export interface AnswerColumn {
   /** Different from those of other columns. */

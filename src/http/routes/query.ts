@@ -1,6 +1,6 @@
 import type { Static } from "typebox";
 import { ApiError } from "../../contract/errors.ts";
-import { SqlAnswer, SqlBody, SqlQuery, SqlSchema } from "../../contract/query.ts";
+import { SqlAnswer, SqlBody, type SqlFormat, SqlQuery, SqlSchema } from "../../contract/query.ts";
 import { getReportProjects } from "../../control/report-projects.ts";
 import { SQL_SCHEMA } from "../../query/sql-schema.ts";
 import { type Route, readRoute } from "../route.ts";
@@ -20,9 +20,9 @@ export function queryRoutes(): Route[] {
       query: SqlQuery,
       body: SqlBody,
       answers: { 200: SqlAnswer },
-      otherTypes: ["application/x-ndjson", "text/csv"],
+      otherTypes: ["application/x-ndjson", "text/csv", "application/vnd.apache.parquet"],
       async handle({ key, db, query, body, signal, runSql }) {
-        const { format, project_id } = query as Static<typeof SqlQuery>;
+        const { format, project_id } = query as Static<typeof SqlQuery> & { readonly format: SqlFormat };
         const [project, second] = await getReportProjects(db, key, project_id);
         if (project === undefined) throw new ApiError("NOT_FOUND", "The workspace has no project");
         if (second !== undefined)
