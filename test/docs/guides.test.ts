@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { describe, test } from "node:test";
 import { defaultServers } from "../../scripts/generate/openapi.ts";
@@ -14,6 +14,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 const ROOT = resolve(import.meta.dirname, "../..");
 const FILES = [
   ...["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"].map((name) => join(ROOT, name)),
+  ...globSync("examples/{,*/}README.md", { cwd: ROOT }).map((name) => join(ROOT, name)),
   ...readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join(ROOT, "docs", name)),
