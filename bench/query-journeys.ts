@@ -60,7 +60,7 @@ export async function connectProject(service: QueryService): Promise<Asker> {
   const { apiKey: key } = JSON.parse(command.stdout()) as { apiKey: string };
   return {
     async ask(report, params) {
-      const url = new URL(`/v0/${report}?${new URLSearchParams(params)}`, service.credentials.apiUrl);
+      const url = new URL(`/v0/${report}?${new URLSearchParams(params).toString()}`, service.credentials.apiUrl);
       return (await fetchAnswer(url, key)).httpMs;
     },
   };
