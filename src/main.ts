@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { runCli } from "./cli/cli.ts";
-import type { EventsAdmin } from "./cli/deps.ts";
 import { type Config, ConfigError, readConfig } from "./installation/config.ts";
 import { dataPaths, findRunning } from "./installation/data-dir.ts";
-import { createInstallation, type Installation } from "./installation/installation.ts";
+import { createInstallation } from "./installation/installation.ts";
 import { systemClock } from "./lib/clock.ts";
+import { openEvents } from "./open-events.ts";
 
 /** The entry point: `npm start` runs `serve`, `npx sextant ...` runs any command. */
 const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
@@ -57,29 +57,6 @@ async function serve(config: Config): Promise<void> {
 /** The API address of a service that runs on the same data directory: its port may be any free one. */
 function runningUrl(config: Config): string | undefined {
   return findRunning(dataPaths(config.DATA_DIR))?.apiUrl;
-}
-
-async function openEvents(installation: Installation): Promise<EventsAdmin> {
-  const { refuseOlderWarehouse } = await import("./warehouse/older-warehouse.ts");
-  const { rebuildDerived } = await import("./warehouse/rebuild.ts");
-  const { readLedger } = await import("./warehouse/ledger.ts");
-  const { listParked, readParked } = await import("./warehouse/parked.ts");
-  const { replayParked } = await import("./warehouse/replay.ts");
-  const engine = await installation.openRunningEngine();
-  try {
-    await refuseOlderWarehouse(engine);
-  } catch (cause) {
-    await engine.close();
-    throw cause;
-  }
-  return {
-    ledger: (projects, window) => readLedger(engine, projects, window),
-    listParked: (projects, filter) => listParked(engine, projects, filter),
-    readParked: (projects, filter) => readParked(engine, projects, filter),
-    replay: (projects, filter, onProgress) => replayParked(engine, projects, filter, onProgress),
-    rebuild: (onProgress) => rebuildDerived(engine, onProgress),
-    close: () => engine.close(),
-  };
 }
 
 /** An expected failure is one line and exit code 1. Only a bug prints a stack. */

@@ -3,13 +3,10 @@ import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, test } from "node:test";
-import { runCli } from "../src/cli/cli.ts";
 import { RETAINED } from "../src/control/retention.ts";
-import { readConfig } from "../src/installation/config.ts";
-import { createInstallation } from "../src/installation/installation.ts";
-import { systemClock } from "../src/lib/clock.ts";
+import { runHere } from "./support/command.ts";
 import { newPerson, PASSWORD } from "./support/people.ts";
-import { makeDataDir, readCredentials, serviceEnv, startService, type TestService } from "./support/service.ts";
+import { makeDataDir, readCredentials, startService, type TestService } from "./support/service.ts";
 import { waitFor } from "./support/wait.ts";
 import { connectWarehouse } from "./support/warehouse.ts";
 
@@ -44,35 +41,10 @@ describe("sextant, while the server runs", () => {
     });
     return { code: done.status, out: done.stdout, err: done.stderr };
   }
-  function json<T>(args: readonly string[], input = ""): T {
-    const done = run([...args, "--json"], { input });
-    assert.equal(done.code, 0, done.err);
-    return JSON.parse(done.out) as T;
-  }
-  /** Runs the command in this process, without the cost of starting Node. */
-  async function runHere(args: readonly string[]) {
-    const installation = createInstallation(readConfig(serviceEnv(data.dir)));
-    const [out, err]: [string[], string[]] = [[], []];
-    const unused = () => Promise.reject(new Error("not for this command"));
-    const code = await runCli(args, {
-      open: () => installation.openControl("refused"),
-      openEvents: unused,
-      backup: unused,
-      restore: unused,
-      examine: unused,
-      serve: unused,
-      apiUrl: () => service.apiUrl,
-      eventsUrl: () => undefined,
-      clock: systemClock,
-      readStdin: async () => "",
-      out: (text) => void out.push(text),
-      err: (text) => void err.push(text),
-      version: "0",
-    });
-    return { code, out: out.join(""), err: err.join("") };
-  }
-  async function here<T>(...args: string[]): Promise<T> {
-    const done = await runHere([...args, "--json"]);
+  /** In this process; the others are run as people run them. */
+  const here = (args: readonly string[]) => runHere(data.dir, args);
+  async function json<T>(args: readonly string[], input = ""): Promise<T> {
+    const done = await runHere(data.dir, [...args, "--json"], { input });
     assert.equal(done.code, 0, done.err);
     return JSON.parse(done.out) as T;
   }
@@ -80,8 +52,8 @@ describe("sextant, while the server runs", () => {
     (await fetch(`${service.apiUrl}/api/validate-api-key`, { method: "POST", headers: { "x-api-key": key } })).status;
 
   test("a created key works at once with its scopes and project, a revoked one stops within a second", async () => {
-    const project = json<{ id: string }>(["projects", "create", "Swap app"]);
-    const made = json<{ id: string; apiKey: string; scopes: string; projectId: string; expiresAt: string }>([
+    const project = await json<{ id: string }>(["projects", "create", "Swap app"]);
+    const made = await json<{ id: string; apiKey: string; scopes: string; projectId: string; expiresAt: string }>([
       "keys",
       "create",
       "--name",
@@ -99,30 +71,30 @@ describe("sextant, while the server runs", () => {
     assert.equal(await validate(made.apiKey), 200);
     assert.equal(run(["keys", "revoke", made.id]).code, 0);
     await waitFor("the key to stop", async () => (await validate(made.apiKey)) === 401, 1_000);
-    assert.ok(
-      json<{ id: string; revokedAt: string | null }[]>(["keys", "list"]).find((key) => key.id === made.id)?.revokedAt,
-    );
+    const listed = await json<{ id: string; revokedAt: string | null }[]>(["keys", "list"]);
+    assert.ok(listed.find((key) => key.id === made.id)?.revokedAt);
   });
 
   test("an existing key can be imported from standard input, once", async () => {
     const text = "formo_live_abcdefghij0123456789";
-    json(["keys", "create", "--name", "Moved", "--value", "-"], `${text}\n`);
+    await json(["keys", "create", "--name", "Moved", "--value", "-"], `${text}\n`);
     assert.equal(await validate(text), 200);
     const again = run(["keys", "create", "--value", "-"], { input: text });
     assert.equal(again.code, 1);
     assert.match(again.err, /already in use/);
   });
 
-  test("write keys, workspaces and projects are created, listed and renamed", () => {
-    const workspace = json<{ id: string }>(["workspaces", "create", "Second"]);
-    json(["workspaces", "rename", workspace.id, "Second team"]);
-    assert.ok(json<{ name: string }[]>(["workspaces", "list"]).some((one) => one.name === "Second team"));
-    const project = json<{ id: string }>(["projects", "create", "App", "--workspace", workspace.id]);
-    json(["projects", "rename", project.id, "App 2", "--workspace", workspace.id]);
-    const made = json<{ id: string; writeKey: string }>(["write-keys", "create", "--workspace", workspace.id]);
+  test("write keys, workspaces and projects are created, listed and renamed", async () => {
+    const workspace = await json<{ id: string }>(["workspaces", "create", "Second"]);
+    await json(["workspaces", "rename", workspace.id, "Second team"]);
+    const workspaces = await json<{ name: string }[]>(["workspaces", "list"]);
+    assert.ok(workspaces.some((one) => one.name === "Second team"));
+    const project = await json<{ id: string }>(["projects", "create", "App", "--workspace", workspace.id]);
+    await json(["projects", "rename", project.id, "App 2", "--workspace", workspace.id]);
+    const made = await json<{ id: string; writeKey: string }>(["write-keys", "create", "--workspace", workspace.id]);
     assert.match(made.writeKey, /^sxw_/);
-    assert.equal(run(["write-keys", "revoke", made.id, "--workspace", workspace.id]).code, 0);
-    const [listed] = json<{ id: string; projectId: string; revokedAt: string | null }[]>([
+    assert.equal((await here(["write-keys", "revoke", made.id, "--workspace", workspace.id])).code, 0);
+    const [listed] = await json<{ id: string; projectId: string; revokedAt: string | null }[]>([
       "write-keys",
       "list",
       "--workspace",
@@ -130,19 +102,19 @@ describe("sextant, while the server runs", () => {
     ]);
     assert.equal(listed?.projectId, project.id);
     assert.ok(listed?.revokedAt);
-    assert.match(run(["keys", "list"]).err, /several workspaces: choose one with --workspace/);
+    assert.match((await here(["keys", "list"])).err, /several workspaces: choose one with --workspace/);
   });
 
   test("BI tokens are bound to a project, expire only if asked, and are listed without their text", async () => {
-    const { id } = await here<{ id: string }>("workspaces", "create", "Charts");
-    const project = await here<{ id: string }>("projects", "create", "App", "--workspace", id);
+    const { id } = await json<{ id: string }>(["workspaces", "create", "Charts"]);
+    const project = await json<{ id: string }>(["projects", "create", "App", "--workspace", id]);
     const create = (...more: string[]) =>
-      here<{ id: string; biToken: string }>("bi-tokens", "create", "--workspace", id, ...more);
+      json<{ id: string; biToken: string }>(["bi-tokens", "create", "--workspace", id, ...more]);
     const made = await create("--project", project.id, "--name", "Grafana");
     const brief = await create("--expires", "12h");
     assert.match(made.biToken, /^sxr_[0-9A-Za-z]{33}$/);
-    assert.equal((await runHere(["bi-tokens", "revoke", brief.id, "--workspace", id])).code, 0);
-    const listed = await here<ListedToken[]>("bi-tokens", "list", "--workspace", id);
+    assert.equal((await here(["bi-tokens", "revoke", brief.id, "--workspace", id])).code, 0);
+    const listed = await json<ListedToken[]>(["bi-tokens", "list", "--workspace", id]);
     assert.ok(!JSON.stringify(listed).includes(made.biToken));
     assert.ok(listed[0]?.createdAt);
     assert.deepEqual(listed[0], {
@@ -156,27 +128,27 @@ describe("sextant, while the server runs", () => {
       lastUsedAt: null,
     });
     assert.ok(listed[1]?.expiresAt && listed[1].revokedAt);
-    const foreign = (await here<{ id: string }[]>("workspaces", "list"))[0]?.id ?? "";
-    assert.match((await runHere(["bi-tokens", "revoke", made.id, "--workspace", foreign])).err, /no active BI token/);
+    const foreign = (await json<{ id: string }[]>(["workspaces", "list"]))[0]?.id ?? "";
+    assert.match((await here(["bi-tokens", "revoke", made.id, "--workspace", foreign])).err, /no active BI token/);
   });
 
   test("users: a printed link sets the password once; a disabled user is out within a second", async () => {
-    const [workspace] = await here<{ id: string }[]>("workspaces", "list");
+    const [workspace] = await json<{ id: string }[]>(["workspaces", "list"]);
     const chosen = ["--workspace", workspace?.id ?? ""];
-    const added = await here<{ id: string; url: string }>("users", "add", "Ada", "--role", "owner", ...chosen);
-    assert.match((await runHere(["users", "add", "ADA", ...chosen])).err, /there is a user ADA already/);
+    const added = await json<{ id: string; url: string }>(["users", "add", "Ada", "--role", "owner", ...chosen]);
+    assert.match((await here(["users", "add", "ADA", ...chosen])).err, /there is a user ADA already/);
     const person = newPerson(service.apiUrl);
     const reset = (url: string) =>
       person.send("POST", "/api/reset", { token: url.split("#token=")[1], password: PASSWORD });
-    const again = await here<{ url: string }>("users", "reset", "ada");
+    const again = await json<{ url: string }>(["users", "reset", "ada"]);
     assert.equal((await reset(added.url)).status, 404, "a newer link replaces it");
     assert.equal((await reset(again.url)).status, 200);
     assert.equal((await reset(again.url)).status, 404);
     assert.equal((await person.send("GET", "/api/account")).status, 200);
 
-    await here("users", "add", "Grace", ...chosen);
-    await here("users", "role", "Grace", "owner", ...chosen);
-    const listed = await here<{ name: string; roles: string }[]>("users", "list");
+    await json(["users", "add", "Grace", ...chosen]);
+    await json(["users", "role", "Grace", "owner", ...chosen]);
+    const listed = await json<{ name: string; roles: string }[]>(["users", "list"]);
     assert.deepEqual(
       listed.map(({ name, roles }) => [name, roles.split(" ", 1)[0]]),
       [
@@ -184,31 +156,32 @@ describe("sextant, while the server runs", () => {
         ["Grace", "owner"],
       ],
     );
-    assert.match((await runHere(["users", "role", "Grace", "viewer", ...chosen])).err, /one owner/);
-    assert.match((await runHere(["users", "role", "Ada", "boss", ...chosen])).err, /there is no role boss/);
-    assert.match((await runHere(["users", "reset", "Nobody"])).err, /there is no user Nobody/);
-    await here("users", "disable", "Ada");
+    assert.match((await here(["users", "role", "Grace", "viewer", ...chosen])).err, /one owner/);
+    assert.match((await here(["users", "role", "Ada", "boss", ...chosen])).err, /there is no role boss/);
+    assert.match((await here(["users", "reset", "Nobody"])).err, /there is no user Nobody/);
+    await json(["users", "disable", "Ada"]);
     await waitFor("Ada to be out", async () => (await person.send("GET", "/api/account")).status === 401, 5_000);
     const sign = () => person.send("POST", "/api/sign-in/password", { name: "Ada", password: PASSWORD });
     assert.equal((await sign()).status, 401);
-    await here("users", "enable", "Ada");
+    await json(["users", "enable", "Ada"]);
     assert.equal((await sign()).status, 200);
   });
 
   test("a project's retention is set and shown, with the last run of each removal", async () => {
-    const { id } = json<{ id: string }>(["workspaces", "create", "Keeping"]);
-    const project = json<{ id: string }>(["projects", "create", "App", "--workspace", id]);
-    json(["projects", "retention", project.id, "90", "--workspace", id]);
+    const { id } = await json<{ id: string }>(["workspaces", "create", "Keeping"]);
+    const project = await json<{ id: string }>(["projects", "create", "App", "--workspace", id]);
+    await json(["projects", "retention", project.id, "90", "--workspace", id]);
     type Line = { what: string; of: string; kept: string; lastRun: string | null };
-    const shown = json<Line[]>(["retention"]);
+    const shown = await json<Line[]>(["retention"]);
     assert.equal(shown.find(({ of }) => of === project.id)?.kept, "90 days");
     assert.deepEqual([...new Set(shown.map(({ what }) => what))].sort(), [...RETAINED].sort());
     for (const { what, lastRun } of shown) assert.ok(Date.parse(lastRun ?? "") >= startedAtMs, what);
     const metrics = await (await fetch(`${service.opsUrl}/metrics`)).text();
     for (const what of RETAINED)
       assert.match(metrics, new RegExp(`^sextant_retention_removed_total\\{what="${what}"\\} 0$`, "m"));
-    json(["projects", "retention", project.id, "forever", "--workspace", id]);
-    assert.equal(json<Line[]>(["retention"]).find(({ of }) => of === project.id)?.kept, "for ever");
+    await json(["projects", "retention", project.id, "forever", "--workspace", id]);
+    const lifted = await json<Line[]>(["retention"]);
+    assert.equal(lifted.find(({ of }) => of === project.id)?.kept, "for ever");
   });
 
   const mistakes: [string, string[], RegExp][] = [
@@ -226,7 +199,7 @@ describe("sextant, while the server runs", () => {
     test(`${what} is one clear line and exit code 1`, async () => {
       const { workspaceId } = readCredentials(data.dir);
       const named = args[0] === "dance" ? args : [...args, "--workspace", workspaceId];
-      const done = await runHere(named);
+      const done = await here(named);
       assert.equal(done.code, 1);
       assert.match(done.err, message);
       assert.doesNotMatch(done.err, /^\s+at /m);

@@ -232,7 +232,6 @@ describe("a service that runs", () => {
     const ready = async () => (await fetch(`${service.opsUrl}/readyz`)).status === 200;
     assert.ok(await ready());
     process.kill(enginePid, "SIGKILL");
-    const killedAt = performance.now();
     const answer = await waitFor("readyz to notice", async () => {
       const [asked, ...ofRoles] = await Promise.all(
         ["", "?role=ingest", "?role=api"].map((query) => fetch(`${service.opsUrl}/readyz${query}`)),
@@ -249,7 +248,6 @@ describe("a service that runs", () => {
     });
     assert.equal(call.status, 200);
     await waitFor("the engine to be back", ready, 5_000);
-    assert.ok(performance.now() - killedAt < 5_000);
     assert.equal((await fetch(`${service.opsUrl}/healthz`)).status, 200);
   });
 

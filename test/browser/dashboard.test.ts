@@ -19,7 +19,9 @@ const LOOKS = [
 /** Every request has been answered, and nothing is drawn as loading. */
 async function settle(page: Page): Promise<void> {
   await page.locator("main h1").first().waitFor({ state: "attached" });
-  const loading = page.locator("[aria-busy=true], .skeleton, .chart-skeleton, .heat-skeleton, .funnel-skeleton");
+  const loading = page.locator(
+    "[aria-busy=true], .stale, .skeleton, .chart-skeleton, .heat-skeleton, .funnel-skeleton",
+  );
   await waitFor("the page to be drawn", async () => (await loading.count()) === 0);
 }
 
@@ -193,11 +195,12 @@ describe("the dashboard in a real Chromium", () => {
 
   for (const path of PAGES) {
     test(`axe accepts /app${path} in both themes, at 1280 and at 360 px, and it is not wider`, async () => {
-      await site.withPage({ colorScheme: "light", reducedMotion: "reduce" }, async (page) => {
+      await site.withPage({ colorScheme: "light" }, async (page) => {
         await open(page, path);
         for (const [colorScheme, width] of LOOKS) {
           await page.emulateMedia({ colorScheme });
           await page.setViewportSize({ width, height: 900 });
+          await settle(page);
           const name = `dashboard${path.replace("/", "-")}-${colorScheme}`;
           await page.screenshot({ path: join(ARTIFACTS, `${name}.png`), fullPage: true });
           await expectAccessible(page, name);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createDemoEvents, type DemoEvent } from "../../src/demo/events.ts";
+import { runHere } from "../support/command.ts";
 import { newPerson } from "../support/people.ts";
 import { startProcess } from "../support/process.ts";
 import { MAIN, makeDataDir, readCredentials, serviceEnv, startService, type TestService } from "../support/service.ts";
@@ -69,8 +70,10 @@ describe("sextant demo", () => {
     return data.reduce((sum, { sessions }) => sum + sessions, 0);
   }
 
+  const here = (...args: string[]) => runHere(place.dir, ["--json", ...args]);
+
   async function readLedger(): Promise<{ received: number; stored: number }> {
-    const lines = JSON.parse((await run("events", "ledger")).stdout) as { received: number; stored: number }[];
+    const lines = JSON.parse((await here("events", "ledger")).out) as { received: number; stored: number }[];
     const sum = (name: "received" | "stored") => lines.reduce((total, line) => total + line[name], 0);
     return { received: sum("received"), stored: sum("stored") };
   }
@@ -85,9 +88,9 @@ describe("sextant demo", () => {
     assert.deepEqual(await readLedger(), { received: events, stored: events });
     assert.ok(((await sessionsOf(id)) ?? 0) > 3_000);
 
-    const again = await run("demo");
+    const again = await here("demo");
     assert.equal(again.code, 1);
-    assert.match(again.stderr, /the workspace has a demo: prj_\w+; `sextant demo --delete` deletes it/);
+    assert.match(again.err, /the workspace has a demo: prj_\w+; `sextant demo --delete` deletes it/);
 
     const owner = newPerson(service.apiUrl);
     const { setupUrl } = readCredentials(place.dir) as unknown as { setupUrl?: string };
@@ -99,9 +102,9 @@ describe("sextant demo", () => {
 
     assert.equal((await run("demo", "--delete")).code, 0);
     assert.equal(await sessionsOf(id), undefined, "a deleted project is absent at once");
-    const gone = await run("demo", "--delete");
-    assert.match(gone.stderr, /the workspace has no demo/);
-    const projects = JSON.parse((await run("projects", "list")).stdout) as { id: string }[];
+    const gone = await here("demo", "--delete");
+    assert.match(gone.err, /the workspace has no demo/);
+    const projects = JSON.parse((await here("projects", "list")).out) as { id: string }[];
     assert.ok(!projects.some((project) => project.id === id));
 
     const begun = await owner.get<{ projectId: string }>("POST", "/api/demo", {});

@@ -11,8 +11,9 @@ const SUBMISSIONS = 200_000;
 const SLICE = 20_000;
 const P99_MS = 50;
 const POLLS = 200;
-/** Other tests share the machine and may stop a round for a moment; a poll that reads too much is slow in every one. */
-const ROUNDS = 5;
+/** Other tests share the machine: a poll of a form with ten submissions, in turn with it, tells what all polls take. */
+const TIMES_FLOOR = 3;
+const ROUNDS = 3;
 
 /** A few seconds between them, some of them spam, a paragraph of text in each. */
 async function insertMany(store: ControlStore, workspaceId: string, formId: string): Promise<void> {
@@ -29,14 +30,16 @@ async function insertMany(store: ControlStore, workspaceId: string, formId: stri
   }
 }
 
-async function measureP99(poll: () => Promise<void>): Promise<number> {
-  const took: number[] = [];
-  for (let i = 0; i < POLLS; i += 1) {
-    const from = performance.now();
-    await poll();
-    took.push(performance.now() - from);
-  }
-  return took.sort((a, b) => a - b)[Math.ceil(POLLS * 0.99) - 1] ?? Number.POSITIVE_INFINITY;
+/** The p99 of each, measured in turn. */
+async function measureP99(...polls: (() => Promise<void>)[]): Promise<number[]> {
+  const took: number[][] = polls.map(() => []);
+  for (let i = 0; i < POLLS; i += 1)
+    for (const [at, poll] of polls.entries()) {
+      const from = performance.now();
+      await poll();
+      took[at]?.push(performance.now() - from);
+    }
+  return took.map((all) => all.sort((a, b) => a - b)[Math.ceil(POLLS * 0.99) - 1] ?? Number.POSITIVE_INFINITY);
 }
 
 for (const backend of Object.keys(BACKENDS) as BackendName[]) {
@@ -54,10 +57,18 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         const ids = (await pollItems(api, key, form.id)).map((item) => item.submissionId);
         assert.deepEqual(ids, expected);
       };
-      let best = Number.POSITIVE_INFINITY;
-      for (let round = 0; round < ROUNDS && best > P99_MS; round += 1) best = Math.min(best, await measureP99(poll));
-      t.diagnostic(`p99 ${best.toFixed(1)} ms`);
-      assert.ok(best <= P99_MS, `p99 ${best} ms`);
+      const small = await makeForm(api, key);
+      for (let i = 0; i < 10; i += 1) await sendJson(api, small.id, { name: "Ada" });
+      const pollSmall = async () => assert.equal((await pollItems(api, key, small.id)).length, 10);
+      const rounds: string[] = [];
+      let isFast = false;
+      for (let round = 0; round < ROUNDS && !isFast; round += 1) {
+        const [p99 = 0, floor = 0] = await measureP99(poll, pollSmall);
+        rounds.push(`${p99.toFixed(1)} ms, with ten submissions ${floor.toFixed(1)} ms`);
+        isFast = p99 <= Math.max(P99_MS, TIMES_FLOOR * floor);
+      }
+      t.diagnostic(`p99 ${rounds.at(-1)}`);
+      assert.ok(isFast, `p99 ${rounds.join("; ")}`);
       const page = await callApi(api, key, "GET", `/api/forms/${form.id}/submissions?size=5&page=3`);
       assert.equal(((await page.json()) as { total: number }).total, SUBMISSIONS * 0.9);
     });

@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { readLedgerTotals } from "../../src/warehouse/ledger.ts";
+import { runHere } from "../support/command.ts";
 import { sampleEvent } from "../support/events.ts";
 import { waitForLedgerMetrics } from "../support/metrics.ts";
 import { type Credentials, makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
@@ -44,14 +45,15 @@ describe("from the 200 to the warehouse", () => {
         Boolean,
       ),
     );
+  /** As people run it. */
   function run(...args: string[]) {
     const env = { ...process.env, SEXTANT_DATA_DIR: data.dir };
     return spawnSync(process.execPath, [BIN, ...args], { env, encoding: "utf8", timeout: 20_000 });
   }
-  function cli<T>(...args: string[]): T {
-    const done = run(...args, "--json");
-    assert.equal(done.status, 0, done.stderr);
-    return JSON.parse(done.stdout) as T;
+  async function cli<T>(...args: string[]): Promise<T> {
+    const done = await runHere(data.dir, [...args, "--json"]);
+    assert.equal(done.code, 0, done.err);
+    return JSON.parse(done.out) as T;
   }
 
   test("an event is in the warehouse within a second, with its columns", async () => {
@@ -63,13 +65,11 @@ describe("from the 200 to the warehouse", () => {
     };
     const properties = { revenue: "12.5", chain_id: 8453, rdns: "io.metamask" };
     const address = "0xAbC0000000000000000000000000000000000001";
-    const sentAt = performance.now();
     assert.equal(
       (await post(sampleEvent("col-1", { type: "track", event: "Swap", address, context, properties }))).status,
       200,
     );
     await waitFor("the event", async () => (await counted("col-1")) === 1, 1_000);
-    assert.ok(performance.now() - sentAt < 1_500);
     const { rows } = await warehouse.select(`
       SELECT project_id, type, event, origin, pathname, referrer, utm_source, revenue, chain_id, rdns, address, address_spelt, acquisition
       FROM events WHERE message_id = 'col-1'`);
@@ -104,7 +104,7 @@ describe("from the 200 to the warehouse", () => {
   });
 
   test("the ledger adds up, with the right numbers of duplicates, parked and refused events", async () => {
-    const before = cli<Line[]>("events", "ledger");
+    const before = await cli<Line[]>("events", "ledger");
     await post([sampleEvent("led-1"), sampleEvent("led-2"), { type: 1 }]);
     await post(sampleEvent("led-1"));
     await post({ type: 1 });
@@ -114,7 +114,7 @@ describe("from the 200 to the warehouse", () => {
       "the ledger to know all six",
       async () => (await readLedgerTotals(warehouse, ALL)).received === known,
     );
-    const lines = cli<Line[]>("events", "ledger");
+    const lines = await cli<Line[]>("events", "ledger");
     assert.deepEqual(subtract(sum(lines), sum(before)), {
       received: 6,
       stored: 2,
@@ -129,18 +129,21 @@ describe("from the 200 to the warehouse", () => {
     const short = { type: "page", channel: "web", version: "0", anonymous_id: "v", message_id: "parked-1" };
     await post([sampleEvent("park-ok"), short, { nonsense: true }]);
     await waitForParked("parked-1");
-    const parked = cli<{ id: string; reason: string; raw: string }[]>("events", "parked");
+    const parked = await cli<{ id: string; reason: string; raw: string }[]>("events", "parked");
     const mine = parked.find((one) => one.raw.includes("parked-1"));
     assert.equal(mine?.reason, "invalid_fields");
-    const ledger = sum(cli<Line[]>("events", "ledger"));
-    assert.deepEqual(cli("events", "replay", "--id", mine?.id ?? ""), { stored: 0, stillInvalid: 1 });
-    assert.deepEqual(cli("events", "replay", "--id", mine?.id ?? "", "--rules", "raw"), { stored: 1, stillInvalid: 0 });
+    const ledger = sum(await cli<Line[]>("events", "ledger"));
+    assert.deepEqual(await cli("events", "replay", "--id", mine?.id ?? ""), { stored: 0, stillInvalid: 1 });
+    assert.deepEqual(await cli("events", "replay", "--id", mine?.id ?? "", "--rules", "raw"), {
+      stored: 1,
+      stillInvalid: 0,
+    });
     for (const id of [mine?.id ?? "", "nope"]) {
-      const gone = run("events", "replay", "--id", id, "--rules", "raw");
-      assert.deepEqual([gone.status, gone.stderr], [1, `sextant: there is no parked event ${id}\n`]);
+      const gone = await runHere(data.dir, ["events", "replay", "--id", id, "--rules", "raw"]);
+      assert.deepEqual([gone.code, gone.err], [1, `sextant: there is no parked event ${id}\n`]);
     }
     assert.equal(await counted("parked-1"), 1);
-    const change = subtract(sum(cli<Line[]>("events", "ledger")), ledger);
+    const change = subtract(sum(await cli<Line[]>("events", "ledger")), ledger);
     assert.deepEqual(change, { received: 0, stored: 1, duplicate: 0, parked: -1, refused: 0 });
   });
 
@@ -150,9 +153,9 @@ describe("from the 200 to the warehouse", () => {
     await post([sampleEvent("park-evil-ok"), { evil: text }]);
     type Parked = { id: string; raw: string };
     await waitForParked("owned");
-    const [mine, ...others] = cli<Parked[]>("events", "parked", "--limit", "1");
+    const [mine, ...others] = await cli<Parked[]>("events", "parked", "--limit", "1");
     assert.deepEqual([JSON.parse(mine?.raw ?? ""), others], [{ evil: text }, []]);
-    assert.equal(cli<Parked[]>("events", "parked", "--reason", "too_large").length, 0);
+    assert.deepEqual(await cli("events", "parked", "--reason", "too_large"), []);
     const json = run("events", "parked", "--json").stdout;
     const all = JSON.parse(json) as Parked[];
     assert.ok(all.length > 1 && all[0]?.id === mine?.id, "newest first");
@@ -168,7 +171,7 @@ describe("from the 200 to the warehouse", () => {
       assert.equal(answer.status, 200, await answer.clone().text());
       return (await answer.json()) as T;
     };
-    const totals = sum(cli<Line[]>("events", "ledger"));
+    const totals = sum(await cli<Line[]>("events", "ledger"));
     const { reasons, lag_seconds, from, to, series, ...counts } = await ask<IngestAnswer>("/v0/ingest?hours=1");
     assert.deepEqual(counts, totals);
     assert.ok(Date.parse(to) - Date.parse(from) >= 3_600_000 && series.length >= 60);
@@ -212,14 +215,14 @@ describe("from the 200 to the warehouse", () => {
   });
 
   test("the metrics equal the ledger, also for events before the last start", async () => {
-    const before = sum(cli<Line[]>("events", "ledger"));
+    const before = sum(await cli<Line[]>("events", "ledger"));
     await post(sampleEvent("stop-0"));
     await post([sampleEvent("met-1"), { type: 1 }]);
     await post("{oops");
     const ledger = { ...before, received: before.received + 4, stored: before.stored + 1 };
     for (const outcome of ["duplicate", "parked", "refused"] as const) ledger[outcome] += 1;
     assert.deepEqual(await waitForLedgerMetrics(service.opsUrl, ledger.received), ledger);
-    assert.deepEqual(sum(cli<Line[]>("events", "ledger")), ledger);
+    assert.deepEqual(sum(await cli<Line[]>("events", "ledger")), ledger);
   });
 });
 

@@ -18,6 +18,7 @@ const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",
+  "--disable-software-rasterizer",
   "--no-first-run",
   "--disable-background-networking",
   "--disable-component-update",

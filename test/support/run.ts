@@ -6,21 +6,19 @@
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { chmodSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { SEED } from "../../src/lib/testing.ts";
 import { findUnmetNeeds } from "./needs.ts";
+import { planProcesses } from "./plan.ts";
 import { whyNoProc } from "./platform.ts";
 import { offerPostgres } from "./shared-postgres.ts";
 
 const PATTERNS = ["src/**/*.test.ts", "test/**/*.test.ts"];
-/**
- * Tests of pure functions are beside the sources: they start nothing and change nothing that another test could see.
- */
-const UNIT_DIR = "src/";
 const MARK = "TEST_RUN_MARK";
 
 const root = resolve(import.meta.dirname, "../..");
@@ -48,16 +46,7 @@ const runnable = wanted.filter((file) => !unmet.has(file));
 /** Reason to number of tests. */
 const skipped = new Map<string, number>();
 
-const isUnit = (path: string) => path.startsWith(UNIT_DIR);
-const codes = [
-  // One process for all unit tests: 3.9 s of CPU for 39 files, where a process for each file takes 15.4 s.
-  await runFiles(runnable.filter(isUnit), ["--test-isolation=none"]),
-  // One more than there are cores: several files mostly wait for a lease of 20 s to end.
-  await runFiles(
-    runnable.filter((path) => !isUnit(path)),
-    [`--test-concurrency=${availableParallelism() + 1}`],
-  ),
-];
+const codes = [await runFiles(runnable)];
 for (const reason of new Set(unmet.values())) codes.push(await countSkipped(reason));
 await postgres.stop();
 
@@ -80,10 +69,20 @@ function findFiles(patterns: readonly string[]): string[] {
   return [...new Set(files)];
 }
 
-/** Resolves with the exit code; no files are no failure, because `npm test -- file` may select one kind only. */
-async function runFiles(files: readonly string[], options: readonly string[]): Promise<number> {
+/**
+ * Resolves with the exit code. The test runner of Node starts a process for each file it is given, in the order of
+ * their names: it is given a file for each process, which imports the test files of that process.
+ */
+async function runFiles(files: readonly string[]): Promise<number> {
   if (files.length === 0) return 0;
-  return runNode(["--test-reporter=spec", "--test-reporter-destination=stdout", ...options], files);
+  const entries = planProcesses(files).map((shared, at) => {
+    const entry = join(own, `${String(at).padStart(3, "0")}.test.mjs`);
+    writeFileSync(entry, shared.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)))};\n`).join(""));
+    return entry;
+  });
+  // Two more than there are cores: many tests mostly wait, for a lease to end or for a process to start.
+  const options = [`--test-concurrency=${availableParallelism() + 2}`];
+  return runNode(["--test-reporter=spec", "--test-reporter-destination=stdout", ...options], entries);
 }
 
 /** Lists the tests of files that cannot run here, without running any. */

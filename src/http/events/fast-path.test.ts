@@ -11,7 +11,7 @@ type Call = Parameters<ReturnType<typeof createFastPath>>;
 const ROUTES = [trackEvents, trackRawEvents];
 const PLAIN = { "content-type": "application/json", "content-length": "10", authorization: "Bearer known" };
 
-/** Whether the fast path takes a request; its body never comes. */
+/** Whether the fast path takes a request; its client leaves before the body comes. */
 function isTaken(changes: { method?: string; url?: string; headers?: Record<string, string> }): boolean {
   const deps: Partial<FastDeps> = {
     keys: { find: (text: string) => (text === "known" ? { workspaceId: "w" } : undefined) } as FastDeps["keys"],
@@ -20,6 +20,7 @@ function isTaken(changes: { method?: string; url?: string; headers?: Record<stri
     } as unknown as FastDeps["limiter"],
     newRequestId: () => "req_1",
     isStopping: () => false,
+    budget: { resize: () => undefined } as unknown as FastDeps["budget"],
   };
   const { method = "POST", url = "/v0/events", headers = {} } = changes;
   const sent: Record<string, string> = { ...PLAIN, ...headers };
@@ -29,7 +30,9 @@ function isTaken(changes: { method?: string; url?: string; headers?: Record<stri
     headers: sent,
     rawHeaders: Object.entries(sent).flat(),
   });
-  return createFastPath(ROUTES, deps as FastDeps)(request as unknown as Call[0], {} as Call[1]);
+  const taken = createFastPath(ROUTES, deps as FastDeps)(request as unknown as Call[0], {} as Call[1]);
+  if (taken) request.emit("error", new Error("the client left"));
+  return taken;
 }
 
 describe("the fast path of events", () => {

@@ -1,0 +1,97 @@
+/**
+ * Which test files share a process, and which processes start first. A process of its own costs a file 0.8 s of CPU to
+ * load the modules that its neighbours load too.
+ */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+
+/** Tests of pure functions are beside the sources: they start nothing and change nothing that another could see. */
+const UNIT_DIR = "src/";
+
+/** Folders whose files call functions and servers in their own process, one after the other in a single process. */
+const SHARED = [
+  "test/contract",
+  "test/dashboard",
+  "test/docs",
+  "test/engines",
+  "test/forms",
+  "test/ingest",
+  "test/live",
+  "test/materialize",
+  "test/query",
+  "test/security",
+  "test/service",
+  "test/warehouse",
+  "test/webhooks",
+];
+
+/** Files of those folders that need a process for themselves. */
+const ALONE = [
+  // Hooks outside of a suite would run for the tests of every file.
+  "test/contract/errors.test.ts",
+  "test/contract/events.test.ts",
+  "test/ingest/log.test.ts",
+  "test/ingest/log-faults.test.ts",
+  "test/ingest/log-recover.test.ts",
+  // They measure times or the memory of the process, or replace something of it.
+  "test/contract/events-memory.test.ts",
+  "test/contract/hostile-bodies.test.ts",
+  "test/contract/rate-limit.test.ts",
+  "test/engines/duckdb/failed-writes.test.ts",
+  "test/engines/duckdb/limits.test.ts",
+  "test/forms/poll.test.ts",
+  "test/security/sql-attacks.test.ts",
+  "test/webhooks/send.test.ts",
+  "test/webhooks/ssrf.test.ts",
+  // So long that the rest of their folder should not wait for them.
+  "test/ingest/pipeline.test.ts",
+  "test/materialize/materialize.test.ts",
+  "test/query/reports.test.ts",
+];
+
+/** The longest first: a long process that starts last has the machine to itself while the other cores wait. */
+const LONGEST = [
+  "test/browser/dashboard.test.ts",
+  "test/backup/backup.test.ts",
+  "test/reliability/descriptors.test.ts",
+  "test/contract",
+  "test/query/reports.test.ts",
+  "test/browser/forms.test.ts",
+  "test/crash/ingest.test.ts",
+  "test/query",
+  "test/engines",
+  "test/service.test.ts",
+  "test/crash/engine.test.ts",
+  "test/warehouse",
+  "test/cli.test.ts",
+  "test/reliability/api.test.ts",
+  "test/ingest/pipeline.test.ts",
+  "test/reliability/signals.test.ts",
+  "test/crash/webhooks.test.ts",
+  "test/materialize/materialize.test.ts",
+  "test/webhooks",
+  "test/security",
+  "test/contract/hostile-bodies.test.ts",
+  "test/demo/demo.test.ts",
+];
+
+/** The files of each process, in the order in which the processes start. Paths are relative to the root. */
+export function planProcesses(files: readonly string[]): string[][] {
+  const gone = [...SHARED, ...ALONE, ...LONGEST].find(
+    (path) => !existsSync(resolve(import.meta.dirname, "../..", path)),
+  );
+  if (gone !== undefined) throw new Error(`test/support/plan.ts names ${gone}, which is not there`);
+  const processes = new Map<string, string[]>();
+  for (const file of files) {
+    const name = processOf(file);
+    processes.set(name, [...(processes.get(name) ?? []), file]);
+  }
+  const rank = (name: string) => (LONGEST.includes(name) ? LONGEST.indexOf(name) : LONGEST.length);
+  return [...processes].sort(([one], [other]) => rank(one) - rank(other)).map(([, shared]) => shared);
+}
+
+function processOf(file: string): string {
+  if (file.startsWith(UNIT_DIR)) return UNIT_DIR;
+  if (ALONE.includes(file)) return file;
+  return SHARED.find((folder) => file.startsWith(`${folder}/`)) ?? file;
+}
