@@ -77,6 +77,11 @@ const ApiKeyItem = Type.Object({
 });
 const WriteKeyItem = Type.Object({ ...keyFields, projectId: Type.String() });
 
+const BiTokenItem = Type.Object({
+  ...WriteKeyItem.properties,
+  lastUsedAt: Type.Union([time, Type.Null()], { description: "The hour of the last use; null for never." }),
+});
+
 export const KeyParams = Type.Object({ keyId: id });
 export const ApiKeyBody = Type.Object({ name, scopes, projectId: Type.Optional(id), expiresAt });
 export const ApiKeyListAnswer = success(Type.Array(ApiKeyItem));
@@ -84,6 +89,8 @@ export const ApiKeyCreatedAnswer = success(Type.Object({ ...ApiKeyItem.propertie
 export const WriteKeyBody = Type.Object({ name, projectId: id, expiresAt });
 export const WriteKeyListAnswer = success(Type.Array(WriteKeyItem));
 export const WriteKeyCreatedAnswer = success(Type.Object({ ...WriteKeyItem.properties, key: keyText }));
+export const BiTokenListAnswer = success(Type.Array(BiTokenItem));
+export const BiTokenCreatedAnswer = success(Type.Object({ ...BiTokenItem.properties, key: keyText }));
 export const KeyRevokedAnswer = success(Type.Object({ id: Type.String(), revokedAt: time }));
 
 export const AuditQuery = Type.Object({

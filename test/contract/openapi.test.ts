@@ -138,6 +138,7 @@ describe("OpenAPI", () => {
       "GET /api/demo",
       "GET /api/forms",
       "GET /api/settings/audit-log",
+      "GET /api/settings/bi-tokens",
       "GET /api/settings/invites",
       "GET /api/settings/keys",
       "GET /api/settings/members",

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createLink } from "../../src/accounts/one-time-links.ts";
+import { findBiTokenByHash } from "../../src/control/bi-tokens.ts";
+import { hashKey } from "../../src/control/key-text.ts";
 import { createWorkspace } from "../../src/control/tenants.ts";
 import { BACKENDS, type BackendName } from "../../src/engines/control.ts";
 import { startApi, TEST_SECRET, type TestApi } from "../support/api.ts";
@@ -190,6 +192,33 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       assert.ok(keys.find(({ id }) => id === made.id)?.revokedAt);
     });
 
+    test("a BI token is made for a project of the workspace, and lists without its text until it is revoked", async () => {
+      interface Token {
+        id: string;
+        projectId: string;
+        lastUsedAt: string | null;
+        revokedAt: string | null;
+      }
+      const { id: projectId } = await owner.get<{ id: string }>("POST", "/api/settings/projects", { name: "Read" });
+      const body = { name: "Grafana", projectId };
+      const made = await owner.get<Token & { key: string }>("POST", "/api/settings/bi-tokens", body);
+      assert.match(made.key, /^sxr_/);
+      const { key, ...listed } = made;
+      const list = await owner.send("GET", "/api/settings/bi-tokens");
+      const text = await list.text();
+      assert.ok(!text.includes(key));
+      assert.deepEqual((JSON.parse(text) as { data: Token[] }).data, [listed]);
+      assert.equal(listed.lastUsedAt, null);
+      const stored = await findBiTokenByHash(api.store.read, hashKey(TEST_SECRET, key));
+      assert.equal(stored?.projectId, projectId);
+      const strange = await owner.send("POST", "/api/settings/bi-tokens", { ...body, projectId: "prj_x" });
+      assert.equal(strange.status, 404);
+      assert.equal((await owner.send("DELETE", `/api/settings/bi-tokens/${made.id}`)).status, 200);
+      assert.equal((await owner.send("DELETE", `/api/settings/bi-tokens/${made.id}`)).status, 404);
+      const [revoked] = await owner.get<Token[]>("GET", "/api/settings/bi-tokens");
+      assert.ok(revoked?.revokedAt);
+    });
+
     test("the audit log says who did what, without secrets, and nothing of another workspace", async () => {
       const answer = await owner.send("GET", "/api/settings/audit-log?size=100");
       const text = await answer.text();
@@ -198,12 +227,20 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         total: number;
       };
       assert.equal(total, data.length);
-      for (const action of ["signIn", "createInvite", "acceptInvite", "changeMember", "createKey", "revokeKey"])
+      for (const action of [
+        "signIn",
+        "createInvite",
+        "acceptInvite",
+        "changeMember",
+        "createKey",
+        "revokeKey",
+        "createBiToken",
+      ])
         assert.ok(
           data.some((entry) => entry.action === action && entry.actor.name !== ""),
           action,
         );
-      assert.doesNotMatch(text, /sxt_|sxw_|token=|argon2/);
+      assert.doesNotMatch(text, /sxt_|sxw_|sxr_|token=|argon2/);
       const stranger = await api.store.write((tx) => createWorkspace(tx, "Other", Date.now()));
       const other = await addPerson(api, stranger.id, "owner");
       const theirs = (await (await other.send("GET", "/api/settings/audit-log")).json()) as { data: unknown[] };

@@ -3,13 +3,15 @@ import { after, before, describe, test } from "node:test";
 import { defaultServers } from "../../scripts/generate/openapi.ts";
 import { createPasskey } from "../../src/accounts/passkeys.ts";
 import { createWallet } from "../../src/accounts/wallets.ts";
+import { createBiToken } from "../../src/control/bi-tokens.ts";
+import { createKeyText } from "../../src/control/key-text.ts";
 import { decodeRequest } from "../../src/ingest/logged-request.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { createLiveHub, type LiveHub } from "../../src/query/live/hub.ts";
 import { createRunLookup, type RunLookup } from "../../src/query/run-lookup.ts";
 import { createQuerySlots } from "../../src/query/slots.ts";
-import { startApi, type TestApi, type TestKey } from "../support/api.ts";
+import { startApi, TEST_SECRET, type TestApi, type TestKey } from "../support/api.ts";
 import { quietLog } from "../support/control.ts";
 import { expectStream } from "../support/event-stream.ts";
 import { sampleEvent } from "../support/events.ts";
@@ -286,6 +288,13 @@ const makeUser = async (api: TestApi, { workspaceId }: TestKey) => (await addPer
 const makeProject = (api: TestApi, { workspaceId }: TestKey) => api.createProject(workspaceId, "Secret");
 const makeKey = async (_api: TestApi, { id }: TestKey) => id;
 const makeWriteKey = async (api: TestApi) => (await api.createWriteKey()).id;
+async function makeBiToken(api: TestApi, { workspaceId }: TestKey): Promise<string> {
+  const token = { text: createKeyText("bi"), name: "T", expiresAtMs: null };
+  const projectId = await api.createProject(workspaceId, newId("prj"));
+  return (
+    await api.store.write((tx) => createBiToken(tx, workspaceId, TEST_SECRET, { ...token, projectId }, Date.now()))
+  ).id;
+}
 async function makeInvite(api: TestApi, { workspaceId }: TestKey): Promise<string> {
   const admin = await addPerson(api, workspaceId, "admin");
   return (await admin.get<{ id: string }>("POST", "/api/settings/invites", { role: "viewer" })).id;
@@ -383,6 +392,20 @@ const CASES: Record<string, Case> = {
     (id) => `/api/settings/write-keys/${id}`,
     makeWriteKey,
     () => newId("wrk"),
+  ),
+  "GET /api/settings/bi-tokens": ownAccount("GET", "/api/settings/bi-tokens"),
+  "POST /api/settings/bi-tokens": foreignSetting(
+    "POST",
+    () => "/api/settings/bi-tokens",
+    makeProject,
+    () => newId("prj"),
+    (projectId) => ({ name: "Token", projectId }),
+  ),
+  "DELETE /api/settings/bi-tokens/:keyId": foreignSetting(
+    "DELETE",
+    (id) => `/api/settings/bi-tokens/${id}`,
+    makeBiToken,
+    () => newId("bit"),
   ),
   "GET /api/settings/audit-log": ownAccount("GET", "/api/settings/audit-log"),
   "POST /api/sign-in/passkey/begin": { kind: "open", why: "asks for a passkey" },

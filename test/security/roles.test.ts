@@ -30,6 +30,9 @@ const LEAST_ROLES: Record<string, MemberRole> = {
   "GET /api/settings/write-keys": "admin",
   "POST /api/settings/write-keys": "admin",
   "DELETE /api/settings/write-keys/:keyId": "admin",
+  "GET /api/settings/bi-tokens": "admin",
+  "POST /api/settings/bi-tokens": "admin",
+  "DELETE /api/settings/bi-tokens/:keyId": "admin",
   "GET /api/settings/audit-log": "admin",
 };
 

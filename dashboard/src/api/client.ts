@@ -33,6 +33,8 @@ export interface ApiRequest {
   query?: Query;
   body?: unknown;
   signal?: AbortSignal;
+  /** Integers beyond 2^53 come as texts, because a number would round them. */
+  exactIntegers?: boolean;
 }
 
 /** The service's root, below which `/v0` and `/api` lie: the prefix of a proxy is in `<base href>`. */
@@ -52,7 +54,7 @@ export function chooseWorkspace(id: string): void {
 }
 
 export async function call<T>(request: ApiRequest): Promise<T> {
-  const { method = "GET", path, query, body, signal } = request;
+  const { method = "GET", path, query, body, signal, exactIntegers = false } = request;
   const response = await send(serviceUrl(path, query), {
     method,
     credentials: "same-origin",
@@ -65,7 +67,7 @@ export async function call<T>(request: ApiRequest): Promise<T> {
     ...(signal ? { signal } : {}),
   });
   if (response.status === 204) return undefined as T;
-  const answer = await readJson(response);
+  const answer = await readJson(response, exactIntegers);
   if (!response.ok) throw failureOf(response, answer);
   return answer as T;
 }
@@ -79,14 +81,20 @@ async function send(url: URL, init: RequestInit): Promise<Response> {
   }
 }
 
-async function readJson(response: Response): Promise<unknown> {
+async function readJson(response: Response, exactIntegers: boolean): Promise<unknown> {
   try {
-    return await response.json();
+    return exactIntegers ? JSON.parse(await response.text(), keepInteger) : await response.json();
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
     // A proxy in front of the service answers with a page of its own.
     return undefined;
   }
+}
+
+/** Browsers from before 2025 do not pass the source text, and show a rounded number. */
+function keepInteger(_name: string, value: unknown, context?: { source?: string }): unknown {
+  const isRounded = Number.isInteger(value) && !Number.isSafeInteger(value);
+  return isRounded ? (context?.source ?? value) : value;
 }
 
 function failureOf(response: Response, answer: unknown): RequestFailed {
@@ -114,6 +122,7 @@ export function adviceFor(failure: unknown): string {
     const id = failure.requestId === undefined ? "" : ` The service's log names this request ${failure.requestId}.`;
     return `Try again.${id}`;
   }
+  if (failure.param === "body.query") return "Change the statement, then run it again.";
   return "Change the filters or the period, then try again.";
 }
 

@@ -7,6 +7,7 @@ import { readAccount, SessionProvider, sessionOf } from "../api/session.ts";
 import { PERIOD_NAMES, PERIODS } from "../state/period.ts";
 import type { ViewSearch } from "../state/search.ts";
 import { type Shortcuts, useShortcuts } from "../state/shortcuts.ts";
+import { forgetQueries } from "../state/stored-queries.ts";
 import { useSetSearch, useView } from "../state/view.ts";
 import { Logo } from "../ui/logo.tsx";
 import { Empty, Failure } from "../ui/states.tsx";
@@ -73,6 +74,7 @@ function Frame() {
   const navigate = useNavigate();
   const signOut = async () => {
     await call({ method: "POST", path: "/api/sign-out", body: {} });
+    forgetQueries();
     // A full load, so that nothing of the account stays in memory.
     location.assign(new URL("sign-in", document.baseURI));
   };

@@ -11,6 +11,8 @@ export interface TableColumn {
   label: string;
   /** Set for numbers, which are aligned to the right. */
   format?: Format | undefined;
+  /** Set for numbers that are shown as they are, such as ids. */
+  isRaw?: boolean | undefined;
   /** How a text is shown; the CSV has the value itself. */
   name?: ((value: string) => string) | undefined;
 }

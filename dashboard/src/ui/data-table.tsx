@@ -13,7 +13,7 @@ export function DataTable({ table, label }: { table: TableData; label: string })
         <thead>
           <tr>
             {table.columns.map((column) => (
-              <th key={column.key} scope="col" className={column.format ? "number" : undefined}>
+              <th key={column.key} scope="col" className={column.format || column.isRaw ? "number" : undefined}>
                 {column.label}
               </th>
             ))}
@@ -24,7 +24,7 @@ export function DataTable({ table, label }: { table: TableData; label: string })
             // biome-ignore lint/suspicious/noArrayIndexKey: rows of a report have no id and never move.
             <tr key={index}>
               {table.columns.map((column) => (
-                <td key={column.key} className={column.format ? "number" : undefined}>
+                <td key={column.key} className={column.format || column.isRaw ? "number" : undefined}>
                   {cellText(cellOf(row, column.key), column)}
                 </td>
               ))}

@@ -6,6 +6,7 @@ import { activityRoutes } from "./activity.ts";
 import { analyticsRoutes } from "./analytics.ts";
 import { annotationRoutes } from "./annotations.ts";
 import { auditLog } from "./audit-log.ts";
+import { biTokenRoutes } from "./bi-tokens.ts";
 import { demoRoutes } from "./demo.ts";
 import { docsRoutes } from "./docs.ts";
 import { formRoutes } from "./forms.ts";
@@ -48,6 +49,7 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
     ...memberRoutes(),
     ...projectRoutes(),
     ...keyRoutes(),
+    ...biTokenRoutes(),
     auditLog(),
     ...demoRoutes(),
     getHostedForm,

@@ -16,6 +16,7 @@ import {
   type ApiKey,
   createApiKey,
   createWriteKey,
+  type Key,
   listApiKeys,
   listWriteKeys,
   revokeApiKey,
@@ -28,7 +29,7 @@ import { isId } from "../../lib/ids.ts";
 import { type Route, readRoute, writeRoute } from "../route.ts";
 import { readName } from "./projects.ts";
 
-const common = { tag: "Settings", access: "member", role: "admin" } as const;
+export const KEY_ROUTE = { tag: "Settings", access: "member", role: "admin" } as const;
 
 export function keyRoutes(): Route[] {
   return [...apiKeyRoutes(), ...writeKeyRoutes()];
@@ -37,7 +38,7 @@ export function keyRoutes(): Route[] {
 function apiKeyRoutes(): Route[] {
   return [
     readRoute({
-      ...common,
+      ...KEY_ROUTE,
       method: "GET",
       path: "/api/settings/keys",
       operationId: "listKeys",
@@ -49,7 +50,7 @@ function apiKeyRoutes(): Route[] {
       }),
     }),
     writeRoute({
-      ...common,
+      ...KEY_ROUTE,
       method: "POST",
       path: "/api/settings/keys",
       operationId: "createKey",
@@ -76,7 +77,7 @@ function apiKeyRoutes(): Route[] {
       },
     }),
     writeRoute({
-      ...common,
+      ...KEY_ROUTE,
       method: "DELETE",
       path: "/api/settings/keys/:keyId",
       operationId: "revokeKey",
@@ -96,7 +97,7 @@ function apiKeyRoutes(): Route[] {
 function writeKeyRoutes(): Route[] {
   return [
     readRoute({
-      ...common,
+      ...KEY_ROUTE,
       method: "GET",
       path: "/api/settings/write-keys",
       operationId: "listWriteKeys",
@@ -108,7 +109,7 @@ function writeKeyRoutes(): Route[] {
       }),
     }),
     writeRoute({
-      ...common,
+      ...KEY_ROUTE,
       method: "POST",
       path: "/api/settings/write-keys",
       operationId: "createWriteKey",
@@ -130,7 +131,7 @@ function writeKeyRoutes(): Route[] {
       },
     }),
     writeRoute({
-      ...common,
+      ...KEY_ROUTE,
       method: "DELETE",
       path: "/api/settings/write-keys/:keyId",
       operationId: "revokeWriteKey",
@@ -147,8 +148,7 @@ function writeKeyRoutes(): Route[] {
   ];
 }
 
-function viewKey(key: ApiKey | WriteKey) {
-  const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
+export function viewKey(key: Key) {
   return {
     id: key.id,
     name: key.name,
@@ -159,6 +159,10 @@ function viewKey(key: ApiKey | WriteKey) {
   };
 }
 
+export function isoOrNull(ms: number | null): string | null {
+  return ms === null ? null : iso(ms);
+}
+
 function viewApiKey(key: ApiKey) {
   return { ...viewKey(key), projectId: key.projectId, scopes: [...key.scopes] };
 }
@@ -167,7 +171,11 @@ function viewWriteKey(key: WriteKey) {
   return { ...viewKey(key), projectId: key.projectId };
 }
 
-async function findProjectId(db: Reader, workspaceId: string, projectId: string | undefined): Promise<string | null> {
+export async function findProjectId(
+  db: Reader,
+  workspaceId: string,
+  projectId: string | undefined,
+): Promise<string | null> {
   if (projectId === undefined) return null;
   if ((await findProject(db, workspaceId, projectId)) !== undefined) return projectId;
   throw new ApiError("NOT_FOUND", "There is no such project", { param: "body.projectId" });
@@ -175,7 +183,7 @@ async function findProjectId(db: Reader, workspaceId: string, projectId: string 
 
 const LATEST_EXPIRY_MS = Date.UTC(2101, 0, 1);
 
-function readExpiry(text: string | undefined, nowMs: number): number | null {
+export function readExpiry(text: string | undefined, nowMs: number): number | null {
   if (text === undefined) return null;
   const at = Date.parse(text);
   if (at > nowMs && at < LATEST_EXPIRY_MS) return at;
@@ -184,6 +192,6 @@ function readExpiry(text: string | undefined, nowMs: number): number | null {
   });
 }
 
-function noKey(): ApiError {
+export function noKey(): ApiError {
   return new ApiError("NOT_FOUND", "There is no such key, or it is revoked already");
 }

@@ -1,25 +1,23 @@
 import { useState } from "react";
+import type { Scope } from "../../../../src/contract/scopes.ts";
 import { useSession } from "../../api/session.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { ConnectSnippets } from "../start/snippets.tsx";
 import { Confirm, FormDialog, List, Once, Section, useList, useWrite, When } from "./parts.tsx";
+import { AREAS, scopesText } from "./scopes.ts";
 
 interface Key {
   id: string;
   name: string;
   prefix: string;
   projectId: string | null;
-  scopes?: readonly string[];
+  scopes?: readonly Scope[];
+  /** Of BI tokens. */
+  lastUsedAt?: string | null;
   createdAt: string;
   expiresAt: string | null;
   revokedAt: string | null;
 }
-
-const SCOPES = [
-  { value: "query:read", label: "Read reports and run SQL" },
-  { value: "forms:read", label: "Read forms, answers and webhooks" },
-  { value: "forms:write", label: "Change forms and webhooks" },
-] as const;
 
 export function Keys() {
   return (
@@ -60,12 +58,14 @@ interface KeyListProps {
   title: string;
   about: string;
   scopes?: boolean;
+  /** The service records when it was used last. */
+  uses?: boolean;
   /** Shown with the text of a new one. */
   onMade: (key: Key & { key: string }) => void;
 }
 
 /** Keys that a person makes, sees once and revokes. */
-function KeyList({ path, what, empty, title, about, scopes, onMade }: KeyListProps) {
+function KeyList({ path, what, empty, title, about, scopes, uses, onMade }: KeyListProps) {
   const list = useList<Key>(path);
   const nameOf = useProjectNames();
   const [making, setMaking] = useState(false);
@@ -89,15 +89,25 @@ function KeyList({ path, what, empty, title, about, scopes, onMade }: KeyListPro
       <List
         list={list}
         empty={empty}
-        columns={["Name", "Begins with", "Project", ...(scopes ? ["May"] : []), "Made", "Expires", ""]}
+        columns={[
+          "Name",
+          "Begins with",
+          "Project",
+          ...(scopes ? ["May"] : []),
+          "Made",
+          ...(uses ? ["Last used"] : []),
+          "Expires",
+          "",
+        ]}
         row={(key) => ({
           key: key.id,
           cells: [
             key.name,
             <code key="prefix">{key.prefix}…</code>,
             nameOf(key.projectId),
-            ...(scopes ? [key.scopes?.join(", ")] : []),
+            ...(scopes ? [scopesText(key.scopes ?? [])] : []),
             <When key="made" at={key.createdAt} />,
+            ...(uses ? [<When key="used" at={key.lastUsedAt ?? null} />] : []),
             <When key="expires" at={key.expiresAt} />,
             key.revokedAt === null ? (
               <Revoke key="revoke" path={path} entry={key} what={what} />
@@ -121,7 +131,7 @@ function KeyList({ path, what, empty, title, about, scopes, onMade }: KeyListPro
               name,
               ...(projectId === "" ? {} : { projectId }),
               ...(expires === "" ? {} : { expiresAt: `${expires}T00:00:00Z` }),
-              ...(scopes ? { scopes: new FormData(event.currentTarget).getAll("scopes") } : {}),
+              ...(scopes ? { scopes: new FormData(event.currentTarget).getAll("scopes").filter(Boolean) } : {}),
             })
           }
         >
@@ -131,12 +141,16 @@ function KeyList({ path, what, empty, title, about, scopes, onMade }: KeyListPro
           </label>
           <ProjectSelect optional={scopes === true} />
           {scopes ? (
-            <fieldset className="stack">
+            <fieldset className="settings-scopes">
               <legend className="settings-legend">It may</legend>
-              {SCOPES.map(({ value, label }) => (
-                <label key={value} className="inline">
-                  <input type="checkbox" name="scopes" value={value} defaultChecked={value === "query:read"} />
+              {AREAS.map(({ name, label, read, write }) => (
+                <label key={name}>
                   {label}
+                  <select name="scopes" defaultValue={name === "query" ? read : ""}>
+                    <option value="">nothing</option>
+                    <option value={read}>read</option>
+                    {write ? <option value={write}>read and change</option> : null}
+                  </select>
                 </label>
               ))}
             </fieldset>
@@ -220,12 +234,13 @@ function BiTokens() {
         title="BI tokens"
         about="Passwords with which Grafana, Metabase and other ClickHouse clients read one project."
         empty="There is no BI token yet"
+        uses
         onMade={setMade}
       />
       {made ? (
         <Once
           title="New BI token"
-          about={`Address ${urls.api}/clickhouse, user: the project's id, password: this token. It is shown only this once.`}
+          about={`Address ${urls.api}/clickhouse, user default, password: this token. It is shown only this once.`}
           text={made.key}
           onClose={() => setMade(undefined)}
         />

@@ -87,7 +87,7 @@ export function List<T>({ list, empty, columns, row }: ListProps<T>) {
             return (
               <tr key={key}>
                 {columns.map((column, index) => (
-                  <td key={column} className={column === "" ? "settings-actions" : undefined}>
+                  <td key={column} data-label={column} className={column === "" ? "settings-actions" : undefined}>
                     {cells[index]}
                   </td>
                 ))}

@@ -1,19 +1,52 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { PostgreSQL, type SQLNamespace, sql } from "@codemirror/lang-sql";
+import { SQLDialect, schemaCompletionSource } from "@codemirror/lang-sql";
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from "@codemirror/language";
-import { Compartment, EditorState } from "@codemirror/state";
+import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
+import { completeStatement, KEYWORDS } from "./complete.ts";
+import type { SqlSchema } from "./schema-list.tsx";
 
 interface EditorProps {
-  value: string;
-  /** Table -> columns, for completion. */
-  schema: SQLNamespace;
+  /** The text that the page gives: at first, and whenever another object comes. What is typed goes to onChange. */
+  given: { readonly text: string };
+  /** For completion; undefined before it is read. */
+  schema: SqlSchema | undefined;
   onChange: (value: string) => void;
   onRun: () => void;
 }
+
+const dialect = SQLDialect.define({ keywords: KEYWORDS, types: "", operatorChars: "+-*/<>=!%|" });
+
+function language(schema: SqlSchema | undefined): Extension {
+  const { language: parser } = dialect;
+  if (schema === undefined) return parser;
+  const tables = Object.fromEntries(schema.tables.map(({ name, columns }) => [name, columns.map((one) => one.name)]));
+  return [
+    parser,
+    parser.data.of({ autocomplete: schemaCompletionSource({ dialect, schema: tables }) }),
+    parser.data.of({ autocomplete: completeStatement(schema) }),
+  ];
+}
+
+/**
+ * Text typed over a selection is inserted here. Chromium's own editing keeps the look of the deleted text in a `style`
+ * attribute, which the page's policy blocks and reports.
+ */
+const typeOverSelection = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { from, to, empty } = view.state.selection.main;
+    if (empty || event.inputType !== "insertText" || event.data === null || view.composing) return false;
+    const text = event.data;
+    const insert = () =>
+      view.state.update({ ...view.state.replaceSelection(text), userEvent: "input.type", scrollIntoView: true });
+    const handled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, text, insert));
+    if (!handled) view.dispatch(insert());
+    return true;
+  },
+});
 
 /** The colours are variables of the page, which reach into the editor's own tree. */
 const highlight = HighlightStyle.define([
@@ -54,10 +87,10 @@ const theme = EditorView.theme({
  * The editor lives in a shadow tree: there CodeMirror uses constructed style sheets, which the page's policy allows,
  * and not a <style> element.
  */
-export function Editor({ value, schema, onChange, onRun }: EditorProps) {
+export function Editor({ given, schema, onChange, onRun }: EditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  const language = useRef(new Compartment());
+  const compartment = useRef(new Compartment());
   const latest = useRef({ onChange, onRun });
   latest.current = { onChange, onRun };
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor is made once; its text and schema follow below.
@@ -68,7 +101,7 @@ export function Editor({ value, schema, onChange, onRun }: EditorProps) {
       root,
       parent: root,
       state: EditorState.create({
-        doc: value,
+        doc: given.text,
         extensions: [
           keymap.of([
             {
@@ -88,7 +121,8 @@ export function Editor({ value, schema, onChange, onRun }: EditorProps) {
           placeholder("SELECT …"),
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ "aria-label": "SQL" }),
-          language.current.of(sql({ dialect: PostgreSQL, schema, upperCaseKeywords: true })),
+          compartment.current.of(language(schema)),
+          typeOverSelection,
           syntaxHighlighting(highlight),
           theme,
           keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...defaultKeymap, indentWithTab]),
@@ -102,14 +136,13 @@ export function Editor({ value, schema, onChange, onRun }: EditorProps) {
     return () => made.destroy();
   }, []);
   useEffect(() => {
-    const language_ = sql({ dialect: PostgreSQL, schema, upperCaseKeywords: true });
-    view.current?.dispatch({ effects: language.current.reconfigure(language_) });
+    view.current?.dispatch({ effects: compartment.current.reconfigure(language(schema)) });
   }, [schema]);
   useEffect(() => {
     const made = view.current;
-    if (made && made.state.doc.toString() !== value) {
-      made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: value } });
+    if (made && made.state.doc.toString() !== given.text) {
+      made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: given.text } });
     }
-  }, [value]);
+  }, [given]);
   return <div ref={host} className="sql-editor keys" />;
 }

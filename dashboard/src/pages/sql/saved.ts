@@ -1,17 +1,17 @@
 import { useState } from "react";
+import { useSession } from "../../api/session.ts";
+import { queriesKey } from "../../state/stored-queries.ts";
 
-/** Queries that somebody keeps in this browser. */
 export interface SavedQuery {
   name: string;
   text: string;
 }
 
-const KEY = "sextant.queries";
 const MOST = 100;
 
-function read(): SavedQuery[] {
+function read(key: string): SavedQuery[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
     return Array.isArray(stored) ? stored.filter(isSaved) : [];
   } catch {
     // Without storage, or with something else in it, there is nothing saved.
@@ -24,12 +24,14 @@ function isSaved(value: unknown): value is SavedQuery {
   return typeof name === "string" && typeof text === "string";
 }
 
-export function useSaved() {
-  const [saved, setSaved] = useState(read);
+export function useSaved(project: string) {
+  const { user } = useSession();
+  const key = queriesKey(user.id, project);
+  const [saved, setSaved] = useState(() => read(key));
   const keep = (next: SavedQuery[]) => {
     setSaved(next);
     try {
-      localStorage.setItem(KEY, JSON.stringify(next));
+      localStorage.setItem(key, JSON.stringify(next));
     } catch {
       // They last as long as the page.
     }

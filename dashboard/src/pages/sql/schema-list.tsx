@@ -6,6 +6,7 @@ export interface SqlSchema {
     description: string;
     columns: readonly { name: string; type: string; description: string }[];
   }[];
+  functions: readonly { name: string; kind: string; description: string }[];
 }
 
 /** The tables that a query may read, with their columns. */

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
-import { useMemo, useRef, useState } from "react";
+import { useRef, useState } from "react";
 import { call } from "../../api/client.ts";
 import { useSession } from "../../api/session.ts";
 import { duration, full } from "../../format/numbers.ts";
@@ -33,7 +33,12 @@ export function Sql() {
   const { workspace } = useSession();
   const set = useSetSearch();
   const search = useSearch({ strict: false }) as RawSearch;
-  const [draft, setDraft] = useState(text(search.q) ?? EXAMPLES[0].text);
+  const [given, setGiven] = useState({ text: text(search.q) ?? EXAMPLES[0].text });
+  const [draft, setDraft] = useState(given.text);
+  const choose = (chosen: string) => {
+    setGiven({ text: chosen });
+    setDraft(chosen);
+  };
   const [shown, setShown] = useState<"table" | "chart">("table");
   const [asked, setAsked] = useState(false);
   const abort = useRef<AbortController>(undefined);
@@ -54,7 +59,7 @@ export function Sql() {
       abort.current?.abort();
       abort.current = new AbortController();
       const started = performance.now();
-      const answer = await call<SqlAnswer>({ ...request, signal: abort.current.signal });
+      const answer = await call<SqlAnswer>({ ...request, exactIntegers: true, signal: abort.current.signal });
       return { ...answer, seconds: (performance.now() - started) / 1000 };
     },
   });
@@ -63,20 +68,10 @@ export function Sql() {
     set({ q: draft }, { replace: true });
     run.mutate();
   };
-  const names = useMemo(
-    () =>
-      Object.fromEntries(
-        (schema.data?.tables ?? []).map(({ name, columns }) => [name, columns.map((one) => one.name)]),
-      ),
-    [schema.data],
-  );
   const rows = run.data?.data ?? [];
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const table = {
-    columns: columns.map((key) => {
-      const isNumber = rows.every((row) => row[key] === null || typeof row[key] === "number");
-      return { key, label: key, ...(isNumber ? { format: "amount" as const } : {}) };
-    }),
+    columns: columns.map((key) => ({ key, label: key, isRaw: rows.every((row) => isNumber(row[key])) })),
     rows,
   };
   if (!workspace.can.runSql) {
@@ -101,12 +96,12 @@ export function Sql() {
       </div>
       <div className="sql-grid">
         <aside className="sql-side">
-          <SavedQueries draft={draft} onChoose={setDraft} />
+          <SavedQueries key={project} project={project ?? ""} draft={draft} onChoose={choose} />
           <SchemaList schema={schema.data} failure={schema.error} />
         </aside>
         <div className="sql-main">
           <section className="panel" aria-label="Query">
-            <Editor value={draft} schema={names} onChange={setDraft} onRun={start} />
+            <Editor given={given} schema={schema.data} onChange={setDraft} onRun={start} />
             <div className="sql-bar">
               {run.isPending ? (
                 <button type="button" className="button" onClick={() => abort.current?.abort()}>
@@ -178,13 +173,25 @@ export function Sql() {
   );
 }
 
-function SavedQueries({ draft, onChoose }: { draft: string; onChoose: (text: string) => void }) {
-  const { saved, save, remove } = useSaved();
+/** Large integers come as texts (`exactIntegers`). */
+function isNumber(cell: unknown): boolean {
+  return cell === null || typeof cell === "number" || (typeof cell === "string" && /^-?\d{16,}$/.test(cell));
+}
+
+interface SavedProps {
+  project: string;
+  draft: string;
+  onChoose: (text: string) => void;
+}
+
+function SavedQueries({ project, draft, onChoose }: SavedProps) {
+  const { saved, save, remove } = useSaved(project);
   const [name, setName] = useState("");
   return (
     <section className="panel" aria-label="Saved queries">
       <div className="panel-body">
         <h2>Saved in this browser</h2>
+        <small>Until you sign out.</small>
         <ul className="choices sql-saved">
           {saved.map((query) => (
             <li key={query.name}>

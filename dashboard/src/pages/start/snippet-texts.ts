@@ -22,10 +22,10 @@ export const SNIPPETS: readonly Snippet[] = [
   {
     name: "html",
     label: "HTML",
-    note: LOCALHOST,
-    text: (target) => `<script type="module">
-  import { FormoAnalytics } from "@formo/analytics";
-  const analytics = await FormoAnalytics.init("${target.writeKey}", {
+    note: `Serve dist/index.umd.min.js of the npm package @formo/analytics as /formo.js. ${LOCALHOST}`,
+    text: (target) => `<script src="/formo.js"></script>
+<script>
+  formofy("${target.writeKey}", {
     apiHost: "${endpoint(target)}",
     tracking: true,
   });
