@@ -11,6 +11,12 @@ export const ValuesQuery = Type.Object({
       maxLength: VALUES_LIMITS.searchChars,
     }),
   ),
+  prefix: Type.Optional(
+    Type.String({
+      description: "Values that start with this text only, in any case.",
+      maxLength: VALUES_LIMITS.searchChars,
+    }),
+  ),
   date_from: DATE_FROM,
   date_to: DATE_TO,
   project_id: PROJECT,

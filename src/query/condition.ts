@@ -124,7 +124,11 @@ function checkValue(value: unknown, takes: "one" | "many", kind: Kind): string |
   if (!isList && !isScalar(value))
     return `must be a string, number or boolean${takes === "many" ? ", or an array of them" : ""}`;
   const all = toValues(value, takes);
+  if (all.length === 0) return "must have at least one alternative";
   if (!all.every(isScalar)) return "must hold strings, numbers or booleans only";
+  // A bar separates alternatives: clients that write the list as a text could not repeat such a value.
+  if (isList && all.some((one) => typeof one === "string" && one.includes("|")))
+    return "must hold alternatives without a vertical bar";
   if (all.length > REPORT_LIMITS.filterAlternatives)
     return `must have at most ${REPORT_LIMITS.filterAlternatives} alternatives`;
   if (all.some((one) => String(one).length > REPORT_LIMITS.filterValueChars))

@@ -128,6 +128,8 @@ describe("the filter clause", () => {
 
   const leaf = { field: "token", op: "eq", value: "USDC" };
   const wrong: [name: string, filters: unknown, paths: string[]][] = [
+    ["no alternatives, which would match all", [{ field: "os", op: "nin", value: [] }], ["query.filters.0.value"]],
+    ["a bar inside of an alternative", [{ field: "os", op: "in", value: ["a|b"] }], ["query.filters.0.value"]],
     [
       "conditions inside one on the session",
       [{ field: "os", op: "eq", value: "ios", filters: [leaf] }],

@@ -80,7 +80,7 @@ describe("ClickHouse's protocol for BI tools", () => {
       assert.deepEqual(await client.ping({ select: true }), { success: true });
       const byUrl = connect({ url: `${bi.api.apiUrl}/clickhouse`, pathname: "" });
       const answer = await byUrl.query({ query: "SELECT currentDatabase() AS d", format: "JSONEachRow" });
-      assert.deepEqual(await answer.json(), [{ d: "clickhouse" }]);
+      assert.deepEqual(await answer.json(), [{ d: "default" }]);
     });
 
     test("rows, documents and texts come in the asked format", async () => {

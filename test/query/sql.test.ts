@@ -138,6 +138,13 @@ describe("SQL over HTTP", () => {
     }
   });
 
+  test("a fraction of a second has three digits in each format", async () => {
+    const sql = "SELECT toDateTime('2026-01-01 00:00:00.500') AS a, toDateTime('2026-01-01 00:00:00') AS b";
+    const [half, whole] = ["2026-01-01 00:00:00.500", "2026-01-01 00:00:00"];
+    assert.deepEqual((await answer(sql)).data, [{ a: half, b: whole }]);
+    assert.equal(await (await ask(sql, "?format=csv")).text(), `a,b\r\n${half},${whole}\r\n`);
+  });
+
   test("an empty answer in each format", async () => {
     const sql = "SELECT event AS e FROM events WHERE event = 'none'";
     const texts = await Promise.all(
@@ -156,6 +163,8 @@ describe("SQL over HTTP", () => {
       ["SELEC 1", /Only a single SELECT/],
       ["SELECT FROM", /cannot be parsed/],
       ["SELECT nothing FROM events", /nothing/],
+      ["SELECT user_idd FROM events", /"user_idd" not found/],
+      ["SELECT domain()", /^(?!.*user_).*the function/],
       ["SELECT 1; SELECT 2", /one statement/],
       ["SELECT 1 -- comment", /Comments/],
       ["SELECT 1 LIMIT 1000001", /LIMIT/],

@@ -26,6 +26,7 @@ const TEXT_FIELDS = Object.entries(FIELDS)
 interface Question {
   field: string;
   search: string;
+  prefix: string;
   projects: string[];
   excludeBots: string[];
   from: string;
@@ -35,7 +36,7 @@ interface Question {
 
 /** Sessions under the value of their first touch, or events under their own. */
 function expected(events: readonly OracleEvent[], question: Question) {
-  const { field, search, projects, excludeBots, from, to, limit } = question;
+  const { field, search, prefix, projects, excludeBots, from, to, limit } = question;
   const ofSession = FIELDS[field as keyof typeof FIELDS].level === "session";
   const counted = ofSession
     ? sessionsOf(events, question).map(({ firstTouch }) => firstTouch)
@@ -48,7 +49,8 @@ function expected(events: readonly OracleEvent[], question: Question) {
     if (excludeBots.includes(event.project_id) && event.device === "bot") continue;
     const stored = textOf(event, field);
     const value = field === "referrer" && stored === "" ? "Direct" : stored;
-    if (value !== "" && value.toLowerCase().includes(search.toLowerCase()))
+    const lower = value.toLowerCase();
+    if (value !== "" && lower.includes(search.toLowerCase()) && lower.startsWith(prefix.toLowerCase()))
       counts.set(value, (counts.get(value) ?? 0) + 1);
   }
   const data = [...counts]
@@ -105,14 +107,15 @@ async function compareValues(engine: AnalyticsEngine, queries: number): Promise<
         search: random.chance(0.5)
           ? ""
           : random.pick([some, some.toUpperCase(), some.slice(1, 4).toWellFormed(), "e", "%", "_", "nope"]),
+        prefix: random.chance(0.7) ? "" : random.pick([some.slice(0, 2).toWellFormed(), some.toUpperCase(), "%", "/"]),
         projects: random.chance(0.7) ? projects : projects.slice(0, 1),
         excludeBots: random.chance(0.3) ? projects.slice(0, 1) : [],
         from: DAYS[first] ?? "",
         to: DAYS[first + random.int(DAYS.length - first)] ?? "",
         limit: random.pick([1, 5, 100, 1000]),
       };
-      const { projects: ids, excludeBots, from, to, search, limit } = question;
-      const read = readValues({ field, search, date_from: from, date_to: to, limit }, NOW_MS);
+      const { projects: ids, excludeBots, from, to, search, prefix, limit } = question;
+      const read = readValues({ field, search, prefix, date_from: from, date_to: to, limit }, NOW_MS);
       const about = `seed ${SEED}, state ${nth}: ${JSON.stringify(question)}`;
       assert.ok(read.ok, about);
       const owner = {

@@ -12,11 +12,10 @@ interface Credentials {
   readonly token: string;
 }
 
-/**
- * For tools that insist on a user and a database: the token already names the project. The official client for Node
- * takes the path of its URL for the database.
- */
-const COMMON_NAMES = ["default", "formo", "sextant", "clickhouse"] as const;
+/** The official client for Node takes the path of its URL for the database: nobody chose that name. */
+const PATH_NAME = "clickhouse";
+/** For tools that insist on a user and a database: the token already names the project. */
+const COMMON_NAMES = ["default", "formo", "sextant", PATH_NAME] as const;
 
 /** The names of the user and of the database: the project's id, and those that tools fill in. */
 export function namesOf(projectId: string): ReadonlySet<string> {
@@ -73,5 +72,5 @@ export function readDatabase(projectId: string, headers: Headers, query: URLSear
   if (asked === "") return COMMON_NAMES[0];
   if (!namesOf(projectId).has(asked) && asked !== "system")
     throw new ClickHouseError("UNKNOWN_DATABASE", `Database ${asked.slice(0, 80)} does not exist`);
-  return asked === "system" ? COMMON_NAMES[0] : asked;
+  return asked === "system" || asked === PATH_NAME ? COMMON_NAMES[0] : asked;
 }

@@ -49,6 +49,7 @@ SELECT value, n FROM dirty
 SELECT value, sum(n) AS value_count
 FROM {found:Relation}
 WHERE value != '' AND position(lowerUTF8({search:String}) IN lowerUTF8(value)) > 0
+    AND startsWith(lowerUTF8(value), lowerUTF8({prefix:String}))
 GROUP BY value
 ORDER BY value_count DESC, value
 LIMIT {limit:UInt32}

@@ -24,7 +24,9 @@ const TEXT_FIELDS = Object.entries(FIELDS).flatMap(([name, { kind }]) => (kind =
 
 export interface ValuesQuestion {
   readonly field: FieldName;
+  /** A part of the value, and its beginning; empty: any. */
   readonly search: string;
+  readonly prefix: string;
   readonly window: Days | undefined;
   readonly limit: number;
 }
@@ -47,17 +49,18 @@ export function readValues(query: ValuesQuery, nowMs: number): ReadValues {
     failures.set("query.field", `must be one of ${TEXT_FIELDS.join(", ")}`);
   const { dateFrom, lastDay } = readDays(query, nowMs, failures);
   if (failures.size > 0 || field === undefined) return { ok: false, failures };
-  const { search = "", limit } = query;
-  return { ok: true, value: { field, search, window: windowOf(dateFrom, lastDay), limit } };
+  const { search = "", prefix = "", limit } = query;
+  return { ok: true, value: { field, search, prefix, window: windowOf(dateFrom, lastDay), limit } };
 }
 
 export function listValues(question: ValuesQuestion): Lookup<FieldValues> {
   return { name: "distinct_values", run: (given) => askValues(question, given) };
 }
 
-async function askValues({ field, search, window, limit }: ValuesQuestion, given: LookupContext): Promise<FieldValues> {
+async function askValues(question: ValuesQuestion, given: LookupContext): Promise<FieldValues> {
+  const { field, window, limit } = question;
   const counts = FIELDS[field].level === "session" ? "sessions" : "events";
-  const rows = window === undefined ? [] : await selectValues(field, search, window, limit + 1, given);
+  const rows = window === undefined ? [] : await selectValues(question, window, given);
   const data = rows.slice(0, limit).map(({ value, value_count }) => ({ value, count: value_count }));
   return { field, counts, data, has_more: rows.length > limit };
 }
@@ -68,10 +71,8 @@ interface ValueRow {
 }
 
 async function selectValues(
-  field: FieldName,
-  search: string,
+  { field, search, prefix, limit }: ValuesQuestion,
   window: Days,
-  limit: number,
   { engine, owner, nowMs, signal }: LookupContext,
 ): Promise<readonly ValueRow[]> {
   const scope = scopeOf(owner, window, nowMs);
@@ -88,7 +89,9 @@ async function selectValues(
     without_bots: withoutBots,
     dimension: field,
     search,
-    limit,
+    prefix,
+    // One more shows that there are more.
+    limit: limit + 1,
   };
   try {
     return (await engine.select<ValueRow>(sql, { params, signal, timeoutMs: SEARCH_MS })).rows;

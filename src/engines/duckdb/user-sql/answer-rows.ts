@@ -12,7 +12,7 @@ export interface ResultColumn {
 /** The statement over `page` with one column, the text of a row. */
 export function rowsAsText(page: Node, columns: readonly ResultColumn[], format: UserQuery["format"]): Node {
   const hidden = columns.map((_, at) => `c${at}`);
-  const values = columns.map(({ duckdbType }, at) => cleanNumber(columnRef(hidden[at] ?? ""), duckdbType));
+  const values = columns.map(({ duckdbType }, at) => cleanValue(columnRef(hidden[at] ?? ""), duckdbType));
   return plainSelect([WRITERS[FORMATS[format].rows](values, columns)], subquery(page, "answer", hidden));
 }
 
@@ -47,8 +47,9 @@ function columnRef(name: string): Node {
   return { class: "COLUMN_REF", type: "COLUMN_REF", alias: "", ...NOWHERE, column_names: [name] };
 }
 
-/** JSON has neither NaN nor Infinity. */
-function cleanNumber(value: Node, { typeId }: DuckDBType): Node {
+/** JSON has neither NaN nor Infinity. A fraction of a second has three digits. */
+function cleanValue(value: Node, { typeId }: DuckDBType): Node {
+  if (typeId === DuckDBTypeId.TIMESTAMP || typeId === DuckDBTypeId.TIMESTAMP_MS) return call("answer_time", [value]);
   if (typeId !== DuckDBTypeId.DOUBLE && typeId !== DuckDBTypeId.FLOAT) return value;
   return caseOf([{ when_expr: call("isfinite", [value]), then_expr: value }], NULL);
 }

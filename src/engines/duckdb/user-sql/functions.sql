@@ -72,6 +72,10 @@ CREATE OR REPLACE MACRO user_json_float(j, n) AS coalesce(TRY_CAST(user_json(j, 
     (j, n, m) AS coalesce(TRY_CAST(user_json(j, n, m) AS DOUBLE), 0);
 CREATE OR REPLACE MACRO user_json_bool(j, n) AS coalesce(user_json(j, n) = 'true', false);
 CREATE OR REPLACE MACRO user_json_has(j, n) AS coalesce(TRY(json_exists(j, user_step(n))), false);
+-- A time with three digits of a second, or none. DuckDB's own text has no zeros at its end. As of the next one, its
+-- parameter is always a plain column.
+CREATE OR REPLACE MACRO answer_time(x) AS
+    CASE WHEN epoch_us(x) % 1000000 = 0 THEN strftime(x, '%Y-%m-%d %H:%M:%S') ELSE strftime(x, '%Y-%m-%d %H:%M:%S.%g') END;
 -- A field of a CSV line. Its parameter is always a plain column, so it may be used more than once.
 CREATE OR REPLACE MACRO answer_csv(x) AS CASE
     WHEN x IS NULL THEN ''

@@ -5,6 +5,7 @@
 import { Readable } from "node:stream";
 import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from "@duckdb/node-api";
 import { createSemaphore, WaitTimeout } from "../../../lib/semaphore.ts";
+import { readSql } from "../../../lib/sql.ts";
 import { EngineBusy } from "../../failures.ts";
 import { StatementRefused } from "../../statement-refused.ts";
 import { FORMATS, uniqueNames } from "../../user-sql/formats.ts";
@@ -83,7 +84,7 @@ export function createUserQueries(instance: DuckDBInstance, limits: UserQueryLim
       yield* execute(rebuilder, own, query, startedAt);
     } catch (cause) {
       signal.throwIfAborted();
-      throw toPublic(cause, own.reason);
+      throw toPublic(cause, own.reason, query.sql);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
@@ -270,7 +271,7 @@ async function collectFirst(pieces: AsyncGenerator<Buffer>, mostBytes: number): 
 }
 
 /** What the user did is refused with a message; the rest stays as it is. */
-function toPublic(cause: unknown, reason: string | undefined): unknown {
+function toPublic(cause: unknown, reason: string | undefined, sql: string): unknown {
   if (cause instanceof StatementRefused || cause instanceof EngineBusy) return cause;
   if (reason !== undefined) return new StatementRefused(reason, { cause });
   const [line = ""] = cause instanceof Error ? cause.message.split("\n") : [];
@@ -280,13 +281,17 @@ function toPublic(cause: unknown, reason: string | undefined): unknown {
   if (kind === "INTERNAL") return new StatementRefused("The engine cannot answer this query", { cause });
   if (kind === "Out of Memory")
     return new StatementRefused("The query needs more memory than a query may use", { cause });
-  return new StatementRefused(cleanMessage(message), { cause });
+  return new StatementRefused(cleanMessage(message, sql), { cause });
 }
 
+const MACROS: ReadonlySet<string> = new Set(
+  [...readSql(new URL("./functions.sql", import.meta.url)).matchAll(/MACRO (\w+)/g)].map(([, name = ""]) => name),
+);
+
 /** Names of our own making are not the user's. */
-function cleanMessage(message: string): string {
+function cleanMessage(message: string, sql: string): string {
   return message
     .replaceAll(/\bcte (\w+)/g, "$1")
-    .replaceAll(/\buser_\w+/g, "the function")
+    .replaceAll(/\b\w+\b/g, (name) => (MACROS.has(name) && !sql.includes(name) ? "the function" : name))
     .slice(0, 300);
 }
