@@ -1,5 +1,5 @@
 /**
- * Asks the registry and measures the installed packages for the page about dependencies: `npm run dependencies` after a
+ * Asks the registry and measures the installed packages for the page about dependencies: `npm run list:dependencies` after a
  * package was added, updated or removed, then `npm run generate`. What each is for is written by a person.
  */
 import { execFile } from "node:child_process";

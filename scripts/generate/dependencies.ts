@@ -57,8 +57,8 @@ part of \`npm run check\`, fails for a licence that is not on the list of
 
 "MB" is the unpacked size on Linux arm64, with the native build for that platform and without the
 packages that it needs in turn. "Released" is the day of this version, "newest" that of the newest
-version when \`npm run dependencies\` last asked the registry. "Maintained at" is the repository on
-GitHub that the package names. \`npm run generate\` writes this page.
+version when \`npm run list:dependencies\` last asked the registry. "Maintained at" is the repository
+on GitHub that the package names. \`npm run generate\` writes this page.
 
 ## The product
 
@@ -96,7 +96,7 @@ function table(group: Group): string {
     .map(({ name, version }) => {
       const known = facts[name];
       if (known === undefined || known.version !== version || known.use === "")
-        throw new Error(`scripts/generate/dependencies.json does not know ${name} ${version}: npm run dependencies`);
+        throw new Error(`scripts/generate/dependencies.json does not know ${name} ${version}: npm run list:dependencies`);
       const licence = findLicence(lockfile, `node_modules/${name}`) ?? "none";
       const megabytes = (known.kilobytes / 1000).toFixed(known.kilobytes < 10_000 ? 1 : 0);
       const cells = [known.use, megabytes, licence, known.released, known.newest, known.repository];
