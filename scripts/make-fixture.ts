@@ -6,6 +6,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { packDirectory } from "../test/support/archive.ts";
 import { DAYS, fillInstallation, knownEvents, readAnswers, sendEvents } from "../test/support/installation.ts";
+import { hashMigrations } from "../test/support/migration-files.ts";
 import { startProcess } from "../test/support/process.ts";
 import { MAIN, makeDataDir, readCredentials, serviceEnv, startService } from "../test/support/service.ts";
 import { waitFor } from "../test/support/wait.ts";
@@ -47,5 +48,6 @@ const packed = packDirectory(dir);
 writeFileSync(new URL("data.json.zst", target), packed);
 const facts = { formId, apiKey: keys.apiKey, writeKey: keys.writeKey, projectId: keys.projectId, answers };
 writeFileSync(new URL("answers.json", target), `${JSON.stringify(facts, null, 2)}\n`);
+writeFileSync(new URL("migrations.json", target), `${JSON.stringify(hashMigrations(), null, 2)}\n`);
 process.stdout.write(`wrote ${packed.length} bytes\n`);
 remove();

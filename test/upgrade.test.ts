@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
@@ -8,6 +8,7 @@ import { openLocalEngine } from "../src/engines/duckdb/local.ts";
 import { unpackDirectory } from "./support/archive.ts";
 import { sampleEvent } from "./support/events.ts";
 import { type Place, readAnswers, sendEvents } from "./support/installation.ts";
+import { hashMigrations } from "./support/migration-files.ts";
 import { startProcess } from "./support/process.ts";
 import { MAIN, makeDataDir, serviceEnv, startService } from "./support/service.ts";
 import { waitFor } from "./support/wait.ts";
@@ -61,6 +62,14 @@ describe("a data directory of another version", () => {
         if (key.startsWith("/api/webhooks?")) assert.ok(answers[key], key);
         else assert.deepEqual(answers[key], facts.answers[key], key);
       assert.equal(await service.kill("SIGTERM"), 0);
+    });
+
+    const frozen = join(FIXTURES, name, "migrations.json");
+    // Before 0.1.0 migrations could still change.
+    test(`${name}: its migrations have not changed since`, { skip: !existsSync(frozen) }, () => {
+      const now = hashMigrations();
+      const then = JSON.parse(readFileSync(frozen, "utf8")) as Record<string, string>;
+      assert.deepEqual(Object.fromEntries(Object.keys(then).map((file) => [file, now[file]])), then);
     });
 
     test(`${name} is small enough to keep`, () => {
