@@ -96,7 +96,9 @@ function table(group: Group): string {
     .map(({ name, version }) => {
       const known = facts[name];
       if (known === undefined || known.version !== version || known.use === "")
-        throw new Error(`scripts/generate/dependencies.json does not know ${name} ${version}: npm run list:dependencies`);
+        throw new Error(
+          `scripts/generate/dependencies.json does not know ${name} ${version}: npm run list:dependencies`,
+        );
       const licence = findLicence(lockfile, `node_modules/${name}`) ?? "none";
       const megabytes = (known.kilobytes / 1000).toFixed(known.kilobytes < 10_000 ? 1 : 0);
       const cells = [known.use, megabytes, licence, known.released, known.newest, known.repository];

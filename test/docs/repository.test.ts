@@ -82,6 +82,16 @@ test("every npm script that the guides, templates and the development container 
   }
 });
 
+test("no npm script runs by itself during an install", () => {
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+  // `npm ci` runs each of these names, and `npm pack` the last two: none may be a command for people.
+  const hooks = ["preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare", "dependencies"];
+  assert.deepEqual(
+    [...hooks, "prepack", "postpack"].filter((name) => name in scripts),
+    [],
+  );
+});
+
 test("the development container installs from the lockfile and opens the ports of the service", () => {
   const text = read(".devcontainer/devcontainer.json").replace(/^ *\/\/.*$/gm, "");
   const container = JSON.parse(text) as { image: string; updateContentCommand: string; forwardPorts: number[] };
