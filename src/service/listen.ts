@@ -16,20 +16,20 @@ export function configuredUrls(config: Config): Urls {
 
 /**
  * Opens the ports of this node's roles and completes `urls`. Resolves with the public URLs of the opened servers; the
- * URL of a server that this node does not run is empty.
+ * URL of a server that this node does not run is empty. `localEvents` is the address on this machine.
  */
 export async function listenAll(
   servers: Servers,
   config: Config,
   urls: Urls,
-): Promise<{ readonly api: string; readonly events: string }> {
+): Promise<{ readonly api: string; readonly events: string; readonly localEvents: string }> {
   const { ROLES, HOST, API_PORT, EVENTS_PORT, OPS_HOST, OPS_PORT } = config;
   urls.ops = await listen(servers.ops, OPS_HOST, OPS_PORT, "OPS_PORT");
   const api = ROLES.includes("api") ? await listen(servers.api, HOST, API_PORT, "API_PORT") : "";
   const events = ROLES.includes("ingest") ? await listen(servers.events, HOST, EVENTS_PORT, "EVENTS_PORT") : "";
   urls.api ||= api || toUrl(HOST, API_PORT);
   urls.events ||= events || toUrl(HOST, EVENTS_PORT);
-  return { api: api && urls.api, events: events && urls.events };
+  return { api: api && urls.api, events: events && urls.events, localEvents: events };
 }
 
 async function listen(app: FastifyInstance, host: string, port: number, setting: string): Promise<string> {

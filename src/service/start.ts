@@ -44,8 +44,10 @@ async function start(config: Config, version: string, log: ServiceLog, stopper: 
   const roles = await openRoles(config, paths, stores, { version, log, stopper });
 
   const urls = configuredUrls(config);
+  let localEvents = "";
   const demos = createDemoRuns(
-    () => urls.events,
+    // A server often cannot reach its own public address.
+    () => localEvents || urls.events,
     (cause) => log.warn({ err: cause }, "the demo was not sent"),
   );
   const servers = await buildServers(serverOptions(config, version, urls), {
@@ -57,6 +59,7 @@ async function start(config: Config, version: string, log: ServiceLog, stopper: 
   // Closed before the servers, which would wait for them.
   stopper.add("live streams", roles.api.live.close);
   const opened = await listenAll(servers, config, urls);
+  localEvents = opened.localEvents;
 
   const credentials = await createFirstCredentials(config, stores, paths.credentials, urls);
   // The banner invites people to send an event at once, with a key that the key ring may not have read yet.

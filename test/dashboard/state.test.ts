@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { averageShares, cohortsOf } from "../../dashboard/src/charts/cohorts.ts";
 import { csvText } from "../../dashboard/src/format/table.ts";
 import { bucketStarts, kpiPoints, kpiTotal } from "../../dashboard/src/pages/overview/kpis.ts";
-import { filtersParameter, filterText, parseFilter, toggleFilter } from "../../dashboard/src/state/filters.ts";
 import {
+  filtersParameter,
+  filterText,
+  parseFilter,
+  toggleFilter,
+  withoutChosen,
+} from "../../dashboard/src/state/filters.ts";
+import {
+  comparableRanges,
   comparedRange,
   defaultInterval,
   moveRange,
@@ -54,6 +62,29 @@ describe("periods", () => {
     assert.deepEqual(comparedRange(shown, "weekdays"), range("2026-03-08", "2026-03-17"));
     assert.deepEqual(comparedRange(range("2024-02-29", "2024-02-29"), "year"), range("2023-02-28", "2023-02-28"));
     assert.equal(comparedRange(shown, "off"), undefined);
+  });
+
+  test("all time begins with the first event, and is today without any", () => {
+    assert.deepEqual(rangeOf({ period: "all" }, TODAY, "2019-05-04"), range("2019-05-04", TODAY));
+    assert.deepEqual(rangeOf({ period: "all" }, TODAY, null), range(TODAY, TODAY));
+  });
+
+  test("changes compare whole days, and none before the first event", () => {
+    const before = range("2026-03-18", "2026-03-24");
+    const first = "2026-01-01";
+    const week = range("2026-03-25", "2026-03-31");
+    assert.deepEqual(comparableRanges(week, before, TODAY, first), {
+      range: range("2026-03-25", "2026-03-30"),
+      compared: range("2026-03-18", "2026-03-23"),
+    });
+    assert.deepEqual(comparableRanges(before, range("2026-03-11", "2026-03-17"), TODAY, first), {
+      range: before,
+      compared: range("2026-03-11", "2026-03-17"),
+    });
+    assert.equal(comparableRanges(range(TODAY, TODAY), range("2026-03-30", "2026-03-30"), TODAY, first), "today");
+    assert.equal(comparableRanges(week, before, TODAY, "2026-03-19"), "before-first-day");
+    assert.equal(comparableRanges(week, before, TODAY, null), undefined);
+    assert.equal(comparableRanges(week, undefined, TODAY, first), undefined);
   });
 });
 
@@ -118,6 +149,33 @@ describe("a click on a row", () => {
     const kept = toggleFilter([], "device", "desktop", false);
     assert.deepEqual(toggleFilter(kept, "device", "bot", true)[1], { field: "device", op: "neq", value: "bot" });
   });
+});
+
+test("a card leaves out the filters that a click on its rows made, and keeps the others", () => {
+  const kept = [
+    { field: "channel", op: "neq", value: "Email" },
+    { field: "channel", op: "contains", value: "Organic" },
+    { field: "device", op: "eq", value: "desktop" },
+  ] as const;
+  assert.deepEqual(withoutChosen([{ field: "channel", op: "in", value: "Direct|AI" }, ...kept], ["channel"]), kept);
+});
+
+test("the curve of retention leaves out weeks that are not over", () => {
+  const shares = (...weeks: (number | null)[]) => [...weeks, null, null];
+  const row = {
+    metric: [],
+    user: [
+      ["p", "2026-03-09", 10, ...shares(100, 50, 30, 2)],
+      ["p", "2026-03-16", 30, ...shares(100, 10, 1)],
+    ],
+  };
+  // Monday 30 March is the third week after the first cohort, and only its first day is over.
+  const cohorts = cohortsOf(row, "2026-03-30");
+  assert.deepEqual(
+    cohorts.map(({ whole }) => whole),
+    [3, 2],
+  );
+  assert.deepEqual(averageShares(cohorts), [1, 0.2, 0.3]);
 });
 
 describe("the headline chart", () => {

@@ -40,12 +40,15 @@ export interface Project extends AccountProject {
   workspaceId: string;
   /** Set where the user is in several workspaces. */
   workspaceName: string | undefined;
-  firstDay?: string | undefined;
+  /** The first day with events: null without any, undefined while it is not known. */
+  firstDay?: string | null | undefined;
 }
 
 export interface Session extends Account {
   /** The workspace of the project that the page shows. */
   workspace: Workspace;
+  /** The project that the page shows; undefined where the workspace has none. */
+  project: Project | undefined;
   projects: readonly Project[];
 }
 
@@ -71,7 +74,7 @@ export function sessionOf(account: Account, projectId: string | undefined): Sess
   );
   const shown = projects.find(({ id }) => id === projectId) ?? projects[0];
   const workspace = account.workspaces.find(({ id }) => id === shown?.workspaceId) ?? account.workspaces[0];
-  return workspace === undefined ? undefined : { ...account, workspace, projects };
+  return workspace === undefined ? undefined : { ...account, workspace, project: shown, projects };
 }
 
 const Context = createContext<Session | undefined>(undefined);

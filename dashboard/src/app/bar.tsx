@@ -12,6 +12,8 @@ import { CompareMenu, PeriodMenu } from "./period-menu.tsx";
 export interface BarProps {
   /** Pages without a period, such as settings, have only project and tools. */
   period: boolean;
+  /** Pages that show a comparison. */
+  compare: boolean;
   filterOpen: boolean;
   onFilterOpen: (open: boolean) => void;
   onPalette: () => void;
@@ -20,7 +22,7 @@ export interface BarProps {
 }
 
 /** The bar above every page. */
-export function Bar({ period, filterOpen, onFilterOpen, onPalette, onHelp, onSignOut }: BarProps) {
+export function Bar({ period, compare, filterOpen, onFilterOpen, onPalette, onHelp, onSignOut }: BarProps) {
   return (
     <header className="bar">
       <div className="bar-row">
@@ -30,7 +32,7 @@ export function Bar({ period, filterOpen, onFilterOpen, onPalette, onHelp, onSig
         {period ? (
           <div className="bar-period">
             <AddFilter open={filterOpen} onOpenChange={onFilterOpen} />
-            <CompareMenu />
+            {compare ? <CompareMenu /> : null}
             <PeriodMenu />
           </div>
         ) : null}

@@ -3,7 +3,7 @@ import { unwrap } from "../api/forms.ts";
 import { useSession } from "../api/session.ts";
 import { useSetSearch, useView } from "../state/view.ts";
 
-/** On every page of the demo: what is shown is invented, and one click deletes it. */
+/** On every page with numbers of the demo: what is shown is invented, and one click deletes it. */
 export function DemoNote() {
   const { projects, workspace } = useSession();
   const { project } = useView();

@@ -16,7 +16,12 @@ import { Shell } from "./shell.tsx";
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (failure) => void signInOn401(failure) }),
-  defaultOptions: { queries: { refetchOnWindowFocus: true, gcTime: 300_000 }, mutations: { onError: signInOn401 } },
+  // "always": what the browser believes about the network says nothing about a service on this machine, and a request
+  // that waits for it would leave the numbers of another period on the screen.
+  defaultOptions: {
+    queries: { refetchOnWindowFocus: true, gcTime: 300_000, networkMode: "always" },
+    mutations: { onError: signInOn401, networkMode: "always" },
+  },
 });
 
 /** A session that has ended leads to the sign-in page, and from there back to the same view. */

@@ -2,15 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { call, chooseWorkspace } from "../api/client.ts";
+import { useFirstDay } from "../api/first-day.ts";
 import { retryOnce } from "../api/reports.ts";
-import { readAccount, SessionProvider, sessionOf } from "../api/session.ts";
+import { readAccount, type Session, SessionProvider, sessionOf } from "../api/session.ts";
 import { PERIOD_NAMES, PERIODS } from "../state/period.ts";
 import type { ViewSearch } from "../state/search.ts";
 import { type Shortcuts, useShortcuts } from "../state/shortcuts.ts";
 import { forgetQueries } from "../state/stored-queries.ts";
 import { useSetSearch, useView } from "../state/view.ts";
 import { Logo } from "../ui/logo.tsx";
-import { Empty, Failure } from "../ui/states.tsx";
+import { Empty, Failure, Skeleton } from "../ui/states.tsx";
 import { Bar } from "./bar.tsx";
 import { DemoNote } from "./demo-note.tsx";
 import { Nav } from "./nav.tsx";
@@ -23,6 +24,10 @@ const Help = lazy(async () => ({ default: (await import("./help.tsx")).Help }));
 
 /** Pages that show no period. */
 const TIMELESS = /^\/app\/(start|live|sql|forms|settings|system)(\/|$)/;
+
+/** Pages that show what is real also while the demo is chosen. */
+const OF_WORKSPACE = /^\/app\/(start|forms|settings|system)(\/|$)/;
+const COMPARING = /^\/app\/?$/;
 
 /** Everything around a page; nothing of it is drawn before the account is known. */
 export function Shell() {
@@ -59,8 +64,18 @@ export function Shell() {
     );
   }
   chooseWorkspace(session.workspace.id);
+  return <WithFirstDay session={session} />;
+}
+
+function WithFirstDay({ session }: { session: Session }) {
+  const { project } = session;
+  const firstDay = useFirstDay(project?.id);
+  const whole = useMemo(
+    () => ({ ...session, project: project && { ...project, firstDay } }),
+    [session, project, firstDay],
+  );
   return (
-    <SessionProvider value={session}>
+    <SessionProvider value={whole}>
       <Frame />
     </SessionProvider>
   );
@@ -70,6 +85,7 @@ type Open = "palette" | "help" | "filter" | undefined;
 
 function Frame() {
   const [open, setOpen] = useState<Open>();
+  const view = useView();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const navigate = useNavigate();
   const signOut = async () => {
@@ -78,7 +94,7 @@ function Frame() {
     // A full load, so that nothing of the account stays in memory.
     location.assign(new URL("sign-in", document.baseURI));
   };
-  useFrameShortcuts(setOpen, !TIMELESS.test(path));
+  useFrameShortcuts(setOpen, { period: !TIMELESS.test(path), compare: COMPARING.test(path) });
   useEffect(() => {
     // Whoever presses Ctrl may type right after K.
     const onKey = (event: KeyboardEvent) => {
@@ -100,17 +116,16 @@ function Frame() {
       <div className="body">
         <Bar
           period={!TIMELESS.test(path)}
+          compare={COMPARING.test(path)}
           filterOpen={open === "filter"}
           onFilterOpen={(shown) => setOpen(shown ? "filter" : undefined)}
           onPalette={() => setOpen("palette")}
           onHelp={() => setOpen("help")}
           onSignOut={() => void signOut()}
         />
-        <DemoNote />
+        {OF_WORKSPACE.test(path) ? null : <DemoNote />}
         <main id="main" className="page" tabIndex={-1}>
-          <Suspense fallback={null}>
-            <Outlet />
-          </Suspense>
+          <Suspense fallback={null}>{view.isKnown ? <Outlet /> : <Skeleton rows={8} />}</Suspense>
         </main>
       </div>
       <Suspense fallback={null}>
@@ -128,7 +143,7 @@ function Frame() {
   );
 }
 
-function useFrameShortcuts(setOpen: (open: Open) => void, period: boolean): void {
+function useFrameShortcuts(setOpen: (open: Open) => void, has: { period: boolean; compare: boolean }): void {
   const view = useView();
   const set = useSetSearch();
   const move = useMovePeriod();
@@ -138,9 +153,9 @@ function useFrameShortcuts(setOpen: (open: Open) => void, period: boolean): void
     "?": () => setOpen("help"),
   };
   for (const { key, to } of NAV_ITEMS) keys[key] = () => void navigate({ to });
-  if (period) {
+  if (has.compare) keys.x = () => set({ compare: view.comparison === "off" ? undefined : "off" });
+  if (has.period) {
     keys["/"] = () => setOpen("filter");
-    keys.x = () => set({ compare: view.comparison === "off" ? undefined : "off" });
     keys.ArrowLeft = () => move(-1);
     keys.ArrowRight = () => move(1);
     for (const name of PERIOD_NAMES) {

@@ -24,14 +24,17 @@ export function FunnelStrip({ steps, onStep }: { steps: readonly FunnelStep[]; o
             </span>
             <span className="funnel-count">{full(step.count, "count")}</span>
             <span className="funnel-track" aria-hidden="true">
-              <span className="funnel-fill" style={{ height: `${Math.max(1.5, (step.fromStart ?? 1) * 100)}%` }} />
+              <span
+                className="funnel-fill"
+                style={{ height: `${Math.max(1.5, (step.fromStart ?? (index === 0 ? 1 : 0)) * 100)}%` }}
+              />
             </span>
             <span className="funnel-rates">
-              {step.fromPrevious === null ? (
+              {index === 0 ? (
                 <span>everyone in the period</span>
               ) : (
                 <>
-                  <strong>{rate(step.fromPrevious)}</strong>
+                  <strong>{step.fromPrevious === null ? "–" : rate(step.fromPrevious)}</strong>
                   <span>
                     {step.medianSeconds === null ? "" : `median ${duration(step.medianSeconds)}`}
                     <span className="hidden"> from the step before</span>

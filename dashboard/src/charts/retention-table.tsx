@@ -35,15 +35,18 @@ export function RetentionTable({ cohorts, weeks }: { cohorts: readonly Cohort[];
               {columns.map((week) => {
                 const value = cohort.shares[week];
                 if (value == null) return <td key={week} />;
+                const isOver = week === 0 || week < cohort.whole;
                 const heat = week === 0 ? 1 : Math.min(1, value / best) * DARKEST;
                 return (
                   <td key={week}>
                     <span
-                      className="heat-cell"
-                      style={{ "--heat": heat } as Record<string, number>}
+                      className={isOver ? "heat-cell" : "heat-cell partial"}
+                      style={{ "--heat": isOver ? heat : 0 } as Record<string, number>}
                       data-full={week === 0}
+                      title={isOver ? undefined : "So far: this week is not over"}
                     >
                       {share(value, 1)}
+                      {isOver ? null : <span className="hidden"> so far</span>}
                     </span>
                   </td>
                 );

@@ -1,6 +1,6 @@
-import { area, curveMonotoneX, line } from "d3-shape";
+import { area, line } from "d3-shape";
 import { type KeyboardEvent, type PointerEvent, useId, useMemo, useState } from "react";
-import { type Format, full, short } from "../format/numbers.ts";
+import { type Format, full, tickText } from "../format/numbers.ts";
 import { labelIndexes, valueAxis } from "./scale.ts";
 import type { TimePoint } from "./time-point.ts";
 import { ChartTooltip } from "./tooltip.tsx";
@@ -158,7 +158,7 @@ function YAxis({ ticks, y, width, format }: { ticks: readonly number[]; y: Place
         <g key={tick}>
           <line x1={MARGIN.left} x2={width} y1={y(tick)} y2={y(tick)} className={tick === 0 ? "zero" : undefined} />
           <text x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
-            {short(tick, format)}
+            {tickText(tick, format)}
           </text>
         </g>
       ))}
@@ -213,22 +213,16 @@ function Lines({ points, x, y, clip, width, height }: LinesProps) {
   const path = line<number>(
     (index) => x(index),
     (index) => y(current(index)),
-  )
-    .defined(isKnown)
-    .curve(curveMonotoneX)(indexes);
+  ).defined(isKnown)(indexes);
   const under = area<number>(
     (index) => x(index),
     y(0),
     (index) => y(current(index)),
-  )
-    .defined(isKnown)
-    .curve(curveMonotoneX)(indexes);
+  ).defined(isKnown)(indexes);
   const before = line<number>(
     (index) => x(index),
     (index) => y(points[index]?.previous ?? 0),
-  )
-    .defined((index) => points[index]?.previous != null)
-    .curve(curveMonotoneX)(indexes);
+  ).defined((index) => points[index]?.previous != null)(indexes);
   return (
     <g>
       <clipPath id={`${clip}-done`}>

@@ -31,13 +31,13 @@ export const DEFINITIONS = {
   volume: {
     title: "Volume",
     text: [
-      "The sum of properties.volume of all events. Currencies are not converted. A value that is no number, or is above a billion, counts as 0.",
+      "The sum of properties.volume of all events. Its unit is the one that your app sends: currencies are neither known nor converted. A value that is no number, or is above a billion, counts as 0.",
     ],
   },
   revenue: {
     title: "Revenue",
     text: [
-      "The sum of properties.revenue of all events; refunds are negative. Currencies are not converted.",
+      "The sum of properties.revenue of all events; refunds are negative. Its unit is the one that your app sends: currencies are neither known nor converted.",
       "Revenue without a source of its own, for example a purchase that a server reports, counts under the source of the visitor's session on that day.",
     ],
   },
@@ -55,6 +55,7 @@ export const DEFINITIONS = {
     title: "Sources",
     text: [
       "Each session counts once, under its first touch: its earliest event that has a page, a referrer, a UTM tag or a click id. A later referrer in the same session changes nothing.",
+      "A channel is a kind of source. Referrals are sessions with a ref code or with utm_medium affiliate or referral; Referrers are those that came by a plain link on another site. The tab Referrers lists the sites themselves.",
       "A visitor with sessions from two sources counts once under each, so the rows can add up to more than all visitors.",
     ],
   },
@@ -93,7 +94,8 @@ export const DEFINITIONS = {
   retention: {
     title: "Retention",
     text: [
-      "Visitors or wallets by the week in which they were first seen, and the share of them that came back in each later week. Weeks begin on Monday.",
+      "New visitors or wallets by the week in which they were first seen, and the share of them that was active so many weeks later, or after that. Weeks begin on Monday.",
+      "A week that is not over is shown with a frame, and is not part of the curve.",
     ],
   },
   hours: {
@@ -112,6 +114,7 @@ export const DEFINITIONS = {
     title: "Live",
     text: [
       "Online now are sessions with a page view in the last ten minutes. The other numbers are of the last 30 minutes, by the time of the events.",
+      "The lists count the visitors with an event on that page, from that source, in that country or on that chain. One that viewed two pages counts under both.",
     ],
   },
   flow: {

@@ -2,6 +2,8 @@
 const locale = typeof navigator === "undefined" ? "en" : navigator.language;
 
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+/** Amounts have no currency, but cents like one: 397.70, 121.00 and 635.49 stand under each other. */
+const amount = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const exact = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
 const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
 const small = new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 });
@@ -20,11 +22,11 @@ export function short(value: number, format: Format): string {
   switch (format) {
     case "count":
     case "amount":
-      if (value !== 0 && Math.abs(value) < 1) return small.format(value);
+      if (value !== 0 && Math.abs(value) < (format === "amount" ? 0.01 : 1)) return small.format(value);
       return Math.abs(value) < 10_000
         ? format === "count"
           ? whole.format(value)
-          : exact.format(value)
+          : amount.format(value)
         : compact.format(value);
     case "percent":
       return percent.format(value);
@@ -33,13 +35,18 @@ export function short(value: number, format: Format): string {
   }
 }
 
+/** A number beside an axis: without cents where they are zero. */
+export function tickText(value: number, format: Format): string {
+  return format === "amount" && Math.abs(value) < 10_000 ? exact.format(value) : short(value, format);
+}
+
 /** The complete number, for tables and tooltips. */
 export function full(value: number, format: Format): string {
   switch (format) {
     case "count":
       return whole.format(value);
     case "amount":
-      return value !== 0 && Math.abs(value) < 0.01 ? small.format(value) : exact.format(value);
+      return value !== 0 && Math.abs(value) < 0.01 ? small.format(value) : amount.format(value);
     case "percent":
       return percent.format(value);
     case "duration":

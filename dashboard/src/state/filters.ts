@@ -120,3 +120,11 @@ export function toggleFilter(filters: readonly Filter[], field: string, value: s
     next.length === 0 ? [] : [{ field, op: next.length === 1 ? one : many, value: next.join("|") }];
   return [...filters.slice(0, index), ...replaced, ...filters.slice(index + 1)];
 }
+
+/** Conditions that a click on a row makes; others, such as "contains", are typed, and count everywhere. */
+const CHOSEN_BY_CLICK: readonly Operator[] = ["eq", "in", "isEmpty"];
+
+/** The filters without those that chose values of these fields. */
+export function withoutChosen(filters: readonly Filter[], fields: readonly string[]): Filter[] {
+  return filters.filter(({ field, op }) => !(fields.includes(field) && CHOSEN_BY_CLICK.includes(op)));
+}

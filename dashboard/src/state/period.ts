@@ -36,15 +36,12 @@ export interface PeriodChoice {
   to?: Day | undefined;
 }
 
-/** Where "all time" begins if the first day with events is not known. */
-const LONG_AGO_YEARS = 5;
-
-export function rangeOf(choice: PeriodChoice, today: Day, firstDay?: Day): Range {
+export function rangeOf(choice: PeriodChoice, today: Day, firstDay?: Day | null): Range {
   if (choice.from !== undefined && choice.to !== undefined) return { from: choice.from, to: choice.to };
   return presetRange(choice.period, today, firstDay);
 }
 
-function presetRange(period: PeriodName, today: Day, firstDay?: Day): Range {
+function presetRange(period: PeriodName, today: Day, firstDay?: Day | null): Range {
   const last = (days: number): Range => ({ from: addDays(today, 1 - days), to: today });
   switch (period) {
     case "today":
@@ -73,7 +70,7 @@ function presetRange(period: PeriodName, today: Day, firstDay?: Day): Range {
     case "12m":
       return { from: addDays(addMonths(today, -12), 1), to: today };
     case "all":
-      return { from: firstDay ?? addMonths(today, -12 * LONG_AGO_YEARS), to: today };
+      return { from: firstDay ?? today, to: today };
   }
 }
 
@@ -151,4 +148,30 @@ export function comparedRange(range: Range, comparison: Comparison, custom?: Ran
     case "custom":
       return custom;
   }
+}
+
+/** Two ranges whose numbers can be compared, or why there are none. */
+export type Comparable = { range: Range; compared: Range } | "today" | "before-first-day" | undefined;
+
+/**
+ * Only whole days: at ten in the morning, today would have lost two thirds of yesterday. And only days since the first
+ * event: a week against an empty one says nothing.
+ */
+export function comparableRanges(
+  range: Range,
+  compared: Range | undefined,
+  today: Day,
+  firstDay: Day | null | undefined,
+): Comparable {
+  if (compared === undefined || firstDay == null) return undefined;
+  const open = Math.max(0, countDays(today, range.to));
+  const cut = ({ from, to }: Range): Range => ({ from, to: addDays(to, -open) });
+  const [shown, before] = [cut(range), cut(compared)];
+  if (shown.to < shown.from || before.to < before.from) return "today";
+  return before.from < firstDay ? "before-first-day" : { range: shown, compared: before };
+}
+
+/** The last day of a range that is over. */
+export function lastWholeDay({ to }: Range, today: Day): Day {
+  return to < today ? to : addDays(today, -1);
 }

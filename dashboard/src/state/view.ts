@@ -5,7 +5,9 @@ import { useSession } from "../api/session.ts";
 import { type Day, toDay } from "./days.ts";
 import { type Filter, filtersParameter, filterText, parseFilter } from "./filters.ts";
 import {
+  type Comparable,
   type Comparison,
+  comparableRanges,
   comparedRange,
   defaultInterval,
   type Interval,
@@ -29,6 +31,12 @@ export interface View {
   range: Range;
   comparison: Comparison;
   compared: Range | undefined;
+  /** The whole days of both. */
+  comparable: Comparable;
+  /** The first day with events; null without any. */
+  firstDay: Day | null | undefined;
+  /** False while "all time" waits for the first day. */
+  isKnown: boolean;
   filters: readonly Filter[];
   interval: Interval;
   /** Project, dates and filters as every report takes them. */
@@ -39,16 +47,17 @@ export function useView(): View {
   const search = useSearch({ strict: false }) as ViewSearch;
   const session = useSession();
   const today = toDay(Date.now());
-  const { project: wanted, period = DEFAULT_PERIOD, from, to, compare, cfrom, cto, f, interval } = search;
-  const known = session.projects.find(({ id }) => id === wanted) ?? session.projects[0];
-  const project = known?.id;
+  const { period = DEFAULT_PERIOD, from, to, compare, cfrom, cto, f, interval } = search;
+  const project = session.project?.id;
+  const firstDay = session.project?.firstDay;
   const filterTexts = f?.join("\n") ?? "";
   return useMemo(() => {
-    const range = rangeOf({ period, from, to }, today, known?.firstDay);
+    const range = rangeOf({ period, from, to }, today, firstDay);
     const comparison = compare ?? (period === "all" ? "off" : DEFAULT_COMPARISON);
     const custom = cfrom !== undefined && cto !== undefined ? { from: cfrom, to: cto } : undefined;
     const filters = filterTexts === "" ? [] : filterTexts.split("\n").flatMap((text) => parseFilter(text) ?? []);
     const allowed = intervalsFor(range);
+    const compared = comparedRange(range, comparison, custom);
     return {
       project,
       today,
@@ -56,7 +65,10 @@ export function useView(): View {
       moved: period !== "custom" && from !== undefined,
       range,
       comparison,
-      compared: comparedRange(range, comparison, custom),
+      compared,
+      comparable: comparableRanges(range, compared, today, firstDay),
+      firstDay,
+      isKnown: period !== "all" || from !== undefined || firstDay !== undefined,
       filters,
       interval: interval !== undefined && allowed.includes(interval) ? interval : defaultInterval(range),
       query: {
@@ -66,7 +78,7 @@ export function useView(): View {
         filters: filtersParameter(filters),
       },
     };
-  }, [project, known?.firstDay, today, period, from, to, compare, cfrom, cto, filterTexts, interval]);
+  }, [project, firstDay, today, period, from, to, compare, cfrom, cto, filterTexts, interval]);
 }
 
 /** Changes parameters of the URL; undefined removes one. */

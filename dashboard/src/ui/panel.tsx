@@ -1,8 +1,10 @@
+import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import type { ApiRequest } from "../api/client.ts";
 import { reportOptions } from "../api/reports.ts";
 import { DEFINITIONS, type DefinitionName } from "../format/definitions.ts";
 import type { TableData } from "../format/table.ts";
+import { useView } from "../state/view.ts";
 import { Counted } from "./counted.tsx";
 import { DataTable } from "./data-table.tsx";
 import { downloadCsv } from "./download.ts";
@@ -27,7 +29,8 @@ export interface PanelProps {
   /** In the place of the title, for example tabs. */
   head?: ReactNode;
   actions?: ReactNode;
-  request: ApiRequest;
+  /** Several where each point of a chart is a request of its own. */
+  request: ApiRequest | readonly ApiRequest[];
   query: PanelQuery;
   /** The rows as a table and as CSV; undefined before the first answer. */
   table: TableData | undefined;
@@ -44,7 +47,9 @@ export function Panel(props: PanelProps) {
   const { title, head, actions, request, query, table, counted, className, children } = props;
   const [asTable, setAsTable] = useState(false);
   const [open, setOpen] = useState<"request" | "counted">();
-  const stale = query.isPlaceholderData && query.isFetching;
+  const stale = query.isPlaceholderData;
+  // An update of numbers that are shown already is silent.
+  const waiting = query.isFetching && (query.isPending || stale || query.error !== null);
   return (
     <section className={`panel ${className ?? ""}`} aria-label={title}>
       <header className="panel-head">
@@ -77,8 +82,8 @@ export function Panel(props: PanelProps) {
           </Menu>
         </div>
       </header>
-      <SlowLine active={query.isFetching} queryKey={reportOptions(request).queryKey} />
-      <div className={stale ? "panel-body stale" : "panel-body"} aria-busy={query.isFetching}>
+      <SlowLine active={waiting} queryKeys={[request].flat().map((one) => reportOptions(one).queryKey)} />
+      <div className={stale ? "panel-body stale" : "panel-body"} aria-busy={waiting}>
         <PanelBody {...props}>{asTable && table ? <DataTable table={table} label={title} /> : children}</PanelBody>
       </div>
       {open === "request" ? <RequestDialog request={request} onClose={() => setOpen(undefined)} /> : null}
@@ -102,7 +107,19 @@ function PanelBody({ query, isEmpty, empty, skeleton, children }: PanelProps) {
     );
   }
   if (query.isPending) return skeleton ?? <Skeleton />;
-  if (isEmpty)
-    return empty ?? <Empty title="Nothing in this period">Choose a longer period, or remove a filter.</Empty>;
+  if (isEmpty) return empty ?? <NothingHere />;
   return children;
+}
+
+/** Without any event, another period shows no more. */
+export function NothingHere() {
+  const { firstDay } = useView();
+  if (firstDay !== null) {
+    return <Empty title="Nothing in this period">Choose a longer period, or remove a filter.</Empty>;
+  }
+  return (
+    <Empty title="No events yet">
+      <Link to="/app/start">Connect your app, or look at demo data</Link>
+    </Empty>
+  );
 }

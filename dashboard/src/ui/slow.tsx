@@ -18,7 +18,7 @@ function useLasting(active: boolean, ms: number): boolean {
 }
 
 /** A moving line for a slow answer, and after a while the button that cancels it. */
-export function SlowLine({ active, queryKey }: { active: boolean; queryKey: QueryKey }) {
+export function SlowLine({ active, queryKeys }: { active: boolean; queryKeys: readonly QueryKey[] }) {
   const client = useQueryClient();
   const noticed = useLasting(active, NOTICED_MS);
   const long = useLasting(active, LONG_MS);
@@ -29,7 +29,13 @@ export function SlowLine({ active, queryKey }: { active: boolean; queryKey: Quer
       {long ? (
         <div className="slow-note">
           <span>A large question. Still counting…</span>
-          <button type="button" className="button small" onClick={() => void client.cancelQueries({ queryKey })}>
+          <button
+            type="button"
+            className="button small"
+            onClick={() => {
+              for (const queryKey of queryKeys) void client.cancelQueries({ queryKey });
+            }}
+          >
             Cancel
           </button>
         </div>

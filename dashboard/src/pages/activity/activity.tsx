@@ -9,9 +9,10 @@ import { useSetSearch, useView } from "../../state/view.ts";
 import { downloadCsv } from "../../ui/download.ts";
 import { type ActivityEvent, EventSummary } from "../../ui/event-row.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { NothingHere } from "../../ui/panel.tsx";
 import { RequestDialog } from "../../ui/request-dialog.tsx";
 import { SlowLine } from "../../ui/slow.tsx";
-import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
+import { Failure, Skeleton } from "../../ui/states.tsx";
 import { EventDetails } from "./event-details.tsx";
 import "./activity.css";
 
@@ -87,13 +88,11 @@ export function Activity() {
       </div>
       <ActivityFilters who={who} type={text(search.type)} onChange={set} />
       <section className="panel" aria-label="Events" aria-busy={pages.isFetching}>
-        <SlowLine active={pages.isFetching} queryKey={["activity", query]} />
+        <SlowLine active={pages.isFetching} queryKeys={[["activity", query]]} />
         <div className="panel-body activity-body">
           {pages.error ? <Failure failure={pages.error} onRetry={() => void pages.refetch()} /> : null}
           {pages.isPending ? <Skeleton rows={12} /> : null}
-          {pages.data && events.length === 0 && !pages.hasNextPage ? (
-            <Empty title="No events match">Choose a longer period, or remove a filter.</Empty>
-          ) : null}
+          {pages.data && events.length === 0 && !pages.hasNextPage ? <NothingHere /> : null}
           <ol className="event-list">
             {events.map((event) => (
               <li key={event.id}>

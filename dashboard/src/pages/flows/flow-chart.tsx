@@ -2,7 +2,7 @@ import { sankey, sankeyLinkHorizontal } from "d3-sankey";
 import { useMemo, useState } from "react";
 import { useWidth } from "../../charts/use-width.ts";
 import { full } from "../../format/numbers.ts";
-import { type FlowNode, type FlowRow, flowGraph, nodeStep } from "./flow-data.ts";
+import { type FlowNode, type FlowRow, flowGraph, nodeLabel, nodeStep } from "./flow-data.ts";
 
 interface FlowChartProps {
   rows: readonly FlowRow[];
@@ -62,7 +62,7 @@ export function FlowChart({ rows, onNode }: FlowChartProps) {
                   d={path(link) ?? ""}
                   strokeWidth={Math.max(1, link.width ?? 1)}
                 >
-                  <title>{`${source.name} → ${target.name}: ${full(link.value, "count")}`}</title>
+                  <title>{`${nodeLabel(source.name)} → ${nodeLabel(target.name)}: ${full(link.value, "count")}`}</title>
                 </path>
               );
             })}
@@ -81,7 +81,7 @@ export function FlowChart({ rows, onNode }: FlowChartProps) {
               onClick={() => onNode(node.name)}
             >
               <span className="flow-name">
-                <strong>{node.name}</strong>
+                <strong>{nodeLabel(node.name)}</strong>
                 <span>
                   {full(node.value, "count")}
                   <span className="hidden"> visitors at step {node.column + 1}. Start from it.</span>

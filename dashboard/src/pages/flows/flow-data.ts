@@ -1,4 +1,5 @@
 /** The report `flow` as the nodes and links of a Sankey diagram. */
+import { valueName } from "../../format/names.ts";
 import { STEP_KIND_NAMES, STEP_KINDS, type Step } from "../../state/steps.ts";
 
 export interface FlowRow {
@@ -38,6 +39,14 @@ export function flowGraph(rows: readonly FlowRow[]): { nodes: FlowNode[]; links:
     return { source: from ?? "", target: to ?? "", value: transitions };
   });
   return { nodes: [...nodes.values()], links };
+}
+
+/** A box as people know it: `connect` is "Wallet connected", `signature: requested` is "Signature: requested". */
+export function nodeLabel(name: string): string {
+  if (name.startsWith("/") || name === OTHERS) return name;
+  const [type = "", ...status] = name.split(": ");
+  const label = valueName("type", type);
+  return label === type ? name : [label, ...status].join(": ");
 }
 
 /** The step that a box stands for, so that a click can start from it. */

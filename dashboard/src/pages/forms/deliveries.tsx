@@ -106,10 +106,25 @@ function Secret({ text }: { text: string }) {
 
 const STATUS = { active: "Active", disabled: "Paused", ended: "Ended by the target" } as const;
 
+/** What cannot be taken back is asked first. */
+const QUESTIONS = {
+  delete: {
+    title: "Delete this webhook?",
+    text: "Answers are no longer sent to it, and its deliveries can no longer be read or sent again.",
+    yes: "Delete it",
+  },
+  "rotate-secret": {
+    title: "Make a new secret?",
+    text: "For a day both secrets sign every request. After that your server must know the new one, or it refuses them.",
+    yes: "Make a new secret",
+  },
+} as const;
+
 function OneWebhook({ webhook }: { webhook: Webhook }) {
   const { webhookId, targetUrl, status, failures, lastSuccessAt, lastFailureAt } = webhook;
   const [open, setOpen] = useState(false);
   const [secret, setSecret] = useState<string>();
+  const [asked, setAsked] = useState<keyof typeof QUESTIONS>();
   const changed = useChange(webhookId);
   const act = useMutation({
     mutationFn: (what: "test" | "toggle" | "recover" | "rotate-secret" | "delete") => actOn(webhook, what),
@@ -142,7 +157,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
             type="button"
             className="button small"
             disabled={act.isPending}
-            onClick={() => act.mutate("rotate-secret")}
+            onClick={() => setAsked("rotate-secret")}
           >
             New secret
           </button>
@@ -150,7 +165,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
             type="button"
             className="button small danger"
             disabled={act.isPending}
-            onClick={() => act.mutate("delete")}
+            onClick={() => setAsked("delete")}
           >
             Delete
           </button>
@@ -165,6 +180,27 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
         <FormFailure failure={act.error} />
         {open ? <DeliveryList webhookId={webhookId} /> : null}
       </div>
+      {asked ? (
+        <Dialog title={QUESTIONS[asked].title} onClose={() => setAsked(undefined)}>
+          <p className="webhook-target">{targetUrl}</p>
+          <p>{QUESTIONS[asked].text}</p>
+          <div className="dialog-actions">
+            <button type="button" className="button" data-autofocus onClick={() => setAsked(undefined)}>
+              Keep it
+            </button>
+            <button
+              type="button"
+              className="button danger"
+              onClick={() => {
+                setAsked(undefined);
+                act.mutate(asked);
+              }}
+            >
+              {QUESTIONS[asked].yes}
+            </button>
+          </div>
+        </Dialog>
+      ) : null}
       {secret ? (
         <Dialog title="New secret" onClose={() => setSecret(undefined)}>
           <Secret text={secret} />

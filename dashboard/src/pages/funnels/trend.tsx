@@ -23,8 +23,7 @@ export function FunnelTrend({ query: common }: { query: Query }) {
   });
   const requests = parts.map(({ from, to }) => reportRequest("funnel", { ...common, date_from: from, date_to: to }));
   const queries = useQueries({ queries: requests.map((request) => reportOptions<FunnelRow>(request)) });
-  const [first] = requests;
-  if (parts.length < 2 || first === undefined) return null;
+  if (parts.length < 2) return null;
   const points = parts.map(({ from, to }, index) => {
     const last = queries[index]?.data?.data.at(-1);
     return {
@@ -38,7 +37,7 @@ export function FunnelTrend({ query: common }: { query: Query }) {
   return (
     <Panel
       title="Conversion over time"
-      request={first}
+      request={requests}
       query={{
         isPending: waiting,
         isFetching: waiting,

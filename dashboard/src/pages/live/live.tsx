@@ -149,6 +149,7 @@ function TopList<R extends Counts>({ title, rows = [], name, mark, query }: TopL
       title={title}
       request={{ path: "/v0/live", query: { project_id: project } }}
       query={{ ...query, isFetching: query.isPending && query.isFetching }}
+      counted="live"
       isEmpty={rows.length === 0}
       empty={<p className="note">Nothing in the last 30 minutes.</p>}
       table={{

@@ -5,7 +5,7 @@ import { useView } from "../../state/view.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { downloadCsv } from "../../ui/download.ts";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
-import { type BreakdownRow, breakdownRequest, breakdownRows } from "./breakdown-rows.ts";
+import { type BreakdownRow, breakdownRequest, breakdownRows, MOST_ROWS, queryFor } from "./breakdown-rows.ts";
 import { CARD_MEASURES, type CardMeasure, measureLabel, type Tab } from "./breakdowns.ts";
 
 interface AllRowsProps {
@@ -16,15 +16,13 @@ interface AllRowsProps {
   onClose: () => void;
 }
 
-/** The most that a report returns at once. */
-const MOST = 1000;
 const DRAWN = 200;
 
 /** All values of a card, with a search. */
 export function AllRows({ title, tab, measure, onChoose, onClose }: AllRowsProps) {
   const view = useView();
   const [wanted, setWanted] = useState("");
-  const query = useReport(breakdownRequest(tab, measure, view.query, MOST));
+  const query = useReport(breakdownRequest(tab, measure, queryFor(tab, view), MOST_ROWS));
   const rows = breakdownRows(tab, measure, query.data);
   const found = rows.filter(({ name }) => name.toLowerCase().includes(wanted.trim().toLowerCase()));
   const { format } = CARD_MEASURES[measure];

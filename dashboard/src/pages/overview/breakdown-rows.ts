@@ -1,7 +1,8 @@
 import type { ApiRequest, Query } from "../../api/client.ts";
 import { type Report, type Row, reportRequest } from "../../api/reports.ts";
 import { valueName } from "../../format/names.ts";
-import { type Filter, toggleFilter } from "../../state/filters.ts";
+import { type Filter, filtersParameter, toggleFilter, withoutChosen } from "../../state/filters.ts";
+import type { View } from "../../state/view.ts";
 import type { CardMeasure, Tab } from "./breakdowns.ts";
 
 /** One row of a card. */
@@ -14,12 +15,26 @@ export interface BreakdownRow {
   row: Row;
 }
 
+/** Without the filters by its own column: the other rows stay to be chosen as well. */
+export function queryFor(tab: Tab, { query, filters }: Pick<View, "query" | "filters">): Query {
+  const others = withoutChosen(filters, tab.column === "event" ? ["event", "type"] : [tab.filter ?? ""]);
+  return others.length === filters.length ? query : { ...query, filters: filtersParameter(others) };
+}
+
 export function breakdownRequest(tab: Tab, measure: CardMeasure, query: Query, limit: number): ApiRequest {
   if (measure === "revenue" || measure === "volume") {
     return reportRequest(`${measure}_by_metric`, { ...query, metric_column: tab.money, limit });
   }
   const { report = "", query: own = {} } = tab.visits ?? {};
-  return reportRequest(report, { ...query, ...own, limit });
+  return reportRequest(report, { ...query, ...own, limit: isOrder(tab, measure) ? limit : MOST_ROWS });
+}
+
+/** The most that a report returns at once. */
+export const MOST_ROWS = 1000;
+
+/** Reports are ordered by their first measure: the ten largest by another one may be anywhere in it. */
+export function isOrder(tab: Tab, measure: CardMeasure): boolean {
+  return measure === "revenue" || measure === "volume" || measure === tab.visits?.measures[0];
 }
 
 function measureColumn(measure: CardMeasure): string {
@@ -33,7 +48,6 @@ export function breakdownRows(tab: Tab, measure: CardMeasure, report: Report | u
     const value = String(row[tab.column] ?? "");
     return { ...nameOf(tab, row, value, origins.size > 1), value: Number(row[column] ?? 0), row };
   });
-  // Reports are ordered by their first measure; the card may show another one.
   return rows.sort((one, other) => other.value - one.value);
 }
 

@@ -2,6 +2,7 @@ import { useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { useReport } from "../../api/reports.ts";
 import { RankedBars } from "../../charts/ranked-bars.tsx";
+import { full } from "../../format/numbers.ts";
 import type { RawSearch } from "../../state/search.ts";
 import { useSetFilters, useSetSearch, useView } from "../../state/view.ts";
 import { Flag } from "../../ui/flag.tsx";
@@ -10,7 +11,16 @@ import { Menu, MenuChoice } from "../../ui/menu.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Skeleton } from "../../ui/states.tsx";
 import { AllRows } from "./all-rows.tsx";
-import { type BreakdownRow, breakdownRequest, breakdownRows, filtersAfter, isFiltered } from "./breakdown-rows.ts";
+import {
+  type BreakdownRow,
+  breakdownRequest,
+  breakdownRows,
+  filtersAfter,
+  isFiltered,
+  isOrder,
+  MOST_ROWS,
+  queryFor,
+} from "./breakdown-rows.ts";
 import {
   CARD_MEASURES,
   type Card,
@@ -42,7 +52,8 @@ export function Breakdown({ card, wanted, totals }: BreakdownProps) {
   const tab = card.tabs.find(({ id }) => id === search[card.id]) ?? card.tabs[0];
   if (tab === undefined) throw new Error(`the card ${card.id} has no tab`);
   const measure = measureOf(tab, wanted);
-  const request = breakdownRequest(tab, measure, view.query, tab.map ? 250 : SHOWN_ROWS);
+  const asked = queryFor(tab, view);
+  const request = breakdownRequest(tab, measure, asked, tab.map ? 250 : SHOWN_ROWS);
   const query = useReport(request);
   const rows = breakdownRows(tab, measure, query.data);
   const { format } = CARD_MEASURES[measure];
@@ -99,10 +110,16 @@ export function Breakdown({ card, wanted, totals }: BreakdownProps) {
             active: isFiltered(view.filters, row.filter),
           }))}
           format={format}
-          total={totals[measure]}
+          total={asked === view.query ? totals[measure] : undefined}
           onChoose={tab.filter === undefined ? undefined : chooseKey}
         />
       )}
+      {!isOrder(tab, measure) && (query.data?.rows_before_limit_at_least ?? 0) > MOST_ROWS ? (
+        <p className="note">
+          Of the {full(MOST_ROWS, "count")} rows with the most{" "}
+          {measureLabel(tab, tab.visits?.measures[0] ?? measure).toLowerCase()}.
+        </p>
+      ) : null}
       {more ? (
         <button type="button" className="link-button card-all" onClick={() => setAll(true)}>
           All {query.data?.rows_before_limit_at_least} rows

@@ -7,15 +7,19 @@ interface HeadlineProps {
   rows: readonly KpiRow[];
   total: KpiRow | undefined;
   isPending: boolean;
-  compares: boolean;
+  /** The numbers are still those of another period or filter. */
+  isStale: boolean;
+  isFailed: boolean;
+  /** The whole days of the period with those before; undefined where there is nothing to compare. */
+  changes: KpiRow | undefined;
   chosen: MeasureName;
   onChoose: (measure: MeasureName) => void;
 }
 
 /** Nine numbers; each is the switch that shows its chart. */
-export function Headline({ rows, total, isPending, compares, chosen, onChoose }: HeadlineProps) {
+export function Headline({ rows, total, isPending, isStale, isFailed, changes, chosen, onChoose }: HeadlineProps) {
   return (
-    <fieldset className="headline">
+    <fieldset className={isStale ? "headline stale" : "headline"} aria-busy={isPending || isStale}>
       <legend className="hidden">Measure of the chart</legend>
       {MEASURE_NAMES.map((name) => {
         const { label, format } = MEASURES[name];
@@ -30,12 +34,14 @@ export function Headline({ rows, total, isPending, compares, chosen, onChoose }:
           >
             <span className="headline-label">
               <span>{label}</span>
-              {compares && !isPending ? (
-                <Change name={name} now={value} before={kpiTotal(rows, total, name, "_previous")} />
+              {changes && !isPending ? (
+                <Change name={name} now={Number(changes[name])} before={Number(changes[`${name}_previous`])} />
               ) : null}
             </span>
             {isPending ? (
               <span className="skeleton-row w1" />
+            ) : isFailed ? (
+              <span className="headline-value">–</span>
             ) : (
               <span className="headline-value" title={full(value, format)}>
                 {short(value, format)}
@@ -52,7 +58,7 @@ export function Headline({ rows, total, isPending, compares, chosen, onChoose }:
 function Change({ name, now, before }: { name: MeasureName; now: number; before: number }) {
   const { format } = MEASURES[name];
   const value = change(now, before);
-  const title = `Before: ${full(before, format)}`;
+  const title = `${full(now, format)} on the whole days of the period, ${full(before, format)} before`;
   if (value === undefined) {
     return (
       <span className="change" title={title}>

@@ -39,10 +39,12 @@ interface Shown {
   compared: Range | undefined;
   interval: Interval;
   nowMs: number;
+  /** Nothing is known of the days before. */
+  firstDay?: Day | null | undefined;
 }
 
 export function kpiPoints(rows: readonly KpiRow[], measure: MeasureName, shown: Shown): TimePoint[] {
-  const { range, compared, interval, nowMs } = shown;
+  const { range, compared, interval, nowMs, firstDay } = shown;
   const byStart = new Map(rows.map((row) => [bucketMs(String(row.date)), row]));
   // visitors_previous is a number of the whole period, as in the hosted service.
   const previous = measure === "visitors" ? "bucket_visitors_previous" : `${measure}_previous`;
@@ -54,11 +56,12 @@ export function kpiPoints(rows: readonly KpiRow[], measure: MeasureName, shown: 
     const row = byStart.get(Math.max(start, dayMs(range.from)));
     const future = start > nowMs;
     const earlier = before[index];
+    const isUnknown = earlier === undefined || (firstDay != null && earlier < dayMs(firstBucket(firstDay, interval)));
     return {
       label: bucketText(start, interval),
       axis: axisText(start, interval, days),
       value: future ? null : Number(row?.[measure] ?? 0),
-      previous: earlier === undefined ? undefined : Number(row?.[previous] ?? 0),
+      previous: isUnknown ? undefined : Number(row?.[previous] ?? 0),
       previousLabel: earlier === undefined ? undefined : bucketText(earlier, interval),
       partial: !future && (starts[index + 1] ?? dayMs(addDays(range.to, 1))) > nowMs,
     };

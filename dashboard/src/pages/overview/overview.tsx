@@ -1,4 +1,6 @@
 import { Link, useSearch } from "@tanstack/react-router";
+import { useFresh } from "../../api/use-fresh.ts";
+import { rangeText } from "../../format/dates.ts";
 import { oneOf, type RawSearch } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { Breakdown } from "./breakdown.tsx";
@@ -14,9 +16,34 @@ import { useKpis } from "./use-kpis.ts";
 import { Weekly } from "./weekly.tsx";
 
 function NothingYet() {
+  const { firstDay } = useView();
   return (
     <p className="hint">
-      No visits in this period. New here? <Link to="/app/start">Connect your app, or look at demo data.</Link>
+      {firstDay === null ? "No events yet." : "No visits in this period. New here?"}{" "}
+      <Link to="/app/start">Connect your app, or look at demo data.</Link>
+    </p>
+  );
+}
+
+/** What the changes of the headline compare. */
+function ChangesNote() {
+  const { range, comparable, firstDay, today } = useView();
+  if (comparable === undefined || firstDay == null) return null;
+  if (comparable === "today") {
+    return <p className="note changes-note">Changes need whole days. The chart compares today hour by hour.</p>;
+  }
+  if (comparable === "before-first-day") {
+    return (
+      <p className="note changes-note">
+        No changes: the first event is of {rangeText({ from: firstDay, to: firstDay }, today)}, after the comparison
+        begins.
+      </p>
+    );
+  }
+  if (comparable.range.to === range.to) return null;
+  return (
+    <p className="note changes-note">
+      Changes are of whole days: {rangeText(comparable.range, today)} against {rangeText(comparable.compared, today)}.
     </p>
   );
 }
@@ -29,6 +56,7 @@ export function Overview() {
   const measure = oneOf(MEASURE_NAMES, search.measure) ?? "visitors";
   const wanted = oneOf(CARD_MEASURE_NAMES, search.by) ?? "visitors";
   const kpis = useKpis();
+  useFresh(view.project, view.range.to >= view.today);
   const totals = {
     visitors: kpiTotal(kpis.rows, kpis.total, "visitors"),
     sessions: kpiTotal(kpis.rows, kpis.total, "sessions"),
@@ -41,10 +69,13 @@ export function Overview() {
         rows={kpis.rows}
         total={kpis.total}
         isPending={kpis.series.isPending}
-        compares={view.compared !== undefined}
+        isStale={kpis.series.isPlaceholderData}
+        isFailed={kpis.series.isError}
+        changes={kpis.changes}
         chosen={measure}
         onChoose={(name) => set({ measure: name === "visitors" ? undefined : name })}
       />
+      <ChangesNote />
       {kpis.series.data && totals.sessions === 0 && view.filters.length === 0 ? <NothingYet /> : null}
       <Trend kpis={kpis} measure={measure} bars={search.chart === "bars"} />
       <Onchain />

@@ -27,8 +27,8 @@ export function Trend({ kpis, measure, bars }: TrendProps) {
   const view = useView();
   const set = useSetSearch();
   const { label, format } = MEASURES[measure];
-  const { range, compared, interval } = view;
-  const points = kpiPoints(kpis.rows, measure, { range, compared, interval, nowMs: Date.now() });
+  const { range, compared, interval, firstDay } = view;
+  const points = kpiPoints(kpis.rows, measure, { range, compared, interval, nowMs: Date.now(), firstDay });
   const zoom = (from: number, to: number) => {
     const starts = bucketStarts(range, interval);
     const [first, last] = [starts[from] ?? 0, (starts[to + 1] ?? Number.POSITIVE_INFINITY) - 1];

@@ -10,5 +10,27 @@ export function useKpis() {
   const totalRequest = reportRequest("kpis", { ...view.query, ...compare, interval: "all" });
   const series = useReport<KpiRow>(request);
   const total = useReport<KpiRow>(totalRequest);
-  return { request, series, rows: series.data?.data ?? [], total: total.data?.data[0], totalQuery: total };
+  const { comparable } = view;
+  const whole = useReport<KpiRow>(
+    reportRequest("kpis", {
+      ...view.query,
+      ...(typeof comparable === "object"
+        ? {
+            date_to: comparable.range.to,
+            compare_from: comparable.compared.from,
+            compare_to: comparable.compared.to,
+          }
+        : {}),
+      interval: "all",
+    }),
+    typeof comparable === "object",
+  );
+  return {
+    request,
+    series,
+    rows: series.data?.data ?? [],
+    total: total.data?.data[0],
+    /** The whole days of the period, with those of the comparison. */
+    changes: typeof comparable === "object" && !whole.isPlaceholderData ? whole.data?.data[0] : undefined,
+  };
 }

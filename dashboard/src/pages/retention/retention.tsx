@@ -5,10 +5,13 @@ import { RetentionTable } from "../../charts/retention-table.tsx";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { valueName } from "../../format/names.ts";
 import { full, rate } from "../../format/numbers.ts";
+import { addDays, countDays } from "../../state/days.ts";
+import { lastWholeDay } from "../../state/period.ts";
 import { oneOf, type RawSearch, text } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { Panel } from "../../ui/panel.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
+import { Empty } from "../../ui/states.tsx";
 import "./retention.css";
 
 const WHO = [
@@ -16,7 +19,8 @@ const WHO = [
   { value: "address", label: "Wallets" },
 ] as const;
 const EVENTS = ["page", "connect", "signature", "transaction", "track"] as const;
-const WEEKS = ["8", "12", "26", "52"] as const;
+/** The most that the report answers. */
+const MOST_WEEKS = 52;
 /** The report follows a cohort for twelve weeks. */
 const SHOWN_WEEKS = 13;
 
@@ -27,23 +31,26 @@ export function Retention() {
   const search = useSearch({ strict: false }) as RawSearch;
   const who = oneOf(["anonymous_id", "address"], search.who) ?? "anonymous_id";
   const event = oneOf(EVENTS, search.event);
-  const weeks = oneOf(WEEKS, search.weeks) ?? "12";
-  const { project_id, filters, date_to } = view.query;
+  const { range, today, firstDay } = view;
+  // Weeks begin on Monday: a period of 7 days may touch two.
+  const weeks = Math.ceil(countDays(range.from, range.to) / 7) + 1;
   const request = reportRequest("retention", {
-    project_id,
-    filters,
-    date_to,
+    ...view.query,
     id_type: who,
     event_type: event,
     min_users: 0,
-    limit: Number(weeks),
+    limit: Math.min(MOST_WEEKS, weeks),
   });
   const query = useReport<RetentionRow>(request);
   const row = query.data?.data[0];
-  const cohorts = cohortsOf(row);
+  const lastDay = lastWholeDay(range, today);
+  const cohorts = cohortsOf(row, lastDay);
   const averages = averageShares(cohorts);
   const table = cohortTable(cohorts);
   const [, users, , , , day7, day30, day90] = row?.metric ?? [];
+  // Nobody can be back after 30 days where the first came 20 days ago.
+  const first = [range.from, firstDay ?? range.from].sort().at(-1) ?? range.from;
+  const isPast = (days: number) => addDays(first, days) <= today;
   const noun = who === "address" ? "wallets" : "visitors";
   const empty = cohorts.every(({ users: size }) => size === 0);
   return (
@@ -51,7 +58,7 @@ export function Retention() {
       <div className="page-head">
         <div>
           <h1>Retention</h1>
-          <p>Who comes back, by the week in which they were first seen, up to the end of the period.</p>
+          <p>Who of the new {noun} of the period comes back, by the week in which they were first seen.</p>
         </div>
         <div className="retention-options">
           <Segmented
@@ -71,38 +78,32 @@ export function Retention() {
               ))}
             </select>
           </label>
-          <label className="inline">
-            Weeks
-            <select
-              value={weeks}
-              onChange={({ target }) => set({ weeks: target.value === "12" ? undefined : target.value })}
-            >
-              {WEEKS.map((count) => (
-                <option key={count} value={count}>
-                  {count}
-                </option>
-              ))}
-            </select>
-          </label>
         </div>
       </div>
       <dl className="figures">
         <Figure label={`New ${noun}`} value={typeof users === "number" ? full(users, "count") : "–"} />
-        <Figure label="Back after 7 days" value={shareText(day7)} />
-        <Figure label="Back after 30 days" value={shareText(day30)} />
-        <Figure label="Back after 90 days" value={shareText(day90)} />
+        <Figure label="Back after 7 days" value={isPast(7) ? shareText(day7) : "–"} />
+        <Figure label="Back after 30 days" value={isPast(30) ? shareText(day30) : "–"} />
+        <Figure label="Back after 90 days" value={isPast(90) ? shareText(day90) : "–"} />
       </dl>
       <Panel
         title="Curve"
         head={
           <h2>
-            Curve <span className="light">average of all weeks</span>
+            Curve <span className="light">average of the weeks that are over</span>
           </h2>
         }
         request={request}
         query={query}
         counted="retention"
-        isEmpty={empty}
+        isEmpty={empty || averages.length < 2}
+        empty={
+          empty ? undefined : (
+            <Empty title="No week after a first visit is over yet" icon="retention">
+              Choose a longer period.
+            </Empty>
+          )
+        }
         skeleton={<div className="heat-skeleton" />}
         table={{
           columns: [

@@ -1,0 +1,62 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { serviceUrl } from "./client.ts";
+
+/** After each round of reports there is a pause, three times as long as the round where they are slow. */
+const LEAST_PAUSE_MS = 1000;
+const PAUSE_FACTOR = 3;
+/** After a stream that was refused, because too many are open. */
+const AGAIN_MS = 30_000;
+
+/**
+ * Asks the reports of the page again when the service has stored new events of the project. Only while the page is
+ * visible: a browser opens six connections to a host, and each stream is one.
+ */
+export function useFresh(project: string | undefined, wanted: boolean): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (project === undefined || !wanted) return;
+    let source: EventSource | undefined;
+    let again: ReturnType<typeof setTimeout> | undefined;
+    let isUpdating = false;
+    let hasMore = false;
+    const update = async (): Promise<void> => {
+      hasMore = true;
+      if (isUpdating) return;
+      isUpdating = true;
+      while (hasMore && source !== undefined) {
+        hasMore = false;
+        const startedMs = performance.now();
+        const isFirst = client.getQueryData(["first-day", project]) === null;
+        const keys = ["report", "live", "ingest", ...(isFirst ? ["first-day"] : [])];
+        await Promise.all(keys.map((key) => client.invalidateQueries({ queryKey: [key] })));
+        const pauseMs = Math.max(LEAST_PAUSE_MS, PAUSE_FACTOR * (performance.now() - startedMs));
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+      isUpdating = false;
+    };
+    const open = () => {
+      source = new EventSource(serviceUrl("/v0/live/stream", { project_id: project }));
+      source.addEventListener("event", () => void update());
+      source.addEventListener("error", () => {
+        // The browser connects again by itself, except after a refusal.
+        if (source?.readyState === EventSource.CLOSED) again = setTimeout(open, AGAIN_MS);
+      });
+    };
+    const close = () => {
+      clearTimeout(again);
+      source?.close();
+      source = undefined;
+    };
+    const follow = () => {
+      close();
+      if (document.visibilityState === "visible") open();
+    };
+    follow();
+    document.addEventListener("visibilitychange", follow);
+    return () => {
+      document.removeEventListener("visibilitychange", follow);
+      close();
+    };
+  }, [client, project, wanted]);
+}
