@@ -15,11 +15,15 @@ const SAMPLE_EVERY_MS = 50;
 const DAYS = 90;
 const first = (days: number) => dayOf(Date.now() - (days - 1) * DAY_MS);
 
-const step = (type: string, event = "") => ({ type, event, name: event || type });
-const STEPS = [step("event", "page"), step("event", "track"), step("event", "connect"), step("transaction")];
+const STEPS = [
+  { type: "event", event: "page", name: "visit" },
+  { type: "track", event: "Swap Completed", name: "swap" },
+  { type: "event", event: "connect", name: "connect" },
+  { type: "transaction", name: "transaction" },
+];
 
 const JOURNEYS = {
-  funnel: { date_from: first(DAYS), steps: JSON.stringify(STEPS), window_seconds: "86400" },
+  funnel: { date_from: first(DAYS), date_to: dayOf(Date.now()), steps: JSON.stringify(STEPS), window_seconds: "86400" },
   retention: { limit: "12", id_type: "anonymous_id" },
   flow: {
     date_from: first(DAYS),
