@@ -25,6 +25,10 @@ export interface Terms<Name extends string> {
   operandOf?(field: Name, text: string, operator: Operator): string;
   /** Operators, by any of their names; without it all are allowed. */
   readonly operators?: readonly string[];
+  /** The only values of the fields, in any case. */
+  readonly values?: readonly string[];
+  /** Conditions on these fields are read elsewhere. */
+  skips?(field: string): boolean;
   /** Fields whose condition may have `filters` on properties of the same event. */
   readonly nesting?: { readonly fields: readonly Name[]; readonly terms: Terms<string> };
 }
@@ -63,6 +67,7 @@ function readCondition<Name extends string>(
     return undefined;
   }
   const { field, op, filters, ...given } = item as Record<string, unknown>;
+  if (typeof field === "string" && terms.skips?.(field) === true) return undefined;
   // Paths of users have their alternatives in `values`.
   const value = given.value ?? given.values;
   const kindOfField = typeof field === "string" ? terms.kindOf(field) : undefined;
@@ -81,7 +86,7 @@ function readCondition<Name extends string>(
     failures.set(`${path}.op`, `does not work on ${name}, which holds ${kind === "text" ? "text" : "numbers"}`);
     return undefined;
   }
-  const problem = operator.takes === "nothing" ? undefined : checkValue(value, operator.takes, kind);
+  const problem = operator.takes === "nothing" ? undefined : checkValue(value, operator.takes, kind, terms.values);
   if (problem !== undefined) {
     failures.set(`${path}.value`, problem);
     return undefined;
@@ -118,7 +123,12 @@ function missingValue(operator: Operator | undefined): string {
 
 type Scalar = string | number | boolean;
 
-function checkValue(value: unknown, takes: "one" | "many", kind: Kind): string | undefined {
+function checkValue(
+  value: unknown,
+  takes: "one" | "many",
+  kind: Kind,
+  known: readonly string[] | undefined,
+): string | undefined {
   const isList = takes === "many" && Array.isArray(value);
   if (value === undefined || value === null) return "is required";
   if (!isList && !isScalar(value))
@@ -134,8 +144,15 @@ function checkValue(value: unknown, takes: "one" | "many", kind: Kind): string |
   if (all.some((one) => String(one).length > REPORT_LIMITS.filterValueChars))
     return `must have at most ${REPORT_LIMITS.filterValueChars} characters`;
   if (kind === "number" && !all.every(isNumeric)) return "must be a number";
+  if (known !== undefined && !all.every((one) => findSpelling(known, String(one)) !== undefined))
+    return `must be one of ${known.join(", ")}`;
   if (all.some((one) => typeof one === "string" && !one.isWellFormed())) return "must be well-formed text";
   return undefined;
+}
+
+/** One of some names, in any case, as it is written. */
+export function findSpelling(names: readonly string[], text: string): string | undefined {
+  return names.find((name) => name.toLowerCase() === text.toLowerCase());
 }
 
 function isScalar(value: unknown): value is Scalar {

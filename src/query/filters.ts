@@ -14,7 +14,7 @@ import { FIELDS, type FieldName, type Operator } from "./filter-terms.ts";
 export type { Failures } from "./condition.ts";
 export type Condition = ConditionOn<FieldName>;
 
-const PATH = "query.filters";
+export const PATH = "query.filters";
 const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i;
 
 const TERMS: Terms<FieldName> = {
@@ -24,15 +24,24 @@ const TERMS: Terms<FieldName> = {
   nesting: { fields: ["event", "type"], terms: EVENT_TERMS },
 };
 
-/** Parses the query parameter. Adds all problems to `failures`, so that a client sees them at once. */
-export function readFilters(text: string | undefined, failures: Failures): Condition[] {
+/**
+ * Parses the query parameter. Adds all problems to `failures`, so that a client sees them at once. Conditions on
+ * `ownFields` are the report's own: it reads them itself.
+ */
+export function readFilters(
+  text: string | undefined,
+  failures: Failures,
+  ownFields: readonly string[] = [],
+): Condition[] {
   if (text === undefined || text === "") return [];
   const list = findJson(text);
   if (!Array.isArray(list)) {
     failures.set(PATH, "must be a JSON array of conditions");
     return [];
   }
-  return readConditionList(list, PATH, failures, TERMS);
+  if (ownFields.length === 0) return readConditionList(list, PATH, failures, TERMS);
+  const about = `${TERMS.about}, ${ownFields.join(", ")}`;
+  return readConditionList(list, PATH, failures, { ...TERMS, about, skips: (field) => ownFields.includes(field) });
 }
 
 /** Undefined: not JSON. */

@@ -53,7 +53,7 @@ export type ReadQuestion =
  */
 export function readQuestion(report: Report, query: ReportQuery, nowMs: number): ReadQuestion {
   const failures: Failures = new Map();
-  const conditions = typeof query.filters === "string" ? readFilters(query.filters, failures) : [];
+  const conditions = typeof query.filters === "string" ? readFilters(query.filters, failures, report.ownFields) : [];
   const { limit = 0, offset = 0 } = query;
   const { dateFrom, lastDay } = readDays(report.dates?.(query) ?? query, nowMs, failures);
   const own = report.read(query, failures);

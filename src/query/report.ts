@@ -74,6 +74,8 @@ export interface Report<Own = unknown> {
    * another check refuses them.
    */
   read(query: ReportQuery, failures: Failures): Own;
+  /** Fields of `filters` that only this report has, and reads itself. */
+  readonly ownFields?: readonly string[];
   /** The days that it reads, where they are more than the window. */
   reach?(own: Own, window: Days): Days;
   /** The dates, where the report has other names for them, too. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Failures } from "./condition.ts";
-import { questionFailures } from "./testing.ts";
+import { questionFailures, questionOf } from "./testing.ts";
 import { readUserFilters } from "./user-filters.ts";
 
 function read(query: Record<string, unknown>) {
@@ -35,6 +35,36 @@ describe("the filters of wallets", () => {
       sql: "(v.channel != {channel_type0:String})",
       params: { channel_type0: "Direct" },
     });
+  });
+
+  test("conditions on lifecycle choose the stages that meet all of them, in any case", () => {
+    const stages = (...filters: object[]) => read({ filters }).filters.stages;
+    assert.equal(stages({ field: "os", op: "eq", value: "ios" }), undefined);
+    assert.deepEqual(stages({ field: "lifecycle", op: "eq", value: "power user" }), [3]);
+    assert.deepEqual(
+      stages(
+        { field: "os", op: "eq", value: "ios" },
+        { field: "lifecycle", op: "nin", value: "New|Churned" },
+        { field: "lifecycle", op: "in", value: ["New", "At Risk"] },
+      ),
+      [5],
+    );
+  });
+
+  test("a reference day beyond all storable ones is the last of them", () => {
+    const { dateFrom, lastDay } = questionOf("lifecycle", { date_from: "9999-12-30", date_to: "9999-12-31" });
+    assert.deepEqual([dateFrom, lastDay], ["2149-06-05", "2149-06-05"]);
+  });
+
+  test("a stage that does not exist is refused with the list of stages, and other reports have no such field", () => {
+    const filters = [{ field: "lifecycle", op: "eq", value: "Lost" }];
+    assert.deepEqual(read({ filters }).failures, {
+      "query.filters.0.value": "must be one of New, Returning, Power user, Resurrected, At Risk, Churned",
+    });
+    assert.deepEqual(Object.keys(questionFailures("kpis", { filters: JSON.stringify(filters) })), [
+      "query.filters.0.field",
+    ]);
+    questionOf("frequency", { filters: JSON.stringify([{ field: "lifecycle", op: "eq", value: "New" }]) });
   });
 
   const entry = { event: "Swap", event_type: "track", op: "gte", times: 2 };

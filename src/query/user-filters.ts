@@ -1,32 +1,75 @@
-/** The filters of the reports about wallets: `behavior_filters`, `source_filter`, `channel_filter`. */
+/**
+ * The filters of the reports about wallets: `behavior_filters`, `source_filter`, `channel_filter`, and conditions on
+ * the field `lifecycle` in `filters`.
+ */
 import type { ReportQuery } from "../contract/analytics.ts";
 import { readBehaviours } from "./behaviours.ts";
 import {
   type Clause,
   conditionClause,
   type Failures,
+  findSpelling,
   joinClauses,
   readConditionList,
   type Terms,
 } from "./condition.ts";
-import { findJson } from "./filters.ts";
+import { findOperator } from "./filter-terms.ts";
+import { findJson, PATH } from "./filters.ts";
+import { STAGES } from "./reports/stages.ts";
 import type { UserFilters } from "./reports/users.ts";
 
+const NO_PROFILES = "is no longer supported, and there are no wallet profiles to filter by";
 /** Parameters of the hosted service before `filters` replaced them. */
-const RETIRED = [
-  ...["socials", "chain_filters", "app_filters", "token_filters"],
-  ...["label_filters", "profile_filters", "lifecycle_filter"],
-];
+const RETIRED: Readonly<Record<string, string>> = {
+  socials: NO_PROFILES,
+  chain_filters: NO_PROFILES,
+  app_filters: NO_PROFILES,
+  token_filters: NO_PROFILES,
+  label_filters: NO_PROFILES,
+  profile_filters: "is no longer supported: use filters",
+  lifecycle_filter: "is no longer supported: use filters with the field lifecycle",
+};
 const OPERATORS = ["eq", "neq", "in", "nin", "equals", "notEquals", "notIn"];
 
 export function readUserFilters(query: ReportQuery, failures: Failures): UserFilters {
-  for (const name of RETIRED)
-    if (query[name] !== undefined) failures.set(`query.${name}`, "is no longer supported: use filters");
+  for (const [name, why] of Object.entries(RETIRED)) if (query[name] !== undefined) failures.set(`query.${name}`, why);
   return {
     behaviours: readBehaviours(query.behavior_filters, failures),
     ofEvent: readOne(query, { name: "source_filter", field: "source", column: "e.channel" }, failures),
     ofSession: readOne(query, { name: "channel_filter", field: "channel_type", column: "v.channel" }, failures),
+    stages: readStages(query.filters, failures),
   };
+}
+
+/** The field of `filters` that reports about wallets have, beside those of all reports. */
+export const STAGE_FIELD = "lifecycle";
+
+const STAGE_TERMS: Terms<string> = {
+  kindOf: () => "text",
+  about: `must be ${STAGE_FIELD}`,
+  operators: OPERATORS,
+  values: STAGES,
+  operandOf: (_field, text) => findSpelling(STAGES, text) ?? text,
+  skips: (field) => field !== STAGE_FIELD,
+};
+
+/** The numbers of the stages that meet all conditions; undefined: there is no condition. */
+function readStages(text: string | undefined, failures: Failures): number[] | undefined {
+  const list = typeof text === "string" ? findJson(text) : undefined;
+  // What is not a list is refused where the other fields are read.
+  if (!Array.isArray(list)) return undefined;
+  const own = list.map((item) => (isStageCondition(item) ? item : { field: "" }));
+  const conditions = readConditionList(own, PATH, failures, STAGE_TERMS);
+  if (conditions.length === 0) return undefined;
+  const meets = (stage: string) =>
+    conditions.every(({ op, values }) => values.includes(stage) !== NEGATIVE.includes(op));
+  return STAGES.flatMap((stage, at) => (meets(stage) ? [at + 1] : []));
+}
+
+const NEGATIVE = ["neq", "nin"].map(findOperator);
+
+function isStageCondition(item: unknown): boolean {
+  return typeof item === "object" && item !== null && (item as { field?: unknown }).field === STAGE_FIELD;
 }
 
 interface OneField {

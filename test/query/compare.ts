@@ -301,12 +301,12 @@ function toFrequencyAsk(asked: UsersQuery, report: "frequency" | "user_frequency
 }
 
 function toUsersAsk(asked: UsersQuery): Pick<Ask, "projects" | "excludeBots" | "query"> {
-  const { projects, excludeBots, behavior_filters, source_filter, channel_filter, ...rest } = asked;
+  const { projects, excludeBots, behavior_filters, source_filter, channel_filter, stages = [], ...rest } = asked;
   return {
     projects,
     ...(excludeBots === undefined ? {} : { excludeBots }),
     query: {
-      ...toQuery(rest),
+      ...toQuery({ ...rest, filters: [...rest.filters, ...stages] }),
       ...given("behavior_filters", behavior_filters),
       ...given("source_filter", source_filter),
       ...given("channel_filter", channel_filter),

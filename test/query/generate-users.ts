@@ -6,6 +6,7 @@ import type { RetentionQuery } from "./oracle-retention.ts";
 import type { LifecycleQuery, OracleBehaviour, Threshold, UsersQuery } from "./oracle-users.ts";
 
 const SOURCES = ["web", "mobile", "server", "import", "onchain"];
+const STAGES = ["New", "Returning", "Power user", "Resurrected", "At Risk", "Churned"];
 const CHANNELS = ["Direct", "AI", "Email", "Organic Search", "nope"];
 
 export function generateFrequency(random: Random, source: Source): UsersQuery {
@@ -20,6 +21,7 @@ export function generateFrequency(random: Random, source: Source): UsersQuery {
     ...(random.chance(0.25) ? { behavior_filters: makeBehaviours(random, source) } : {}),
     ...(random.chance(0.15) ? { source_filter: makeOne("source", SOURCES) } : {}),
     ...(random.chance(0.15) ? { channel_filter: makeOne("channel_type", CHANNELS) } : {}),
+    ...(random.chance(0.3) ? { stages: makeOne("lifecycle", STAGES) } : {}),
     ...(random.chance(0.4) ? { include_previous_period: true } : {}),
   };
 }

@@ -68,6 +68,7 @@ const MORE: Partial<Record<ReportName, Record<string, State>>> = {
   flow: { to_end: { query: { end_step: JSON.stringify({ type: "transaction" }) } } },
   lifecycle: { with_previous: { query: { include_previous_period: true } } },
   frequency: {
+    by_stage: { query: { filters: JSON.stringify([{ field: "lifecycle", op: "eq", value: "New" }]) } },
     by_behaviour: {
       query: {
         behavior_filters: JSON.stringify([{ event: "Swap", op: "gte", times: 2 }]),

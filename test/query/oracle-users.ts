@@ -26,6 +26,8 @@ export interface UsersQuery extends Pick<OracleQuery, "projects" | "from" | "to"
   behavior_filters?: OracleBehaviour[];
   source_filter?: OracleFilter[];
   channel_filter?: OracleFilter[];
+  /** Conditions on the field `lifecycle`. */
+  stages?: OracleFilter[];
   include_previous_period?: boolean;
 }
 
@@ -38,6 +40,7 @@ export type Threshold =
   | ("resurrected_gap_days" | "at_risk_min_days_inactive" | "at_risk_prior_active_days_threshold");
 
 interface User {
+  key: string;
   project: string;
   /** In the period, without those of bots. */
   sessions: Session[];
@@ -68,7 +71,7 @@ export function usersOf(
       const id = identify(event);
       if (id === "") continue;
       const key = JSON.stringify([session.project, id]);
-      const user = users.get(key) ?? { project: session.project, sessions: [], events: [] };
+      const user = users.get(key) ?? { key, project: session.project, sessions: [], events: [] };
       users.set(key, user);
       user.events.push(event);
       if (isInPeriod && !seen.has(user)) user.sessions.push(session);
@@ -155,17 +158,23 @@ const STAGES = ["New", "Returning", "Power user", "Resurrected", "At Risk", "Chu
 export function answerLifecycle(events: readonly OracleEvent[], query: LifecycleQuery): OracleAnswer {
   const count = (isPrevious: boolean) => {
     const reference = periodOf(query, isPrevious).to;
-    return usersOf(events, query, { from: 0, to: reference }).map(({ project, sessions }) => ({
-      project,
-      kind: stageOf(
-        [...new Set(sessions.map((session) => dayNumber(session.firstTouch.timestamp)))],
-        reference,
-        query.days,
-      ),
-      sessions: 0,
-    }));
+    return usersOf(events, query, { from: 0, to: reference })
+      .map(({ project, sessions }) => ({
+        project,
+        kind: stageOf(daysOf(sessions), reference, query.days),
+        sessions: 0,
+      }))
+      .filter(({ kind }) => meetsStages(query, kind));
   };
   return toAnswer(query, STAGES, "user_type", count, false);
+}
+
+function daysOf(sessions: readonly Session[]): number[] {
+  return [...new Set(sessions.map((session) => dayNumber(session.firstTouch.timestamp)))];
+}
+
+function meetsStages({ stages = [] }: UsersQuery, stage: string): boolean {
+  return stages.every((filter) => meetsOne(filter, stage));
 }
 
 function stageOf(active: number[], reference: number, limits: LifecycleQuery["days"]): string {
@@ -188,14 +197,27 @@ function stageOf(active: number[], reference: number, limits: LifecycleQuery["da
   return isAway && prior >= limits.at_risk_prior_active_days_threshold ? "At Risk" : "Returning";
 }
 
+const DEFAULT_DAYS: LifecycleQuery["days"] = {
+  ...{ new_window_days: 30, churn_window_days: 30, power_user_min_active_days: 5, power_user_window_days: 30 },
+  ...{ resurrected_gap_days: 30, at_risk_min_days_inactive: 14, at_risk_prior_active_days_threshold: 1 },
+};
+
 const BUCKETS = ["1 session", "2 - 10 sessions", "10 - 30 sessions", "30 - 50 sessions", "> 50 sessions"];
 
 export function answerFrequency(events: readonly OracleEvent[], query: UsersQuery): OracleAnswer {
-  const count = (isPrevious: boolean) =>
-    usersOf(events, query, periodOf(query, isPrevious)).map(({ project, sessions }) => {
-      const at = [1, 10, 30, 50].findIndex((most) => sessions.length <= most);
-      return { project, kind: BUCKETS[at] ?? "> 50 sessions", sessions: sessions.length };
-    });
+  const count = (isPrevious: boolean) => {
+    const period = periodOf(query, isPrevious);
+    const { behavior_filters, source_filter, channel_filter, ...others } = query;
+    const plain = { ...others, filters: [] };
+    const known = query.stages === undefined ? [] : usersOf(events, plain, { from: 0, to: period.to });
+    const stages = new Map(known.map(({ key, sessions }) => [key, stageOf(daysOf(sessions), period.to, DEFAULT_DAYS)]));
+    return usersOf(events, query, period)
+      .filter(({ key }) => meetsStages(query, stages.get(key) ?? ""))
+      .map(({ project, sessions }) => {
+        const at = [1, 10, 30, 50].findIndex((most) => sessions.length <= most);
+        return { project, kind: BUCKETS[at] ?? "> 50 sessions", sessions: sessions.length };
+      });
+  };
   return toAnswer(query, BUCKETS, "session_bucket", count, true);
 }
 

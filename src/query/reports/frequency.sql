@@ -1,5 +1,11 @@
 -- Wallets by their number of sessions.
 
+-- name: staged
+-- The sessions of wallets in the asked stages of the lifecycle.
+SELECT project_id, user_key, day, session
+FROM {visits:Relation}
+WHERE (project_id, user_key) IN (SELECT project_id, user_key FROM {of_stages:Relation} WHERE stage IN {stages:Array(Float64)})
+
 -- name: habits
 SELECT project_id, user_key, count() AS n_sessions
 FROM

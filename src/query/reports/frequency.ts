@@ -1,11 +1,12 @@
 import type { Cte } from "../../engines/port.ts";
 import { fillSql } from "../../lib/sql.ts";
 import { readParts } from "../parts.ts";
-import { defineReport, type Value } from "../report.ts";
-import { readUserFilters } from "../user-filters.ts";
+import { type Asking, defineReport, type Value } from "../report.ts";
+import { readUserFilters, STAGE_FIELD } from "../user-filters.ts";
 import { FIRST_DAY, periodBefore } from "../window.ts";
 import { listKinds } from "./kinds.ts";
-import { findUsers, type Period, type UserFilters, WALLETS } from "./users.ts";
+import { stageParams, stagesOf } from "./stages.ts";
+import { findUsers, NO_USER_FILTERS, type Period, type UserFilters, type Users, WALLETS } from "./users.ts";
 
 const PARTS = readParts("frequency");
 
@@ -18,19 +19,21 @@ interface Own {
 const BUCKETS = ["1 session", "2 - 10 sessions", "10 - 30 sessions", "30 - 50 sessions", "> 50 sessions"];
 
 export const frequency = defineReport<Own>({
+  ownFields: [STAGE_FIELD],
   read: (query, failures) => ({
     filters: readUserFilters(query, failures),
     withPrevious: query.include_previous_period === true,
   }),
   reach({ filters, withPrevious }, window) {
-    // What a wallet has done may have happened on any day.
-    if (filters.behaviours.length > 0) return { firstDay: FIRST_DAY, lastDay: window.lastDay };
+    // What a wallet has done may have happened on any day, and all its days decide its stage.
+    if (filters.behaviours.length > 0 || filters.stages !== undefined)
+      return { firstDay: FIRST_DAY, lastDay: window.lastDay };
     const { firstDay, lastDay } = periodBefore(window);
     return withPrevious && firstDay <= lastDay ? { firstDay, lastDay: window.lastDay } : window;
   },
   ask({ filters, withPrevious }, asking) {
     const periods = [CURRENT, ...(withPrevious ? [PREVIOUS] : [])].map((period) => {
-      const users = findUsers(WALLETS, filters, asking, period);
+      const users = findStaged(findUsers(WALLETS, filters, asking, period), filters, asking, period);
       return { users, ctes: [...users.ctes, ...bucketsOf(period, users.visits)] };
     });
     const { firstDay, lastDay } = periodBefore(asking.window);
@@ -85,6 +88,20 @@ export const frequency = defineReport<Own>({
 
 const CURRENT: Period = { from: "{first_day:Date}", to: "{last_day:Date}", suffix: "" };
 const PREVIOUS: Period = { from: "{previous_from:Date}", to: "{previous_to:Date}", suffix: "_before" };
+
+/** Keeps the wallets in the asked stages on the last day of the period, by the thresholds' defaults. */
+function findStaged(users: Users, { stages }: UserFilters, asking: Asking, period: Period): Users {
+  if (stages === undefined) return users;
+  const { to, suffix } = period;
+  const ever = { from: "{beginning:Date}", to, suffix: `_ever${suffix}` };
+  const all = findUsers(WALLETS, NO_USER_FILTERS, { ...asking, conditions: [] }, ever);
+  const staged = fillSql(PARTS("staged"), { visits: users.visits, of_stages: `stages${suffix}` });
+  return {
+    ctes: [...users.ctes, ...all.ctes, ...stagesOf(to, suffix, all.visits), { name: `staged${suffix}`, sql: staged }],
+    params: { ...users.params, ...all.params, ...stageParams(), stages },
+    visits: `staged${suffix}`,
+  };
+}
 
 function bucketsOf({ suffix }: Period, visits: string): Cte[] {
   return [

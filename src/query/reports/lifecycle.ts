@@ -3,25 +3,27 @@ import type { Cte } from "../../engines/port.ts";
 import { fillSql } from "../../lib/sql.ts";
 import { readParts } from "../parts.ts";
 import { defineReport } from "../report.ts";
-import { readUserFilters } from "../user-filters.ts";
-import { FIRST_DAY, periodBefore } from "../window.ts";
+import { readUserFilters, STAGE_FIELD } from "../user-filters.ts";
+import { clampDay, FIRST_DAY, periodBefore } from "../window.ts";
 import { listKinds } from "./kinds.ts";
+import { STAGES, stageParams, stagesOf, type Threshold, type Thresholds } from "./stages.ts";
 import { findUsers, type Period, type UserFilters, WALLETS } from "./users.ts";
 
 const PARTS = readParts("lifecycle");
 
-type Threshold = keyof typeof LIFECYCLE_DAYS;
-
 interface Own {
   readonly filters: UserFilters;
-  readonly days: Readonly<Record<Threshold, number>>;
+  readonly days: Thresholds;
   readonly withPrevious: boolean;
 }
 
-/** By their numbers in the SQL. */
-const STAGES = ["New", "Returning", "Power user", "Resurrected", "At Risk", "Churned"];
-
 export const lifecycle = defineReport<Own>({
+  ownFields: [STAGE_FIELD],
+  /** A reference day beyond all storable ones is as good as the last of them: every wallet has churned. */
+  dates: ({ date_from, date_to }) => ({
+    ...(date_from === undefined ? {} : { date_from: clampDay(date_from) }),
+    ...(date_to === undefined ? {} : { date_to: clampDay(date_to) }),
+  }),
   read(query, failures) {
     const names = Object.keys(LIFECYCLE_DAYS) as Threshold[];
     const days = Object.fromEntries(
@@ -43,16 +45,15 @@ export const lifecycle = defineReport<Own>({
   ask({ filters, days, withPrevious }, asking) {
     const periods = [CURRENT, ...(withPrevious ? [PREVIOUS] : [])].map((period) => {
       const users = findUsers(WALLETS, filters, asking, period);
-      return { period, users, ctes: [...users.ctes, ...stagesOf(period, users.visits)] };
+      return { period, users, ctes: [...users.ctes, ...stagesOf(period.to, period.suffix, users.visits)] };
     });
     const before = periodBefore(asking.window);
     return {
-      ctes: [...periods.flatMap(({ ctes }) => ctes), countPeriods(withPrevious)],
+      ctes: [...periods.flatMap(({ ctes }) => ctes), countPeriods(withPrevious, filters.stages)],
       params: {
         ...Object.assign({}, ...periods.map(({ users }) => users.params)),
-        ...days,
-        lookback: lookbackOf(days),
-        beginning: FIRST_DAY,
+        ...stageParams(days),
+        ...(filters.stages && { stages: filters.stages }),
         previous_day: before.lastDay,
         // Of a window that begins with the first of all days there is nothing before.
         previous_beginning: before.firstDay > before.lastDay ? before.firstDay : FIRST_DAY,
@@ -87,28 +88,11 @@ const CURRENT: Period = { from: "{beginning:Date}", to: "{last_day:Date}", suffi
 /** The reference day is the one before the window. */
 const PREVIOUS: Period = { from: "{previous_beginning:Date}", to: "{previous_day:Date}", suffix: "_before" };
 
-function stagesOf({ to, suffix }: Period, visits: string): Cte[] {
-  const part = (name: string, texts: Record<string, string>): Cte => ({
-    name: `${name}${suffix}`,
-    sql: fillSql(PARTS(name), texts),
-  });
-  return [
-    part("user_days", { reference: to, visits }),
-    part("spans", { user_days: `user_days${suffix}` }),
-    part("stages", { reference: to, spans: `spans${suffix}` }),
-  ];
-}
-
-function countPeriods(withPrevious: boolean): Cte {
+function countPeriods(withPrevious: boolean, stages: readonly number[] | undefined): Cte {
+  const isAsked = stages === undefined ? "" : " WHERE stage IN {stages:Array(Float64)}";
   const periods = [
-    "SELECT project_id, stage, 1 AS is_current FROM stages",
-    ...(withPrevious ? [`SELECT project_id, stage, 0 AS is_current FROM stages${PREVIOUS.suffix}`] : []),
+    `SELECT project_id, stage, 1 AS is_current FROM stages${isAsked}`,
+    ...(withPrevious ? [`SELECT project_id, stage, 0 AS is_current FROM stages${PREVIOUS.suffix}${isAsked}`] : []),
   ];
   return { name: "counts", sql: fillSql(PARTS("counts"), { periods: periods.join("\n    UNION ALL\n    ") }) };
-}
-
-/** Far enough to see the gap before the last churn window, and the window before it. */
-function lookbackOf(days: Own["days"]): number {
-  const { churn_window_days, resurrected_gap_days, power_user_window_days } = days;
-  return Math.max(churn_window_days + Math.max(churn_window_days, resurrected_gap_days), power_user_window_days);
 }

@@ -46,9 +46,16 @@ export interface UserFilters {
   readonly ofSession: Clause;
   /** A condition on event `e`. */
   readonly ofEvent: Clause;
+  /** The numbers of the asked stages (stages.ts); undefined: all. */
+  readonly stages: readonly number[] | undefined;
 }
 
-export const NO_USER_FILTERS: UserFilters = { behaviours: [], ofSession: joinClauses([]), ofEvent: joinClauses([]) };
+export const NO_USER_FILTERS: UserFilters = {
+  behaviours: [],
+  ofSession: joinClauses([]),
+  ofEvent: joinClauses([]),
+  stages: undefined,
+};
 
 export interface Users {
   readonly ctes: readonly Cte[];

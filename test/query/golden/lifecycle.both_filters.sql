@@ -79,6 +79,7 @@ stages AS
 (
 SELECT
     project_id,
+    user_key,
     if(CAST($last_day AS DATE) - last_seen >= CAST($churn_window_days AS BIGINT), 6,
         if(CAST($last_day AS DATE) - first_seen < CAST($new_window_days AS BIGINT), 1,
             if(power_days >= CAST($power_user_min_active_days AS BIGINT), 3,
