@@ -79,6 +79,11 @@ export const FlowQuery = Type.Object({
       "As start_step. Only paths that reach it are counted, up to its first event, whose node ends with `__END_MATCH__`.",
     ),
   ),
+  through: Type.Optional(
+    json(
+      'A JSON array of nodes, `["/swap","","connect"]`: only paths with these nodes at these places, the first event being the first. An empty text is any node.',
+    ),
+  ),
   global_filters: Type.Optional(
     json("A JSON array of conditions on every event of a path, with the fields of a step's filters."),
   ),

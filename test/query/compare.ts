@@ -259,7 +259,7 @@ function toFunnelAsk(asked: FunnelQuery): Ask {
 }
 
 function toFlowAsk(asked: FlowQuery): Ask {
-  const { projects, excludeBots, start_step, end_step, global_filters, ...rest } = asked;
+  const { projects, excludeBots, start_step, end_step, through, global_filters, ...rest } = asked;
   return {
     report: "flow",
     projects,
@@ -268,6 +268,7 @@ function toFlowAsk(asked: FlowQuery): Ask {
       ...toQuery(rest),
       ...given("start_step", start_step),
       ...given("end_step", end_step),
+      ...given("through", through),
       ...given("global_filters", global_filters),
     },
     types: { step: "UInt32", transitions: "UInt64", percentage: "Float64" },

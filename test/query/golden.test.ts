@@ -65,7 +65,10 @@ const MORE: Partial<Record<ReportName, Record<string, State>>> = {
     open: { query: { funnel_type: "open" } },
     by_referrer: { query: { group_by: "referrer", attribution: "last_touch" } },
   },
-  flow: { to_end: { query: { end_step: JSON.stringify({ type: "transaction" }) } } },
+  flow: {
+    to_end: { query: { end_step: JSON.stringify({ type: "transaction" }) } },
+    through: { query: { through: JSON.stringify(["/swap", "", "connect"]) } },
+  },
   lifecycle: { with_previous: { query: { include_previous_period: true } } },
   frequency: {
     by_stage: { query: { filters: JSON.stringify([{ field: "lifecycle", op: "eq", value: "New" }]) } },

@@ -14,6 +14,7 @@ import { matchesFilter, matchesStep, type OracleStep, propertyText } from "./ora
 export interface FlowQuery extends Pick<OracleQuery, "projects" | "from" | "to" | "filters" | "excludeBots"> {
   start_step: OracleStep;
   end_step?: OracleStep;
+  through?: string[];
   global_filters?: OracleFilter[];
   window_seconds: number;
   max_steps: number;
@@ -30,8 +31,9 @@ interface Row {
 
 export function answerFlow(events: readonly OracleEvent[], query: FlowQuery): OracleAnswer {
   const steps = Math.min(10, Math.max(2, query.max_steps));
-  const paths = pathsOf(events, query).map((path) => path.slice(0, steps + 1));
-  const walked = paths.filter(({ length }) => length > 1);
+  const isThrough = (path: string[]) => (query.through ?? []).every((node, at) => node === "" || path[at] === node);
+  const paths = pathsOf(events, query).filter(isThrough);
+  const walked = paths.map((path) => path.slice(0, steps + 1)).filter(({ length }) => length > 1);
   const shown = Array.from({ length: steps + 1 }, (_, place) => topNodes(walked, place, query.nodes_per_step));
   const name = (node: string, place: number) => {
     if (shown[place]?.has(node)) return node;
@@ -88,7 +90,7 @@ function pathsOf(events: readonly OracleEvent[], query: FlowQuery): string[][] {
   return paths;
 }
 
-function nodeOf(event: OracleEvent): string {
+export function nodeOf(event: OracleEvent): string {
   const { type, event: name, pathname } = event;
   if (type === "page") return pathname || "page";
   if (type === "track" || type === "decoded_log") return name || type;

@@ -49,6 +49,23 @@ FROM followed AS f
 INNER JOIN ended AS t ON t.visit = f.visit
 WHERE f.moment <= t.end_moment
 
+-- name: matched
+-- Paths that have the given nodes at the given places.
+SELECT visit
+FROM
+(
+    SELECT visit, node, row_number() OVER (PARTITION BY visit ORDER BY moment) AS place
+    FROM {walked:Relation}
+) AS placed
+WHERE {is_through:Condition}
+GROUP BY visit
+HAVING count() = {n_through:UInt32}
+
+-- name: passing
+SELECT w.visit AS visit, w.moment AS moment, w.node AS node
+FROM {walked:Relation} AS w
+WHERE w.visit IN (SELECT visit FROM matched)
+
 -- name: pairs
 -- Each step of a path has a source and a target.
 SELECT step, source, target, count() AS n_paths

@@ -1,5 +1,5 @@
 import { STEP_LIMITS } from "../../contract/steps.ts";
-import { type Condition, type Failures, joinClauses, readConditionList } from "../condition.ts";
+import { type Clause, type Condition, type Failures, joinClauses, readConditionList } from "../condition.ts";
 import { buildEventClause, EVENT_TERMS } from "../event-terms.ts";
 import { findJson } from "../filters.ts";
 import { readParts, toCtes } from "../parts.ts";
@@ -13,6 +13,8 @@ const PARTS = readParts("flow");
 interface Own {
   readonly start: Step | undefined;
   readonly end: Step | undefined;
+  /** The node that a path must have at each place; empty for any. */
+  readonly through: readonly string[];
   readonly conditions: readonly Condition[];
   readonly windowMs: number;
   readonly maxSteps: number;
@@ -23,11 +25,12 @@ export const flow = defineReport<Own>({
   dates: datesOf,
   read(query, failures) {
     requireDates(query, failures);
-    const { end_step, global_filters, window_seconds, max_steps, nodes_per_step } = query;
+    const { end_step, through, global_filters, window_seconds, max_steps, nodes_per_step } = query;
     const { windowSeconds, pathSteps, pathNodes } = STEP_LIMITS;
     return {
       start: readOneStep(query.start_step, "query.start_step", failures),
       end: isGiven(end_step) ? readOneStep(end_step, "query.end_step", failures) : undefined,
+      through: isGiven(through) ? readThrough(through, failures) : [],
       conditions: isGiven(global_filters) ? readGlobal(global_filters, failures) : [],
       windowMs: 1000 * numberOr(window_seconds, windowSeconds.default),
       maxSteps: Math.min(Math.max(numberOr(max_steps, pathSteps.default), pathSteps.least), pathSteps.most),
@@ -42,17 +45,21 @@ export const flow = defineReport<Own>({
       is_end: end === undefined ? NEVER : stepMark(end, "end"),
     };
     const event = buildEventClause(own.conditions, "g");
-    const [parts, paths] =
+    const [parts, walked] =
       end === undefined ? [["followed"], "followed"] : [["followed", "ended", "converted"], "converted"];
+    const places = placeClauses(own.through);
+    const [chosen, paths] = places.length === 0 ? [[], walked] : [["matched", "passing"], "passing"];
     return {
       ctes: [
         ...kept.ctes,
-        ...toCtes(PARTS, ["passed", "begun", ...parts, "pairs", "nodes", "counts"], {
+        ...toCtes(PARTS, ["passed", "begun", ...parts, ...chosen, "pairs", "nodes", "counts"], {
           node: NODE,
           is_start: marks.is_start.sql,
           is_end: marks.is_end.sql,
           is_kept: kept.isKept,
           event_filter: event.sql,
+          walked,
+          is_through: places.map(({ sql }) => `(${sql})`).join(" OR "),
           paths,
           other_source: OTHERS,
           other_target: `if(endsWith(target, '${END}'), 'Others${END}', 'Others')`,
@@ -60,7 +67,8 @@ export const flow = defineReport<Own>({
       ],
       params: {
         ...kept.params,
-        ...joinClauses([marks.is_start, marks.is_end, event]).params,
+        ...joinClauses([marks.is_start, marks.is_end, event, ...places]).params,
+        ...(places.length === 0 ? {} : { n_through: places.length }),
         flow_ms: own.windowMs,
         max_steps: own.maxSteps,
         nodes_per_step: own.nodesPerStep,
@@ -93,6 +101,23 @@ function isGiven(text: unknown): boolean {
 
 function numberOr(value: unknown, otherwise: number): number {
   return typeof value === "number" ? value : otherwise;
+}
+
+function readThrough(text: unknown, failures: Failures): string[] {
+  const list = typeof text === "string" ? findJson(text) : undefined;
+  const { pathSteps, nameChars } = STEP_LIMITS;
+  const isNode = (node: unknown) => typeof node === "string" && node.length <= nameChars;
+  if (Array.isArray(list) && list.length <= pathSteps.most + 1 && list.every(isNode)) return list as string[];
+  failures.set("query.through", `must be a JSON array of at most ${pathSteps.most + 1} names of nodes`);
+  return [];
+}
+
+function placeClauses(through: readonly string[]): Clause[] {
+  return through.flatMap((node, index) =>
+    node === ""
+      ? []
+      : [{ sql: `place = ${index + 1} AND node = {through_${index}:String}`, params: { [`through_${index}`]: node } }],
+  );
 }
 
 function readGlobal(text: unknown, failures: Failures): Condition[] {

@@ -2,11 +2,12 @@ import { sankey, sankeyLinkHorizontal } from "d3-sankey";
 import { useMemo, useState } from "react";
 import { useWidth } from "../../charts/use-width.ts";
 import { full } from "../../format/numbers.ts";
-import { type FlowNode, type FlowRow, flowGraph, nodeLabel, nodeStep } from "./flow-data.ts";
+import { type FlowNode, type FlowRow, flowGraph, isNamed, nodeLabel, type Through } from "./flow-data.ts";
 
 interface FlowChartProps {
   rows: readonly FlowRow[];
-  onNode: (name: string) => void;
+  through: Through;
+  onNode: (node: FlowNode) => void;
 }
 
 interface Placed extends FlowNode {
@@ -22,7 +23,7 @@ const ROW_HEIGHT = 46;
 const LEAST_COLUMN = 170;
 
 /** A Sankey diagram: boxes are pages and events, bands the visitors who went from one to the next. */
-export function FlowChart({ rows, onNode }: FlowChartProps) {
+export function FlowChart({ rows, through, onNode }: FlowChartProps) {
   const [ref, width] = useWidth<HTMLElement>();
   const [at, setAt] = useState<string>();
   const graph = useMemo(() => flowGraph(rows), [rows]);
@@ -72,19 +73,20 @@ export function FlowChart({ rows, onNode }: FlowChartProps) {
               key={node.id}
               type="button"
               className="flow-node"
-              disabled={nodeStep(node.name) === undefined}
+              disabled={!isNamed(node)}
+              aria-pressed={through.get(node.column) === node.name}
               style={{ left: node.x0, top: node.y0, height: Math.max(4, node.y1 - node.y0) }}
               onPointerEnter={() => setAt(node.id)}
               onPointerLeave={() => setAt(undefined)}
               onFocus={() => setAt(node.id)}
               onBlur={() => setAt(undefined)}
-              onClick={() => onNode(node.name)}
+              onClick={() => onNode(node)}
             >
               <span className="flow-name">
                 <strong>{nodeLabel(node.name)}</strong>
                 <span>
                   {full(node.value, "count")}
-                  <span className="hidden"> visitors at step {node.column + 1}. Start from it.</span>
+                  <span className="hidden"> visitors at step {node.column + 1}. Follow the paths through it.</span>
                 </span>
               </span>
             </button>

@@ -1,6 +1,5 @@
 /** The report `flow` as the nodes and links of a Sankey diagram. */
 import { valueName } from "../../format/names.ts";
-import { STEP_KIND_NAMES, STEP_KINDS, type Step } from "../../state/steps.ts";
 
 export interface FlowRow {
   step: number;
@@ -49,13 +48,40 @@ export function nodeLabel(name: string): string {
   return label === type ? name : [label, ...status].join(": ");
 }
 
-/** The step that a box stands for, so that a click can start from it. */
-export function nodeStep(name: string): Step | undefined {
-  if (name === OTHERS || name.endsWith("__END_MATCH__")) return undefined;
-  if (name.startsWith("/")) return { kind: "page", value: name };
-  const kind = STEP_KIND_NAMES.find((one) => one === name || STEP_KINDS[one].label === name);
-  if (kind !== undefined) return { kind, value: "" };
-  const [prefix = ""] = name.split(/[: ]/);
-  if (prefix === "signature" || prefix === "transaction") return { kind: prefix, value: "" };
-  return { kind: "track", value: name };
+/** The nodes that the shown paths go through: place -> name, the first node being place 0. */
+export type Through = ReadonlyMap<number, string>;
+
+/** `place:name` each, as in the URL. The report follows at most ten steps. */
+export function parseThrough(texts: readonly string[]): Through {
+  const places = new Map<number, string>();
+  for (const text of texts) {
+    const found = /^(\d|10):(.+)$/s.exec(text);
+    if (found?.[2] !== undefined) places.set(Number(found[1]), found[2]);
+  }
+  return places;
+}
+
+export function throughTexts(through: Through): string[] {
+  return [...through].sort(([one], [other]) => one - other).map(([place, name]) => `${place}:${name}`);
+}
+
+/** The parameter `through` of the report: names by their place, empty ones between. */
+export function throughParameter(through: Through): string | undefined {
+  if (through.size === 0) return undefined;
+  return JSON.stringify(
+    Array.from({ length: Math.max(...through.keys()) + 1 }, (_, place) => through.get(place) ?? ""),
+  );
+}
+
+/** After a click on a box: the path goes on through it, or no longer. */
+export function toggleThrough(through: Through, { column, name }: FlowNode): Through {
+  const next = new Map(through);
+  if (next.get(column) === name) next.delete(column);
+  else next.set(column, name);
+  return next;
+}
+
+/** A box without a name of its own cannot be chosen. */
+export function isNamed({ name }: FlowNode): boolean {
+  return name !== OTHERS;
 }

@@ -1,6 +1,6 @@
 import { useSearch } from "@tanstack/react-router";
 import { reportRequest, useReport } from "../../api/reports.ts";
-import { oneOf, type RawSearch, text } from "../../state/search.ts";
+import { oneOf, type RawSearch, text, texts } from "../../state/search.ts";
 import { isComplete, parseStep, type Step, stepLabel, stepText } from "../../state/steps.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -8,7 +8,15 @@ import { Panel } from "../../ui/panel.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { StepEditor } from "../../ui/step-editor.tsx";
 import { FlowChart } from "./flow-chart.tsx";
-import { type FlowRow, nodeStep } from "./flow-data.ts";
+import {
+  type FlowRow,
+  nodeLabel,
+  parseThrough,
+  type Through,
+  throughParameter,
+  throughTexts,
+  toggleThrough,
+} from "./flow-data.ts";
 import "./flows.css";
 
 const DEPTHS = ["2", "3", "4", "5", "6"] as const;
@@ -18,6 +26,10 @@ const WINDOW_NAMES = Object.keys(WINDOWS) as readonly (keyof typeof WINDOWS)[];
 /** More boxes in one column cannot be told apart. */
 const SHOWN_NODES = 7;
 
+/** The most that the report follows. */
+const MOST_STEPS = 10;
+const STEPS_AFTER = 2;
+
 /** What visitors do next. */
 export function Flows() {
   const view = useView();
@@ -25,11 +37,15 @@ export function Flows() {
   const search = useSearch({ strict: false }) as RawSearch;
   const start: Step = parseStep(text(search.start) ?? "page") ?? { kind: "page", value: "" };
   const depth = oneOf(DEPTHS, search.depth) ?? "4";
+  const through = parseThrough(texts(search.at));
+  const last = Math.max(0, ...through.keys());
   const seconds = oneOf(WINDOW_NAMES, search.window) ?? "7200";
   const request = reportRequest("flow", {
     ...view.query,
     start_step: JSON.stringify(startParameter(start)),
-    max_steps: depth,
+    through: throughParameter(through),
+    // From a chosen box the path goes on.
+    max_steps: Math.min(MOST_STEPS, Math.max(Number(depth), last + STEPS_AFTER)),
     nodes_per_step: SHOWN_NODES,
     window_seconds: seconds,
   });
@@ -40,13 +56,17 @@ export function Flows() {
       <div className="page-head">
         <div>
           <h1>Flows</h1>
-          <p>What visitors do after a step. Click a box to start from it.</p>
+          <p>What visitors do after a step. Click a box to follow the paths through it.</p>
         </div>
       </div>
       <section className="panel" aria-label="Start">
         <div className="panel-body flow-options">
           <span>Start with</span>
-          <StepEditor label="First step" step={start} onChange={(step) => set({ start: stepText(step) })} />
+          <StepEditor
+            label="First step"
+            step={start}
+            onChange={(step) => set({ start: stepText(step), at: undefined })}
+          />
           <label className="inline">
             Steps
             <select value={depth} onChange={({ target }) => set({ depth: target.value })}>
@@ -67,13 +87,10 @@ export function Flows() {
               ))}
             </select>
           </label>
-          {search.start === undefined ? null : (
-            <button type="button" className="button" onClick={() => history.back()}>
-              <Icon name="back" />
-              Back
-            </button>
-          )}
         </div>
+        {through.size > 0 ? (
+          <ThroughChips through={through} onChange={(next) => set({ at: throughTexts(next) })} />
+        ) : null}
       </section>
       {isComplete(start) ? (
         <Panel
@@ -91,15 +108,13 @@ export function Flows() {
               { key: "transitions", label: "Visitors", format: "count" },
               { key: "percentage", label: "% of the step" },
             ],
-            rows,
+            rows: rows.map((row) => ({ ...row, source: nodeLabel(row.source), target: nodeLabel(row.target) })),
           }}
         >
           <FlowChart
             rows={rows}
-            onNode={(name) => {
-              const next = nodeStep(name);
-              if (next) set({ start: stepText(next) });
-            }}
+            through={through}
+            onNode={(node) => set({ at: throughTexts(toggleThrough(through, node)) })}
           />
         </Panel>
       ) : (
@@ -108,6 +123,36 @@ export function Flows() {
         </Empty>
       )}
     </div>
+  );
+}
+
+/** The chosen boxes, in the order of the path. */
+function ThroughChips({ through, onChange }: { through: Through; onChange: (through: Through) => void }) {
+  const without = (place: number) => new Map([...through].filter(([other]) => other !== place));
+  const ordered = [...through].sort(([one], [other]) => one - other);
+  return (
+    <ul className="chips flow-path" aria-label="Path">
+      {ordered.map(([place, name]) => (
+        <li key={place} className="chip">
+          <span className="chip-text">
+            {place + 1}. {nodeLabel(name)}
+          </span>
+          <button
+            type="button"
+            className="chip-close"
+            aria-label={`Any step in the place of ${nodeLabel(name)}`}
+            onClick={() => onChange(without(place))}
+          >
+            <Icon name="close" size={12} />
+          </button>
+        </li>
+      ))}
+      <li>
+        <button type="button" className="link-button" onClick={() => onChange(new Map())}>
+          All paths
+        </button>
+      </li>
+    </ul>
   );
 }
 
