@@ -4,9 +4,14 @@ import { answer, COMMON, metricColumn, REPORT_LIMITS, row, WINDOW } from "./anal
 import { EVENT_GROUPS, INTERVALS, KPI_GROUPS, REVENUE_COLUMNS, REVENUE_GROUPS } from "./metric-columns.ts";
 
 const groupBy = (groups: readonly string[], about: string) =>
-  Type.Optional(
-    Type.String({ description: `${about} One of ${groups.join(", ")}. Another value is ignored.`, example: groups[0] }),
-  );
+  Type.Optional(Type.String({ enum: [...groups], description: about, example: groups[0] }));
+/** As in the hosted service, where only this report ignores a value that it does not know. */
+const revenueGroup = Type.Optional(
+  Type.String({
+    description: `Rows for each value of this column. One of ${REVENUE_GROUPS.join(", ")}. Another value is ignored.`,
+    example: REVENUE_GROUPS[0],
+  }),
+);
 
 const project = { project_id: Type.String() };
 const date = Type.String({ description: "YYYY-MM-DD" });
@@ -57,7 +62,7 @@ export const KpisAnswer = answer(
 
 export const RevenueOverviewQuery = Type.Object({
   ...WINDOW,
-  group_by: groupBy(REVENUE_GROUPS, "Rows for each value of this column."),
+  group_by: revenueGroup,
   limit: groups,
   rank_by: Type.String({
     enum: ["revenue", "volume"],

@@ -35,7 +35,7 @@ export function generateEventsQuery(random: Random, source: QuerySource): Events
         report,
         ...asked,
         ...(random.chance(0.3) ? { exclude: random.pick(["page", "identify,detect", "track, Page", "nope", ""]) } : {}),
-        ...(random.chance(0.5) ? { group_by: random.pick([...GROUPS.split("|"), "channel", "nope"]) } : {}),
+        ...(random.chance(0.5) ? { group_by: random.pick(GROUPS.split("|")) } : {}),
         ...(random.chance(0.5) ? { keys: random.pick([1, 2, 5, 1000]) } : {}),
       };
     case "top_locations":

@@ -21,7 +21,9 @@ export function generateSeriesQuery(random: Random, source: QuerySource): Series
     report,
     ...asked,
     ...(isMoney && days <= 400 ? {} : { interval }),
-    ...(random.chance(0.3) ? { group_by: random.pick([...groups.split("|"), "nope"]), groups: 1 + random.int(6) } : {}),
+    ...(random.chance(0.3)
+      ? { group_by: random.pick([...groups.split("|"), ...(isMoney ? ["nope"] : [])]), groups: 1 + random.int(6) }
+      : {}),
     ...(isMoney && random.chance(0.5) ? { rank_by: random.pick(["revenue", "volume"] as const) } : {}),
     ...makeCompared(random, source),
   };

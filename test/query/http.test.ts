@@ -250,6 +250,8 @@ describe("the reports over HTTP", () => {
       "query.include_previous_period",
     ],
     ["kpis?interval=hour&date_from=1970-01-01", "query.interval"],
+    ["kpis?group_by=nope", "query.group_by"],
+    ["event_timeseries?group_by=nope", "query.group_by"],
     ["revenue_overview?rank_by=points", "query.rank_by"],
     ["revenue_timeseries?date_to=2026-13-01", "query.address", "query.date_to"],
     ["top_pages?mode=first", "query.mode"],

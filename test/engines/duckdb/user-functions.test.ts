@@ -277,9 +277,13 @@ describe("the functions of users' statements", () => {
 
   test("columns without an alias are named as they were written", async () => {
     const [row = {}] = await ask(
-      `${ROWS} SELECT count(*), toDate('2026-01-01'), sum(n) + 1, n IN (SELECT 1) FROM t GROUP BY n LIMIT 1`,
+      `${ROWS} SELECT count(*), toDate('2026-01-01'), sum(n) + 1, n IN (SELECT 1), round(1.5, 2), EXISTS (SELECT 1),
+        n > 1 AND n NOT IN (1, 2), [1, 2][1], 'a' LIKE 'b', n BETWEEN 1 AND 2 FROM t GROUP BY n LIMIT 1`,
     );
-    assert.deepEqual(Object.keys(row), ["count()", "toDate('2026-01-01')", "sum(n) + 1", "..."]);
+    assert.deepEqual(Object.keys(row), [
+      ...["count()", "toDate('2026-01-01')", "sum(n) + 1", "n IN (...)", "round(1.5, 2)", "EXISTS (...)"],
+      ...["n > 1 AND n NOT IN (1, 2)", "[1, 2][1]", "'a' LIKE 'b'", "..."],
+    ]);
   });
 
   test("every function has a case", () => {
