@@ -37,7 +37,7 @@ describe("sextant, while the server runs", () => {
       env,
       input: options.input ?? "",
       encoding: "utf8",
-      timeout: 20_000,
+      timeout: 60_000,
     });
     return { code: done.status, out: done.stdout, err: done.stderr };
   }

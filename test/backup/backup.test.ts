@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
 import { backup, restore } from "../../src/backup/run.ts";
 import { migrateControl } from "../../src/control/migrate.ts";
 import type { ControlSchema } from "../../src/control/schema.ts";
@@ -146,6 +147,8 @@ describe("sextant backup and restore", () => {
           other.writeKey,
         );
         acknowledged.push(...ids);
+        // 20 events every 10 ms: the restored log must have them all.
+        await delay(10);
       }
     })();
     await waitFor("the load", () => acknowledged.length > 400);

@@ -63,9 +63,11 @@ async function postgresPlace(): Promise<Place> {
 
 /** Sends one request with one key until its 2xx, across kills and restarts. Retries 409 and broken connections. */
 async function sendUntilDone(baseUrl: () => string, apiKey: string, key: string): Promise<string> {
+  const giveUpAt = performance.now() + 60_000;
   return waitFor(
     `the answer of ${key}`,
     async () => {
+      assert.ok(performance.now() < giveUpAt, `no answer of ${key} within 60 s`);
       try {
         const answer = await fetch(`${baseUrl()}/api/slow`, {
           method: "POST",
@@ -88,7 +90,7 @@ async function sendUntilDone(baseUrl: () => string, apiKey: string, key: string)
 for (const makePlace of [sqlitePlace, postgresPlace]) {
   const backend = makePlace.name.replace("Place", "");
   describe(`kill -9 in the middle of writes on ${backend}`, () => {
-    test("every key works again within 60 s, and no effect happens twice", { timeout: 100_000 }, async (t) => {
+    test("every key works again within 60 s, and no effect happens twice", { timeout: 300_000 }, async (t) => {
       const next = random(SEED);
       const place = await makePlace();
       t.after(() => place.remove());
@@ -118,7 +120,7 @@ for (const makePlace of [sqlitePlace, postgresPlace]) {
       const answers = Promise.all(
         Array.from({ length: KEYS }, (_, i) => sendUntilDone(() => baseUrl, text, `key-${i}`)),
       );
-      const cycles = place.backend === "sqlite" ? 5 : 2;
+      const cycles = place.backend === "sqlite" ? 3 : 2;
       for (let cycle = 0; cycle < cycles; cycle += 1) {
         await delay(20 + next() * 120);
         await server.kill("SIGKILL");

@@ -38,7 +38,7 @@ describe(`${BODIES} odd bodies`, () => {
   });
 
   test("cause no 5xx and no crash; accepted is stored, refused is absent, and ledger and metrics add up", {
-    timeout: 110_000,
+    timeout: 300_000,
   }, async (t) => {
     const accepted = new Set<string>();
     const refused = new Set<string>();

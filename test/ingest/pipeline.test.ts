@@ -48,7 +48,7 @@ describe("from the 200 to the warehouse", () => {
   /** As people run it. */
   function run(...args: string[]) {
     const env = { ...process.env, SEXTANT_DATA_DIR: data.dir };
-    return spawnSync(process.execPath, [BIN, ...args], { env, encoding: "utf8", timeout: 20_000 });
+    return spawnSync(process.execPath, [BIN, ...args], { env, encoding: "utf8", timeout: 60_000 });
   }
   async function cli<T>(...args: string[]): Promise<T> {
     const done = await runHere(data.dir, [...args, "--json"]);

@@ -4,7 +4,7 @@ import { compareReports } from "../query/compare.ts";
 
 describe("sessions and rollups", () => {
   test("are those of the definition, partitions dirty, clean, dirty again, rebuilt and removed", {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     // One set of events in its 15 states, with one query in each.
     await compareReports({ seed: SEED, queries: 15, queriesPerState: 1, eventsPerSet: 400, derived: true });

@@ -4,11 +4,11 @@ import { SEED } from "../../src/lib/testing.ts";
 import { fuzzApi } from "./fuzz-api.ts";
 import { OPERATIONS } from "./openapi.ts";
 
-/** Ten to each operation: `npm run fuzz:api` sends thousands. */
-const REQUESTS = 10 * OPERATIONS.length;
+/** Five to each operation, after one that must succeed: `npm run fuzz:api` sends thousands. */
+const REQUESTS = 5 * OPERATIONS.length;
 
 test("generated requests to every route get a documented status and body, and never a 5xx", {
-  timeout: 240_000,
+  timeout: 300_000,
 }, async (t) => {
   const { sent, statuses } = await fuzzApi({ requests: REQUESTS, seed: SEED, say: (line) => t.diagnostic(line) });
   assert.ok(sent >= REQUESTS);

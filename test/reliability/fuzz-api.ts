@@ -42,6 +42,7 @@ const NEEDS_MORE = new Set([
   "setUp",
   "acceptInvite",
   "revokeWriteKey",
+  "revokeBiToken",
   "deleteAnnotation",
   "finishPasskeySignIn",
   "finishWalletSignIn",

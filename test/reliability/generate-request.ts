@@ -43,6 +43,7 @@ const KNOWN_BODIES: Record<string, unknown> = {
   renameWorkspace: { name: "Workspace" },
   createKey: { name: "Key", scopes: ["query:read"] },
   createWriteKey: { name: "Key", projectId: "$projectId" },
+  createBiToken: { name: "Charts", projectId: "$projectId" },
   readLink: { token: "$inviteToken" },
   resetPassword: { token: "$resetToken", password: "another horse battery" },
   signOut: {},

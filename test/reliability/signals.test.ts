@@ -4,6 +4,7 @@ import { freezeDeliveries, freezeUnderLoad, stopUnderLoad } from "./signals.ts";
 
 /** `npm run chaos:signals` freezes for a minute, which is longer than a lease and an attempt. */
 const FROZEN_MS = 5_000;
+const REST_MS = 10;
 
 describe("a service that gets a signal while events are sent", () => {
   test(
@@ -11,11 +12,11 @@ describe("a service that gets a signal while events are sent", () => {
     {
       timeout: 240_000,
     },
-    (t) => stopUnderLoad({ seed: SEED, cycles: 1, say: (line) => t.diagnostic(line) }),
+    (t) => stopUnderLoad({ seed: SEED, cycles: 1, restMs: REST_MS, say: (line) => t.diagnostic(line) }),
   );
 
   test("SIGSTOP and SIGCONT: no event is rejected, lost or counted twice", { timeout: 240_000 }, (t) =>
-    freezeUnderLoad({ seed: SEED, cycles: 1, frozenMs: FROZEN_MS, say: (line) => t.diagnostic(line) }),
+    freezeUnderLoad({ seed: SEED, cycles: 1, restMs: REST_MS, frozenMs: FROZEN_MS, say: (line) => t.diagnostic(line) }),
   );
 
   test(

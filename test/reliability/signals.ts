@@ -9,6 +9,8 @@ import { assertNothingLost, runDeliveryChaos } from "../support/chaos-webhooks.t
 interface Options {
   seed: number;
   cycles: number;
+  /** How long a sender of events rests after a batch. */
+  restMs?: number;
   say: (line: string) => void;
 }
 

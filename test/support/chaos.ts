@@ -38,6 +38,11 @@ interface ChaosOptions {
   /** The signal to the service, by default SIGKILL. SIGTERM must end it with 0, and SIGCONT follows SIGSTOP. */
   signal?: "SIGKILL" | "SIGTERM" | "SIGSTOP";
   frozenMs?: number;
+  /**
+   * How long a sender rests after a batch, by default not at all. With 10 ms every interrupt still finds events in each
+   * state, and the suite need not store and compare tens of thousands of them.
+   */
+  restMs?: number;
   say: (line: string) => void;
 }
 
@@ -97,6 +102,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         // A client without a valid response sends once more.
         if (done && next() < 0.05) await deliver();
       }
+      if (options.restMs !== undefined) await delay(options.restMs);
     }
   }
 

@@ -38,7 +38,7 @@ export function startProcess(args: readonly string[], env: Record<string, string
       child.kill(signal);
       return exited;
     },
-    async waitForLine(pattern, withinMs = 30_000) {
+    async waitForLine(pattern, withinMs = 90_000) {
       return waitFor(
         `output like ${pattern}`,
         () => {

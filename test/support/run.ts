@@ -111,7 +111,7 @@ async function runNode(
     `--test-reporter=${new URL("count-skips.ts", import.meta.url).href}`,
     `--test-reporter-destination=${skips}`,
   ];
-  const args = ["--test", "--test-timeout=120000", ...names, ...options, ...counting, ...files];
+  const args = ["--test", "--test-timeout=300000", ...names, ...options, ...counting, ...files];
   const child = spawn(process.execPath, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } });
   // PostgreSQL starts during a run, and its package throws where nothing can catch it: no test may outlive the runner.
   const end = () => void child.kill();

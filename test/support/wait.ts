@@ -9,7 +9,7 @@ const PAUSE_MS = 20;
 export async function waitFor<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
-  withinMs = 10_000,
+  withinMs = 60_000,
 ): Promise<T> {
   for (let paused = 0; ; paused += PAUSE_MS) {
     const found = await ask();
