@@ -129,7 +129,9 @@ function makeTextCondition(random: Random, field: string, value: string | number
   if (op === "isEmpty" || op === "notEmpty") return { field, op };
   if (op !== "in" && op !== "nin") return { field, op, value };
   const list = [String(value), "USDC"];
-  return { field, op, value: random.chance(0.5) ? list : list.join("|") };
+  // An array holds no value with a bar.
+  const isArray = random.chance(0.5) && !list.some((one) => one.includes("|"));
+  return { field, op, value: isArray ? list : list.join("|") };
 }
 
 function shownOf(event: OracleEvent, field: string): string {

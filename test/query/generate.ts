@@ -494,7 +494,8 @@ function makeScalar(random: Random, value: string): Scalar {
 function makeList(random: Random, values: string[]): NonNullable<Filter["value"]> {
   const [only] = values;
   if (values.length === 1 && only !== undefined && random.chance(0.3)) return makeScalar(random, only);
-  if (random.chance(0.5)) return values.join("|");
+  // An array holds no value with a bar.
+  if (random.chance(0.5) || values.some((value) => value.includes("|"))) return values.join("|");
   return values.map((value) => {
     const scalar = makeScalar(random, value);
     return typeof scalar === "number" ? scalar : value;
