@@ -7,7 +7,12 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { whyNoChromium } from "./platform.ts";
 
-const CHROMIUM = ["test/browser/dashboard.test.ts", "test/browser/forms.test.ts", "test/browser/sdk.test.ts"];
+const CHROMIUM = [
+  "test/browser/analysis.test.ts",
+  "test/browser/dashboard.test.ts",
+  "test/browser/forms.test.ts",
+  "test/browser/sdk.test.ts",
+];
 
 const NEEDS = [{ files: CHROMIUM, whyNot: whyNoChromium }];
 
