@@ -207,7 +207,7 @@ const BUCKETS = ["1 session", "2 - 10 sessions", "10 - 30 sessions", "30 - 50 se
 export function answerFrequency(events: readonly OracleEvent[], query: UsersQuery): OracleAnswer {
   const count = (isPrevious: boolean) => {
     const period = periodOf(query, isPrevious);
-    const { behavior_filters, source_filter, channel_filter, ...others } = query;
+    const { behavior_filters: _b, source_filter: _s, channel_filter: _c, ...others } = query;
     const plain = { ...others, filters: [] };
     const known = query.stages === undefined ? [] : usersOf(events, plain, { from: 0, to: period.to });
     const stages = new Map(known.map(({ key, sessions }) => [key, stageOf(daysOf(sessions), period.to, DEFAULT_DAYS)]));
