@@ -6,7 +6,9 @@ const SERVICE = process.env.DEV_SERVICE_URL ?? "http://127.0.0.1:3000";
 /** The oldest browsers with `light-dark()`, on which the styles rely. */
 const BROWSERS = ["chrome125", "edge125", "firefox128", "safari17.5"];
 
-export default defineConfig({
+export default defineConfig(async ({ command }) => ({
+  // Only while somebody works on the sources: a changed component replaces itself in the page.
+  plugins: command === "serve" ? [(await import("@vitejs/plugin-react")).default()] : [],
   // Relative, so that the same files work below any path: the service writes the prefix into <base href>.
   base: "./",
   oxc: { jsx: { runtime: "automatic" } },
@@ -41,4 +43,4 @@ export default defineConfig({
   server: {
     proxy: Object.fromEntries(["/v0", "/api", "/auth", "/f/", "/docs"].map((path) => [path, { target: SERVICE }])),
   },
-});
+}));
