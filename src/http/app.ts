@@ -10,6 +10,7 @@ import type { ErrorStyle } from "../contract/error-body.ts";
 import { LIMITS } from "../contract/limits.ts";
 import type { ReadyCheck } from "../contract/ready-check.ts";
 import type { Role } from "../contract/roles.ts";
+import type { SystemState } from "../contract/system.ts";
 import { createAuthenticate, createAuthenticateBi } from "../control/authenticate.ts";
 import { createTurns } from "../control/long-list.ts";
 import {
@@ -94,6 +95,8 @@ export interface AppDeps {
   live: LiveHub;
   /** Answers statements of users. */
   runSql: RunSql;
+  /** Versions, disk and checks. */
+  describeSystem: () => Promise<SystemState>;
   /** Tries parked events again. */
   replayParked: ReplayParked;
   demos: DemoRuns;
@@ -203,6 +206,7 @@ function toRouteDeps(
     demos: deps.demos,
     findLogLag: () => deps.ingest?.lagSeconds?.(),
     runSql: deps.runSql,
+    describeSystem: deps.describeSystem,
     takeTurn: createTurns(),
     answerBox: createSecretBox(secret, "kept answers"),
     keyLeaseMs: deps.keyLeaseMs,

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { recordAudit } from "../accounts/audit.ts";
 import type { SessionAuth } from "../accounts/authenticate-session.ts";
 import { ApiError } from "../contract/errors.ts";
+import type { SystemState } from "../contract/system.ts";
 import type { StoredAnswer } from "../control/idempotency.ts";
 import type { TakeTurn } from "../control/long-list.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
@@ -45,6 +46,7 @@ export interface RouteDeps {
   replayParked: ReplayParked;
   findLogLag: () => number | undefined;
   runSql: RunSql;
+  describeSystem: () => Promise<SystemState>;
   takeTurn: TakeTurn;
   perReader: AddressLimit;
   /** Encrypts responses with a secret while they are kept for replays. */
@@ -156,6 +158,7 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
     runLookup: (lookup, owner, signal) =>
       deps.runLookup(lookup, owner, signal, (engineMs) => charge(owner.workspaceId, engineMs)),
     findLogLag: deps.findLogLag,
+    describeSystem: deps.describeSystem,
     runSql: (owner, question, signal) =>
       deps.runSql(owner, question, signal, (engineMs) => charge(owner.workspaceId, engineMs)),
     live: {

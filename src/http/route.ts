@@ -2,6 +2,7 @@ import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
 import type { MemberRole } from "../contract/member-roles.ts";
 import type { Scope } from "../contract/scopes.ts";
+import type { SystemState } from "../contract/system.ts";
 import type { ApiKey } from "../control/keys.ts";
 import type { TakeTurn } from "../control/long-list.ts";
 import type { RateLimiter, RatePolicy, RateVerdict } from "../control/rate-limit.ts";
@@ -115,6 +116,7 @@ export interface RouteRequest<Q = unknown, P = unknown, B = unknown, C = unknown
   /** Seconds from accepting an event to storing it; undefined on a node that accepts none. */
   findLogLag: () => number | undefined;
   runSql: RunSql;
+  describeSystem: () => Promise<SystemState>;
   demos: DemoRuns;
   /** Tries parked events of these projects again. */
   replayParked: ReplayParked;

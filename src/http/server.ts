@@ -17,7 +17,13 @@ import type { AccountDeps } from "./account/deps.ts";
 import { mountAccountRoute } from "./account/mount.ts";
 import { addBodyParsers } from "./body.ts";
 import { CLICKHOUSE_ROUTES, type ClickHouseDeps, mountClickHouse } from "./clickhouse/mount.ts";
-import { DASHBOARD_ROUTES, type DashboardDeps, mountDashboard } from "./dashboard/mount.ts";
+import {
+  DASHBOARD_ROUTES,
+  type DashboardDeps,
+  mountDashboard,
+  sendMissingPage,
+  wantsMissingPage,
+} from "./dashboard/mount.ts";
 import { createErrorEdge, type ErrorEdge } from "./errors.ts";
 import type { EventsDeps } from "./events/deps.ts";
 import { createFastPath } from "./events/fast-path.ts";
@@ -116,8 +122,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     ...(options.clickhouseDeps ? CLICKHOUSE_ROUTES : []),
   ]);
   // Runs before the body is parsed: an unknown path or method needs no parser, and must not fail without one.
-  app.addHook("onRequest", async (request) => {
-    if (request.is404) throw notFound(findMethods(pathOf(request.url)), request);
+  const { dashboardDeps } = options;
+  app.addHook("onRequest", async (request, reply) => {
+    if (!request.is404) return;
+    const methods = findMethods(pathOf(request.url));
+    if (methods.length > 0 || dashboardDeps === undefined || !wantsMissingPage(request))
+      throw notFound(methods, request);
+    return sendMissingPage(request, reply, dashboardDeps);
   });
   // CONNECT is not supported; without a listener Node would close the connection without a response.
   app.server.on("connect", (_request, socket) => edge.sendRaw(new Error("CONNECT"), socket as Socket));

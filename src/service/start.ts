@@ -8,6 +8,7 @@ import { systemClock } from "../lib/clock.ts";
 import { createDiskRoom } from "../lib/disk-room.ts";
 import { replayParked } from "../warehouse/replay.ts";
 import { banner } from "./banner.ts";
+import { createDescribeSystem } from "./describe-system.ts";
 import { createFirstCredentials, findSetupUrl } from "./first-credentials.ts";
 import { configuredUrls, listenAll, type Urls } from "./listen.ts";
 import { createLog, type ServiceLog } from "./log.ts";
@@ -129,6 +130,7 @@ function serverDeps(
   log: ServiceLog,
   stopper: Stopper,
 ): Omit<AppDeps, "demos"> {
+  const checks = [...stores.checks, ...roles.checks];
   return {
     store: stores.store,
     secret: stores.secret,
@@ -136,7 +138,8 @@ function serverDeps(
     log,
     registry: roles.metrics,
     ingest: roles.ingest,
-    checks: [...stores.checks, ...roles.checks],
+    checks,
+    describeSystem: createDescribeSystem({ stores, checks, dataDir: config.DATA_DIR }),
     roles: config.ROLES,
     isStopping: stopper.isStopping,
     wakeDelivery: () => roles.worker?.wakeDelivery(),

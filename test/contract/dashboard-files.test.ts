@@ -62,9 +62,28 @@ describe("the dashboard's files", () => {
       const policy = headers["content-security-policy"] ?? "";
       assert.match(String(policy), /default-src 'none'; script-src 'self';/);
       assert.match(String(policy), /frame-ancestors 'none'/);
+      assert.equal(headers["x-frame-options"], "DENY");
       assert.doesNotMatch(String(policy), /unsafe/);
       const [, nonce] = /'nonce-([^']+)'/.exec(String(policy)) ?? [];
       assert.ok(nonce !== undefined && body.toString().includes(`content="${nonce}"`));
+    }
+  });
+
+  test("a browser gets the page for a path that does not exist, with a 404; a program gets the error", async () => {
+    const accept = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+    const page = await get(api, "/nonsense?x=1", accept);
+    assert.equal(page.status, 404);
+    assert.equal(page.headers["content-type"], "text/html; charset=utf-8");
+    assert.ok(page.body.toString().includes("<base"));
+    for (const [path, headers] of [
+      ["/nonsense", {}],
+      ["/api/nonsense", accept],
+      ["/v0/nonsense", accept],
+      ["/assets/nonsense.js", accept],
+    ] as const) {
+      const { status, body } = await get(api, path, headers);
+      assert.equal(status, 404, path);
+      assert.equal((JSON.parse(body.toString()) as { error: { code: string } }).error.code, "NOT_FOUND");
     }
   });
 

@@ -143,6 +143,7 @@ describe("OpenAPI", () => {
       "GET /api/settings/keys",
       "GET /api/settings/members",
       "GET /api/settings/projects",
+      "GET /api/settings/system",
       "GET /api/settings/write-keys",
       "GET /api/sign-in",
       "GET /api/sign-in/oidc/callback",

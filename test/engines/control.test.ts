@@ -34,6 +34,7 @@ import { findControlVersion, migrateControl, NEWEST_CONTROL } from "../../src/co
 import { MIGRATIONS } from "../../src/control/migrations/index.ts";
 import { createRateLimiter } from "../../src/control/rate-limit.ts";
 import type { ControlSchema } from "../../src/control/schema.ts";
+import { readStoreVersion } from "../../src/control/store-version.ts";
 import {
   createProject,
   createWorkspace,
@@ -95,6 +96,10 @@ for (const name of Object.keys(BACKENDS) as BackendName[]) {
       await checkSecret(control.store, secret);
       await checkSecret(control.store, secret);
       await assert.rejects(checkSecret(control.store, Buffer.alloc(32, 8)), /SEXTANT_SECRET/);
+    });
+
+    test("the store tells its version", async () => {
+      assert.match(await readStoreVersion(control.store), /^\d+\.\d+/);
     });
 
     test("a failed transaction leaves nothing", async () => {

@@ -408,6 +408,7 @@ const CASES: Record<string, Case> = {
     () => newId("bit"),
   ),
   "GET /api/settings/audit-log": ownAccount("GET", "/api/settings/audit-log"),
+  "GET /api/settings/system": ownAccount("GET", "/api/settings/system"),
   "POST /api/sign-in/passkey/begin": { kind: "open", why: "asks for a passkey" },
   "POST /api/sign-in/passkey/finish": { kind: "open", why: "needs a passkey" },
   "POST /api/sign-in/wallet/begin": { kind: "open", why: "asks for a signature" },

@@ -34,6 +34,7 @@ const LEAST_ROLES: Record<string, MemberRole> = {
   "POST /api/settings/bi-tokens": "admin",
   "DELETE /api/settings/bi-tokens/:keyId": "admin",
   "GET /api/settings/audit-log": "admin",
+  "GET /api/settings/system": "admin",
 };
 
 const routes = defaultServers().api.routes.filter(

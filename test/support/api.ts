@@ -24,7 +24,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { nodeFiles } from "../../src/lib/files.ts";
 import { createControl, quietLog, type TestControl } from "./control.ts";
 import { findUndocumented } from "./documented.ts";
-import { echoLookup, echoReport, echoSql, noLive } from "./reports.ts";
+import { echoLookup, echoReport, echoSql, noLive, noSystem } from "./reports.ts";
 import { waitFor } from "./wait.ts";
 
 /** A real password takes 85 ms of a core, and tests sign in often. */
@@ -158,6 +158,7 @@ export async function startApi(
       runLookup: echoLookup,
       runSql: echoSql,
       live: noLive,
+      describeSystem: noSystem,
       replayParked: async () => ({ stored: 0, stillInvalid: 0 }),
       demos: { find: () => undefined, start: () => undefined, close: async () => undefined },
       targetPolicy: { allowNetworks: [], allowLoopback: true },

@@ -12,6 +12,7 @@ const CHROMIUM = [
   "test/browser/dashboard.test.ts",
   "test/browser/forms.test.ts",
   "test/browser/sdk.test.ts",
+  "test/browser/settings.test.ts",
 ];
 
 const NEEDS = [{ files: CHROMIUM, whyNot: whyNoChromium }];

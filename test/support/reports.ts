@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import type { SystemState } from "../../src/contract/system.ts";
 import type { LiveHub } from "../../src/query/live/hub.ts";
 import type { ReportAnswer, RunReport } from "../../src/query/run.ts";
 import type { RunLookup } from "../../src/query/run-lookup.ts";
@@ -25,3 +26,13 @@ export const noLive: LiveHub = {
   count: () => 0,
   close: () => undefined,
 };
+
+/** The facts of a service without stores of its own. */
+export const noSystem = async (): Promise<SystemState> => ({
+  node: "24",
+  upSeconds: 0,
+  engine: { name: "DuckDB", version: null },
+  controlStore: { name: "SQLite", version: null },
+  disk: { dataBytes: null, freeBytes: null, totalBytes: null },
+  checks: {},
+});

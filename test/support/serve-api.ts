@@ -11,7 +11,7 @@ import { type AppDeps, buildServers } from "../../src/http/app.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { TEST_SECRET } from "./api.ts";
 import { quietLog } from "./control.ts";
-import { echoLookup, echoReport, echoSql, noLive } from "./reports.ts";
+import { echoLookup, echoReport, echoSql, noLive, noSystem } from "./reports.ts";
 
 /** The store of the arguments (backend and location), migrated as the service does at its start. */
 export async function openStoreOfArguments(): Promise<ControlStore> {
@@ -60,6 +60,7 @@ export async function serveApi(store: ControlStore, changes: Partial<AppDeps> = 
       runLookup: echoLookup,
       runSql: echoSql,
       live: noLive,
+      describeSystem: noSystem,
       replayParked: async () => ({ stored: 0, stillInvalid: 0 }),
       demos: { find: () => undefined, start: () => undefined, close: async () => undefined },
       targetPolicy: { allowNetworks: [], allowLoopback: true },

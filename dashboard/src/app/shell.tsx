@@ -8,7 +8,7 @@ import { readAccount, type Session, SessionProvider, sessionOf } from "../api/se
 import { PERIOD_NAMES, PERIODS } from "../state/period.ts";
 import type { ViewSearch } from "../state/search.ts";
 import { type Shortcuts, useShortcuts } from "../state/shortcuts.ts";
-import { forgetQueries } from "../state/stored-queries.ts";
+import { forgetStored } from "../state/stored.ts";
 import { useSetSearch, useView } from "../state/view.ts";
 import { Logo } from "../ui/logo.tsx";
 import { Empty, Failure, Skeleton } from "../ui/states.tsx";
@@ -90,7 +90,7 @@ function Frame() {
   const navigate = useNavigate();
   const signOut = async () => {
     await call({ method: "POST", path: "/api/sign-out", body: {} });
-    forgetQueries();
+    forgetStored();
     // A full load, so that nothing of the account stays in memory.
     location.assign(new URL("sign-in", document.baseURI));
   };

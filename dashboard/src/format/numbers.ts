@@ -82,3 +82,13 @@ export function duration(seconds: number): string {
   if (hours < 48) return `${hours}h ${String(Math.floor((total % 3600) / 60)).padStart(2, "0")}m`;
   return `${Math.round(hours / 24)} days`;
 }
+
+const UNITS = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte", "petabyte"] as const;
+
+/** 1,234,567 -> 1.2 MB. */
+export function bytesText(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  const unit = UNITS[power] ?? "byte";
+  const options = { style: "unit", unit, maximumFractionDigits: power === 0 ? 0 : 1 } as const;
+  return new Intl.NumberFormat(locale, options).format(bytes / 1000 ** power);
+}

@@ -22,3 +22,17 @@ export const REASONS: Readonly<Record<string, string>> = {
     "The event could not be turned into a row. The service's log has the cause; replay it after an upgrade.",
   warehouse_refused: "The analytics engine refused the row. The service's log has the cause.",
 };
+
+/** What is wrong with a parked event: `details` is the JSON of a text, or of field -> failure. */
+export function parkedText(details: string): string {
+  try {
+    const read: unknown = JSON.parse(details);
+    if (typeof read === "string") return read;
+    if (typeof read !== "object" || read === null) return "";
+    return Object.entries(read)
+      .map(([field, failure]) => `${field} ${String(failure)}`.trim())
+      .join("; ");
+  } catch {
+    return details;
+  }
+}

@@ -60,6 +60,26 @@ export function mountDashboard(app: FastifyInstance, deps: DashboardDeps): void 
   }
 }
 
+/** Paths of programs. The rest of what does not exist is a page that somebody mistyped. */
+const PROGRAM_PATHS = /^\/(?:api|v0|f|assets|clickhouse)(?:\/|$)/;
+
+/** A browser that opens a page, and not a script or a program. */
+export function wantsMissingPage({ method, url, headers }: FastifyRequest): boolean {
+  return (
+    method === "GET" && (headers.accept ?? "").includes("text/html") && !PROGRAM_PATHS.test(url.split("?", 1)[0] ?? "")
+  );
+}
+
+/** The dashboard says itself that there is no such page. */
+export async function sendMissingPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  deps: DashboardDeps,
+): Promise<FastifyReply> {
+  await takePage(deps.perReader, clientGroup(request.ip));
+  return sendIndex(reply.code(404), deps);
+}
+
 /**
  * No ETag: a 304 would come with a new policy, and the kept page has the old nonce. The page is a kilobyte.
  */

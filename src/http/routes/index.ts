@@ -21,6 +21,7 @@ import { poll } from "./poll.ts";
 import { projectRoutes } from "./projects.ts";
 import { queryRoutes } from "./query.ts";
 import { signInRoutes } from "./sign-in.ts";
+import { systemState } from "./system.ts";
 import { validateApiKey } from "./validate-api-key.ts";
 import { distinctValues } from "./values.ts";
 import { walletRoutes } from "./wallets.ts";
@@ -51,6 +52,7 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
     ...keyRoutes(),
     ...biTokenRoutes(),
     auditLog(),
+    systemState(),
     ...demoRoutes(),
     getHostedForm,
     submitHostedForm,

@@ -91,7 +91,8 @@ async function getReadiness(deps: Readiness, role: Role | undefined): Promise<Re
   return told;
 }
 
-async function stateOf(check: () => Promise<void>): Promise<string> {
+/** `ok`, or what is wrong. */
+export async function stateOf(check: () => Promise<void>): Promise<string> {
   try {
     await withTimeout(CHECK_TIMEOUT_MS, check());
     return "ok";

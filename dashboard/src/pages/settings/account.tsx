@@ -1,7 +1,10 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useSession } from "../../api/session.ts";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { ACCOUNT_LIMITS } from "../../../../src/contract/account-limits.ts";
+import { call, serviceUrl } from "../../api/client.ts";
+import { type SignInChoices, useSession, type Wrapped } from "../../api/session.ts";
+import { deviceName } from "../../format/device.ts";
 import { FormFailure, formTexts } from "../sign-in/card.tsx";
-import { addPasskey, hasPasskeys } from "../sign-in/passkey.ts";
+import { addPasskey, hasPasskeys, isAddress } from "../sign-in/passkey.ts";
 import { addWallet, findWallet } from "../sign-in/wallet.ts";
 import { Confirm, List, Section, useList, useWrite, When } from "./parts.tsx";
 
@@ -11,6 +14,7 @@ export function AccountSettings() {
       <Password />
       <Passkeys />
       <Wallets />
+      <Provider />
       <Sessions />
     </>
   );
@@ -41,7 +45,13 @@ function Password() {
         ) : null}
         <label>
           New password
-          <input name="newPassword" type="password" autoComplete="new-password" minLength={12} required />
+          <input
+            name="newPassword"
+            type="password"
+            autoComplete="new-password"
+            minLength={ACCOUNT_LIMITS.passwordMinChars}
+            required
+          />
         </label>
         <button type="submit" className="button" disabled={change.isPending}>
           {user.hasPassword ? "Change it" : "Set it"}
@@ -71,11 +81,15 @@ interface Passkey {
 
 function Passkeys() {
   const list = useList<Passkey>("/api/account/passkeys");
-  const add = useAdd(() => addPasskey(deviceName()));
+  const add = useAdd(() => addPasskey(deviceName(navigator.userAgent)));
   return (
     <Section
       title="Passkeys"
-      about="Sign in with this device's lock or a security key instead of a password."
+      about={
+        isAddress()
+          ? "They need a host name: open Sextant by its name, or as localhost, and set SEXTANT_PUBLIC_API_URL to that."
+          : "Sign in with this device's lock or a security key instead of a password."
+      }
       action={
         hasPasskeys() ? (
           <button type="button" className="button" disabled={add.isPending} onClick={() => add.mutate()}>
@@ -101,14 +115,6 @@ function Passkeys() {
       />
     </Section>
   );
-}
-
-/** Such as "Chrome on Linux": people with several passkeys tell them apart by it. */
-function deviceName(): string {
-  const { userAgent } = navigator;
-  const browser = ["Firefox", "Edg", "Chrome", "Safari"].find((name) => userAgent.includes(name)) ?? "Browser";
-  const system = ["Windows", "Android", "iPhone", "Mac", "Linux"].find((name) => userAgent.includes(name));
-  return `${browser === "Edg" ? "Edge" : browser}${system === undefined ? "" : ` on ${system}`}`;
 }
 
 interface Wallet {
@@ -166,6 +172,48 @@ function Remove({ path, name }: { path: string; name: string }) {
   );
 }
 
+/** One OpenID Connect provider, if the service has one. */
+function Provider() {
+  const { methods } = useSession();
+  const choices = useQuery({
+    queryKey: ["sign-in"],
+    queryFn: async ({ signal }) => (await call<Wrapped<SignInChoices>>({ path: "/api/sign-in", signal })).data,
+  });
+  const provider = choices.data?.methods.oidc?.name;
+  if (provider === undefined) return null;
+  return (
+    <Section
+      title={provider}
+      about={
+        methods.oidc
+          ? `Your account is connected: you can sign in with ${provider}.`
+          : `Sign in with your account at ${provider}.`
+      }
+      action={
+        methods.oidc ? (
+          <Remove path="/api/account/oidc" name={provider} />
+        ) : (
+          <a className="button" href={serviceUrl("/api/sign-in/oidc/start", { intent: "link" }).href}>
+            Add {provider}
+          </a>
+        )
+      }
+    >
+      {null}
+    </Section>
+  );
+}
+
+const METHODS: Readonly<Record<string, string>> = {
+  setup: "first account",
+  password: "password",
+  passkey: "passkey",
+  wallet: "wallet",
+  oidc: "provider",
+  invite: "invite",
+  reset: "reset link",
+};
+
 interface SignedIn {
   id: string;
   method: string;
@@ -197,10 +245,10 @@ function Sessions() {
         row={(session) => ({
           key: session.id,
           cells: [
-            <span key="agent" className="settings-agent">
-              {session.userAgent} {session.isCurrent ? <strong>this one</strong> : null}
+            <span key="agent" title={session.userAgent}>
+              {deviceName(session.userAgent)} {session.isCurrent ? <strong>this one</strong> : null}
             </span>,
-            session.method,
+            METHODS[session.method] ?? session.method,
             <When key="seen" at={session.lastSeenAt} />,
             <When key="until" at={session.expiresAt} />,
             session.isCurrent ? null : <EndSession key="end" id={session.id} />,

@@ -4,20 +4,31 @@ import { call } from "../../api/client.ts";
 import type { Page } from "../../api/forms.ts";
 import { useSession } from "../../api/session.ts";
 import { Failure, Skeleton } from "../../ui/states.tsx";
-import { Section, When } from "./parts.tsx";
+import { actionText, detailsText } from "./audit-text.ts";
+import { Section, useList, When } from "./parts.tsx";
+import "../../ui/row-table.css";
 
 interface Entry {
   id: string;
   at: string;
   actor: { userId: string | null; name: string };
   action: string;
-  target: string | null;
-  details: unknown;
+  target: string;
+  details: Readonly<Record<string, unknown>>;
 }
 
 export function AuditLog() {
   const { workspace } = useSession();
   const [page, setPage] = useState(1);
+  const members = useList<{ userId: string; name: string }>("/api/settings/members");
+  const names = new Map([
+    [workspace.id, workspace.name],
+    ...workspace.projects.map(({ id, name }) => [id, name] as const),
+    ...(members.data ?? []).map(({ userId, name }) => [userId, name] as const),
+  ]);
+  const nameOf = ({ details, target }: Entry) => (typeof details.name === "string" ? details.name : names.get(target));
+  const named = (details: Entry["details"]) =>
+    Object.fromEntries(Object.entries(details).map(([key, value]) => [key, names.get(String(value)) ?? value]));
   const log = useQuery({
     queryKey: ["audit", workspace.id, page],
     queryFn: ({ signal }) => call<Page<Entry>>({ path: "/api/settings/audit-log", query: { page, size: 50 }, signal }),
@@ -30,24 +41,28 @@ export function AuditLog() {
       {log.data ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
         <section className="table-scroll" aria-label="Entries" tabIndex={0}>
-          <table className="table settings-table">
+          <table className="table row-table">
             <thead>
               <tr>
                 <th scope="col">When</th>
                 <th scope="col">Who</th>
                 <th scope="col">What</th>
                 <th scope="col">On</th>
+                <th scope="col">Details</th>
               </tr>
             </thead>
             <tbody>
               {log.data.data.map((entry) => (
                 <tr key={entry.id}>
-                  <td>
+                  <td data-label="When">
                     <When at={entry.at} />
                   </td>
-                  <td>{entry.actor.name}</td>
-                  <td>{entry.action}</td>
-                  <td>{entry.target === null ? "" : <code>{entry.target}</code>}</td>
+                  <td data-label="Who">{entry.actor.name}</td>
+                  <td data-label="What">{actionText(entry.action)}</td>
+                  <td data-label="On" title={entry.target}>
+                    {nameOf(entry) ?? (/^ses_/.test(entry.target) ? "" : <code>{entry.target}</code>)}
+                  </td>
+                  <td data-label="Details">{detailsText(named(entry.details))}</td>
                 </tr>
               ))}
             </tbody>

@@ -1,6 +1,8 @@
 import { useState } from "react";
 import { useSession, type Workspace } from "../../api/session.ts";
+import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { FormFailure } from "../sign-in/card.tsx";
 import { Confirm, FormDialog, List, Once, Section, useList, useWrite, When } from "./parts.tsx";
 
 type Role = Workspace["role"];
@@ -87,6 +89,7 @@ function RoleSelect({ member }: { member: Member }) {
     body: { role },
   }));
   const choices = ROLES.filter(({ value }) => workspace.role === "owner" || value === "editor" || value === "viewer");
+  const [handing, setHanding] = useState(false);
   const known = choices.some(({ value }) => value === member.role);
   if (!known) return member.role;
   return (
@@ -96,7 +99,7 @@ function RoleSelect({ member }: { member: Member }) {
         className="input"
         value={member.role}
         disabled={change.isPending}
-        onChange={(event) => change.mutate(event.target.value)}
+        onChange={({ target: { value } }) => (value === "owner" ? setHanding(true) : change.mutate(value))}
       >
         {choices.map(({ value, label }) => (
           <option key={value} value={value}>
@@ -105,6 +108,25 @@ function RoleSelect({ member }: { member: Member }) {
         ))}
       </select>
       {change.error ? <small role="alert">{change.error.message}</small> : null}
+      {handing ? (
+        <Dialog title={`Make ${member.name} the owner?`} onClose={() => setHanding(false)}>
+          <p>A workspace has one owner. You become an admin, and only {member.name} can hand it back.</p>
+          <FormFailure failure={change.error} />
+          <div className="dialog-actions">
+            <button type="button" className="button" onClick={() => setHanding(false)}>
+              Stay the owner
+            </button>
+            <button
+              type="button"
+              className="button danger"
+              disabled={change.isPending}
+              onClick={() => change.mutate("owner", { onSuccess: () => setHanding(false) })}
+            >
+              Hand it over
+            </button>
+          </div>
+        </Dialog>
+      ) : null}
     </label>
   );
 }

@@ -9,6 +9,7 @@ import { CopyButton } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
 import { FormFailure, formTexts } from "../sign-in/card.tsx";
+import "../../ui/row-table.css";
 
 export interface SectionProps {
   title: string;
@@ -71,7 +72,7 @@ export function List<T>({ list, empty, columns, row }: ListProps<T>) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
     <section className="table-scroll" aria-label={`${columns[0] ?? ""} list`} tabIndex={0}>
-      <table className="table settings-table">
+      <table className="table row-table">
         <thead>
           <tr>
             {columns.map((column) => (
@@ -87,7 +88,7 @@ export function List<T>({ list, empty, columns, row }: ListProps<T>) {
             return (
               <tr key={key}>
                 {columns.map((column, index) => (
-                  <td key={column} data-label={column} className={column === "" ? "settings-actions" : undefined}>
+                  <td key={column} data-label={column} className={column === "" ? "row-actions" : undefined}>
                     {cells[index]}
                   </td>
                 ))}

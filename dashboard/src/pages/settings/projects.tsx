@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { type AccountProject, useSession } from "../../api/session.ts";
 import { Icon } from "../../ui/icon.tsx";
+import { FormFailure, formTexts } from "../sign-in/card.tsx";
 import { Confirm, FormDialog, List, Section, useList, useWrite, When } from "./parts.tsx";
 
 const PATH = "/api/settings/projects";
@@ -12,6 +13,7 @@ export function Projects() {
   const canChange = workspace.can.manageProjects;
   return (
     <>
+      {workspace.role === "owner" ? <WorkspaceName key={workspace.id} name={workspace.name} /> : null}
       <Section
         title="Projects"
         about="Each site or app is a project with its own events and write keys."
@@ -50,6 +52,29 @@ export function Projects() {
         <ChangeProject project={open} onClose={() => setOpen(undefined)} />
       ) : null}
     </>
+  );
+}
+
+function WorkspaceName({ name }: { name: string }) {
+  const rename = useWrite<unknown, string>((wanted) => ({
+    method: "PATCH",
+    path: "/api/settings/workspace",
+    body: { name: wanted },
+  }));
+  return (
+    <Section title="Workspace" about="Members, projects and keys belong to it.">
+      <form className="settings-line" onSubmit={(event) => rename.mutate(formTexts(event).name ?? "")}>
+        <label>
+          Name
+          <input name="name" defaultValue={name} maxLength={200} required />
+        </label>
+        <button type="submit" className="button" disabled={rename.isPending}>
+          Rename
+        </button>
+        {rename.isSuccess ? <span role="status">Renamed.</span> : null}
+      </form>
+      <FormFailure failure={rename.error} />
+    </Section>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { FormEvent, ReactNode } from "react";
+import { type FormEvent, type ReactNode, useSyncExternalStore } from "react";
 import { ACCOUNT_LIMITS } from "../../../../src/contract/account-limits.ts";
 import { adviceFor, RequestFailed } from "../../api/client.ts";
 import { Logo } from "../../ui/logo.tsx";
@@ -69,7 +69,19 @@ export function formTexts(event: FormEvent<HTMLFormElement>): Record<string, str
   return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === "string" ? value : value.name]));
 }
 
-/** Tokens stand behind the `#` of a link, so that no server and no log sees them. */
-export function linkToken(): string {
+/**
+ * Tokens stand behind the `#` of a link, so that no server and no log sees them. A link pasted into a tab that already
+ * shows the page changes only that part, without a load.
+ */
+export function useLinkToken(): string {
+  return useSyncExternalStore(onHashChange, linkToken);
+}
+
+function onHashChange(changed: () => void): () => void {
+  addEventListener("hashchange", changed);
+  return () => removeEventListener("hashchange", changed);
+}
+
+function linkToken(): string {
   return new URLSearchParams(location.hash.slice(1)).get("token") ?? "";
 }

@@ -1,9 +1,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { call, RequestFailed } from "../../api/client.ts";
 import { type Account, readAccount, type Wrapped } from "../../api/session.ts";
-import { Field, FormFailure, formTexts, linkToken, PASSWORD_HINT, SignInCard } from "./card.tsx";
+import { Field, FormFailure, formTexts, PASSWORD_HINT, SignInCard, useLinkToken } from "./card.tsx";
 import { useEnter } from "./sign-in.tsx";
 
 interface LinkInfo {
@@ -15,7 +14,7 @@ interface LinkInfo {
 }
 
 function useLink() {
-  const [token] = useState(linkToken);
+  const token = useLinkToken();
   const info = useQuery({
     queryKey: ["link", token],
     queryFn: async () => {
@@ -28,7 +27,7 @@ function useLink() {
 }
 
 function Broken({ failure }: { failure: unknown }) {
-  const used = failure instanceof RequestFailed && failure.status === 404;
+  const used = failure instanceof RequestFailed && (failure.status === 404 || failure.status === 400);
   return (
     <SignInCard
       title={used ? "This link cannot be used" : "The link could not be read"}

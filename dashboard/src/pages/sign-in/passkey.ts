@@ -11,7 +11,13 @@ interface Challenge<T> {
 }
 
 export function hasPasskeys(): boolean {
-  return typeof PublicKeyCredential === "function" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
+  const canAsk = typeof PublicKeyCredential === "function" && "parseRequestOptionsFromJSON" in PublicKeyCredential;
+  return canAsk && !isAddress();
+}
+
+/** A passkey belongs to a host name. Browsers refuse to make one for an address such as 127.0.0.1. */
+export function isAddress(): boolean {
+  return /^[\d.]+$|^\[/.test(location.hostname);
 }
 
 export async function signInWithPasskey(): Promise<Account> {

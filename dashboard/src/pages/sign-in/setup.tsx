@@ -1,14 +1,13 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
 import { call } from "../../api/client.ts";
 import type { Account, SignInChoices, Wrapped } from "../../api/session.ts";
-import { Field, FormFailure, formTexts, linkToken, PASSWORD_HINT, SignInCard } from "./card.tsx";
+import { Field, FormFailure, formTexts, PASSWORD_HINT, SignInCard, useLinkToken } from "./card.tsx";
 import { useEnter } from "./sign-in.tsx";
 
 /** Makes the first account. The token in the link proves that the person can see the output of `npm start`. */
 export function Setup() {
-  const [token] = useState(linkToken);
+  const token = useLinkToken();
   const enter = useEnter("/app/start");
   const choices = useQuery({
     queryKey: ["sign-in"],

@@ -67,10 +67,17 @@ export function SignIn() {
   );
 }
 
-/** The provider's answer comes back as `/sign-in#error=...`. */
+/** The codes with which the service leads back from the provider. */
+const PROVIDER_FAILURES: Readonly<Record<string, string>> = {
+  oidc_refused: "The provider did not confirm the sign-in. Try again.",
+  oidc_unknown: "No account here has added this provider. Sign in another way, then add it under Settings, My account.",
+  oidc_taken: "This identity belongs to another account here.",
+};
+
+/** The provider's answer comes back as `/sign-in#error=...`. Anybody can make such a link: only codes have a text. */
 function providerFailure(): Error | undefined {
-  const message = new URLSearchParams(location.hash.slice(1)).get("error");
-  return message === null ? undefined : new Error(message);
+  const code = new URLSearchParams(location.hash.slice(1)).get("error") ?? "";
+  return Object.hasOwn(PROVIDER_FAILURES, code) ? new Error(PROVIDER_FAILURES[code]) : undefined;
 }
 
 /** Goes to the page that asked for the sign-in. */

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { useSession } from "../../api/session.ts";
-import { queriesKey } from "../../state/stored-queries.ts";
+import { queriesKey } from "../../state/stored.ts";
 
 export interface SavedQuery {
   name: string;

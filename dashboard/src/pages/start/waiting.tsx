@@ -1,0 +1,113 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { call } from "../../api/client.ts";
+import { useSession } from "../../api/session.ts";
+import { agoText } from "../../format/dates.ts";
+import { REASONS } from "../../format/reasons.ts";
+import { Icon } from "../../ui/icon.tsx";
+import type { Ingest } from "../overview/ingest-line.tsx";
+import { FormFailure } from "../sign-in/card.tsx";
+
+const EVERY_MS = 1_000;
+
+interface NewestEvent {
+  type: string;
+  event: string;
+  received_at: string;
+  page_path?: string;
+  address?: string;
+}
+
+/** What arrives while the page is open: the first event, or why events were not taken. */
+export function Waiting({ project, writeKey }: { project: string; writeKey: string }) {
+  const { urls } = useSession();
+  const [openedMs] = useState(() => Date.now());
+  const ingest = useQuery({
+    queryKey: ["ingest", project, "start"],
+    queryFn: ({ signal }) => call<Ingest>({ path: "/v0/ingest", query: { project_id: project }, signal }),
+    refetchInterval: EVERY_MS,
+  });
+  const newest = useQuery({
+    queryKey: ["activity", project, "first"],
+    queryFn: ({ signal }) =>
+      call<{ data: readonly NewestEvent[] }>({
+        path: "/v0/activity",
+        query: { project_id: project, limit: 1 },
+        signal,
+      }),
+    refetchInterval: EVERY_MS,
+  });
+  const test = useMutation({ mutationFn: () => sendTest(urls.events, writeKey) });
+  const event = newest.data?.data[0];
+  const troubles = ingest.data?.reasons ?? [];
+  return (
+    <section className="panel start-panel" aria-label="First event" aria-live="polite">
+      <Arrived event={event} openedMs={openedMs} />
+      {troubles.map(({ reason, outcome, events }) => (
+        <p key={`${outcome} ${reason}`} className="form-failure">
+          {events} {outcome} in the last hour (<code>{reason}</code>). {REASONS[reason] ?? ""}
+        </p>
+      ))}
+      <div className="settings-line">
+        <button type="button" className="button" disabled={test.isPending} onClick={() => test.mutate()}>
+          Send a test event from this browser
+        </button>
+        {test.isSuccess ? <span role="status">Sent.</span> : null}
+      </div>
+      <FormFailure failure={test.error} />
+    </section>
+  );
+}
+
+/** The clocks of browser and service may differ by a little. */
+const CLOCKS_MS = 2_000;
+
+function Arrived({ event, openedMs }: { event: NewestEvent | undefined; openedMs: number }) {
+  const receivedMs = event === undefined ? undefined : Date.parse(event.received_at);
+  if (event === undefined || receivedMs === undefined || receivedMs < openedMs - CLOCKS_MS) {
+    return (
+      <p className="start-waiting">
+        <span className="start-pulse" />
+        {receivedMs === undefined
+          ? "Waiting for your first event…"
+          : `Waiting for an event. The newest came ${agoText(receivedMs, Date.now())}.`}
+      </p>
+    );
+  }
+  return (
+    <p className="start-waiting">
+      <Icon name="check" />
+      <strong>Your event is here: {event.event || event.type}</strong>
+      <span>{event.page_path ?? ""}</span>
+      {event.address ? <code>{event.address}</code> : null}
+      <Link to="/app" search={{ period: "today" } as never} className="button primary">
+        Open the overview
+      </Link>
+    </p>
+  );
+}
+
+async function sendTest(eventsUrl: string, writeKey: string): Promise<void> {
+  const event = {
+    channel: "web",
+    type: "page",
+    version: "1",
+    anonymous_id: "sextant-test",
+    context: {
+      page_url: location.href.split("?")[0],
+      page_title: "Test from the dashboard",
+      locale: navigator.language,
+    },
+  };
+  const answer = await fetch(`${eventsUrl}/v0/raw_events`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${writeKey}`, "Content-Type": "application/json" },
+    body: JSON.stringify([event]),
+  }).catch(() => undefined);
+  if (answer === undefined)
+    throw new Error(
+      `This browser cannot reach ${eventsUrl}. Set SEXTANT_PUBLIC_EVENTS_URL to an address it can reach.`,
+    );
+  if (!answer.ok) throw new Error(`The events server answered ${answer.status}.`);
+}

@@ -1,0 +1,161 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "../../api/client.ts";
+import { unwrap } from "../../api/forms.ts";
+import { useSession } from "../../api/session.ts";
+import { momentText } from "../../format/dates.ts";
+import { full } from "../../format/numbers.ts";
+import { parkedText, REASONS } from "../../format/reasons.ts";
+import { useView } from "../../state/view.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
+import { FormFailure } from "../sign-in/card.tsx";
+import "../../ui/row-table.css";
+
+interface ParkedEvent {
+  id: string;
+  received_at: string;
+  reason: string;
+  details: string;
+  head: string;
+  raw_bytes: number;
+}
+
+interface ParkedPage {
+  data: readonly ParkedEvent[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+/** Invalid events of batches, and trying them again. */
+export function Parked() {
+  const { project } = useView();
+  const { workspace } = useSession();
+  const client = useQueryClient();
+  const [shown, setShown] = useState<ParkedEvent>();
+  const list = useInfiniteQuery({
+    queryKey: ["parked", project],
+    queryFn: ({ signal, pageParam }) =>
+      call<ParkedPage>({ path: "/v0/parked", query: { project_id: project, limit: 50, cursor: pageParam }, signal }),
+    initialPageParam: "",
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+  });
+  const replay = useMutation({
+    mutationFn: (id: string | undefined) =>
+      unwrap<{ stored: number; stillInvalid: number }>({
+        method: "POST",
+        path: "/api/parked/replay",
+        body: { projectId: project, ...(id === undefined ? {} : { id }) },
+      }),
+    onSuccess: async () => {
+      setShown(undefined);
+      await Promise.all(["parked", "ingest"].map((key) => client.invalidateQueries({ queryKey: [key] })));
+    },
+  });
+  const events = list.data?.pages.flatMap(({ data }) => data) ?? [];
+  const canReplay = workspace.can.edit;
+  return (
+    <section className="panel" aria-label="Parked events">
+      <header className="panel-head">
+        <h2>Parked events</h2>
+        <div className="panel-actions">
+          {canReplay && events.length > 0 ? (
+            <button
+              type="button"
+              className="button small"
+              disabled={replay.isPending}
+              onClick={() => replay.mutate(undefined)}
+            >
+              {replay.isPending ? "Replaying…" : "Replay all"}
+            </button>
+          ) : null}
+        </div>
+      </header>
+      <div className="panel-body">
+        {replay.data ? (
+          <p role="status">
+            {full(replay.data.stored, "count")} stored, {full(replay.data.stillInvalid, "count")} still invalid.
+          </p>
+        ) : null}
+        <FormFailure failure={replay.error} />
+        {list.error ? <Failure failure={list.error} onRetry={() => void list.refetch()} /> : null}
+        {list.isPending ? <Skeleton rows={3} /> : null}
+        {list.data && events.length === 0 ? (
+          <Empty title="Nothing is parked" icon="check">
+            Invalid events of a batch are kept here for 30 days, with their reason.
+          </Empty>
+        ) : null}
+        {events.length > 0 ? (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+          <section className="table-scroll" aria-label="Parked" tabIndex={0}>
+            <table className="table row-table">
+              <thead>
+                <tr>
+                  <th scope="col">Received</th>
+                  <th scope="col">Reason</th>
+                  <th scope="col">What is wrong</th>
+                  <th scope="col">
+                    <span className="hidden">Actions</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {events.map((event) => (
+                  <tr key={event.id}>
+                    <td data-label="Received" className="nowrap">
+                      {momentText(Date.parse(event.received_at))}
+                    </td>
+                    <td data-label="Reason">
+                      <code>{event.reason}</code>
+                    </td>
+                    <td data-label="What is wrong" className="system-details">
+                      {parkedText(event.details)}
+                    </td>
+                    <td className="row-actions">
+                      <button type="button" className="button small" onClick={() => setShown(event)}>
+                        Details
+                      </button>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        ) : null}
+        {list.hasNextPage ? (
+          <button
+            type="button"
+            className="button"
+            disabled={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            Show more
+          </button>
+        ) : null}
+      </div>
+      {shown ? (
+        <Dialog title="Parked event" onClose={() => setShown(undefined)} wide>
+          <p>{REASONS[shown.reason] ?? shown.reason}</p>
+          <p>{parkedText(shown.details)}</p>
+          <pre className="code">{shown.head}</pre>
+          {shown.raw_bytes > shown.head.length ? (
+            <p className="note">The beginning of {full(shown.raw_bytes, "count")} bytes.</p>
+          ) : null}
+          <FormFailure failure={replay.error} />
+          {canReplay ? (
+            <div className="dialog-actions">
+              <button
+                type="button"
+                className="button primary"
+                disabled={replay.isPending}
+                onClick={() => replay.mutate(shown.id)}
+              >
+                Replay it
+              </button>
+            </div>
+          ) : null}
+        </Dialog>
+      ) : null}
+    </section>
+  );
+}

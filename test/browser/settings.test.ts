@@ -1,0 +1,202 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
+import { after, before, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { sampleEvent } from "../support/events.ts";
+import { waitFor } from "../support/wait.ts";
+import { expectAccessible, expectNoOverflow } from "./accessible.ts";
+import { type DashboardService, OWNER, startDashboard } from "./dashboard-service.ts";
+
+const NOBODY = { storageState: { cookies: [], origins: [] } };
+
+/** Passkeys belong to a host name, so that the service must know its port before it starts. */
+async function findFreePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+describe("settings, SQL and System in a real Chromium", () => {
+  let site: DashboardService;
+  before(async () => {
+    const port = await findFreePort();
+    site = await startDashboard({
+      SEXTANT_API_PORT: String(port),
+      SEXTANT_PUBLIC_API_URL: `http://localhost:${port}`,
+    });
+    await site.send([sampleEvent("good"), sampleEvent("bad", { anonymous_id: 7 })]);
+    await site.withPage({}, async (page) => {
+      await page.goto(site.credentials.setupUrl);
+      await page.fill("[name=name]", OWNER.name);
+      await page.fill("[name=password]", OWNER.password);
+      await page.click("button[type=submit]");
+      await page.getByRole("heading", { name: "How do you want to begin?" }).waitFor();
+      await page.getByText("An event has arrived: done").waitFor();
+    });
+  });
+  after(() => site.stop());
+
+  const open = async (page: Page, path: string) => {
+    await page.goto(`${site.service.apiUrl}/app${path}`);
+    await page.locator("main h1").first().waitFor({ state: "attached" });
+  };
+
+  test("SQL completes the columns of FROM while somebody types, without a violation of the policy", async () => {
+    await site.withPage({}, async (page) => {
+      await open(page, "/sql");
+      await page.getByText("wallet_profiles", { exact: true }).waitFor();
+      const text = page.locator(".sql-editor .cm-content");
+      const offered = page.locator(".sql-editor .cm-tooltip-autocomplete li");
+      const replaceAll = async (typed: string) => {
+        await text.click();
+        await page.keyboard.press("Control+a");
+        await page.keyboard.type(typed);
+        await page.keyboard.press("Escape");
+      };
+      await replaceAll("SELECT  FROM sessions");
+      for (let left = 0; left < " FROM sessions".length; left += 1) await page.keyboard.press("ArrowLeft");
+      await page.keyboard.type("latest");
+      await offered.first().waitFor();
+      assert.match((await offered.allTextContents()).join(), /latest_hit/);
+      assert.doesNotMatch((await offered.allTextContents()).join(), /PASSING|PLACING/);
+      await page.keyboard.press("Escape");
+      await replaceAll("SELECT 9007199254740993 AS large, 8453 AS chain, 0.125 AS small");
+      await page.keyboard.press("Control+Enter");
+      await page.locator(".sql-main td").first().waitFor();
+      assert.deepEqual(await page.locator(".sql-main td").allTextContents(), ["9007199254740993", "8453", "0.125"]);
+      await page.getByLabel("Name of this query").fill("Large");
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByRole("button", { name: "Large", exact: true }).waitFor();
+    });
+    await site.withPage({}, async (page) => {
+      await open(page, "/sql");
+      await page.getByRole("heading", { name: "Result" }).waitFor();
+      assert.equal(await page.getByRole("button", { name: "Large", exact: true }).count(), 0, "of another browser");
+    });
+  });
+
+  test("a BI token made in the settings reads the project until it is revoked there", async () => {
+    await site.withPage({ viewport: { width: 360, height: 740 } }, async (page) => {
+      await open(page, "/settings?tab=keys");
+      await page.getByRole("button", { name: "New BI token" }).click();
+      await page.getByRole("textbox", { name: "Name" }).fill("Grafana");
+      await page.getByRole("button", { name: "Make it" }).click();
+      const token = (await page.getByRole("dialog", { name: "New BI token" }).locator("pre").textContent()) ?? "";
+      assert.match(token, /^sxr_/);
+      await page.keyboard.press("Escape");
+      const read = () =>
+        fetch(`${site.service.apiUrl}/clickhouse`, {
+          method: "POST",
+          headers: { authorization: `Basic ${btoa(`default:${token}`)}` },
+          body: "SELECT count() FROM events",
+        });
+      const answer = await read();
+      assert.deepEqual([answer.status, (await answer.text()).trim()], [200, "1"]);
+      const tokens = page.getByRole("region", { name: "BI tokens" });
+      await expectNoOverflow(page, "keys");
+      await tokens.getByRole("button", { name: "Revoke" }).click();
+      await page.getByRole("button", { name: "Revoke it" }).click();
+      await tokens.getByText("revoked").waitFor();
+      await waitFor("the token to stop", async () => (await read()).status !== 200);
+    });
+  });
+
+  test("an invited viewer joins by the link and sees no keys, and ownership is handed over only after a question", async () => {
+    let link = "";
+    await site.withPage({}, async (page) => {
+      await open(page, "/settings?tab=members");
+      await page.getByRole("button", { name: "Invite", exact: true }).click();
+      await page.getByRole("button", { name: "Make the link" }).click();
+      link = (await page.getByRole("dialog", { name: "Invite link" }).locator("pre").textContent()) ?? "";
+    });
+    await site.withPage(NOBODY, async (page) => {
+      await page.goto(link.split("#")[0] ?? "");
+      await page.getByText("This link cannot be used").waitFor();
+      // Pasted into the same tab, the link changes only what is behind the #.
+      await page.goto(link);
+      await page.getByText("You are invited as viewer.").waitFor();
+      await page.fill("[name=name]", "grace");
+      await page.fill("[name=password]", OWNER.password);
+      await page.click("button[type=submit]");
+      await page.waitForURL(/\/app/);
+      await open(page, "/settings?tab=keys");
+      await page.getByRole("button", { name: "My account" }).waitFor();
+      assert.equal(await page.getByRole("button", { name: "Keys", exact: true }).count(), 0);
+      assert.equal(await page.getByText("Begins with").count(), 0);
+      for (const path of ["keys", "write-keys", "bi-tokens", "system"]) {
+        const status = await page.evaluate(async (url) => (await fetch(url)).status, `/api/settings/${path}`);
+        assert.equal(status, 403, path);
+      }
+    });
+    await site.withPage({}, async (page) => {
+      await open(page, "/settings?tab=members");
+      await page.getByLabel("Role of grace").selectOption("owner");
+      await page.getByRole("dialog", { name: "Make grace the owner?" }).waitFor();
+      await page.getByRole("button", { name: "Stay the owner" }).click();
+      assert.equal(await page.getByLabel("Role of grace").inputValue(), "viewer");
+      await page.getByRole("button", { name: "Audit log" }).click();
+      await page.getByRole("cell", { name: "Created a BI token" }).waitFor();
+      await expectAccessible(page, "audit log");
+    });
+  });
+
+  test("System says what is wrong with a parked event, tries it again, and names engine and disk", async () => {
+    await site.withPage({}, async (page) => {
+      await open(page, "/system");
+      const parked = page.getByRole("region", { name: "Parked events" });
+      await parked.getByText("anonymous_id must be a string").waitFor();
+      await parked.getByRole("button", { name: "Replay all" }).click();
+      await parked.getByText("0 stored, 1 still invalid.").waitFor();
+      await page.getByText(/^DuckDB v\d/).waitFor();
+      await page.getByText(/ free \(/).waitFor();
+      await page.getByRole("button", { name: "What happened to every event: more" }).click();
+      await page.getByRole("menuitem", { name: "Show as table" }).click();
+      const rows = page.getByRole("region", { name: "What happened to every event, table" }).locator("tbody tr");
+      await rows.first().waitFor();
+      assert.equal(await rows.count(), 24);
+    });
+  });
+
+  test("a passkey made in the settings signs in", async () => {
+    await site.withPage({}, async (page) => {
+      const devices = await page.context().newCDPSession(page);
+      await devices.send("WebAuthn.enable");
+      await devices.send("WebAuthn.addVirtualAuthenticator", {
+        options: {
+          protocol: "ctap2",
+          transport: "internal",
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+          automaticPresenceSimulation: true,
+        },
+      });
+      await open(page, "/settings?tab=account");
+      await page.getByRole("button", { name: "Add a passkey" }).click();
+      await page.getByRole("region", { name: "Passkeys" }).getByText("Chrome on Linux").waitFor();
+      await page.context().clearCookies();
+      await page.goto(`${site.service.apiUrl}/sign-in#error=Call%20this%20number`);
+      await page.getByRole("button", { name: "Sign in with a passkey" }).waitFor();
+      assert.equal(await page.getByText("Call this number").count(), 0, "a text of the sender is not ours");
+      await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+      await page.waitForURL(/\/app/);
+      await page.locator(".headline-card").first().waitFor();
+    });
+  });
+
+  test("another site cannot show the dashboard in a frame", async () => {
+    const page = await site.chromium.browser.newPage();
+    try {
+      await page.setContent(`<iframe src="${site.service.apiUrl}/sign-in"></iframe>`);
+      await waitFor("the frame to be refused", async () =>
+        Boolean(page.frames()[1]?.url().startsWith("chrome-error://")),
+      );
+    } finally {
+      await page.close();
+    }
+  });
+});
