@@ -138,6 +138,11 @@ describe("SQL over HTTP", () => {
     }
   });
 
+  test("a column of time becomes a number, as old dashboards write it", async () => {
+    const { data: rows } = await answer("SELECT count() AS n FROM events WHERE toUInt32(timestamp) > 0");
+    assert.deepEqual(rows, [{ n: EVENTS }]);
+  });
+
   test("a fraction of a second has three digits in each format", async () => {
     const sql = "SELECT toDateTime('2026-01-01 00:00:00.500') AS a, toDateTime('2026-01-01 00:00:00') AS b";
     const [half, whole] = ["2026-01-01 00:00:00.500", "2026-01-01 00:00:00"];
@@ -169,6 +174,7 @@ describe("SQL over HTTP", () => {
       ["SELECT 1 -- comment", /Comments/],
       ["SELECT 1 LIMIT 1000001", /LIMIT/],
       ["SELECT * FROM ledger", /no table ledger/],
+      ["SELECT * FROM information_schema.tables", /query\/schema lists/],
       ["SELECT getenv('HOME')", /no function getenv/],
     ] as const) {
       const failure = await expectError(await ask(sql), "plain", 400, "BAD_REQUEST");

@@ -162,6 +162,12 @@ describe("a statement for ClickHouse", () => {
     await assert.rejects(ask("SELECT median(DISTINCT volume) FROM events"), /takes no DISTINCT/);
   });
 
+  test("has no join in brackets, which would bind another way", async () => {
+    const { ask } = start("");
+    const sql = "SELECT 1 FROM events a JOIN (events b JOIN events c ON b.event = c.event) ON a.event = b.event";
+    await assert.rejects(ask(sql), /A join in brackets/);
+  });
+
   test("has no column of a name that nothing defines", async () => {
     const { ask, sent } = start("");
     for (const name of ["events_rows", "system.one", "other.events_rows"])

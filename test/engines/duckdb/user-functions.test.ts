@@ -14,6 +14,7 @@ const ROWS = `WITH t AS (
 const AGGREGATES: readonly Case[] = [
   ["sum(n)", 6],
   ["avg(n)", 2],
+  ["isNull(sumOrNull(NULL)) AND avgOrNull(n) = 2", true],
   ["min(n)", 1],
   ["max(s)", "b"],
   ["any(if(n = 2, s, NULL))", "b"],
@@ -191,6 +192,10 @@ const SCALARS: readonly Case[] = [
     true,
   ],
   [`${TIME} - INTERVAL 1 HOUR - INTERVAL 1 MINUTE - interval 1 second`, "2026-03-31 12:36:41"],
+  [`${TIME} - toIntervalMinute(1) = ${TIME} - toIntervalSecond(60)`, true],
+  [`toDateTime(intDiv(toUnixTimestamp(${TIME}), 3600) * 3600)`, "2026-03-31 13:00:00"],
+  ["toDateTime64(1774964262.123, 3)", "2026-03-31 13:37:42.123"],
+  [`toUInt32(${TIME}) - toInt64(toDateTime(1774964262))`, 0],
   [`${TIME} - toIntervalDay(1) - toIntervalWeek(1) - toIntervalMonth(1) - toIntervalHour(1) < ${TIME}`, true],
   [
     "toInt8('1') + toInt16(2.7) + toInt32(-3.7) + toInt64('4') + toUInt8(5) + toUInt16(6) + toUInt32(7) + toUInt64(8)",

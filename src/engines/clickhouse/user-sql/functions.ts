@@ -7,6 +7,8 @@ import { refuse } from "../../duckdb/user-sql/tree.ts";
 /** Name in the tree -> name in ClickHouse, with the same arguments. */
 const RENAMED: Readonly<Record<string, string>> = {
   any_value: "any",
+  user_sum_or_null: "sumOrNull",
+  user_avg_or_null: "avgOrNull",
   arg_min: "argMin",
   arg_max: "argMax",
   stddev_pop: "stddevPop",
@@ -147,6 +149,7 @@ const FORMS: Readonly<Record<string, string>> = {
   user_to_time_or_null: "parseDateTime64BestEffortOrNull($1, 3, 'UTC')",
   user_now: "toDateTime64(now(), 3, 'UTC')",
   user_from_unix: "toDateTime64(toInt64($1), 3, 'UTC')",
+  user_from_unix_fraction: "toDateTime64($1, 3, 'UTC')",
   user_from_unix_milli: "fromUnixTimestamp64Milli(toInt64($1), 'UTC')",
   user_unix_milli: "toUnixTimestamp64Milli(toDateTime64($1, 3, 'UTC'))",
   random: "randCanonical()",

@@ -104,6 +104,8 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
   }
 
   function join(each: Node): string {
+    // A subquery would hide the names of its tables.
+    if ((each.right as Node).type === "JOIN") return refuse("A join in brackets is not supported here: use a subquery");
     const left = relation(each.left as Node);
     const right = relation(each.right as Node);
     if (each.ref_type === "CROSS") return `${left} CROSS JOIN ${right}`;

@@ -16,7 +16,6 @@ import {
   caseOf,
   castToText,
   fieldsOf,
-  findInteger,
   findText,
   flag,
   integer,
@@ -31,6 +30,7 @@ import {
   text,
   textConstant,
 } from "./tree.ts";
+import { isNumeric, isTime } from "./value-kinds.ts";
 
 interface Call {
   /** Lower case. */
@@ -166,7 +166,10 @@ function make(context: Context, given: Call): Node {
   if (known.duckdb === "list_value" && children.length > STATEMENT_LIMITS.listItems)
     refuse(`An array has more than ${STATEMENT_LIMITS.listItems} items`);
   if (known.duckdb === "unnest" && children.length !== 1) refuse("arrayJoin takes one array");
-  return call(known.duckdb, children, { alias: parts.alias ?? "", isOperator: isOperator(known.duckdb) });
+  // The number of a time is its seconds since 1970.
+  const toNumber = (known.duckdb === "user_to_int" || known.duckdb === "user_to_uint") && children.length === 1;
+  const made = toNumber && isTime(children[0]) ? "user_unix" : known.duckdb;
+  return call(made, children, { alias: parts.alias ?? "", isOperator: isOperator(known.duckdb) });
 }
 
 function aggregate(known: UserFunction, { name, children, parts }: Call): Node {
@@ -254,11 +257,11 @@ const OWN: Readonly<Record<string, Own>> = {
 };
 
 /** A text, a day or a time, or seconds since 1970 as a number. The number of digits of a second is not needed. */
-function toTime({ children, parts }: Call): Node {
+function toTime({ name, children, parts }: Call): Node {
   const [value] = children;
   if (value === undefined || children.length > 2) return refuse("toDateTime takes one argument");
-  const name = findInteger(value) === undefined ? "user_to_time" : "user_from_unix";
-  return call(name, [value], { alias: parts.alias ?? "" });
+  const ofNumber = name === "todatetime64" ? "user_from_unix_fraction" : "user_from_unix";
+  return call(isNumeric(value) ? ofNumber : "user_to_time", [value], { alias: parts.alias ?? "" });
 }
 
 /** At most 1,000 items: a single value is otherwise as large as the memory. */

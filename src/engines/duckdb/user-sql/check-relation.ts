@@ -44,7 +44,7 @@ function checkTable(context: Context, node: Node): CheckedRelation {
   );
   const name = nameOf(fields.table_name);
   const columns = names(fields.column_name_alias);
-  if (fields.schema_name !== "" || fields.catalog_name !== "") refuse("Tables have plain names, without a database");
+  if (fields.schema_name !== "" || fields.catalog_name !== "") refuse(noDatabase(fields.schema_name));
   absent(fields.at_clause, "AT is not supported");
   const alias = nameOf(fields.alias) || name;
   const cte = context.findCte(name);
@@ -63,6 +63,11 @@ function checkTable(context: Context, node: Node): CheckedRelation {
     width: table.width,
     node: subquery(isWhole ? table.node : pruneTable(table.node, mentioned), alias, columns),
   };
+}
+
+function noDatabase(schema: unknown): string {
+  if (String(schema).toLowerCase() !== "information_schema") return "Tables have plain names, without a database";
+  return "There is no table of information_schema: GET /v0/query/schema lists tables and columns";
 }
 
 function checkSubquery(checks: Checks, node: Node): CheckedRelation {

@@ -1,6 +1,8 @@
 -- ClickHouse functions for statements of users. Each macro uses each of its parameters once: a nested call of one that
 -- used a parameter twice would double the statement at each level. Times are UTC and have no time zone.
 CREATE OR REPLACE MACRO user_same(x) AS x;
+CREATE OR REPLACE MACRO user_sum_or_null(x) AS sum(x);
+CREATE OR REPLACE MACRO user_avg_or_null(x) AS avg(x);
 CREATE OR REPLACE MACRO user_is_null(x) AS x IS NULL;
 CREATE OR REPLACE MACRO user_is_not_null(x) AS x IS NOT NULL;
 CREATE OR REPLACE MACRO user_empty(x) AS length(x) = 0;
@@ -23,6 +25,7 @@ CREATE OR REPLACE MACRO user_year_month(x) AS CAST(strftime(CAST(x AS TIMESTAMP)
 CREATE OR REPLACE MACRO user_year_month_day(x) AS CAST(strftime(CAST(x AS TIMESTAMP), '%Y%m%d') AS INTEGER);
 CREATE OR REPLACE MACRO user_unix(x) AS CAST(floor(epoch(CAST(x AS TIMESTAMP))) AS BIGINT);
 CREATE OR REPLACE MACRO user_from_unix(x) AS make_timestamp(CAST(x AS BIGINT) * 1000000);
+CREATE OR REPLACE MACRO user_from_unix_fraction(x) AS make_timestamp(CAST(round(x * 1000) AS BIGINT) * 1000);
 CREATE OR REPLACE MACRO user_from_unix_milli(x) AS make_timestamp(CAST(x AS BIGINT) * 1000);
 CREATE OR REPLACE MACRO user_unix_milli(x) AS epoch_ms(CAST(x AS TIMESTAMP));
 CREATE OR REPLACE MACRO user_position_any_case(x, y) AS instr(lower(x), lower(y));
