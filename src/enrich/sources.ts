@@ -18,7 +18,7 @@ export type SourceKind = keyof typeof SOURCE_LISTS | "unknown";
 export interface Sources {
   /** By the longest listed suffix that starts at a label: `mail.google.com` is mail although `google.*` is search. */
   readonly kindOfHost: (host: string) => SourceKind;
-  /** By a `utm_source` value: a listed name or a host. Case is ignored. */
+  /** By a `utm_source` value: a listed name, a host or a URL. Case is ignored. */
   readonly kindOfName: (name: string) => SourceKind;
 }
 
@@ -39,9 +39,14 @@ export function loadSources(): Sources {
     const spelling = name.trim().toLowerCase();
     const listed = names.get(spelling);
     if (listed !== undefined) return listed;
-    return spelling.includes(".") ? matchHost(hosts, spelling) : "unknown";
+    return spelling.includes(".") ? matchHost(hosts, hostIn(spelling)) : "unknown";
   });
   return { kindOfHost, kindOfName };
+}
+
+/** The host of a URL, of `host/path` or of a host. */
+function hostIn(text: string): string {
+  return /^(?:(?:[a-z][a-z0-9+.-]*:)?\/\/)?([^/?#:]*)/.exec(text)?.[1] ?? text;
 }
 
 function matchHost(hosts: ReadonlyMap<string, SourceKind>, host: string): SourceKind {

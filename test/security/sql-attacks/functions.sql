@@ -232,7 +232,7 @@ SELECT user_now()
 SELECT transform('a', ['a'], ['b'], 'c')
 
 -- name: an aggregate with an unknown combinator | refused
-SELECT sumOrNull(revenue) FROM events
+SELECT sumOrDefault(revenue) FROM events
 
 -- name: an aggregate of states | refused
 SELECT sum(revenue) EXPORT_STATE FROM events
