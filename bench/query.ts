@@ -13,6 +13,7 @@ import { startLoad } from "./load-process.ts";
 import { FURTHER_REPORTS, type Question, REPORTS } from "./query-ask.ts";
 import { askAtOnceInLoop, askJourneys, compareAtOnce, connectProject, type Journeys } from "./query-journeys.ts";
 import { DAYS, type Disk, fileOf, loadEvents, materializeAll, measureDisk } from "./query-load.ts";
+import { openOverview } from "./query-overview.ts";
 import { askInRounds, beyondEngine, describeRounds, type Measured, type Rounds, ratioToScan } from "./query-rounds.ts";
 import { createProjects, type QueryService, startQueryService } from "./query-service.ts";
 import { type OnEnd, print, runBench } from "./run-bench.ts";
@@ -46,6 +47,7 @@ interface Phase {
   readonly journeys: Journeys;
   /** The time of eight reports at once, divided by the slowest of them alone. */
   readonly atOnce: number;
+  readonly overview: Awaited<ReturnType<typeof openOverview>>;
 }
 
 interface Dataset {
@@ -99,11 +101,13 @@ async function runPhase(
   print(`\none project, p50: ${each.join(", ")}; engine ${count(journeys.peakMb)} MB at most`);
   const { totalMs, slowestMs, slowest } = await compareAtOnce(project);
   print(`one project, 8 reports at once: ${totalMs.toFixed(0)} ms; ${slowest} alone ${slowestMs.toFixed(0)} ms`);
+  const overview = plan.load === 1 ? await openOverview(service, onEnd) : { why: "the first phase did" };
+  print(describeOverview(overview));
   for (const difference of rounds.differences) print(`DIFFERENT FROM THE SCAN  ${difference}`);
   if (rounds.differences.length > 0) process.exitCode = 1;
   await service.engine.close();
   await service.process.kill("SIGTERM");
-  return { rounds, disk, journeys, atOnce: totalMs / slowestMs };
+  return { rounds, disk, journeys, atOnce: totalMs / slowestMs, overview };
 }
 
 /** Compares events accepted and stored per second, alternately without and with eight reports at once in a loop. */
@@ -177,11 +181,27 @@ function judge(first: Phase, grown: Phase | undefined, ingest: number): Verdict[
     ),
     line("memory of the engine while those were asked", first.journeys.peakMb, 0, " MB", { atMost: 1000 }),
     line("8 reports at once / the slowest alone", first.atOnce, 2, "", { atMost: 2 }),
+    ...("why" in first.overview
+      ? []
+      : [
+          line("overview of 30 days in Chromium, last card, p50", first.overview.overview.drawnMs, 0, " ms", {
+            atMost: 1500,
+          }),
+          line("a report in the overview / alone, the worst", first.overview.overview.slowest.ratio, 1, "", {
+            atMost: 3,
+          }),
+        ]),
     line("HTTP beyond the engine's own time, p50", median(beyondEngine(first.rounds)), 1, " ms", { atMost: 3 }),
     line("disk, bytes an event", (grown ?? first).disk.bytesPerEvent, 1, "", { atMost: 120 }),
     line("ingest with 8 reports at once in a loop / alone", ingest, 2, "", { atLeast: 0.7 }),
     line("answers that differ from the scan's", differences, 0, "", { exactly: 0 }),
   ];
+}
+
+function describeOverview(opened: Phase["overview"]): string {
+  if ("why" in opened) return `overview in a browser: not measured, ${opened.why}`;
+  const { drawnMs, slowest } = opened.overview;
+  return `overview in Chromium, p50: last card after ${drawnMs.toFixed(0)} ms; ${slowest.path} took ${slowest.ratio.toFixed(1)} times its time alone`;
 }
 
 function describeDisk({ tables, events: rows, bytesPerEvent, bytes }: Disk): string {
