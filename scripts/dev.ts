@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
@@ -46,9 +46,10 @@ say(`
 if (isNew) {
   const demo = run([MAIN, "demo"], "inherit");
   children.push(demo);
-  const [code] = (await once(demo, "exit")) as [number | null];
-  say(code === 0 ? "The demo is in the reports within seconds.\n" : "The demo was not sent: npx sextant demo\n");
+  await once(demo, "exit");
 }
+const project = await findDemoProject();
+if (project !== undefined) say(`  Demo data   ${dashboard}/app?project=${project}\n`);
 
 function startService(): ChildProcess {
   // The whole folder: Node by itself watches only modules, and the SQL is in files. For that it makes worker threads
@@ -83,16 +84,26 @@ async function ready(url: string): Promise<void> {
 
 /** False if there is one. */
 async function createAccount(): Promise<boolean> {
-  const { setupUrl } = JSON.parse(readFileSync(join(config.DATA_DIR, "credentials.json"), "utf8")) as {
-    setupUrl: string;
+  const file = join(config.DATA_DIR, "credentials.json");
+  if (!existsSync(file)) return false;
+  const { setupUrl = "" } = JSON.parse(readFileSync(file, "utf8")) as { setupUrl?: string };
+  const [, token = ""] = setupUrl.split("#token=");
+  return (await post("/api/setup", { ...ACCOUNT, token })).ok;
+}
+
+/** Undefined also if the account of this script is not there, or has another password by now. */
+async function findDemoProject(): Promise<string | undefined> {
+  const answer = await post("/api/sign-in/password", ACCOUNT);
+  if (!answer.ok) return undefined;
+  const { data } = (await answer.json()) as {
+    data: { workspaces: { projects: { id: string; isDemo: boolean }[] }[] };
   };
-  const token = new URLSearchParams(new URL(setupUrl).hash.slice(1)).get("token");
-  const answer = await fetch(`${api}/api/setup`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ ...ACCOUNT, token }),
-  });
-  return answer.ok;
+  return data.workspaces.flatMap(({ projects }) => projects).find(({ isDemo }) => isDemo)?.id;
+}
+
+async function post(path: string, body: object): Promise<Response> {
+  const headers = { "content-type": "application/json" };
+  return fetch(`${api}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
 async function stop(code: number): Promise<void> {
