@@ -27,7 +27,9 @@ function NothingYet() {
 
 /** What the changes of the headline compare. */
 function ChangesNote() {
-  const { range, comparable, firstDay, today } = useView();
+  const { range, compared, comparable, firstDay, today } = useView();
+  // Its line is kept free, so that the page does not move once the first day is known.
+  if (firstDay === undefined && compared && range.to >= today) return <p className="note changes-note">&nbsp;</p>;
   if (comparable === undefined || firstDay == null) return null;
   if (comparable === "today") {
     return <p className="note changes-note">Changes need whole days. The chart compares today hour by hour.</p>;
