@@ -87,7 +87,7 @@ function Passkeys() {
       title="Passkeys"
       about={
         isAddress()
-          ? "They need a host name: open Sextant by its name, or as localhost, and set SEXTANT_PUBLIC_API_URL to that."
+          ? "They need a host name: on its own machine open Sextant as localhost, elsewhere by its name."
           : "Sign in with this device's lock or a security key instead of a password."
       }
       action={

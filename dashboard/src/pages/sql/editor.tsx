@@ -7,7 +7,7 @@ import { drawSelection, EditorView, keymap, lineNumbers, placeholder } from "@co
 import { tags } from "@lezer/highlight";
 import { useEffect, useRef } from "react";
 import { completeStatement, KEYWORDS } from "./complete.ts";
-import type { SqlSchema } from "./schema-list.tsx";
+import type { SqlSchema } from "./schema.ts";
 
 interface EditorProps {
   /** The text that the page gives: at first, and whenever another object comes. What is typed goes to onChange. */

@@ -1,13 +1,5 @@
 import { Failure, Skeleton } from "../../ui/states.tsx";
-
-export interface SqlSchema {
-  tables: readonly {
-    name: string;
-    description: string;
-    columns: readonly { name: string; type: string; description: string }[];
-  }[];
-  functions: readonly { name: string; kind: string; description: string }[];
-}
+import type { SqlSchema } from "./schema.ts";
 
 /** The tables that a query may read, with their columns. */
 export function SchemaList({ schema, failure }: { schema: SqlSchema | undefined; failure: unknown }) {

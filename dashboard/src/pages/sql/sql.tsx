@@ -16,7 +16,8 @@ import { Editor } from "./editor.tsx";
 import { EXAMPLES } from "./examples.ts";
 import { chartColumns, ResultChart } from "./result-chart.tsx";
 import { useSaved } from "./saved.ts";
-import { SchemaList, type SqlSchema } from "./schema-list.tsx";
+import type { SqlSchema } from "./schema.ts";
+import { SchemaList } from "./schema-list.tsx";
 import "./sql.css";
 
 interface SqlAnswer {
