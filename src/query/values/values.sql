@@ -40,6 +40,31 @@ WHERE v.project_id IN {projects:Array(String)}
     AND v.day >= s.first_day
     AND {bots:Condition}
 
+-- name: clean_events
+-- Rollups have a dimension for each type, `event <type>`.
+SELECT {rolled_up:Expression} AS value, r.hits AS n
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN {projects:Array(String)}
+    AND startsWith(r.dimension, 'event ')
+    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+
+-- name: dirty_events
+SELECT {value:Expression} AS value, 1 AS n
+FROM events AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN {projects:Array(String)}
+    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND v.day >= s.first_day
+    AND v.day >= s.dirty_from
+
+-- name: events_from_rollups
+SELECT value, n FROM clean_events
+UNION ALL
+SELECT value, n FROM dirty_events
+
 -- name: from_rollups
 SELECT value, n FROM clean
 UNION ALL

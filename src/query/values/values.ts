@@ -17,6 +17,12 @@ const PARTS = readSqlParts(new URL("./values.sql", import.meta.url));
 /** Somebody types and waits. */
 const SEARCH_MS = 5_000;
 
+/** Fields of the event that rollups hold, as expressions over one of their rows `r`. */
+const ROLLED_UP_EVENTS: Readonly<Partial<Record<FieldName, string>>> = {
+  event: "r.value",
+  type: "substring(r.dimension, 7)",
+};
+
 /** Fields that are dimensions of rollups. */
 const ROLLED_UP: readonly string[] = [...SOURCE_COLUMNS, "location"];
 
@@ -109,6 +115,11 @@ function relationOf(field: FieldName, leavesBotsOut: boolean) {
   const bots = leavesBotsOut ? "(v.project_id NOT IN {without_bots:Array(String)} OR v.device != 'bot')" : "1 = 1";
   if (FIELDS[field].level === "event") {
     const value = field === "page" ? "v.pathname" : `v.${field}`;
+    const rolled_up = leavesBotsOut ? undefined : ROLLED_UP_EVENTS[field];
+    if (rolled_up !== undefined) {
+      const parts = ["clean_events", "dirty_events", "events_from_rollups"];
+      return { found: "events_from_rollups", ctes: toCtes(PARTS, parts, { value, rolled_up }) };
+    }
     return { found: "of_events", ctes: toCtes(PARTS, ["of_events"], { value, bots }) };
   }
   const value = shownValue(field, `v.${field}`);
