@@ -40,7 +40,7 @@ export async function startDashboard(changes: Record<string, string> = {}): Prom
       ...options,
     });
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(60_000);
     const { problems } = watchPage(page);
     const hosts = new Set<string>();
     page.on("request", (request) => {

@@ -26,6 +26,8 @@ async function settle(page: Page): Promise<void> {
     "[aria-busy=true], .stale, .skeleton, .chart-skeleton, .heat-skeleton, .funnel-skeleton",
   );
   await waitFor("the page to be drawn", async () => (await loading.count()) === 0);
+  // A frame after it: colours and sizes are those of the media that were emulated last.
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 }
 
 describe("the dashboard in a real Chromium", () => {
@@ -198,7 +200,7 @@ describe("the dashboard in a real Chromium", () => {
 
   for (const path of PAGES) {
     test(`axe accepts /app${path} in both themes, at 1280 and at 360 px, and it is not wider`, async () => {
-      await site.withPage({ colorScheme: "light" }, async (page) => {
+      await site.withPage({}, async (page) => {
         await open(page, path);
         for (const [colorScheme, width] of LOOKS) {
           await page.emulateMedia({ colorScheme });

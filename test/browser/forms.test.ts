@@ -70,7 +70,7 @@ describe("the hosted form in a real Chromium", () => {
     }
   }
   const waitForThanks = (page: Page, url: string) =>
-    page.waitForURL((at) => at.href.startsWith(`${url}?sent=1`), { timeout: 10_000 });
+    page.waitForURL((at) => at.href.startsWith(`${url}?sent=1`), { timeout: 60_000 });
 
   test("every field type works by keyboard, an error is beside its field, and poll and webhook get all", async () => {
     const hook = { formId: form.id, targetUrl: target.url, eventTypes: ["FORM_SUBMISSION"] };
