@@ -66,11 +66,12 @@ describe("a data directory of another version", () => {
 
     const frozen = join(FIXTURES, name, "migrations.json");
     // Before 0.1.0 migrations could still change.
-    test(`${name}: its migrations have not changed since`, { skip: !existsSync(frozen) }, () => {
-      const now = hashMigrations();
-      const then = JSON.parse(readFileSync(frozen, "utf8")) as Record<string, string>;
-      assert.deepEqual(Object.fromEntries(Object.keys(then).map((file) => [file, now[file]])), then);
-    });
+    if (existsSync(frozen))
+      test(`${name}: its migrations have not changed since`, () => {
+        const now = hashMigrations();
+        const then = JSON.parse(readFileSync(frozen, "utf8")) as Record<string, string>;
+        assert.deepEqual(Object.fromEntries(Object.keys(then).map((file) => [file, now[file]])), then);
+      });
 
     test(`${name} is small enough to keep`, () => {
       const bytes = readdirSync(join(FIXTURES, name)).map((file) => statSync(join(FIXTURES, name, file)).size);
