@@ -50,7 +50,7 @@ const codes = [await runFiles(runnable)];
 for (const reason of new Set(unmet.values())) codes.push(await countSkipped(reason));
 await postgres.stop();
 
-const left = [...(await leftProcesses()), ...readdirSync(scratch).map((name) => `file ${name}`)];
+const left = [...(await leftProcesses()), ...readdirSync(scratch).map(describeLeft)];
 rmSync(scratch, { recursive: true, force: true });
 rmSync(own, { recursive: true, force: true });
 for (const item of left) process.stderr.write(`left behind: ${item}\n`);
@@ -58,6 +58,15 @@ for (const [reason, count] of skipped)
   process.stdout.write(`skipped ${count} ${count === 1 ? "test" : "tests"}: ${reason}\n`);
 // process.exit, because the PostgreSQL package overrides process.exitCode with 0 when the event loop is empty.
 process.exit(codes.some((code) => code !== 0) || left.length > 0 ? 1 : 0);
+
+/** With some of what is in it, which tells whose it is. */
+function describeLeft(name: string): string {
+  try {
+    return `directory ${name}: ${readdirSync(join(scratch, name), { encoding: "utf8", recursive: true }).slice(0, 20).join(", ")}`;
+  } catch {
+    return `file ${name}`;
+  }
+}
 
 /** Relative to the root, as in `needs.ts`. */
 function findFiles(patterns: readonly string[]): string[] {
