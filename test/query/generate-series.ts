@@ -1,4 +1,5 @@
 // Seeded queries of the reports in oracle-series.ts.
+import { REPORT_LIMITS } from "../../src/contract/analytics.ts";
 import { makeWindow, type Random } from "./generate.ts";
 import { makeCommon, type QuerySource } from "./generate-events.ts";
 import type { SeriesQuery } from "./oracle-series.ts";
@@ -12,18 +13,21 @@ export function generateSeriesQuery(random: Random, source: QuerySource): Series
   const isMoney = report === "revenue_overview";
   const asked = makeCommon(random, source, ({ type, revenue }) => (isMoney ? revenue !== 0 : type === "page"));
   if (report === "top_pages") return { report, ...asked, mode: random.pick(["all", "all", "entry", "exit"] as const) };
-  // Too many hours or days would be refused, or take the oracle too long.
-  const days = (Date.parse(asked.to) - Math.max(Date.parse(asked.from), 0)) / DAY_MS;
-  const long = ["week", "month", "all"] as const;
-  const interval = random.pick(days > 400 ? long : (["hour", "day", "day", ...long] as const));
-  const groups = isMoney ? REVENUE_GROUPS : KPI_GROUPS;
+  const days = (Date.parse(asked.to) - Math.max(Date.parse(asked.from), 0)) / DAY_MS + 1;
+  const names = isMoney ? [...REVENUE_GROUPS.split("|"), "nope"] : KPI_GROUPS.split("|");
+  const group = random.chance(0.3) ? { group_by: random.pick(names), groups: 1 + random.int(6) } : undefined;
+  // Too many rows would be refused, and too many days take the oracle too long.
+  const most = REPORT_LIMITS.seriesRows / (asked.projects.length * (group?.groups ?? 1));
+  const long = (["week", "month", "all"] as const).filter(
+    (one) => days / { week: 6, month: 28, all: days }[one] < most,
+  );
+  const short = (["hour", "day", "day"] as const).filter((one) => days * { hour: 24, day: 1 }[one] < most);
+  const interval = random.pick(days > 400 ? long : [...short, ...long]);
   return {
     report,
     ...asked,
     ...(isMoney && days <= 400 ? {} : { interval }),
-    ...(random.chance(0.3)
-      ? { group_by: random.pick([...groups.split("|"), ...(isMoney ? ["nope"] : [])]), groups: 1 + random.int(6) }
-      : {}),
+    ...group,
     ...(isMoney && random.chance(0.5) ? { rank_by: random.pick(["revenue", "volume"] as const) } : {}),
     ...makeCompared(random, source),
   };
