@@ -55,5 +55,8 @@ export function readCredentials(dataDir: string): Credentials {
 
 export function makeDataDir(): { dir: string; remove(): void } {
   const root = mkdtempSync(join(tmpdir(), "data-"));
-  return { dir: join(root, "data"), remove: () => rmSync(root, { recursive: true, force: true }) };
+  const remove = () => rmSync(root, { recursive: true, force: true });
+  // A suite makes it while its file is loaded, and its hooks may never run.
+  process.once("exit", remove);
+  return { dir: join(root, "data"), remove };
 }
