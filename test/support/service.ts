@@ -53,10 +53,15 @@ export function readCredentials(dataDir: string): Credentials {
   return JSON.parse(readFileSync(join(dataDir, "credentials.json"), "utf8")) as Credentials;
 }
 
+/** A suite makes its directory while its file is loaded, and its hooks may never run. */
+const REMOVALS = new Set<() => void>();
+process.once("exit", () => {
+  for (const remove of REMOVALS) remove();
+});
+
 export function makeDataDir(): { dir: string; remove(): void } {
   const root = mkdtempSync(join(tmpdir(), "data-"));
   const remove = () => rmSync(root, { recursive: true, force: true });
-  // A suite makes it while its file is loaded, and its hooks may never run.
-  process.once("exit", remove);
+  REMOVALS.add(remove);
   return { dir: join(root, "data"), remove };
 }
