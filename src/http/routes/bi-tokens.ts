@@ -1,17 +1,7 @@
-import { iso } from "../../accounts/describe.ts";
-import {
-  BiTokenCreatedAnswer,
-  BiTokenListAnswer,
-  KeyParams,
-  KeyRevokedAnswer,
-  WriteKeyBody,
-} from "../../contract/settings.ts";
+import { BiTokenCreatedAnswer, BiTokenListAnswer, WriteKeyBody } from "../../contract/settings.ts";
 import { type BiToken, createBiToken, listBiTokens, revokeBiToken } from "../../control/bi-tokens.ts";
-import { createKeyText } from "../../control/key-text.ts";
-import { isId } from "../../lib/ids.ts";
 import { type Route, readRoute, writeRoute } from "../route.ts";
-import { findProjectId, isoOrNull, KEY_ROUTE, noKey, readExpiry, viewKey } from "./keys.ts";
-import { readName } from "./projects.ts";
+import { createOfProject, isoOrNull, KEY_ROUTE, revokeRoute, viewKey } from "./keys.ts";
 
 const PATH = "/api/settings/bi-tokens";
 
@@ -39,34 +29,12 @@ export function biTokenRoutes(): Route[] {
       answersSecret: true,
       body: WriteKeyBody,
       answers: { 201: BiTokenCreatedAnswer },
-      handle: async ({ key, body, nowMs, secret }, tx) => {
-        const text = createKeyText("bi");
-        const projectId = (await findProjectId(tx, key.workspaceId, body.projectId)) ?? "";
-        const wanted = { text, name: readName(body.name), projectId, expiresAtMs: readExpiry(body.expiresAt, nowMs) };
-        const made = viewBiToken(await createBiToken(tx, key.workspaceId, secret, wanted, nowMs));
-        const { id, name } = made;
-        return {
-          status: 201,
-          body: { isSuccess: true, data: { ...made, key: text } },
-          audit: { target: id, details: { name, projectId } },
-        };
-      },
+      handle: (request, tx) =>
+        createOfProject("bi", request, tx, async (wanted) =>
+          viewBiToken(await createBiToken(tx, request.key.workspaceId, request.secret, wanted, request.nowMs)),
+        ),
     }),
-    writeRoute({
-      ...KEY_ROUTE,
-      method: "DELETE",
-      path: `${PATH}/:keyId`,
-      operationId: "revokeBiToken",
-      summary: "Revoke a BI token",
-      description: "It stops working within a second on every node. This cannot be undone.",
-      params: KeyParams,
-      answers: { 200: KeyRevokedAnswer },
-      handle: async ({ key, params, nowMs }, tx) => {
-        if (!isId("bit", params.keyId) || !(await revokeBiToken(tx, key.workspaceId, params.keyId, nowMs)))
-          throw noKey();
-        return { status: 200, body: { isSuccess: true, data: { id: params.keyId, revokedAt: iso(nowMs) } } };
-      },
-    }),
+    revokeRoute({ path: PATH, operationId: "revokeBiToken", what: "a BI token", id: "bit", revoke: revokeBiToken }),
   ];
 }
 

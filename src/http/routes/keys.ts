@@ -1,3 +1,4 @@
+import type { Static } from "typebox";
 import { iso } from "../../accounts/describe.ts";
 import { ApiError } from "../../contract/errors.ts";
 import type { Scope } from "../../contract/scopes.ts";
@@ -76,20 +77,12 @@ function apiKeyRoutes(): Route[] {
         };
       },
     }),
-    writeRoute({
-      ...KEY_ROUTE,
-      method: "DELETE",
-      path: "/api/settings/keys/:keyId",
+    revokeRoute({
+      path: "/api/settings/keys",
       operationId: "revokeKey",
-      summary: "Revoke an API key",
-      description: "It stops working within a second on every node. This cannot be undone.",
-      params: KeyParams,
-      answers: { 200: KeyRevokedAnswer },
-      handle: async ({ key, params, nowMs }, tx) => {
-        if (!isId("key", params.keyId) || !(await revokeApiKey(tx, key.workspaceId, params.keyId, nowMs)))
-          throw noKey();
-        return { status: 200, body: { isSuccess: true, data: { id: params.keyId, revokedAt: iso(nowMs) } } };
-      },
+      what: "an API key",
+      id: "key",
+      revoke: revokeApiKey,
     }),
   ];
 }
@@ -117,35 +110,63 @@ function writeKeyRoutes(): Route[] {
       answersSecret: true,
       body: WriteKeyBody,
       answers: { 201: WriteKeyCreatedAnswer },
-      handle: async ({ key, body, nowMs, secret }, tx) => {
-        const text = createKeyText("write");
-        const projectId = (await findProjectId(tx, key.workspaceId, body.projectId)) ?? "";
-        const wanted = { text, name: readName(body.name), projectId, expiresAtMs: readExpiry(body.expiresAt, nowMs) };
-        const made = viewWriteKey(await createWriteKey(tx, key.workspaceId, secret, wanted, nowMs));
-        const { id, name } = made;
-        return {
-          status: 201,
-          body: { isSuccess: true, data: { ...made, key: text } },
-          audit: { target: id, details: { name, projectId } },
-        };
-      },
+      handle: (request, tx) =>
+        createOfProject("write", request, tx, async (wanted) =>
+          viewWriteKey(await createWriteKey(tx, request.key.workspaceId, request.secret, wanted, request.nowMs)),
+        ),
     }),
-    writeRoute({
-      ...KEY_ROUTE,
-      method: "DELETE",
-      path: "/api/settings/write-keys/:keyId",
+    revokeRoute({
+      path: "/api/settings/write-keys",
       operationId: "revokeWriteKey",
-      summary: "Revoke an SDK write key",
-      description: "It stops working within a second on every node. This cannot be undone.",
-      params: KeyParams,
-      answers: { 200: KeyRevokedAnswer },
-      handle: async ({ key, params, nowMs }, tx) => {
-        if (!isId("wrk", params.keyId) || !(await revokeWriteKey(tx, key.workspaceId, params.keyId, nowMs)))
-          throw noKey();
-        return { status: 200, body: { isSuccess: true, data: { id: params.keyId, revokedAt: iso(nowMs) } } };
-      },
+      what: "an SDK write key",
+      id: "wrk",
+      revoke: revokeWriteKey,
     }),
   ];
+}
+
+/** Makes a key of one project, which is shown once. */
+export async function createOfProject<View extends { id: string; name: string }>(
+  kind: Parameters<typeof createKeyText>[0],
+  { key, body, nowMs }: { key: { workspaceId: string }; body: Static<typeof WriteKeyBody>; nowMs: number },
+  tx: Reader,
+  create: (wanted: { text: string; name: string; projectId: string; expiresAtMs: number | null }) => Promise<View>,
+) {
+  const text = createKeyText(kind);
+  const projectId = (await findProjectId(tx, key.workspaceId, body.projectId)) ?? "";
+  const wanted = { text, name: readName(body.name), projectId, expiresAtMs: readExpiry(body.expiresAt, nowMs) };
+  const made = await create(wanted);
+  return {
+    status: 201 as const,
+    body: { isSuccess: true as const, data: { ...made, key: text } },
+    audit: { target: made.id, details: { name: made.name, projectId } },
+  };
+}
+
+interface Revoked {
+  readonly path: string;
+  readonly operationId: string;
+  readonly what: string;
+  /** The prefix of its ids. */
+  readonly id: Parameters<typeof isId>[0];
+  readonly revoke: typeof revokeApiKey;
+}
+
+export function revokeRoute({ path, operationId, what, id, revoke }: Revoked): Route {
+  return writeRoute({
+    ...KEY_ROUTE,
+    method: "DELETE",
+    path: `${path}/:keyId`,
+    operationId,
+    summary: `Revoke ${what}`,
+    description: "It stops working within a second on every node. This cannot be undone.",
+    params: KeyParams,
+    answers: { 200: KeyRevokedAnswer },
+    handle: async ({ key, params, nowMs }, tx) => {
+      if (!isId(id, params.keyId) || !(await revoke(tx, key.workspaceId, params.keyId, nowMs))) throw noKey();
+      return { status: 200, body: { isSuccess: true, data: { id: params.keyId, revokedAt: iso(nowMs) } } };
+    },
+  });
 }
 
 export function viewKey(key: Key) {
@@ -171,11 +192,7 @@ function viewWriteKey(key: WriteKey) {
   return { ...viewKey(key), projectId: key.projectId };
 }
 
-export async function findProjectId(
-  db: Reader,
-  workspaceId: string,
-  projectId: string | undefined,
-): Promise<string | null> {
+async function findProjectId(db: Reader, workspaceId: string, projectId: string | undefined): Promise<string | null> {
   if (projectId === undefined) return null;
   if ((await findProject(db, workspaceId, projectId)) !== undefined) return projectId;
   throw new ApiError("NOT_FOUND", "There is no such project", { param: "body.projectId" });
@@ -183,7 +200,7 @@ export async function findProjectId(
 
 const LATEST_EXPIRY_MS = Date.UTC(2101, 0, 1);
 
-export function readExpiry(text: string | undefined, nowMs: number): number | null {
+function readExpiry(text: string | undefined, nowMs: number): number | null {
   if (text === undefined) return null;
   const at = Date.parse(text);
   if (at > nowMs && at < LATEST_EXPIRY_MS) return at;
@@ -192,6 +209,6 @@ export function readExpiry(text: string | undefined, nowMs: number): number | nu
   });
 }
 
-export function noKey(): ApiError {
+function noKey(): ApiError {
   return new ApiError("NOT_FOUND", "There is no such key, or it is revoked already");
 }

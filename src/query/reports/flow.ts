@@ -105,8 +105,9 @@ function numberOr(value: unknown, otherwise: number): number {
 
 function readThrough(text: unknown, failures: Failures): string[] {
   const list = typeof text === "string" ? findJson(text) : undefined;
-  const { pathSteps, nameChars } = STEP_LIMITS;
-  const isNode = (node: unknown) => typeof node === "string" && node.length <= nameChars;
+  const { pathSteps } = STEP_LIMITS;
+  // As long as the address allows: every node of an answer can be asked for.
+  const isNode = (node: unknown) => typeof node === "string" && node.isWellFormed();
   if (Array.isArray(list) && list.length <= pathSteps.most + 1 && list.every(isNode)) return list as string[];
   failures.set("query.through", `must be a JSON array of at most ${pathSteps.most + 1} names of nodes`);
   return [];

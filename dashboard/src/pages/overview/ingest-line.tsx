@@ -2,10 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/client.ts";
 import { duration, full } from "../../format/numbers.ts";
-import { REASONS } from "../../format/reasons.ts";
 import { useView } from "../../state/view.ts";
 import { Counted } from "../../ui/counted.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { ReasonsTable } from "../../ui/reasons-table.tsx";
 
 interface Outcomes {
   received: number;
@@ -64,28 +64,7 @@ export function IngestLine() {
       ) : null}
       {open === "reasons" ? (
         <Dialog title="Parked and refused events of the last hour" onClose={() => setOpen(undefined)} wide>
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Outcome</th>
-                <th scope="col">Reason and what to do</th>
-                <th scope="col" className="number">
-                  Events
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {data.reasons.map(({ outcome, reason, events }) => (
-                <tr key={`${outcome} ${reason}`}>
-                  <td>{outcome}</td>
-                  <td>
-                    <code>{reason}</code> {REASONS[reason] ?? ""}
-                  </td>
-                  <td className="number">{full(events, "count")}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <ReasonsTable reasons={data.reasons} />
         </Dialog>
       ) : null}
     </p>

@@ -4,9 +4,9 @@ import { call } from "../../api/client.ts";
 import { reportOptions } from "../../api/reports.ts";
 import { axisText, momentText } from "../../format/dates.ts";
 import { duration, full } from "../../format/numbers.ts";
-import { REASONS } from "../../format/reasons.ts";
 import { useView } from "../../state/view.ts";
 import { Panel } from "../../ui/panel.tsx";
+import { ReasonsTable } from "../../ui/reasons-table.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import type { Ingest } from "../overview/ingest-line.tsx";
 
@@ -73,7 +73,7 @@ function Outcomes({ data }: { data: Ingest }) {
         </div>
       </dl>
       <Bars series={data.series} />
-      {data.reasons.length > 0 ? <Reasons reasons={data.reasons} /> : null}
+      {data.reasons.length > 0 ? <ReasonsTable reasons={data.reasons} /> : null}
     </>
   );
 }
@@ -115,31 +115,4 @@ function Bars({ series }: { series: Ingest["series"] }) {
 function spanDays(series: Ingest["series"]): number {
   const [first, last] = [series[0], series.at(-1)];
   return first && last ? (Date.parse(last.at) - Date.parse(first.at)) / 86_400_000 : 0;
-}
-
-function Reasons({ reasons }: { reasons: Ingest["reasons"] }) {
-  return (
-    <table className="table">
-      <thead>
-        <tr>
-          <th scope="col">Outcome</th>
-          <th scope="col">Reason and what to do</th>
-          <th scope="col" className="number">
-            Events
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {reasons.map(({ outcome, reason, events }) => (
-          <tr key={`${outcome} ${reason}`}>
-            <td>{outcome}</td>
-            <td>
-              <code>{reason}</code> {REASONS[reason] ?? ""}
-            </td>
-            <td className="number">{full(events, "count")}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
 }
