@@ -3,6 +3,7 @@ import { FormoAnalytics } from "@formo/analytics/core";
 
 const { VITE_WRITE_KEY, VITE_EVENTS_URL = "http://127.0.0.1:3001" } = import.meta.env;
 const [connect, swap, state] = ["connect", "swap", "state"].map((id) => document.getElementById(id));
+if (!VITE_WRITE_KEY) state.textContent = "Start the example with VITE_WRITE_KEY: without it, no event is sent";
 
 // Wallets announce themselves (EIP-6963), also those that were installed later.
 const wallets = [];

@@ -1,7 +1,13 @@
-const { API_KEY, API_URL = "http://127.0.0.1:3000" } = process.env;
+const { API_KEY, API_URL = "http://127.0.0.1:3000", PROJECT_ID } = process.env;
+if (!API_KEY) {
+  console.error("Set API_KEY: it is in data/credentials.json of your Sextant");
+  process.exit(1);
+}
 
 async function ask(path, body) {
-  const answer = await fetch(new URL(path, API_URL), {
+  const url = new URL(path, API_URL);
+  if (PROJECT_ID) url.searchParams.set("project_id", PROJECT_ID);
+  const answer = await fetch(url, {
     method: body === undefined ? "GET" : "POST",
     headers: { authorization: `Bearer ${API_KEY}`, "content-type": "application/json" },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

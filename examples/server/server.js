@@ -5,6 +5,10 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const { WRITE_KEY, EVENTS_URL = "http://127.0.0.1:3001", PORT = "4100" } = process.env;
 const ATTEMPTS = 6;
+if (!WRITE_KEY) {
+  console.error("Set WRITE_KEY: it is in data/credentials.json of your Sextant");
+  process.exit(1);
+}
 
 /** Resolves when the event is on Sextant's disk. Safe to repeat: events with the same message_id count once. */
 async function send(event) {

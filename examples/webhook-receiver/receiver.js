@@ -3,6 +3,10 @@ import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 
 const { WEBHOOK_SECRET, PORT = "4000" } = process.env;
+if (!WEBHOOK_SECRET) {
+  console.error("Set WEBHOOK_SECRET: the answer to the subscription shows it once");
+  process.exit(1);
+}
 const webhook = new Webhook(WEBHOOK_SECRET);
 
 /** A delivery may arrive more than once, always with the same id. Keep the ids in your database, with what you did. */

@@ -85,6 +85,25 @@ describe("the examples", () => {
     const refused = startProcess([path], { API_KEY: "sxt_unknown", API_URL: service.apiUrl });
     assert.equal(await refused.exited, 1);
     assert.match(refused.stderr(), /[A-Z_]{6,}: .*docs\/errors/);
+    const unknown = startProcess([path], {
+      API_KEY: credentials.apiKey,
+      API_URL: service.apiUrl,
+      PROJECT_ID: "prj_unknown",
+    });
+    assert.equal(await unknown.exited, 1);
+    assert.match(unknown.stderr(), /NOT_FOUND: There is no such project/);
+  });
+
+  test("an example without its key says which one, and where it is", async () => {
+    for (const [path, setting] of [
+      ["reports/reports.js", "API_KEY"],
+      ["server/server.js", "WRITE_KEY"],
+      ["webhook-receiver/receiver.js", "WEBHOOK_SECRET"],
+    ]) {
+      const example = startProcess([join(EXAMPLES, path ?? "")], {});
+      assert.equal(await example.exited, 1, path);
+      assert.match(example.stderr(), new RegExp(`^Set ${setting}: .+\n$`), path);
+    }
   });
 
   test("a receiver accepts what the service signed, and nothing else", async (t) => {
@@ -160,7 +179,9 @@ test("every example has a README that the list links, and the versions that are 
   for (const { name } of folders) {
     assert.ok(list.includes(`[${name}](${name}/)`), name);
     const readme = readFileSync(join(EXAMPLES, name, "README.md"), "utf8");
-    const { scripts = {}, dependencies = {}, devDependencies = {} } = readManifest(join(EXAMPLES, name));
+    const { scripts = {}, dependencies = {}, devDependencies = {}, overrides } = readManifest(join(EXAMPLES, name));
+    // Only Vite needs one. npm reads those of the folder in which it installs, not those of the repository.
+    if ("vite" in devDependencies) assert.deepEqual(overrides, root.overrides, name);
     for (const [, script = ""] of readme.matchAll(/npm (?:run )?(start|build)/g)) assert.ok(script in scripts, name);
     for (const [needed, version] of Object.entries({ ...dependencies, ...devDependencies }))
       assert.equal(version, tested[needed], `${name}: ${needed}`);
@@ -171,6 +192,7 @@ interface Manifest {
   scripts?: Record<string, string>;
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
+  overrides?: Record<string, string>;
 }
 
 function readManifest(dir: string): Manifest {
