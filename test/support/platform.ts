@@ -28,9 +28,12 @@ export function whyNoClickHouse(): string | undefined {
 /** `npm`: the browser of @sparticuz/chromium, to be unpacked. Otherwise the path of an installed one. */
 export type Chromium = { from: "npm" } | { from: "path"; executablePath: string };
 
+/** The one without windows first: the same tests take it half the time, and it draws the same pixels. */
+const PROGRAMS = ["chromium-headless-shell", "chromium", "chromium-browser"];
+
 export function findChromium(): Chromium | undefined {
   if (isForThisMachine(packedChromium("chromium.br"))) return { from: "npm" };
-  const executablePath = ["chromium", "chromium-browser"].map(findProgram).find((path) => path !== undefined);
+  const executablePath = PROGRAMS.map(findProgram).find((path) => path !== undefined);
   return executablePath === undefined ? undefined : { from: "path", executablePath };
 }
 
