@@ -5,6 +5,7 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { sampleEvent } from "../support/events.ts";
 import { waitFor } from "../support/wait.ts";
+import { makeWallet } from "../support/wallet.ts";
 import { expectAccessible, expectNoOverflow } from "./accessible.ts";
 import { type DashboardService, OWNER, startDashboard } from "./dashboard-service.ts";
 
@@ -188,6 +189,30 @@ describe("settings, SQL and System in a real Chromium", () => {
     });
   });
 
+  test("a wallet added in the settings signs in, and one that does not sign is told so", async () => {
+    const wallet = makeWallet();
+    await site.withPage({}, async (page) => {
+      let refuses = false;
+      // The key stays out of the page, as it does with a wallet.
+      await page.exposeFunction("walletSigns", (hex: string) =>
+        refuses ? null : wallet.sign(Buffer.from(hex.slice(2), "hex").toString("utf8")),
+      );
+      await page.addInitScript(offerWallet, wallet.address);
+      await open(page, "/settings?tab=account");
+      await page.getByRole("button", { name: "Add this wallet" }).click();
+      await page.getByRole("region", { name: "Wallets" }).getByText(wallet.address).waitFor();
+      await page.context().clearCookies();
+      await page.goto(`${site.service.apiUrl}/sign-in`);
+      refuses = true;
+      await page.getByRole("button", { name: "Sign in with a wallet" }).click();
+      await page.getByRole("alert").getByText("The wallet did not sign.").waitFor();
+      refuses = false;
+      await page.getByRole("button", { name: "Sign in with a wallet" }).click();
+      await page.waitForURL(/\/app/);
+      await page.locator(".headline-card").first().waitFor();
+    });
+  });
+
   test("another site cannot show the dashboard in a frame", async () => {
     const page = await site.chromium.browser.newPage();
     try {
@@ -200,3 +225,17 @@ describe("settings, SQL and System in a real Chromium", () => {
     }
   });
 });
+
+/** Runs in the page: an EIP-1193 wallet with one account. */
+function offerWallet(address: string): void {
+  const page = globalThis as unknown as { ethereum: object; walletSigns(hex: string): Promise<string | null> };
+  page.ethereum = {
+    async request({ method, params = [] }: { method: string; params?: string[] }) {
+      if (method === "eth_requestAccounts") return [address];
+      if (method === "eth_chainId") return "0x1";
+      const signature = await page.walletSigns(params[0] ?? "");
+      if (signature === null) throw Object.assign(new Error("User rejected the request."), { code: 4001 });
+      return signature;
+    },
+  };
+}
