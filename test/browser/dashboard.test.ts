@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { sampleEvent } from "../support/events.ts";
@@ -8,7 +6,6 @@ import { waitFor } from "../support/wait.ts";
 import { expectAccessible, expectNoOverflow } from "./accessible.ts";
 import { type DashboardService, OWNER, startDashboard, visits } from "./dashboard-service.ts";
 
-const ARTIFACTS = resolve(import.meta.dirname, "../../test-artifacts");
 const PAGES = ["", "/live", "/activity", "/funnels", "/retention", "/flows", "/sql", "/forms", "/settings", "/system"];
 
 /** The page behind an open dialog has a test of its own. */
@@ -33,7 +30,6 @@ async function settle(page: Page): Promise<void> {
 describe("the dashboard in a real Chromium", () => {
   let site: DashboardService;
   before(async () => {
-    mkdirSync(ARTIFACTS, { recursive: true });
     site = await startDashboard();
     await site.send(visits());
   });
@@ -207,7 +203,6 @@ describe("the dashboard in a real Chromium", () => {
           await page.setViewportSize({ width, height: 900 });
           await settle(page);
           const name = `dashboard${path.replace("/", "-")}-${colorScheme}`;
-          await page.screenshot({ path: join(ARTIFACTS, `${name}.png`), fullPage: true });
           await expectAccessible(page, name);
           await expectNoOverflow(page, name);
         }
