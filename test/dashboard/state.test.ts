@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { averageShares, cohortsOf } from "../../dashboard/src/charts/cohorts.ts";
 import { csvText } from "../../dashboard/src/format/table.ts";
-import { bucketStarts, kpiPoints, kpiTotal } from "../../dashboard/src/pages/overview/kpis.ts";
+import { bucketStarts, kpiPoints } from "../../dashboard/src/pages/overview/kpis.ts";
 import {
   filtersParameter,
   filterText,
@@ -196,16 +196,6 @@ describe("the headline chart", () => {
       [0, 5, true, null],
     );
     assert.equal(defaultInterval(range("2026-03-01", "2026-03-01")), "hour");
-  });
-
-  test("rates of a period are weighted by sessions, and visitors are not added up", () => {
-    const rows = [
-      { date: "2026-03-01", sessions: 10, bounce_rate: 0.5, visitors: 8 },
-      { date: "2026-03-02", sessions: 30, bounce_rate: 0.1, visitors: 20 },
-    ];
-    assert.equal(kpiTotal(rows, undefined, "sessions"), 40);
-    assert.equal(kpiTotal(rows, undefined, "bounce_rate"), 0.2);
-    assert.equal(kpiTotal(rows, { visitors: 22 }, "visitors"), 22);
   });
 });
 

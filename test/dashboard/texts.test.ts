@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { failureText, RequestFailed } from "../../dashboard/src/api/failure.ts";
 import { deviceName } from "../../dashboard/src/format/device.ts";
+import { pageName } from "../../dashboard/src/format/names.ts";
 import { bytesText } from "../../dashboard/src/format/numbers.ts";
 import { parkedText, REASONS } from "../../dashboard/src/format/reasons.ts";
 import { actionText, detailsText } from "../../dashboard/src/pages/settings/audit-text.ts";
@@ -40,9 +42,37 @@ describe("texts of the dashboard", () => {
     );
   });
 
+  test("a refused form names its fields as people know them, each once", () => {
+    const refused = (details: Record<string, unknown>) =>
+      failureText(
+        new RequestFailed(400, "INVALID_VALIDATION_REQUEST", "Invalid request data: body.x is y", { details }),
+      );
+    assert.equal(
+      refused({ "body.password": "must have at least 10 characters" }),
+      "Password must have at least 10 characters.",
+    );
+    assert.equal(
+      refused({ "body.targetUrl": "is required", "query.filters.0.op": "must be one of eq, neq" }),
+      "Target url is required. Filters 1 op must be one of eq, neq.",
+    );
+    assert.equal(refused({}), "Invalid request data: body.x is y");
+    assert.equal(
+      failureText(new RequestFailed(401, "UNAUTHORIZED", "Name or password is wrong")),
+      "Name or password is wrong",
+    );
+    assert.equal(failureText("?"), "Something went wrong.");
+  });
+
   test("the scopes of a key are said in words", () => {
     assert.equal(scopesText(SCOPES), "read and change everything");
     assert.equal(scopesText(["query:read", "forms:write"]), "Reports and SQL, Forms, answers and webhooks (change)");
+  });
+
+  test("a page view of no page has a name, too", () => {
+    assert.equal(pageName("app.example", "/swap", false), "/swap");
+    assert.equal(pageName("app.example", "/swap", true), "app.example/swap");
+    assert.equal(pageName("app.example", "", false), "/");
+    assert.deepEqual([pageName("", "", false), pageName("", "", true)], ["(none)", "(none)"]);
   });
 
   test("bytes and devices are short", () => {

@@ -1,29 +1,5 @@
 /** Calls the public API of the service that served this page, with the cookie of the session. */
-
-/** An answer other than 2xx, or none at all (status 0). */
-export class RequestFailed extends Error {
-  readonly status: number;
-  readonly code: string;
-  readonly param: string | undefined;
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly requestId: string | undefined;
-
-  constructor(status: number, code: string, message: string, more: Partial<FailureParts> = {}) {
-    super(message);
-    this.name = "RequestFailed";
-    this.status = status;
-    this.code = code;
-    this.param = more.param;
-    this.details = more.details ?? {};
-    this.requestId = more.requestId;
-  }
-}
-
-interface FailureParts {
-  param: string | undefined;
-  details: Readonly<Record<string, unknown>>;
-  requestId: string | undefined;
-}
+import { RequestFailed } from "./failure.ts";
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -106,24 +82,6 @@ function failureOf(response: Response, answer: unknown): RequestFailed {
   const details = (error.details ?? {}) as Record<string, unknown>;
   const param = typeof error.param === "string" ? error.param : undefined;
   return new RequestFailed(response.status, String(error.code), String(error.message), { param, details, requestId });
-}
-
-/** Says what a person can do about a failure. */
-export function adviceFor(failure: unknown): string {
-  if (!(failure instanceof RequestFailed)) return "Reload the page. If it stays, tell whoever runs this Sextant.";
-  if (failure.status === 0) return "Check that Sextant runs and that this device is online, then try again.";
-  if (failure.status === 401) return "Sign in again.";
-  if (failure.status === 403) return "Your role does not include this. Ask an owner or admin of the workspace.";
-  if (failure.status === 404) return "It may have been deleted, or belong to another project.";
-  if (failure.status === 429) return "Too many requests at once. Wait a few seconds, then try again.";
-  if (failure.status === 503)
-    return "The analytics engine is starting or busy. Events are still accepted; try again soon.";
-  if (failure.status >= 500) {
-    const id = failure.requestId === undefined ? "" : ` The service's log names this request ${failure.requestId}.`;
-    return `Try again.${id}`;
-  }
-  if (failure.param === "body.query") return "Change the statement, then run it again.";
-  return "Change the filters or the period, then try again.";
 }
 
 /** The same request for a terminal, with the key left out. */

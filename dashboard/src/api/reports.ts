@@ -1,5 +1,6 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { type ApiRequest, call, type Query, RequestFailed } from "./client.ts";
+import { type ApiRequest, call, type Query } from "./client.ts";
+import { RequestFailed } from "./failure.ts";
 
 export type Cell = string | number | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;

@@ -8,7 +8,7 @@ import {
   Outlet,
   retainSearchParams,
 } from "@tanstack/react-router";
-import { RequestFailed } from "../api/client.ts";
+import { RequestFailed } from "../api/failure.ts";
 import { Overview } from "../pages/overview/overview.tsx";
 import { parseSearch, type RawSearch, readViewSearch, stringifySearch, text, VIEW_KEYS } from "../state/search.ts";
 import { NotFoundPage, PageFailure } from "./page-states.tsx";

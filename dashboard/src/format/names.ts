@@ -71,6 +71,12 @@ const EMPTY: Readonly<Record<string, string>> = {
   os: "Unknown",
 };
 
+/** A page by its path, with its site where several are listed. A server or an app may send page views of no page. */
+export function pageName(origin: string, path: string, withSite: boolean): string {
+  if (origin === "" && path === "") return "(none)";
+  return withSite ? `${origin}${path}` : path || "/";
+}
+
 /** The name of a value of a column, also of an empty one. */
 export function valueName(column: string, value: string): string {
   if (value === "") return EMPTY[column] ?? "(none)";

@@ -48,7 +48,7 @@ function eventIcon(type: string): IconName {
 /** What happened, in a few words. */
 function eventTitle(event: ActivityEvent): string {
   if (event.event !== "") return event.event;
-  if (event.type === "page") return event.page_path || "/";
+  if (event.type === "page" && event.page_path !== "") return event.page_path;
   return valueName("type", event.type);
 }
 

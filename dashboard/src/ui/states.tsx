@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { adviceFor, RequestFailed } from "../api/client.ts";
+import { adviceFor, failureText } from "../api/failure.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 /** Nothing to show, and what to do about it. */
@@ -14,13 +14,10 @@ export function Empty({ title, children, icon = "info" }: { title: string; child
 }
 
 export function Failure({ failure, onRetry }: { failure: unknown; onRetry?: () => void }) {
-  const message = failure instanceof Error ? failure.message : "Something went wrong.";
-  const details = failure instanceof RequestFailed ? Object.values(failure.details).map(String) : [];
   return (
     <div className="state" role="alert">
       <Icon name="warning" size={20} />
-      <strong>{message}</strong>
-      {details.length > 0 ? <p>{details.slice(0, 3).join(" ")}</p> : null}
+      <strong>{failureText(failure)}</strong>
       <p>{adviceFor(failure)}</p>
       {onRetry ? (
         <button type="button" className="button" onClick={onRetry}>

@@ -4,7 +4,7 @@ import { call } from "../../api/client.ts";
 import { RankedBars } from "../../charts/ranked-bars.tsx";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { timeText } from "../../format/dates.ts";
-import { valueName } from "../../format/names.ts";
+import { pageName, valueName } from "../../format/names.ts";
 import { full } from "../../format/numbers.ts";
 import { useView } from "../../state/view.ts";
 import { Flag } from "../../ui/flag.tsx";
@@ -51,6 +51,7 @@ export function Live() {
     enabled: project !== undefined,
   });
   const minutes = live.data?.minutes ?? [];
+  const severalSites = new Set(live.data?.top_pages.map(({ origin }) => origin)).size > 1;
   const label = MEASURES.find(({ value }) => value === measure)?.label ?? "";
   return (
     <div className="live-page">
@@ -97,7 +98,12 @@ export function Live() {
             />
           </Panel>
           <div className="cards">
-            <TopList title="Pages" rows={live.data?.top_pages} name={(row) => row.pathname || "/"} query={live} />
+            <TopList
+              title="Pages"
+              rows={live.data?.top_pages}
+              name={(row) => pageName(row.origin, row.pathname, severalSites)}
+              query={live}
+            />
             <TopList
               title="Sources"
               rows={live.data?.top_sources}

@@ -1,6 +1,6 @@
 import type { ApiRequest, Query } from "../../api/client.ts";
 import { type Report, type Row, reportRequest } from "../../api/reports.ts";
-import { valueName } from "../../format/names.ts";
+import { pageName, valueName } from "../../format/names.ts";
 import { type Filter, filtersParameter, toggleFilter, withoutChosen } from "../../state/filters.ts";
 import type { View } from "../../state/view.ts";
 import type { CardMeasure, Tab } from "./breakdowns.ts";
@@ -59,7 +59,7 @@ function nameOf(
 ): Pick<BreakdownRow, "key" | "name" | "filter"> {
   const field = tab.filter;
   if (tab.column === "pathname" && typeof row.origin === "string") {
-    const name = severalSites ? `${row.origin}${value}` : value || "/";
+    const name = pageName(row.origin, value, severalSites);
     return { key: `${row.origin} ${value}`, name, filter: field === undefined ? undefined : { field, value } };
   }
   if (tab.column === "event" && typeof row.type === "string") {

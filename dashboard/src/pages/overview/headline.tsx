@@ -1,6 +1,6 @@
 import { Sparkline } from "../../charts/sparkline.tsx";
 import { change, changeText, full, short } from "../../format/numbers.ts";
-import { type KpiRow, kpiTotal } from "./kpis.ts";
+import type { KpiRow } from "./kpis.ts";
 import { MEASURE_NAMES, MEASURES, type MeasureName } from "./measures.ts";
 
 interface HeadlineProps {
@@ -23,7 +23,7 @@ export function Headline({ rows, total, isPending, isStale, isFailed, changes, c
       <legend className="hidden">Measure of the chart</legend>
       {MEASURE_NAMES.map((name) => {
         const { label, format } = MEASURES[name];
-        const value = kpiTotal(rows, total, name);
+        const value = Number(total?.[name] ?? 0);
         return (
           <button
             key={name}

@@ -1,9 +1,9 @@
-/** Points and totals of the headline numbers, from the rows of the report `kpis`. */
+/** Points of the headline numbers, from the rows of the report `kpis`. */
 import type { TimePoint } from "../../charts/time-point.ts";
 import { axisText, bucketMs, bucketText } from "../../format/dates.ts";
 import { addDays, addMonths, countDays, type Day, dayMs, firstOfMonth } from "../../state/days.ts";
 import type { Interval, Range } from "../../state/period.ts";
-import { MEASURES, type MeasureName } from "./measures.ts";
+import type { MeasureName } from "./measures.ts";
 
 export type KpiRow = Readonly<Record<string, string | number | null>>;
 
@@ -66,29 +66,4 @@ export function kpiPoints(rows: readonly KpiRow[], measure: MeasureName, shown: 
       partial: !future && (starts[index + 1] ?? dayMs(addDays(range.to, 1))) > nowMs,
     };
   });
-}
-
-/** The number of the whole period. `total` is the row of the period as one bucket. */
-export function kpiTotal(
-  rows: readonly KpiRow[],
-  total: KpiRow | undefined,
-  measure: MeasureName,
-  suffix = "",
-): number {
-  const column = `${measure}${suffix}`;
-  const whole = total?.[column];
-  if (typeof whole === "number") return whole;
-  const values = rows.map((row) => Number(row[column] ?? 0));
-  switch (MEASURES[measure].total) {
-    case "sum":
-      return values.reduce((sum, value) => sum + value, 0);
-    case "distinct":
-      // Without the exact total: at least as many as in the largest bucket.
-      return Math.max(0, ...values);
-    case "by-session": {
-      const sessions = rows.map((row) => Number(row[`sessions${suffix}`] ?? 0));
-      const all = sessions.reduce((sum, value) => sum + value, 0);
-      return all === 0 ? 0 : values.reduce((sum, value, index) => sum + value * (sessions[index] ?? 0), 0) / all;
-    }
-  }
 }

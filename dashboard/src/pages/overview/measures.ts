@@ -3,22 +3,20 @@ import type { Format } from "../../format/numbers.ts";
 
 /** The headline measures: columns of the report `kpis`. */
 export const MEASURES = {
-  visitors: { label: "Visitors", format: "count", total: "distinct" },
-  sessions: { label: "Sessions", format: "count", total: "sum" },
-  pageviews: { label: "Page views", format: "count", total: "sum" },
-  wallets: { label: "Wallets", format: "count", total: "distinct" },
-  transactions: { label: "Transactions", format: "count", total: "sum" },
-  volume: { label: "Volume", format: "amount", total: "sum" },
-  revenue: { label: "Revenue", format: "amount", total: "sum" },
-  bounce_rate: { label: "Bounce rate", format: "percent", total: "by-session", lowerIsBetter: true },
-  avg_session_sec: { label: "Duration", format: "duration", total: "by-session" },
+  visitors: { label: "Visitors", format: "count" },
+  sessions: { label: "Sessions", format: "count" },
+  pageviews: { label: "Page views", format: "count" },
+  wallets: { label: "Wallets", format: "count" },
+  transactions: { label: "Transactions", format: "count" },
+  volume: { label: "Volume", format: "amount" },
+  revenue: { label: "Revenue", format: "amount" },
+  bounce_rate: { label: "Bounce rate", format: "percent", lowerIsBetter: true },
+  avg_session_sec: { label: "Duration", format: "duration" },
 } as const satisfies Record<string, Measure>;
 
 interface Measure {
   label: string;
   format: Format;
-  /** How the value of the whole period follows from those of its buckets; `distinct` does not follow. */
-  total: "sum" | "distinct" | "by-session";
   lowerIsBetter?: boolean;
 }
 

@@ -8,7 +8,6 @@ import { CARD_MEASURE_NAMES, CARDS } from "./breakdowns.ts";
 import { Headline } from "./headline.tsx";
 import { Hours } from "./hours.tsx";
 import { IngestLine } from "./ingest-line.tsx";
-import { kpiTotal } from "./kpis.ts";
 import { MEASURE_NAMES } from "./measures.ts";
 import { Onchain } from "./onchain.tsx";
 import { Trend } from "./trend.tsx";
@@ -59,26 +58,23 @@ export function Overview() {
   const wanted = oneOf(CARD_MEASURE_NAMES, search.by) ?? "visitors";
   const kpis = useKpis();
   useFresh(view.project, view.range.to >= view.today);
-  const totals = {
-    visitors: kpiTotal(kpis.rows, kpis.total, "visitors"),
-    sessions: kpiTotal(kpis.rows, kpis.total, "sessions"),
-    hits: kpiTotal(kpis.rows, kpis.total, "pageviews"),
-  };
+  const { visitors, sessions, pageviews: hits } = kpis.total ?? {};
+  const totals = kpis.total ? { visitors: Number(visitors), sessions: Number(sessions), hits: Number(hits) } : {};
   return (
     <div className="overview">
       <h1 className="hidden">Overview</h1>
       <Headline
         rows={kpis.rows}
         total={kpis.total}
-        isPending={kpis.series.isPending}
-        isStale={kpis.series.isPlaceholderData}
-        isFailed={kpis.series.isError}
+        isPending={kpis.isPending}
+        isStale={kpis.isStale}
+        isFailed={kpis.isFailed}
         changes={kpis.changes}
         chosen={measure}
         onChoose={(name) => set({ measure: name === "visitors" ? undefined : name })}
       />
       <ChangesNote />
-      {kpis.series.data && totals.sessions === 0 && view.filters.length === 0 ? <NothingYet /> : null}
+      {totals.sessions === 0 && view.filters.length === 0 ? <NothingYet /> : null}
       <Trend kpis={kpis} measure={measure} bars={search.chart === "bars"} />
       <Onchain />
       <div className="cards">

@@ -29,7 +29,11 @@ export function useKpis() {
     request,
     series,
     rows: series.data?.data ?? [],
+    /** Distinct numbers of the period do not follow from its days, so that nothing is shown before they are here. */
     total: total.data?.data[0],
+    isPending: series.isPending || total.isPending,
+    isStale: series.isPlaceholderData || total.isPlaceholderData,
+    isFailed: series.isError || total.isError,
     /** The whole days of the period, with those of the comparison. */
     changes: typeof comparable === "object" && !whole.isPlaceholderData ? whole.data?.data[0] : undefined,
   };

@@ -87,7 +87,7 @@ function Passkeys() {
       title="Passkeys"
       about={
         isAddress()
-          ? "They need a host name: on its own machine open Sextant as localhost, elsewhere by its name."
+          ? "They need a host name instead of an address of numbers. On the machine itself, open Sextant as localhost."
           : "Sign in with this device's lock or a security key instead of a password."
       }
       action={

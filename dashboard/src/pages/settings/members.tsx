@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { failureText } from "../../api/failure.ts";
 import { useSession, type Workspace } from "../../api/session.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -107,7 +108,7 @@ function RoleSelect({ member }: { member: Member }) {
           </option>
         ))}
       </select>
-      {change.error ? <small role="alert">{change.error.message}</small> : null}
+      {change.error ? <small role="alert">{failureText(change.error)}</small> : null}
       {handing ? (
         <Dialog title={`Make ${member.name} the owner?`} onClose={() => setHanding(false)}>
           <p>A workspace has one owner. You become an admin, and only {member.name} can hand it back.</p>

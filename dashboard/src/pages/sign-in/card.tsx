@@ -1,6 +1,6 @@
 import { type FormEvent, type ReactNode, useSyncExternalStore } from "react";
 import { ACCOUNT_LIMITS } from "../../../../src/contract/account-limits.ts";
-import { adviceFor, RequestFailed } from "../../api/client.ts";
+import { adviceFor, failureText, RequestFailed } from "../../api/failure.ts";
 import { Logo } from "../../ui/logo.tsx";
 
 export const PASSWORD_HINT = `At least ${ACCOUNT_LIMITS.passwordMinChars} characters. A sentence is easy to remember and hard to guess.`;
@@ -51,14 +51,12 @@ export function Field({ label, name, type = "text", autoComplete, hint, value }:
 
 export function FormFailure({ failure }: { failure: unknown }) {
   if (!failure) return null;
-  const details = failure instanceof RequestFailed ? Object.values(failure.details).map(String) : [];
-  const message = failure instanceof Error ? failure.message : "Something went wrong.";
   // A wrong password is a 401 as well; its message says all there is to say.
   const advice =
     failure instanceof RequestFailed && failure.status >= 400 && failure.status < 500 ? "" : adviceFor(failure);
   return (
     <p className="form-failure" role="alert">
-      {[message, ...details.slice(0, 3), advice].filter((part) => part !== "").join(" ")}
+      {[failureText(failure), advice].filter((part) => part !== "").join(" ")}
     </p>
   );
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { call, RequestFailed } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
+import { RequestFailed } from "../../api/failure.ts";
 import { type Account, readAccount, type Wrapped } from "../../api/session.ts";
 import { Field, FormFailure, formTexts, PASSWORD_HINT, SignInCard, useLinkToken } from "./card.tsx";
 import { useEnter } from "./sign-in.tsx";

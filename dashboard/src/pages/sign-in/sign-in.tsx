@@ -61,7 +61,8 @@ export function SignIn() {
         ) : null}
       </div>
       <p className="note">
-        Forgot the password? Whoever runs this Sextant can make a link: <code>sextant users reset</code>
+        Forgot the password? Whoever runs this Sextant can make a link:{" "}
+        <code>npx sextant users reset &lt;name&gt;</code>
       </p>
     </SignInCard>
   );

@@ -11,7 +11,8 @@ export function SchemaList({ schema, failure }: { schema: SqlSchema | undefined;
         {!schema && !failure ? <Skeleton /> : null}
         {schema?.tables.map((table) => (
           <details key={table.name} className="sql-table">
-            <summary title={table.description}>{table.name}</summary>
+            <summary>{table.name}</summary>
+            <p className="note">{table.description}.</p>
             <dl>
               {table.columns.map((column) => (
                 <div key={column.name} title={column.description}>

@@ -36,6 +36,9 @@ export function Connect() {
   );
 }
 
+/** As the lists of keys show them. */
+const SHOWN_CHARS = 10;
+
 function WithKey({ project }: { project: string }) {
   const [writeKey, setWriteKey] = useState(() => findStartKey(project));
   const use = (key: string) => {
@@ -47,6 +50,13 @@ function WithKey({ project }: { project: string }) {
     <>
       <section className="panel start-panel" aria-label="Code">
         <Snippets writeKey={writeKey} />
+        {/* The key of an earlier visit may be revoked, or be another project's. */}
+        <p className="note">
+          With the key <code>{writeKey.slice(0, SHOWN_CHARS)}…</code>{" "}
+          <button type="button" className="button ghost" onClick={() => use("")}>
+            Use another key
+          </button>
+        </p>
       </section>
       <Waiting project={project} writeKey={writeKey} />
     </>
@@ -73,7 +83,7 @@ function ChooseKey({ project, onKey }: { project: string; onKey: (key: string) =
       unwrap<{ key: string }>({
         method: "POST",
         path: "/api/settings/write-keys",
-        body: { name: keys.length === 0 ? "My app" : `My app ${keys.length + 1}`, projectId: project },
+        body: { name: freeName(keys.map(({ name }) => name)), projectId: project },
       }),
     onSuccess: async ({ key }) => {
       onKey(key);
@@ -103,7 +113,16 @@ function ChooseKey({ project, onKey }: { project: string; onKey: (key: string) =
         <form className="start-paste" onSubmit={paste}>
           <label>
             Or paste one that you have
-            <input name="key" type="text" placeholder="sxw_…" pattern="\s*sxw_\w+\s*" autoComplete="off" required />
+            {/* Keys of the hosted service may be imported as they are: any 16 characters can be one. */}
+            <input
+              name="key"
+              type="text"
+              placeholder="sxw_…"
+              pattern="\s*(?!sxt_|sxr_)\S{16,512}\s*"
+              title="A write key begins with sxw_, unless it was imported. An API key (sxt_) cannot send events."
+              autoComplete="off"
+              required
+            />
           </label>
           <button type="submit" className="button">
             Use it
@@ -115,4 +134,11 @@ function ChooseKey({ project, onKey }: { project: string; onKey: (key: string) =
       ) : null}
     </section>
   );
+}
+
+function freeName(taken: readonly string[]): string {
+  if (!taken.includes("My app")) return "My app";
+  let number = 2;
+  while (taken.includes(`My app ${number}`)) number += 1;
+  return `My app ${number}`;
 }

@@ -16,13 +16,15 @@ export interface Snippet {
 const LOCALHOST =
   "On localhost the SDK sends nothing unless tracking is true. Leave that option out on a public site if you like.";
 
+const INSTALL = "Install the SDK first: npm install @formo/analytics.";
+
 const endpoint = ({ eventsUrl }: SnippetTarget) => `${eventsUrl}/v0/raw_events`;
 
 export const SNIPPETS: readonly Snippet[] = [
   {
     name: "html",
     label: "HTML",
-    note: `Serve dist/index.umd.min.js of the npm package @formo/analytics as /formo.js. ${LOCALHOST}`,
+    note: `${INSTALL} Then copy node_modules/@formo/analytics/dist/index.umd.min.js to your site as /formo.js. ${LOCALHOST}`,
     text: (target) => `<script src="/formo.js"></script>
 <script>
   formofy("${target.writeKey}", {
@@ -34,7 +36,7 @@ export const SNIPPETS: readonly Snippet[] = [
   {
     name: "react",
     label: "React",
-    note: LOCALHOST,
+    note: `${INSTALL} ${LOCALHOST}`,
     text: (target) => `import { FormoAnalyticsProvider } from "@formo/analytics";
 
 <FormoAnalyticsProvider
@@ -47,7 +49,7 @@ export const SNIPPETS: readonly Snippet[] = [
   {
     name: "next",
     label: "Next.js",
-    note: `The provider needs the browser: keep "use client". ${LOCALHOST}`,
+    note: `${INSTALL} The provider needs the browser: keep "use client". ${LOCALHOST}`,
     text: (target) => `"use client";
 // app/analytics.tsx; wrap the children of app/layout.tsx with it
 import { FormoAnalyticsProvider } from "@formo/analytics";
@@ -67,7 +69,7 @@ export function Analytics({ children }: { children: ReactNode }) {
   {
     name: "wagmi",
     label: "wagmi",
-    note: `With wagmi's config and query client the SDK sees connects, signatures and transactions. ${LOCALHOST}`,
+    note: `${INSTALL} With wagmi's config and query client the SDK sees connects, signatures and transactions. ${LOCALHOST}`,
     text: (target) => `<WagmiProvider config={config}>
   <QueryClientProvider client={queryClient}>
     <FormoAnalyticsProvider

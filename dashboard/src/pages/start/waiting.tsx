@@ -109,5 +109,7 @@ async function sendTest(eventsUrl: string, writeKey: string): Promise<void> {
     throw new Error(
       `This browser cannot reach ${eventsUrl}. Set SEXTANT_PUBLIC_EVENTS_URL to an address it can reach.`,
     );
+  if (answer.status === 401)
+    throw new Error("The write key is not known here, or has been revoked. Use another key, or make one.");
   if (!answer.ok) throw new Error(`The events server answered ${answer.status}.`);
 }
