@@ -50,6 +50,8 @@ function publicUrl(config: Config): string {
 
 /** Loaded only on demand, so that a CLI command starts without the code of the servers. */
 async function serve(config: Config): Promise<void> {
+  // A first start on a busy machine takes ten seconds and more.
+  if (process.stdout.isTTY) process.stdout.write(`Sextant ${version} starts ...\n`);
   const { runService } = await import("./service/start.ts");
   await runService(config, version);
 }

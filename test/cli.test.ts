@@ -193,6 +193,11 @@ describe("sextant, while the server runs", () => {
     ["a key that is too short", ["keys", "create", "--value", "abc"], /shorter than 16/],
     ["a senseless retention", ["projects", "retention", "prj_x", "0"], /from 1 to 36500/],
     ["an empty name", ["projects", "create", " "], /1 to 200 characters/],
+    [
+      "an unknown reason",
+      ["events", "parked", "--reason", "bad"],
+      /no reason bad; the reasons are bad_json, not_an_object/,
+    ],
     ["an unknown command", ["dance"], /unknown command 'dance'/],
   ];
   for (const [what, args, message] of mistakes) {

@@ -10,6 +10,11 @@ import { addRebuildCommand } from "./rebuild.ts";
 import { addTenantCommands } from "./tenants.ts";
 import { addUserCommands } from "./users.ts";
 
+const SERVE_HELP = `
+Settings are environment variables; docs/configuration.md lists all of them:
+  SEXTANT_API_PORT=3100 SEXTANT_EVENTS_PORT=3101 SEXTANT_OPS_PORT=3102 sextant serve
+  SEXTANT_DATA_DIR=/var/lib/sextant sextant serve`;
+
 /** Runs one command and returns the exit code. */
 export async function runCli(argv: readonly string[], deps: CliDeps): Promise<number> {
   const program = new Command("sextant")
@@ -19,7 +24,11 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
     .exitOverride()
     .configureOutput({ writeOut: deps.out, writeErr: deps.err })
     .showHelpAfterError("(run with --help to see what there is)");
-  program.command("serve").description("start the service; the same as `npm start`").action(deps.serve);
+  program
+    .command("serve")
+    .description("start the service; the same as `npm start`")
+    .addHelpText("after", SERVE_HELP)
+    .action(deps.serve);
   addDemoCommand(program, deps);
   addTenantCommands(program, deps);
   addKeyCommands(program, deps);

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { PARKED_REASONS } from "../contract/event-reasons.ts";
 import { listProjects } from "../control/tenants.ts";
 import { getWorkspace, WORKSPACE_OPTION, withStore } from "./context.ts";
 import { type CliDeps, CliError, type EventsAdmin } from "./deps.ts";
@@ -6,6 +7,10 @@ import { printOne, printPages, printRows, wantsJson } from "./output.ts";
 
 /** The longest field in a table. */
 const SHOWN_CHARS = 200;
+
+/** The lists of the steps name some reasons twice. */
+const REASONS = [...new Set<string>(PARKED_REASONS)];
+const REASON_OPTION = ["--reason <code>", `only events with this reason: ${REASONS.join(", ")}`] as const;
 
 interface Common {
   workspace?: string;
@@ -24,7 +29,7 @@ export function addEventsCommands(program: Command, deps: CliDeps): void {
     .option("--minutes <n>", "how far back", "60")
     .action((options: Common & { minutes: string }, command: Command) => showLedger(deps, options, command));
   withTenant(events.command("parked").description("list parked events with their reasons, newest first"))
-    .option("--reason <code>", "only events with this reason")
+    .option(...REASON_OPTION)
     .option("--limit <n>", "maximum number of results", "50")
     .action((options: Common & { reason?: string; limit: string }, command: Command) =>
       showParked(deps, options, command),
@@ -32,12 +37,18 @@ export function addEventsCommands(program: Command, deps: CliDeps): void {
   withTenant(
     events.command("replay").description("try parked events again; valid ones are stored under their time of receipt"),
   )
-    .option("--reason <code>", "only events with this reason")
+    .option(...REASON_OPTION)
     .option("--id <id>", "only this one")
     .option("--rules <name>", "check by other rules than at receipt: tracked (all twelve fields) or raw (four)")
     .action((options: Common & { reason?: string; id?: string; rules?: string }, command: Command) =>
       replay(deps, options, command),
     );
+}
+
+/** Without a check an unknown reason would answer that nothing is parked. */
+function checkReason(reason: string | undefined): void {
+  if (reason !== undefined && !REASONS.includes(reason))
+    throw new CliError(`there is no reason ${reason}; the reasons are ${REASONS.join(", ")}`);
 }
 
 /** Opens the warehouse and finds the projects of the command. */
@@ -83,6 +94,7 @@ async function showParked(
   command: Command,
 ): Promise<void> {
   const limit = readCount("--limit", options.limit, 100_000);
+  checkReason(options.reason);
   await withEvents(deps, options, async (admin, projects) => {
     const filter = { reason: options.reason, limit };
     if (wantsJson(command)) return printPages(deps, wholeRows(admin.readParked(projects, filter)));
@@ -112,6 +124,7 @@ async function replay(
 ): Promise<void> {
   const { rules } = options;
   if (rules !== undefined && rules !== "tracked" && rules !== "raw") throw new CliError("--rules is tracked or raw");
+  checkReason(options.reason);
   await withEvents(deps, options, async (admin, projects) => {
     const progress = ({ stored, stillInvalid }: { stored: number; stillInvalid: number }) =>
       deps.err(`${stored + stillInvalid} tried, ${stored} stored\n`);

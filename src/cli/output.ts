@@ -52,15 +52,22 @@ export function wantsJson(command: Command): boolean {
 export function table(rows: readonly Row[]): string {
   const columns = Object.keys(rows[0] ?? {});
   const cells = rows.map((row) => columns.map((column) => printable(String(row[column] ?? "-"))));
-  const widths = columns.map((column, i) => Math.max(column.length, ...cells.map((line) => line[i]?.length ?? 0)));
+  const widths = columns.map((column, i) =>
+    Math.max(heading(column).length, ...cells.map((line) => line[i]?.length ?? 0)),
+  );
   const line = (texts: readonly string[]) =>
     texts
       .map((text, i) => text.padEnd(widths[i] ?? 0))
       .join("  ")
       .trimEnd();
-  return `${[columns.map((column) => column.toUpperCase()), ...cells].map(line).join("\n")}\n`;
+  return `${[columns.map(heading), ...cells].map(line).join("\n")}\n`;
 }
 
 export function isoOrNull(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** `createdAt` and `project_id` are the names of the JSON. */
+function heading(column: string): string {
+  return column.replaceAll(/([a-z])([A-Z])/g, "$1_$2").toUpperCase();
 }

@@ -19,6 +19,7 @@ const FACTS = {
 describe("the banner", () => {
   test("shows the first keys on a terminal, with a command that uses one of them", () => {
     const text = banner(FACTS);
+    assert.match(text, /^ {2}Dashboard {3}http:\/\/127\.0\.0\.1:3000$/m);
     for (const value of Object.values(KEYS)) assert.ok(text.includes(` ${value}\n`), value);
     assert.ok(text.includes('curl -X POST http://127.0.0.1:3000/api/validate-api-key -H "x-api-key: sxt_secret"'));
   });
@@ -37,7 +38,7 @@ describe("the banner", () => {
 
   test("lists no address that the node does not serve", () => {
     const worker = banner({ ...FACTS, apiUrl: "", eventsUrl: "", credentials: undefined });
-    assert.doesNotMatch(worker, /API|Docs|Events|curl/);
+    assert.doesNotMatch(worker, /Dashboard|API|Docs|Events|curl/);
     assert.match(worker, /^ {2}Operations {2}http:\/\/127\.0\.0\.1:3002\/readyz$/m);
     const ingest = banner({ ...FACTS, apiUrl: "", credentials: undefined });
     assert.match(ingest, /^ {2}Events {6}http:\/\/127\.0\.0\.1:3001$/m);

@@ -23,6 +23,7 @@ interface BannerFacts {
  */
 export function banner(facts: BannerFacts): string {
   const addresses: [string, string][] = [
+    ["Dashboard", facts.apiUrl],
     ["API", facts.apiUrl],
     ["Docs", facts.apiUrl && `${facts.apiUrl}/docs`],
     ["Events", facts.eventsUrl],
