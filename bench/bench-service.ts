@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { startProcess, type TestProcess } from "../test/support/process.ts";
-import { type Credentials, readCredentials, SERVE, serviceEnv } from "../test/support/service.ts";
+import { type Credentials, MAIN, readCredentials, SERVE, serviceEnv } from "../test/support/service.ts";
 import type { OnEnd } from "./run-bench.ts";
 import { type Scrape, scrape } from "./scrape.ts";
 
@@ -18,6 +18,8 @@ export interface BenchService {
   readonly dataDir: string;
   readonly env: Record<string, string>;
   readonly credentials: Credentials;
+  /** What a command of the CLI prints with --json. */
+  command(args: readonly string[]): Promise<{ id: string; apiKey: string; writeKey: string }>;
   scrape(): Promise<Scrape>;
   /** Resolves when the writer has drained the log. */
   waitUntilStored(): Promise<Scrape>;
@@ -55,6 +57,11 @@ export async function startBenchService(
     dataDir,
     env,
     credentials,
+    async command(args) {
+      const command = startProcess([MAIN, ...args, "--json"], env);
+      if ((await command.exited) !== 0) throw new Error(`${args.join(" ")}: ${command.stderr()}`);
+      return JSON.parse(command.stdout()) as { id: string; apiKey: string; writeKey: string };
+    },
     scrape: () => scrape(opsUrl),
     async waitUntilStored() {
       let stored = -1;

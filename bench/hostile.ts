@@ -9,9 +9,7 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { Worker } from "node:worker_threads";
-import { startProcess } from "../test/support/process.ts";
-import { MAIN } from "../test/support/service.ts";
+import { type Neighbour, startNeighbour } from "../test/support/neighbour.ts";
 import { type BenchService, startBenchService } from "./bench-service.ts";
 import { HOSTILE_INPUTS, type HostileInput } from "./hostile-inputs.ts";
 import { type OnEnd, print, runBench } from "./run-bench.ts";
@@ -27,54 +25,33 @@ const { values: options } = parseArgs({
 const seconds = Number(options.seconds);
 const rounds = Number(options.rounds);
 
-/** A client on its own thread: sends at its pace, answered or not, and reports how long each answer took. */
-const CLIENT = `
-const { parentPort, workerData: { url, key, method, body, everyMs } } = require("node:worker_threads");
-const { Agent, request } = require("node:http");
-const agent = new Agent({ keepAlive: true });
-const headers = { authorization: "Bearer " + key, "content-type": "application/json", "content-length": body.length };
-setInterval(() => {
-  const sentAt = Date.now();
-  const startedAt = performance.now();
-  request(url, { agent, method, headers }, (answer) => {
-    answer.resume().on("end", () => {
-      parentPort.postMessage({ sentAt, ms: performance.now() - startedAt, status: answer.statusCode });
-    });
-  }).end(body);
-}, everyMs);`;
-
-interface Sample {
-  readonly sentAt: number;
-  readonly ms: number;
-  readonly status: number;
-}
-
-interface Neighbour {
-  readonly name: "events" | "api";
-  samples: Sample[];
-}
+const SERVERS = ["events", "api"] as const;
+type Server = (typeof SERVERS)[number];
 
 async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
   const service = await startBenchService(SETTINGS, onEnd);
   const { api, events } = await createWorkspace(service);
   const { apiUrl, eventsUrl } = service.credentials;
   const event = '{"type":"page","channel":"web","version":"1","anonymous_id":"a"}';
-  const neighbours: readonly Neighbour[] = [
-    startNeighbour(
-      "events",
-      { url: `${eventsUrl}/v0/raw_events`, key: events, method: "POST", body: event, everyMs: 10 },
-      onEnd,
-    ),
-    startNeighbour("api", { url: `${apiUrl}/api/forms`, key: api, method: "GET", body: "", everyMs: 50 }, onEnd),
-  ];
+  const neighbours = {
+    events: startNeighbour({
+      url: `${eventsUrl}/v0/raw_events`,
+      key: events,
+      method: "POST",
+      body: event,
+      everyMs: 10,
+    }),
+    api: startNeighbour({ url: `${apiUrl}/api/forms`, key: api, method: "GET", body: "", everyMs: 50 }),
+  };
+  for (const name of SERVERS) onEnd(neighbours[name].stop);
   print(`${availableParallelism()} cores, clients included; ${rounds} turns of ${seconds} s, alone and beside`);
-  await delay(5_000);
+  await neighbours.events.warmUp(500);
 
   const verdicts: Verdict[] = [];
   let longestMs = 0;
   for (const [what, make] of Object.entries(HOSTILE_INPUTS)) {
     const input = make();
-    const turns: Record<Neighbour["name"], number[]> = { events: [], api: [] };
+    const turns: Record<Server, number[]> = { events: [], api: [] };
     const blocks: number[] = [];
     const statuses = new Set<number>();
     for (let round = 0; round < rounds; round += 1) {
@@ -82,7 +59,7 @@ async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
       await readLongestBlock(service);
       const beside = await p99During(neighbours, () => sendEverySecond(service, input, statuses));
       blocks.push(await readLongestBlock(service));
-      for (const { name } of neighbours) turns[name].push(beside[name] / alone[name]);
+      for (const name of SERVERS) turns[name].push(beside[name] / alone[name]);
     }
     // The least of the turns: other programs of the machine only add, a request that blocks does so in each.
     const blockMs = Math.min(...blocks);
@@ -91,7 +68,7 @@ async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
       `  ${what.padEnd(42)} ${[...statuses].join(", ").padEnd(9)} events ${shown(turns.events)}   API ${shown(turns.api)}` +
         `   longest block ${blockMs.toFixed(0)} ms`,
     );
-    for (const { name } of neighbours)
+    for (const name of SERVERS)
       verdicts.push(line(`p99 of ${name} beside / alone: ${what}`, Math.min(...turns[name]), 2, "", { atMost: 2 }));
   }
   return [...verdicts, line("longest block of the event loop", longestMs, 0, " ms", { atMost: 50 })];
@@ -99,44 +76,22 @@ async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
 
 const shown = (ratios: readonly number[]) => `${Math.min(...ratios).toFixed(2)} (median ${median(ratios).toFixed(2)})`;
 
-async function createWorkspace({ env }: BenchService): Promise<{ api: string; events: string }> {
-  const run = async (args: readonly string[]) => {
-    const command = startProcess([MAIN, ...args, "--json"], env);
-    if ((await command.exited) !== 0) throw new Error(`${args.join(" ")}: ${command.stderr()}`);
-    return JSON.parse(command.stdout()) as { id: string; apiKey: string; writeKey: string };
-  };
-  const { id } = await run(["workspaces", "create", "Neighbour"]);
-  const project = await run(["projects", "create", "App", "--workspace", id]);
-  const { apiKey } = await run(["keys", "create", "--workspace", id]);
-  const { writeKey } = await run(["write-keys", "create", "--workspace", id, "--project", project.id]);
+async function createWorkspace({ command }: BenchService): Promise<{ api: string; events: string }> {
+  const { id } = await command(["workspaces", "create", "Neighbour"]);
+  const project = await command(["projects", "create", "App", "--workspace", id]);
+  const { apiKey } = await command(["keys", "create", "--workspace", id]);
+  const { writeKey } = await command(["write-keys", "create", "--workspace", id, "--project", project.id]);
   return { api: apiKey, events: writeKey };
 }
 
-function startNeighbour(name: Neighbour["name"], workerData: object, onEnd: OnEnd): Neighbour {
-  const neighbour: Neighbour = { name, samples: [] };
-  const worker = new Worker(CLIENT, { eval: true, workerData });
-  onEnd(async () => void (await worker.terminate()));
-  worker.on("message", (sample: Sample) => neighbour.samples.push(sample));
-  return neighbour;
-}
-
+/** Both servers at once. */
 async function p99During(
-  neighbours: readonly Neighbour[],
+  neighbours: Readonly<Record<Server, Neighbour>>,
   work: () => Promise<unknown>,
-): Promise<Record<Neighbour["name"], number>> {
-  for (const neighbour of neighbours) neighbour.samples = [];
-  const from = Date.now();
-  await work();
-  const to = Date.now();
-  await delay(300);
-  const p99 = ({ name, samples }: Neighbour) => {
-    const sent = samples.filter(({ sentAt }) => sentAt >= from && sentAt <= to);
-    const failed = sent.find(({ status }) => status !== 200);
-    if (failed !== undefined) throw new Error(`the neighbour got ${failed.status} of the ${name} server`);
-    const sorted = sent.map(({ ms }) => ms).sort((a, b) => a - b);
-    return [name, sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY] as const;
-  };
-  return Object.fromEntries(neighbours.map(p99)) as Record<Neighbour["name"], number>;
+): Promise<Record<Server, number>> {
+  const done = work();
+  const [events, api] = await Promise.all(SERVERS.map((name) => neighbours[name].p99During(() => done)));
+  return { events: events ?? 0, api: api ?? 0 };
 }
 
 async function sendEverySecond(

@@ -3,15 +3,12 @@
  */
 
 import { DAY_MS, dayOf } from "../src/lib/time.ts";
-import { startProcess } from "../test/support/process.ts";
-import { MAIN } from "../test/support/service.ts";
 import { fetchAnswer } from "./query-ask.ts";
 import type { QueryService } from "./query-service.ts";
 import { median } from "./statistics.ts";
-import { readUsage } from "./usage.ts";
+import { watchMemory } from "./usage.ts";
 
 const ASKS = 9;
-const SAMPLE_EVERY_MS = 50;
 const DAYS = 90;
 const first = (days: number) => dayOf(Date.now() - (days - 1) * DAY_MS);
 
@@ -59,9 +56,7 @@ interface Asker {
 /** Asks about one project, with a key of its own. */
 export async function connectProject(service: QueryService): Promise<Asker> {
   const project = service.projects[0] ?? "";
-  const command = startProcess([MAIN, "keys", "create", "--project", project, "--json"], service.env);
-  if ((await command.exited) !== 0) throw new Error(`cannot create a key: ${command.stderr()}`);
-  const { apiKey: key } = JSON.parse(command.stdout()) as { apiKey: string };
+  const { apiKey: key } = await service.command(["keys", "create", "--project", project]);
   return {
     async ask(report, params) {
       const url = new URL(`/v0/${report}?${new URLSearchParams(params).toString()}`, service.credentials.apiUrl);
@@ -71,20 +66,16 @@ export async function connectProject(service: QueryService): Promise<Asker> {
 }
 
 export async function askJourneys(service: QueryService, { ask }: Asker): Promise<Journeys> {
-  let peakMb = 0;
-  const timer = setInterval(() => {
-    const { rssMb, ownRssMb } = readUsage(service.pid);
-    peakMb = Math.max(peakMb, rssMb - ownRssMb);
-  }, SAMPLE_EVERY_MS);
+  const memory = watchMemory(service.pid);
   try {
     const times = { funnel: [] as number[], retention: [] as number[], flow: [] as number[] };
     for (let round = 0; round < ASKS; round += 1)
       for (const name of Object.keys(times) as (keyof typeof times)[])
         times[name].push(await ask(name, JOURNEYS[name]));
     const ms = { funnel: median(times.funnel), retention: median(times.retention), flow: median(times.flow) };
-    return { ms, peakMb };
+    return { ms, peakMb: memory.stop().engineMb };
   } finally {
-    clearInterval(timer);
+    memory.stop();
   }
 }
 

@@ -14,7 +14,7 @@ import {
 } from "./query-ask.ts";
 import type { QueryService } from "./query-service.ts";
 import { median, weightedQuantile } from "./statistics.ts";
-import { readUsage } from "./usage.ts";
+import { type Memory, watchMemory } from "./usage.ts";
 
 const WARM_UPS = 2;
 const MOST_ASKS = 30;
@@ -22,17 +22,11 @@ const FEWEST_ASKS = 5;
 /** A slow question is asked fewer times: for about this long in total. */
 const ASK_FOR_MS = 8_000;
 const SCAN_EVERY = 10;
-const SAMPLE_EVERY_MS = 100;
 
 export interface Measured extends Question {
   readonly httpMs: number[];
   readonly engineMs: number[];
   readonly scanMs: number[];
-}
-
-interface Memory {
-  readonly serviceMb: number;
-  readonly engineMb: number;
 }
 
 export interface Rounds {
@@ -92,22 +86,6 @@ async function scanOnce(service: QueryService, measured: Measured): Promise<stri
   const difference = findDifference((await askReport(service, measured)).rows, rows);
   if (difference === undefined) return undefined;
   return `${measured.report}, ${measured.window} days, ${describeFilter(measured.filter)}: ${difference}`;
-}
-
-function watchMemory(pid: number): { stop(): Memory } {
-  let serviceMb = 0;
-  let engineMb = 0;
-  const timer = setInterval(() => {
-    const { rssMb, ownRssMb } = readUsage(pid);
-    serviceMb = Math.max(serviceMb, ownRssMb);
-    engineMb = Math.max(engineMb, rssMb - ownRssMb);
-  }, SAMPLE_EVERY_MS);
-  return {
-    stop() {
-      clearInterval(timer);
-      return { serviceMb, engineMb };
-    },
-  };
 }
 
 /** The HTTP time of a report, divided by the engine's time of the scan. */

@@ -1,8 +1,6 @@
 import { connectDuckdb } from "../src/engines/duckdb/client.ts";
 import type { AnalyticsEngine } from "../src/engines/port.ts";
 import { dataPaths, findRunning } from "../src/installation/data-dir.ts";
-import { startProcess } from "../test/support/process.ts";
-import { MAIN } from "../test/support/service.ts";
 import { type BenchService, startBenchService } from "./bench-service.ts";
 import type { OnEnd } from "./run-bench.ts";
 import { UNLIMITED_EVENTS } from "./sextant.ts";
@@ -33,7 +31,8 @@ export async function createProjects(
 ): Promise<{ root: string; engineDir: string; projects: string[] }> {
   const service = await startBenchService(SETTINGS, onEnd);
   const projects = [service.credentials.projectId];
-  while (projects.length < count) projects.push(await createProject(service.env, `Project ${projects.length + 1}`));
+  while (projects.length < count)
+    projects.push((await service.command(["projects", "create", `Project ${projects.length + 1}`])).id);
   await service.process.kill("SIGTERM");
   return { root: service.root, engineDir: dataPaths(service.dataDir).engine, projects };
 }
@@ -49,10 +48,4 @@ export async function startQueryService(
   const engine = connectDuckdb({ url: () => running.url, token: running.token });
   onEnd(() => engine.close());
   return { ...service, projects, engine };
-}
-
-async function createProject(env: Record<string, string>, name: string): Promise<string> {
-  const command = startProcess([MAIN, "projects", "create", name, "--json"], env);
-  if ((await command.exited) !== 0) throw new Error(`cannot create a project: ${command.stderr()}`);
-  return (JSON.parse(command.stdout()) as { id: string }).id;
 }

@@ -9,7 +9,15 @@ export interface Usage {
   readonly cpuSeconds: number;
 }
 
+/** Peaks. */
+export interface Memory {
+  readonly serviceMb: number;
+  /** The descendants of the service: its engine. */
+  readonly engineMb: number;
+}
+
 const TICKS_PER_SECOND = 100;
+const SAMPLE_EVERY_MS = 50;
 
 export function readUsage(pid: number): Usage {
   if (!existsSync("/proc/self/stat"))
@@ -29,6 +37,22 @@ export function readUsage(pid: number): Usage {
   }
   const toMb = (kilobytes: number) => (kilobytes * 1024) / 1e6;
   return { rssMb: toMb(total), ownRssMb: toMb(own), cpuSeconds: ticks / TICKS_PER_SECOND };
+}
+
+export function watchMemory(pid: number): { stop(): Memory } {
+  let serviceMb = 0;
+  let engineMb = 0;
+  const timer = setInterval(() => {
+    const { rssMb, ownRssMb } = readUsage(pid);
+    serviceMb = Math.max(serviceMb, ownRssMb);
+    engineMb = Math.max(engineMb, rssMb - ownRssMb);
+  }, SAMPLE_EVERY_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      return { serviceMb, engineMb };
+    },
+  };
 }
 
 function familyOf(pid: number): number[] {

@@ -2,11 +2,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { Worker } from "node:worker_threads";
 import { zstdCompressSync } from "node:zlib";
 import { startApi, type TestApi } from "../support/api.ts";
 import { expectError } from "../support/envelope.ts";
-import { waitFor } from "../support/wait.ts";
+import { type Neighbour, startNeighbour } from "../support/neighbour.ts";
 
 const BYTES = 10 * 1024 * 1024;
 const EVENT = '{"type":"page","channel":"web","version":"1","anonymous_id":"a"}';
@@ -44,61 +43,27 @@ const HOSTILE: Record<string, () => Hostile> = {
   "more than 10 MiB": () => ({ body: " ".repeat(BYTES + 1), status: 413 }),
 };
 
-/** A client on its own thread. It sends an event every 10 ms, answered or not, and reports how long each took. */
-const NEIGHBOUR = `
-const { parentPort, workerData: { url, key, body } } = require("node:worker_threads");
-const { Agent, request } = require("node:http");
-const agent = new Agent({ keepAlive: true });
-const headers = { authorization: "Bearer " + key, "content-type": "application/json", "content-length": body.length };
-setInterval(() => {
-  const sentAt = Date.now();
-  const startedAt = performance.now();
-  request(url, { agent, method: "POST", headers }, (answer) => {
-    answer.resume().on("end", () => {
-      parentPort.postMessage({ sentAt, ms: performance.now() - startedAt, status: answer.statusCode });
-    });
-  }).end(body);
-}, 10);`;
-
-interface Sample {
-  sentAt: number;
-  ms: number;
-  status: number;
-}
-
 describe("beside a body that is made to cost much", () => {
   let api: TestApi;
-  let neighbour: Worker;
-  let samples: Sample[] = [];
+  let neighbour: Neighbour;
   let hostileKey: string;
   before(async () => {
     api = await startApi("sqlite");
     hostileKey = (await api.createWriteKey()).text;
     const { text: key } = await api.createWriteKey();
-    neighbour = new Worker(NEIGHBOUR, {
-      eval: true,
-      workerData: { url: `${api.eventsUrl}/v0/raw_events`, key, body: EVENT },
+    neighbour = startNeighbour({
+      url: `${api.eventsUrl}/v0/raw_events`,
+      key,
+      method: "POST",
+      body: EVENT,
+      everyMs: 10,
     });
-    neighbour.on("message", (sample: Sample) => samples.push(sample));
-    await waitFor("the neighbour to be warm", () => samples.length > 200, 30_000);
+    await neighbour.warmUp(200);
   });
   after(async () => {
-    await neighbour.terminate();
+    await neighbour.stop();
     await api.stop();
   });
-
-  /** Of the requests that were sent meanwhile, for which it waits. */
-  const p99 = async (work: () => Promise<unknown>) => {
-    samples = [];
-    const from = Date.now();
-    await work();
-    const to = Date.now();
-    await waitFor("answers to all of them", () => samples.some(({ sentAt }) => sentAt > to), 30_000);
-    const sent = samples.filter(({ sentAt }) => sentAt >= from && sentAt <= to);
-    assert.ok(sent.every(({ status }) => status === 200));
-    const sorted = sent.map(({ ms }) => ms).sort((a, b) => a - b);
-    return sorted[Math.floor(sorted.length * 0.99)] ?? Number.POSITIVE_INFINITY;
-  };
 
   for (const [what, make] of Object.entries(HOSTILE)) {
     const { body, status, code = "BAD_REQUEST", headers = {}, blocksForMs } = make();
@@ -123,8 +88,8 @@ describe("beside a body that is made to cost much", () => {
       const rounds: [alone: number, beside: number][] = [];
       // Other programs on this machine disturb a round or two; a body that blocks the process does so in every one.
       for (let round = 0; round < 6; round += 1) {
-        const alone = await p99(() => delay(1_000));
-        const beside = await p99(() => Promise.all([send(), delay(1_000)]));
+        const alone = await neighbour.p99During(() => delay(1_000));
+        const beside = await neighbour.p99During(() => Promise.all([send(), delay(1_000)]));
         rounds.push([alone, beside]);
         if (beside <= (blocksForMs === undefined ? 2 * alone : alone + blocksForMs)) return;
       }
