@@ -1,4 +1,7 @@
-/** The columns of `events`, in the order of the wire format (row-binary.ts). DuckDB's table has `day` in addition. */
+/**
+ * The columns of `events`, in the order of the wire format (row-binary.ts). The engines add two that follow from them:
+ * `day` from the time, and `status` from the properties.
+ */
 
 /**
  * `millis` is a 64-bit integer, `day` counts days since 1970, `hash` is computed from texts of the row

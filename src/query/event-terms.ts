@@ -55,19 +55,25 @@ export const EVENT_TERMS: Terms<string> = {
 /** A text that both engines read as the same number. They disagree about `inf`, `0x10`, `1_000` and 1e999. */
 const NUMERIC = "^[+-]?([0-9]{1,30}([.][0-9]{0,30})?|[.][0-9]{1,30})([eE][+-]?[0-9]{1,2})?$";
 
-/** Conditions on event `e`, joined by AND. Keys of properties are bound too. */
-export function buildEventClause(conditions: readonly Condition[], prefix: string): Clause {
+const NO_COLUMNS: ReadonlyMap<string, string> = new Map();
+
+/** Conditions on event `e`, joined by AND. Keys of properties are bound too; `columns` hold the values of some. */
+export function buildEventClause(conditions: readonly Condition[], prefix: string, columns = NO_COLUMNS): Clause {
   return joinClauses(
     conditions.map((condition, index) => {
       const name = `${prefix}${index}`;
       const column = Object.hasOwn(COLUMNS, condition.field) ? COLUMNS[condition.field] : undefined;
       if (column !== undefined) return conditionClause(condition, column.sql, name);
       const key = `${name}_key`;
-      const value = `JSONExtractString(e.properties, {${key}:String})`;
+      const stored = columns.get(condition.field);
+      const value = stored ?? `JSONExtractString(e.properties, {${key}:String})`;
       const isNumber = condition.kind === "number";
       const sql = isNumber ? `if(match(${value}, '${NUMERIC}'), toFloat64OrNull(${value}), NULL)` : value;
       const { sql: clause, params } = conditionClause(condition, sql, name);
-      return { sql: isNumber ? `coalesce(${clause}, 1 = 2)` : clause, params: { ...params, [key]: condition.field } };
+      return {
+        sql: isNumber ? `coalesce(${clause}, 1 = 2)` : clause,
+        params: stored === undefined ? { ...params, [key]: condition.field } : params,
+      };
     }),
   );
 }

@@ -6,7 +6,6 @@ import { readOneStep, readSteps, stepMark } from "./steps.ts";
 import { INJECTIONS } from "./testing.ts";
 
 const PAGE = { type: "event", event: "page" };
-const STATUS = "JSONExtractString(e.properties, 'status')";
 
 function readOne(step: unknown) {
   const failures: Failures = new Map();
@@ -36,7 +35,7 @@ describe("a step", () => {
     ],
     [
       { type: "signature", event: "confirmed" },
-      `if(e.type = {s_type:String}, if(${STATUS} = {s_status:String}, 1, 0), 0)`,
+      "if(e.type = {s_type:String}, if(e.status = {s_status:String}, 1, 0), 0)",
       { s_type: "signature", s_status: "confirmed" },
     ],
     [
@@ -46,8 +45,8 @@ describe("a step", () => {
     ],
     [
       { type: "transaction", status_value: "reverted" },
-      "if(e.type = {s_type:String}, if((JSONExtractString(e.properties, {s_0_key:String}) = {s_0:String}), 1, 0), 0)",
-      { s_type: "transaction", s_0_key: "status", s_0: "reverted" },
+      "if(e.type = {s_type:String}, if((e.status = {s_0:String}), 1, 0), 0)",
+      { s_type: "transaction", s_0: "reverted" },
     ],
     [
       { type: "connect", event: "connect", rdns: { op: "eq", value: "io.metamask" } },

@@ -131,8 +131,6 @@ function ofBuiltIn(type: string, wanted: string): Events | string {
   return `must be empty or one of ${[type, ...(STATUSES[type] ?? [])].join(", ")}`;
 }
 
-const STATUS = "JSONExtractString(e.properties, 'status')";
-
 /**
  * 1 for an event `e` of the step, else 0. `prefix` separates its parameters from those of other steps. DuckDB evaluates
  * both sides of AND for every row, and only the chosen branch of `if`: so it parses the properties of transactions
@@ -148,15 +146,20 @@ export function stepMark(step: Step, prefix: string): Clause {
     ...equals("e.type", "type"),
     ...equals("e.event", "event"),
     ...equals("e.pathname", "path"),
-    ...equals(STATUS, "status"),
+    ...equals("e.status", "status"),
     ...equals("JSONExtractString(e.properties, 'function_name')", "functionName"),
     ...madeClause(step),
-    ...(step.conditions.length === 0 ? [] : [buildEventClause(step.conditions, `${prefix}_`)]),
+    ...(step.conditions.length === 0 ? [] : [buildEventClause(step.conditions, `${prefix}_`, columnsOf(step))]),
   ];
   return {
     sql: clauses.reduceRight((mark, { sql }) => `if(${sql}, ${mark}, 0)`, "1"),
     params: joinClauses(clauses).params,
   };
+}
+
+/** Of these types the engines store the status. Other events may have a property of that name. */
+function columnsOf({ type }: Step): ReadonlyMap<string, string> {
+  return new Map(STATUSES[type] === undefined ? [] : [["status", "e.status"]]);
 }
 
 function madeClause({ type, status, conditions }: Step): Clause[] {

@@ -82,7 +82,7 @@ export interface EventRows {
   readonly starts: Uint32Array;
 }
 
-/** The target table must have the columns of `events`. */
+/** The target table must have the columns of `events` without `status`. */
 export async function appendEvents(
   connection: DuckDBConnection,
   target: AppendTarget,

@@ -27,9 +27,11 @@ CREATE OR REPLACE MACRO notEmpty(x) AS len(x) > 0;
 CREATE OR REPLACE MACRO transform(x, a, b, d) AS coalesce(b[list_position(a, x)], d);
 CREATE OR REPLACE MACRO substringUTF8(x, a, n) AS substring(x, a, n);
 CREATE OR REPLACE MACRO lengthUTF8(x) AS length(x);
--- The key is a JSON pointer, so that no key is read as a path. Values other than texts are given as their JSON.
+-- The key is a JSON pointer, so that no key is read as a path. Values other than texts are given as their JSON. DuckDB
+-- refuses half of a surrogate pair, as in the JSON of a text that was cut within an emoji: one such event must not fail
+-- the reports of its project, and TRY costs nothing.
 CREATE OR REPLACE MACRO JSONExtractString(x, k) AS
-    coalesce(json_extract_string(x, concat('/', replace(replace(k, '~', '~0'), '/', '~1'))), '');
+    coalesce(TRY(json_extract_string(x, concat('/', replace(replace(k, '~', '~0'), '/', '~1')))), '');
 CREATE OR REPLACE MACRO match(x, y) AS regexp_matches(x, y);
 CREATE OR REPLACE MACRO toFloat64OrNull(x) AS TRY_CAST(x AS DOUBLE);
 CREATE OR REPLACE MACRO intDiv(x, y) AS x // y;

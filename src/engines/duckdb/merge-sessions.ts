@@ -7,7 +7,7 @@ import type { DuckDBConnection } from "@duckdb/node-api";
 import { sessionsSql } from "../../materialize/sessions.ts";
 import { daysClause } from "./days-clause.ts";
 
-/** `events` is a table with only the new events; `days` are their days. */
+/** `events` is a relation with only the new events; `days` are their days. */
 export async function mergeSessions(
   connection: DuckDBConnection,
   events: string,

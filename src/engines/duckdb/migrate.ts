@@ -1,4 +1,7 @@
-/** Applies the schema files in order, each once and in its own transaction. An applied file is never edited. */
+/**
+ * Applies the schema files in order, each once and in its own transaction, and then fills columns that need more than
+ * one. An applied file is never edited.
+ */
 import { createHash } from "node:crypto";
 import { readdirSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
@@ -7,6 +10,7 @@ import { EngineRefused } from "../failures.ts";
 import type { Database } from "./database.ts";
 import { NEWEST_SCHEMA } from "./newest-schema.ts";
 import { readRows } from "./rows.ts";
+import { fillStatus } from "./status.ts";
 
 interface SchemaFile {
   version: number;
@@ -36,6 +40,7 @@ export async function migrateDatabase(database: Database, { upTo = NEWEST_SCHEMA
       });
     });
   }
+  if (upTo === NEWEST_SCHEMA) await fillStatus(database);
 }
 
 /** 0 for an empty file. Refuses a schema of a newer release, and a schema file that was edited. */

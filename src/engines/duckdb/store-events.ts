@@ -11,6 +11,7 @@ import { daysClause } from "./days-clause.ts";
 import { markDirty } from "./mark-dirty.ts";
 import { mergeSessions } from "./merge-sessions.ts";
 import { readRows } from "./rows.ts";
+import { STATUS } from "./status.ts";
 
 /** The fields that the ledger needs. */
 export interface EventHead {
@@ -24,17 +25,20 @@ export interface StoredEvents {
   readonly duplicates: readonly EventHead[];
 }
 
+/** The staged events with all columns of `events`. */
+const STAGED = `(SELECT *, ${STATUS} AS status FROM new_events)`;
+
 export async function storeEvents(connection: DuckDBConnection, rows: EventRows, nowMs: number): Promise<StoredEvents> {
   if (rows.starts.length === 0) return { duplicates: [] };
-  await connection.run("CREATE OR REPLACE TEMP TABLE new_events AS SELECT * FROM events LIMIT 0");
+  await connection.run("CREATE OR REPLACE TEMP TABLE new_events AS SELECT * EXCLUDE (status) FROM events LIMIT 0");
   await appendEvents(connection, { table: "new_events", temporary: true }, rows);
   const { repeated, dedupeDays, days } = await describeStaged(connection);
   const duplicates = [
     ...(repeated > 0 ? await removeRepeated(connection) : []),
     ...(await removeStored(connection, dedupeDays)),
   ];
-  await connection.run("INSERT INTO events SELECT * FROM new_events");
-  await mergeSessions(connection, "new_events", days);
+  await connection.run(`INSERT INTO events SELECT * FROM ${STAGED}`);
+  await mergeSessions(connection, STAGED, days);
   await markDirty(connection, "new_events", nowMs);
   return { duplicates };
 }

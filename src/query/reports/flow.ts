@@ -88,12 +88,11 @@ export const flow = defineReport<Own>({
 const NEVER = { sql: "0", params: {} };
 const END = "__END_MATCH__";
 const OTHERS = "'Others'";
-const STATUS = "JSONExtractString(e.properties, 'status')";
 /** Pages by their path, tracked and decoded events by their name, and all others by their type. Never empty. */
 const NODE = `if(e.type = 'page', if(e.pathname = '', e.type, e.pathname),
         if(e.type IN ('track', 'decoded_log'), if(e.event = '', e.type, e.event),
             if(e.type IN ('signature', 'transaction'),
-                if(${STATUS} = '', e.type, concat(e.type, ': ', ${STATUS})), e.type)))`;
+                if(e.status = '', e.type, concat(e.type, ': ', e.status)), e.type)))`;
 
 function isGiven(text: unknown): boolean {
   return text !== undefined && text !== "";

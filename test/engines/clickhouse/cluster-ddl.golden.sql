@@ -358,6 +358,20 @@ ALTER TABLE revisions_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS layout UI
 
 ALTER TABLE revisions ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS layout UInt16;
 
+ALTER TABLE events_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS status LowCardinality(String)
+    DEFAULT if(type IN ('signature', 'transaction'), JSONExtractString(properties, 'status'), '');
+
+ALTER TABLE events_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS status LowCardinality(String)
+    DEFAULT if(type IN ('signature', 'transaction'), JSONExtractString(properties, 'status'), '');
+
+CREATE OR REPLACE VIEW events ON CLUSTER 'main' AS
+SELECT
+    project_id, day, timestamp, session, visitor, dedupe_day, dedupe_key, message_id, received_at, original_after_ms, sent_after_ms,
+    channel, type, event, version, anonymous_id, user_id, address, address_spelt, session_id, origin, pathname, referrer, referrer_url, ref,
+    utm_source, utm_medium, utm_campaign, utm_term, utm_content, device, browser, os, location, rdns, provider_name, chain_id, builder_codes,
+    volume, revenue, points, acquisition, has_touch, context, properties, extra, paid_source, status
+FROM events_rows FINAL;
+
 -- `sextant rebuild` (statements of the schema by their first lines):
 
 --   CREATE TABLE IF NOT EXISTS dirty_partitions_local ON CLUSTER 'main'
@@ -445,6 +459,14 @@ ALTER TABLE rollup_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS events Int64 
 ALTER TABLE revisions_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS layout UInt16;
 
 ALTER TABLE revisions ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS layout UInt16;
+
+ALTER TABLE events_rows_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS status LowCardinality(String)
+    DEFAULT if(type IN ('signature', 'transaction'), JSONExtractString(properties, 'status'), '');
+
+ALTER TABLE events_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS status LowCardinality(String)
+    DEFAULT if(type IN ('signature', 'transaction'), JSONExtractString(properties, 'status'), '');
+
+--   CREATE OR REPLACE VIEW events ON CLUSTER 'main' AS
 
 INSERT INTO dirty_partitions (project_id, day, dedupe_day, dirty_at)
 SELECT DISTINCT project_id, day, dedupe_day, toDateTime64(0, 3, 'UTC') FROM events_rows;

@@ -103,8 +103,8 @@ SELECT
     e.timestamp AS ended_at,
     if(e.type = 'page', 1, 0) AS hits,
     1 AS events,
-    if(e.type = 'transaction', if(JSONExtractString(e.properties, 'status') IN ('started', 'confirmed', 'reverted', 'rejected'), 0, 1), 0) AS transactions,
-    if(e.type = 'signature', if(JSONExtractString(e.properties, 'status') IN ('requested', 'rejected'), 0, 1), 0) AS signatures,
+    if(e.type = 'transaction' AND e.status NOT IN ('started', 'confirmed', 'reverted', 'rejected'), 1, 0) AS transactions,
+    if(e.type = 'signature' AND e.status NOT IN ('requested', 'rejected'), 1, 0) AS signatures,
     if(e.type = 'connect', 1, 0) AS connects,
     if(e.type IN ('connect', 'transaction', 'track', 'decoded_log'), 1, 0) AS engagements,
     if(e.type = 'page', e.rank, toUInt64(18446744073709551615)) AS entry_rank,
@@ -378,8 +378,8 @@ SELECT
     e.timestamp AS ended_at,
     if(e.type = 'page', 1, 0) AS hits,
     1 AS events,
-    if(e.type = 'transaction', if(JSONExtractString(e.properties, 'status') IN ('started', 'confirmed', 'reverted', 'rejected'), 0, 1), 0) AS transactions,
-    if(e.type = 'signature', if(JSONExtractString(e.properties, 'status') IN ('requested', 'rejected'), 0, 1), 0) AS signatures,
+    if(e.type = 'transaction' AND e.status NOT IN ('started', 'confirmed', 'reverted', 'rejected'), 1, 0) AS transactions,
+    if(e.type = 'signature' AND e.status NOT IN ('requested', 'rejected'), 1, 0) AS signatures,
     if(e.type = 'connect', 1, 0) AS connects,
     if(e.type IN ('connect', 'transaction', 'track', 'decoded_log'), 1, 0) AS engagements,
     if(e.type = 'page', e.rank, toUInt64(18446744073709551615)) AS entry_rank,
@@ -1064,7 +1064,7 @@ FROM
         toInt64(0) AS own_visitors,
         sum(toInt128(floor(e.revenue * 1e9 + 0.5))) AS own_revenue,
         sum(toInt128(floor(e.volume * 1e9 + 0.5))) AS own_volume,
-        toInt64(sum(if(e.type = 'transaction', if(JSONExtractString(e.properties, 'status') IN ('started', 'confirmed', 'reverted', 'rejected'), 0, 1), 0))) AS own_transactions,
+        toInt64(sum(if(e.type = 'transaction' AND e.status NOT IN ('started', 'confirmed', 'reverted', 'rejected'), 1, 0))) AS own_transactions,
         toInt64(count()) AS own_events
     FROM events AS e
     WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.session % {slices:UInt64} = {slice:UInt64}

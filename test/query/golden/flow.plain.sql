@@ -18,7 +18,7 @@ SELECT
     if(e.type = 'page', if(e.pathname = '', e.type, e.pathname),
         if(e.type IN ('track', 'decoded_log'), if(e.event = '', e.type, e.event),
             if(e.type IN ('signature', 'transaction'),
-                if(JSONExtractString(e.properties, 'status') = '', e.type, concat(e.type, ': ', JSONExtractString(e.properties, 'status'))), e.type))) AS node,
+                if(e.status = '', e.type, concat(e.type, ': ', e.status)), e.type))) AS node,
     if(e.type = CAST($start_type AS VARCHAR), if(e.pathname = CAST($start_path AS VARCHAR), 1, 0), 0) AS is_start,
     0 AS is_end
 FROM events AS e

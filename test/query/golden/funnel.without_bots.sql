@@ -30,7 +30,7 @@ SELECT
     toUInt64(toUnixTimestamp64Milli(e.timestamp)) * 1048576 + e.dedupe_key % 1048576 AS moment,
     if(e.type = CAST($step1_type AS VARCHAR), 1, 0) AS is_1,
     if(e.type = CAST($step2_type AS VARCHAR), if(e.event = CAST($step2_event AS VARCHAR), if((JSONExtractString(e.properties, CAST($step2_0_key AS VARCHAR)) = CAST($step2_0 AS VARCHAR)), 1, 0), 0), 0) AS is_2,
-    if(e.type = CAST($step3_type AS VARCHAR), if(if(e.type = 'transaction', if(JSONExtractString(e.properties, 'status') IN ('started', 'confirmed', 'reverted', 'rejected'), 0, 1), 0) = 1, 1, 0), 0) AS is_3
+    if(e.type = CAST($step3_type AS VARCHAR), if(if(e.type = 'transaction' AND e.status NOT IN ('started', 'confirmed', 'reverted', 'rejected'), 1, 0) = 1, 1, 0), 0) AS is_3
 FROM events AS e
 INNER JOIN scope AS s ON s.project_id = e.project_id
 WHERE e.project_id IN CAST($projects AS VARCHAR[])

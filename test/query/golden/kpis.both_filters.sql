@@ -76,7 +76,7 @@ SELECT
     c.value AS value,
     toInt64(e.day - CAST($first_day AS DATE)) AS bucket,
     sum(if((position(lowerUTF8(CAST($p0 AS VARCHAR)) IN lowerUTF8(e.pathname)) > 0) AND e.type = 'page', 1, 0)) AS n_pageviews,
-    sum(if((position(lowerUTF8(CAST($p0 AS VARCHAR)) IN lowerUTF8(e.pathname)) > 0), if(e.type = 'transaction', if(JSONExtractString(e.properties, 'status') IN ('started', 'confirmed', 'reverted', 'rejected'), 0, 1), 0), 0)) AS n_transactions,
+    sum(if((position(lowerUTF8(CAST($p0 AS VARCHAR)) IN lowerUTF8(e.pathname)) > 0), if(e.type = 'transaction' AND e.status NOT IN ('started', 'confirmed', 'reverted', 'rejected'), 1, 0), 0)) AS n_transactions,
     sum(if((position(lowerUTF8(CAST($p0 AS VARCHAR)) IN lowerUTF8(e.pathname)) > 0), toInt128(floor(e.revenue * 1e9 + 0.5)), toInt128(0))) AS n_revenue,
     sum(if((position(lowerUTF8(CAST($p0 AS VARCHAR)) IN lowerUTF8(e.pathname)) > 0), toInt128(floor(e.volume * 1e9 + 0.5)), toInt128(0))) AS n_volume,
     uniqExact(e.session) AS n_sessions,

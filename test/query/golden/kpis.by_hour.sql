@@ -92,7 +92,7 @@ SELECT
     c.value AS value,
     intDiv(toUnixTimestamp64Milli(e.timestamp) - CAST($start_ms AS BIGINT), 3600000) AS bucket,
     sum(if(1 = 1 AND e.type = 'page', 1, 0)) AS n_pageviews,
-    sum(if(1 = 1, if(e.type = 'transaction', if(JSONExtractString(e.properties, 'status') IN ('started', 'confirmed', 'reverted', 'rejected'), 0, 1), 0), 0)) AS n_transactions,
+    sum(if(1 = 1, if(e.type = 'transaction' AND e.status NOT IN ('started', 'confirmed', 'reverted', 'rejected'), 1, 0), 0)) AS n_transactions,
     sum(if(1 = 1, toInt128(floor(e.revenue * 1e9 + 0.5)), toInt128(0))) AS n_revenue,
     sum(if(1 = 1, toInt128(floor(e.volume * 1e9 + 0.5)), toInt128(0))) AS n_volume,
     uniqExact(e.session) AS n_sessions,
