@@ -51,9 +51,9 @@ export function Field({ label, name, type = "text", autoComplete, hint, value }:
 
 export function FormFailure({ failure }: { failure: unknown }) {
   if (!failure) return null;
-  // A wrong password is a 401 as well; its message says all there is to say.
-  const advice =
-    failure instanceof RequestFailed && failure.status >= 400 && failure.status < 500 ? "" : adviceFor(failure);
+  // A wrong password is a 401 as well: its message says all there is to say, and so do those of this page's own checks.
+  const isOurs = failure instanceof RequestFailed && (failure.status === 0 || failure.status >= 500);
+  const advice = isOurs ? adviceFor(failure) : "";
   return (
     <p className="form-failure" role="alert">
       {[failureText(failure), advice].filter((part) => part !== "").join(" ")}

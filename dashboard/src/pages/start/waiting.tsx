@@ -69,9 +69,11 @@ function Arrived({ event, openedMs }: { event: NewestEvent | undefined; openedMs
     return (
       <p className="start-waiting">
         <span className="start-pulse" />
-        {receivedMs === undefined
-          ? "Waiting for your first event…"
-          : `Waiting for an event. The newest came ${agoText(receivedMs, Date.now())}.`}
+        <span className="start-waiting-text">
+          {receivedMs === undefined
+            ? "Waiting for your first event…"
+            : `Waiting for an event. The newest came ${agoText(receivedMs, Date.now())}.`}
+        </span>
       </p>
     );
   }
