@@ -7,9 +7,8 @@
 -- Events of the types of all steps. Those without a mark do no harm; a filter on the marks would compute them twice.
 SELECT
     bitXor(e.visitor, toUInt64(indexOf({projects:Array(String)}, e.project_id))) AS who,
-    e.session AS session,
     toUInt64(toUnixTimestamp64Milli(e.timestamp)) * 1048576 + e.dedupe_key % 1048576 AS moment,
-    {marks:Expression}
+    {columns:Expression}
 FROM events AS e
 INNER JOIN scope AS s ON s.project_id = e.project_id
 WHERE e.project_id IN {projects:Array(String)}

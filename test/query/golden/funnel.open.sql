@@ -14,7 +14,6 @@ matched AS
 (
 SELECT
     bitXor(e.visitor, toUInt64(indexOf(CAST($projects AS VARCHAR[]), e.project_id))) AS who,
-    e.session AS session,
     toUInt64(toUnixTimestamp64Milli(e.timestamp)) * 1048576 + e.dedupe_key % 1048576 AS moment,
     if(e.type = CAST($step1_type AS VARCHAR), 1, 0) AS is_1,
     if(e.type = CAST($step2_type AS VARCHAR), if(e.event = CAST($step2_event AS VARCHAR), if((JSONExtractString(e.properties, CAST($step2_0_key AS VARCHAR)) = CAST($step2_0 AS VARCHAR)), 1, 0), 0), 0) AS is_2,
