@@ -86,6 +86,7 @@ FROM
         'chrome' AS browser,
         ['windows', 'macos', 'ios', 'android'][platform] AS os,
         ['US', 'DE', 'GB', 'IN', 'BR', 'FR', 'JP', 'SG', 'KR', 'NG', 'VN', 'ID', 'TR', 'CA', 'NL'][1 + CAST(floor(pow(share(v, 'country'), 2) * 15) AS INTEGER)] AS location,
+        CASE WHEN kind = 'transaction' THEN ['started', 'broadcasted', 'broadcasted', 'confirmed'][1 + CAST(choice(n, 'status', 4) AS INTEGER)] ELSE '' END AS status,
         CASE WHEN kind = 'connect' THEN 'io.metamask' ELSE '' END AS rdns,
         CASE WHEN kind = 'connect' THEN 'MetaMask' ELSE '' END AS provider_name,
         chain AS chain_id,
@@ -107,6 +108,7 @@ FROM
             ',"viewport_height":', 700 + v % 200, '}') AS context,
         CASE
             WHEN kind = 'page' THEN concat('{"url":"', url, '","path":"', path, '","hash":"","query":"","title":"Example ', path, '"}')
+            WHEN kind = 'transaction' THEN concat('{"status":"', status, '","chain_id":', chain, ',"rdns":"io.metamask","provider_name":"MetaMask"}')
             WHEN paid > 0 THEN concat('{"revenue":', paid, ',"currency":"usd","volume":', round(paid * 30, 2), ',"pair":"ETH-USDC"}')
             ELSE concat('{"chain_id":', CASE WHEN chain = '' THEN '0' ELSE chain END, ',"rdns":"io.metamask","provider_name":"MetaMask"}')
         END AS properties,

@@ -25,7 +25,7 @@ WITH
                 session,
                 arg_min(device, (CASE WHEN has_touch = 0 THEN 1 ELSE 0 END)::BIGINT * 10000000000000000 + epoch_ms(timestamp)) AS first_device,
                 count(*) FILTER (type = 'page') AS hits,
-                count(*) FILTER (type = 'transaction') AS transactions,
+                count(*) FILTER (type = 'transaction' AND status NOT IN ('started', 'confirmed', 'reverted', 'rejected')) AS transactions,
                 count(*) FILTER (type IN ('connect', 'transaction', 'track', 'decoded_log')) AS engagements,
                 sum(CAST(round(revenue * 100) AS BIGINT)) AS cents,
                 sum(CAST(round(volume * 100) AS BIGINT)) AS volume_cents,
