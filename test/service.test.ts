@@ -11,7 +11,7 @@ import { quietLog } from "./support/control.ts";
 import { expectError } from "./support/envelope.ts";
 import { sampleEvent } from "./support/events.ts";
 import { readMetrics } from "./support/metrics.ts";
-import { whyNoClickHouse } from "./support/platform.ts";
+import { whyNoClickHouse, whyNoProc } from "./support/platform.ts";
 import { ENGINE_CHILD, findChild, isRunning, startProcess } from "./support/process.ts";
 import {
   MAIN,
@@ -321,6 +321,14 @@ describe("a start that cannot work prints the reason in one line, exits with 1 a
       assert.doesNotMatch(stderr, /hunter2/);
     });
   }
+
+  test("a data directory that no system would make, instead of trying for ever", {
+    skip: whyNoProc() ?? false,
+  }, async () => {
+    const { code, stderr } = await refusedStart("/proc/sextant");
+    assert.equal(code, 1);
+    assert.match(oneLine(stderr), /cannot use the data directory \/proc\/sextant: ENOENT/);
+  });
 
   test("a data or engine directory that is a file; a damaged control store, warehouse or secret", async (t) => {
     const cases: [string, (dir: string) => void, RegExp][] = [

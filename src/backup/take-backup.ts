@@ -26,6 +26,7 @@ import { findControlVersion } from "../control/migrate.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { AnalyticsEngine, ExportedRow, LogPosition } from "../engines/port.ts";
 import { nodeFiles } from "../lib/files.ts";
+import { makeDirs } from "../lib/make-dirs.ts";
 import { readLedgerRows } from "../warehouse/export.ts";
 import { CONTROL_TABLES, type ControlTable, readTable } from "./control-tables.ts";
 import { copyLog, hasLog, type LogPlaces } from "./copy-log.ts";
@@ -122,7 +123,7 @@ async function readCursor({ engine, places }: BackupSources, nodeId: string): Pr
 
 /** A backup needs an empty directory. */
 export async function makeEmptyDir(dir: string): Promise<void> {
-  await mkdir(dir, { recursive: true, mode: 0o700 });
+  makeDirs(dir);
   if ((await readdir(dir)).length > 0) throw new BackupError(`${dir} is not empty: a backup needs an empty directory`);
 }
 

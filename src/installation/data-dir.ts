@@ -4,17 +4,16 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { makeDirs } from "../lib/make-dirs.ts";
 
 /** The paths below the data directory. */
 export function dataPaths(dir: string) {
@@ -50,11 +49,10 @@ export class DataDirInUse extends DataDirError {}
 /** Creates the directory if necessary, readable only by its owner, and checks that it can be written. */
 export function prepareDataDir(paths: DataPaths): void {
   try {
-    const made = mkdirSync(paths.root, { recursive: true, mode: 0o700 });
+    const made = makeDirs(paths.root);
     // Every directory that was made is an entry of the one above it.
     for (let dir = paths.root; made !== undefined && dir.startsWith(made); dir = dirname(dir))
       fsyncDirSync(dirname(dir));
-    if (!statSync(paths.root).isDirectory()) throw new Error("it is not a directory");
     if (existsSync(paths.restoring)) throw new Error("a restore into it did not finish: empty it and restore again");
     const probe = join(paths.root, `.probe-${process.pid}`);
     writeFileSync(probe, "");

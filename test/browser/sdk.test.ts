@@ -47,6 +47,7 @@ const EVERY_EVENT: Columns = {
   utm_content: "hero",
   acquisition: "Paid Search",
   paid_source: "paid_utm",
+  status: "",
   has_touch: 1,
   device: "desktop",
   browser: "chrome",

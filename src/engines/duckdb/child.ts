@@ -3,9 +3,10 @@
  * It ends with the IPC channel to its parent, by SIGKILL (60 of 60 files opened after kill -9), so that no orphan is
  * left.
  */
-import { accessSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { setPriority } from "node:os";
 import { join } from "node:path";
+import { makeDirs } from "../../lib/make-dirs.ts";
 import type { LocalEngine } from "./local.ts";
 import { lockDirectory } from "./lock.ts";
 import type { FromEngine, ToEngine } from "./messages.ts";
@@ -90,7 +91,7 @@ async function listenOn(served: LocalEngine, token: string, port: number): Promi
 
 function prepare(dir: string): void {
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeDirs(dir);
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw new Error(
