@@ -17,6 +17,6 @@ export function makeDirs(dir: string): string | undefined {
       if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
     }
   }
-  if (!statSync(dir).isDirectory()) throw new Error("it is not a directory");
+  if (!statSync(dir).isDirectory()) throw Object.assign(new Error("it is not a directory"), { syscall: "mkdir" });
   return missing[0];
 }

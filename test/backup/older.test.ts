@@ -42,7 +42,7 @@ test("a backup before an upgrade leaves both stores at the older schema, and res
     backup(createInstallation(config), "0", { dir: copy.dir, withSecret: true, onProgress: quiet }),
     {
       name: "BackupError",
-      message: /^the backup in .* did not finish: EEXIST/,
+      message: /^the backup in .* did not finish: it is not a directory/,
     },
   );
   const dir = `${copy.dir}-2`;
