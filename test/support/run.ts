@@ -2,11 +2,11 @@
  * Runs the suite as CI and people do, and checks that it leaves nothing behind: every process of the run has a mark in
  * its environment, and every file is in one temporary directory that must be empty at the end.
  *
- * `npm test -- [files or patterns] [-t name]`. Prints at the end which tests this machine could not run, and why.
+ * `npm test -- [files, folders or patterns] [-t name]`. Prints at the end which tests this machine could not run, and why.
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { chmodSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -71,7 +71,8 @@ function describeLeft(name: string): string {
 /** Relative to the root, as in `needs.ts`. */
 function findFiles(patterns: readonly string[]): string[] {
   const files = patterns.flatMap((pattern) => {
-    const found = globSync(pattern, { cwd: root });
+    const isFolder = statSync(resolve(root, pattern), { throwIfNoEntry: false })?.isDirectory();
+    const found = globSync(isFolder ? `${pattern}/**/*.test.ts` : pattern, { cwd: root });
     if (found.length === 0) fail(`no test file matches ${pattern}`);
     return found.map((file) => relative(root, resolve(root, file))).sort();
   });
