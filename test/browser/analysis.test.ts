@@ -1,24 +1,12 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { sampleEvent } from "../support/events.ts";
 import { waitFor } from "../support/wait.ts";
-import { type DashboardService, OWNER, startDashboard } from "./dashboard-service.ts";
+import { type DashboardService, findFreePort, OWNER, startDashboard } from "./dashboard-service.ts";
 import { waitUntilHuman } from "./fill-form.ts";
 
 const PREFIX = "/stats";
-
-/** The public address has the port in it, so it must be known before the start. */
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  return typeof address === "object" && address !== null ? address.port : 0;
-}
 
 /** Every request has been answered, and nothing is drawn as loading. */
 async function settle(page: Page): Promise<void> {
@@ -31,7 +19,7 @@ async function settle(page: Page): Promise<void> {
 describe("the analysis pages in a real Chromium, behind a path", () => {
   let site: DashboardService;
   before(async () => {
-    const port = await findPort();
+    const port = await findFreePort();
     const address = { SEXTANT_API_PORT: String(port), SEXTANT_PUBLIC_API_URL: `http://127.0.0.1:${port}${PREFIX}` };
     site = await startDashboard(address);
   });

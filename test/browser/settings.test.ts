@@ -1,29 +1,18 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { sampleEvent } from "../support/events.ts";
 import { waitFor } from "../support/wait.ts";
 import { makeWallet } from "../support/wallet.ts";
 import { expectAccessible, expectNoOverflow } from "./accessible.ts";
-import { type DashboardService, OWNER, startDashboard } from "./dashboard-service.ts";
+import { type DashboardService, findFreePort, OWNER, startDashboard } from "./dashboard-service.ts";
 
 const NOBODY = { storageState: { cookies: [], origins: [] } };
-
-/** Passkeys belong to a host name, so that the service must know its port before it starts. */
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 describe("settings, SQL and System in a real Chromium", () => {
   let site: DashboardService;
   before(async () => {
+    // Passkeys belong to a host name.
     const port = await findFreePort();
     site = await startDashboard({
       SEXTANT_API_PORT: String(port),
