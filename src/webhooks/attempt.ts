@@ -8,6 +8,14 @@ import { signPayload } from "./sign.ts";
 /** The time limit of a whole attempt: DNS, connection, TLS, request and answer. */
 const ATTEMPT_MS = 15_000;
 
+/**
+ * A process that was frozen, or waited that long for its store, may wake after its lease: the delivery is then somebody
+ * else's. The lease is longer than an attempt by what a settlement takes, so an attempt that begins later may outlive it.
+ */
+export function mayStillBegin(delivery: Claimed, steadyMs: number): boolean {
+  return steadyMs < delivery.claimedAtMs + ATTEMPT_MS;
+}
+
 /** The request, signed for this moment. Its id is the delivery's, so it is the same at every attempt. */
 export function toRequest(box: SecretBox, delivery: Claimed, nowMs: number): AttemptRequest {
   const timestampS = Math.floor(nowMs / 1000);

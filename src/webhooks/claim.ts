@@ -20,6 +20,8 @@ export interface Claimed {
   id: string;
   lane: Lane;
   lease: string;
+  /** Steady clock: the lease runs from here. */
+  claimedAtMs: number;
   payload: string;
   tries: number;
   attempts: number;
@@ -54,7 +56,7 @@ export async function claimDeliveries(
       const lane = lanes.get(row.webhook_id);
       if (!lane || !moved.has(row.id)) return [];
       const { id, payload, tries, attempts } = row;
-      return [{ id, lane, lease, payload, tries, attempts, createdAtMs: row.created_at }];
+      return [{ id, lane, lease, claimedAtMs: nowMs, payload, tries, attempts, createdAtMs: row.created_at }];
     });
   });
 }

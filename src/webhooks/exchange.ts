@@ -12,6 +12,8 @@ export interface Exchange {
   addresses: readonly Address[];
   headers: Record<string, string>;
   body: string;
+  /** Asked when the connection is there; false ends the exchange before anything is sent. */
+  mayBegin: () => boolean;
   /** Ends the whole exchange, including a connection that is being established. */
   signal: AbortSignal;
 }
@@ -23,9 +25,9 @@ export interface Answer {
   body: Buffer;
 }
 
-type ConnectFailure = "connect" | "tls" | "reset";
+type ConnectFailure = "connect" | "tls" | "reset" | "late";
 
-/** Nothing was sent: the connection or its TLS handshake failed, or it closed at once. */
+/** Nothing was sent: the connection or its TLS handshake failed, it closed at once, or it was there too late. */
 export class ConnectError extends Error {
   readonly reason: ConnectFailure;
 
@@ -40,9 +42,9 @@ export class ConnectError extends Error {
  * One POST over a connection of its own. Keep-alive would save a handshake. But a target that closes an idle connection
  * just as it is used would fail the attempt, and open connections would no longer equal attempts under way.
  */
-export async function exchange({ url, addresses, headers, body, signal }: Exchange): Promise<Answer> {
+export async function exchange({ url, addresses, headers, body, mayBegin, signal }: Exchange): Promise<Answer> {
   const client = new Client(url.origin, {
-    connect: connectOnce(addresses, signal),
+    connect: connectOnce(addresses, mayBegin, signal),
     maxHeaderSize: MAX_HEADER_BYTES,
     // The signal is the only time limit: undici's timers cover single steps or idle time, and a slow drip passes them.
     headersTimeout: 0,
@@ -60,7 +62,11 @@ export async function exchange({ url, addresses, headers, body, signal }: Exchan
 /**
  * undici reconnects by itself when a connection closes before its request is written. An attempt has one connection.
  */
-function connectOnce(addresses: readonly Address[], signal: AbortSignal): buildConnector.connector {
+function connectOnce(
+  addresses: readonly Address[],
+  mayBegin: () => boolean,
+  signal: AbortSignal,
+): buildConnector.connector {
   // `lookup` is not called for an IP literal: it is its own only address. `signal` also ends a TLS handshake that
   // hangs.
   const pinned = { lookup: answerWith(addresses), autoSelectFamily: true, signal };
@@ -73,8 +79,12 @@ function connectOnce(addresses: readonly Address[], signal: AbortSignal): buildC
     }
     used = true;
     connect(options, (cause, socket) => {
-      if (cause === null) callback(null, socket);
-      else callback(new ConnectError(reasonOf(cause, options.protocol), cause), null);
+      if (cause !== null) callback(new ConnectError(reasonOf(cause, options.protocol), cause), null);
+      else if (mayBegin()) callback(null, socket);
+      else {
+        socket.destroy();
+        callback(new ConnectError("late"), null);
+      }
     });
   };
 }

@@ -33,6 +33,8 @@ export type FailureReason =
   | "protocol"
   /** No connection slot became free in time; nothing was attempted. */
   | "busy"
+  /** Connected, but too late to begin; nothing was sent. */
+  | "late"
   /** We ended it: the caller's signal, or close(). */
   | "stopped";
 
@@ -42,6 +44,8 @@ export interface AttemptRequest {
   body: string;
   /** The time limit from the wait for a slot to the last byte read. */
   deadlineMs: number;
+  /** Asked at the last moment, when the connection is there and nothing is sent. Timers are late after a freeze. */
+  mayBegin?: () => boolean;
   signal?: AbortSignal;
 }
 
@@ -127,7 +131,8 @@ async function deliver(deps: SenderDeps, url: URL, request: AttemptRequest, sign
   if (found.kind === "refused") return { kind: "refused", reason: "address" };
   if (found.kind === "unresolved") return failed("dns");
   const headers = { ...request.headers, "user-agent": `Sextant-Webhooks/${deps.version}` };
-  const answer = await exchange({ url, addresses: found.addresses, headers, body: request.body, signal });
+  const { body, mayBegin = () => true } = request;
+  const answer = await exchange({ url, addresses: found.addresses, headers, body, mayBegin, signal });
   const retryAfterMs = findRetryAfterMs(answer.headers["retry-after"], deps.clock.nowMs());
   return {
     kind: "answered",

@@ -22,7 +22,7 @@ export type Verdict =
   | { kind: "failed" }
   /** The target has answered 410. */
   | { kind: "gone" }
-  /** Nothing was attempted: the process is stopping, or no connection was free. */
+  /** Nothing was sent: the process is stopping, no connection was free, or it was there after the lease. */
   | { kind: "released" };
 
 export interface Settled {
@@ -36,12 +36,12 @@ export interface SettleResult {
 }
 
 const GONE = 410;
+const UNSENT: ReadonlySet<string> = new Set(["stopped", "busy", "late"]);
 
 /** Decides what an outcome means for its delivery. */
 function judge(attempt: Attempt, random: () => number): Verdict {
   const { outcome, delivery, endedAtMs } = attempt;
-  if (outcome.kind === "failed" && (outcome.reason === "stopped" || outcome.reason === "busy"))
-    return { kind: "released" };
+  if (outcome.kind === "failed" && UNSENT.has(outcome.reason)) return { kind: "released" };
   if (outcome.kind === "answered" && outcome.status >= 200 && outcome.status < 300) return { kind: "delivered" };
   if (outcome.kind === "answered" && outcome.status === GONE) return { kind: "gone" };
   const asked = outcome.kind === "answered" ? outcome.retryAfterMs : undefined;

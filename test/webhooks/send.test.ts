@@ -108,6 +108,22 @@ describe("a sender", () => {
     assert.deepEqual(withoutTime(await first), failed("timeout"));
   });
 
+  test("sends nothing when the connection is there after it might begin", async () => {
+    const sender = openSender();
+    const asked: number[] = [];
+    const mayBegin = () => {
+      asked.push(target.connections().made);
+      return false;
+    };
+    const [requests, connections] = [target.received.length, target.connections().made];
+    assert.deepEqual(withoutTime(await sender.send({ ...post(target.url), mayBegin })), failed("late"));
+    await waitFor("the connection to close", () => target.connections().open === 0);
+    assert.equal(asked.length, 1, "asked once");
+    assert.equal(target.connections().made, connections + 1, "it was connected");
+    assert.equal(target.received.length, requests, "and nothing was sent");
+    assert.deepEqual(withoutTime(await sender.send({ ...post(target.url), mayBegin: () => true })), ok);
+  });
+
   test("stops on the caller's signal, and stops all attempts when it is closed", async () => {
     const sender = openSender({ limits: { perTarget: 2, total: 2 } });
     const caller = new AbortController();

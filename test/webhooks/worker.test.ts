@@ -17,6 +17,8 @@ import type { AttemptRequest } from "../../src/webhooks/send.ts";
 import { SLOT_LIMITS } from "../../src/webhooks/slots.ts";
 import { setEnabled } from "../../src/webhooks/subscribe.ts";
 import { changeStatus, deleteWebhooks, findWebhook } from "../../src/webhooks/subscriptions.ts";
+import { fakeLookup, openSender } from "../support/sender.ts";
+import { startTarget } from "../support/targets.ts";
 import { waitFor } from "../support/wait.ts";
 import {
   answer,
@@ -353,6 +355,42 @@ for (const backend of BACKEND_NAMES) {
       assert.equal(ids.length, 2);
       assert.equal(ids[0], ids[1]);
       assert.equal((await hooks.deliveries())[0]?.attempts, 1, "an attempt nobody saw the end of does not count");
+    });
+
+    test("a worker that wakes after its lease sends nothing of what it had claimed; each is sent once", async (t) => {
+      const hooks = await createHooks(backend);
+      const target = await startTarget((response) => response.end());
+      t.after(() => target.close());
+      t.after(() => hooks.drop());
+      const names = fakeLookup({ "a.example": ["127.0.0.1"] });
+      // The worker is held between claim and connection, as by a freeze; the second lookup is that of the new claim.
+      const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let lookups = 0;
+      const sender = openSender({
+        lookup: async (name) => {
+          lookups += 1;
+          await gates[lookups - 1]?.promise;
+          return names(name);
+        },
+      });
+      t.after(() => sender.close());
+      const { webhookId } = await hooks.subscribe(`http://a.example:${target.port}/`);
+      for (let i = 0; i < 5; i += 1) await hooks.submit({ i });
+      hooks.start((request) => sender.send(request));
+      await waitFor("the claim", async () => lookups === 1 && (await statesOf(hooks)).every((s) => s === "sending"));
+      hooks.clock.move(LEASE_MS + 1);
+      gates[0]?.resolve();
+      await waitFor("the next claim", () => lookups === 2);
+      assert.equal(target.received.length, 0, "nothing is sent under a lease that has ended");
+      gates[1]?.resolve();
+      await waitFor("all to be delivered", async () => (await statesOf(hooks)).every((s) => s === "delivered"));
+      assert.equal(target.received.length, 5);
+      const rows = await hooks.deliveries(webhookId);
+      assert.deepEqual(
+        rows.map((row) => row.attempts),
+        [1, 1, 1, 1, 1],
+        "what was not sent is no attempt",
+      );
     });
 
     test("a lease from a clock that was set back does not hold a delivery for hours", async (t) => {
