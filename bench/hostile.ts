@@ -5,6 +5,7 @@
  *
  *   --seconds N   length of a turn (4)
  *   --rounds N    turns of each kind (3)
+ *   --only TEXT   the inputs whose name contains it
  */
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
@@ -20,7 +21,11 @@ import { line, type Verdict } from "./verdict.ts";
 const SETTINGS = { SEXTANT_API_RATE_PER_SECOND: "1000", SEXTANT_API_RATE_BURST: "1000" };
 const GIVE_UP_MS = 1_800_000;
 const { values: options } = parseArgs({
-  options: { seconds: { type: "string", default: "4" }, rounds: { type: "string", default: "3" } },
+  options: {
+    seconds: { type: "string", default: "4" },
+    rounds: { type: "string", default: "3" },
+    only: { type: "string", default: "" },
+  },
 });
 const seconds = Number(options.seconds);
 const rounds = Number(options.rounds);
@@ -49,7 +54,7 @@ async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
 
   const verdicts: Verdict[] = [];
   let longestMs = 0;
-  for (const [what, make] of Object.entries(HOSTILE_INPUTS)) {
+  for (const [what, make] of Object.entries(HOSTILE_INPUTS).filter(([name]) => name.includes(options.only))) {
     const input = make();
     const turns: Record<Server, number[]> = { events: [], api: [] };
     const blocks: number[] = [];

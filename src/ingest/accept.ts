@@ -6,7 +6,7 @@ import { tolerate, type WarnLog } from "../lib/tolerate.ts";
 import type { BodyThread } from "./body-thread.ts";
 import type { Log } from "./log.ts";
 import { LogUnavailable } from "./log-errors.ts";
-import { encodeRequest, type LoggedRequest } from "./logged-request.ts";
+import { encodeRequest, type LoggedBody, type LoggedRequest } from "./logged-request.ts";
 import type { RecentIds } from "./recent-ids.ts";
 import {
   type EventResult,
@@ -52,7 +52,7 @@ export interface AcceptDeps {
 export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Promise<EventsAccepted> {
   const size = request.body.reduce((sum, piece) => sum + piece.length, 0);
   const here = takeHere(request, size);
-  const { taken, body } = here ? { taken: here, body: request.body } : await takeThere(deps.thread, request, size);
+  const { taken, logged: packed } = here ? { taken: here } : await takeThere(deps.thread, request, size);
   if (taken.kind === "refused") {
     await recordRefusal(deps, request, taken.why, taken.count);
     const { code, message, options } = taken.failure;
@@ -62,6 +62,7 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
   // A later version may accept a parked event and then needs an id for it, too.
   const needsIds = taken.ids.length < accepted || parked > 0;
   const logged: LoggedRequest = {
+    ...(packed?.bodyBytes === undefined ? {} : { bodyBytes: packed.bodyBytes }),
     projectId: request.projectId,
     workspaceId: request.workspaceId,
     receivedAtMs: deps.clock.nowMs(),
@@ -72,7 +73,7 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
     ...(request.country === undefined ? {} : { country: request.country }),
     ...(taken.clean ? { clean: true } : {}),
   };
-  await append(deps, logged, body);
+  await append(deps, logged, packed?.bytes ?? request.body);
   deps.count("accepted", accepted);
   if (parked > 0) deps.count("parked", parked);
   const isKnown = ({ id, day }: MessageKey) => deps.recent.seen(request.projectId, id, day);
@@ -107,14 +108,12 @@ function takeHere(request: EventsRequest, size: number): Taken | undefined {
   return measure !== undefined && measure.values > READ_HERE_VALUES ? undefined : takeEvents(body, measure, request);
 }
 
-/** Also returns the body to be logged, because its memory was moved to the thread. */
 async function takeThere(
   thread: AcceptDeps["thread"],
   { body: pieces, rules, lines, detail, signal }: EventsRequest,
   size: number,
-): Promise<{ taken: Taken; body: readonly Uint8Array[] }> {
-  const { taken, body } = await thread.take(ownMemory(pieces, size), { rules, lines, detail }, signal);
-  return { taken, body: [body] };
+): Promise<{ taken: Taken; logged?: LoggedBody | undefined }> {
+  return thread.take(ownMemory(pieces, size), { rules, lines, detail }, signal);
 }
 
 const JOINED = Buffer.allocUnsafeSlow(READ_HERE_BYTES);
@@ -137,7 +136,11 @@ function ownMemory(pieces: readonly Buffer[], size: number): Buffer {
   return pieces.length === 1 && only?.buffer.byteLength === size ? only : Buffer.concat(pieces, size);
 }
 
-async function append(deps: AcceptDeps, request: LoggedRequest, body: readonly Uint8Array[]): Promise<void> {
+async function append(
+  deps: AcceptDeps,
+  request: LoggedRequest,
+  body: Uint8Array | readonly Uint8Array[],
+): Promise<void> {
   try {
     await deps.log.append(encodeRequest(request, body), request.workspaceId);
   } catch (cause) {

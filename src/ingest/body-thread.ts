@@ -1,15 +1,21 @@
 import { Worker } from "node:worker_threads";
 import { ApiError } from "../contract/errors.ts";
 import type { Encoding, Unpacked } from "./decompress.ts";
+import type { LoggedBody } from "./logged-request.ts";
 import type { Taken, TakeRules } from "./take-events.ts";
 
 /** Decompresses and reads large bodies: on the main thread 10 MiB would block all other requests for 0.3 to 1.5 s. */
 export interface BodyThread {
   /** The decompressed body, if it is at most `maxBytes` long. */
   unpack(packed: Uint8Array, encoding: Encoding, maxBytes: number, signal?: AbortSignal): Promise<Unpacked>;
-  /** The result of reading the body, and the body itself: its memory is detached from the caller meanwhile. */
-  take(body: Buffer, rules: TakeRules, signal?: AbortSignal): Promise<{ taken: Taken; body: Buffer }>;
+  /** The result of reading the body, and if there are events the body as it is logged. Its memory is the thread's. */
+  take(body: Buffer, rules: TakeRules, signal?: AbortSignal): Promise<TakenThere>;
   close(): Promise<void>;
+}
+
+export interface TakenThere {
+  taken: Taken;
+  logged: LoggedBody | undefined;
 }
 
 export type ToBodyThread =
@@ -18,7 +24,7 @@ export type ToBodyThread =
 
 export type FromBodyThread =
   | { type: "unpacked"; unpacked: Uint8Array | "too_large" | "not_valid" }
-  | { type: "taken"; taken: Taken; body: Uint8Array }
+  | ({ type: "taken" } & TakenThere)
   | { type: "failed"; error: string };
 
 /** Far more than the body budget admits at once. */
@@ -96,7 +102,7 @@ export function createBodyThread(script = new URL("./body-worker.ts", import.met
     async take(body, rules, signal) {
       const answer = await run({ type: "take", body, rules }, signal);
       if (answer.type !== "taken") throw new Error(`the body thread answered ${answer.type} to take`);
-      return { taken: answer.taken, body: asBuffer(answer.body) };
+      return { taken: answer.taken, logged: answer.logged };
     },
     async close() {
       closed = true;

@@ -3,6 +3,7 @@ import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
 import { type FromBodyThread, ownMemoryOf, type ToBodyThread } from "./body-thread.ts";
 import { decompressNow } from "./decompress.ts";
+import { packBody } from "./logged-request.ts";
 import { measureBody } from "./measure-body.ts";
 import { takeEvents } from "./take-events.ts";
 
@@ -26,7 +27,9 @@ function answerTo(message: ToBodyThread): { answer: FromBodyThread; memory: Arra
     }
     const { body, rules } = message;
     const taken = takeEvents(body, measureBody(body, rules.lines), rules);
-    return { answer: { type: "taken", taken, body }, memory: ownMemoryOf(body) };
+    // A refused body is not logged.
+    const logged = taken.kind === "events" ? packBody(body) : undefined;
+    return { answer: { type: "taken", taken, logged }, memory: logged ? ownMemoryOf(logged.bytes) : [] };
   } catch (cause) {
     const error = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
     return { answer: { type: "failed", error }, memory: [] };

@@ -14,9 +14,11 @@ export interface LogRecord {
 }
 
 export interface ReadLimits {
-  /** Bytes of payload. A single larger record is still returned, alone. */
+  /** Bytes of payload, as `sizeOf` counts them. A single larger record is still returned, alone. */
   readonly maxBytes: number;
   readonly maxRecords: number;
+  /** What a record counts for. Default: the length of its payload. */
+  readonly sizeOf?: (payload: Buffer) => number;
   /** Returns memory of at least that length to read into. Default: a new buffer. */
   readonly allocate?: (bytes: number) => Buffer;
 }
@@ -55,7 +57,7 @@ export async function readLog(
     if (offset >= end) continue;
     for (const record of await readSegment(files, segment, { offset, end }, room, records.length > 0)) {
       records.push(record);
-      bytes += record.payload.length;
+      bytes += limits.sizeOf?.(record.payload) ?? record.payload.length;
       next = record.next;
     }
     if (next.offset < end) break;
@@ -110,10 +112,11 @@ function parseChunk(chunk: Buffer, segment: Segment, range: Range, limits: ReadL
     }
     needs = found.bytes;
     if (found.kind === "cut") break;
-    room -= found.bytes - RECORD_HEADER_BYTES;
+    const payload = chunk.subarray(at + RECORD_HEADER_BYTES, at + found.bytes);
+    room -= limits.sizeOf?.(payload) ?? payload.length;
     if (room < 0 && records.length > 0) break;
     records.push({
-      payload: chunk.subarray(at + RECORD_HEADER_BYTES, at + found.bytes),
+      payload,
       check: checkOf(chunk, at),
       position: { segment: segment.number, offset },
       next: { segment: segment.number, offset: offset + found.bytes },

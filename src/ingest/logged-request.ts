@@ -1,10 +1,14 @@
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { EventRules } from "./check-event.ts";
 
 /**
  * One request in the log, as the payload of one record: a line of JSON, then the body as it was sent (decompressed).
- * The body is not parsed and serialized again: the writer reads it with the same readBody and the same rules.
+ * The body is not parsed and serialized again: the writer reads it with the same readBody and the same rules. A large
+ * body is compressed: what a client sent as 1 KB and is 10 MiB long would otherwise be 10 MiB written, synced and read.
  */
 export interface LoggedRequest {
+  /** Only for a packed body: its length when unpacked. It comes first, so that `sizeOf` need not read the rest. */
+  bodyBytes?: number;
   projectId: string;
   workspaceId: string;
   receivedAtMs: number;
@@ -25,15 +29,46 @@ export interface LoggedRequest {
 }
 
 const NEWLINE = 0x0a;
+const PACKED_HEAD = '{"bodyBytes":';
+/** The fastest level: 10 MiB of events take 30 ms and become a tenth. */
+const PACK_OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
-export function encodeRequest(request: LoggedRequest, body: Uint8Array | readonly Uint8Array[]): Uint8Array[] {
-  const head: Uint8Array = Buffer.from(`${JSON.stringify(request)}\n`);
+/** A body as it is logged: packed if that makes it smaller. Blocks its thread. */
+export interface LoggedBody {
+  bytes: Uint8Array;
+  /** As in LoggedRequest. */
+  bodyBytes?: number;
+}
+
+export function packBody(body: Uint8Array): LoggedBody {
+  const bytes = zstdCompressSync(body, PACK_OPTIONS);
+  return bytes.length < body.length ? { bytes, bodyBytes: body.length } : { bytes: body };
+}
+
+export function encodeRequest(
+  { bodyBytes, ...request }: LoggedRequest,
+  body: Uint8Array | readonly Uint8Array[],
+): Uint8Array[] {
+  const whole = bodyBytes === undefined ? request : { bodyBytes, ...request };
+  const head: Uint8Array = Buffer.from(`${JSON.stringify(whole)}\n`);
   return [head].concat(body);
 }
 
 export function decodeRequest(payload: Buffer): { request: LoggedRequest; body: Buffer } {
   const end = payload.indexOf(NEWLINE);
-  return { request: JSON.parse(payload.toString("utf8", 0, end)) as LoggedRequest, body: payload.subarray(end + 1) };
+  const { bodyBytes, ...request } = JSON.parse(payload.toString("utf8", 0, end)) as LoggedRequest;
+  const body = payload.subarray(end + 1);
+  if (bodyBytes === undefined) return { request, body };
+  return { request, body: zstdDecompressSync(body, { maxOutputLength: bodyBytes }) };
+}
+
+/** The bytes of a record with its body unpacked, at a glance: asked for each of 20,000 records of a batch. */
+export function sizeOf(payload: Buffer): number {
+  if (payload.length < PACKED_HEAD.length || payload[2] !== PACKED_HEAD.charCodeAt(2)) return payload.length;
+  const head = payload.toString("latin1", 0, 32);
+  return head.startsWith(PACKED_HEAD)
+    ? payload.length + Number.parseInt(head.slice(PACKED_HEAD.length), 10)
+    : payload.length;
 }
 
 /** The message id of the event at `index` if it has none of its own: the same each time the log is read. */

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../ingest/log.ts";
 import { comparePositions, type Position } from "../ingest/log-position.ts";
 import type { LogRecord, ReadLimits } from "../ingest/log-read.ts";
+import { sizeOf } from "../ingest/logged-request.ts";
 import type { Batch } from "./transform.ts";
 import type { TransformThread } from "./transform-thread.ts";
 
@@ -37,7 +38,7 @@ export class BatchReader {
   constructor(deps: BatchReaderDeps, signal: AbortSignal) {
     this.#deps = deps;
     this.#signal = signal;
-    this.#limits = { ...LIMITS, allocate: deps.transform.allocate };
+    this.#limits = { ...LIMITS, sizeOf, allocate: deps.transform.allocate };
   }
 
   /**
@@ -77,17 +78,18 @@ export class BatchReader {
     );
     // Awaited when the batch is stored; until then a rejection must not end the process.
     rows.catch(() => undefined);
-    const full = isFull(first.position, last.next) || records.length === LIMITS.maxRecords;
+    const bytes = records.reduce((sum, { payload }) => sum + sizeOf(payload), 0);
+    const full = isFull(first.position, last.next) || isLarge(bytes) || records.length === LIMITS.maxRecords;
     return { full, end: last.next, token: tokenOf(nodeId, records), rows };
   }
 }
 
 /** True for nearly the maximum size, and for everything up to the end of a segment. */
 function isFull(from: Position, to: Position): boolean {
-  return to.segment !== from.segment
-    ? to.segment > from.segment && from.segment > 0
-    : to.offset - from.offset > LIMITS.maxBytes * 0.9;
+  return to.segment !== from.segment ? to.segment > from.segment && from.segment > 0 : isLarge(to.offset - from.offset);
 }
+
+const isLarge = (bytes: number) => bytes > LIMITS.maxBytes * 0.9;
 
 /**
  * The checksum represents the content of the record. Positions alone repeat when a log is deleted, copied or restored

@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { decodeRow } from "../../src/engines/row-binary.ts";
 import { acceptEvents, type EventsRequest } from "../../src/ingest/accept.ts";
 import { createBodyThread } from "../../src/ingest/body-thread.ts";
-import { decodeRequest } from "../../src/ingest/logged-request.ts";
+import { LOG_START } from "../../src/ingest/log-position.ts";
+import { decodeRequest, packBody, sizeOf } from "../../src/ingest/logged-request.ts";
 import { createRecentIds } from "../../src/ingest/recent-ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createTransform } from "../../src/warehouse/transform.ts";
 import { quietLog } from "../support/control.ts";
 import { sampleEvent } from "../support/events.ts";
+import { createMemoryDisk, openTestLog } from "../support/faulty-files.ts";
 
 /** An acceptor whose log stores records after a moment, as a disk does. */
 function openDoor() {
@@ -87,6 +90,30 @@ describe("the log record of a request", () => {
       bodies.map((_, i) => 3 + i),
     );
     assert.deepEqual(payloads.map((payload) => decodeRequest(payload).body.toString()).sort(), [...bodies].sort());
+  });
+
+  test("is small when a large body packs well, unpacks to what was sent, and counts unpacked when read", async () => {
+    const { accept, payloads } = openDoor();
+    const properties = { text: "é".repeat(100_000) };
+    const text = JSON.stringify(["a", "b"].map((id) => sampleEvent(id, { properties })));
+    for (let i = 0; i < 3; i += 1) await accept([Buffer.from(text)]);
+    const [payload = assert.fail()] = payloads;
+    assert.ok(payload.length < 5_000, `${payload.length} bytes`);
+    assert.equal(decodeRequest(payload).body.toString(), text);
+    assert.deepEqual(idsOf([payload]), ["a", "b"]);
+
+    const log = await openTestLog("disk", { files: createMemoryDisk().files });
+    for (const each of payloads) await log.append(each);
+    const readUpTo = async (maxBytes: number) =>
+      (await log.read(LOG_START, { maxBytes, maxRecords: 10, sizeOf })).records.length;
+    const one = Buffer.byteLength(text) + payload.length;
+    assert.deepEqual([await readUpTo(one - 1), await readUpTo(2 * one), await readUpTo(4 * one)], [1, 2, 3]);
+    await log.close();
+  });
+
+  test("holds bytes that do not pack as they are", () => {
+    const bytes = randomBytes(1_000);
+    assert.deepEqual(packBody(bytes), { bytes });
   });
 
   test("accepts a body in any number of pieces", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
-import { gzipSync } from "node:zlib";
+import { gzipSync, zstdDecompressSync } from "node:zlib";
 import { createBodyThread } from "../../src/ingest/body-thread.ts";
 import { takeEvents } from "../../src/ingest/take-events.ts";
 import { sampleEvent } from "../support/events.ts";
@@ -16,12 +16,15 @@ function open(t: TestContext) {
 const bodyOf = (value: unknown) => Buffer.concat([Buffer.from(JSON.stringify(value))]);
 
 describe("the thread that reads large bodies", () => {
-  test("takes a body as the main thread does, and gives its bytes back", async (t) => {
+  test("takes a body as the main thread does, and gives back what to log", async (t) => {
     const events = [sampleEvent("one"), {}, sampleEvent("two", { properties: { text: "x".repeat(20_000) } })];
     const text = JSON.stringify(events);
-    const { taken, body } = await open(t).take(bodyOf(events), RULES);
+    const thread = open(t);
+    const { taken, logged } = await thread.take(bodyOf(events), RULES);
     assert.deepEqual(taken, takeEvents(Buffer.from(text), undefined, RULES));
-    assert.equal(body.toString(), text);
+    assert.equal(logged?.bodyBytes, text.length);
+    assert.equal(zstdDecompressSync(logged?.bytes ?? "").toString(), text);
+    assert.equal((await thread.take(bodyOf([{}]), RULES)).logged, undefined, "a refused body is not logged");
   });
 
   test("unpacks, and says why it does not", async (t) => {
@@ -35,9 +38,9 @@ describe("the thread that reads large bodies", () => {
 
   test("a thread that dies is a 503 for the body it had; the next body gets a new thread", async (t) => {
     const dying = `import { parentPort } from "node:worker_threads";
-      parentPort.on("message", ({ type, body }) => {
+      parentPort.on("message", ({ type }) => {
         if (type === "unpack") process.exit(1);
-        parentPort.postMessage({ type: "taken", taken: { kind: "events" }, body });
+        parentPort.postMessage({ type: "taken", taken: { kind: "events" } });
       });`;
     const thread = createBodyThread(new URL(`data:text/javascript,${encodeURIComponent(dying)}`));
     t.after(() => thread.close());

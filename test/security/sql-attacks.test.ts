@@ -26,14 +26,16 @@ const OTHERS = ["prj_sibling", "prj_foreign"];
 const ATTACKS = [...readAttacks(), ...BOMBS];
 
 describe("hostile SQL", () => {
-  const dir = mkdtempSync(join(tmpdir(), "attacks-"));
+  let dir: string;
   let engine: LocalEngine;
   let mostBytes = 0;
-  const sampler = setInterval(() => {
-    mostBytes = Math.max(mostBytes, process.memoryUsage.rss());
-  }, 20);
+  let sampler: NodeJS.Timeout;
 
   before(async () => {
+    dir = mkdtempSync(join(tmpdir(), "attacks-"));
+    sampler = setInterval(() => {
+      mostBytes = Math.max(mostBytes, process.memoryUsage.rss());
+    }, 20);
     engine = await openLocalEngine({ path: join(dir, "warehouse.duckdb"), limits: LIMITS, nowMs: Date.now });
     await engine.schema.migrate();
     await plantEvents(engine, "prj_own", OTHERS);
