@@ -1,7 +1,7 @@
 /**
  * The folders of src/, each with its content and the folders it may import. ARCHITECTURE.md shows this table, and
- * test/boundaries.test.ts checks every import against it. Every folder may import `contract` and `lib`. Only main.ts
- * may import everything.
+ * test/boundaries.test.ts checks every import against it. Every folder may import `contract` and `lib`. Only the
+ * files of src/ itself may import everything.
  */
 import { readFileSync } from "node:fs";
 

@@ -25,10 +25,10 @@ import { checkDataDir, checkDisk, checkNode, checkPorts, checkReady } from "./ma
 import { checkClock, checkControl, checkEngine, checkSecret } from "./stores.ts";
 
 /** Checks an installation, running or not, and changes nothing in it. */
-export async function examine(findInstallation: () => Installation): Promise<CheckResult[]> {
+export async function examine(findInstallation: () => Promise<Installation>): Promise<CheckResult[]> {
   let installation: Installation;
   try {
-    installation = findInstallation();
+    installation = await findInstallation();
   } catch (cause) {
     if (!(cause instanceof ConfigError)) throw cause;
     return cause.message.split("\n").map((line) => fail("settings", line, "docs/configuration.md lists every setting"));

@@ -1,10 +1,11 @@
 import { connectDuckdb } from "../engines/duckdb/client.ts";
-import { type EmbeddedEngine, startEmbeddedEngine } from "../engines/duckdb/supervisor.ts";
+import type { EmbeddedEngine, EngineLog } from "../engines/duckdb/supervisor.ts";
 import { isFailure } from "../engines/failures.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
 import { type PreparedEngine, prepareWhenAvailable } from "../engines/prepared-engine.ts";
 import type { Config } from "./config.ts";
 import { type DataPaths, findRunning } from "./data-dir.ts";
+import { EngineStartError, startEmbedded } from "./embedded-engine.ts";
 
 export interface Analytics {
   engine: AnalyticsEngine;
@@ -20,21 +21,13 @@ export interface Analytics {
   close(): Promise<void>;
 }
 
-/** The engine cannot be used; the message is one line for the person who starts the service. */
-class EngineStartError extends Error {
-  override readonly name = "EngineStartError";
-}
-
-interface EngineLog {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-}
-
 export interface OpenOptions {
   /** Prepares the engine before its first use; by default it migrates the schema. */
   prepare?: (engine: AnalyticsEngine) => Promise<unknown>;
   /** For a node with only the ingest role: an engine that is unavailable now is prepared later. */
   mayBeUnavailable?: boolean;
+  /** The child of the settings, if it is already being started. */
+  embedded?: Promise<EmbeddedEngine> | undefined;
 }
 
 /** Opens the engine of the settings: a ClickHouse server, or DuckDB in a child process. */
@@ -42,9 +35,10 @@ export async function openAnalytics(
   config: Config,
   paths: DataPaths,
   log: EngineLog,
-  { prepare = (engine) => engine.schema.migrate(), mayBeUnavailable = false }: OpenOptions = {},
+  { prepare = (engine) => engine.schema.migrate(), mayBeUnavailable = false, embedded: started }: OpenOptions = {},
 ): Promise<Analytics> {
-  const embedded = config.CLICKHOUSE_URL === undefined ? await startEmbedded(config, paths, log) : undefined;
+  const embedded =
+    config.CLICKHOUSE_URL === undefined ? await (started ?? startEmbedded(config, paths, log)) : undefined;
   const connected =
     embedded === undefined
       ? await connectConfigured(config)
@@ -98,23 +92,6 @@ async function connectConfigured(config: Config): Promise<AnalyticsEngine> {
     queryMs: config.QUERY_TIMEOUT_MS,
     queryMemoryBytes: config.QUERY_MEMORY_MB * 1024 * 1024,
   });
-}
-
-async function startEmbedded(config: Config, paths: DataPaths, log: EngineLog): Promise<EmbeddedEngine> {
-  try {
-    return await startEmbeddedEngine({
-      dir: paths.engine,
-      log,
-      limits: {
-        queryMs: config.QUERY_TIMEOUT_MS,
-        memoryBytes: config.QUERY_MEMORY_MB * 1024 * 1024,
-        runningQueries: config.QUERY_CONCURRENCY,
-        userQueries: config.SQL_CONCURRENCY,
-      },
-    });
-  } catch (cause) {
-    throw new EngineStartError((cause as Error).message.split("\n")[0], { cause });
-  }
 }
 
 async function checkEngine(

@@ -4,7 +4,6 @@ import { findControlVersion, migrateControl, refuseUnfit } from "../control/migr
 import type { ControlSchema } from "../control/schema.ts";
 import type { ControlStore } from "../control/store.ts";
 import { ControlOpenError } from "../engines/control.ts";
-import { openPostgres } from "../engines/control-postgres.ts";
 import { openSqlite } from "../engines/control-sqlite.ts";
 import { systemClock } from "../lib/clock.ts";
 import { QUIET, type WarnLog } from "../lib/tolerate.ts";
@@ -67,9 +66,9 @@ async function openWith(
   return { store, secret, close: () => store.close() };
 }
 
-/** Opens the store of the settings without migrating it. */
+/** Opens the store of the settings without migrating it. PostgreSQL's client is loaded on demand: it takes 60 ms. */
 export async function openStore(config: Config, log: WarnLog = QUIET): Promise<ControlStore> {
-  return config.DATABASE_URL === undefined
-    ? openSqlite<ControlSchema>(dataPaths(config.DATA_DIR).control)
-    : openPostgres<ControlSchema>(config.DATABASE_URL, log);
+  if (config.DATABASE_URL === undefined) return openSqlite<ControlSchema>(dataPaths(config.DATA_DIR).control);
+  const { openPostgres } = await import("../engines/control-postgres.ts");
+  return openPostgres<ControlSchema>(config.DATABASE_URL, log);
 }

@@ -3,6 +3,7 @@ import { checkWritable } from "../control/check-writable.ts";
 import { releaseAbandonedKeys } from "../control/idempotency.ts";
 import type { ControlStore } from "../control/store.ts";
 import { readStoreClock } from "../control/store-clock.ts";
+import type { EmbeddedEngine } from "../engines/duckdb/supervisor.ts";
 import { readEngineClock } from "../engines/engine-clock.ts";
 import { type Analytics, openAnalytics } from "../installation/analytics-engine.ts";
 import type { Config } from "../installation/config.ts";
@@ -25,13 +26,18 @@ export interface Stores {
 }
 
 /** Both stores, at their newest schema. */
-export async function openStores(config: Config, paths: DataPaths, log: ServiceLog, stopper: Stopper): Promise<Stores> {
+export async function openStores(
+  config: Config,
+  paths: DataPaths,
+  embedded: Promise<EmbeddedEngine> | undefined,
+  { log, stopper }: { log: ServiceLog; stopper: Stopper },
+): Promise<Stores> {
   const { store, secret, close } = await openControl(config, log);
   stopper.add("control store", close);
   await releaseAbandonedKeys(store);
   // An ingest node must accept events without the engine: all nodes may be restarted while it is unavailable.
   const mayBeUnavailable = config.CLICKHOUSE_URL !== undefined && config.ROLES.every((role) => role === "ingest");
-  const analytics = await openAnalytics(config, paths, log, { mayBeUnavailable });
+  const analytics = await openAnalytics(config, paths, log, { mayBeUnavailable, embedded });
   stopper.add("analytics engine", analytics.close);
   return {
     store,

@@ -1,5 +1,5 @@
 import type { LookupFunction } from "node:net";
-import { buildConnector, Client, type Dispatcher } from "undici";
+import { buildConnector, Client, type Connector, type ResponseHeaders } from "../lib/undici.ts";
 import type { Address } from "./resolve-name.ts";
 
 /** Reading stops here: by then the status is known, and only the status decides the outcome. */
@@ -20,7 +20,7 @@ export interface Exchange {
 
 export interface Answer {
   status: number;
-  headers: Dispatcher.ResponseData["headers"];
+  headers: ResponseHeaders;
   /** At most 64 KiB plus the rest of one chunk. */
   body: Buffer;
 }
@@ -62,11 +62,7 @@ export async function exchange({ url, addresses, headers, body, mayBegin, signal
 /**
  * undici reconnects by itself when a connection closes before its request is written. An attempt has one connection.
  */
-function connectOnce(
-  addresses: readonly Address[],
-  mayBegin: () => boolean,
-  signal: AbortSignal,
-): buildConnector.connector {
+function connectOnce(addresses: readonly Address[], mayBegin: () => boolean, signal: AbortSignal): Connector {
   // `lookup` is not called for an IP literal: it is its own only address. `signal` also ends a TLS handshake that
   // hangs.
   const pinned = { lookup: answerWith(addresses), autoSelectFamily: true, signal };

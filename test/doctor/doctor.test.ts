@@ -17,7 +17,7 @@ import { whyNoClickHouse } from "../support/platform.ts";
 import { startProcess } from "../support/process.ts";
 import { MAIN, makeDataDir, serviceEnv, startService } from "../support/service.ts";
 
-const look = (env: Record<string, string>) => examine(() => createInstallation(readConfig(env)));
+const look = (env: Record<string, string>) => examine(async () => createInstallation(readConfig(env)));
 const bad = (results: readonly CheckResult[]) =>
   results.filter(({ status }) => status === "warn" || status === "fail").map(({ status, name }) => `${status} ${name}`);
 

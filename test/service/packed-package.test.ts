@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -99,6 +100,16 @@ describe("the packed package", () => {
       return ((await report.json()) as { rows: number }).rows === 1;
     });
     assert.doesNotMatch(service.stderr(), /Warning/);
+  });
+
+  test("keeps its compiled code below itself: the second start compiles nothing anew", () => {
+    const { NODE_COMPILE_CACHE: _, ...rest } = process.env;
+    const env = { ...rest, NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
+    const run = () => spawnSync(process.execPath, [command, "--version"], { encoding: "utf8", env }).stderr;
+    const readsOf = (log: string) => /cache for ESM \S+\/command-line\.ts was (accepted|rejected)/.exec(log)?.[1];
+    assert.equal(readsOf(run()), undefined, "nothing is kept before the first start");
+    assert.ok(existsSync(join(modules, "sextant/node_modules/.cache/sextant")));
+    assert.equal(readsOf(run()), "accepted");
   });
 
   test("says what to do when npm was told to run no install scripts, one of which fetches Node", () => {

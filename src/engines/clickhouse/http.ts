@@ -3,7 +3,7 @@
  * streams the statement and the answer; that was 2 of the 9 ms that a report took beyond the engine's own time.
  */
 import type { Readable } from "node:stream";
-import { Pool } from "undici";
+import { Pool } from "../../lib/undici.ts";
 import type { Selected, SelectOptions } from "../port.ts";
 import { failureFromText, isDisconnect, toFailure } from "./errors.ts";
 import { bind, type Params, type Settings } from "./params.ts";

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { Pool } from "undici";
+import { Pool } from "../../lib/undici.ts";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
 import {
   type AnalyticsEngine,

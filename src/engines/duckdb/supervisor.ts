@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { compiledCodeEnv } from "../../lib/compiled-code.ts";
 import { DEFAULT_LIMITS, type EngineLimits } from "./limits.ts";
 import type { FromEngine, ToEngine } from "./messages.ts";
 
@@ -140,14 +141,12 @@ class Supervisor implements EmbeddedEngine {
    * Starts one child and resolves when it is ready. Rejects when it reports a failure, ends, or exceeds the time limit.
    */
   #launch(): Promise<void> {
-    const { NODE_COMPILE_CACHE } = process.env;
     // A minimal environment: the engine must not see the service's settings and secrets.
     const env = {
       TZ: "UTC",
       // Each running query occupies a thread of this pool; the others are for the writer, the memory probe and files.
       UV_THREADPOOL_SIZE: String(this.#limits.runningQueries + this.#limits.userQueries + 5),
-      // Passed on if set: a start then compiles nothing.
-      ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
+      ...compiledCodeEnv(),
     };
     // Installed below node_modules, Node needs the hook of bin/types.js to run TypeScript.
     const hooks = process.execArgv.filter((option) => option.startsWith("--import="));
