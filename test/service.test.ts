@@ -76,14 +76,17 @@ describe("the service as npm start runs it", () => {
   });
 
   // The next test reuses this directory, because a first start takes two seconds of CPU.
-  test("a port in use ends the start with one line", async (t) => {
+  test("each port in use is one line, and the start ends", async (t) => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
     t.after(() => holder.close());
     const { port } = holder.address() as { port: number };
-    const { code, stderr } = await refusedStart(first.dir, { SEXTANT_API_PORT: String(port) });
+    const taken = { SEXTANT_API_PORT: String(port), SEXTANT_EVENTS_PORT: String(port) };
+    const { code, stderr } = await refusedStart(first.dir, taken);
     assert.equal(code, 1);
-    assert.match(oneLine(stderr), new RegExp(`port ${port} on 127.0.0.1 is taken.*SEXTANT_API_PORT`));
+    const line = (setting: string) =>
+      `sextant: port ${port} on 127.0.0.1 is taken: stop that process, or set ${setting}`;
+    assert.equal(stderr, `${Object.keys(taken).map(line).join("\n")}\n`);
   });
 
   test("prints URLs and a working curl command, no key without a terminal; only the owner reads keys", async (t) => {
@@ -106,6 +109,7 @@ describe("the service as npm start runs it", () => {
       ((await answer.json()) as { data: { workspace: { id: string } } }).data.workspace.id,
       keys.workspaceId,
     );
+    assert.equal(service.stderr(), "", "the banner says all");
     const said = service.stdout() + service.stderr();
     assert.doesNotMatch(said, new RegExp(`${keys.apiKey}|${keys.writeKey}`), "what takes the output would keep them");
     assert.ok(

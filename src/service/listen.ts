@@ -24,15 +24,26 @@ export async function listenAll(
   urls: Urls,
 ): Promise<{ readonly api: string; readonly events: string; readonly localEvents: string }> {
   const { ROLES, HOST, API_PORT, EVENTS_PORT, OPS_HOST, OPS_PORT } = config;
-  urls.ops = await listen(servers.ops, OPS_HOST, OPS_PORT, "OPS_PORT");
-  const api = ROLES.includes("api") ? await listen(servers.api, HOST, API_PORT, "API_PORT") : "";
-  const events = ROLES.includes("ingest") ? await listen(servers.events, HOST, EVENTS_PORT, "EVENTS_PORT") : "";
+  // All are tried before the start ends: whoever runs another service on these ports learns of each at once.
+  const problems: string[] = [];
+  const open = (app: FastifyInstance, host: string, port: number, setting: string) =>
+    listen(app, host, port, setting).catch((cause: StartError) => {
+      problems.push(cause.message);
+      return "";
+    });
+  urls.ops = await open(servers.ops, OPS_HOST, OPS_PORT, "OPS_PORT");
+  const api = ROLES.includes("api") ? await open(servers.api, HOST, API_PORT, "API_PORT") : "";
+  const events = ROLES.includes("ingest") ? await open(servers.events, HOST, EVENTS_PORT, "EVENTS_PORT") : "";
+  if (problems.length > 0) throw new StartError(problems.join("\n"));
   urls.api ||= api || toUrl(HOST, API_PORT);
   urls.events ||= events || toUrl(HOST, EVENTS_PORT);
   return { api: api && urls.api, events: events && urls.events, localEvents: events };
 }
 
 async function listen(app: FastifyInstance, host: string, port: number, setting: string): Promise<string> {
+  // The banner names the addresses; Fastify's own lines would stand around it.
+  const { level } = app.log;
+  app.log.level = "warn";
   try {
     await app.listen({ host, port });
   } catch (cause) {
@@ -42,6 +53,8 @@ async function listen(app: FastifyInstance, host: string, port: number, setting:
     if (code === "EACCES")
       throw new StartError(`port ${port} on ${host} cannot be opened by this user: set SEXTANT_${setting}`);
     throw new StartError(`cannot listen on ${host}:${port}: ${(cause as Error).message}`);
+  } finally {
+    app.log.level = level;
   }
   const address = app.server.address();
   return toUrl(host, typeof address === "object" && address !== null ? address.port : port);

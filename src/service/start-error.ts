@@ -1,4 +1,4 @@
-/** The start cannot continue; the message is one line. */
+/** The start cannot continue; the message has a line for each reason. */
 export class StartError extends Error {
   override readonly name = "StartError";
 }
