@@ -1,5 +1,6 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { ApiError } from "../contract/errors.ts";
+import { startWorker } from "../lib/start-worker.ts";
 import type { Encoding, Unpacked } from "./decompress.ts";
 import type { LoggedBody } from "./logged-request.ts";
 import type { Taken, TakeRules } from "./take-events.ts";
@@ -49,7 +50,7 @@ export function createBodyThread(script = new URL("./body-worker.ts", import.met
   let closed = false;
 
   function start(): Worker {
-    const made = new Worker(script, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
+    const made = startWorker(script, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
     made.unref();
     made.on("message", (answer: FromBodyThread) => {
       const job = running;

@@ -1,5 +1,6 @@
-import { Worker } from "node:worker_threads";
+import type { Worker } from "node:worker_threads";
 import { createBufferPool } from "../lib/buffer-pool.ts";
+import { startWorker } from "../lib/start-worker.ts";
 import type { Batch, IdentifiedRecord } from "./transform.ts";
 
 export interface TransformThread {
@@ -40,7 +41,7 @@ export function createTransformThread(): TransformThread {
   let closed = false;
 
   function start(): Thread {
-    const worker = new Worker(new URL("./transform-worker.ts", import.meta.url));
+    const worker = startWorker(new URL("./transform-worker.ts", import.meta.url));
     const made: Thread = { worker, calls: new Map() };
     worker.unref();
     worker.on("message", ({ id, batch, error, spare }: FromTransform) => {
