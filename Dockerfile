@@ -30,5 +30,5 @@ EXPOSE 3000 3001 3002
 # Is the process alive? Not /readyz: an orchestrator ends what is unhealthy, and a node without its engine still takes events.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SEXTANT_OPS_PORT || 3002}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["tini", "--", "node", "--v8-pool-size=1", "--max-semi-space-size=16", "/app/src/main.ts"]
+ENTRYPOINT ["tini", "--", "node", "--v8-pool-size=1", "--max-semi-space-size=8", "/app/src/main.ts"]
 CMD ["serve"]

@@ -5,7 +5,7 @@ import { startProcess, type TestProcess } from "./process.ts";
 
 export const MAIN = resolve(import.meta.dirname, "../../src/main.ts");
 /** As `npm start`, the command and the image start it. */
-export const NODE_OPTIONS = ["--v8-pool-size=1", "--max-semi-space-size=16"];
+export const NODE_OPTIONS = ["--v8-pool-size=1", "--max-semi-space-size=8"];
 export const SERVE = [...NODE_OPTIONS, MAIN, "serve"];
 
 export interface Credentials {
