@@ -12,8 +12,6 @@ const { version } = JSON.parse(readFileSync(new URL("../package.json", import.me
 };
 
 async function main(): Promise<number> {
-  // Only the owner may read the files of the data directory.
-  process.umask(0o077);
   // Each command reads the settings when it needs them: help needs none, and the doctor reports their errors.
   const config = () => readConfig(process.env);
   // Loaded on demand: a start of the service first starts its engine.

@@ -142,7 +142,7 @@ async function append(
   body: Uint8Array | readonly Uint8Array[],
 ): Promise<void> {
   try {
-    await deps.log.append(encodeRequest(request, body), request.workspaceId);
+    await deps.log.append(encodeRequest(request, body), request.workspaceId, request.bodyBytes);
   } catch (cause) {
     if (!(cause instanceof LogUnavailable)) throw cause;
     const retryAfter = String(Math.ceil(cause.retryAfterMs / 1000));

@@ -51,7 +51,6 @@ export function createBodyThread(script = new URL("./body-worker.ts", import.met
 
   function start(): Worker {
     const made = startWorker(script, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
-    made.unref();
     made.on("message", (answer: FromBodyThread) => {
       const job = running;
       running = undefined;

@@ -90,7 +90,7 @@ async function readSegment(
       const read = await readFully(file, chunk, range.offset);
       if (read < chunk.length)
         throw new LogCorrupt(segment.path, range.offset + read, "the file ends before its records do");
-      const { records, needs } = parseChunk(chunk, segment, range, limits);
+      const { records, needs } = parseChunk(chunk, segment, range, limits, mayBeEmpty);
       if (records.length > 0 || mayBeEmpty) return records;
       want = needs;
     }
@@ -99,7 +99,7 @@ async function readSegment(
   }
 }
 
-function parseChunk(chunk: Buffer, segment: Segment, range: Range, limits: ReadLimits) {
+function parseChunk(chunk: Buffer, segment: Segment, range: Range, limits: ReadLimits, mayBeEmpty: boolean) {
   const records: LogRecord[] = [];
   let at = 0;
   let room = limits.maxBytes;
@@ -114,7 +114,7 @@ function parseChunk(chunk: Buffer, segment: Segment, range: Range, limits: ReadL
     if (found.kind === "cut") break;
     const payload = chunk.subarray(at + RECORD_HEADER_BYTES, at + found.bytes);
     room -= limits.sizeOf?.(payload) ?? payload.length;
-    if (room < 0 && records.length > 0) break;
+    if (room < 0 && (records.length > 0 || mayBeEmpty)) break;
     records.push({
       payload,
       check: checkOf(chunk, at),

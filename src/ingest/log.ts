@@ -79,8 +79,11 @@ export interface LogStats {
 }
 
 export interface Log {
-  /** The bytes must not change until this settles. Rejects with LogUnavailable. */
-  append(payload: Uint8Array | readonly Uint8Array[], workspaceId?: string): Promise<Position>;
+  /**
+   * The bytes must not change until this settles. Rejects with LogUnavailable. `weighs` is what a packed record counts
+   * for in its workspace's share, which is a share of the work that waits here, too.
+   */
+  append(payload: Uint8Array | readonly Uint8Array[], workspaceId?: string, weighs?: number): Promise<Position>;
   read(from: Position, limits: ReadLimits): Promise<ReadResult>;
   /** Everything below it is synced. */
   end(): Position;
@@ -141,18 +144,19 @@ class DurableLog implements Log {
     this.#ages.release(settings.consumed);
   }
 
-  append(payload: Uint8Array | readonly Uint8Array[], workspaceId?: string): Promise<Position> {
+  append(payload: Uint8Array | readonly Uint8Array[], workspaceId?: string, weighs = 0): Promise<Position> {
     const entry = entryOf(payload instanceof Uint8Array ? [payload] : payload);
     if (entry.bytes > MAX_PAYLOAD_BYTES + RECORD_HEADER_BYTES) {
       return Promise.reject(new RangeError(`a record holds at most ${MAX_PAYLOAD_BYTES} bytes`));
     }
-    const refusal = this.#findRefusal(entry.bytes, workspaceId);
+    const share = Math.max(entry.bytes, weighs);
+    const refusal = this.#findRefusal(entry.bytes, share, workspaceId);
     if (refusal !== undefined) {
-      this.#notices.refused(refusal, entry.bytes, workspaceId);
+      this.#notices.refused(refusal, refusal === "share_full" ? share : entry.bytes, workspaceId);
       const cause = this.#state === "broken" ? this.#lastFailure?.cause : undefined;
       return Promise.reject(new LogUnavailable(refusal, cause));
     }
-    if (workspaceId !== undefined) this.#shares.add(workspaceId, entry.bytes, this.#settings.clock.nowMs());
+    if (workspaceId !== undefined) this.#shares.add(workspaceId, share, this.#settings.clock.nowMs());
     const appended = this.#queue.add(entry);
     this.#committing ??= this.#commitAll();
     return appended;
@@ -203,11 +207,11 @@ class DurableLog implements Log {
     await this.#writer.close();
   }
 
-  #findRefusal(size: number, workspaceId: string | undefined): LogUnavailable["reason"] | undefined {
+  #findRefusal(size: number, share: number, workspaceId: string | undefined): LogUnavailable["reason"] | undefined {
     if (this.#closing.signal.aborted) return "closed";
     if (this.#state === "broken") return this.#lastFailure?.reason ?? "io_error";
     if (this.#lacksRoom(size)) return "log_full";
-    if (workspaceId !== undefined && this.#shares.isExceeded(workspaceId, size, this.#settings.clock.nowMs()))
+    if (workspaceId !== undefined && this.#shares.isExceeded(workspaceId, share, this.#settings.clock.nowMs()))
       return "share_full";
     const queued = this.#queue.bytes();
     // One record is always accepted, however large.

@@ -54,15 +54,21 @@ export function encodeRequest(
   return [head].concat(body);
 }
 
+/** The body is as it was logged: see `unpackBody`. */
 export function decodeRequest(payload: Buffer): { request: LoggedRequest; body: Buffer } {
   const end = payload.indexOf(NEWLINE);
-  const { bodyBytes, ...request } = JSON.parse(payload.toString("utf8", 0, end)) as LoggedRequest;
-  const body = payload.subarray(end + 1);
-  if (bodyBytes === undefined) return { request, body };
-  return { request, body: zstdDecompressSync(body, { maxOutputLength: bodyBytes }) };
+  return { request: JSON.parse(payload.toString("utf8", 0, end)) as LoggedRequest, body: payload.subarray(end + 1) };
 }
 
-/** The bytes of a record with its body unpacked, at a glance: asked for each of 20,000 records of a batch. */
+/** The body as it was sent. */
+export function unpackBody({ bodyBytes }: LoggedRequest, body: Buffer): Buffer {
+  return bodyBytes === undefined ? body : zstdDecompressSync(body, { maxOutputLength: bodyBytes });
+}
+
+/**
+ * The bytes of a record and of its unpacked body, which a batch holds at the same time. At a glance: it is asked for
+ * each of 20,000 records of a batch.
+ */
 export function sizeOf(payload: Buffer): number {
   if (payload.length < PACKED_HEAD.length || payload[2] !== PACKED_HEAD.charCodeAt(2)) return payload.length;
   const head = payload.toString("latin1", 0, 32);

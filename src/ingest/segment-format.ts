@@ -25,7 +25,8 @@ export const MAX_PAYLOAD_BYTES = 32 * 1024 * 1024;
 export const MAX_SEGMENT_BYTES = 256 * 1024 * 1024;
 
 const MAGIC = Buffer.from("SXTNTLOG", "latin1");
-const VERSION = 1;
+/** 2: the body of a request may be packed (logged-request.ts). The layout of segments is that of version 1. */
+const VERSION = 2;
 
 export interface SegmentHeader {
   readonly number: number;
@@ -52,7 +53,7 @@ export function encodeSegmentHeader(header: SegmentHeader): Buffer {
 export function decodeSegmentHeader(bytes: Buffer): SegmentHeader | "newer" | undefined {
   if (bytes.length < SEGMENT_HEADER_BYTES || !bytes.subarray(0, 8).equals(MAGIC)) return undefined;
   if (crc32(bytes.subarray(0, 60)) !== bytes.readUInt32LE(60)) return undefined;
-  if (bytes.readUInt32LE(8) !== VERSION) return "newer";
+  if (bytes.readUInt32LE(8) > VERSION) return "newer";
   return {
     number: Number(bytes.readBigUInt64LE(16)),
     salt: bytes.readUInt32LE(12),

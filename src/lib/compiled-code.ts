@@ -12,11 +12,11 @@ const DIRECTORY = fileURLToPath(new URL("../../node_modules/.cache/sextant", imp
  * time. Node writes it when the process ends, and goes without where it cannot write.
  */
 export function keepCompiledCode(): void {
-  enableCompileCache(process.env.NODE_COMPILE_CACHE ?? DIRECTORY);
+  enableCompileCache(process.env.NODE_COMPILE_CACHE || DIRECTORY);
 }
 
 /** What a child process needs in its environment to do the same. */
 export function compiledCodeEnv(): { NODE_COMPILE_CACHE?: string } {
   if (getCompileCacheDir() === undefined) return {};
-  return { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? DIRECTORY };
+  return { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || DIRECTORY };
 }

@@ -43,7 +43,6 @@ export function createTransformThread(): TransformThread {
   function start(): Thread {
     const worker = startWorker(new URL("./transform-worker.ts", import.meta.url));
     const made: Thread = { worker, calls: new Map() };
-    worker.unref();
     worker.on("message", ({ id, batch, error, spare }: FromTransform) => {
       spare.forEach(buffers.give);
       const call = made.calls.get(id);

@@ -57,3 +57,15 @@ describe("the key of an event that came without a time", () => {
     assert.equal(keyOf({}, {}), "2026-03-10 msg_x-0");
   });
 });
+
+test("a packed body that does not unpack is parked, and blocks nothing after it", () => {
+  const common = { projectId: "p", workspaceId: "w", receivedAtMs: RECEIVED, rules: "raw", lines: false } as const;
+  const record = (request: Partial<LoggedRequest>, body: string) =>
+    Buffer.concat(encodeRequest({ ...common, idBase: "msg_x", ...request }, Buffer.from(body)));
+  const { parked, eventCount } = transform([
+    { payload: record({ bodyBytes: 100 }, "no zstd"), recordId: "n-1" },
+    { payload: record({}, JSON.stringify(LEAST)), recordId: "n-2" },
+  ]);
+  assert.equal((JSON.parse(Buffer.from(parked).toString()) as { reason: string }).reason, "unreadable_record");
+  assert.equal(eventCount, 1);
+});

@@ -2,7 +2,7 @@ import type { ParkedReason } from "../contract/event-reasons.ts";
 import type { EncodedBatch, EventPartition, LedgerEntry } from "../engines/port.ts";
 import { createEnrich, type Enrich } from "../enrich/pipeline.ts";
 import type { EventRow } from "../enrich/row.ts";
-import { decodeRequest, type LoggedRequest, spareIdOf } from "../ingest/logged-request.ts";
+import { decodeRequest, type LoggedRequest, spareIdOf, unpackBody } from "../ingest/logged-request.ts";
 import { type Item, readBody, readCleanBody } from "../ingest/read-body.ts";
 import { type BufferPool, createBufferPool } from "../lib/buffer-pool.ts";
 import { parseKeepingNumbers, stringifyKeepingNumbers } from "../lib/json-numbers.ts";
@@ -80,9 +80,10 @@ type Found = Item & { unreadable?: string };
  * version. It is parked whole: the log is read in order, and an error would block all later events. No client can cause
  * this, so it has its own reason.
  */
-function readItems(request: LoggedRequest, body: Buffer): Found[] {
+function readItems(request: LoggedRequest, logged: Buffer): Found[] {
   let unreadable: string;
   try {
+    const body = unpackBody(request, logged);
     if (request.clean) return readCleanBody(body);
     const read = readBody(body, request.rules, request.lines, parseKeepingNumbers);
     if (read.kind === "events") return read.items;
@@ -90,7 +91,7 @@ function readItems(request: LoggedRequest, body: Buffer): Found[] {
   } catch (cause) {
     unreadable = String(cause);
   }
-  return [{ event: undefined, invalid: undefined, raw: body.toString(), unreadable }];
+  return [{ event: undefined, invalid: undefined, raw: logged.toString(), unreadable }];
 }
 
 type Sink = ReturnType<typeof createSink>;

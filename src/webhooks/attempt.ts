@@ -5,25 +5,24 @@ import type { Lane } from "./lanes.ts";
 import type { AttemptRequest } from "./send.ts";
 import { signPayload } from "./sign.ts";
 
-/** The time limit of a whole attempt: DNS, connection, TLS, request and answer. */
+/** The time limit of a whole attempt, from its claim: DNS, connection, TLS, request and answer. */
 const ATTEMPT_MS = 15_000;
 
 /**
- * A process that was frozen, or waited that long for its store, may wake after its lease: the delivery is then somebody
- * else's. The lease is longer than an attempt by what a settlement takes, so an attempt that begins later may outlive it.
+ * How much of that is left, in milliseconds. It runs from the claim, as the lease does, which is longer by the time of a
+ * settlement: a process that was frozen, or waited for its store, may come so late that the delivery is somebody else's.
  */
-export function mayStillBegin(delivery: Claimed, steadyMs: number): boolean {
-  return steadyMs < delivery.claimedAtMs + ATTEMPT_MS;
+export function findTimeLeft(delivery: Claimed, steadyMs: number): number {
+  return delivery.claimedAtMs + ATTEMPT_MS - steadyMs;
 }
 
 /** The request, signed for this moment. Its id is the delivery's, so it is the same at every attempt. */
-export function toRequest(box: SecretBox, delivery: Claimed, nowMs: number): AttemptRequest {
+export function toRequest(box: SecretBox, delivery: Claimed, nowMs: number): Omit<AttemptRequest, "deadlineMs"> {
   const timestampS = Math.floor(nowMs / 1000);
   const { id, payload: body, lane } = delivery;
   return {
     url: lane.targetUrl,
     body,
-    deadlineMs: ATTEMPT_MS,
     headers: {
       "content-type": "application/json",
       "webhook-id": id,

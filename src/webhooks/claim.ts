@@ -6,7 +6,8 @@ import { moveDeliveries } from "./delivery-states.ts";
 import { type Lane, refreshLanes } from "./lanes.ts";
 
 /**
- * An attempt ends after 15 s at the latest; the other 5 s are for settling it. After that another node may claim it.
+ * An attempt ends 15 s after the claim at the latest; the other 5 s are for settling it. After that another node may
+ * claim it.
  */
 export const LEASE_MS = 20_000;
 

@@ -1,6 +1,9 @@
 /** Why we ended an attempt. */
 export type EndReason = "timeout" | "stopped";
 
+/** Far more than the longest block of the event loop (39 ms), and less than what is left of a lease after an attempt. */
+const FROZEN_MS = 2_000;
+
 class Ended extends Error {
   readonly reason: EndReason;
 
@@ -15,6 +18,8 @@ export interface Deadline {
   signal: AbortSignal;
   /** Undefined while the work may still run. */
   endReason(): EndReason | undefined;
+  /** The timer rang long after its time: this process was frozen, and others may not be to blame. */
+  wasFrozen(): boolean;
   /** Must be called when the work is over: it clears the timer and removes the listeners. */
   end(): void;
 }
@@ -25,7 +30,12 @@ export interface Deadline {
  */
 export function startDeadline(ms: number, stops: readonly (AbortSignal | undefined)[] = []): Deadline {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new Ended("timeout")), ms);
+  const startedMs = performance.now();
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = performance.now() - startedMs > ms + FROZEN_MS;
+    controller.abort(new Ended("timeout"));
+  }, ms);
   const stop = () => controller.abort(new Ended("stopped"));
   for (const signal of stops) {
     if (signal?.aborted) stop();
@@ -33,6 +43,7 @@ export function startDeadline(ms: number, stops: readonly (AbortSignal | undefin
   }
   return {
     signal: controller.signal,
+    wasFrozen: () => isLate,
     endReason: () => (controller.signal.reason as Ended | undefined)?.reason,
     end() {
       clearTimeout(timer);

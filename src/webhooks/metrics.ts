@@ -24,7 +24,7 @@ export function createDeliveryMetrics(deps: {
   };
   const deliveries = new Counter({
     name: "sextant_webhook_deliveries_total",
-    help: "Deliveries by outcome of an attempt: delivered, retry, failed, gone (410) or released (not attempted).",
+    help: "Deliveries by outcome of an attempt: delivered, retry, failed, gone (410) or released (not sent).",
     labelNames: ["outcome"],
     registers,
   });

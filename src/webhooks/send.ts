@@ -33,7 +33,7 @@ export type FailureReason =
   | "protocol"
   /** No connection slot became free in time; nothing was attempted. */
   | "busy"
-  /** Connected, but too late to begin; nothing was sent. */
+  /** Too late to begin, because this process was frozen or waited for its store; nothing was sent. */
   | "late"
   /** We ended it: the caller's signal, or close(). */
   | "stopped";
@@ -89,10 +89,16 @@ export function createSender(deps: SenderDeps): Sender {
     // Only the signal ends this wait.
     const release = await slots.acquire(target.url.origin, deadline.signal).catch(() => undefined);
     if (release === undefined) return failed(deadline.endReason() === "stopped" ? "stopped" : "busy");
+    let begun = false;
+    const mayBegin = () => {
+      begun = request.mayBegin?.() ?? true;
+      return begun;
+    };
     try {
-      return await deliver(sharing, target.url, request, deadline.signal);
+      return await deliver(sharing, target.url, { ...request, mayBegin }, deadline.signal);
     } catch (cause) {
-      return failed(deadline.endReason() ?? reasonOf(cause));
+      const ended = deadline.endReason();
+      return failed(ended === "timeout" && !begun && deadline.wasFrozen() ? "late" : (ended ?? reasonOf(cause)));
     } finally {
       release();
     }
@@ -126,12 +132,16 @@ export function createSender(deps: SenderDeps): Sender {
   };
 }
 
-async function deliver(deps: SenderDeps, url: URL, request: AttemptRequest, signal: AbortSignal): Promise<Result> {
+async function deliver(
+  deps: SenderDeps,
+  url: URL,
+  { headers: given, body, mayBegin }: Required<Pick<AttemptRequest, "headers" | "body" | "mayBegin">>,
+  signal: AbortSignal,
+): Promise<Result> {
   const found = await untilAborted(findAddresses(url, deps), signal);
   if (found.kind === "refused") return { kind: "refused", reason: "address" };
   if (found.kind === "unresolved") return failed("dns");
-  const headers = { ...request.headers, "user-agent": `Sextant-Webhooks/${deps.version}` };
-  const { body, mayBegin = () => true } = request;
+  const headers = { ...given, "user-agent": `Sextant-Webhooks/${deps.version}` };
   const answer = await exchange({ url, addresses: found.addresses, headers, body, mayBegin, signal });
   const retryAfterMs = findRetryAfterMs(answer.headers["retry-after"], deps.clock.nowMs());
   return {

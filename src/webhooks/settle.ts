@@ -22,7 +22,7 @@ export type Verdict =
   | { kind: "failed" }
   /** The target has answered 410. */
   | { kind: "gone" }
-  /** Nothing was sent: the process is stopping, no connection was free, or it was there after the lease. */
+  /** Nothing was sent: the process is stopping, no connection was free, or it was too late in its lease. */
   | { kind: "released" };
 
 export interface Settled {

@@ -9,7 +9,7 @@ import type { ControlStore } from "../control/store.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { WarnLog } from "../lib/tolerate.ts";
 import { createWaker } from "../lib/waker.ts";
-import { mayStillBegin, toRequest } from "./attempt.ts";
+import { findTimeLeft, toRequest } from "./attempt.ts";
 import { type Claimed, claimDeliveries } from "./claim.ts";
 import { closeLane } from "./close-lane.ts";
 import { findDueLanes, findNextDueAt } from "./lanes.ts";
@@ -165,9 +165,12 @@ class Worker {
 
   async #sendOnce(delivery: Claimed, nowMs: number): Promise<AttemptOutcome> {
     const { box, log, send, steady } = this.#deps;
-    const mayBegin = () => mayStillBegin(delivery, steady.nowMs());
+    const timeLeft = () => findTimeLeft(delivery, steady.nowMs());
+    const deadlineMs = timeLeft();
+    if (deadlineMs <= 0) return { kind: "failed", reason: "late", durationMs: 0 };
+    const limits = { deadlineMs, mayBegin: () => timeLeft() > 0, signal: this.#cut.signal };
     try {
-      return await send({ ...toRequest(box, delivery, nowMs), mayBegin, signal: this.#cut.signal });
+      return await send({ ...toRequest(box, delivery, nowMs), ...limits });
     } catch (cause) {
       // A bug of ours, not a fault of the target. It counts as a failure, so that the retry schedule applies.
       log.warn({ err: cause, deliveryId: delivery.id }, "a delivery attempt failed because of an internal error");

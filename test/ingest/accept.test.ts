@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { describe, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { decodeRow } from "../../src/engines/row-binary.ts";
 import { acceptEvents, type EventsRequest } from "../../src/ingest/accept.ts";
 import { createBodyThread } from "../../src/ingest/body-thread.ts";
 import { LOG_START } from "../../src/ingest/log-position.ts";
-import { decodeRequest, packBody, sizeOf } from "../../src/ingest/logged-request.ts";
+import { decodeRequest, packBody, sizeOf, unpackBody } from "../../src/ingest/logged-request.ts";
 import { createRecentIds } from "../../src/ingest/recent-ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createTransform } from "../../src/warehouse/transform.ts";
@@ -15,8 +15,10 @@ import { sampleEvent } from "../support/events.ts";
 import { createMemoryDisk, openTestLog } from "../support/faulty-files.ts";
 
 /** An acceptor whose log stores records after a moment, as a disk does. */
-function openDoor() {
+function openDoor(t: TestContext) {
   const payloads: Buffer[] = [];
+  const thread = createBodyThread();
+  t.after(() => thread.close());
   const append = async (parts: Uint8Array | readonly Uint8Array[]) => {
     await delay(5);
     payloads.push(Buffer.concat(parts instanceof Uint8Array ? [parts] : parts));
@@ -27,7 +29,7 @@ function openDoor() {
     clock: systemClock,
     recent: createRecentIds(),
     logger: quietLog,
-    thread: createBodyThread(),
+    thread,
     count: () => undefined,
   };
   const accept = (body: EventsRequest["body"], more: Partial<EventsRequest> = {}) =>
@@ -53,8 +55,8 @@ function idsOf(payloads: readonly Buffer[]): string[] {
 describe("the log record of a request", () => {
   const LEAST = { type: "page", channel: "web", version: "0", anonymous_id: "v" };
 
-  test("gives each event without an id a new one, and a different one when the same body is sent again", async () => {
-    const { accept, payloads } = openDoor();
+  test("gives each event without an id a new one, and a different one when the same body is sent again", async (t) => {
+    const { accept, payloads } = openDoor(t);
     const events = [
       { ...LEAST, message_id: "own" },
       LEAST,
@@ -69,14 +71,14 @@ describe("the log record of a request", () => {
     assert.equal(new Set(ids).size, 7, `all but the client's own are different: ${ids.join()}`);
   });
 
-  test("has a source of ids for parked events, too", async () => {
-    const { accept, payloads } = openDoor();
+  test("has a source of ids for parked events, too", async (t) => {
+    const { accept, payloads } = openDoor(t);
     await accept([Buffer.from(JSON.stringify([{ ...LEAST, message_id: "own" }, { type: 1 }]))]);
     assert.match(decodeRequest(payloads[0] ?? assert.fail()).request.idBase, /^msg_/);
   });
 
-  test("has each body complete when many arrive in pieces at the same time", async () => {
-    const { accept, payloads } = openDoor();
+  test("has each body complete when many arrive in pieces at the same time", async (t) => {
+    const { accept, payloads } = openDoor(t);
     const bodies = Array.from({ length: 20 }, (_, i) =>
       JSON.stringify(Array.from({ length: 3 + i }, (_, j) => sampleEvent(`m-${i}-${j}`))),
     );
@@ -92,14 +94,15 @@ describe("the log record of a request", () => {
     assert.deepEqual(payloads.map((payload) => decodeRequest(payload).body.toString()).sort(), [...bodies].sort());
   });
 
-  test("is small when a large body packs well, unpacks to what was sent, and counts unpacked when read", async () => {
-    const { accept, payloads } = openDoor();
+  test("is small when a large body packs well, unpacks to what was sent, and counts unpacked when read", async (t) => {
+    const { accept, payloads } = openDoor(t);
     const properties = { text: "é".repeat(100_000) };
     const text = JSON.stringify(["a", "b"].map((id) => sampleEvent(id, { properties })));
     for (let i = 0; i < 3; i += 1) await accept([Buffer.from(text)]);
     const [payload = assert.fail()] = payloads;
     assert.ok(payload.length < 5_000, `${payload.length} bytes`);
-    assert.equal(decodeRequest(payload).body.toString(), text);
+    const { request, body } = decodeRequest(payload);
+    assert.equal(unpackBody(request, body).toString(), text);
     assert.deepEqual(idsOf([payload]), ["a", "b"]);
 
     const log = await openTestLog("disk", { files: createMemoryDisk().files });
@@ -116,8 +119,8 @@ describe("the log record of a request", () => {
     assert.deepEqual(packBody(bytes), { bytes });
   });
 
-  test("accepts a body in any number of pieces", async () => {
-    const { accept, payloads } = openDoor();
+  test("accepts a body in any number of pieces", async (t) => {
+    const { accept, payloads } = openDoor(t);
     const text = JSON.stringify(sampleEvent("trickled")).padEnd(200_000, " ");
     await accept(Array.from(text, (letter) => Buffer.from(letter)));
     assert.equal(decodeRequest(payloads[0] ?? assert.fail()).body.toString(), text);

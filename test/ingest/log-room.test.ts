@@ -103,6 +103,22 @@ describe("a log that one workspace would fill", () => {
   });
 });
 
+describe("packed records", () => {
+  it("count in a workspace's share as they were sent: the writer has to read them all", async () => {
+    const log = await openTestLog("disk", { files: createMemoryDisk().files, maxBytes: MIB });
+    await log.append(Buffer.alloc(100), "neighbour");
+    let taken = 0;
+    await assert.rejects(async () => {
+      for (; taken < 1_000; taken += 1) await log.append(Buffer.alloc(100), "hostile", 50_000);
+    }, /share_full/);
+    assert.equal(taken, 5, "of 50,000 bytes each in a quarter of 1 MiB");
+    await log.append(Buffer.alloc(100), "neighbour", 50_000);
+    await log.release(log.end());
+    await log.append(Buffer.alloc(100), "hostile", 50_000);
+    await log.close();
+  });
+});
+
 describe("a full log is reported once", () => {
   function createLines() {
     const lines: { message: string; refused?: number }[] = [];

@@ -124,6 +124,15 @@ describe("a sender", () => {
     assert.deepEqual(withoutTime(await sender.send({ ...post(target.url), mayBegin: () => true })), ok);
   });
 
+  test("what was not sent because this process stood still is late, and no timeout of the target", async () => {
+    const standStill = async () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_500);
+      return new Promise<never>(() => undefined);
+    };
+    const sender = openSender({ lookup: standStill });
+    assert.deepEqual(withoutTime(await sender.send(post("http://frozen.test/", 100))), failed("late"));
+  });
+
   test("stops on the caller's signal, and stops all attempts when it is closed", async () => {
     const sender = openSender({ limits: { perTarget: 2, total: 2 } });
     const caller = new AbortController();
