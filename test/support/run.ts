@@ -6,7 +6,17 @@
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { chmodSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -85,14 +95,30 @@ function findFiles(patterns: readonly string[]): string[] {
  */
 async function runFiles(files: readonly string[]): Promise<number> {
   if (files.length === 0) return 0;
-  const entries = planProcesses(files).map((shared, at) => {
-    const entry = join(own, `${String(at).padStart(3, "0")}.test.mjs`);
-    writeFileSync(entry, shared.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)))};\n`).join(""));
-    return entry;
-  });
+  const processes = planProcesses(files).map((shared, at) => ({
+    shared,
+    entry: join(own, `${String(at).padStart(3, "0")}.test.mjs`),
+    ended: join(own, `${String(at).padStart(3, "0")}.ended`),
+  }));
+  for (const { shared, entry, ended } of processes) writeFileSync(entry, entryOf(shared, ended));
   // Two more than there are cores: many tests mostly wait, for a lease to end or for a process to start.
   const options = [`--test-concurrency=${availableParallelism() + 2}`];
-  return runNode(["--test-reporter=spec", "--test-reporter-destination=stdout", ...options], entries);
+  const code = await runNode(
+    ["--test-reporter=spec", "--test-reporter-destination=stdout", ...options],
+    processes.map(({ entry }) => entry),
+  );
+  const cut = processes.filter(({ ended }) => !existsSync(ended));
+  for (const { shared } of cut) process.stderr.write(`ended before its last test: ${shared.join(", ")}\n`);
+  return cut.length > 0 ? 1 : code;
+}
+
+/** Also leaves a file after the last test: Node reports nothing when a process exits with 0 in the middle of a test. */
+function entryOf(files: readonly string[], ended: string): string {
+  const hook = `import { after } from "node:test";
+import { writeFileSync } from "node:fs";
+after(() => writeFileSync(${JSON.stringify(ended)}, ""));
+`;
+  return hook + files.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)))};\n`).join("");
 }
 
 /** Lists the tests of files that cannot run here, without running any. */
