@@ -9,6 +9,8 @@ export interface LogRecord {
   readonly payload: Buffer;
   /** Its checksum, salted by segment and offset. It tells this record from any other at this position of any log. */
   readonly check: number;
+  /** What it counts for in the limits of a read. */
+  readonly size: number;
   readonly position: Position;
   readonly next: Position;
 }
@@ -57,7 +59,7 @@ export async function readLog(
     if (offset >= end) continue;
     for (const record of await readSegment(files, segment, { offset, end }, room, records.length > 0)) {
       records.push(record);
-      bytes += limits.sizeOf?.(record.payload) ?? record.payload.length;
+      bytes += record.size;
       next = record.next;
     }
     if (next.offset < end) break;
@@ -113,11 +115,13 @@ function parseChunk(chunk: Buffer, segment: Segment, range: Range, limits: ReadL
     needs = found.bytes;
     if (found.kind === "cut") break;
     const payload = chunk.subarray(at + RECORD_HEADER_BYTES, at + found.bytes);
-    room -= limits.sizeOf?.(payload) ?? payload.length;
+    const size = limits.sizeOf?.(payload) ?? payload.length;
+    room -= size;
     if (room < 0 && (records.length > 0 || mayBeEmpty)) break;
     records.push({
       payload,
       check: checkOf(chunk, at),
+      size,
       position: { segment: segment.number, offset },
       next: { segment: segment.number, offset: offset + found.bytes },
     });

@@ -30,7 +30,7 @@ export interface LoggedRequest {
 
 const NEWLINE = 0x0a;
 const PACKED_HEAD = '{"bodyBytes":';
-/** The fastest level: 10 MiB of events take 30 ms and become a tenth. */
+/** The fastest level: 10 MiB of events with random ids take 25 ms and become a seventh. */
 const PACK_OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
 /** A body as it is logged: packed if that makes it smaller. Blocks its thread. */
@@ -45,12 +45,11 @@ export function packBody(body: Uint8Array): LoggedBody {
   return bytes.length < body.length ? { bytes, bodyBytes: body.length } : { bytes: body };
 }
 
-export function encodeRequest(
-  { bodyBytes, ...request }: LoggedRequest,
-  body: Uint8Array | readonly Uint8Array[],
-): Uint8Array[] {
-  const whole = bodyBytes === undefined ? request : { bodyBytes, ...request };
-  const head: Uint8Array = Buffer.from(`${JSON.stringify(whole)}\n`);
+export function encodeRequest(request: LoggedRequest, body: Uint8Array | readonly Uint8Array[]): Uint8Array[] {
+  const { bodyBytes } = request;
+  const head: Uint8Array = Buffer.from(
+    `${JSON.stringify(bodyBytes === undefined ? request : { bodyBytes, ...request })}\n`,
+  );
   return [head].concat(body);
 }
 

@@ -78,7 +78,7 @@ export class BatchReader {
     );
     // Awaited when the batch is stored; until then a rejection must not end the process.
     rows.catch(() => undefined);
-    const bytes = records.reduce((sum, { payload }) => sum + sizeOf(payload), 0);
+    const bytes = records.reduce((sum, { size }) => sum + size, 0);
     const full = isFull(first.position, last.next) || isLarge(bytes) || records.length === LIMITS.maxRecords;
     return { full, end: last.next, token: tokenOf(nodeId, records), rows };
   }

@@ -1,7 +1,7 @@
 /** Why we ended an attempt. */
 export type EndReason = "timeout" | "stopped";
 
-/** Far more than the longest block of the event loop (39 ms), and less than what is left of a lease after an attempt. */
+/** Far more than the longest block of the event loop (46 ms), and less than what is left of a lease after an attempt. */
 const FROZEN_MS = 2_000;
 
 class Ended extends Error {

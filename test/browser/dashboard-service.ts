@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { type AddressInfo, createServer } from "node:net";
 import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { startBrowser, type TestBrowser, watchPage } from "../support/browser.ts";
 import { sampleEvent } from "../support/events.ts";
@@ -24,16 +22,6 @@ const DAY_MS = 86_400_000;
 
 /** Chromium notes every failed status by itself; the page shows those in its own words. */
 const NOTED = /Failed to load resource: the server responded with a status of 4\d\d/;
-
-/** A public address has the port in it, so that the port must be known before the start. */
-export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 export async function startDashboard(changes: Record<string, string> = {}): Promise<DashboardService> {
   const data = makeDataDir();

@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { sampleEvent } from "../support/events.ts";
+import { findFreePort } from "../support/free-port.ts";
 import { waitFor } from "../support/wait.ts";
 import { makeWallet } from "../support/wallet.ts";
 import { expectAccessible, expectNoOverflow } from "./accessible.ts";
-import { type DashboardService, findFreePort, OWNER, startDashboard } from "./dashboard-service.ts";
+import { type DashboardService, OWNER, startDashboard } from "./dashboard-service.ts";
 
 const NOBODY = { storageState: { cookies: [], origins: [] } };
 

@@ -3,10 +3,11 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { type AddressInfo, createServer as createTcp } from "node:net";
+import type { AddressInfo } from "node:net";
 import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { startBrowser, watchPage } from "../support/browser.ts";
+import { findFreePort } from "../support/free-port.ts";
 import { whyNoChromium } from "../support/platform.ts";
 import { makeDataDir, readCredentials, serviceEnv } from "../support/service.ts";
 import { waitFor } from "../support/wait.ts";
@@ -91,15 +92,6 @@ function startAsWritten(env: Record<string, string>): ChildProcessWithoutNullStr
   });
 }
 
-async function freePort(): Promise<number> {
-  const server = createTcp().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
 /** The whole output, and each text in it: a receiver in the background also prints, and curl prints no newline. */
 function findTexts(output: string): string[] {
   return [output, ...output.replaceAll("}{", "}\n{").split("\n")];
@@ -122,7 +114,7 @@ describe("the quick start", () => {
     terminal = openTerminal({
       ...QUIET_NPM,
       SEXTANT_DATA_DIR: data.dir,
-      HOOK_PORT: String(await freePort()),
+      HOOK_PORT: String(await findFreePort()),
     });
   });
   after(async () => {

@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { after, before, describe, type TestContext, test } from "node:test";
 import { startBrowser, watchPage } from "../support/browser.ts";
+import { findFreePort } from "../support/free-port.ts";
 import { whyNoChromium } from "../support/platform.ts";
 import { startProcess } from "../support/process.ts";
 import { type Credentials, makeDataDir, readCredentials, startService, type TestService } from "../support/service.ts";
@@ -107,7 +108,7 @@ describe("the examples", () => {
   });
 
   test("a receiver accepts what the service signed, and nothing else", async (t) => {
-    const port = await freePort();
+    const port = await findFreePort();
     const target = `http://127.0.0.1:${port}/`;
     const form = await callApi("/api/forms", { title: "Join", fields: [{ label: "Email", type: "email" }] });
     const formId = (form.data as { id: string }).id;
@@ -209,15 +210,6 @@ async function listen(t: TestContext, answer: Answer): Promise<string> {
     server.closeAllConnections();
   });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** Runs in the page: a wallet extension as EIP-6963 and EIP-1193 describe it. */
