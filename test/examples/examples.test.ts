@@ -151,6 +151,9 @@ describe("the examples", () => {
     await page.goto(url);
     await page.click("#connect");
     await page.getByText(`Test Wallet: ${ADDRESS}`).waitFor();
+    // The SDK counts a view after 300 ms, not that of a visitor who leaves earlier; this whole visit may take 170 ms.
+    // Of timers with one delay, the first that was set ends first.
+    await page.evaluate(() => new Promise((done) => setTimeout(done, 300)));
     await page.click("#swap");
     await page.getByText("Swapped").waitFor();
     // The SDK sends what it has collected when somebody leaves.
