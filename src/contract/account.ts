@@ -1,7 +1,8 @@
-import { type Static, type TSchema, Type } from "typebox";
+import type { Static, TSchema } from "typebox";
 import { ACCOUNT_LIMITS } from "./account-limits.ts";
 import { MEMBER_ROLES } from "./member-roles.ts";
 import { SCOPES } from "./scopes.ts";
+import { Type } from "./type.ts";
 
 export const time = Type.String({ format: "date-time" });
 

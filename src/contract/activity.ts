@@ -1,5 +1,6 @@
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
 import { DATE_FROM, DATE_TO, FILTERS, PROJECT } from "./analytics.ts";
+import { Type } from "./type.ts";
 
 export const ACTIVITY_LIMITS = {
   limit: { default: 50, minimum: 1, maximum: 200 },

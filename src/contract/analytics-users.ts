@@ -1,10 +1,11 @@
 /** Reports that follow users over several events: queries and answers. */
-import { Type } from "typebox";
+
 import { answer, day, REPORT_LIMITS, row, WINDOW } from "./analytics.ts";
 import { LIFECYCLE_DAYS, MOST_LIFECYCLE_DAYS } from "./lifecycle.ts";
 import { FUNNEL_GROUPS } from "./metric-columns.ts";
 import { RETENTION_LIMITS } from "./retention.ts";
 import { STEP_LIMITS } from "./steps.ts";
+import { Type } from "./type.ts";
 
 const count = Type.Integer({ minimum: 0 });
 const fraction = Type.Union([Type.Number(), Type.Null()]);

@@ -1,7 +1,8 @@
 /** Reports of visits, events and money: queries and answers. */
-import { Type } from "typebox";
+
 import { answer, COMMON, metricColumn, REPORT_LIMITS, row, WINDOW } from "./analytics.ts";
 import { EVENT_GROUPS, INTERVALS, KPI_GROUPS, REVENUE_COLUMNS, REVENUE_GROUPS } from "./metric-columns.ts";
+import { Type } from "./type.ts";
 
 const groupBy = (groups: readonly string[], about: string) =>
   Type.Optional(Type.String({ enum: [...groups], description: about, example: groups[0] }));

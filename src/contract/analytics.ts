@@ -1,5 +1,6 @@
-import { type TSchema, Type } from "typebox";
+import type { TSchema } from "typebox";
 import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "./metric-columns.ts";
+import { Type } from "./type.ts";
 
 export const REPORT_LIMITS = {
   limit: { default: 50, minimum: 1, maximum: 1000 },

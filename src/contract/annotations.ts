@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { day, PROJECT } from "./analytics.ts";
+import { Type } from "./type.ts";
 
 export const ANNOTATION_LIMITS = {
   noteChars: 300,

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 
 const DemoState = Type.Object({
   state: Type.String({

@@ -1,5 +1,6 @@
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
 import { type ApiError, docUrl, ERROR_CODES } from "./errors.ts";
+import { Type } from "./type.ts";
 
 /** The envelope of the contract's section 7. */
 const ErrorObject = Type.Object(

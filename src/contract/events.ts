@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 
 const jsonObject = Type.Union([Type.String({ description: "A JSON object serialized as a string." }), Type.Object({})]);
 const orNull = Type.Union([Type.String(), Type.Null()]);

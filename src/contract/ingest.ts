@@ -1,6 +1,7 @@
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
 import { PROJECT } from "./analytics.ts";
 import { PARKED_REASONS } from "./event-reasons.ts";
+import { Type } from "./type.ts";
 
 export const INGEST_LIMITS = {
   hours: { default: 1, minimum: 1, maximum: 168 },

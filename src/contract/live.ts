@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { FILTERS, PROJECT } from "./analytics.ts";
+import { Type } from "./type.ts";
 
 export const LIVE = {
   minutes: 30,

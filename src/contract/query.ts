@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "./type.ts";
 
 export const SQL_LIMITS = {
   /** The parser takes 40 ms for 18,000 characters of `AND` and, because it is quadratic there, 1.1 s for 120,000. */

@@ -1,7 +1,7 @@
-import { Type } from "typebox";
 import { ProjectItem, success, time } from "./account.ts";
 import { MEMBER_ROLES } from "./member-roles.ts";
 import { SCOPES } from "./scopes.ts";
+import { Type } from "./type.ts";
 
 const nullableTime = Type.Union([time, Type.Null()]);
 const id = Type.String({ maxLength: 64 });

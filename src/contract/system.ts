@@ -1,5 +1,6 @@
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
 import { success } from "./account.ts";
+import { Type } from "./type.ts";
 
 const version = Type.Union([Type.String(), Type.Null()], { description: "Null while it does not answer." });
 const bytes = Type.Union([Type.Integer({ minimum: 0 }), Type.Null()]);

@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { SCOPES } from "./scopes.ts";
+import { Type } from "./type.ts";
 
 export const ValidateApiKeyBody = Type.Object(
   {

@@ -1,5 +1,6 @@
-import { type Static, Type } from "typebox";
+import type { Static } from "typebox";
 import { DATE_FROM, DATE_TO, PROJECT } from "./analytics.ts";
+import { Type } from "./type.ts";
 
 const VALUES_LIMITS = { limit: { default: 100, minimum: 1, maximum: 1000 }, searchChars: 512 } as const;
 

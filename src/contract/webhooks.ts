@@ -1,5 +1,5 @@
-import { Type } from "typebox";
 import { EVENT_TYPES } from "./event-types.ts";
+import { Type } from "./type.ts";
 
 export const WEBHOOK_LIMITS = {
   perForm: 20,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { Type } from "typebox";
 import { ApiError } from "../contract/errors.ts";
 import { FormBody } from "../contract/forms.ts";
+import { Type } from "../contract/type.ts";
 import { SubscribeBody } from "../contract/webhooks.ts";
 import type { Route } from "./route.ts";
 import { createValidator } from "./validate.ts";

@@ -1,8 +1,8 @@
 import type { Registry } from "prom-client";
-import { Type } from "typebox";
 import { ApiError } from "../../contract/errors.ts";
 import type { ReadyCheck } from "../../contract/ready-check.ts";
 import { ROLES, type Role } from "../../contract/roles.ts";
+import { Type } from "../../contract/type.ts";
 import { withTimeout } from "../../lib/timeout.ts";
 import { type Route, readRoute } from "../route.ts";
 
