@@ -59,7 +59,7 @@ export interface Asked {
   readonly finish?: {
     readonly meta: readonly { readonly name: string; readonly type: string }[];
     /** `compared` are the rows of the days to compare with, if there are any. */
-    rows(counted: readonly Row[], compared: readonly Row[]): readonly Row[];
+    rows(counted: readonly Row[], compared: readonly Row[]): Iterable<Row>;
   };
   /** Other days to compare with: they are asked about after the window, knowing its rows. */
   readonly compared?: {

@@ -1,6 +1,7 @@
 import type { AnalyticsEngine, Cte, SelectParams, Statistics } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
 import { withParts } from "../lib/sql.ts";
+import { collectInTurns } from "../lib/turns.ts";
 import { inSlot, type SlotDeps, type Spent } from "./in-slot.ts";
 import { type Plan, planReport, type Question, type ReportOwner } from "./question.ts";
 import type { Asked, Column, Report, Row, Value } from "./report.ts";
@@ -40,10 +41,10 @@ const NOTHING_READ: Statistics = { elapsed: 0, rows_read: 0, bytes_read: 0 };
 
 async function answerReport(engine: ReportDeps["engine"], plan: Plan, signal: AbortSignal): Promise<ReportAnswer> {
   const counted = await count(engine, plan, signal);
-  if (plan.compared === undefined) return { ...shape(plan.asked, counted.rows), ...counted.found };
+  if (plan.compared === undefined) return { ...(await shape(plan.asked, counted.rows)), ...counted.found };
   const compared = await count(engine, plan.compared(counted.rows), signal);
   return {
-    ...shape(plan.asked, counted.rows, compared.rows),
+    ...(await shape(plan.asked, counted.rows, compared.rows)),
     statistics: addStatistics(counted.found.statistics, compared.found.statistics),
   };
 }
@@ -68,7 +69,7 @@ async function count(
     params: usedParams(sql, { ...allParams, ...asked.page }),
     signal,
   });
-  const shown = rows.map((row) => toRow(asked.columns, row));
+  const shown = await collectInTurns(toRows(asked.columns, rows));
   if (asked.page === undefined) return { rows: shown, found: { statistics } };
   const total = rows[0]?.rows_before_limit;
   // A page beyond the end has no row that carries the total.
@@ -113,16 +114,18 @@ function usedParams(sql: string, params: SelectParams): SelectParams {
 }
 
 /** The answer has the report's own column types, independent of the engine's. */
-function shape({ columns, finish }: Asked, counted: readonly Row[], compared: readonly Row[] = []) {
-  const data = finish?.rows(counted, compared) ?? counted;
+async function shape({ columns, finish }: Asked, counted: readonly Row[], compared: readonly Row[] = []) {
+  const data = finish === undefined ? counted : await collectInTurns(finish.rows(counted, compared));
   const meta = finish?.meta ?? columns.map(({ name, type }) => ({ name, type }));
   return { meta, data, rows: data.length, rows_before_limit_at_least: data.length };
 }
 
-function toRow(columns: readonly Column[], row: Row): Row {
-  const shown: Record<string, Value> = {};
-  for (const column of columns) shown[column.name] = row[nameOf(column)] ?? emptyOf(column);
-  return shown;
+function* toRows(columns: readonly Column[], rows: readonly Row[]): Iterable<Row> {
+  for (const row of rows) {
+    const shown: Record<string, Value> = {};
+    for (const column of columns) shown[column.name] = row[nameOf(column)] ?? emptyOf(column);
+    yield shown;
+  }
 }
 
 function nameOf({ name, from }: Column): string {

@@ -148,56 +148,61 @@ function metaOf({ own, shown }: SeriesReport, { type }: Buckets): { name: string
 }
 
 /** One row for each bucket, project and group, in this order, also where nothing happened. */
-function toSeries(report: SeriesReport, buckets: Buckets, counted: readonly Row[], compared: readonly Row[]): Row[] {
+function* toSeries(
+  report: SeriesReport,
+  buckets: Buckets,
+  counted: readonly Row[],
+  compared: readonly Row[],
+): Iterable<Row> {
   const { own, asking, shown } = report;
   const [now, before] = [byGroup(counted), byGroup(compared)];
   const nothing: Row = Object.fromEntries(report.counted.map((name) => [name, 0]));
-  const groups = (asking.hasDays ? groupsOf(own, asking, counted) : []).map((group) => {
-    const key = keyOf(group.project_id, group.value);
-    return { ...group, now: now.get(key), before: before.get(key) };
-  });
-  const rows: Row[] = [];
+  const groups = (asking.hasDays ? groupsOf(own, asking, now) : []).map(({ project_id, value }) => ({
+    project_id,
+    value,
+    now: now.get(project_id)?.get(value),
+    before: before.get(project_id)?.get(value),
+  }));
   for (let nth = 0; nth < buckets.count; nth += 1) {
     const date = buckets.dateOf(nth);
-    for (const { project_id, value, ...of } of groups) {
-      const find = (ofGroup: ReadonlyMap<number, Row> | undefined, bucket: number) => ofGroup?.get(bucket) ?? nothing;
-      const row: Record<string, string | number> = { date, project_id };
-      if (own.group !== undefined) row[own.group.name] = value;
-      const inBucket = find(of.now, nth);
+    for (const group of groups) {
+      const row: Record<string, string | number> = { date, project_id: group.project_id };
+      if (own.group !== undefined) row[own.group.name] = group.value;
+      const inBucket = group.now?.get(nth) ?? nothing;
       for (const one of shown) if (one.of !== undefined) row[one.name] = one.of(inBucket);
       if (own.compare !== undefined) {
-        const inPrevious = find(of.before, nth);
+        const inPrevious = group.before?.get(nth) ?? nothing;
         for (const one of shown)
           if (one.previous !== undefined && one.of !== undefined) row[one.previous] = one.of(inPrevious);
-        for (const { name, ofWindow } of shown)
-          if (ofWindow !== undefined) row[name] = ofWindow(find(of.now, WINDOW_BUCKET), find(of.before, WINDOW_BUCKET));
+        const inWindow = group.now?.get(WINDOW_BUCKET) ?? nothing;
+        const inCompared = group.before?.get(WINDOW_BUCKET) ?? nothing;
+        for (const { name, ofWindow } of shown) if (ofWindow !== undefined) row[name] = ofWindow(inWindow, inCompared);
       }
-      rows.push(row);
+      yield row;
     }
   }
-  return rows;
 }
 
-const keyOf = (project: string, value: string) => JSON.stringify([project, value]);
+/** Rows by project, group and bucket, in the order of `rows`. */
+type ByGroup = Map<string, Map<string, Map<number, Row>>>;
 
-/** By project and group, then by bucket. */
-function byGroup(rows: readonly Row[]): Map<string, Map<number, Row>> {
-  const groups = new Map<string, Map<number, Row>>();
+function byGroup(rows: readonly Row[]): ByGroup {
+  const projects: ByGroup = new Map();
   for (const row of rows) {
-    const key = keyOf(String(row.project_id), String(row.value));
-    const ofGroup = groups.get(key) ?? new Map<number, Row>();
-    groups.set(key, ofGroup.set(Number(row.bucket), row));
+    const groups = projects.get(String(row.project_id)) ?? new Map<string, Map<number, Row>>();
+    const buckets = groups.get(String(row.value)) ?? new Map<number, Row>();
+    buckets.set(Number(row.bucket), row);
+    projects.set(String(row.project_id), groups.set(String(row.value), buckets));
   }
-  return groups;
+  return projects;
 }
 
-/** Every project, or its groups by rank: `counted` is sorted so. */
+/** Every project, or its groups by rank: they were counted in this order. */
 function groupsOf(
   { group }: SeriesOwn,
   { projects }: Asking,
-  counted: readonly Row[],
+  counted: ByGroup,
 ): { project_id: string; value: string }[] {
   if (group === undefined) return projects.toSorted().map((project_id) => ({ project_id, value: "" }));
-  const all = counted.map((row) => ({ project_id: String(row.project_id), value: String(row.value) }));
-  return [...new Map(all.map((one) => [keyOf(one.project_id, one.value), one])).values()];
+  return [...counted].flatMap(([project_id, groups]) => [...groups.keys()].map((value) => ({ project_id, value })));
 }
