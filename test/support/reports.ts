@@ -5,12 +5,20 @@ import type { ReportAnswer, RunReport } from "../../src/query/run.ts";
 import type { RunLookup } from "../../src/query/run-lookup.ts";
 import type { RunSql } from "../../src/query/run-sql.ts";
 
+const NO_ROWS: ReportAnswer = {
+  meta: [],
+  data: [],
+  rows: 0,
+  rows_before_limit_at_least: 0,
+  statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 },
+};
+
 /** Replaces the engine in tests about access: answers with the scope it was given. */
 export const ECHO_ENGINE_MS = 250;
 
 export const echoReport: RunReport = async (name, scope, query, _signal, spent) => {
   await spent?.(ECHO_ENGINE_MS);
-  return { name, scope, query } as unknown as ReportAnswer;
+  return { ...NO_ROWS, name, scope, query };
 };
 
 export const echoLookup: RunLookup = async <T>({ name }: { name: string }, scope: unknown) => ({ name, scope }) as T;
