@@ -13,6 +13,7 @@ import type { Selected, SelectOptions } from "../port.ts";
 import { StatementRefused } from "../statement-refused.ts";
 import { readRows } from "./rows.ts";
 import { type Statement, toStatement } from "./statement.ts";
+import { createThreads } from "./threads.ts";
 import { createUserQueries, type UserQueries } from "./user-sql/run.ts";
 import { watchUserQueries } from "./user-sql/watch.ts";
 
@@ -39,6 +40,8 @@ export interface Database {
   select<T>(sql: string, options?: SelectOptions): Promise<Selected<T>>;
   /** Exclusive among writers, in one transaction; an error rolls it back. */
   write<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /** As `write`, for the rows of a batch: see threads.ts. */
+  store<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /** Exclusive among writers, without a transaction. */
   alone<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /** Runs statements that users wrote. */
@@ -58,7 +61,10 @@ export async function openDatabase(
   const writer = await instance.connect();
   await writer.run(MACROS);
   await writer.run(USER_FUNCTIONS);
+  await writer.run("SET allowed_configs = ['threads']");
   await writer.run("SET lock_configuration = true");
+  const control = await instance.connect();
+  const threads = createThreads(control);
   const readers = new Readers(instance, limits.runningQueries);
   const users = await openUserQueries(instance, limits);
   let last: Promise<unknown> = Promise.resolve();
@@ -85,21 +91,27 @@ export async function openDatabase(
       const statement = toStatement(sql, options.params ?? {});
       const timeoutMs = Math.min(options.timeoutMs ?? limits.queryMs, limits.queryMs);
       const [connection, give] = await readers.take(signal);
+      const endRead = await threads.read();
       try {
         return await selectWithin<T>(connection, statement, timeoutMs, signal);
       } catch (cause) {
         signal?.throwIfAborted();
         throw toFailure(cause);
       } finally {
+        endRead();
         give();
       }
     },
     write: (work) => alone((connection) => inTransaction(connection, work)),
+    store: (work) => alone((connection) => threads.store(() => inTransaction(connection, work))),
     alone,
     async runUserQuery(query, signal) {
+      const endRead = await threads.read();
       try {
-        return await users.run(query, signal);
+        const answer = await users.run(query, signal);
+        return answer.once("close", endRead);
       } catch (cause) {
+        endRead();
         signal.throwIfAborted();
         throw toFailure(cause);
       }
@@ -112,6 +124,7 @@ export async function openDatabase(
       await last;
       readers.close();
       users.close();
+      control.closeSync();
       writer.closeSync();
       instance.closeSync();
     },

@@ -32,7 +32,7 @@ function importSome(
   rows: readonly ExportedRow[],
   nowMs: number,
 ): Promise<number> {
-  return database.write(async (connection) => {
+  return database.store(async (connection) => {
     if (table === "events") {
       const { duplicates } = await storeEvents(connection, encodeExportedRows(rows), nowMs);
       return rows.length - duplicates.length;

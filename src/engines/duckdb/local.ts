@@ -40,6 +40,11 @@ export async function openLocalEngine({ path, limits, nowMs, onFatal, onFailure 
       checkpoints.wrote();
       return done;
     },
+    async store(work) {
+      const done = await opened.store(work);
+      checkpoints.wrote();
+      return done;
+    },
   };
 
   const openBatchStore = async ({ nodeId }: { nodeId: string }): Promise<BatchStore> => ({

@@ -37,7 +37,7 @@ export type BatchOutcome =
   | { readonly kind: "moved"; readonly cursor: LogPosition };
 
 export async function storeBatch(database: Database, batch: Batch, nowMs: number): Promise<BatchOutcome> {
-  return database.write(async (connection) => {
+  return database.store(async (connection) => {
     const cursor = await readCursor(connection, batch.nodeId);
     // The acknowledgement was lost. The ledger holds the exact outcome; for metrics the counts of the transform
     // suffice.
