@@ -51,6 +51,16 @@ test("every import follows the import table", () => {
   );
 });
 
+test("typebox is code only for commands: the contract has its types", () => {
+  const loading = readSources().filter(
+    (path) => !isForTests(path) && /^import (?!type )[^;]*from "typebox/m.test(readFileSync(path, "utf8")),
+  );
+  assert.deepEqual(
+    loading.map((path) => relative(SRC, path)),
+    ["backup/manifest.ts", "cli/form-actions.ts"],
+  );
+});
+
 test("there are no import cycles", () => {
   const next = new Map<string, string[]>();
   for (const { from, to } of readImports()) next.set(from, [...(next.get(from) ?? []), to]);

@@ -144,7 +144,8 @@ class Supervisor implements EmbeddedEngine {
     // A minimal environment: the engine must not see the service's settings and secrets.
     const env = {
       TZ: "UTC",
-      // Each running query occupies a thread of this pool; the others are for the writer, the memory probe and files.
+      // Each running query occupies a thread of this pool; the others are for the writer, the number of
+      // threads, the memory probe and files.
       UV_THREADPOOL_SIZE: String(this.#limits.runningQueries + this.#limits.userQueries + 5),
       ...compiledCodeEnv(),
     };

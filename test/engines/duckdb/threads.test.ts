@@ -1,18 +1,22 @@
 import assert from "node:assert/strict";
-import { availableParallelism } from "node:os";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { openDatabase } from "../../../src/engines/duckdb/database.ts";
+import { DEFAULT_LIMITS } from "../../../src/engines/duckdb/limits.ts";
 import { createThreads } from "../../../src/engines/duckdb/threads.ts";
 import { selectNumber, startLocalEngine, type TestLocalEngine } from "../../support/local-engine.ts";
-import { waitFor } from "../../support/wait.ts";
 
-const ALL = availableParallelism();
 const COUNT = "SELECT CAST(current_setting('threads') AS BIGINT) AS n";
 
 describe("the threads of the engine", () => {
   let local: TestLocalEngine;
+  let all: number;
   before(async () => {
     local = await startLocalEngine();
+    all = await selectNumber(local.engine, COUNT);
   });
   after(() => local.stop());
 
@@ -20,17 +24,11 @@ describe("the threads of the engine", () => {
   const countOn = async (connection: DuckDBConnection) =>
     Number((await connection.runAndReadAll(COUNT)).getRows()[0]?.[0]);
 
-  test("are one while a batch is stored, and all of them afterwards", async () => {
-    assert.equal(await local.engine.database.store(countOn), 1);
-    assert.equal(await selectNumber(local.engine, COUNT), ALL);
-  });
-
-  test("are all of them for a read beside a batch, and one again for the rest of the batch", async () => {
-    const { engine } = local;
-    await engine.database.store(async (connection) => {
-      assert.equal(await selectNumber(engine, COUNT), ALL);
-      await waitFor("one thread", async () => (await countOn(connection)) === 1);
-    });
+  test("are one while a batch is stored, and all of them for what is written next", async () => {
+    for (let round = 0; round < 50; round += 1) {
+      assert.equal(await local.engine.database.store(countOn), 1);
+      assert.equal(await local.engine.database.write(countOn), all);
+    }
   });
 
   test("are all of them after a batch that failed", async () => {
@@ -38,11 +36,15 @@ describe("the threads of the engine", () => {
       local.engine.database.store(async () => assert.fail("cut")),
       /cut/,
     );
-    assert.equal(await selectNumber(local.engine, COUNT), ALL);
+    assert.equal(await local.engine.database.write(countOn), all);
   });
 
-  test("are all of them for other writes", async () => {
-    assert.equal(await local.engine.database.write(countOn), ALL);
+  test("are all of them for a read beside a batch", async () => {
+    const { engine } = local;
+    await engine.database.store(async (connection) => {
+      assert.equal(await countOn(connection), 1);
+      assert.equal(await selectNumber(engine, COUNT), all);
+    });
   });
 
   test("are the only setting that can be changed", async () => {
@@ -50,26 +52,36 @@ describe("the threads of the engine", () => {
     await assert.rejects(local.run("SET allowed_configs = ['memory_limit']"), /locked/);
   });
 
-  test("that cannot be changed cost time, and no batch and no read", async () => {
-    const threads = createThreads({ run: async () => assert.fail("invalidated") }, 4);
-    assert.equal(await threads.store(async () => 7), 7);
-    const endRead = await threads.read();
-    endRead();
+  test("are left alone by a database that is closed right after a batch, stored or failed", async () => {
+    const dir = mkdtempSync(join(tmpdir(), "duckdb-"));
+    try {
+      for (const isCut of [false, true, false, true]) {
+        const database = await openDatabase(join(dir, "w.duckdb"), DEFAULT_LIMITS);
+        const stored = database.store(async () => assert.ok(!isCut, "cut"));
+        if (isCut) await assert.rejects(stored, /cut/);
+        else await stored;
+        await database.close();
+      }
+    } finally {
+      rmSync(dir, { recursive: true });
+    }
   });
 
-  test("are those of the reads until the last of them ends", async () => {
-    const set: string[] = [];
-    const threads = createThreads({ run: async (sql: string) => void set.push(sql) as never }, 4);
-    await threads.store(async () => {
-      const ends = [await threads.read(), await threads.read()];
-      ends[0]?.();
-      const third = await threads.read();
-      ends[1]?.();
-      assert.deepEqual(set, ["SET threads = 1", "SET threads = 4"]);
-      third();
-    });
-    const last = await threads.read();
-    last();
-    assert.equal(set.at(-1), "SET threads = 4");
+  test("that cannot be changed cost time, and no batch and no read", async () => {
+    const threads = createThreads({ run: async () => assert.fail("invalidated") });
+    assert.equal(await threads.store(async () => 7), 7);
+    (await threads.read())();
+  });
+
+  test("stay all of them while anything is read, also when a batch begins", async () => {
+    const changes: string[] = [];
+    const threads = createThreads({ run: async (sql: string) => void changes.push(sql) as never });
+    const ends = [await threads.read(), await threads.read()];
+    ends[0]?.();
+    await threads.store(async () => undefined);
+    assert.deepEqual(changes, []);
+    ends[1]?.();
+    await threads.store(async () => (await threads.read())());
+    assert.deepEqual(changes, ["SET threads = 1", "RESET threads"]);
   });
 });
