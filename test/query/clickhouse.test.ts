@@ -52,6 +52,8 @@ describe("ClickHouse's protocol for BI tools", () => {
       username: "default",
       password: own.token,
       log: { level: ClickHouseLogLevel.OFF },
+      // After 2.5 s, its default, the client closes a connection, also one that a request has just taken.
+      keep_alive: { enabled: true, idle_socket_ttl: 60_000 },
       ...options,
     });
     clients.push(made);

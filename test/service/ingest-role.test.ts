@@ -15,13 +15,10 @@ import { waitFor } from "../support/wait.ts";
 
 it("a full log is not ready, with the reason, and is ready again when the warehouse has stored it", async (t) => {
   const root = mkdtempSync(join(tmpdir(), "ingest-"));
-  t.after(() => rmSync(root, { recursive: true }));
   const paths = dataPaths(root);
   prepareDataDir(paths);
   const control = await createControl("sqlite");
-  t.after(() => control.drop());
   const local = await startLocalEngine();
-  t.after(() => local.stop());
   const back = Promise.withResolvers<void>();
   const engine: AnalyticsEngine = {
     ...local.engine,
@@ -38,7 +35,12 @@ it("a full log is not ready, with the reason, and is ready again when the wareho
     maxLogBytes: 1024 * 1024,
     log: quietLog,
   });
-  t.after(close);
+  t.after(async () => {
+    await close();
+    await local.stop();
+    await control.drop();
+    rmSync(root, { recursive: true });
+  });
   const check = async () => checks.find(({ name }) => name === "event log")?.check();
   const gauge = async () => /^sextant_log_ok (\d)$/m.exec(await metrics.metrics())?.[1];
   const body = Buffer.from(JSON.stringify(sampleEvent("one", { properties: { text: "x".repeat(50_000) } })));

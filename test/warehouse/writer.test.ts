@@ -101,7 +101,6 @@ describe("the writer with a real engine", () => {
 
   test("it drains the log, waits for an unavailable engine, and stores new events at once", async (t) => {
     const dir = mkdtempSync(join(tmpdir(), "writer-"));
-    t.after(() => rmSync(dir, { recursive: true, force: true }));
     const wire = await createProxy("127.0.0.1", Number(new URL(host.supervisor.url()).port));
     t.after(wire.close);
     const client = connectDuckdb({ url: () => `http://127.0.0.1:${wire.port}`, token: host.supervisor.token });
@@ -113,7 +112,10 @@ describe("the writer with a real engine", () => {
       },
     };
     const node = await startNode(dir, client, { observe, segmentBytes: 16 * 1024 });
-    t.after(() => node.stop());
+    t.after(async () => {
+      await node.stop();
+      rmSync(dir, { recursive: true });
+    });
     wire.cut();
     await Promise.all(Array.from({ length: 300 }, (_, i) => node.append("drain", [`d-${i}`])));
     await waitFor("a few tries", () => retries >= 3);

@@ -50,7 +50,6 @@ describe("a write that fails", () => {
     skip: whyNoLimit,
   }, async (t) => {
     const dir = mkdtempSync(join(tmpdir(), "full-"));
-    t.after(() => rmSync(dir, { recursive: true, force: true }));
     const script = resolve(import.meta.dirname, "../../support/full-disk-engine.ts");
     // Without the trap SIGXFSZ would end the process first.
     const command = `trap '' XFSZ; exec "${process.execPath}" "${script}" "${dir}"`;
@@ -61,7 +60,10 @@ describe("a write that fails", () => {
       limits: DEFAULT_LIMITS,
       nowMs: Date.now,
     });
-    t.after(() => engine.close());
+    t.after(async () => {
+      await engine.close();
+      rmSync(dir, { recursive: true });
+    });
     assert.equal(await selectNumber(engine, "SELECT count(*) AS n FROM events"), 1500);
   });
 });

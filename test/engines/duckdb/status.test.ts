@@ -71,7 +71,6 @@ describe("the status of a stored event", () => {
 
   test("is the same for events that were stored before the column existed", async (t) => {
     const dir = mkdtempSync(join(tmpdir(), "duckdb-"));
-    t.after(() => rmSync(dir, { recursive: true, force: true }));
     const options = { path: join(dir, "warehouse.duckdb"), limits: DEFAULT_LIMITS, nowMs: Date.now };
     const older = await openLocalEngine(options);
     await older.schema.migrate({ upTo: OLDER_SCHEMA });
@@ -79,7 +78,10 @@ describe("the status of a stored event", () => {
     await older.close();
 
     const engine = await openLocalEngine(options);
-    t.after(() => engine.close());
+    t.after(async () => {
+      await engine.close();
+      rmSync(dir, { recursive: true });
+    });
     await engine.schema.migrate();
     assert.deepEqual(await readStatuses(engine), EXPECTED);
     const { rows } = await engine.select("SELECT is_nullable FROM duckdb_columns() WHERE column_name = 'status'");
