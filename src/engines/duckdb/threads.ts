@@ -2,27 +2,28 @@
  * How many threads DuckDB uses. The thread that runs a statement spins while others run its tasks, and a batch of the
  * writer has one row group and so nothing to share: with two threads on two cores the service took 119 us of processor
  * an event, with one while storing 99 to 103. So a batch is stored with one thread, unless something is read: reads
- * have them all. A change takes 0.7 ms; a batch has two.
+ * have them all. A change takes 0.7 ms.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 export interface Threads {
   /** Resolves when the read may begin, with what ends it. */
   read(): Promise<() => void>;
-  /** Stores a batch. */
+  /** Stores a batch, one at a time. */
   store<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** `connection` runs nothing else. */
 export function createThreads(connection: Pick<DuckDBConnection, "run">): Threads {
   let reads = 0;
+  let isStoring = false;
   let isOne = false;
   let last: Promise<void> = Promise.resolve();
 
   /** Never rejects: a database that has failed says so by the statement itself. */
-  function change(toOne: boolean): Promise<void> {
+  function adjust(): Promise<void> {
     last = last.then(async () => {
-      const wanted = toOne && reads === 0;
+      const wanted = isStoring && reads === 0;
       if (wanted === isOne) return;
       // Not the number of cores: in a container DuckDB counts them in its own way.
       const changed = connection.run(wanted ? "SET threads = 1" : "RESET threads");
@@ -39,18 +40,22 @@ export function createThreads(connection: Pick<DuckDBConnection, "run">): Thread
   return {
     async read() {
       reads += 1;
-      await change(false);
+      await adjust();
       return () => {
         reads -= 1;
+        // Changes something only beside a batch, and the batch waits for it at its end.
+        void adjust();
       };
     },
     async store(work) {
-      await change(true);
+      isStoring = true;
       try {
+        await adjust();
         return await work();
       } finally {
+        isStoring = false;
         // Awaited: the connection may be closed after the last batch.
-        await change(false);
+        await adjust();
       }
     },
   };

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { openDatabase } from "../../../src/engines/duckdb/database.ts";
 import { DEFAULT_LIMITS } from "../../../src/engines/duckdb/limits.ts";
@@ -73,7 +74,7 @@ describe("the threads of the engine", () => {
     (await threads.read())();
   });
 
-  test("stay all of them while anything is read, also when a batch begins", async () => {
+  test("stay all of them while anything is read, and are one for the rest of a batch", async () => {
     const changes: string[] = [];
     const threads = createThreads({ run: async (sql: string) => void changes.push(sql) as never });
     const ends = [await threads.read(), await threads.read()];
@@ -81,7 +82,10 @@ describe("the threads of the engine", () => {
     await threads.store(async () => undefined);
     assert.deepEqual(changes, []);
     ends[1]?.();
-    await threads.store(async () => (await threads.read())());
-    assert.deepEqual(changes, ["SET threads = 1", "RESET threads"]);
+    await threads.store(async () => {
+      (await threads.read())();
+      await setImmediate();
+    });
+    assert.deepEqual(changes, ["SET threads = 1", "RESET threads", "SET threads = 1", "RESET threads"]);
   });
 });
