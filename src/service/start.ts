@@ -1,9 +1,14 @@
 import { once } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import type { EmbeddedEngine } from "../engines/duckdb/supervisor.ts";
 import type { Config } from "../installation/config.ts";
 import { dataPaths, lockDataDir, prepareDataDir } from "../installation/data-dir.ts";
 import { startEmbedded } from "../installation/embedded-engine.ts";
 import { createLog, type ServiceLog } from "./log.ts";
 import { createStopper, type Stopper } from "./stopper.ts";
+
+/** An engine takes 0.6 s to be ready. */
+const ENGINE_READY_MS = 2_000;
 
 /** Starts everything in order, waits for a signal, and stops everything in reverse. */
 export async function runService(config: Config, version: string): Promise<void> {
@@ -30,16 +35,23 @@ async function start(config: Config, version: string, log: ServiceLog, stopper: 
   const lock = lockDataDir(paths);
   stopper.add("data directory", lock.release);
 
-  // The engine's process starts on one core while this one loads 1,700 modules on the other: with other work beside it,
-  // a start took 2.8 s instead of 3.6. A start that ends before the engine is ready leaves it without a parent, and it ends by itself.
+  // The engine's process starts on one core while this one loads 1,200 modules on the other: with other work beside it,
+  // a start took 2.8 s instead of 3.6.
   const embedded = config.CLICKHOUSE_URL === undefined ? startEmbedded(config, paths, log) : undefined;
-  embedded?.then(
-    (engine) => stopper.add("embedded engine", () => engine.stop()),
-    // Reported where it is awaited, if the control store has not failed before.
-    () => undefined,
-  );
+  // A failure is reported where it is awaited, if the control store has not failed before.
+  const ready = embedded?.catch(() => undefined);
+  stopper.add("embedded engine", () => stopEngine(ready));
   const { openService } = await import("./open-service.ts");
   await openService({ config, version, paths, lock, embedded, log, stopper });
+}
+
+/**
+ * A start may be refused before the engine is ready: the engine's process would still hold the warehouse for a moment.
+ * One that is not ready in time ends by itself, when it has no parent any more.
+ */
+async function stopEngine(ready: Promise<EmbeddedEngine | undefined> | undefined): Promise<void> {
+  const engine = await Promise.race([ready, delay(ENGINE_READY_MS, undefined, { ref: false })]);
+  await engine?.stop();
 }
 
 /** The first signal asks for a clean stop; a second one ends the process at once. */
