@@ -1,7 +1,7 @@
 /**
  * Long work on the thread that serves all requests, in short turns: others are served in between. A report of 9,984
- * rows held them up for 25 to 46 ms when it was made and written at once. What comes before is
- * still done at once: of as many rows, reading the engine's answer takes 6 ms, and grouping them 3 to 7.
+ * rows held them up for 25 to 46 ms when it was made and written at once. What comes before is still done at
+ * once: of as many rows, reading the engine's answer takes 6 ms, and grouping them 3 to 7.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
 

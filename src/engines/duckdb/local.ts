@@ -33,19 +33,14 @@ export interface LocalEngine extends AnalyticsEngine {
 export async function openLocalEngine({ path, limits, nowMs, onFatal, onFailure }: LocalOptions): Promise<LocalEngine> {
   const opened = await openDatabase(path, limits, onFatal);
   const checkpoints = createCheckpointer(opened, path, onFailure);
-  const database: Database = {
-    ...opened,
-    async write(work) {
-      const done = await opened.write(work);
+  const noticed =
+    (run: Database["write"]): Database["write"] =>
+    async (work) => {
+      const done = await run(work);
       checkpoints.wrote();
       return done;
-    },
-    async store(work) {
-      const done = await opened.store(work);
-      checkpoints.wrote();
-      return done;
-    },
-  };
+    };
+  const database: Database = { ...opened, write: noticed(opened.write), store: noticed(opened.store) };
 
   const openBatchStore = async ({ nodeId }: { nodeId: string }): Promise<BatchStore> => ({
     position: async () => ({ done: await database.alone((connection) => readCursor(connection, nodeId)) }),

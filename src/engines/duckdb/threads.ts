@@ -1,7 +1,7 @@
 /**
  * How many threads DuckDB uses. The thread that runs a statement spins while others run its tasks, and a batch of the
  * writer has one row group and so nothing to share: with two threads on two cores the service took 119 us of processor
- * an event, with one while storing 99 to 103. So a batch is stored with one thread, unless something is read: reads
+ * an event, with one while storing 99 to 104. So a batch is stored with one thread, unless something is read: reads
  * have them all. A change takes 0.7 ms.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
