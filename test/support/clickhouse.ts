@@ -1,87 +1,63 @@
 /**
  * A ClickHouse for tests, with an empty database for each. TEST_CLICKHOUSE_URL (http://user:password@host:port) selects
- * a server; without it chdb plays one in a child process, where npm has chdb's native part.
+ * a server. Without it chdb plays one: where npm has its native part in a process for each caller, elsewhere as
+ * WebAssembly in one process for the whole run.
  */
-import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { ClickHouseLogLevel, createClient } from "@clickhouse/client";
-import type { Ready } from "./chdb/host.ts";
+import { type Address, startHost } from "./chdb/start-host.ts";
+import { findChdb } from "./platform.ts";
+import { leaseClickHouse } from "./shared-clickhouse.ts";
 
-export interface TestClickHouse {
-  readonly url: string;
-  readonly username: string;
-  readonly password: string;
+export interface TestClickHouse extends Address {
   /** Exists and is empty. */
   readonly database: string;
   stop(): Promise<void>;
 }
 
-type Server = Omit<TestClickHouse, "database">;
+/** `isOwn`: it ends with its caller, and its data with it. */
+interface Server {
+  readonly address: Address;
+  readonly isOwn: boolean;
+  stop(): Promise<void>;
+}
 
-const HOST = fileURLToPath(new URL("./chdb/host.ts", import.meta.url));
-/** Every running statement occupies one of Node's threads; ClickHouse itself runs 100 at once. */
-const THREADS = 128;
 /** For a server that is emulated or shared by a whole test run. */
 const PATIENCE_MS = 120_000;
 
 export async function startClickHouse(): Promise<TestClickHouse> {
-  const given = process.env.TEST_CLICKHOUSE_URL ?? "";
-  const server = given === "" ? await startChdb() : givenServer(given);
+  const { address, isOwn, stop } = await openServer();
   const database = `t_${randomBytes(8).toString("hex")}`;
-  const stop = async () => {
-    // Our own server is removed with its data.
-    if (given !== "") await command(server, `DROP DATABASE IF EXISTS ${database} SYNC`);
-    await server.stop();
-  };
   try {
-    await command(server, `CREATE DATABASE ${database}`);
+    await command(address, `CREATE DATABASE ${database}`);
   } catch (cause) {
-    await server.stop();
+    await stop();
     throw cause;
   }
-  return { ...server, database, stop };
-}
-
-function givenServer(given: string): Server {
-  const { origin, username, password } = new URL(given);
   return {
-    url: origin,
-    username: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    stop: async () => undefined,
+    ...address,
+    database,
+    async stop() {
+      if (!isOwn) await command(address, `DROP DATABASE IF EXISTS ${database} SYNC`);
+      await stop();
+    },
   };
 }
 
-async function startChdb(): Promise<Server> {
-  const dir = mkdtempSync(join(tmpdir(), "sextant-clickhouse-"));
-  const password = randomBytes(12).toString("hex");
-  const env = { ...process.env, TZ: "UTC", UV_THREADPOOL_SIZE: String(THREADS) };
-  const child = fork(HOST, [dir, password], { env, execArgv: [], stdio: ["ignore", "ignore", "pipe", "ipc"] });
-  let said = "";
-  child.stderr?.on("data", (chunk: Buffer) => {
-    said = (said + chunk.toString()).slice(-4_000);
-  });
-  const exited = once(child, "close");
-  const stop = async () => {
-    child.kill("SIGKILL");
-    await exited;
-    rmSync(dir, { recursive: true, force: true });
-  };
-  const ready = await Promise.race([once(child, "message"), exited.then(() => undefined)]);
-  if (ready === undefined) {
-    await stop();
-    throw new Error(`chdb did not start: ${said}`);
-  }
-  const { port } = ready[0] as Ready;
-  return { url: `http://127.0.0.1:${port}`, username: "sextant", password, stop };
+async function openServer(): Promise<Server> {
+  const given = process.env.TEST_CLICKHOUSE_URL ?? "";
+  if (given !== "") return { address: addressOf(given), isOwn: false, stop: async () => undefined };
+  const lease = findChdb() === "wasm" ? await leaseClickHouse() : undefined;
+  if (lease !== undefined) return { address: lease.address, isOwn: false, stop: async () => lease.release() };
+  return { ...(await startHost()), isOwn: true };
 }
 
-async function command({ url, username, password }: Server, query: string): Promise<void> {
+function addressOf(given: string): Address {
+  const { origin, username, password } = new URL(given);
+  return { url: origin, username: decodeURIComponent(username), password: decodeURIComponent(password) };
+}
+
+async function command({ url, username, password }: Address, query: string): Promise<void> {
   const client = createClient({
     url,
     username,

@@ -7,22 +7,46 @@ import { brotliDecompressSync, constants as zlib } from "node:zlib";
 
 const here = `${process.platform}-${process.arch}`;
 
-/**
- * Undefined if a server is configured or chdb, which plays ClickHouse in tests, has its native part; else the reason in
- * one line.
- */
-export function whyNoClickHouse(): string | undefined {
-  if ((process.env.TEST_CLICKHOUSE_URL ?? "") !== "") return undefined;
-  const manifest = tryResolve(createRequire(import.meta.url), "chdb/package.json");
-  if (manifest === undefined)
-    return `no ClickHouse on ${here}: chdb is not installed, and TEST_CLICKHOUSE_URL is not set`;
+/** What plays ClickHouse in tests. The native one is faster and lacks nothing that we test. */
+export type ChdbKind = "native" | "wasm";
+
+export function findChdb(): ChdbKind | undefined {
+  const here = createRequire(import.meta.url);
+  if (hasNativePart(here)) return "native";
+  return tryResolve(here, "chdb-wasm/chdb.wasm") === undefined ? undefined : "wasm";
+}
+
+/** npm installs only the package for this platform, if the registry has it. */
+function hasNativePart(here: NodeJS.Require): boolean {
+  const manifest = tryResolve(here, "chdb/package.json");
+  if (manifest === undefined) return false;
   const fromChdb = createRequire(manifest);
   const { optionalDependencies = {} } = fromChdb(manifest) as { optionalDependencies?: Record<string, string> };
-  // npm installs only the package for this platform, if the registry has it.
-  const isThere = Object.keys(optionalDependencies).some((name) => tryResolve(fromChdb, name) !== undefined);
-  return isThere
-    ? undefined
-    : `no ClickHouse on ${here}: chdb has no native part here, and TEST_CLICKHOUSE_URL is not set`;
+  return Object.keys(optionalDependencies).some((name) => tryResolve(fromChdb, name) !== undefined);
+}
+
+/** Undefined if there is a ClickHouse for tests; else the reason in one line. */
+export function whyNoClickHouse(): string | undefined {
+  if (isServerGiven() || findChdb() !== undefined) return undefined;
+  return `no ClickHouse on ${here}: neither chdb nor chdb-wasm is installed, and TEST_CLICKHOUSE_URL is not set`;
+}
+
+/** What ClickHouse as WebAssembly cannot do. */
+const LACKS = {
+  concurrency: "it runs one statement at a time",
+  persistence: "its data is lost with its process",
+  observation: "a running statement cannot be seen from outside",
+  icu: "it has no ICU",
+} as const;
+
+/** Undefined if the ClickHouse of the tests can do it; else the reason in one line. */
+export function whyClickHouseLacks(ability: keyof typeof LACKS): string | undefined {
+  if (isServerGiven() || findChdb() === "native") return undefined;
+  return whyNoClickHouse() ?? `ClickHouse is played by chdb-wasm on ${here}: ${LACKS[ability]}`;
+}
+
+function isServerGiven(): boolean {
+  return (process.env.TEST_CLICKHOUSE_URL ?? "") !== "";
 }
 
 /** `npm`: the browser of @sparticuz/chromium, to be unpacked. Otherwise the path of an installed one. */

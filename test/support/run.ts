@@ -26,6 +26,7 @@ import { SEED } from "../../src/lib/testing.ts";
 import { findUnmetNeeds } from "./needs.ts";
 import { planProcesses } from "./plan.ts";
 import { whyNoProc } from "./platform.ts";
+import { offerClickHouse } from "./shared-clickhouse.ts";
 import { offerPostgres } from "./shared-postgres.ts";
 
 const PATTERNS = ["src/**/*.test.ts", "test/**/*.test.ts"];
@@ -50,7 +51,7 @@ process.env.TMPDIR = scratch;
 process.env[MARK] = mark;
 process.env.TEST_SEED = String(SEED);
 
-const postgres = await offerPostgres();
+const servers = [await offerPostgres(), await offerClickHouse()];
 const unmet = findUnmetNeeds(wanted);
 const runnable = wanted.filter((file) => !unmet.has(file));
 /** Reason to number of tests. */
@@ -58,7 +59,7 @@ const skipped = new Map<string, number>();
 
 const codes = [await runFiles(runnable)];
 for (const reason of new Set(unmet.values())) codes.push(await countSkipped(reason));
-await postgres.stop();
+for (const server of servers) await server.stop();
 
 const left = [...(await leftProcesses()), ...readdirSync(scratch).map(describeLeft)];
 rmSync(scratch, { recursive: true, force: true });

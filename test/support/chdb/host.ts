@@ -1,9 +1,10 @@
 /**
  * A process that plays a ClickHouse server for tests, with chdb. Arguments: an empty directory, a password and
- * optionally a port. It reports its port to its parent or on standard output, and ends with its parent.
+ * optionally a port. It reports its port to its parent or on standard output, answers its
+ * parent's messages with its memory, and ends with its parent.
  */
+import { findChdb } from "../platform.ts";
 import { listen } from "./listen.ts";
-import { openChdb } from "./open-chdb.ts";
 
 export interface Ready {
   readonly port: number;
@@ -11,6 +12,11 @@ export interface Ready {
 
 const [dir = "", password = "", port = "0"] = process.argv.slice(2);
 process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));
-const ready: Ready = { port: await listen(await openChdb(dir), { username: "sextant", password }, Number(port)) };
+const chdb =
+  findChdb() === "native"
+    ? await (await import("./open-native.ts")).openNative(dir)
+    : await (await import("./open-wasm.ts")).openWasm();
+const ready: Ready = { port: await listen(chdb, { username: "sextant", password }, Number(port)) };
 if (process.send === undefined) console.log(JSON.stringify(ready));
 else process.send(ready);
+process.on("message", () => process.send?.(process.memoryUsage.rss()));

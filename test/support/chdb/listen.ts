@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import type { RawResult } from "./native.ts";
-import type { Chdb, Context } from "./open-chdb.ts";
+import type { Chdb, Context, RawResult } from "./chdb.ts";
 
 /**
  * The HTTP protocol of ClickHouse on loopback, as far as our own client uses it. The rows of an insert are the body,

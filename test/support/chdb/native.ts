@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import type { RawResult } from "./chdb.ts";
 
 /**
  * The native part of `chdb` without its Session class: Session.close() waits for every running query of the process.
@@ -14,13 +15,6 @@ export interface Native {
 
 /** Opaque. One connection runs one query at a time and carries its own settings, parameters and database. */
 export type Connection = object & { readonly connection?: never };
-
-export interface RawResult {
-  readonly bytes: Uint8Array;
-  readonly elapsed: number;
-  readonly rowsRead: number;
-  readonly bytesRead: number;
-}
 
 interface Addon {
   CreateConnection(dir: string, args?: readonly string[]): Connection;

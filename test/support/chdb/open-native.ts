@@ -1,31 +1,11 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { loadNative, type RawResult } from "./native.ts";
-
-/**
- * Runs statements on an engine inside this process. No process may be forked while it is open: an emulated one crashes.
- */
-export interface Chdb {
-  readonly version: string;
-  /** An abort stops the computation; the promise then rejects with the engine's message. */
-  query(sql: string, context: Context, signal: AbortSignal): Promise<RawResult>;
-  /** `sql` ends before its FORMAT. A started insert is finished, as on a server. */
-  insert(sql: string, format: string, rows: Buffer, context: Context): Promise<RawResult>;
-}
-
-/** The context of a statement. */
-export interface Context {
-  /** "" for the engine's own default. */
-  readonly database: string;
-  /** Settings, and parameters as `param_name`. */
-  readonly settings: ReadonlyMap<string, string>;
-}
+import { type Chdb, type Context, inContext, insertFrom, ORDINARY_DEFAULT, quote, type RawResult } from "./chdb.ts";
+import { loadNative } from "./native.ts";
 
 /** Limit of the whole engine: beyond it a query fails with 241 instead of the kernel killing a process of the run. */
 const ENGINE_MEMORY_BYTES = 2 * 1024 ** 3;
-const LONG_SQL_CHARS = 50_000;
-const MAX_SQL_BYTES = 16 * 1024 ** 2;
 const KILL_RETRY_MS = 50;
 const NEVER = new AbortController().signal;
 
@@ -40,8 +20,11 @@ const CONFIG = `<clickhouse>
 </clickhouse>
 `;
 
-/** `dir` must be empty or absent. */
-export async function openChdb(dir: string): Promise<Chdb> {
+/**
+ * Runs statements on an engine inside this process. `dir` must be empty or absent. No process may be forked while it is
+ * open: an emulated one crashes.
+ */
+export async function openNative(dir: string): Promise<Chdb> {
   const store = join(dir, "store");
   const config = join(dir, "config.xml");
   mkdirSync(store, { recursive: true });
@@ -54,8 +37,7 @@ export async function openChdb(dir: string): Promise<Chdb> {
     `--mark_cache_size=${ENGINE_MEMORY_BYTES / 8}`,
     `--config-file=${config}`,
   ]);
-  // In this engine `default` shows the files of the machine; a server has an ordinary database of that name.
-  await native.run(keep, "DROP DATABASE default; CREATE DATABASE default ENGINE = Atomic", "Null");
+  await native.run(keep, ORDINARY_DEFAULT, "Null");
   const { bytes } = await native.run(keep, "SELECT version()", "TSVRaw");
   /** Tags of running statements that should stop. */
   const doomed = new Set<string>();
@@ -68,19 +50,11 @@ export async function openChdb(dir: string): Promise<Chdb> {
    * query the next result began with rows of the failed one. KILL QUERY finds the statement by its tag, because the
    * engine names queries itself.
    */
-  async function run(sql: string, { database, settings }: Context, signal: AbortSignal): Promise<RawResult> {
+  async function run(sql: string, context: Context, signal: AbortSignal): Promise<RawResult> {
     signal.throwIfAborted();
     started += 1;
     const tag = `s${started}`;
-    const assignments = Array.from(settings, ([name, value]) => `${name}=${quote(value)}`);
-    const parts = [
-      ...(database === "" ? [] : [`USE ${quoteName(database)}`]),
-      ...(assignments.length === 0 ? [] : [`SET ${assignments.join(",")}`]),
-      `/*${tag}*/${sql}`,
-    ];
-    // By default the engine refuses texts above 256 KiB, and a SET with a long parameter is one.
-    const isLong = parts.some((part) => part.length > LONG_SQL_CHARS);
-    const text = [...(isLong ? [`SET max_query_size=${MAX_SQL_BYTES}`] : []), ...parts].join(";");
+    const text = inContext(`/*${tag}*/${sql}`, context);
     const connection = native.open(store);
     const kill = (): void => {
       doomed.add(tag);
@@ -118,27 +92,15 @@ export async function openChdb(dir: string): Promise<Chdb> {
     version: Buffer.from(bytes).toString().trim(),
     query: run,
 
-    /** Through a file: in a text, the engine ends the data at the first blank line and runs the rest as SQL. */
     async insert(sql, format, rows, context) {
       inserts += 1;
       const path = join(dir, `in-${inserts}`);
       writeFileSync(path, rows);
       try {
-        return await run(`${sql} FROM INFILE ${quote(path)} FORMAT ${format}`, context, NEVER);
+        return await run(insertFrom(path, sql, format), context, NEVER);
       } finally {
         rmSync(path);
       }
     },
   };
-}
-
-const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "'": "\\'", "\0": "\\0" };
-
-/** Only these three can end or cut a literal; all other bytes, including line breaks, stay as they are. */
-function quote(value: string): string {
-  return `'${value.replace(/[\\'\0]/g, (char) => ESCAPES[char] ?? char)}'`;
-}
-
-function quoteName(name: string): string {
-  return `\`${name.replace(/[\\`]/g, (char) => `\\${char}`)}\``;
 }
