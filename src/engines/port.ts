@@ -58,6 +58,8 @@ export interface ReportScope {
 }
 
 export interface Relations {
+  /** Whether the engine computes a CTE once for all its readers, or again for each. */
+  readonly sharesCtes: boolean;
   /**
    * The CTEs at the beginning of a report, in order, and their parameters. One of them is `scope`: project_id,
    * first_day (of the project, in the window), dirty_from (the first day whose partition is dirty). The others define

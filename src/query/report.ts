@@ -49,6 +49,8 @@ export interface Asked {
    * (the window) and `without_bots`, and the relations of the engine.
    */
   readonly ctes: readonly Cte[];
+  /** The same result for an engine that computes a CTE again for each of its readers, where `ctes` have many. */
+  readonly unshared?: readonly Cte[];
   readonly params: Readonly<Record<string, unknown>>;
   readonly columns: readonly Column[];
   /** Terms of ORDER BY that make every row's place certain. */

@@ -1,4 +1,4 @@
-import type { AnalyticsEngine, Cte, SelectParams, Statistics } from "../engines/port.ts";
+import type { AnalyticsEngine, Cte, Relations, SelectParams, Statistics } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
 import { withParts } from "../lib/sql.ts";
 import { collectInTurns } from "../lib/turns.ts";
@@ -62,7 +62,7 @@ async function count(
 ): Promise<Counted> {
   if (asked.ctes.length === 0) return { rows: [], found: { statistics: NOTHING_READ } };
   const relations = await engine.relations.forReport(scope, signal);
-  const ctes = [...relations.ctes, ...asked.ctes];
+  const ctes = [...relations.ctes, ...ctesFor(engine.relations, asked)];
   const allParams = { ...relations.params, ...asked.params };
   const sql = reportSql(ctes, asked);
   const { rows, statistics } = await engine.select<CountedRow>(sql, {
@@ -75,6 +75,14 @@ async function count(
   // A page beyond the end has no row that carries the total.
   const before = total ?? (asked.page.offset === 0 ? 0 : await countRows(engine, ctes, allParams, signal));
   return { rows: shown, found: { statistics, rows_before_limit_at_least: before } };
+}
+
+/** The CTEs in the form that suits the engine. */
+export function ctesFor(
+  { sharesCtes }: Pick<Relations, "sharesCtes">,
+  { ctes, unshared = ctes }: Asked,
+): readonly Cte[] {
+  return sharesCtes ? ctes : unshared;
 }
 
 function addStatistics(a: Statistics, b: Statistics): Statistics {

@@ -90,6 +90,8 @@ export interface Comparison {
    * stored.
    */
   counted?: "stored first" | "received first";
+  /** Statements for an engine that computes a CTE again for each of its readers, whatever this one does. */
+  unshared?: true;
   /** Only these reports. */
   reports?: readonly string[];
   /** Compares sessions and rollups in each state, too. */
@@ -149,7 +151,9 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
   addTies(all);
   const states = listStates(engine, { all, projects, days, random, goesByReceipt });
   const store = await createEventStore(engine, `set-${set}`);
-  const run = createRunReport({ engine, clock, slots: createQuerySlots({ running: 10, waiting: 1, waitMs: 1 }) });
+  const relations = options.unshared ? { ...engine.relations, sharesCtes: false } : engine.relations;
+  const select = engine.select.bind(engine);
+  const run = createRunReport({ engine: { select, relations }, clock, slots: createQuerySlots({ running: 10, waiting: 1, waitMs: 1 }) });
   let stored = new Map<string, OracleEvent>();
   let limits: readonly ProjectLimit[] = [];
   let asked = 0;

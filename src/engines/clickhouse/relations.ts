@@ -69,6 +69,7 @@ const MINUTE_MS = 60_000;
 export function createRelations(clickhouse: Pick<Clickhouse, "select">): Relations {
   const readShared = shareReads((scope) => readStates(clickhouse, scope));
   return {
+    sharesCtes: false,
     async forReport(scope, signal) {
       const states = await readShared(scope);
       signal.throwIfAborted();

@@ -36,6 +36,7 @@ WHERE project_id IN {arrivals_projects:Array(String)}
 export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relations {
   let isComplete = false;
   return {
+    sharesCtes: true,
     /**
      * One statement reads the state and the rollups, so that both belong to the same snapshot. It is asked ahead only
      * whether sessions are outdated, until none is: only a migration at the next start can change that.

@@ -8,7 +8,9 @@ import { readParts, toCtes } from "../parts.ts";
 import { type Asking, type Column, defineReport } from "../report.ts";
 import { readSteps, type Step, stepMark } from "../steps.ts";
 import { addDays, clampDay, type Days } from "../window.ts";
+import { onePass } from "./funnel-one-pass.ts";
 import { funnelRows } from "./funnel-rows.ts";
+import { medianSeconds, range } from "./funnel-shape.ts";
 import { keepSessions } from "./kept-sessions.ts";
 import { datesOf, requireDates } from "./required-dates.ts";
 
@@ -52,6 +54,7 @@ export const funnel = defineReport<Own>({
     const users = isOpen ? openUsers(steps.length) : closedUsers(steps.length);
     return {
       ctes: [...kept.ctes, ...matched, ...users, ...countUsers(own)],
+      unshared: [...kept.ctes, ...matched, ...onePass({ ...own, steps: steps.length })],
       params: {
         ...kept.params,
         ...Object.assign({}, ...clauses.map(({ params }) => params)),
@@ -134,14 +137,4 @@ function countUsers({ groupBy, touch }: Own): Cte[] {
     part("top", "top", {}),
     part("grouped_counts", "counts", texts),
   ];
-}
-
-/** Of an even number of users: the mean of the two in the middle. */
-function medianSeconds(since: string, name: string): string {
-  const ms = `toInt64(intDiv(last_moment, 1048576)) - toInt64(intDiv(${since}, 1048576))`;
-  return `(medianExactLow(${ms}) + medianExactHigh(${ms})) / 2000 AS ${name}`;
-}
-
-function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }

@@ -1,0 +1,106 @@
+/** One question for every shape of a report's statement: the golden files and the number of reads are taken from them. */
+import { type Plan, planReport } from "../../src/query/question.ts";
+import { REPORTS, type ReportName } from "../../src/query/reports/index.ts";
+import { questionOf } from "../../src/query/testing.ts";
+
+export const NOW_MS = Date.parse("2026-03-10T12:00:00Z");
+
+const SESSION = { field: "device", op: "equals", value: "desktop" };
+const EVENT = { field: "page", op: "includes", value: "/swap" };
+export interface State {
+  filters?: object[];
+  excludeBots?: boolean;
+  query?: object;
+}
+
+const STATES: Record<string, State> = {
+  plain: {},
+  session_filter: { filters: [SESSION] },
+  event_filter: { filters: [EVENT] },
+  both_filters: { filters: [SESSION, EVENT] },
+  session_scope: { filters: [EVENT], query: { page_scope: "session" } },
+  without_bots: { excludeBots: true },
+};
+const TEN_STEPS = Array.from({ length: 10 }, (_, at) => ({ type: "track", event: `Event ${at}` }));
+/** The parameters that a report needs. */
+const NEEDED: Partial<Record<ReportName, object>> = {
+  revenue_by_metric: { metric_column: "utm_source" },
+  volume_by_metric: { metric_column: "utm_source" },
+  revenue_timeseries: { address: "0xabc" },
+  funnel: {
+    date_from: "2026-03-01",
+    date_to: "2026-03-07",
+    steps: JSON.stringify([
+      { type: "event", event: "page" },
+      { type: "track", event: "Swap", filters: [{ field: "token", op: "eq", value: "USDC" }] },
+      { type: "transaction" },
+    ]),
+  },
+  flow: {
+    date_from: "2026-03-01",
+    date_to: "2026-03-07",
+    start_step: JSON.stringify({ type: "event", event: "/swap" }),
+  },
+};
+/** Further states of some reports. */
+const MORE: Partial<Record<ReportName, Record<string, State>>> = {
+  funnel: {
+    open: { query: { funnel_type: "open" } },
+    by_referrer: { query: { group_by: "referrer", attribution: "last_touch" } },
+    open_by_referrer: { query: { funnel_type: "open", group_by: "referrer", attribution: "last_touch" } },
+    of_ten_by_referrer: { query: { group_by: "referrer", steps: JSON.stringify(TEN_STEPS) } },
+  },
+  flow: {
+    to_end: { query: { end_step: JSON.stringify({ type: "transaction" }) } },
+    through: { query: { through: JSON.stringify(["/swap", "", "connect"]) } },
+  },
+  lifecycle: { with_previous: { query: { include_previous_period: true } } },
+  frequency: {
+    by_stage: { query: { filters: JSON.stringify([{ field: "lifecycle", op: "eq", value: "New" }]) } },
+    by_behaviour: {
+      query: {
+        behavior_filters: JSON.stringify([{ event: "Swap", op: "gte", times: 2 }]),
+        source_filter: JSON.stringify({ op: "eq", value: "web" }),
+      },
+    },
+  },
+  retention: {
+    of_visitors: { query: { id_type: "anonymous_id", retention_type: "recurring" } },
+    by_event: {
+      query: {
+        event_type: "transaction",
+        user_filters: JSON.stringify([
+          { field: "utm_source", op: "eq", value: "x" },
+          { field: "revenue", op: "gt", value: 5 },
+        ]),
+      },
+    },
+  },
+  event_timeseries: { by_device: { query: { group_by: "device" } } },
+  kpis: {
+    by_week: { query: { interval: "week", include_previous_period: true } },
+    by_hour: { query: { interval: "hour" } },
+    by_device: { query: { group_by: "device" } },
+    by_hour_on_page: { filters: [EVENT], query: { interval: "hour" } },
+  },
+  revenue_overview: { by_source: { query: { group_by: "utm_source" } } },
+  top_pages: {
+    entry: { query: { mode: "entry" } },
+    exit: { query: { mode: "exit" } },
+    exit_on_page: { filters: [EVENT], query: { mode: "exit" } },
+  },
+  top_sources: { paid: { query: { metric_column: "paid_source" } } },
+};
+export const statesOf = (name: ReportName): Record<string, State> => ({ ...STATES, ...MORE[name] });
+
+export function planOf(name: ReportName, { filters, excludeBots = false, query: own }: State): Plan {
+  const owner = { workspaceId: "w", projects: [{ id: "p", excludeBots, retentionDays: null }] };
+  const query = {
+    limit: 50,
+    offset: 0,
+    ...(filters ? { filters: JSON.stringify(filters) } : {}),
+    ...NEEDED[name],
+    ...own,
+  };
+  return planReport(REPORTS[name], owner, questionOf(name, query, NOW_MS), NOW_MS);
+}
