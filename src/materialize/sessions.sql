@@ -185,6 +185,97 @@ SELECT
 FROM of_session AS s
 LEFT JOIN gaps AS g ON g.gap_project = s.project_id AND g.gap_session = s.session
 
+-- name: joined
+-- Each visitor of a session with the columns of the whole session.
+SELECT
+    v.*,
+    s.first_rank AS first_rank,
+    s.first_visitor AS first_visitor,
+    s.first_touch AS first_touch,
+    s.started_at AS started_at,
+    s.ended_at AS ended_at,
+    s.first_entry_rank AS first_entry_rank,
+    s.first_entry AS first_entry,
+    s.last_exit_rank AS last_exit_rank,
+    s.last_exit AS last_exit,
+    s.first_address_rank AS first_address_rank,
+    s.first_address AS first_address,
+    s.first_paid_rank AS first_paid_rank,
+    s.first_paid_source AS first_paid_source,
+    s.all_hits AS all_hits,
+    s.all_engagements AS all_engagements,
+    s.active_ms AS active_ms,
+    s.gap_starts AS gap_starts,
+    s.gap_ends AS gap_ends
+FROM of_visitor AS v
+INNER JOIN active AS s ON s.project_id = v.project_id AND s.day = v.day AND s.session = v.session
+
+-- name: of_visitor_alone
+-- What `of_session` and `of_visitor` compute, with one reader of `parts`, for an engine that computes a CTE again for each
+-- reader: what each visitor brings to the whole session, from which the windows of `joined_alone` choose.
+SELECT
+    p.project_id AS project_id,
+    p.day AS day,
+    p.session AS session,
+    p.visitor AS visitor,
+    sum(p.hits) AS n_hits,
+    sum(p.events) AS n_events,
+    sum(p.engagements) AS n_engagements,
+    sum(p.transactions) AS n_transactions,
+    sum(p.signatures) AS n_signatures,
+    sum(p.connects) AS n_connects,
+    groupUniqArrayArray(p.chains) AS own_chains,
+    groupUniqArrayArray(p.rdns_names) AS own_rdns_names,
+    groupUniqArrayArray(p.addresses) AS own_addresses,
+    groupUniqArrayArray(p.pages) AS own_pages,
+    sum(p.revenue) AS sum_revenue,
+    sum(p.volume) AS sum_volume,
+    sum(p.points) AS sum_points,
+    min(p.touch_rank) AS own_rank,
+    argMin(p.touch, p.touch_rank) AS own_touch,
+    min(p.started_at) AS own_start,
+    max(p.ended_at) AS own_end,
+    min(p.entry_rank) AS own_entry_rank,
+    argMin(p.entry, p.entry_rank) AS own_entry,
+    max(p.exit_rank) AS own_exit_rank,
+    argMax(p.exit, p.exit_rank) AS own_exit,
+    min(p.address_rank) AS own_address_rank,
+    argMin(p.address, p.address_rank) AS own_address,
+    min(p.paid_rank) AS own_paid_rank,
+    argMin(p.paid_source, p.paid_rank) AS own_paid_source
+FROM parts AS p
+GROUP BY p.project_id, p.day, p.session, p.visitor
+
+-- name: joined_alone
+SELECT
+    v.*,
+    toUnixTimestamp64Milli(v.ended_at) - toUnixTimestamp64Milli(v.started_at) - coalesce(g.idle_ms, 0) AS active_ms,
+    coalesce(g.gap_starts, []) AS gap_starts,
+    coalesce(g.gap_ends, []) AS gap_ends
+FROM
+(
+    SELECT
+        o.*,
+        min(o.own_rank) OVER whole AS first_rank,
+        argMin(o.visitor, o.own_rank) OVER whole AS first_visitor,
+        argMin(o.own_touch, o.own_rank) OVER whole AS first_touch,
+        min(o.own_start) OVER whole AS started_at,
+        max(o.own_end) OVER whole AS ended_at,
+        min(o.own_entry_rank) OVER whole AS first_entry_rank,
+        argMin(o.own_entry, o.own_entry_rank) OVER whole AS first_entry,
+        max(o.own_exit_rank) OVER whole AS last_exit_rank,
+        argMax(o.own_exit, o.own_exit_rank) OVER whole AS last_exit,
+        min(o.own_address_rank) OVER whole AS first_address_rank,
+        argMin(o.own_address, o.own_address_rank) OVER whole AS first_address,
+        min(o.own_paid_rank) OVER whole AS first_paid_rank,
+        argMin(o.own_paid_source, o.own_paid_rank) OVER whole AS first_paid_source,
+        sum(o.n_hits) OVER whole AS all_hits,
+        sum(o.n_engagements) OVER whole AS all_engagements
+    FROM of_visitor_alone AS o
+    WINDOW whole AS (PARTITION BY o.project_id, o.day, o.session)
+) AS v
+LEFT JOIN gaps AS g ON g.gap_project = v.project_id AND g.gap_session = v.session
+
 -- name: sessions
 -- THE definition of a session: the events of one project, UTC day and session, as rows of `sessions`, one per visitor.
 -- A session is a bounce when it has at most one page view, no event that shows interest, and less than ten seconds of
@@ -194,16 +285,16 @@ SELECT
     v.day AS day,
     v.session AS session,
     v.visitor AS visitor,
-    v.visitor = s.first_visitor AS is_first,
-    s.started_at AS started_at,
-    s.ended_at AS ended_at,
-    s.active_ms AS active_ms,
-    s.all_hits <= 1 AND s.all_engagements = 0 AND s.active_ms < 10000 AS is_bounce,
-    if(s.all_hits = 0, '', s.first_entry[1]) AS entry_origin,
-    if(s.all_hits = 0, '', s.first_entry[2]) AS entry_page,
-    if(s.all_hits = 0, '', s.last_exit[1]) AS exit_origin,
-    if(s.all_hits = 0, '', s.last_exit[2]) AS exit_page,
-    s.first_address AS address,
+    v.visitor = v.first_visitor AS is_first,
+    v.started_at AS started_at,
+    v.ended_at AS ended_at,
+    v.active_ms AS active_ms,
+    v.all_hits <= 1 AND v.all_engagements = 0 AND v.active_ms < 10000 AS is_bounce,
+    if(v.all_hits = 0, '', v.first_entry[1]) AS entry_origin,
+    if(v.all_hits = 0, '', v.first_entry[2]) AS entry_page,
+    if(v.all_hits = 0, '', v.last_exit[1]) AS exit_origin,
+    if(v.all_hits = 0, '', v.last_exit[2]) AS exit_page,
+    v.first_address AS address,
     v.n_hits AS hits,
     v.n_events AS events,
     v.n_transactions AS transactions,
@@ -216,33 +307,32 @@ SELECT
     v.sum_revenue AS revenue,
     v.sum_volume AS volume,
     v.sum_points AS points,
-    s.first_touch[1] AS referrer,
-    s.first_touch[2] AS referrer_url,
-    s.first_touch[3] AS ref,
-    s.first_touch[4] AS utm_source,
-    s.first_touch[5] AS utm_medium,
-    s.first_touch[6] AS utm_campaign,
-    s.first_touch[7] AS utm_term,
-    s.first_touch[8] AS utm_content,
-    s.first_touch[9] AS channel,
-    s.first_touch[10] AS origin,
-    s.first_touch[11] AS pathname,
-    s.first_touch[12] AS builder_codes,
-    s.first_touch[13] AS device,
-    s.first_touch[14] AS browser,
-    s.first_touch[15] AS os,
-    s.first_touch[16] AS location,
-    s.first_touch[17] AS rdns,
-    s.first_touch[18] AS provider_name,
-    s.first_touch[19] AS chain_id,
-    s.first_paid_source AS paid_source,
-    s.first_rank AS touch_rank,
-    s.first_entry_rank AS entry_rank,
-    s.last_exit_rank AS exit_rank,
-    s.first_address_rank AS address_rank,
-    s.first_paid_rank AS paid_rank,
+    v.first_touch[1] AS referrer,
+    v.first_touch[2] AS referrer_url,
+    v.first_touch[3] AS ref,
+    v.first_touch[4] AS utm_source,
+    v.first_touch[5] AS utm_medium,
+    v.first_touch[6] AS utm_campaign,
+    v.first_touch[7] AS utm_term,
+    v.first_touch[8] AS utm_content,
+    v.first_touch[9] AS channel,
+    v.first_touch[10] AS origin,
+    v.first_touch[11] AS pathname,
+    v.first_touch[12] AS builder_codes,
+    v.first_touch[13] AS device,
+    v.first_touch[14] AS browser,
+    v.first_touch[15] AS os,
+    v.first_touch[16] AS location,
+    v.first_touch[17] AS rdns,
+    v.first_touch[18] AS provider_name,
+    v.first_touch[19] AS chain_id,
+    v.first_paid_source AS paid_source,
+    v.first_rank AS touch_rank,
+    v.first_entry_rank AS entry_rank,
+    v.last_exit_rank AS exit_rank,
+    v.first_address_rank AS address_rank,
+    v.first_paid_rank AS paid_rank,
     v.n_engagements AS engagements,
-    s.gap_starts AS gap_starts,
-    s.gap_ends AS gap_ends
-FROM of_visitor AS v
-INNER JOIN active AS s ON s.project_id = v.project_id AND s.day = v.day AND s.session = v.session
+    v.gap_starts AS gap_starts,
+    v.gap_ends AS gap_ends
+FROM {whole:Relation} AS v

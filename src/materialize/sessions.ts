@@ -30,8 +30,26 @@ export function sessionsSql({ events, sessions }: SessionSources): string {
     { name: "spans", sql: spans.join("\nUNION ALL\n") },
     { name: "gaps", sql: partOf("gaps") },
     { name: "active", sql: partOf("active") },
+    { name: "joined", sql: partOf("joined") },
   ];
-  return withParts(ctes, partOf("sessions"));
+  return withParts(ctes, fillSql(partOf("sessions"), { whole: "joined" }));
+}
+
+/**
+ * The same SELECT from events alone, for an engine that computes a CTE again for each reader: it reads the events twice,
+ * where the other reads them three times. Not once: ordering whole events by time to find gaps would take the memory of
+ * all their columns.
+ */
+export function sessionsInTwoReads(events: string): string {
+  const counted = { is_transaction: isTransaction("e"), is_signature: isSignature("e") };
+  const ctes = [
+    { name: "parts", sql: fillSql(partOf("parts_of_events"), { events, ...counted }) },
+    { name: "of_visitor_alone", sql: partOf("of_visitor_alone") },
+    { name: "spans", sql: fillSql(partOf("spans_of_events"), { events, long: "1 = 1" }) },
+    { name: "gaps", sql: partOf("gaps") },
+    { name: "joined_alone", sql: partOf("joined_alone") },
+  ];
+  return withParts(ctes, fillSql(partOf("sessions"), { whole: "joined_alone" }));
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createRelations } from "../../src/engines/duckdb/relations.ts";
 import { SEED } from "../../src/lib/testing.ts";
-import { sessionsSql } from "../../src/materialize/sessions.ts";
+import { sessionsInTwoReads, sessionsSql } from "../../src/materialize/sessions.ts";
 import { addTies } from "../query/compare.ts";
 import { compareDerived } from "../query/derived.ts";
 import { createRandom, generateEvents } from "../query/generate.ts";
@@ -73,7 +73,8 @@ describe("sessions", () => {
     for (const nth of [0, 1, 2, 3]) await store(CASES.flatMap((one) => toRows(one, nth)));
     const expected = CASES.map(({ name, active_ms, is_bounce }) => ({ name, active_ms, is_bounce }));
     const byName = (rows: readonly { name: string }[]) => rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-    for (const relation of ["sessions", `(${sessionsSql({ events: "events" })})`]) {
+    const computed = [sessionsSql({ events: "events" }), sessionsInTwoReads("events")];
+    for (const relation of ["sessions", ...computed.map((sql) => `(${sql})`)]) {
       const sql = `SELECT project_id AS name, active_ms, is_bounce FROM ${relation} AS s`;
       const { rows } = await engine.select<{ name: string }>(sql);
       assert.deepEqual(byName(rows), byName(expected), relation.slice(0, 10));

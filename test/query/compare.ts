@@ -153,7 +153,11 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
   const store = await createEventStore(engine, `set-${set}`);
   const relations = options.unshared ? { ...engine.relations, sharesCtes: false } : engine.relations;
   const select = engine.select.bind(engine);
-  const run = createRunReport({ engine: { select, relations }, clock, slots: createQuerySlots({ running: 10, waiting: 1, waitMs: 1 }) });
+  const run = createRunReport({
+    engine: { select, relations },
+    clock,
+    slots: createQuerySlots({ running: 10, waiting: 1, waitMs: 1 }),
+  });
   let stored = new Map<string, OracleEvent>();
   let limits: readonly ProjectLimit[] = [];
   let asked = 0;

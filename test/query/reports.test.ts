@@ -15,4 +15,9 @@ describe("the reports, sessions and rollups", () => {
     const asked = await compareReports({ seed: SEED, queries: QUERIES, queriesPerState: PER_STATE, derived: true });
     assert.equal(asked, QUERIES);
   });
+
+  test("funnels and flows in one pass, as other engines compute them, are those of the definition", async () => {
+    const options = { reports: ["funnel", "flow"], unshared: true, queriesPerState: 4, eventsPerSet: 300 } as const;
+    assert.equal(await compareReports({ seed: SEED, queries: 60, ...options }), 60);
+  });
 });

@@ -6,7 +6,7 @@
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { ROLLUPS } from "../../materialize/rollups.ts";
-import { sessionsSql } from "../../materialize/sessions.ts";
+import { sessionsInTwoReads } from "../../materialize/sessions.ts";
 import type { Partition } from "../port.ts";
 import { CATALOG_OF_ALL, CATALOG_OF_PROJECTS, IS_SETTLED, STARTED_MS } from "./catalog.ts";
 import type { Clickhouse } from "./http.ts";
@@ -82,7 +82,7 @@ const OF_PARTITION = `(SELECT * FROM events_rows FINAL
 const INSERT_SESSIONS = `INSERT INTO session_rows (${SESSION_COLUMNS.join(", ")}, revision)
 SELECT ${SESSION_COLUMNS.join(", ")}, {revision:UInt64}
 FROM (
-${sessionsSql({ events: OF_PARTITION })}
+${sessionsInTwoReads(OF_PARTITION)}
 )`;
 
 const INSERT_ROLLUPS = ROLLUPS.map(

@@ -7,7 +7,7 @@
 import { withParts } from "../../lib/sql.ts";
 import { latestDay } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
-import { sessionsSql } from "../../materialize/sessions.ts";
+import { sessionsInTwoReads } from "../../materialize/sessions.ts";
 import type { Cte, Relations, ReportScope, SelectParams } from "../port.ts";
 import { CATALOG_OF_PROJECTS } from "./catalog.ts";
 import type { Clickhouse } from "./http.ts";
@@ -52,7 +52,7 @@ FROM session_rows WHERE ${IN_WINDOW} AND revision IN {scope_revisions:Array(UInt
 const DIRTY_EVENTS = `(SELECT * FROM events_rows FINAL
     WHERE (project_id, dedupe_day) IN {scope_dirty_keys:Array(Tuple(String, Date))}
         AND (project_id, day) IN {scope_dirty_days:Array(Tuple(String, Date))})`;
-const DIRTY_SESSIONS = `SELECT ${SESSION_COLUMNS.join(", ")} FROM (\n${sessionsSql({ events: DIRTY_EVENTS })}\n)`;
+const DIRTY_SESSIONS = `SELECT ${SESSION_COLUMNS.join(", ")} FROM (\n${sessionsInTwoReads(DIRTY_EVENTS)}\n)`;
 
 /**
  * Without FINAL, which would read the whole day. The index by minute skips granules; where it cannot, as in merged parts

@@ -9,6 +9,7 @@ import { keepSessions } from "./kept-sessions.ts";
 import { datesOf, requireDates } from "./required-dates.ts";
 
 const PARTS = readParts("flow");
+const ONE_PASS = readParts("flow_one_pass");
 
 interface Own {
   readonly start: Step | undefined;
@@ -49,20 +50,32 @@ export const flow = defineReport<Own>({
       end === undefined ? [["followed"], "followed"] : [["followed", "ended", "converted"], "converted"];
     const places = placeClauses(own.through);
     const [chosen, paths] = places.length === 0 ? [[], walked] : [["matched", "passing"], "passing"];
+    const passed = toCtes(PARTS, ["passed"], {
+      node: NODE,
+      is_start: marks.is_start.sql,
+      is_end: marks.is_end.sql,
+      is_kept: kept.isKept,
+      event_filter: event.sql,
+    });
+    const texts = { walked, is_through: places.map(({ sql }) => `(${sql})`).join(" OR ") };
     return {
       ctes: [
         ...kept.ctes,
-        ...toCtes(PARTS, ["passed", "begun", ...parts, ...chosen, "pairs", "nodes", "counts"], {
-          node: NODE,
-          is_start: marks.is_start.sql,
-          is_end: marks.is_end.sql,
-          is_kept: kept.isKept,
-          event_filter: event.sql,
-          walked,
-          is_through: places.map(({ sql }) => `(${sql})`).join(" OR "),
+        ...passed,
+        ...toCtes(PARTS, ["begun", ...parts, ...chosen, "pairs", "nodes", "counts"], {
+          ...texts,
           paths,
           other_source: OTHERS,
-          other_target: `if(endsWith(target, '${END}'), 'Others${END}', 'Others')`,
+          other_target: othersOf("target"),
+        }),
+      ],
+      unshared: [
+        ...kept.ctes,
+        ...passed,
+        ...toCtes(ONE_PASS, onePassParts(end !== undefined, places.length > 0), {
+          ...texts,
+          paths: places.length === 0 ? "placed" : "passing",
+          other: othersOf("node"),
         }),
       ],
       params: {
@@ -88,6 +101,12 @@ export const flow = defineReport<Own>({
 const NEVER = { sql: "0", params: {} };
 const END = "__END_MATCH__";
 const OTHERS = "'Others'";
+const othersOf = (node: string) => `if(endsWith(${node}, '${END}'), 'Others${END}', 'Others')`;
+
+function onePassParts(hasEnd: boolean, hasPlaces: boolean): string[] {
+  return ["followed", ...(hasEnd ? ["converted"] : []), "placed", ...(hasPlaces ? ["passing"] : []), "shown", "counts"];
+}
+
 /** Pages by their path, tracked and decoded events by their name, and all others by their type. Never empty. */
 const NODE = `if(e.type = 'page', if(e.pathname = '', e.type, e.pathname),
         if(e.type IN ('track', 'decoded_log'), if(e.event = '', e.type, e.event),

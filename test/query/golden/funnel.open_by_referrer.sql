@@ -1,0 +1,111 @@
+WITH scope AS
+(
+SELECT
+    p.project_id AS project_id,
+    greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
+    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
+LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+),
+matched AS
+(
+SELECT
+    bitXor(e.visitor, toUInt64(indexOf(CAST($projects AS VARCHAR[]), e.project_id))) AS who,
+    toUInt64(toUnixTimestamp64Milli(e.timestamp)) * 1048576 + e.dedupe_key % 1048576 AS moment,
+    e.session AS session,
+    if(e.type = CAST($step1_type AS VARCHAR), 1, 0) AS is_1,
+    if(e.type = CAST($step2_type AS VARCHAR), if(e.event = CAST($step2_event AS VARCHAR), if((JSONExtractString(e.properties, CAST($step2_0_key AS VARCHAR)) = CAST($step2_0 AS VARCHAR)), 1, 0), 0), 0) AS is_2,
+    if(e.type = CAST($step3_type AS VARCHAR), if(if(e.type = 'transaction' AND e.status NOT IN ('started', 'confirmed', 'reverted', 'rejected'), 1, 0) = 1, 1, 0), 0) AS is_3
+FROM events AS e
+INNER JOIN scope AS s ON s.project_id = e.project_id
+WHERE e.project_id IN CAST($projects AS VARCHAR[])
+    AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($funnel_to AS DATE)
+    AND e.day >= s.first_day
+    AND e.type IN CAST($types AS VARCHAR[])
+    AND 1 = 1
+),
+firsts AS
+(
+SELECT who, min(if(is_1 = 1, moment, NULL)) AS first_1, min(if(is_2 = 1, moment, NULL)) AS first_2, min(if(is_3 = 1, moment, NULL)) AS first_3
+FROM matched
+GROUP BY who
+),
+users AS
+(
+SELECT
+    who,
+    1 AS step,
+    first_1 AS start_moment,
+    first_1 AS previous_moment,
+    first_1 AS last_moment
+FROM firsts
+WHERE first_1 IS NOT NULL
+UNION ALL
+SELECT
+    who,
+    2 AS step,
+    first_1 AS start_moment,
+    first_1 AS previous_moment,
+    greatest(first_1, first_2) AS last_moment
+FROM firsts
+WHERE first_1 IS NOT NULL AND first_2 IS NOT NULL
+UNION ALL
+SELECT
+    who,
+    3 AS step,
+    first_1 AS start_moment,
+    greatest(first_1, first_2) AS previous_moment,
+    greatest(first_1, first_2, first_3) AS last_moment
+FROM firsts
+WHERE first_1 IS NOT NULL AND first_2 IS NOT NULL AND first_3 IS NOT NULL
+),
+touched AS
+(
+SELECT who, argMax(last_moment, step) AS touch_moment
+FROM users
+GROUP BY who
+),
+valued AS
+(
+SELECT t.who AS who, min(if(v.referrer = '', 'Direct', v.referrer)) AS value
+FROM sessions AS v
+INNER JOIN
+(
+    SELECT m.who AS who, m.session AS session
+    FROM matched AS m
+    INNER JOIN touched AS t ON t.who = m.who AND t.touch_moment = m.moment
+) AS t ON t.session = v.session AND t.who = bitXor(v.visitor, toUInt64(indexOf(CAST($projects AS VARCHAR[]), v.project_id)))
+WHERE v.project_id IN CAST($projects AS VARCHAR[]) AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($funnel_to AS DATE)
+GROUP BY t.who
+),
+top AS
+(
+SELECT value
+FROM valued
+GROUP BY value
+ORDER BY count() DESC, value
+LIMIT CAST($groups AS UINTEGER)
+),
+counts AS
+(
+SELECT breakdown, step, count() AS n_users, (medianExactLow(toInt64(intDiv(last_moment, 1048576)) - toInt64(intDiv(previous_moment, 1048576))) + medianExactHigh(toInt64(intDiv(last_moment, 1048576)) - toInt64(intDiv(previous_moment, 1048576)))) / 2000 AS from_previous, (medianExactLow(toInt64(intDiv(last_moment, 1048576)) - toInt64(intDiv(start_moment, 1048576))) + medianExactHigh(toInt64(intDiv(last_moment, 1048576)) - toInt64(intDiv(start_moment, 1048576)))) / 2000 AS from_start
+FROM
+(
+    SELECT
+        if(g.value IN (SELECT value FROM top), g.value, 'Others') AS breakdown,
+        u.step AS step,
+        u.start_moment AS start_moment,
+        u.previous_moment AS previous_moment,
+        u.last_moment AS last_moment
+    FROM users AS u
+    INNER JOIN valued AS g ON g.who = u.who
+) AS every
+GROUP BY breakdown, step
+)
+SELECT breakdown, step, n_users, from_previous, from_start
+FROM counts
+ORDER BY breakdown, step
+-- first_day, funnel_to, groups, projects, scope_first_days, scope_projects, step1_type, step2_0, step2_0_key, step2_event, step2_type, step3_type, types
