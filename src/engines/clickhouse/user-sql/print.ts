@@ -73,10 +73,17 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
       (each.from_table as Node).type === "EMPTY" ? "" : `FROM ${relation(each.from_table as Node)}`,
       each.where_clause === null ? "" : `WHERE ${expression(each.where_clause as Node)}`,
       groupBy(each),
-      each.having === null ? "" : `HAVING ${expression(each.having as Node)}`,
+      having(each),
       each.qualify === null ? "" : `QUALIFY ${expression(each.qualify as Node)}`,
     ];
     return clauses.filter((clause) => clause !== "").join(" ");
+  }
+
+  /** Without an aggregate, also one that nobody reads, ClickHouse leaves out the row of an empty grouping set. */
+  function having(each: Node): string {
+    const sets = hasGroupingSets({ group_sets: each.group_sets }) ? ["(count() >= 0)"] : [];
+    const conditions = [...sets, ...(each.having === null ? [] : [expression(each.having as Node)])];
+    return conditions.length === 0 ? "" : `HAVING ${conditions.join(" AND ")}`;
   }
 
   function groupBy(each: Node): string {
@@ -136,7 +143,7 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
       let alias = name;
       for (let n = 1; alias !== "" && taken.has(alias); n += 1) alias = `${name}_${n}`;
       taken.add(alias);
-      const value = isCondition(each) ? `CAST(${expression(each)} AS Bool)` : expression(each);
+      const value = shown(each);
       return value + (alias === "" || value === quoteName(alias) ? "" : ` AS ${quoteName(alias)}`);
     });
     return texts.join(", ");
@@ -150,6 +157,11 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     );
     const without = left.length === 0 ? "" : ` EXCEPT STRICT (${left.join(", ")})`;
     return `${table}*${without}${replaced.length === 0 ? "" : ` REPLACE (${replaced.join(", ")})`}`;
+  }
+
+  /** A value that is shown or kept: a condition is true or false, not 1 or 0. */
+  function shown(each: Node): string {
+    return isCondition(each) ? `CAST(${expression(each)} AS Bool)` : expression(each);
   }
 
   function expression(each: Node): string {
@@ -241,7 +253,7 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     if (type === undefined) return refuse(`The type ${id} is not supported here`);
     return try_cast === true
       ? `accurateCastOrNull(${expression(made)}, '${type}')`
-      : `CAST(${expression(made)} AS ${type})`;
+      : `CAST(${id === "VARCHAR" ? shown(made) : expression(made)} AS ${type})`;
   }
 
   function callOf({ function_name, children, distinct, filter, order_bys }: Node): string {
@@ -249,7 +261,7 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     const name = String(function_name);
     if (((order_bys as { orders: unknown[] }).orders ?? []).length > 0)
       return refuse("ORDER BY in an aggregate is not supported here");
-    const printed = given.map(expression);
+    const printed = given.map(KEEPING.has(name) ? shown : expression);
     const where = filter === null ? "" : ` FILTER (WHERE ${expression(filter as Node)})`;
     if (name === "date_part") return printPart(given[0] && findText(given[0]), printed[1] ?? "");
     if (name === "strftime")
@@ -301,6 +313,9 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
 
   return query(node);
 }
+
+/** Functions whose result is one of their arguments, or holds it. */
+const KEEPING = new Set(["list", "list_value", "any_value", "min", "max", "arg_min", "arg_max", "mode", "row"]);
 
 /** ClickHouse names a column of a join with its table, if another has the same name. */
 function columnName({ class: kind, column_names }: Node): string {
