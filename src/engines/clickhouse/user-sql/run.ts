@@ -8,7 +8,7 @@ import { toParserText } from "../../duckdb/user-sql/clickhouse-syntax.ts";
 import type { CheckedQuery, TableTrees } from "../../duckdb/user-sql/context.ts";
 import { openParser, type Parser } from "../../duckdb/user-sql/parser.ts";
 import { readTableTrees } from "../../duckdb/user-sql/table-trees.ts";
-import { refuse } from "../../duckdb/user-sql/tree.ts";
+import { type Node, refuse } from "../../duckdb/user-sql/tree.ts";
 import { EngineBusy, EngineRefused } from "../../failures.ts";
 import type { Relations, SelectParams } from "../../port.ts";
 import { StatementRefused } from "../../statement-refused.ts";
@@ -16,8 +16,10 @@ import { type AnswerColumn, FORMATS } from "../../user-sql/formats.ts";
 import type { RunUserQuery, UserQuery } from "../../user-sql/user-query.ts";
 import type { Clickhouse } from "../http.ts";
 import { constantSql } from "./constant-relations.ts";
-import { namesOfTables, refuseUnknownNames } from "./known-names.ts";
+import { hideAliases } from "./hide-aliases.ts";
+import { namesOfTables, spellNames } from "./known-names.ts";
 import { type ProjectRelations, printQuery, projectRelation } from "./print.ts";
+import { hasGroupingCall, hasGroupingSets, hasRelation } from "./select-parts.ts";
 import { USER_SETTINGS } from "./settings.ts";
 
 type ReportRelations = Pick<Relations, "forReport">;
@@ -28,6 +30,8 @@ interface Checker {
   readonly names: ReadonlySet<string>;
 }
 
+/** What our own tables read. */
+const INNER: readonly string[] = ["project_events", "project_sessions"];
 const LAST_DAY = "2149-06-05";
 const PIECE_BYTES = 128 * 1024;
 
@@ -47,29 +51,34 @@ export function createRunUserQuery(
   };
   return async (query, signal) => {
     const { parser, tables, names } = await open();
-    const added = (query.relations ?? []).map(({ name }) => [name, ownRelation(name)] as const);
+    const added = (query.relations ?? []).map(({ name, columns: given }) => {
+      const columns = given.map((column) => column.name);
+      return [name, { ...ownRelation(name), columns }] as const;
+    });
     const known = added.length === 0 ? tables : new Map([...tables, ...added]);
     const statement = checkStatement(await parser.parse(toParserText(query.sql)), known, query.defaultRows);
     const columns = (query.relations ?? []).flatMap((relation) => relation.columns.map(({ name }) => name));
-    refuseUnknownNames(statement.page, names, columns);
-    const { sqlOf, params } = await readRelations(relations, query, signal);
+    const tree = spellNames(statement.page, names, columns);
+    const { sqlOf, params } = await readRelations(relations, tree, query, signal);
     // Integers that a number of JSON would change are texts.
     const exact = query.format === "rows" ? { output_format_json_quote_64bit_integers: 1 } : {};
-    const options = { params, signal, timeoutMs: query.timeoutMs, settings: { ...USER_SETTINGS, ...exact } };
+    // A row of another grouping set has NULL. With this setting ClickHouse refuses every `grouping(...)`.
+    const nulls = hasGroupingSets(tree) && !hasGroupingCall(tree) ? { group_by_use_nulls: 1 } : {};
+    const settings = { ...USER_SETTINGS, ...exact, ...nulls };
+    const options = { params, signal, timeoutMs: query.timeoutMs, settings };
     const asked = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
         return await work();
       } catch (cause) {
         signal.throwIfAborted();
-        throw toPublic(cause, query.timeoutMs);
+        throw toPublic(cause, query);
       }
     };
-    const page = printQuery(statement.page, sqlOf);
+    const page = printQuery(tree, sqlOf);
     const body = await asked(() => clickhouse.stream(page, { ...options, format: rowFormat(query) }));
     const countRows = async () => {
-      const { rows } = await asked(() =>
-        clickhouse.select<Record<string, number>>(printQuery(statement.total, sqlOf), options),
-      );
+      const counted = printQuery(spellNames(statement.total, names, columns), sqlOf);
+      const { rows } = await asked(() => clickhouse.select<Record<string, number>>(counted, options));
       return Number(Object.values(rows[0] ?? {})[0] ?? 0);
     };
     return Readable.from(answer(body, query, statement, countRows), { objectMode: false });
@@ -78,8 +87,8 @@ export function createRunUserQuery(
 
 async function openChecker(): Promise<Checker> {
   const parser = await openParser();
-  const inner = new Map(["project_events", "project_sessions"].map((name) => [name, ownRelation(name)]));
-  const tables = await readTableTrees(parser.parse, inner);
+  const inner = new Map(INNER.map((name) => [name, ownRelation(name)]));
+  const tables = hideAliases(await readTableTrees(parser.parse, inner));
   return { parser, tables, names: namesOfTables(tables) };
 }
 
@@ -87,14 +96,16 @@ function ownRelation(name: string): CheckedQuery {
   return { node: projectRelation(name), width: 60, weight: 1 };
 }
 
-/** The rows of the project, as the relations of its reports. */
+/** The rows of the project, as the relations of its reports. A statement without tables, such as SELECT 1, needs none. */
 async function readRelations(
   relations: ReportRelations,
+  tree: Node,
   { project, relations: added = [] }: UserQuery,
   signal: AbortSignal,
 ): Promise<{ sqlOf: ProjectRelations; params: SelectParams }> {
   const scope = { projects: [project], firstDay: project.firstDay, lastDay: LAST_DAY };
-  const { ctes, params } = await relations.forReport(scope, signal);
+  const isNeeded = hasRelation(tree, INNER);
+  const { ctes, params } = isNeeded ? await relations.forReport(scope, signal) : { ctes: [], params: {} };
   const sqlOf = (name: string) => {
     const constant = added.find((relation) => relation.name === name);
     if (constant !== undefined) return constantSql(constant);
@@ -187,8 +198,12 @@ function countQuotes(text: string): number {
   return text.split('"').length - 1;
 }
 
+/** What only our own part of a statement has. */
+const OUR_NAMES = /\bour \w|\b(?:events|session|rollup)_rows\b|\bscope_\w/;
+const CANNOT = "The query cannot be answered";
+
 /** The first sentence of ClickHouse's message, without the statement that it quotes. */
-function toPublic(cause: unknown, timeoutMs: number): unknown {
+function toPublic(cause: unknown, { sql, timeoutMs }: UserQuery): unknown {
   if (cause instanceof EngineBusy) {
     if (/Code: 159\b/.test(cause.message))
       return new StatementRefused(`The query took longer than ${timeoutMs / 1000} s`, { cause });
@@ -198,8 +213,10 @@ function toPublic(cause: unknown, timeoutMs: number): unknown {
   }
   if (!(cause instanceof EngineRefused)) return cause;
   const [, message = ""] = /DB::Exception: (.*)/.exec(cause.message) ?? [];
-  const [sentence = ""] = message.split(/ in scope | while | While |\. \(|: In scope|\(version |: SELECT |: WITH /);
-  return new StatementRefused(sentence.replaceAll("cte ", "").slice(0, 200) || "The query cannot be answered", {
-    cause,
-  });
+  const [sentence = ""] = message.split(
+    /[.:]? in (?:scope|query)\b|[.:]? while |\. \(|\(version |[:.]? (?:SELECT|WITH) |\. (?:Maybe|You)\b/i,
+  );
+  const own = sql.includes("OrNull") ? sentence : sentence.replaceAll("OrNull(", "(");
+  const isInner = OUR_NAMES.test(own);
+  return new StatementRefused((isInner ? "" : own.replaceAll("cte ", "").slice(0, 200)) || CANNOT, { cause });
 }

@@ -1,17 +1,12 @@
-/** Every function that users' statements may call, with the answer that ClickHouse documents for it. */
-import assert from "node:assert/strict";
-import { text } from "node:stream/consumers";
-import { after, before, describe, test } from "node:test";
-import { FUNCTIONS } from "../../../src/engines/user-sql/functions.ts";
-import { startLocalEngine, type TestLocalEngine } from "../../support/local-engine.ts";
+/** The cases of users' functions: an expression, and its answer on every engine. */
 
-type Case = readonly [expression: string, answer: unknown];
+export type Case = readonly [expression: string, answer: unknown];
 
 /** Over the rows of `t`: n = 1, 2, 3, s = 'a', 'b', 'b', l = [1, 1, 2] each. */
-const ROWS = `WITH t AS (
+export const ROWS = `WITH t AS (
     SELECT 1 AS n, 'a' AS s, [1, 1, 2] AS l UNION ALL SELECT 2, 'b', [1, 1, 2] UNION ALL SELECT 3, 'b', [1, 1, 2])`;
 
-const AGGREGATES: readonly Case[] = [
+export const AGGREGATES: readonly Case[] = [
   ["sum(n)", 6],
   ["avg(n)", 2],
   ["isNull(sumOrNull(NULL)) AND avgOrNull(n) = 2", true],
@@ -69,7 +64,7 @@ const AGGREGATES: readonly Case[] = [
   ["sum(n) FILTER (WHERE n > 1)", 5],
 ];
 
-const WINDOWS: readonly Case[] = [
+export const WINDOWS: readonly Case[] = [
   ["row_number() OVER (ORDER BY n)", [1, 2, 3]],
   ["rank() OVER (ORDER BY s)", [1, 2, 2]],
   ["dense_rank() OVER (ORDER BY s)", [1, 2, 2]],
@@ -88,7 +83,7 @@ const WINDOWS: readonly Case[] = [
 
 const TIME = "toDateTime('2026-03-31 13:37:42')";
 
-const SCALARS: readonly Case[] = [
+export const SCALARS: readonly Case[] = [
   ["abs(-2) + ceil(1.2) + ceiling(1.2) + floor(1.8) + trunc(1.8)", 8],
   ["round(2.345, 2)", 2.35],
   ["sqrt(9) + exp(0) + ln(1) + log(1) + log2(8) + log10(100) + pow(2, 3) + power(2, 3) + sign(-3)", 24],
@@ -243,76 +238,3 @@ const SCALARS: readonly Case[] = [
     true,
   ],
 ];
-
-describe("the functions of users' statements", () => {
-  let local: TestLocalEngine;
-  before(async () => {
-    local = await startLocalEngine();
-  });
-  after(() => local.stop());
-
-  const ask = async (sql: string): Promise<Record<string, unknown>[]> => {
-    const project = { id: "p", firstDay: "1970-01-01" };
-    const query = { sql, workspaceId: "w", project, format: "json", timeoutMs: 10_000 } as const;
-    const answer = await text(await local.engine.runUserQuery(query, new AbortController().signal));
-    return (JSON.parse(answer) as { data: Record<string, unknown>[] }).data;
-  };
-
-  for (const [expression, answer] of AGGREGATES)
-    test(expression, async () =>
-      assert.deepEqual(await ask(`${ROWS} SELECT ${expression} AS x FROM t`), [{ x: answer }]),
-    );
-  for (const [expression, answer] of WINDOWS)
-    test(expression, async () => {
-      const rows = await ask(`${ROWS} SELECT ${expression} AS x FROM t ORDER BY n`);
-      assert.deepEqual(
-        rows.map(({ x }) => x),
-        answer,
-      );
-    });
-  for (const [expression, answer] of SCALARS)
-    test(expression, async () => assert.deepEqual(await ask(`SELECT ${expression} AS x`), [{ x: answer }]));
-
-  test("arrayJoin and unnest make a row for each item", async () => {
-    assert.deepEqual(await ask("SELECT arrayJoin([1, 2]) AS x, unnest(['a', 'b']) AS y"), [
-      { x: 1, y: "a" },
-      { x: 2, y: "b" },
-    ]);
-  });
-
-  test("columns without an alias are named as they were written", async () => {
-    const [row = {}] = await ask(
-      `${ROWS} SELECT count(*), toDate('2026-01-01'), sum(n) + 1, n IN (SELECT 1), round(1.5, 2), EXISTS (SELECT 1),
-        n > 1 AND n NOT IN (1, 2), [1, 2][1], 'a' LIKE 'b', n BETWEEN 1 AND 2 FROM t GROUP BY n LIMIT 1`,
-    );
-    assert.deepEqual(Object.keys(row), [
-      ...["count()", "toDate('2026-01-01')", "sum(n) + 1", "n IN (...)", "round(1.5, 2)", "EXISTS (...)"],
-      ...["n > 1 AND n NOT IN (1, 2)", "[1, 2][1]", "'a' LIKE 'b'", "..."],
-    ]);
-  });
-
-  test("every function has a case", () => {
-    const used = [...AGGREGATES, ...WINDOWS, ...SCALARS].map(([expression]) => expression.toLowerCase()).join(" ");
-    // The parser makes these of INTERVAL, brackets and dates.
-    const syntax = [
-      "to_years",
-      "to_quarters",
-      "to_months",
-      "to_weeks",
-      "to_days",
-      "to_hours",
-      "to_minutes",
-      "to_seconds",
-      "to_milliseconds",
-      "list_value",
-      "row",
-      "tuple",
-      "arrayjoin",
-      "unnest",
-    ];
-    const without = FUNCTIONS.map(({ name }) => name.toLowerCase()).filter(
-      (name) => /^\w/.test(name) && !syntax.includes(name) && !used.includes(`${name}(`),
-    );
-    assert.deepEqual(without, []);
-  });
-});

@@ -1,0 +1,58 @@
+/** What the printer knows of names, types and functions of ClickHouse. */
+import type { Node } from "../../duckdb/user-sql/tree.ts";
+
+/** Functions whose result is one of their arguments, or holds it. */
+export const KEEPING = new Set(["list", "list_value", "any_value", "min", "max", "arg_min", "arg_max", "mode", "row"]);
+
+/** ClickHouse names a column of a join with its table, if another has the same name. */
+export function columnName({ class: kind, column_names }: Node): string {
+  return kind === "COLUMN_REF" ? ((column_names as readonly string[]).at(-1) ?? "") : "";
+}
+
+/** Window functions whose value is NULL where there is no row: ClickHouse gives 0 or '' for a type without NULL. */
+export function isOfOtherRow(name: string, extra: number): boolean {
+  return /^(?:first|last|nth)_value$/.test(name) || (/^(?:lag|lead)$/.test(name) && extra < 2);
+}
+
+export function nullable(value: string, at: number): string {
+  return at === 0 ? `toNullable(${value})` : value;
+}
+
+/** A literal, or a cast, a negative or a tuple of literals. */
+export function isConstant(node: Node): boolean {
+  if (node.class === "CONSTANT") return true;
+  if (node.class === "CAST") return isConstant(node.child as Node);
+  if (node.class !== "FUNCTION" || (node.function_name !== "-" && node.function_name !== "row")) return false;
+  return (node.children as readonly Node[]).every(isConstant);
+}
+
+export const COMPARISONS: Readonly<Record<string, string>> = {
+  COMPARE_EQUAL: "=",
+  COMPARE_NOTEQUAL: "!=",
+  COMPARE_LESSTHAN: "<",
+  COMPARE_GREATERTHAN: ">",
+  COMPARE_LESSTHANOREQUALTO: "<=",
+  COMPARE_GREATERTHANOREQUALTO: ">=",
+  COMPARE_DISTINCT_FROM: "IS DISTINCT FROM",
+  COMPARE_NOT_DISTINCT_FROM: "IS NOT DISTINCT FROM",
+};
+
+export const TYPES: Readonly<Record<string, string>> = {
+  BOOLEAN: "Bool",
+  TINYINT: "Int8",
+  SMALLINT: "Int16",
+  INTEGER: "Int32",
+  BIGINT: "Int64",
+  HUGEINT: "Int128",
+  UTINYINT: "UInt8",
+  USMALLINT: "UInt16",
+  UINTEGER: "UInt32",
+  UBIGINT: "UInt64",
+  FLOAT: "Float32",
+  DOUBLE: "Float64",
+  VARCHAR: "String",
+  DATE: "Date",
+  TIMESTAMP: "DateTime64(3, 'UTC')",
+  TIMESTAMP_MS: "DateTime64(3, 'UTC')",
+  TIMESTAMP_S: "DateTime('UTC')",
+};
