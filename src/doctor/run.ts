@@ -147,8 +147,9 @@ function engineChecks(config: Config, paths: DataPaths, isRunning: boolean, use:
 }
 
 async function checkEngineClock(engine: AnalyticsEngine): Promise<CheckResult[]> {
-  // A database that does not exist yet answers no query.
-  if ((await engine.schema.version()) === 0) return [];
+  // A database that does not exist yet answers no query, and an engine that cannot be asked has failed its own check.
+  const version = await engine.schema.version().catch(() => 0);
+  if (version === 0) return [];
   return checkClock("engine's clock", () => readEngineClock(engine));
 }
 

@@ -73,14 +73,6 @@ describe("materialization", () => {
     assert.deepEqual(await list(at), []);
   });
 
-  test("a partition is not materialized before an earlier one", async () => {
-    await store(DAYS, MIDNIGHT_MS - 5 * DAY_MS);
-    assert.equal(await materializePartition(database, { project_id: "p", day: "2026-03-02" }), false);
-    assert.equal(await materializePartition(database, { project_id: "p", day: "2026-03-01" }), true);
-    assert.equal(await materializePartition(database, { project_id: "p", day: "2026-03-01" }), false);
-    assert.equal(await materializePartition(database, { project_id: "p", day: "2026-03-02" }), true);
-  });
-
   const ROLLUPS = `SELECT project_id, day, dimension, value, seen_before, sum(hits) AS hits, sum(sessions) AS sessions,
       sum(visitors) AS visitors, toFloat64(sum(revenue)) AS revenue
     FROM rollups GROUP BY ALL ORDER BY ALL`;

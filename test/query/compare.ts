@@ -5,7 +5,7 @@ import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { firstKeptDay } from "../../src/materialize/kept-days.ts";
 import { MARGINS } from "../../src/materialize/margins.ts";
-import type { ReportName } from "../../src/query/reports/index.ts";
+import { REPORTS, type ReportName } from "../../src/query/reports/index.ts";
 import { createRunReport, type RunReport } from "../../src/query/run.ts";
 import { createQuerySlots } from "../../src/query/slots.ts";
 import { questionOf } from "../../src/query/testing.ts";
@@ -26,6 +26,7 @@ import { answerSeries, type SeriesQuery } from "./oracle-series.ts";
 import { answerFrequency, answerLifecycle, type LifecycleQuery, type UsersQuery } from "./oracle-users.ts";
 import { createEventStore, toRow } from "./store-rows.ts";
 
+const REPORT_NAMES = Object.keys(REPORTS) as ReportName[];
 const DAYS = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06"];
 
 /** Of these days four are over, one is today and one is in the future. */
@@ -76,8 +77,10 @@ export interface TestWarehouse {
 export interface Comparison {
   seed: number;
   queries: number;
-  /** Queries for one set of events in one of its states. */
+  /** Queries for one set of events in one of its states. A fraction is an average: 1.6 are one or two. */
   queriesPerState?: number;
+  /** The projects of a set; all but the last of them get a retention limit. */
+  projectsPerSet?: number;
   eventsPerSet?: number;
   /** Only the first of the days. */
   days?: number;
@@ -94,6 +97,8 @@ export interface Comparison {
   unshared?: true;
   /** Only these reports. */
   reports?: readonly string[];
+  /** Asks for every report once before it asks for any of them again. */
+  everyReport?: true;
   /** Compares sessions and rollups in each state, too. */
   derived?: true;
   /** Receives the number of queries for each state. */
@@ -111,8 +116,9 @@ export async function compareReports(options: Comparison): Promise<number> {
   const { engine, stop } = await (options.open ?? startLocalEngine)(clock);
   try {
     let asked = 0;
+    const unasked = new Set<ReportName>();
     for (let set = 0; asked < options.queries; set += 1)
-      asked += await compareSet(engine, options, set, options.queries - asked);
+      asked += await compareSet(engine, options, set, options.queries - asked, unasked);
     return asked;
   } finally {
     await stop();
@@ -135,10 +141,16 @@ interface State {
   readonly isRemoved?: true;
 }
 
-async function compareSet(engine: AnalyticsEngine, options: Comparison, set: number, wanted: number): Promise<number> {
+async function compareSet(
+  engine: AnalyticsEngine,
+  options: Comparison,
+  set: number,
+  wanted: number,
+  unasked: Set<ReportName>,
+): Promise<number> {
   const seed = options.seed + set;
   const random = createRandom(seed);
-  const projects = ["a", "b", "c"].map((name) => `${name}-${set}`);
+  const projects = ["a", "b", "c"].slice(0, options.projectsPerSet).map((name) => `${name}-${set}`);
   const days = (options.dates ?? DAYS).slice(0, options.days);
   const generated = generateEvents(random, {
     projects,
@@ -147,7 +159,7 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
     poolSize: 3 + random.int(20),
   });
   const goesByReceipt = options.counted === "received first";
-  const all = goesByReceipt ? withoutRevived(generated, projects.slice(0, 2)) : generated;
+  const all = goesByReceipt ? withoutRevived(generated, projects.slice(0, -1)) : generated;
   addTies(all);
   const states = listStates(engine, { all, projects, days, random, goesByReceipt });
   const store = await createEventStore(engine, `set-${set}`);
@@ -161,7 +173,8 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
   let stored = new Map<string, OracleEvent>();
   let limits: readonly ProjectLimit[] = [];
   let asked = 0;
-  for (const state of states) {
+  const { queriesPerState = 16 } = options;
+  for (const [nth, state] of states.entries()) {
     if (asked >= wanted) break;
     await store((state.add ?? []).map(toRow));
     for (const event of state.add ?? []) {
@@ -175,13 +188,15 @@ async function compareSet(engine: AnalyticsEngine, options: Comparison, set: num
     if (state.isRemoved) stored = new Map(shown.map((event) => [keyOf(event), event]));
     const about = `seed ${seed}, ${state.name}`;
     if (options.derived) await compareDerived(engine, { projects, events: [...stored.values()], about });
-    const count = Math.min(options.queriesPerState ?? 16, wanted - asked);
+    const count = Math.min(Math.round((nth + 1) * queriesPerState) - Math.round(nth * queriesPerState), wanted - asked);
     const always = plainQueries(projects, days).map(toAsk);
     for (let i = 0; i < count; i += 1) {
       const wantsAll = options.reports === undefined;
+      if (options.everyReport && unasked.size === 0) for (const name of REPORT_NAMES) unasked.add(name);
       const ask =
         (wantsAll && count > 4 ? always[i] : undefined) ??
-        makeAsk(random, { projects, days, events: all }, options.reports);
+        makeAsk(random, { projects, days, events: all }, options.everyReport ? [...unasked] : options.reports);
+      unasked.delete(ask.report);
       await compareOne(run, { events: shown, limits }, ask, `seed ${seed}, ${state.name}, query ${asked + i}`);
     }
     asked += count;
@@ -386,7 +401,7 @@ function listStates(engine: AnalyticsEngine, { all, projects, days, random, goes
     const done = await maintenance.materialize(some, signal);
     assert.equal(done.length, some.length, "partitions are due in an order in which they can be materialized");
   };
-  const limits = projects.slice(0, 2).map((projectId, nth) => ({ projectId, days: 2 + nth }));
+  const limits = projects.slice(0, -1).map((projectId, nth) => ({ projectId, days: 2 + nth }));
   const remove = () =>
     maintenance.removeBefore(
       limits.map(({ projectId, days }) => ({ projectId, firstDay: firstKeptDay(days, NOW_MS) })),
@@ -402,7 +417,7 @@ function listStates(engine: AnalyticsEngine, { all, projects, days, random, goes
         ...(middle ?? []).filter(isOfFew),
         ...withoutRevived(
           [...all, ...repeatSome(first ?? [], random)],
-          goesByReceipt ? projects.slice(0, 2) : [],
+          goesByReceipt ? projects.slice(0, -1) : [],
         ).slice(all.length),
       ],
     },

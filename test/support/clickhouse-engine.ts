@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createEngine } from "../../src/engines/clickhouse/connect.ts";
 import { type Clickhouse, openHttp } from "../../src/engines/clickhouse/http.ts";
-import type { AnalyticsEngine } from "../../src/engines/port.ts";
+import type { AnalyticsEngine, BatchStore } from "../../src/engines/port.ts";
 import { startClickHouse } from "./clickhouse.ts";
 
 /** A ClickHouse with our schema. It does not wait for marks to settle, and every node of a test has its own cursor. */
@@ -29,19 +29,41 @@ export async function startClickhouseEngine(options: { nowMs?: () => number } = 
   const clickhouse = openHttp({ url, queryMs: PATIENCE_MS, queryMemoryBytes: 0, settings: {} });
   const connected = createEngine(clickhouse, { nowMs: Date.now, settleMs: 0, ...options });
   await connected.schema.migrate();
-  const engine: AnalyticsEngine = {
-    ...connected,
-    openBatchStore: (given) =>
-      connected.openBatchStore({ ...given, cursorFile: given.cursorFile || join(dir, given.nodeId) }),
-  };
+  const { openBatchStore, closeAll } = keepStores(connected, dir);
+  const engine: AnalyticsEngine = { ...connected, openBatchStore };
   return {
     engine,
     clickhouse,
     url,
     async stop() {
+      await closeAll();
       await connected.close();
       await server.stop();
       rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Stores with a cursor in `dir` where a test names none. A test need not close them. */
+export function keepStores(
+  { openBatchStore: open }: Pick<AnalyticsEngine, "openBatchStore">,
+  dir: string,
+): Pick<AnalyticsEngine, "openBatchStore"> & { closeAll(): Promise<void> } {
+  const opened = new Set<BatchStore>();
+  return {
+    async openBatchStore(given) {
+      const store = await open({ ...given, cursorFile: given.cursorFile || join(dir, given.nodeId) });
+      const kept = {
+        ...store,
+        async close() {
+          if (opened.delete(kept)) await store.close();
+        },
+      };
+      opened.add(kept);
+      return kept;
+    },
+    async closeAll() {
+      for (const store of opened) await store.close();
     },
   };
 }

@@ -13,6 +13,7 @@ import { schemaStatements } from "../../src/engines/clickhouse/migrate.ts";
 import { CLUSTER_SETTINGS } from "../../src/engines/clickhouse/settings.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { startClickHouse } from "./clickhouse.ts";
+import { keepStores } from "./clickhouse-engine.ts";
 
 const CLUSTER = "main";
 const PATIENCE_MS = 600_000;
@@ -34,19 +35,20 @@ export async function startShardedClickhouse(nowMs: () => number): Promise<Shard
   const tables = findShardedTables(server.database);
   const common = { url: place.href, queryMs: PATIENCE_MS, queryMemoryBytes: 0 };
   const filters = { additional_table_filters: filtersOf(server.database, tables) };
-  const settings = { ...CLUSTER_SETTINGS, prefer_localhost_replica: 1, ...filters };
+  // The blocks of both shards go into one table under one token, and the second would be dropped as a copy of the first.
+  // On a cluster each shard has a table of its own, and a token is known only there.
+  const settings = { ...CLUSTER_SETTINGS, prefer_localhost_replica: 1, deduplicate_insert: "disable", ...filters };
   const clickhouse = withoutCluster(openHttp({ ...common, cluster: CLUSTER, settings }));
   const engine = createEngine(clickhouse, { nowMs, settleMs: 0 });
   await engine.schema.migrate();
   const plain = openHttp({ ...common, settings: {} });
+  const { openBatchStore, closeAll } = keepStores(engine, dir);
   return {
-    engine: {
-      ...engine,
-      openBatchStore: (given) => engine.openBatchStore({ ...given, cursorFile: join(dir, given.nodeId) }),
-    },
+    engine: { ...engine, openBatchStore },
     tables,
     plain,
     async stop() {
+      await closeAll();
       await engine.close();
       await plain.close();
       await server.stop();

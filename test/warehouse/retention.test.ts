@@ -3,8 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { DAY_MS, dayOf } from "../../src/lib/time.ts";
-import { readLedger } from "../../src/warehouse/ledger.ts";
-import { removeDeletedProjects, removeExpiredEvents, removeOldParked } from "../../src/warehouse/retention.ts";
+import { removeDeletedProjects, removeExpiredEvents } from "../../src/warehouse/retention.ts";
 import { sampleEvent } from "../support/events.ts";
 import { createTestWriter, selectNumber, startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";
 
@@ -148,44 +147,5 @@ describe("retention of events", () => {
     const left = await count("events", "stopped");
     assert.ok(left > 0 && left < days.length, `${left} are left`);
     assert.equal(await remove([{ projectId: "stopped", days: 7 }]), left);
-  });
-
-  test("an event of today under an old day of the client's clock stays", async () => {
-    const skewed = {
-      message_id: "skewed",
-      original_timestamp: "2025-10-07T00:00:00Z",
-      sent_at: "2025-10-07T00:00:01Z",
-    };
-    await send("skewed", [sampleEvent("skewed", skewed), eventOf("2025-10-08")], NOW_MS);
-    assert.equal(await remove([{ projectId: "skewed", days: 1 }]), 1);
-    assert.deepEqual(await daysOf("events", "skewed"), ["2026-03-10"]);
-  });
-
-  test("an event that arrives expired is in the ledger until removed, and no duplicate afterwards", async () => {
-    const body = [
-      eventOf("2026-01-20", "old"),
-      eventOf("2026-03-09", "new"),
-      eventOf("2026-03-09", "new"),
-      { type: 7 },
-    ];
-    await send("import", body, NOW_MS);
-    const ledger = async () => {
-      const [line] = await readLedger(engine, ["import"], { fromMs: NOW_MS, toMs: NOW_MS + 60_000 });
-      return [line?.received, line?.stored, line?.duplicate, line?.parked];
-    };
-    assert.deepEqual(await ledger(), [4, 2, 1, 1]);
-    await remove([{ projectId: "import", days: 30 }]);
-    assert.deepEqual(await ledger(), [3, 1, 1, 1]);
-  });
-
-  test("ledger and parked events expire, too, even without stored events; parked ones within 30 days", async () => {
-    const at = (daysAgo: number) => NOW_MS - daysAgo * DAY_MS;
-    for (const project of ["counted", "other"])
-      for (const daysAgo of [24, 9, 6]) await send(project, [{ type: 7 }], at(daysAgo));
-    await remove([{ projectId: "counted", days: 7 }]);
-    for (const table of ["ledger", "parked_events", "parked_raw"])
-      assert.deepEqual([await count(table, "counted"), await count(table, "other")], [1, 3], table);
-    assert.equal(await removeOldParked(engine, { nowMs: NOW_MS + 8 * DAY_MS }), 1);
-    assert.deepEqual([await count("parked_events", "other"), await count("parked_raw", "other")], [2, 2]);
   });
 });

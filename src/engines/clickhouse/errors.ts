@@ -37,8 +37,9 @@ export function toFailure(cause: unknown): EngineFailure {
   return new EngineDown(cause instanceof Error ? cause.message : String(cause), { cause });
 }
 
+/** Without a code: our own encoder refused a row of a wrong type. */
 export function isDataFault(cause: unknown): cause is EngineRefused {
-  return cause instanceof EngineRefused && DATA.has(cause.code ?? 0);
+  return cause instanceof EngineRefused && (cause.code === undefined || DATA.has(cause.code));
 }
 
 /** The connection was refused or closed: a read may be sent again. */

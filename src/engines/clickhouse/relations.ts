@@ -44,7 +44,8 @@ FROM (SELECT arrayJoin({scope:Array(Tuple(String, Date, Date))}) AS p)`;
 
 const IN_WINDOW =
   "project_id IN {scope_projects:Array(String)} AND day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date}";
-const EVENTS = `SELECT * FROM events_rows FINAL WHERE ${IN_WINDOW} AND dedupe_day IN {scope_dedupe_days:Array(Date)}`;
+/** `*` has no computed columns, and the time of receipt is one. */
+const EVENTS = `SELECT *, received_at FROM events_rows FINAL WHERE ${IN_WINDOW} AND dedupe_day IN {scope_dedupe_days:Array(Date)}`;
 const ROLLUPS = `SELECT ${ROLLUP_COLUMNS.join(", ")}
 FROM rollup_rows WHERE ${IN_WINDOW} AND revision IN {scope_revisions:Array(UInt64)}`;
 const CLEAN_SESSIONS = `SELECT ${SESSION_COLUMNS.join(", ")}

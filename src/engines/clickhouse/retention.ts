@@ -8,7 +8,8 @@
  * and is cleared last: the next run repeats an interrupted one. The other tables are searched for expired rows
  * themselves, because they may hold rows without events.
  */
-import { latestDay } from "../../lib/time.ts";
+import { dayOf, latestDay } from "../../lib/time.ts";
+import { MARGINS } from "../../materialize/margins.ts";
 import { EngineBusy, EngineRefused } from "../failures.ts";
 import { readClock } from "./catalog.ts";
 import { localTable } from "./cluster-ddl.ts";
@@ -44,6 +45,8 @@ const expired = (day: string) => `project_id IN {projects:Array(String)}
 
 /** Partitions with recent marks wait for the next run: an insert may still be running. */
 const SETTLED = "dirty_at < fromUnixTimestamp64Milli({settled_ms:Int64}, 'UTC')";
+/** A writer marks today once (mark-dirty.ts): without its mark, no run would find what arrives in the rest of the day. */
+const OVER = "day < {today:Date}";
 
 /**
  * Resolves with the number of removed events. Events that cannot be counted within the query limits are removed
@@ -57,11 +60,13 @@ export async function removeBefore(
 ): Promise<number> {
   if (limits.length === 0) return 0;
   const firstDays = limits.map(({ firstDay }) => firstDay);
+  const nowMs = await readClock(clickhouse, signal);
   const params = {
     projects: limits.map(({ projectId }) => projectId),
     first_days: firstDays,
     before: latestDay(firstDays),
-    settled_ms: (await readClock(clickhouse, signal)) - settleMs,
+    settled_ms: nowMs - settleMs,
+    today: dayOf(nowMs - MARGINS.dayIsOverMs),
   };
   const target = { clickhouse, params, signal };
   let removed = 0;
@@ -80,7 +85,7 @@ export async function removeBefore(
     if (table === "events_rows") removed = count;
   }
   for (const [table, day] of Object.entries(BY_ROW)) await deleteRows(target, table, expired(day));
-  await deleteRows(target, "dirty_partitions", `${expired("day")} AND ${SETTLED}`);
+  await deleteRows(target, "dirty_partitions", `${expired("day")} AND ${SETTLED} AND ${OVER}`);
   return removed;
 }
 
