@@ -1,6 +1,6 @@
 /** Tables that the caller of a statement adds, as a query of constants: an array for each column, joined row by row. */
 import type { ConstantRelation } from "../../user-sql/constant-relation.ts";
-import { quoteName, quoteText } from "./print.ts";
+import { quoteName, quoteText } from "./constants.ts";
 
 export function constantSql({ columns, rows }: ConstantRelation): string {
   const arrays = columns.map(

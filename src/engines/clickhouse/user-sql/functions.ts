@@ -4,21 +4,26 @@
  */
 import { refuse } from "../../duckdb/user-sql/tree.ts";
 
-/** Name in the tree -> name in ClickHouse, with the same arguments. */
+/** Name in the tree -> name in ClickHouse, with the same arguments. Aggregates over no rows are NULL, as on DuckDB. */
 const RENAMED: Readonly<Record<string, string>> = {
-  any_value: "any",
+  sum: "sumOrNull",
+  avg: "avgOrNull",
+  min: "minOrNull",
+  max: "maxOrNull",
+  any_value: "anyOrNull",
   user_sum_or_null: "sumOrNull",
   user_avg_or_null: "avgOrNull",
-  arg_min: "argMin",
-  arg_max: "argMax",
-  stddev_pop: "stddevPop",
-  stddev_samp: "stddevSamp",
-  var_pop: "varPop",
-  var_samp: "varSamp",
+  arg_min: "argMinOrNull",
+  arg_max: "argMaxOrNull",
+  stddev_pop: "stddevPopOrNull",
+  stddev_samp: "stddevSampOrNull",
+  var_pop: "varPopOrNull",
+  var_samp: "varSampOrNull",
+  corr: "corrOrNull",
   list: "groupArray",
   ln: "log",
-  "//": "intDiv",
-  "%": "modulo",
+  "//": "intDivOrNull",
+  "%": "moduloOrNull",
   "^": "pow",
   nullif: "nullIf",
   user_is_null: "isNull",
@@ -73,7 +78,6 @@ const RENAMED: Readonly<Record<string, string>> = {
   user_start_quarter: "toStartOfQuarter",
   user_start_year: "toStartOfYear",
   user_start_interval: "toStartOfInterval",
-  date_trunc: "dateTrunc",
   date_diff: "dateDiff",
   date_sub: "age",
   user_add_seconds: "addSeconds",
@@ -112,7 +116,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   user_json_has: "JSONHas",
   list_contains: "has",
   user_index_of: "indexOf",
-  list_extract: "arrayElement",
+  list_extract: "arrayElementOrNull",
   list_distinct: "arrayDistinct",
   list_unique: "arrayUniq",
   list_sort: "arraySort",
@@ -124,21 +128,22 @@ const RENAMED: Readonly<Record<string, string>> = {
 
 /** Names that both engines have. */
 const SAME = [
-  ...["sum", "avg", "min", "max", "corr", "count", "row_number", "rank", "dense_rank", "percent_rank"],
-  ...["cume_dist", "ntile", "lag", "lead", "first_value", "last_value", "nth_value", "abs", "ceil", "floor", "round"],
+  ...["count", "row_number", "rank", "dense_rank", "percent_rank", "cume_dist", "ntile", "lag", "lead"],
+  ...["first_value", "last_value", "nth_value", "abs", "ceil", "floor"],
   ...["trunc", "sqrt", "exp", "log2", "log10", "pow", "sign", "greatest", "least", "concat"],
 ];
 
 /** Written in another form. */
 const FORMS: Readonly<Record<string, string>> = {
   count_star: "count()",
-  mode: "arrayElement(topK(1, 1000)($1), 1)",
+  mode: "arrayElementOrNull(topK(1, 1000)($1)$where, 1)",
   // `median` and `quantile` of ClickHouse are samples.
-  median: "quantileExactInclusive(0.5)($1)",
-  quantile_cont: "quantileExactInclusive($2)($1)",
-  quantile_disc: "quantileExact($2)($1)",
+  median: "quantileExactInclusiveOrNull(0.5)($1)",
+  quantile_cont: "quantileExactInclusiveOrNull($2)($1)",
+  quantile_disc: "quantileExactOrNull($2)($1)",
   user_merge_arrays: "arraySlice(groupUniqArrayArray($1), 1, 1000)",
-  length: "length($1)",
+  // ClickHouse gives a day for weeks and above, and a time below.
+  date_trunc: "toDateTime64(dateTrunc($1, $2), 3, 'UTC')",
   contains: "(positionUTF8($1, $2) > 0)",
   user_same: "($1)",
   split_part: "arrayElement(splitByString($2, $1), $3)",
@@ -159,17 +164,26 @@ const FORMS: Readonly<Record<string, string>> = {
   "/": "($1 / $2)",
 };
 
-/** The call of a function with arguments that are printed already. */
-export function printCall(name: string, given: readonly string[], inside: string): string {
+/** The call of a function with arguments and a FILTER that are printed already. */
+export function printCall(name: string, given: readonly string[], inside: string, where = ""): string {
   // Two minus signs would begin a comment.
   if (name === "-") return given.length === 1 ? `negate(${given[0]})` : `(${given[0]} - ${given[1]})`;
   if (name === "regexp_replace")
     return `${given.length === 4 ? "replaceRegexpAll" : "replaceRegexpOne"}(${given.slice(0, 3).join(", ")})`;
   const form = Object.hasOwn(FORMS, name) ? FORMS[name] : undefined;
-  if (form !== undefined) return inside === "" ? fill(form, given) : refuse(`${name} takes no DISTINCT here`);
+  if (form !== undefined && inside !== "") return refuse(`${name} takes no DISTINCT here`);
+  if (form !== undefined)
+    return form.includes("$where") ? fill(form, given).replace("$where", () => where) : `${fill(form, given)}${where}`;
   const renamed = Object.hasOwn(RENAMED, name) ? RENAMED[name] : undefined;
   if (renamed === undefined && !SAME.includes(name)) return refuse(`The function ${name} is not available here`);
-  return `${renamed ?? name}(${inside}${given.join(", ")})`;
+  return `${renamed ?? name}(${inside}${given.join(", ")})${where}`;
+}
+
+/** Half away from zero, as DuckDB: ClickHouse rounds half to even. */
+export function printRound([value = "", digits]: readonly string[]): string {
+  const scaled = digits === undefined ? `abs(${value})` : `(abs(${value}) * pow(10, ${digits}))`;
+  const rounded = `sign(${value}) * (floor(${scaled}) + (${scaled} - floor(${scaled}) >= 0.5))`;
+  return digits === undefined ? `(${rounded})` : `(${rounded} / pow(10, ${digits}))`;
 }
 
 function fill(form: string, given: readonly string[]): string {

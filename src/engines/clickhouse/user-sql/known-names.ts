@@ -4,6 +4,7 @@
  */
 import type { TableTrees } from "../../duckdb/user-sql/context.ts";
 import { type Node, refuse } from "../../duckdb/user-sql/tree.ts";
+import { visit } from "./value-kinds.ts";
 
 /** Lower-case names that the trees of the tables define or mention. */
 export function namesOfTables(tables: TableTrees): ReadonlySet<string> {
@@ -34,10 +35,4 @@ function addDefined({ alias }: Node, known: Set<string>): void {
 /** The parts of a column's name, in lower case. */
 function partsOf({ class: kind, column_names }: Node): string[] {
   return kind === "COLUMN_REF" ? (column_names as readonly string[]).map((part) => part.toLowerCase()) : [];
-}
-
-function visit(value: unknown, see: (node: Node) => void): void {
-  if (typeof value !== "object" || value === null) return;
-  if (!Array.isArray(value)) see(value as Node);
-  for (const each of Object.values(value)) visit(each, see);
 }

@@ -4,40 +4,36 @@
  * and ClickHouse lacks is refused.
  */
 import { findText, NOT_SUPPORTED, type Node, refuse } from "../../duckdb/user-sql/tree.ts";
-import { clickhouseFormat, printCall, printPart } from "./functions.ts";
+import { printConstant, quoteName, quoteText } from "./constants.ts";
+import { clickhouseFormat, printCall, printPart, printRound } from "./functions.ts";
+import { findUnnested, hasGroupingCall, hasGroupingSets } from "./select-parts.ts";
+import { createIsArray, isCondition } from "./value-kinds.ts";
 
 /** `project_events` and `project_sessions` as SQL. */
 export type ProjectRelations = (name: string) => string;
 
-/** Characters that the comparisons of all IN repeat: `(a IN (b, c)) IN (d, e)` doubles at each level. */
+/** Characters that IN and round repeat: `(a IN (b, c)) IN (d, e)` doubles at each level. */
 const MOST_REPEATED = 65_536;
+
+/** What the expressions of one SELECT depend on. */
+interface Scope {
+  /** Arrays that its columns unnest, if there are several: their items are joined one by one, not every pair. */
+  readonly zipped: readonly string[];
+  /** Expressions that a row of other grouping sets has as NULL. */
+  readonly nullable: ReadonlySet<string>;
+}
+const PLAIN: Scope = { zipped: [], nullable: new Set() };
 
 /** The node of a relation that the engine itself defines. */
 export function projectRelation(name: string): Node {
   return { type: "PROJECT_RELATION", name };
 }
 
-export function quoteName(name: string): string {
-  return `\`${escapeText(name).replaceAll("`", "\\`")}\``;
-}
-
-/** Braces are escaped, because `{name:Type}` is a parameter. */
-export function quoteText(text: string): string {
-  return `'${escapeText(text).replaceAll("'", "\\'")}'`;
-}
-
-function escapeText(text: string): string {
-  return text
-    .replaceAll("\\", "\\\\")
-    .replaceAll("{", "\\x7B")
-    .replaceAll("}", "\\x7D")
-    .replaceAll("\n", "\\n")
-    .replaceAll("\r", "\\r")
-    .replaceAll("\t", "\\t");
-}
-
 export function printQuery(node: Node, relations: ProjectRelations): string {
   let repeated = 0;
+  let scope = PLAIN;
+  const isArray = createIsArray(node);
+  const hasGrouping = hasGroupingCall(node);
   const all = (nodes: unknown, print: (each: Node) => string) => (nodes as readonly Node[]).map(print).join(", ");
 
   function query(each: Node): string {
@@ -45,8 +41,21 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     const { map } = each.cte_map as { map: readonly { key: string; value: Node }[] };
     const ctes = map.map(({ key, value }) => `${quoteName(key)} AS (${query((value.query as { node: Node }).node)})`);
     if (map.some(({ value }) => (value.aliases as unknown[]).length > 0)) refuse("A CTE takes no list of columns here");
+    const outer = scope;
+    scope = PLAIN;
+    if (each.type === "SELECT_NODE") scope = scopeOf(each);
     const body = each.type === "SELECT_NODE" ? select(each) : setOperation(each);
-    return `${ctes.length === 0 ? "" : `WITH ${ctes.join(", ")} `}${body}${tail(each.modifiers as readonly Node[])}`;
+    const sql = `${ctes.length === 0 ? "" : `WITH ${ctes.join(", ")} `}${body}${tail(each.modifiers as readonly Node[])}`;
+    scope = outer;
+    return sql;
+  }
+
+  function scopeOf(each: Node): Scope {
+    const arrays = new Set(findUnnested(each.select_list).map(expression));
+    // `group_by_use_nulls`, which is set otherwise, refuses every `grouping(...)`.
+    const isNullable = hasGrouping && hasGroupingSets({ group_sets: each.group_sets });
+    const groups = isNullable ? (each.group_expressions as readonly Node[]).map(expression) : [];
+    return { zipped: arrays.size > 1 ? [...arrays] : [], nullable: new Set(groups) };
   }
 
   function setOperation(each: Node): string {
@@ -123,10 +132,12 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     const taken = new Set<unknown>();
     const texts = list.map((each) => {
       if (each.class === "STAR") return star(each);
-      let alias = String(each.alias);
-      for (let n = 1; alias !== "" && taken.has(alias); n += 1) alias = `${String(each.alias)}_${n}`;
+      const name = String(each.alias) || columnName(each);
+      let alias = name;
+      for (let n = 1; alias !== "" && taken.has(alias); n += 1) alias = `${name}_${n}`;
       taken.add(alias);
-      return expression(each) + (alias === "" ? "" : ` AS ${quoteName(alias)}`);
+      const value = isCondition(each) ? `CAST(${expression(each)} AS Bool)` : expression(each);
+      return value + (alias === "" || value === quoteName(alias) ? "" : ` AS ${quoteName(alias)}`);
     });
     return texts.join(", ");
   }
@@ -137,17 +148,18 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     const replaced = (each.replace_list as readonly { key: string; value: Node }[]).map(
       ({ key, value }) => `${expression(value)} AS ${quoteName(key)}`,
     );
-    const without = left.length === 0 ? "" : ` EXCEPT (${left.join(", ")})`;
+    const without = left.length === 0 ? "" : ` EXCEPT STRICT (${left.join(", ")})`;
     return `${table}*${without}${replaced.length === 0 ? "" : ` REPLACE (${replaced.join(", ")})`}`;
   }
 
   function expression(each: Node): string {
     const print = KINDS[String(each.class)];
-    return print === undefined ? refuse(NOT_SUPPORTED) : print(each);
+    const sql = print === undefined ? refuse(NOT_SUPPORTED) : print(each);
+    return scope.nullable.has(sql) ? `toNullable(${sql})` : sql;
   }
 
   const KINDS: Readonly<Record<string, (each: Node) => string>> = {
-    CONSTANT: ({ value }) => constant(value as Node),
+    CONSTANT: ({ value }) => printConstant(value as Node),
     COLUMN_REF: ({ column_names }) => (column_names as readonly string[]).map(quoteName).join("."),
     CAST: castTo,
     COMPARISON: ({ type, left, right }) =>
@@ -195,7 +207,7 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
       case "OPERATOR_COALESCE":
         return `coalesce(${[first, ...rest].join(", ")})`;
       case "ARRAY_EXTRACT":
-        return `arrayElement(${first}, ${rest[0]})`;
+        return `arrayElementOrNull(${first}, ${rest[0]})`;
       case "ARRAY_SLICE":
         return `arraySlice(${first}, ${rest[0]}, ${rest[1]} - ${rest[0]} + 1)`;
       case "ARRAY_CONSTRUCTOR":
@@ -210,10 +222,14 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
   /** ClickHouse takes a lone name after IN for a table, of any project: only constants are listed there. */
   function isIn(isPositive: boolean, areConstant: boolean, value: string, items: readonly string[]): string {
     if (areConstant) return `(${value} ${isPositive ? "IN" : "NOT IN"} (${items.join(", ")}))`;
-    repeated += value.length * items.length;
-    if (repeated > MOST_REPEATED) return refuse("IN has too many items that are not constants");
+    repeat(value, items.length, "IN has too many items that are not constants");
     const comparisons = items.map((item) => `(${value} ${isPositive ? "=" : "!="} ${item})`);
     return `(${comparisons.join(isPositive ? " OR " : " AND ")})`;
+  }
+
+  function repeat(sql: string, times: number, tooMuch: string): void {
+    repeated += sql.length * times;
+    if (repeated > MOST_REPEATED) refuse(tooMuch);
   }
 
   function castTo({ child, cast_type, try_cast }: Node): string {
@@ -239,17 +255,27 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     if (name === "strftime")
       return `formatDateTime(${printed[0]}, ${quoteText(clickhouseFormat((given[1] && findText(given[1])) ?? ""))})`;
     if (name === "list" && distinct === true) return `groupUniqArray(${printed.join(", ")})${where}`;
-    return `${printCall(name, printed, distinct === true ? "DISTINCT " : "")}${where}`;
+    if (name === "length") return `${isArray(given[0]) ? "length" : "lengthUTF8"}(${printed.join(", ")})`;
+    if (name === "unnest" && scope.zipped.length > 0)
+      return `tupleElement(arrayJoin(arrayZipUnaligned(${scope.zipped.join(", ")})), ${scope.zipped.indexOf(printed[0] ?? "") + 1})`;
+    if (name === "round") {
+      repeat(printed[0] ?? "", 4, "The query rounds too long an expression");
+      return printRound(printed);
+    }
+    return printCall(name, printed, distinct === true ? "DISTINCT " : "", where);
   }
 
   function window(each: Node): string {
     const extra = [each.offset_expr, each.default_expr]
       .filter((part) => part !== null)
       .map((part) => expression(part as Node));
-    const given = [...(each.children as readonly Node[]).map(expression), ...extra];
+    const name = String(each.function_name);
+    const values = (each.children as readonly Node[]).map(expression);
+    const given = [...(isOfOtherRow(name, extra.length) ? values.map(nullable) : values), ...extra];
     if (each.exclude_clause !== "NO_OTHER") return refuse("EXCLUDE is not supported here");
     const filter = each.filter_expr === null ? "" : ` FILTER (WHERE ${expression(each.filter_expr as Node)})`;
-    const nulls = each.ignore_nulls === true ? " IGNORE NULLS" : "";
+    const respect = /^(?:first|last)_value$/.test(name) ? " RESPECT NULLS" : "";
+    const nulls = each.ignore_nulls === true ? " IGNORE NULLS" : respect;
     const partitions = each.partitions as readonly Node[];
     const orders = each.orders as readonly Node[];
     const parts = [
@@ -257,8 +283,8 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
       orders.length === 0 ? "" : `ORDER BY ${all(orders, order)}`,
       frame(each),
     ];
-    const called = printCall(String(each.function_name), given, each.distinct === true ? "DISTINCT " : "");
-    return `${called}${filter}${nulls} OVER (${parts.filter((part) => part !== "").join(" ")})`;
+    const called = printCall(name, given, each.distinct === true ? "DISTINCT " : "", filter);
+    return `${called}${nulls} OVER (${parts.filter((part) => part !== "").join(" ")})`;
   }
 
   function frame({ start, end, start_expr, end_expr }: Node): string {
@@ -274,6 +300,20 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
   }
 
   return query(node);
+}
+
+/** ClickHouse names a column of a join with its table, if another has the same name. */
+function columnName({ class: kind, column_names }: Node): string {
+  return kind === "COLUMN_REF" ? ((column_names as readonly string[]).at(-1) ?? "") : "";
+}
+
+/** Window functions whose value is NULL where there is no row: ClickHouse gives 0 or '' for a type without NULL. */
+function isOfOtherRow(name: string, extra: number): boolean {
+  return /^(?:first|last|nth)_value$/.test(name) || (/^(?:lag|lead)$/.test(name) && extra < 2);
+}
+
+function nullable(value: string, at: number): string {
+  return at === 0 ? `toNullable(${value})` : value;
 }
 
 /** A literal, or a cast, a negative or a tuple of literals. */
@@ -314,26 +354,3 @@ const TYPES: Readonly<Record<string, string>> = {
   TIMESTAMP_MS: "DateTime64(3, 'UTC')",
   TIMESTAMP_S: "DateTime('UTC')",
 };
-
-function constant({ type, is_null, value }: Node): string {
-  const { id, type_info } = type as { id: string; type_info: { scale: number } | null };
-  if (is_null === true) return "NULL";
-  if (typeof value === "string") return quoteText(value);
-  if (typeof value === "boolean") return String(value);
-  const digits = wholeOf(value);
-  return id === "DECIMAL" ? decimal(digits, type_info?.scale ?? 0) : digits;
-}
-
-/** The digits of a number, which may have two halves or be kept as text. */
-function wholeOf(value: unknown): string {
-  const { upper, lower } = (typeof value === "object" ? value : {}) as { upper?: unknown; lower?: unknown };
-  if (upper === undefined) return JSON.stringify(value);
-  return String((BigInt(JSON.stringify(upper)) << 64n) + BigInt(JSON.stringify(lower)));
-}
-
-function decimal(digits: string, scale: number): string {
-  if (scale === 0) return digits;
-  const isNegative = digits.startsWith("-");
-  const padded = digits.replace("-", "").padStart(scale + 1, "0");
-  return `${isNegative ? "-" : ""}${padded.slice(0, -scale)}.${padded.slice(-scale)}`;
-}

@@ -16,8 +16,10 @@ import { type AnswerColumn, FORMATS } from "../../user-sql/formats.ts";
 import type { RunUserQuery, UserQuery } from "../../user-sql/user-query.ts";
 import type { Clickhouse } from "../http.ts";
 import { constantSql } from "./constant-relations.ts";
+import { hideAliases } from "./hide-aliases.ts";
 import { namesOfTables, refuseUnknownNames } from "./known-names.ts";
 import { type ProjectRelations, printQuery, projectRelation } from "./print.ts";
+import { hasGroupingCall, hasGroupingSets } from "./select-parts.ts";
 import { USER_SETTINGS } from "./settings.ts";
 
 type ReportRelations = Pick<Relations, "forReport">;
@@ -55,7 +57,11 @@ export function createRunUserQuery(
     const { sqlOf, params } = await readRelations(relations, query, signal);
     // Integers that a number of JSON would change are texts.
     const exact = query.format === "rows" ? { output_format_json_quote_64bit_integers: 1 } : {};
-    const options = { params, signal, timeoutMs: query.timeoutMs, settings: { ...USER_SETTINGS, ...exact } };
+    const hasSets = hasGroupingSets(statement.page);
+    // A row of another grouping set has NULL. With this setting ClickHouse refuses every `grouping(...)`.
+    const nulls = hasSets && !hasGroupingCall(statement.page) ? { group_by_use_nulls: 1 } : {};
+    const settings = { ...USER_SETTINGS, ...exact, ...nulls };
+    const options = { params, signal, timeoutMs: query.timeoutMs, settings };
     const asked = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
         return await work();
@@ -67,9 +73,9 @@ export function createRunUserQuery(
     const page = printQuery(statement.page, sqlOf);
     const body = await asked(() => clickhouse.stream(page, { ...options, format: rowFormat(query) }));
     const countRows = async () => {
-      const { rows } = await asked(() =>
-        clickhouse.select<Record<string, number>>(printQuery(statement.total, sqlOf), options),
-      );
+      // Without its aggregates, which are not counted, an empty grouping set has no row.
+      const counted = `${printQuery(statement.total, sqlOf)}${hasSets ? " WHERE NOT ignore(*)" : ""}`;
+      const { rows } = await asked(() => clickhouse.select<Record<string, number>>(counted, options));
       return Number(Object.values(rows[0] ?? {})[0] ?? 0);
     };
     return Readable.from(answer(body, query, statement, countRows), { objectMode: false });
@@ -79,7 +85,7 @@ export function createRunUserQuery(
 async function openChecker(): Promise<Checker> {
   const parser = await openParser();
   const inner = new Map(["project_events", "project_sessions"].map((name) => [name, ownRelation(name)]));
-  const tables = await readTableTrees(parser.parse, inner);
+  const tables = hideAliases(await readTableTrees(parser.parse, inner));
   return { parser, tables, names: namesOfTables(tables) };
 }
 
@@ -198,7 +204,9 @@ function toPublic(cause: unknown, timeoutMs: number): unknown {
   }
   if (!(cause instanceof EngineRefused)) return cause;
   const [, message = ""] = /DB::Exception: (.*)/.exec(cause.message) ?? [];
-  const [sentence = ""] = message.split(/ in scope | while | While |\. \(|: In scope|\(version |: SELECT |: WITH /);
+  const [sentence = ""] = message.split(
+    /[.:]? in (?:scope|query)\b|[.:]? while |\. \(|\(version |[:.]? (?:SELECT|WITH) |\. (?:Maybe|You)\b/i,
+  );
   return new StatementRefused(sentence.replaceAll("cte ", "").slice(0, 200) || "The query cannot be answered", {
     cause,
   });

@@ -25,4 +25,6 @@ export const USER_SETTINGS = {
   output_format_csv_crlf_end_of_line: 1,
   format_csv_null_representation: "",
   date_time_output_format: "simple",
+  // As on DuckDB: three digits of a second, or none.
+  date_time_64_output_format_cut_trailing_zeros_align_to_groups_of_thousands: 1,
 } as const;
