@@ -77,21 +77,8 @@ const RENAMED: Readonly<Record<string, string>> = {
   user_start_month: "toStartOfMonth",
   user_start_quarter: "toStartOfQuarter",
   user_start_year: "toStartOfYear",
-  user_start_interval: "toStartOfInterval",
   date_diff: "dateDiff",
   date_sub: "age",
-  user_add_seconds: "addSeconds",
-  user_add_minutes: "addMinutes",
-  user_add_hours: "addHours",
-  user_add_days: "addDays",
-  user_add_weeks: "addWeeks",
-  user_add_months: "addMonths",
-  user_add_years: "addYears",
-  user_subtract_hours: "subtractHours",
-  user_subtract_days: "subtractDays",
-  user_subtract_weeks: "subtractWeeks",
-  user_subtract_months: "subtractMonths",
-  user_subtract_years: "subtractYears",
   to_years: "toIntervalYear",
   to_quarters: "toIntervalQuarter",
   to_months: "toIntervalMonth",
@@ -133,8 +120,25 @@ const SAME = [
   ...["trunc", "sqrt", "exp", "log2", "log10", "pow", "sign", "greatest", "least", "concat"],
 ];
 
+/** A day and an interval are a time in DuckDB; in ClickHouse a day, if the interval has whole days. */
+export function asTime(sql: string): string {
+  return `toDateTime64(${sql}, 3, 'UTC')`;
+}
+
+const MOVES: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ...["addSeconds", "addMinutes", "addHours", "addDays", "addWeeks", "addMonths", "addYears"],
+    ...["subtractHours", "subtractDays", "subtractWeeks", "subtractMonths", "subtractYears"],
+  ].map((name) => [
+    `user_${name.replace(/[A-Z]/, (first) => `_${first.toLowerCase()}`)}`,
+    `${name}(${asTime("$1")}, $2)`,
+  ]),
+);
+
 /** Written in another form. */
 const FORMS: Readonly<Record<string, string>> = {
+  ...MOVES,
+  user_start_interval: asTime("toStartOfInterval($1, $2)"),
   count_star: "count()",
   mode: "arrayElementOrNull(topK(1, 1000)($1)$where, 1)",
   // `median` and `quantile` of ClickHouse are samples.
@@ -145,7 +149,8 @@ const FORMS: Readonly<Record<string, string>> = {
   // ClickHouse gives a day for weeks and above, and a time below.
   date_trunc: "toDateTime64(dateTrunc($1, $2), 3, 'UTC')",
   contains: "(positionUTF8($1, $2) > 0)",
-  user_same: "($1)",
+  // A number in brackets would be the position of a column in GROUP BY and ORDER BY.
+  user_same: "identity($1)",
   split_part: "arrayElement(splitByString($2, $1), $3)",
   string_split: "splitByString($2, $1)",
   regexp_full_match: "match($1, concat('^(?s:', $2, ')$'))",

@@ -5,9 +5,9 @@
  */
 import { findText, NOT_SUPPORTED, type Node, refuse } from "../../duckdb/user-sql/tree.ts";
 import { printConstant, quoteName, quoteText } from "./constants.ts";
-import { clickhouseFormat, printCall, printPart, printRound } from "./functions.ts";
+import { asTime, clickhouseFormat, printCall, printPart, printRound } from "./functions.ts";
 import { findUnnested, hasGroupingCall, hasGroupingSets } from "./select-parts.ts";
-import { createIsArray, isCondition } from "./value-kinds.ts";
+import { createIsArray, isCondition, isInterval, isNull, isUnsigned } from "./value-kinds.ts";
 
 /** `project_events` and `project_sessions` as SQL. */
 export type ProjectRelations = (name: string) => string;
@@ -60,9 +60,11 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
 
   function setOperation(each: Node): string {
     const word = `${String(each.setop_type)} ${each.setop_all === true ? "ALL" : "DISTINCT"}`;
-    // With ORDER BY or LIMIT the operation itself must be a subquery, else they would belong to its last part.
     const body = `(${query(each.left as Node)}) ${word} (${query(each.right as Node)})`;
-    return (each.modifiers as unknown[]).length === 0 ? body : `SELECT * FROM (${body})`;
+    // With ORDER BY or LIMIT the operation itself must be a subquery, else they would belong to its last part. After
+    // WITH there must be a SELECT.
+    const { map } = each.cte_map as { map: readonly unknown[] };
+    return (each.modifiers as unknown[]).length + map.length === 0 ? body : `SELECT * FROM (${body})`;
   }
 
   function select(each: Node): string {
@@ -73,7 +75,7 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
       (each.from_table as Node).type === "EMPTY" ? "" : `FROM ${relation(each.from_table as Node)}`,
       each.where_clause === null ? "" : `WHERE ${expression(each.where_clause as Node)}`,
       groupBy(each),
-      each.having === null ? "" : `HAVING ${expression(each.having as Node)}`,
+      having(each),
       each.qualify === null ? "" : `QUALIFY ${expression(each.qualify as Node)}`,
     ];
     return clauses.filter((clause) => clause !== "").join(" ");
@@ -86,6 +88,16 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     if (groups.length === 0) return "";
     if (sets.length === 1) return `GROUP BY ${groups.join(", ")}`;
     return `GROUP BY GROUPING SETS (${sets.map((set) => `(${set.map((at) => groups[at]).join(", ")})`).join(", ")})`;
+  }
+
+  /** Without any aggregate, ClickHouse leaves out the row of an empty grouping set. */
+  function having(each: Node): string {
+    const isTotal = (each.group_sets as readonly unknown[][]).some((set) => set.length === 0);
+    const conditions = [
+      ...(each.having === null ? [] : [expression(each.having as Node)]),
+      ...(isTotal ? ["(count() >= 0)"] : []),
+    ];
+    return conditions.length === 0 ? "" : `HAVING ${conditions.join(" AND ")}`;
   }
 
   function tail(modifiers: readonly Node[]): string {
@@ -203,7 +215,7 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
         return `(${first} IS NOT NULL)`;
       case "COMPARE_IN":
       case "COMPARE_NOT_IN":
-        return isIn(type === "COMPARE_IN", children.slice(1).every(isConstant), first, rest);
+        return isIn(type === "COMPARE_IN", children.slice(1).every(isListed), first, rest);
       case "OPERATOR_COALESCE":
         return `coalesce(${[first, ...rest].join(", ")})`;
       case "ARRAY_EXTRACT":
@@ -255,14 +267,15 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     if (name === "strftime")
       return `formatDateTime(${printed[0]}, ${quoteText(clickhouseFormat((given[1] && findText(given[1])) ?? ""))})`;
     if (name === "list" && distinct === true) return `groupUniqArray(${printed.join(", ")})${where}`;
-    if (name === "length") return `${isArray(given[0]) ? "length" : "lengthUTF8"}(${printed.join(", ")})`;
+    if (name === "length") return `toInt64(${isArray(given[0]) ? "length" : "lengthUTF8"}(${printed.join(", ")}))`;
+    if (name === "+" || name === "-") return printCall(name, printed.map(besideInterval(given)), "");
     if (name === "unnest" && scope.zipped.length > 0)
       return `tupleElement(arrayJoin(arrayZipUnaligned(${scope.zipped.join(", ")})), ${scope.zipped.indexOf(printed[0] ?? "") + 1})`;
     if (name === "round") {
       repeat(printed[0] ?? "", 4, "The query rounds too long an expression");
       return printRound(printed);
     }
-    return printCall(name, printed, distinct === true ? "DISTINCT " : "", where);
+    return signed(name, printCall(name, printed, distinct === true ? "DISTINCT " : "", where));
   }
 
   function window(each: Node): string {
@@ -271,7 +284,11 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
       .map((part) => expression(part as Node));
     const name = String(each.function_name);
     const values = (each.children as readonly Node[]).map(expression);
+    const [offset, otherwise] = extra;
     const given = [...(isOfOtherRow(name, extra.length) ? values.map(nullable) : values), ...extra];
+    // The value and what stands for it must have one type: that of an array of both.
+    if (offset !== undefined && otherwise !== undefined)
+      given.splice(0, 3, `[${values[0]}, ${otherwise}][1]`, offset, `[${otherwise}, ${values[0]}][1]`);
     if (each.exclude_clause !== "NO_OTHER") return refuse("EXCLUDE is not supported here");
     const filter = each.filter_expr === null ? "" : ` FILTER (WHERE ${expression(each.filter_expr as Node)})`;
     const respect = /^(?:first|last)_value$/.test(name) ? " RESPECT NULLS" : "";
@@ -284,7 +301,7 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
       frame(each),
     ];
     const called = printCall(name, given, each.distinct === true ? "DISTINCT " : "", filter);
-    return `${called}${nulls} OVER (${parts.filter((part) => part !== "").join(" ")})`;
+    return signed(name, `${called}${nulls} OVER (${parts.filter((part) => part !== "").join(" ")})`);
   }
 
   function frame({ start, end, start_expr, end_expr }: Node): string {
@@ -312,8 +329,22 @@ function isOfOtherRow(name: string, extra: number): boolean {
   return /^(?:first|last|nth)_value$/.test(name) || (/^(?:lag|lead)$/.test(name) && extra < 2);
 }
 
+/** The other side of an interval is a time. */
+function besideInterval(given: readonly Node[]): (sql: string, at: number) => string {
+  return (sql, at) => (given.length === 2 && isInterval(given[1 - at]) && !isInterval(given[at]) ? asTime(sql) : sql);
+}
+
+function signed(name: string, sql: string): string {
+  return isUnsigned(name) ? `toInt64(${sql})` : sql;
+}
+
 function nullable(value: string, at: number): string {
   return at === 0 ? `toNullable(${value})` : value;
+}
+
+/** ClickHouse leaves out a NULL in a list, where `1 IN (2, NULL)` is NULL. */
+function isListed(node: Node): boolean {
+  return isConstant(node) && !isNull(node);
 }
 
 /** A literal, or a cast, a negative or a tuple of literals. */
