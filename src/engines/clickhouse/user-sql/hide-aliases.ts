@@ -14,6 +14,7 @@ export function hideAliases(tables: TableTrees): TableTrees {
 function hide(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map(hide);
+  if ((value as Node).class === "CONSTANT") return value;
   const node = Object.fromEntries(Object.entries(value).map(([field, each]) => [field, hide(each)]));
   if (node.class === "STAR") return { ...node, relation_name: hidden(node.relation_name) };
   if (node.class === "COLUMN_REF") {

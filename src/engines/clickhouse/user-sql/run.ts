@@ -8,7 +8,7 @@ import { toParserText } from "../../duckdb/user-sql/clickhouse-syntax.ts";
 import type { CheckedQuery, TableTrees } from "../../duckdb/user-sql/context.ts";
 import { openParser, type Parser } from "../../duckdb/user-sql/parser.ts";
 import { readTableTrees } from "../../duckdb/user-sql/table-trees.ts";
-import { refuse } from "../../duckdb/user-sql/tree.ts";
+import { type Node, refuse } from "../../duckdb/user-sql/tree.ts";
 import { EngineBusy, EngineRefused } from "../../failures.ts";
 import type { Relations, SelectParams } from "../../port.ts";
 import { StatementRefused } from "../../statement-refused.ts";
@@ -17,9 +17,9 @@ import type { RunUserQuery, UserQuery } from "../../user-sql/user-query.ts";
 import type { Clickhouse } from "../http.ts";
 import { constantSql } from "./constant-relations.ts";
 import { hideAliases } from "./hide-aliases.ts";
-import { namesOfTables, refuseUnknownNames } from "./known-names.ts";
+import { namesOfTables, spellNames } from "./known-names.ts";
 import { type ProjectRelations, printQuery, projectRelation } from "./print.ts";
-import { hasGroupingCall, hasGroupingSets } from "./select-parts.ts";
+import { hasGroupingCall, hasGroupingSets, hasRelation } from "./select-parts.ts";
 import { USER_SETTINGS } from "./settings.ts";
 
 type ReportRelations = Pick<Relations, "forReport">;
@@ -30,6 +30,8 @@ interface Checker {
   readonly names: ReadonlySet<string>;
 }
 
+/** What our own tables read. */
+const INNER: readonly string[] = ["project_events", "project_sessions"];
 const LAST_DAY = "2149-06-05";
 const PIECE_BYTES = 128 * 1024;
 
@@ -49,17 +51,20 @@ export function createRunUserQuery(
   };
   return async (query, signal) => {
     const { parser, tables, names } = await open();
-    const added = (query.relations ?? []).map(({ name }) => [name, ownRelation(name)] as const);
+    const added = (query.relations ?? []).map(({ name, columns: given }) => {
+      const columns = given.map((column) => column.name.toLowerCase());
+      return [name, { ...ownRelation(name), columns }] as const;
+    });
     const known = added.length === 0 ? tables : new Map([...tables, ...added]);
     const statement = checkStatement(await parser.parse(toParserText(query.sql)), known, query.defaultRows);
     const columns = (query.relations ?? []).flatMap((relation) => relation.columns.map(({ name }) => name));
-    refuseUnknownNames(statement.page, names, columns);
-    const { sqlOf, params } = await readRelations(relations, query, signal);
+    const tree = spellNames(statement.page, names, columns);
+    const { sqlOf, params } = await readRelations(relations, tree, query, signal);
     // Integers that a number of JSON would change are texts.
     const exact = query.format === "rows" ? { output_format_json_quote_64bit_integers: 1 } : {};
-    const hasSets = hasGroupingSets(statement.page);
+    const hasSets = hasGroupingSets(tree);
     // A row of another grouping set has NULL. With this setting ClickHouse refuses every `grouping(...)`.
-    const nulls = hasSets && !hasGroupingCall(statement.page) ? { group_by_use_nulls: 1 } : {};
+    const nulls = hasSets && !hasGroupingCall(tree) ? { group_by_use_nulls: 1 } : {};
     const settings = { ...USER_SETTINGS, ...exact, ...nulls };
     const options = { params, signal, timeoutMs: query.timeoutMs, settings };
     const asked = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -70,11 +75,11 @@ export function createRunUserQuery(
         throw toPublic(cause, query.timeoutMs);
       }
     };
-    const page = printQuery(statement.page, sqlOf);
+    const page = printQuery(tree, sqlOf);
     const body = await asked(() => clickhouse.stream(page, { ...options, format: rowFormat(query) }));
     const countRows = async () => {
       // Without its aggregates, which are not counted, an empty grouping set has no row.
-      const counted = `${printQuery(statement.total, sqlOf)}${hasSets ? " WHERE NOT ignore(*)" : ""}`;
+      const counted = `${printQuery(spellNames(statement.total, names, columns), sqlOf)}${hasSets ? " WHERE NOT ignore(*)" : ""}`;
       const { rows } = await asked(() => clickhouse.select<Record<string, number>>(counted, options));
       return Number(Object.values(rows[0] ?? {})[0] ?? 0);
     };
@@ -84,7 +89,7 @@ export function createRunUserQuery(
 
 async function openChecker(): Promise<Checker> {
   const parser = await openParser();
-  const inner = new Map(["project_events", "project_sessions"].map((name) => [name, ownRelation(name)]));
+  const inner = new Map(INNER.map((name) => [name, ownRelation(name)]));
   const tables = hideAliases(await readTableTrees(parser.parse, inner));
   return { parser, tables, names: namesOfTables(tables) };
 }
@@ -93,14 +98,16 @@ function ownRelation(name: string): CheckedQuery {
   return { node: projectRelation(name), width: 60, weight: 1 };
 }
 
-/** The rows of the project, as the relations of its reports. */
+/** The rows of the project, as the relations of its reports. A statement without tables, such as SELECT 1, needs none. */
 async function readRelations(
   relations: ReportRelations,
+  tree: Node,
   { project, relations: added = [] }: UserQuery,
   signal: AbortSignal,
 ): Promise<{ sqlOf: ProjectRelations; params: SelectParams }> {
   const scope = { projects: [project], firstDay: project.firstDay, lastDay: LAST_DAY };
-  const { ctes, params } = await relations.forReport(scope, signal);
+  const isNeeded = hasRelation(tree, INNER);
+  const { ctes, params } = isNeeded ? await relations.forReport(scope, signal) : { ctes: [], params: {} };
   const sqlOf = (name: string) => {
     const constant = added.find((relation) => relation.name === name);
     if (constant !== undefined) return constantSql(constant);

@@ -12,6 +12,11 @@ export function hasGroupingCall(tree: Node): boolean {
   return some(tree, ({ type }) => type === "GROUPING_FUNCTION");
 }
 
+/** Whether the tree reads one of these relations of the engine. */
+export function hasRelation(tree: Node, names: readonly string[]): boolean {
+  return some(tree, ({ type, name }) => type === "PROJECT_RELATION" && names.includes(String(name)));
+}
+
 /** The arrays that the columns of a SELECT unnest. Those of subqueries are theirs. */
 export function findUnnested(columns: unknown): readonly Node[] {
   if (typeof columns !== "object" || columns === null) return [];

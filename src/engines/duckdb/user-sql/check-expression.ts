@@ -32,7 +32,11 @@ export interface Checks {
   call(node: Node): Node;
   window(node: Node): Node;
   /** A subquery and its number of columns. */
-  query(node: unknown): { readonly node: Node; readonly width: number };
+  query(node: unknown): {
+    readonly node: Node;
+    readonly width: number;
+    readonly columns?: readonly string[] | undefined;
+  };
 }
 
 const COMPARISONS = [

@@ -2,9 +2,10 @@
 import { STATEMENT_LIMITS } from "../../user-sql/limits.ts";
 import { type Checks, checkExpression, checkOrders, checkStar, weigh } from "./check-expression.ts";
 import { checkCall, checkWindow } from "./check-function.ts";
-import { checkRelation } from "./check-relation.ts";
+import { checkRelation, renamed } from "./check-relation.ts";
 import { findColumnName } from "./column-name.ts";
 import { type CheckedQuery, type Context, hiddenCte, limitWidth, type Relation } from "./context.ts";
+import { columnNames, resolveAliases, resolveOrders } from "./resolve-aliases.ts";
 import {
   absent,
   fieldsOf,
@@ -60,10 +61,11 @@ function checkCtes(checks: Selects, value: unknown, scope: Map<string, Relation>
     const name = nameOf(key);
     if (!/^[A-Za-z_]\w*$/.test(name)) refuse("The name of a CTE has letters, digits and underscores");
     // Not yet in scope for itself: it cannot be recursive.
-    const { node, width, weight } = checks.query(fields.query) as CheckedQuery;
-    scope.set(name.toLowerCase(), { width, weight });
+    const { node, width, weight, columns } = checks.query(fields.query) as CheckedQuery;
+    const aliases = names(fields.aliases);
+    scope.set(name.toLowerCase(), { width, weight, columns: columns && renamed(columns, aliases) });
     const query = {
-      aliases: names(fields.aliases),
+      aliases,
       query: node,
       materialized: "CTE_MATERIALIZE_DEFAULT",
       key_targets: [],
@@ -79,9 +81,10 @@ function checkSetOperation(checks: Selects, node: Node, ctes: Node): CheckedNode
   const right = checks.select(fields.right);
   return {
     width: Math.max(left.width, right.width),
+    columns: left.columns,
     node: {
       type: "SET_OPERATION_NODE",
-      modifiers: checkModifiers(checks, fields.modifiers),
+      modifiers: resolveOrders(checkModifiers(checks, fields.modifiers), [left.columns, right.columns]),
       cte_map: ctes,
       setop_type: oneOf(fields.setop_type, ["UNION", "EXCEPT", "INTERSECT"], NOT_SUPPORTED),
       left: left.node,
@@ -103,23 +106,25 @@ function checkSelect(context: Context, checks: Selects, node: Node, ctes: Node):
   const columns = list(fields.select_list).map((each) => checkColumn(checks, each as Node));
   const stars = columns.filter((column) => column.class === "STAR").length;
   const groups = list(fields.group_expressions).map(checks.expression);
-  const clauses = {
-    where_clause: optional(fields.where_clause),
-    having: optional(fields.having),
-    qualify: optional(fields.qualify),
-  };
+  const where = optional(fields.where_clause);
+  const having = optional(fields.having);
+  const qualify = optional(fields.qualify);
   const modifiers = checkModifiers(checks, fields.modifiers);
-  refuseHeavyAliases(columns, [...groups, ...Object.values(clauses), ...modifiers]);
+  refuseHeavyAliases(columns, [...groups, where, having, qualify, ...modifiers]);
+  const resolved = resolveAliases({ columns, groups, having, qualify, modifiers }, from.tables);
   return {
     width: limitWidth(columns.length - stars + stars * from.width),
+    columns: columnNames(columns, from.tables),
     node: {
       type: "SELECT_NODE",
-      modifiers,
+      modifiers: resolved.modifiers,
       cte_map: ctes,
-      select_list: columns,
+      select_list: resolved.columns,
       from_table: from.node,
-      ...clauses,
-      group_expressions: groups,
+      where_clause: where,
+      having: resolved.having,
+      qualify: resolved.qualify,
+      group_expressions: resolved.groups,
       group_sets: checkSets(fields.group_sets, groups.length),
       aggregate_handling: oneOf(fields.aggregate_handling, ["STANDARD_HANDLING", "FORCE_AGGREGATES"], NOT_SUPPORTED),
       sample: null,

@@ -1,11 +1,16 @@
 /** Checks the FROM of a SELECT. A table of the catalogue becomes a subquery of the project's rows. */
 import type { Checks } from "./check-expression.ts";
-import { type CheckedQuery, type Context, hiddenCte, limitWidth } from "./context.ts";
+import { type CheckedQuery, type Context, hiddenCte, limitWidth, type Table } from "./context.ts";
 import { pruneTable } from "./prune.ts";
 import { absent, fieldsOf, NOT_SUPPORTED, NOWHERE, type Node, nameOf, names, oneOf, refuse, subquery } from "./tree.ts";
 
 /** The tables that it reads are counted where they are read. */
-type CheckedRelation = Omit<CheckedQuery, "weight">;
+interface CheckedRelation {
+  readonly node: Node;
+  readonly width: number;
+  /** What names of columns may mean. */
+  readonly tables: readonly Table[];
+}
 
 const COMMON = ["type", "alias", "sample", "query_location"] as const;
 
@@ -16,11 +21,11 @@ export function checkRelation(context: Context, checks: Checks, node: unknown): 
     switch (type) {
       case "EMPTY":
         fieldsOf(node, ...COMMON);
-        return { width: 0, node: { type, alias: "", sample: null, ...NOWHERE } };
+        return { width: 0, tables: [], node: { type, alias: "", sample: null, ...NOWHERE } };
       case "BASE_TABLE":
         return checkTable(context, node as Node);
       case "SUBQUERY":
-        return checkSubquery(checks, node as Node);
+        return checkSubquery(context, checks, node as Node);
       case "JOIN":
         return checkJoin(context, checks, node as Node);
       case "EXPRESSION_LIST":
@@ -51,7 +56,8 @@ function checkTable(context: Context, node: Node): CheckedRelation {
   if (cte !== undefined) {
     const base = { type: "BASE_TABLE", alias, sample: null, ...NOWHERE, schema_name: "", table_name: hiddenCte(name) };
     context.read(cte.weight);
-    return { width: cte.width, node: { ...base, column_name_alias: columns, catalog_name: "", at_clause: null } };
+    const made = { ...base, column_name_alias: columns, catalog_name: "", at_clause: null };
+    return { width: cte.width, tables: [tableOf(alias, cte.columns, columns)], node: made };
   }
   const table = context.tables.get(name.toLowerCase());
   if (table === undefined) return refuse(`There is no table ${name}`);
@@ -61,6 +67,7 @@ function checkTable(context: Context, node: Node): CheckedRelation {
   const isWhole = mentioned === undefined || mentioned.has(alias.toLowerCase());
   return {
     width: table.width,
+    tables: [tableOf(alias, table.columns, columns)],
     node: subquery(isWhole ? table.node : pruneTable(table.node, mentioned), alias, columns),
   };
 }
@@ -70,11 +77,23 @@ function noDatabase(schema: unknown): string {
   return "There is no table of information_schema: GET /v0/query/schema lists tables and columns";
 }
 
-function checkSubquery(checks: Checks, node: Node): CheckedRelation {
+/** `given` are other names for the first columns. */
+function tableOf(alias: string, columns: readonly string[] | undefined, given: readonly string[]): Table {
+  return { alias, columns: columns && new Set(renamed(columns, given)) };
+}
+
+export function renamed(columns: readonly string[], given: readonly string[]): readonly string[] {
+  return [...given.map((name) => name.toLowerCase()), ...columns.slice(given.length)];
+}
+
+function checkSubquery(context: Context, checks: Checks, node: Node): CheckedRelation {
   const fields = fieldsOf(node, ...COMMON, "subquery", "column_name_alias");
   const made = checks.query(fields.subquery) as CheckedQuery;
   const inner = made.node as { node: Node };
-  return { width: made.width, node: subquery(inner.node, nameOf(fields.alias), names(fields.column_name_alias)) };
+  const alias = nameOf(fields.alias) || context.nextName();
+  const columns = names(fields.column_name_alias);
+  const tables = [tableOf(alias, made.columns, columns)];
+  return { width: made.width, tables, node: subquery(inner.node, alias, columns) };
 }
 
 const JOINS = ["INNER", "LEFT", "RIGHT", "FULL", "SEMI", "ANTI"] as const;
@@ -90,8 +109,10 @@ function checkJoin(context: Context, checks: Checks, node: Node): CheckedRelatio
   absent(fields.duplicate_eliminated_columns, NOT_SUPPORTED);
   const left = checkRelation(context, checks, fields.left);
   const right = checkRelation(context, checks, fields.right);
+  const type = oneOf(fields.join_type, JOINS, "This kind of JOIN is not supported");
   return {
     width: limitWidth(left.width + right.width),
+    tables: type === "SEMI" || type === "ANTI" ? left.tables : [...left.tables, ...right.tables],
     node: {
       type: "JOIN",
       alias: nameOf(fields.alias),
@@ -100,7 +121,7 @@ function checkJoin(context: Context, checks: Checks, node: Node): CheckedRelatio
       left: left.node,
       right: right.node,
       condition: fields.condition === null ? null : checks.expression(fields.condition),
-      join_type: oneOf(fields.join_type, JOINS, "This kind of JOIN is not supported"),
+      join_type: type,
       ref_type: oneOf(fields.ref_type, KINDS, "This kind of JOIN is not supported"),
       using_columns: names(fields.using_columns),
       delim_flipped: false,

@@ -20,7 +20,8 @@ export async function readConstantRelations(
   const trees = new Map<string, CheckedQuery>();
   for (const relation of relations) {
     const node = rawTree(await serialize(toSql(relation)));
-    trees.set(relation.name, { node, width: relation.columns.length, weight: 1 });
+    const columns = relation.columns.map(({ name }) => name.toLowerCase());
+    trees.set(relation.name, { node, width: columns.length, weight: 1, columns });
   }
   return trees;
 }

@@ -8,6 +8,14 @@ export interface Relation {
   readonly width: number;
   /** Tables that it reads, with repetitions. */
   readonly weight: number;
+  /** The lower-case names of the columns; undefined for relations that only our own tables read. */
+  readonly columns?: readonly string[] | undefined;
+}
+
+/** A relation in the FROM of a SELECT, by the name that it has there. */
+export interface Table {
+  readonly alias: string;
+  readonly columns: ReadonlySet<string> | undefined;
 }
 
 /** A query as a tree that is made anew, or a table of the catalogue as one. */
@@ -36,6 +44,7 @@ export class Context {
   #depth = 0;
   #nodes = 0;
   #read = 0;
+  #unnamed = 0;
   readonly #counts = new Map<Counted, number>();
 
   constructor(tables: TableTrees, mentioned: ReadonlySet<string> | undefined) {
@@ -71,6 +80,12 @@ export class Context {
     const now = (this.#counts.get(what) ?? 0) + by;
     this.#counts.set(what, now);
     if (now > STATEMENT_LIMITS[what]) refuse(TOO_OFTEN[what]);
+  }
+
+  /** The name of a subquery without one, so that its columns can be told from aliases. DuckDB's own names are alike. */
+  nextName(): string {
+    this.#unnamed += 1;
+    return `unnamed_subquery${this.#unnamed === 1 ? "" : this.#unnamed}`;
   }
 
   findCte(name: string): Relation | undefined {

@@ -42,7 +42,8 @@ export async function readTableTrees(serialize: Serialize, base?: TableTrees): P
   const tables = new Map<string, CheckedQuery>();
   for (const table of TABLES) {
     const sql = WITH_ROWS.includes(table.part) ? partOf(table.part) : emptySql(table);
-    tables.set(table.name, { ...checkQuery(await serialize(sql), inner), width: table.columns.length });
+    const columns = table.columns.map(({ name }) => name.toLowerCase());
+    tables.set(table.name, { ...checkQuery(await serialize(sql), inner), width: columns.length, columns });
   }
   return tables;
 }

@@ -1,0 +1,195 @@
+/**
+ * What a name means that is an alias of the select list and a column of a table, too: DuckDB and ClickHouse disagree, so
+ * that the checked tree says it without the name. In ORDER BY, GROUP BY, HAVING, QUALIFY and DISTINCT ON it is the alias.
+ * Inside of an aggregate, in WHERE, ON and the select list it is the column, which both engines take there by
+ * themselves. An alias that holds an aggregate cannot be grouped by: there, too, the name is the column.
+ */
+import { FUNCTIONS } from "../../user-sql/functions.ts";
+import type { Table } from "./context.ts";
+import { integer, type Node } from "./tree.ts";
+
+export interface Clauses {
+  readonly columns: readonly Node[];
+  readonly groups: readonly Node[];
+  readonly having: Node | null;
+  readonly qualify: Node | null;
+  readonly modifiers: readonly Node[];
+}
+
+interface Alias {
+  readonly node: Node;
+  readonly index: number;
+  /** From 1; undefined after a `*`, whose columns are not counted here. */
+  readonly position: number | undefined;
+}
+
+const AGGREGATES: ReadonlySet<string> = new Set([
+  ...FUNCTIONS.filter(({ kind, duckdb }) => kind === "aggregate" && duckdb !== "").map(({ duckdb }) => duckdb),
+  ...["count", "count_star", "list"],
+]);
+
+export function resolveAliases(clauses: Clauses, tables: readonly Table[]): Clauses {
+  const aliases = findAliases(clauses.columns);
+  const isColumn = (name: string) => tables.some(({ columns }) => columns?.has(name));
+  const clashing = new Map([...aliases].filter(([name, { node }]) => isColumn(name) && findName(node) !== name));
+  if (clashing.size === 0 || tables.some(({ columns }) => columns === undefined)) return clauses;
+
+  /** A column by its table, so that no alias is meant. Earlier aliases of the select list are put in. */
+  const asColumn = (node: Node, before = Number.POSITIVE_INFINITY): Node =>
+    replaceNames(node, (name, ref) => {
+      const owners = tables.filter(({ columns }) => columns?.has(name));
+      const [owner] = owners;
+      // In two tables it is a column of USING.
+      if (owner !== undefined)
+        return owners.length === 1 ? { ...ref, column_names: [owner.alias, ...(ref.column_names as string[])] } : ref;
+      const alias = aliases.get(name);
+      if (alias === undefined || alias.index >= before) return ref;
+      return { ...asColumn(alias.node, alias.index), alias: "" };
+    });
+  const asAlias = (node: Node): Node =>
+    replaceNames(
+      node,
+      (name, ref) => {
+        const alias = clashing.get(name);
+        return alias === undefined ? ref : { ...asColumn(alias.node, alias.index), alias: ref.alias };
+      },
+      asColumnOf(clashing, asColumn),
+    );
+  const asGroup = (node: Node): Node => {
+    const alias = clashing.get(findName(node) ?? "");
+    if (alias === undefined) return asAlias(node);
+    if (hasAggregate(alias.node)) return asColumn(node);
+    return alias.node.class === "CONSTANT" && alias.position !== undefined ? integer(alias.position) : asAlias(node);
+  };
+  const asOrder = (node: Node): Node => {
+    const position = clashing.get(findName(node) ?? "")?.position;
+    return position === undefined ? asAlias(mapGroupingCalls(node, asGroup)) : integer(position);
+  };
+  const optional = (node: Node | null) => (node === null ? null : asAlias(mapGroupingCalls(node, asGroup)));
+  const isClashing = new Set([...clashing.values()].map(({ node }) => node));
+  return {
+    // Written as in GROUP BY: ClickHouse's grouping() compares texts.
+    columns: clauses.columns.map((column, at) =>
+      mapGroupingCalls(isClashing.has(column) ? asColumn(column, at) : column, asGroup),
+    ),
+    groups: clauses.groups.map(asGroup),
+    having: optional(clauses.having),
+    qualify: optional(clauses.qualify),
+    modifiers: clauses.modifiers.map((modifier) => mapModifier(modifier, asOrder, asAlias)),
+  };
+}
+
+/** ORDER BY of a set operation names columns of its parts; the names of the first come first. */
+export function resolveOrders(modifiers: readonly Node[], names: readonly (readonly string[] | undefined)[]): Node[] {
+  const asOrder = (node: Node) => {
+    const name = findName(node);
+    if (name === undefined || names.includes(undefined)) return node;
+    const at = names.map((each) => each?.indexOf(name) ?? -1).find((index) => index >= 0);
+    return at === undefined ? node : integer(at + 1);
+  };
+  return modifiers.map((modifier) => mapModifier(modifier, asOrder, (node) => node));
+}
+
+/** The lower-case names of a SELECT's columns, or undefined where our own tables have columns that are not listed. */
+export function columnNames(columns: readonly Node[], tables: readonly Table[]): readonly string[] | undefined {
+  if (tables.some((table) => table.columns === undefined)) return undefined;
+  return columns.flatMap((column) => {
+    if (column.class !== "STAR") return [(String(column.alias) || (nameOf(column) ?? "")).toLowerCase()];
+    const of = String(column.relation_name).toLowerCase();
+    const left = new Set((column.exclude_list as readonly string[]).map((name) => name.toLowerCase()));
+    const shown = tables.filter(({ alias }) => of === "" || alias.toLowerCase() === of);
+    return shown.flatMap((table) => [...(table.columns ?? [])].filter((name) => !left.has(name)));
+  });
+}
+
+function findAliases(columns: readonly Node[]): ReadonlyMap<string, Alias> {
+  const found = new Map<string, Alias>();
+  const add = (name: unknown, alias: Alias) => {
+    const key = String(name).toLowerCase();
+    if (key !== "" && !found.has(key)) found.set(key, alias);
+  };
+  let hasStar = false;
+  for (const [at, node] of columns.entries()) {
+    if (node.class === "STAR") {
+      hasStar = true;
+      for (const { key, value } of node.replace_list as readonly { key: string; value: Node }[])
+        add(key, { node: value, index: at, position: undefined });
+    } else add(node.alias, { node, index: at, position: hasStar ? undefined : at + 1 });
+  }
+  return found;
+}
+
+/** The lower-case name of a column without its table. */
+function findName(node: Node): string | undefined {
+  const names = node.class === "COLUMN_REF" ? (node.column_names as readonly string[]) : [];
+  return names.length === 1 ? names[0]?.toLowerCase() : undefined;
+}
+
+function nameOf({ class: kind, column_names }: Node): string | undefined {
+  return kind === "COLUMN_REF" ? (column_names as readonly string[]).at(-1) : undefined;
+}
+
+type Replace = (name: string, ref: Node) => Node;
+
+/** Puts other expressions in the place of plain names, but not in subqueries. `inside` is for arguments of aggregates. */
+function replaceNames(node: Node, replace: Replace, inside?: (node: Node) => Node): Node {
+  const walk = (value: unknown, field = ""): unknown => {
+    if (typeof value !== "object" || value === null || field === "subquery") return value;
+    if (Array.isArray(value)) return value.map((each) => walk(each));
+    const each = value as Node;
+    // A large number in it is an object of its own kind.
+    if (each.class === "CONSTANT") return each;
+    const name = findName(each);
+    if (name !== undefined) return replace(name, each);
+    if (inside !== undefined && isAggregate(each)) return walkAggregate(each, inside);
+    return Object.fromEntries(Object.entries(each).map(([key, part]) => [key, walk(part, key)]));
+  };
+  const walkAggregate = (each: Node, argument: (node: Node) => Node): Node => {
+    const over = each.class === "WINDOW" ? { partitions: walk(each.partitions), orders: walk(each.orders) } : {};
+    return { ...argument({ ...each, ...(each.class === "WINDOW" ? { partitions: [], orders: [] } : {}) }), ...over };
+  };
+  return walk(node) as Node;
+}
+
+/** Only names that clash need their table. */
+function asColumnOf(clashing: ReadonlyMap<string, Alias>, asColumn: (node: Node) => Node): (node: Node) => Node {
+  return (node) => replaceNames(node, (name, ref) => (clashing.has(name) ? asColumn(ref) : ref));
+}
+
+function isAggregate(node: Node): boolean {
+  if (node.class === "WINDOW") return node.type === "WINDOW_AGGREGATE";
+  return node.class === "FUNCTION" && AGGREGATES.has(String(node.function_name));
+}
+
+/** Also a window function. */
+function hasAggregate(node: unknown): boolean {
+  if (typeof node !== "object" || node === null) return false;
+  const { class: kind } = node as Node;
+  if (kind === "SUBQUERY") return false;
+  return kind === "WINDOW" || isAggregate(node as Node) || Object.values(node).some(hasAggregate);
+}
+
+/** The arguments of `grouping(...)` are expressions of GROUP BY. */
+function mapGroupingCalls(value: Node, asGroup: (node: Node) => Node): Node {
+  const walk = (each: unknown): unknown => {
+    if (typeof each !== "object" || each === null) return each;
+    if (Array.isArray(each)) return each.map(walk);
+    const node = each as Node;
+    if (node.class === "CONSTANT") return node;
+    if (node.type === "GROUPING_FUNCTION")
+      return { ...node, children: (node.children as readonly Node[]).map(asGroup) };
+    return Object.fromEntries(Object.entries(node).map(([key, part]) => [key, key === "subquery" ? part : walk(part)]));
+  };
+  return walk(value) as Node;
+}
+
+function mapModifier(modifier: Node, asOrder: (node: Node) => Node, asTarget: (node: Node) => Node): Node {
+  if (modifier.type === "DISTINCT_MODIFIER")
+    return { ...modifier, distinct_on_targets: (modifier.distinct_on_targets as readonly Node[]).map(asTarget) };
+  if (modifier.type !== "ORDER_MODIFIER") return modifier;
+  const orders = (modifier.orders as readonly Node[]).map((each) => ({
+    ...each,
+    expression: asOrder(each.expression as Node),
+  }));
+  return { ...modifier, orders };
+}
