@@ -27,7 +27,8 @@ export interface Report {
 }
 
 type Verdict =
-  | { readonly kind: "equal" | "refused by both" }
+  | { readonly kind: "equal" }
+  | { readonly kind: "refused by both" }
   | { readonly kind: "named"; readonly name: string }
   | { readonly kind: "failure"; readonly sort: string; readonly why: string };
 

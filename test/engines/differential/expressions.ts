@@ -26,7 +26,7 @@ export function comparableType(choices: Choices): Type {
 }
 
 export function generateExpression(choices: Choices, scope: Scope, type: Type, depth: number): string {
-  if (depth <= 0 || choices.chance(30)) return leaf(choices, scope, type);
+  if (depth <= 0 || !choices.chance(70)) return leaf(choices, scope, type);
   if (scope.rows !== undefined && choices.chance(65))
     return fill(choices, scope.rows, type, depth - 1, choices.oneOf(usable(AGGREGATES[type], scope.rows)), scope);
   if (scope.hasWindows && WINDOWS[type].length > 0 && choices.chance(35))
@@ -44,10 +44,37 @@ function usable(templates: readonly string[], { unique }: Scope): readonly strin
 }
 
 function leaf(choices: Choices, scope: Scope, type: Type): string {
-  const columns = scope.columns.filter((column) => column.type === type);
-  if (columns.length > 0 && choices.chance(75)) return choices.oneOf(columns).sql;
-  const [simplest = ""] = LITERALS[type];
-  return choices.chance(90) ? choices.oneOf(LITERALS[type]) : simplest;
+  const column = choices.chance(75) ? leafOfColumn(choices, scope, type) : undefined;
+  return column ?? choices.oneOf(LITERALS[type]);
+}
+
+/** What a column of another type gives, if none has the type. */
+const DERIVED: Partial<Record<Type, ReadonlyArray<readonly [Type, string]>>> = {
+  int: [
+    ["time", "toHour({})"],
+    ["float", "toInt64({})"],
+    ["text", "lengthUTF8({})"],
+  ],
+  float: [["int", "({} / 4)"]],
+  bool: [
+    ["text", "({} != '')"],
+    ["float", "({} > 1)"],
+    ["int", "({} > 1)"],
+  ],
+  date: [["time", "toDate({})"]],
+  time: [["date", "toDateTime({})"]],
+  texts: [["text", "[{}]"]],
+  ints: [["int", "[{}]"]],
+};
+
+/** A column of the type, or an expression of one; undefined where the scope has none. */
+export function leafOfColumn(choices: Choices, { columns }: Scope, type: Type): string | undefined {
+  const exact = columns.filter((column) => column.type === type);
+  if (exact.length > 0) return choices.oneOf(exact).sql;
+  const derived = (DERIVED[type] ?? []).flatMap(([from, template]) =>
+    columns.filter((column) => column.type === from).map(({ sql }) => template.replace("{}", () => sql)),
+  );
+  return derived.length === 0 ? undefined : choices.oneOf(derived);
 }
 
 /** `keys` is the scope of the groups, for a template of an aggregate. */
@@ -70,7 +97,8 @@ const WINDOW_PARTS: Readonly<Record<string, (choices: Choices, scope: Scope) => 
   order: (choices, scope) => partition(choices, scope) + orderBy(choices, scope),
   total: (choices, scope) => `${partition(choices, scope)}${orderBy(choices, scope)}, ${scope.unique ?? "''"}`,
   range: (choices, scope) => {
-    const by = leaf(choices, scope, "int");
+    // A NULL in the order of such a frame: ClickHouse puts it into the frames of numbers.
+    const by = `coalesce(${leaf(choices, scope, "int")}, 0)`;
     return `${partition(choices, scope)}ORDER BY ${by} RANGE BETWEEN ${choices.oneOf(RANGES)}`;
   },
   frame: (choices) => choices.oneOf(FRAMES),

@@ -58,12 +58,7 @@ export function generateFrom(choices: Choices, outer: readonly Relation[], depth
     const unique = relation.unique === undefined ? undefined : table + relation.unique;
     return { sql: left.sql, scope: { columns, unique, relations: outer } };
   }
-  return generateJoin(
-    choices,
-    outer,
-    left,
-    generateRelation(choices, outer, depth - 1, { alias: "t1", prefix: `${prefix}b` }),
-  );
+  return generateJoin(choices, outer, left, depth, { alias: "t1", prefix: `${prefix}b` });
 }
 
 interface Named {
@@ -109,16 +104,18 @@ function constants(choices: Choices, { alias, prefix }: Names): Named {
 
 const JOINS = ["JOIN", "LEFT JOIN", "RIGHT JOIN", "FULL JOIN", "SEMI JOIN", "ANTI JOIN", "CROSS JOIN", ","] as const;
 
-function generateJoin(choices: Choices, outer: readonly Relation[], left: Named, right: Named): From {
+function generateJoin(choices: Choices, outer: readonly Relation[], left: Named, depth: number, names: Names): From {
   const kind = choices.oneOf(JOINS);
+  // All pairs of 72 events would take ClickHouse most of the time of a run.
+  const isCross = kind === "CROSS JOIN" || kind === ",";
+  const right = isCross ? constants(choices, names) : generateRelation(choices, outer, depth - 1, names);
   const of = (alias: string, { columns }: Relation): Column[] =>
     columns.map(({ sql, type }) => ({ sql: `${alias}.${sql}`, type }));
   const [own, other] = [of("t0", left.relation), of("t1", right.relation)];
   const isFilter = kind === "SEMI JOIN" || kind === "ANTI JOIN";
   const unique = uniqueOf(left.relation.unique, isFilter ? "" : right.relation.unique);
   const scope: Scope = { columns: isFilter ? own : [...own, ...other], unique, relations: outer };
-  if (kind === "CROSS JOIN" || kind === ",")
-    return { sql: `${left.sql}${kind === "," ? "," : " CROSS JOIN"} ${right.sql}`, scope };
+  if (isCross) return { sql: `${left.sql}${kind === "," ? "," : " CROSS JOIN"} ${right.sql}`, scope };
   const shared = left.relation.columns.find(({ sql, type }) =>
     right.relation.columns.some((each) => each.sql === sql && each.type === type && type !== "real"),
   );

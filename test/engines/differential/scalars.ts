@@ -145,7 +145,13 @@ export const SCALARS: Readonly<Record<Type, readonly string[]>> = {
       "@({time})",
     ),
     ...forEach(["toMonday", "toStartOfMonth", "toStartOfWeek", "toStartOfYear"], "@({date})"),
-    ...["toStartOfWeek({time}, 1)", "toDate({dateText})", "toDateOrNull({anyDateText})", "CAST({time} AS Date)"],
+    ...[
+      "toStartOfWeek({time}, 1)",
+      "toDate({dateText})",
+      "toDateOrNull({anyDateText})",
+      "toDateOrNull({text})",
+      "CAST({time} AS Date)",
+    ],
     ...["({date} + {count})", "({date} - {positive})", "CAST({dateText} AS Date)"],
     ...CHOICES,
     ...ORDERED,
@@ -158,7 +164,13 @@ export const SCALARS: Readonly<Record<Type, readonly string[]>> = {
       ],
       "@({time})",
     ).map((template) => template.replace("toTimeZone({time})", "toTimeZone({time}, 'UTC')")),
-    ...["toStartOfDay({date})", "toDateTime({date})", "toDateTime({timeText})", "toDateTimeOrNull({anyTimeText})"],
+    ...[
+      "toStartOfDay({date})",
+      "toDateTime({date})",
+      "toDateTime({timeText})",
+      "toDateTimeOrNull({anyTimeText})",
+      "toDateTimeOrNull({text})",
+    ],
     ...forEach(["parseDateTimeBestEffort", "parseDateTime64BestEffort"], "@({timeText})"),
     ...["toDateTime({seconds})", "fromUnixTimestamp({seconds})", "fromUnixTimestamp64Milli({milliseconds})"],
     ...["toStartOfInterval({time}, INTERVAL {bucket})", "date_trunc({trunc}, {time})", "dateTrunc({trunc}, {time})"],
@@ -185,7 +197,11 @@ export const SCALARS: Readonly<Record<Type, readonly string[]>> = {
   ],
   ints: [...["array({int}, {int})", "[{int}]", "list_value({int}, {int})"], ...ARRAYS],
   texts: [
-    ...["splitByChar({character}, {text})", "splitByString({separator}, {text})", "array({text}, {text})"],
+    ...[
+      "splitByChar({character}, coalesce({text}, ''))",
+      "splitByString({separator}, coalesce({text}, ''))",
+      "array({text}, {text})",
+    ],
     ...["[{text}]", ...ARRAYS],
   ],
 };

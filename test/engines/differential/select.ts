@@ -1,6 +1,6 @@
 /** A SELECT with columns of given types: plain, grouped, of one group, DISTINCT, or with arrays as rows. */
 import type { Choices } from "./choices.ts";
-import { comparableType, direction, generateExpression } from "./expressions.ts";
+import { comparableType, direction, generateExpression, leafOfColumn } from "./expressions.ts";
 import { type From, generateFrom } from "./relations.ts";
 import type { Column, Relation, Scope, Type } from "./types.ts";
 
@@ -102,13 +102,23 @@ function grouped(choices: Choices, { sql, scope }: From, where: string, { types,
   };
 }
 
-/** Constants as keys are positions. */
+/**
+ * Of a column, as far as there is one: a constant as a key is a position, and in a grouping set ClickHouse keeps it where
+ * DuckDB has NULL.
+ */
 function key(choices: Choices, scope: Scope, type: Type): string {
-  const columns = scope.columns.filter((column) => column.type === type);
-  if (columns.length > 0 && choices.chance(60)) return choices.oneOf(columns).sql;
-  const made = generateExpression(choices, scope, type, 2);
-  return columns.some((column) => column.sql === made) || /^\w+\(/.test(made) ? made : `toNullable(${made})`;
+  const column = leafOfColumn(choices, scope, type);
+  if (column === undefined) return `toNullable(${generateExpression(choices, scope, type, 0)})`;
+  return choices.chance(40) ? choices.oneOf(KEYS[type] ?? ["{}"]).replace("{}", () => column) : column;
 }
+
+const KEYS: Partial<Record<Type, readonly string[]>> = {
+  int: ["abs({})", "({} % 3)", "intDiv({}, 10)"],
+  float: ["floor({})", "({} / 2)"],
+  text: ["lower({})", "substring({}, 1, 1)", "nullif({}, '')", "concat({}, '-')"],
+  date: ["toStartOfMonth({})", "toMonday({})"],
+  time: ["toStartOfHour({})", "date_trunc('day', {})", "toStartOfInterval({}, INTERVAL 6 HOUR)"],
+};
 
 function groupBy(choices: Choices, keys: readonly Column[], prefix: string): string {
   const spelt = choices.pick(3);

@@ -50,7 +50,6 @@ const RENAMED: Readonly<Record<string, string>> = {
   user_path: "path",
   user_url_parameter: "extractURLParameter",
   user_to_date: "toDate",
-  user_to_date_or_null: "toDateOrNull",
   user_today: "today",
   user_yesterday: "yesterday",
   year: "toYear",
@@ -99,9 +98,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   user_json_raw: "JSONExtractRaw",
   user_json_int: "JSONExtractInt",
   user_json_float: "JSONExtractFloat",
-  user_json_bool: "JSONExtractBool",
   user_json_has: "JSONHas",
-  list_contains: "has",
   user_index_of: "indexOf",
   list_extract: "arrayElementOrNull",
   list_distinct: "arrayDistinct",
@@ -135,6 +132,9 @@ const MOVES: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 );
 
+/** A text without a whole date is NULL: ClickHouse takes 12 for a day of January. */
+const TIME_OR_NULL = "parseDateTime64BestEffortOrNull(extract($1, '^\\\\s*\\\\d+-\\\\d+-\\\\d.*'), 3, 'UTC')";
+
 /** Written in another form. */
 const FORMS: Readonly<Record<string, string>> = {
   ...MOVES,
@@ -156,7 +156,13 @@ const FORMS: Readonly<Record<string, string>> = {
   regexp_full_match: "match($1, concat('^(?s:', $2, ')$'))",
   regexp_extract: "regexpExtract($1, $2, $3)",
   user_to_time: "toDateTime64($1, 3, 'UTC')",
-  user_to_time_or_null: "parseDateTime64BestEffortOrNull($1, 3, 'UTC')",
+  user_to_time_or_null: TIME_OR_NULL,
+  // ClickHouse's own takes 2026-13-01 for 1970-01-01.
+  user_to_date_or_null: `toDate(${TIME_OR_NULL})`,
+  // ClickHouse's own takes every number but 0 for true.
+  user_json_bool: "(JSONExtractString($1, $2) = 'true')",
+  // A NULL is not looked for. The lambda names the item, which is then written once.
+  list_contains: "arrayElement(arrayMap(`our item` -> if(isNull(`our item`), NULL, has($1, `our item`)), [$2]), 1)",
   user_now: "toDateTime64(now(), 3, 'UTC')",
   user_from_unix: "toDateTime64(toInt64($1), 3, 'UTC')",
   user_from_unix_fraction: "toDateTime64($1, 3, 'UTC')",

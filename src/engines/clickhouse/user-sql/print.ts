@@ -263,11 +263,16 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
       return refuse("ORDER BY in an aggregate is not supported here");
     const printed = given.map(expression);
     const where = filter === null ? "" : ` FILTER (WHERE ${expression(filter as Node)})`;
+    // ClickHouse rounds weeks down, other units towards zero.
+    if (name === "date_sub" && given[0] && findText(given[0]) === "week")
+      return `intDiv(age('day', ${printed.slice(1).join(", ")}), 7)`;
     if (name === "date_part") return printPart(given[0] && findText(given[0]), printed[1] ?? "");
     if (name === "strftime")
       return `formatDateTime(${printed[0]}, ${quoteText(clickhouseFormat((given[1] && findText(given[1])) ?? ""))})`;
     if (name === "list" && distinct === true) return `groupUniqArray(${printed.join(", ")})${where}`;
     if (name === "length") return `toInt64(${isArray(given[0]) ? "length" : "lengthUTF8"}(${printed.join(", ")}))`;
+    // As on DuckDB, a NULL is left out; `||` gives NULL.
+    if (name === "concat") return printCall(name, printed.map(textOrEmpty), "");
     if (name === "+" || name === "-") return printCall(name, printed.map(besideInterval(given)), "");
     if (name === "unnest" && scope.zipped.length > 0)
       return `tupleElement(arrayJoin(arrayZipUnaligned(${scope.zipped.join(", ")})), ${scope.zipped.indexOf(printed[0] ?? "") + 1})`;
@@ -332,6 +337,10 @@ function isOfOtherRow(name: string, extra: number): boolean {
 /** The other side of an interval is a time. */
 function besideInterval(given: readonly Node[]): (sql: string, at: number) => string {
   return (sql, at) => (given.length === 2 && isInterval(given[1 - at]) && !isInterval(given[at]) ? asTime(sql) : sql);
+}
+
+function textOrEmpty(sql: string): string {
+  return `ifNull(${sql}, '')`;
 }
 
 function signed(name: string, sql: string): string {
