@@ -108,6 +108,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   unnest: "arrayJoin",
   list_value: "array",
   row: "tuple",
+  struct_pack: "tuple",
 };
 
 /** Names that both engines have. */

@@ -52,7 +52,7 @@ export function createRunUserQuery(
   return async (query, signal) => {
     const { parser, tables, names } = await open();
     const added = (query.relations ?? []).map(({ name, columns: given }) => {
-      const columns = given.map((column) => column.name.toLowerCase());
+      const columns = given.map((column) => column.name);
       return [name, { ...ownRelation(name), columns }] as const;
     });
     const known = added.length === 0 ? tables : new Map([...tables, ...added]);

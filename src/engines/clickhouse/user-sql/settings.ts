@@ -14,6 +14,8 @@ export const USER_SETTINGS = {
   // `sum(revenue) AS revenue` sums the column, not itself.
   prefer_column_name_to_alias: 1,
   cast_keep_nullable: 1,
+  // A row as a value has the names of its columns.
+  enable_named_columns_in_function_tuple: 1,
   // The answer is complete before its first byte, so that a failure is an error.
   wait_end_of_query: 1,
   max_result_bytes: SQL_LIMITS.answerBytes,

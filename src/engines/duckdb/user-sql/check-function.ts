@@ -6,6 +6,7 @@ import { findFunction, type UserFunction } from "../../user-sql/functions.ts";
 import { STATEMENT_LIMITS } from "../../user-sql/limits.ts";
 import { type Checks, checkOrders } from "./check-expression.ts";
 import type { Context } from "./context.ts";
+import { refuseLongInterval } from "./intervals.ts";
 import { cut, like, readPattern } from "./patterns.ts";
 import { strftimeOf } from "./time-format.ts";
 import { withoutZone } from "./time-zones.ts";
@@ -167,6 +168,7 @@ function make(context: Context, given: Call): Node {
   if (known.duckdb === "list_value" && children.length > STATEMENT_LIMITS.listItems)
     refuse(`An array has more than ${STATEMENT_LIMITS.listItems} items`);
   if (known.duckdb === "unnest" && children.length !== 1) refuse("arrayJoin takes one array");
+  refuseLongInterval(known.duckdb, children);
   // The number of a time is its seconds since 1970.
   const toNumber = (known.duckdb === "user_to_int" || known.duckdb === "user_to_uint") && children.length === 1;
   const made = toNumber && isTime(children[0]) ? "user_unix" : known.duckdb;

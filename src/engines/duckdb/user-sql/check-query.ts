@@ -2,10 +2,10 @@
 import { STATEMENT_LIMITS } from "../../user-sql/limits.ts";
 import { type Checks, checkExpression, checkOrders, checkStar, weigh } from "./check-expression.ts";
 import { checkCall, checkWindow } from "./check-function.ts";
-import { checkRelation, renamed } from "./check-relation.ts";
+import { checkRelation, renameColumns } from "./check-relation.ts";
 import { findColumnName } from "./column-name.ts";
 import { type CheckedQuery, type Context, hiddenCte, limitWidth, type Relation } from "./context.ts";
-import { columnNames, resolveAliases, resolveOrders } from "./resolve-aliases.ts";
+import { columnNames, expandRow, resolveAliases, resolveOrders } from "./resolve-aliases.ts";
 import {
   absent,
   fieldsOf,
@@ -18,6 +18,7 @@ import {
   names,
   oneOf,
   refuse,
+  subquery,
   text,
 } from "./tree.ts";
 
@@ -63,10 +64,16 @@ function checkCtes(checks: Selects, value: unknown, scope: Map<string, Relation>
     // Not yet in scope for itself: it cannot be recursive.
     const { node, width, weight, columns } = checks.query(fields.query) as CheckedQuery;
     const aliases = names(fields.aliases);
-    scope.set(name.toLowerCase(), { width, weight, columns: columns && renamed(columns, aliases) });
+    const inner = (node as { node: Node }).node;
+    const made = columns && renameColumns(subquery(inner, "columns", []), columns, aliases);
+    scope.set(name.toLowerCase(), {
+      width,
+      weight,
+      columns: columns && [...aliases, ...columns.slice(aliases.length)],
+    });
     const query = {
-      aliases,
-      query: node,
+      aliases: made === undefined ? aliases : [],
+      query: made === undefined ? node : { node: made, named_param_map: [] },
       materialized: "CTE_MATERIALIZE_DEFAULT",
       key_targets: [],
     };
@@ -111,7 +118,8 @@ function checkSelect(context: Context, checks: Selects, node: Node, ctes: Node):
   const qualify = optional(fields.qualify);
   const modifiers = checkModifiers(checks, fields.modifiers);
   refuseHeavyAliases(columns, [...groups, where, having, qualify, ...modifiers]);
-  const resolved = resolveAliases({ columns, groups, having, qualify, modifiers }, from.tables);
+  const shown = columns.map((each) => expandRow(each, from.tables));
+  const resolved = resolveAliases({ columns: shown, groups, having, qualify, modifiers }, from.tables);
   return {
     width: limitWidth(columns.length - stars + stars * from.width),
     columns: columnNames(columns, from.tables),

@@ -2,7 +2,20 @@
 import type { Checks } from "./check-expression.ts";
 import { type CheckedQuery, type Context, hiddenCte, limitWidth, type Table } from "./context.ts";
 import { pruneTable } from "./prune.ts";
-import { absent, fieldsOf, NOT_SUPPORTED, NOWHERE, type Node, nameOf, names, oneOf, refuse, subquery } from "./tree.ts";
+import {
+  absent,
+  column,
+  fieldsOf,
+  NOT_SUPPORTED,
+  NOWHERE,
+  type Node,
+  nameOf,
+  names,
+  oneOf,
+  plainSelect,
+  refuse,
+  subquery,
+} from "./tree.ts";
 
 /** The tables that it reads are counted where they are read. */
 interface CheckedRelation {
@@ -54,10 +67,10 @@ function checkTable(context: Context, node: Node): CheckedRelation {
   const alias = nameOf(fields.alias) || name;
   const cte = context.findCte(name);
   if (cte !== undefined) {
-    const base = { type: "BASE_TABLE", alias, sample: null, ...NOWHERE, schema_name: "", table_name: hiddenCte(name) };
+    const base = { type: "BASE_TABLE", sample: null, ...NOWHERE, schema_name: "", table_name: hiddenCte(name) };
     context.read(cte.weight);
-    const made = { ...base, column_name_alias: columns, catalog_name: "", at_clause: null };
-    return { width: cte.width, tables: [tableOf(alias, cte.columns, columns)], node: made };
+    const made = { ...base, alias, column_name_alias: columns, catalog_name: "", at_clause: null };
+    return withNames({ node: made, width: cte.width, columns: cte.columns }, columns);
   }
   const table = context.tables.get(name.toLowerCase());
   if (table === undefined) return refuse(`There is no table ${name}`);
@@ -65,11 +78,8 @@ function checkTable(context: Context, node: Node): CheckedRelation {
   const mentioned = columns.length === 0 ? context.mentioned : undefined;
   // The name of the table itself as a column is the whole row.
   const isWhole = mentioned === undefined || mentioned.has(alias.toLowerCase());
-  return {
-    width: table.width,
-    tables: [tableOf(alias, table.columns, columns)],
-    node: subquery(isWhole ? table.node : pruneTable(table.node, mentioned), alias, columns),
-  };
+  const made = subquery(isWhole ? table.node : pruneTable(table.node, mentioned), alias, columns);
+  return withNames({ node: made, width: table.width, columns: table.columns }, columns);
 }
 
 function noDatabase(schema: unknown): string {
@@ -77,13 +87,24 @@ function noDatabase(schema: unknown): string {
   return "There is no table of information_schema: GET /v0/query/schema lists tables and columns";
 }
 
-/** `given` are other names for the first columns. */
-function tableOf(alias: string, columns: readonly string[] | undefined, given: readonly string[]): Table {
-  return { alias, columns: columns && new Set(renamed(columns, given)) };
+/**
+ * A relation with other names for its first columns, which ClickHouse's grammar lacks: as a subquery that names them.
+ * Where columns have the same name, nothing can name them.
+ */
+function withNames({ node, width, columns }: Omit<CheckedQuery, "weight">, given: readonly string[]): CheckedRelation {
+  const alias = String(node.alias);
+  const made = columns && renameColumns({ ...node, column_name_alias: [] }, columns, given);
+  const names = columns && [...given, ...columns.slice(given.length)];
+  const table = { alias, names, columns: names && new Set(names.map((name) => name.toLowerCase())) };
+  return { width, tables: [table], node: made === undefined ? node : subquery(made, alias, []) };
 }
 
-export function renamed(columns: readonly string[], given: readonly string[]): readonly string[] {
-  return [...given.map((name) => name.toLowerCase()), ...columns.slice(given.length)];
+/** `SELECT table.a AS x, table.b AS b FROM table`, or undefined if nothing is renamed. */
+export function renameColumns(table: Node, columns: readonly string[], given: readonly string[]): Node | undefined {
+  const isUnique = new Set(columns.map((name) => name.toLowerCase())).size === columns.length;
+  if (given.length === 0 || given.length > columns.length || !isUnique) return undefined;
+  const list = columns.map((name, at) => ({ ...column(String(table.alias), name), alias: given[at] ?? name }));
+  return plainSelect(list, table);
 }
 
 function checkSubquery(context: Context, checks: Checks, node: Node): CheckedRelation {
@@ -92,8 +113,7 @@ function checkSubquery(context: Context, checks: Checks, node: Node): CheckedRel
   const inner = made.node as { node: Node };
   const alias = nameOf(fields.alias) || context.nextName();
   const columns = names(fields.column_name_alias);
-  const tables = [tableOf(alias, made.columns, columns)];
-  return { width: made.width, tables, node: subquery(inner.node, alias, columns) };
+  return withNames({ ...made, node: subquery(inner.node, alias, columns) }, columns);
 }
 
 const JOINS = ["INNER", "LEFT", "RIGHT", "FULL", "SEMI", "ANTI"] as const;
@@ -110,9 +130,13 @@ function checkJoin(context: Context, checks: Checks, node: Node): CheckedRelatio
   const left = checkRelation(context, checks, fields.left);
   const right = checkRelation(context, checks, fields.right);
   const type = oneOf(fields.join_type, JOINS, "This kind of JOIN is not supported");
+  const kind = oneOf(fields.ref_type, KINDS, "This kind of JOIN is not supported");
+  const using = kind === "NATURAL" ? sharedNames(left.tables, right.tables) : names(fields.using_columns);
+  const merged = new Set(using.map((name) => name.toLowerCase()));
+  const joined = right.tables.map((table) => ({ ...table, merged: new Set([...(table.merged ?? []), ...merged]) }));
   return {
     width: limitWidth(left.width + right.width),
-    tables: type === "SEMI" || type === "ANTI" ? left.tables : [...left.tables, ...right.tables],
+    tables: type === "SEMI" || type === "ANTI" ? left.tables : [...left.tables, ...joined],
     node: {
       type: "JOIN",
       alias: nameOf(fields.alias),
@@ -122,10 +146,19 @@ function checkJoin(context: Context, checks: Checks, node: Node): CheckedRelatio
       right: right.node,
       condition: fields.condition === null ? null : checks.expression(fields.condition),
       join_type: type,
-      ref_type: oneOf(fields.ref_type, KINDS, "This kind of JOIN is not supported"),
-      using_columns: names(fields.using_columns),
+      ref_type: kind === "NATURAL" ? "REGULAR" : kind,
+      using_columns: using,
       delim_flipped: false,
       duplicate_eliminated_columns: [],
     },
   };
+}
+
+/** NATURAL JOIN is a join by the columns that both sides have. */
+function sharedNames(left: readonly Table[], right: readonly Table[]): readonly string[] {
+  const ofRight = new Set(right.flatMap(({ columns }) => [...(columns ?? [])]));
+  const shared = left.flatMap(({ names: all, merged }) =>
+    (all ?? []).filter((name) => ofRight.has(name.toLowerCase()) && merged?.has(name.toLowerCase()) !== true),
+  );
+  return shared.length === 0 ? refuse("NATURAL JOIN needs a column that both tables have") : shared;
 }

@@ -20,7 +20,7 @@ export async function readConstantRelations(
   const trees = new Map<string, CheckedQuery>();
   for (const relation of relations) {
     const node = rawTree(await serialize(toSql(relation)));
-    const columns = relation.columns.map(({ name }) => name.toLowerCase());
+    const columns = relation.columns.map(({ name }) => name);
     trees.set(relation.name, { node, width: columns.length, weight: 1, columns });
   }
   return trees;

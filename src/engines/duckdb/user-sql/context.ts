@@ -8,14 +8,18 @@ export interface Relation {
   readonly width: number;
   /** Tables that it reads, with repetitions. */
   readonly weight: number;
-  /** The lower-case names of the columns; undefined for relations that only our own tables read. */
+  /** The names of the columns; undefined for relations that only our own tables read. */
   readonly columns?: readonly string[] | undefined;
 }
 
 /** A relation in the FROM of a SELECT, by the name that it has there. */
 export interface Table {
   readonly alias: string;
+  readonly names: readonly string[] | undefined;
+  /** The lower-case names. */
   readonly columns: ReadonlySet<string> | undefined;
+  /** Lower-case names of USING that are columns of an earlier table: `*` shows them once. */
+  readonly merged?: ReadonlySet<string>;
 }
 
 /** A query as a tree that is made anew, or a table of the catalogue as one. */

@@ -6,7 +6,7 @@
  */
 import { FUNCTIONS } from "../../user-sql/functions.ts";
 import type { Table } from "./context.ts";
-import { integer, type Node } from "./tree.ts";
+import { call, column, integer, type Node } from "./tree.ts";
 
 export interface Clauses {
   readonly columns: readonly Node[];
@@ -84,22 +84,35 @@ export function resolveOrders(modifiers: readonly Node[], names: readonly (reado
   const asOrder = (node: Node) => {
     const name = findName(node);
     if (name === undefined || names.includes(undefined)) return node;
-    const at = names.map((each) => each?.indexOf(name) ?? -1).find((index) => index >= 0);
+    const at = names
+      .map((each) => each?.findIndex((column) => column.toLowerCase() === name) ?? -1)
+      .find((index) => index >= 0);
     return at === undefined ? node : integer(at + 1);
   };
   return modifiers.map((modifier) => mapModifier(modifier, asOrder, (node) => node));
 }
 
-/** The lower-case names of a SELECT's columns, or undefined where our own tables have columns that are not listed. */
+/** The names of a SELECT's columns, or undefined where our own tables have columns that are not listed. */
 export function columnNames(columns: readonly Node[], tables: readonly Table[]): readonly string[] | undefined {
   if (tables.some((table) => table.columns === undefined)) return undefined;
   return columns.flatMap((column) => {
-    if (column.class !== "STAR") return [(String(column.alias) || (nameOf(column) ?? "")).toLowerCase()];
+    if (column.class !== "STAR") return [String(column.alias) || (nameOf(column) ?? "")];
     const of = String(column.relation_name).toLowerCase();
     const left = new Set((column.exclude_list as readonly string[]).map((name) => name.toLowerCase()));
     const shown = tables.filter(({ alias }) => of === "" || alias.toLowerCase() === of);
-    return shown.flatMap((table) => [...(table.columns ?? [])].filter((name) => !left.has(name)));
+    return shown.flatMap(({ names = [], merged }) =>
+      names.filter((name) => !left.has(name.toLowerCase()) && (of !== "" || merged?.has(name.toLowerCase()) !== true)),
+    );
   });
+}
+
+/** The name of a table as a column is its row, which ClickHouse lacks. */
+export function expandRow(node: Node, tables: readonly Table[]): Node {
+  const name = findName(node);
+  const table = tables.find(({ alias }) => alias.toLowerCase() === name);
+  if (table?.names === undefined || tables.some(({ columns }) => columns?.has(name ?? ""))) return node;
+  const fields = table.names.map((each) => ({ ...column(table.alias, each), alias: each }));
+  return call("struct_pack", fields, { alias: String(node.alias) || table.alias });
 }
 
 function findAliases(columns: readonly Node[]): ReadonlyMap<string, Alias> {

@@ -42,7 +42,7 @@ export async function readTableTrees(serialize: Serialize, base?: TableTrees): P
   const tables = new Map<string, CheckedQuery>();
   for (const table of TABLES) {
     const sql = WITH_ROWS.includes(table.part) ? partOf(table.part) : emptySql(table);
-    const columns = table.columns.map(({ name }) => name.toLowerCase());
+    const columns = table.columns.map(({ name }) => name);
     tables.set(table.name, { ...checkQuery(await serialize(sql), inner), width: columns.length, columns });
   }
   return tables;

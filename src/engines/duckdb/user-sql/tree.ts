@@ -104,6 +104,10 @@ function constant(id: string, value: string | number): Node {
   };
 }
 
+export function column(table: string, name: string): Node {
+  return { class: "COLUMN_REF", type: "COLUMN_REF", alias: "", ...NOWHERE, column_names: [table, name] };
+}
+
 export interface CallParts {
   readonly distinct?: boolean;
   readonly filter?: Node | null;
