@@ -167,6 +167,7 @@ export const SCALARS: Readonly<Record<Type, readonly string[]>> = {
     ...[
       "toStartOfDay({date})",
       "toDateTime({date})",
+      "toDateTime64({time}, 3)",
       "toDateTime({timeText})",
       "toDateTimeOrNull({anyTimeText})",
       "toDateTimeOrNull({text})",

@@ -45,9 +45,6 @@ const RENAMED: Readonly<Record<string, string>> = {
   suffix: "endsWith",
   replace: "replaceAll",
   regexp_matches: "match",
-  user_domain: "domain",
-  user_domain_bare: "domainWithoutWWW",
-  user_path: "path",
   user_url_parameter: "extractURLParameter",
   user_to_date: "toDate",
   user_today: "today",
@@ -157,6 +154,10 @@ const FORMS: Readonly<Record<string, string>> = {
   regexp_full_match: "match($1, concat('^(?s:', $2, ')$'))",
   regexp_extract: "regexpExtract($1, $2, $3)",
   user_to_time: "toDateTime64($1, 3, 'UTC')",
+  // ClickHouse's own also take texts without //, such as -3.5.
+  user_domain: "extract($1, '^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//(?:[^/?#@]*@)?([^/?#:]*)')",
+  user_domain_bare: "extract($1, '^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//(?:[^/?#@]*@)?(?:www[.])?([^/?#:]*)')",
+  user_path: "extract($1, '^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#]*(/[^?#]*)')",
   user_to_time_or_null: TIME_OR_NULL,
   // ClickHouse's own takes 2026-13-01 for 1970-01-01.
   user_to_date_or_null: `toDate(${TIME_OR_NULL})`,
