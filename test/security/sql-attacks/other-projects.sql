@@ -234,3 +234,15 @@ SELECT count() AS n FROM (SELECT event, type AS events_rows FROM events) AS a WH
 
 -- name: a CTE as a lone item of IN | refused
 WITH events_rows AS (SELECT 1 AS one) SELECT 1 IN (events_rows)
+
+-- name: aliases with the names of tables inside of ours | [{"e":300,"p":1,"s":2,"t":3,"o":4}]
+SELECT count() AS e, 1 AS p, 2 AS s, 3 AS t, 4 AS o FROM events
+
+-- name: an alias with the name of the hidden column | [{"project_id":"prj_foreign","n":300}]
+SELECT 'prj_foreign' AS project_id, count() AS n FROM events
+
+-- name: aliases with the names of hidden columns of time | [{"day":"2026-03-01","dedupe_day":"2026-03-02","n":300}]
+SELECT toDate('2026-03-01') AS day, toDate('2026-03-02') AS dedupe_day, count() AS n FROM events
+
+-- name: a row as an alias with the name of a table inside of ours | [{"n":300}]
+SELECT n FROM (SELECT (1, 2) AS p, ('prj_foreign', 3) AS e, count() AS n FROM events)

@@ -72,7 +72,7 @@ export function createRunUserQuery(
         return await work();
       } catch (cause) {
         signal.throwIfAborted();
-        throw toPublic(cause, query.timeoutMs);
+        throw toPublic(cause, query);
       }
     };
     const page = printQuery(tree, sqlOf);
@@ -200,8 +200,12 @@ function countQuotes(text: string): number {
   return text.split('"').length - 1;
 }
 
+/** What only our own part of a statement has. */
+const OUR_NAMES = /\bour \w|\b(?:events|session|rollup)_rows\b|\bscope_\w/;
+const CANNOT = "The query cannot be answered";
+
 /** The first sentence of ClickHouse's message, without the statement that it quotes. */
-function toPublic(cause: unknown, timeoutMs: number): unknown {
+function toPublic(cause: unknown, { sql, timeoutMs }: UserQuery): unknown {
   if (cause instanceof EngineBusy) {
     if (/Code: 159\b/.test(cause.message))
       return new StatementRefused(`The query took longer than ${timeoutMs / 1000} s`, { cause });
@@ -214,7 +218,7 @@ function toPublic(cause: unknown, timeoutMs: number): unknown {
   const [sentence = ""] = message.split(
     /[.:]? in (?:scope|query)\b|[.:]? while |\. \(|\(version |[:.]? (?:SELECT|WITH) |\. (?:Maybe|You)\b/i,
   );
-  return new StatementRefused(sentence.replaceAll("cte ", "").slice(0, 200) || "The query cannot be answered", {
-    cause,
-  });
+  const own = sql.includes("OrNull") ? sentence : sentence.replaceAll("OrNull(", "(");
+  const isInner = OUR_NAMES.test(own);
+  return new StatementRefused((isInner ? "" : own.replaceAll("cte ", "").slice(0, 200)) || CANNOT, { cause });
 }

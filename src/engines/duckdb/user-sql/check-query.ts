@@ -5,7 +5,7 @@ import { checkCall, checkWindow } from "./check-function.ts";
 import { checkRelation, renameColumns } from "./check-relation.ts";
 import { findColumnName } from "./column-name.ts";
 import { type CheckedQuery, type Context, hiddenCte, limitWidth, type Relation } from "./context.ts";
-import { columnNames, expandRow, resolveAliases, resolveOrders } from "./resolve-aliases.ts";
+import { columnNames, expandRow, refuseAmbiguous, resolveAliases, resolveOrders } from "./resolve-aliases.ts";
 import {
   absent,
   fieldsOf,
@@ -120,6 +120,7 @@ function checkSelect(context: Context, checks: Selects, node: Node, ctes: Node):
   refuseHeavyAliases(columns, [...groups, where, having, qualify, ...modifiers]);
   const shown = columns.map((each) => expandRow(each, from.tables));
   const resolved = resolveAliases({ columns: shown, groups, having, qualify, modifiers }, from.tables);
+  refuseAmbiguous([resolved.columns, where, resolved.groups, resolved.having], from.tables);
   return {
     width: limitWidth(columns.length - stars + stars * from.width),
     columns: columnNames(columns, from.tables),

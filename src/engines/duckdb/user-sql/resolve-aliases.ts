@@ -6,7 +6,7 @@
  */
 import { FUNCTIONS } from "../../user-sql/functions.ts";
 import type { Table } from "./context.ts";
-import { call, column, integer, type Node } from "./tree.ts";
+import { call, column, integer, type Node, refuse } from "./tree.ts";
 
 export interface Clauses {
   readonly columns: readonly Node[];
@@ -113,6 +113,16 @@ export function expandRow(node: Node, tables: readonly Table[]): Node {
   if (table?.names === undefined || tables.some(({ columns }) => columns?.has(name ?? ""))) return node;
   const fields = table.names.map((each) => ({ ...column(table.alias, each), alias: each }));
   return call("struct_pack", fields, { alias: String(node.alias) || table.alias });
+}
+
+/** ClickHouse would take the first table's. */
+export function refuseAmbiguous(value: unknown, tables: readonly Table[]): void {
+  if (typeof value !== "object" || value === null) return;
+  const name = findName(value as Node) ?? "";
+  const owners = tables.filter(({ columns, merged }) => columns?.has(name) && merged?.has(name) !== true);
+  if (owners.length > 1)
+    refuse(`Two tables have the column ${name}: write ${owners.map(({ alias }) => `${alias}.${name}`).join(" or ")}`);
+  for (const [field, each] of Object.entries(value)) if (field !== "subquery") refuseAmbiguous(each, tables);
 }
 
 function findAliases(columns: readonly Node[]): ReadonlyMap<string, Alias> {
