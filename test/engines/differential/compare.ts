@@ -68,8 +68,7 @@ export function summarize({ statements, equal, refusedByBoth, named }: Report): 
 }
 
 async function judge({ duckdb, clickhouse }: Engines, statement: Statement): Promise<Verdict> {
-  const one = await ask(duckdb, statement);
-  const other = await ask(clickhouse, statement);
+  const [one, other] = await Promise.all([ask(duckdb, statement), ask(clickhouse, statement)]);
   if (isRefusal(one) && isRefusal(other)) return { kind: "refused by both" };
   const why = differenceOf(statement, one, other);
   if (why === undefined) return { kind: "equal" };

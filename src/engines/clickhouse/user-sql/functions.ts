@@ -133,6 +133,12 @@ const MOVES: Readonly<Record<string, string>> = Object.fromEntries(
 /** A text without a whole date is NULL: ClickHouse takes 12 for a day of January. */
 const TIME_OR_NULL = "parseDateTime64BestEffortOrNull(extract($1, '^\\\\s*\\\\d+-\\\\d+-\\\\d.*'), 3, 'UTC')";
 
+/** NULL where `argument` is. A lambda names it, so that it is written once: calls that repeat it would double at each level. */
+function unlessNull(form: string, argument: string): string {
+  const [item, whole] = ["`our item`", "assumeNotNull(`our item`)"];
+  return `arrayElement(arrayMap(${item} -> if(isNull(${item}), NULL, ${form.replace("ITEM", whole)}), [${argument}]), 1)`;
+}
+
 /** Written in another form. */
 const FORMS: Readonly<Record<string, string>> = {
   ...MOVES,
@@ -149,7 +155,7 @@ const FORMS: Readonly<Record<string, string>> = {
   contains: "(positionUTF8($1, $2) > 0)",
   // A number in brackets would be the position of a column in GROUP BY and ORDER BY.
   user_same: "identity($1)",
-  split_part: "arrayElement(splitByString($2, $1), $3)",
+  split_part: unlessNull("arrayElement(splitByString($2, ITEM), $3)", "$1"),
   string_split: "splitByString($2, $1)",
   regexp_full_match: "match($1, concat('^(?s:', $2, ')$'))",
   regexp_extract: "regexpExtract($1, $2, $3)",
@@ -163,8 +169,7 @@ const FORMS: Readonly<Record<string, string>> = {
   user_to_date_or_null: `toDate(${TIME_OR_NULL})`,
   // ClickHouse's own takes every number but 0 for true.
   user_json_bool: "(JSONExtractString($1, $2) = 'true')",
-  // A NULL is not looked for. The lambda names the item, which is then written once.
-  list_contains: "arrayElement(arrayMap(`our item` -> if(isNull(`our item`), NULL, has($1, `our item`)), [$2]), 1)",
+  list_contains: unlessNull("has($1, ITEM)", "$2"),
   user_now: "toDateTime64(now(), 3, 'UTC')",
   user_from_unix: "toDateTime64(toInt64($1), 3, 'UTC')",
   user_from_unix_fraction: "toDateTime64($1, 3, 'UTC')",

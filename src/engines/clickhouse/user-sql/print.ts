@@ -5,9 +5,19 @@
  */
 import { findText, NOT_SUPPORTED, type Node, refuse } from "../../duckdb/user-sql/tree.ts";
 import { printConstant, quoteName, quoteText } from "./constants.ts";
-import { asTime, clickhouseFormat, printCall, printPart, printRound } from "./functions.ts";
+import { clickhouseFormat, printCall, printPart, printRound } from "./functions.ts";
+import {
+  besideInterval,
+  COMPARISONS,
+  isListed,
+  isOfOtherRow,
+  nullable,
+  signed,
+  TYPES,
+  textOrEmpty,
+} from "./print-parts.ts";
 import { findUnnested, hasGroupingCall, hasGroupingSets } from "./select-parts.ts";
-import { createIsArray, isCondition, isInterval, isNull, isUnsigned } from "./value-kinds.ts";
+import { createIsArray, isCondition } from "./value-kinds.ts";
 
 /** `project_events` and `project_sessions` as SQL. */
 export type ProjectRelations = (name: string) => string;
@@ -328,69 +338,3 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
 function columnName({ class: kind, column_names }: Node): string {
   return kind === "COLUMN_REF" ? ((column_names as readonly string[]).at(-1) ?? "") : "";
 }
-
-/** Window functions whose value is NULL where there is no row: ClickHouse gives 0 or '' for a type without NULL. */
-function isOfOtherRow(name: string, extra: number): boolean {
-  return /^(?:first|last|nth)_value$/.test(name) || (/^(?:lag|lead)$/.test(name) && extra < 2);
-}
-
-/** The other side of an interval is a time. */
-function besideInterval(given: readonly Node[]): (sql: string, at: number) => string {
-  return (sql, at) => (given.length === 2 && isInterval(given[1 - at]) && !isInterval(given[at]) ? asTime(sql) : sql);
-}
-
-function textOrEmpty(sql: string): string {
-  return `ifNull(${sql}, '')`;
-}
-
-function signed(name: string, sql: string): string {
-  return isUnsigned(name) ? `toInt64(${sql})` : sql;
-}
-
-function nullable(value: string, at: number): string {
-  return at === 0 ? `toNullable(${value})` : value;
-}
-
-/** ClickHouse leaves out a NULL in a list, where `1 IN (2, NULL)` is NULL. */
-function isListed(node: Node): boolean {
-  return isConstant(node) && !isNull(node);
-}
-
-/** A literal, or a cast, a negative or a tuple of literals. */
-function isConstant(node: Node): boolean {
-  if (node.class === "CONSTANT") return true;
-  if (node.class === "CAST") return isConstant(node.child as Node);
-  if (node.class !== "FUNCTION" || (node.function_name !== "-" && node.function_name !== "row")) return false;
-  return (node.children as readonly Node[]).every(isConstant);
-}
-
-const COMPARISONS: Readonly<Record<string, string>> = {
-  COMPARE_EQUAL: "=",
-  COMPARE_NOTEQUAL: "!=",
-  COMPARE_LESSTHAN: "<",
-  COMPARE_GREATERTHAN: ">",
-  COMPARE_LESSTHANOREQUALTO: "<=",
-  COMPARE_GREATERTHANOREQUALTO: ">=",
-  COMPARE_DISTINCT_FROM: "IS DISTINCT FROM",
-  COMPARE_NOT_DISTINCT_FROM: "IS NOT DISTINCT FROM",
-};
-
-const TYPES: Readonly<Record<string, string>> = {
-  BOOLEAN: "Bool",
-  TINYINT: "Int8",
-  SMALLINT: "Int16",
-  INTEGER: "Int32",
-  BIGINT: "Int64",
-  HUGEINT: "Int128",
-  UTINYINT: "UInt8",
-  USMALLINT: "UInt16",
-  UINTEGER: "UInt32",
-  UBIGINT: "UInt64",
-  FLOAT: "Float32",
-  DOUBLE: "Float64",
-  VARCHAR: "String",
-  DATE: "Date",
-  TIMESTAMP: "DateTime64(3, 'UTC')",
-  TIMESTAMP_MS: "DateTime64(3, 'UTC')",
-  TIMESTAMP_S: "DateTime('UTC')",
-};
