@@ -17,7 +17,11 @@ export function textOrEmpty(sql: string): string {
   return `ifNull(${sql}, '')`;
 }
 
+const MAYBE_UNSIGNED = new Set(["abs", "sum", "user_sum_or_null"]);
+
+/** ClickHouse refuses UInt64 beside a negative number. A difference of integers is signed, and a float stays one. */
 export function signed(name: string, sql: string): string {
+  if (MAYBE_UNSIGNED.has(name)) return `(${sql} - 0)`;
   return isUnsigned(name) ? `toInt64(${sql})` : sql;
 }
 

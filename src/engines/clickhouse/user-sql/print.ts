@@ -3,7 +3,7 @@
  * functions come from a list, and a table is a subquery over the rows of one project. A node that the check lets pass
  * and ClickHouse lacks is refused.
  */
-import { findText, NOT_SUPPORTED, type Node, refuse } from "../../duckdb/user-sql/tree.ts";
+import { findInteger, findText, NOT_SUPPORTED, type Node, refuse } from "../../duckdb/user-sql/tree.ts";
 import { printConstant, quoteName, quoteText } from "./constants.ts";
 import { clickhouseFormat, printCall, printPart, printRound } from "./functions.ts";
 import {
@@ -93,11 +93,19 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
 
   function groupBy(each: Node): string {
     if (each.aggregate_handling === "FORCE_AGGREGATES") return "GROUP BY ALL";
-    const groups = (each.group_expressions as readonly Node[]).map(expression);
+    const groups = (each.group_expressions as readonly Node[]).map((group) => expression(columnAt(each, group)));
     const sets = each.group_sets as readonly (readonly number[])[];
     if (groups.length === 0) return "";
     if (sets.length === 1) return `GROUP BY ${groups.join(", ")}`;
     return `GROUP BY GROUPING SETS (${sets.map((set) => `(${set.map((at) => groups[at]).join(", ")})`).join(", ")})`;
+  }
+
+  /** A position as its column: the column may be cast in the list, and is not in HAVING. */
+  function columnAt({ select_list }: Node, group: Node): Node {
+    const columns = select_list as readonly Node[];
+    const column = columns[(findInteger(group) ?? 0) - 1];
+    const isPosition = column?.class === "CONSTANT" || columns.some(({ class: kind }) => kind === "STAR");
+    return column === undefined || isPosition ? group : column;
   }
 
   /** Without any aggregate, ClickHouse leaves out the row of an empty grouping set. */
