@@ -1,7 +1,4 @@
-/**
- * Users' statements on ClickHouse: what is sent, and what is made of its answer. The statements of the guides and of the
- * functions' test were executed by hand on ClickHouse 26.7.
- */
+/** Users' statements on ClickHouse: what is sent, and what is made of its answer. Others execute them. */
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";

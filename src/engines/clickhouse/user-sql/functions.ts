@@ -149,7 +149,7 @@ const FORMS: Readonly<Record<string, string>> = {
   quantile_disc: "quantileExactOrNull($2)($1)",
   user_merge_arrays: "arraySlice(groupUniqArrayArray($1), 1, 1000)",
   // ClickHouse gives a day for weeks and above, and a time below.
-  date_trunc: "toDateTime64(dateTrunc($1, $2), 3, 'UTC')",
+  date_trunc: "toDateTime64(dateTrunc($1, toDateTime64($2, 3, 'UTC')), 3, 'UTC')",
   contains: "(positionUTF8($1, $2) > 0)",
   // A number in brackets would be the position of a column in GROUP BY and ORDER BY.
   user_same: "identity($1)",

@@ -1,7 +1,15 @@
-/** Parts of expressions that ClickHouse writes or evaluates otherwise than DuckDB. */
+/** What the printer knows of names, types and functions of ClickHouse. */
 import type { Node } from "../../duckdb/user-sql/tree.ts";
 import { asTime } from "./functions.ts";
 import { isInterval, isNull, isUnsigned } from "./value-kinds.ts";
+
+/** Functions whose result is one of their arguments, or holds it. */
+export const KEEPING = new Set(["list", "list_value", "any_value", "min", "max", "arg_min", "arg_max", "mode", "row"]);
+
+/** ClickHouse names a column of a join with its table, if another has the same name. */
+export function columnName({ class: kind, column_names }: Node): string {
+  return kind === "COLUMN_REF" ? ((column_names as readonly string[]).at(-1) ?? "") : "";
+}
 
 /** Window functions whose value is NULL where there is no row: ClickHouse gives 0 or '' for a type without NULL. */
 export function isOfOtherRow(name: string, extra: number): boolean {

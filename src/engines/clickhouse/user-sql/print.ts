@@ -9,8 +9,10 @@ import { clickhouseFormat, printCall, printPart, printRound } from "./functions.
 import {
   besideInterval,
   COMPARISONS,
+  columnName,
   isListed,
   isOfOtherRow,
+  KEEPING,
   nullable,
   signed,
   TYPES,
@@ -91,6 +93,13 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     return clauses.filter((clause) => clause !== "").join(" ");
   }
 
+  /** Without an aggregate, also one that nobody reads, ClickHouse leaves out the row of an empty grouping set. */
+  function having(each: Node): string {
+    const sets = hasGroupingSets({ group_sets: each.group_sets }) ? ["(count() >= 0)"] : [];
+    const conditions = [...sets, ...(each.having === null ? [] : [expression(each.having as Node)])];
+    return conditions.length === 0 ? "" : `HAVING ${conditions.join(" AND ")}`;
+  }
+
   function groupBy(each: Node): string {
     if (each.aggregate_handling === "FORCE_AGGREGATES") return "GROUP BY ALL";
     const groups = (each.group_expressions as readonly Node[]).map((group) => expression(columnAt(each, group)));
@@ -106,16 +115,6 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     const column = columns[(findInteger(group) ?? 0) - 1];
     const isPosition = column?.class === "CONSTANT" || columns.some(({ class: kind }) => kind === "STAR");
     return column === undefined || isPosition ? group : column;
-  }
-
-  /** Without any aggregate, ClickHouse leaves out the row of an empty grouping set. */
-  function having(each: Node): string {
-    const isTotal = (each.group_sets as readonly unknown[][]).some((set) => set.length === 0);
-    const conditions = [
-      ...(each.having === null ? [] : [expression(each.having as Node)]),
-      ...(isTotal ? ["(count() >= 0)"] : []),
-    ];
-    return conditions.length === 0 ? "" : `HAVING ${conditions.join(" AND ")}`;
   }
 
   function tail(modifiers: readonly Node[]): string {
@@ -166,7 +165,7 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
       let alias = name;
       for (let n = 1; alias !== "" && taken.has(alias); n += 1) alias = `${name}_${n}`;
       taken.add(alias);
-      const value = isCondition(each) ? `CAST(${expression(each)} AS Bool)` : expression(each);
+      const value = shown(each);
       return value + (alias === "" || value === quoteName(alias) ? "" : ` AS ${quoteName(alias)}`);
     });
     return texts.join(", ");
@@ -180,6 +179,11 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     );
     const without = left.length === 0 ? "" : ` EXCEPT STRICT (${left.join(", ")})`;
     return `${table}*${without}${replaced.length === 0 ? "" : ` REPLACE (${replaced.join(", ")})`}`;
+  }
+
+  /** A value that is shown or kept: a condition is true or false, not 1 or 0. */
+  function shown(each: Node): string {
+    return isCondition(each) ? `CAST(${expression(each)} AS Bool)` : expression(each);
   }
 
   function expression(each: Node): string {
@@ -271,7 +275,7 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     if (type === undefined) return refuse(`The type ${id} is not supported here`);
     return try_cast === true
       ? `accurateCastOrNull(${expression(made)}, '${type}')`
-      : `CAST(${expression(made)} AS ${type})`;
+      : `CAST(${id === "VARCHAR" ? shown(made) : expression(made)} AS ${type})`;
   }
 
   function callOf({ function_name, children, distinct, filter, order_bys }: Node): string {
@@ -279,7 +283,7 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     const name = String(function_name);
     if (((order_bys as { orders: unknown[] }).orders ?? []).length > 0)
       return refuse("ORDER BY in an aggregate is not supported here");
-    const printed = given.map(expression);
+    const printed = given.map(KEEPING.has(name) ? shown : expression);
     const where = filter === null ? "" : ` FILTER (WHERE ${expression(filter as Node)})`;
     // ClickHouse rounds weeks down, other units towards zero.
     if (name === "date_sub" && given[0] && findText(given[0]) === "week")
@@ -340,9 +344,4 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
   }
 
   return query(node);
-}
-
-/** ClickHouse names a column of a join with its table, if another has the same name. */
-function columnName({ class: kind, column_names }: Node): string {
-  return kind === "COLUMN_REF" ? ((column_names as readonly string[]).at(-1) ?? "") : "";
 }

@@ -62,9 +62,8 @@ export function createRunUserQuery(
     const { sqlOf, params } = await readRelations(relations, tree, query, signal);
     // Integers that a number of JSON would change are texts.
     const exact = query.format === "rows" ? { output_format_json_quote_64bit_integers: 1 } : {};
-    const hasSets = hasGroupingSets(tree);
     // A row of another grouping set has NULL. With this setting ClickHouse refuses every `grouping(...)`.
-    const nulls = hasSets && !hasGroupingCall(tree) ? { group_by_use_nulls: 1 } : {};
+    const nulls = hasGroupingSets(tree) && !hasGroupingCall(tree) ? { group_by_use_nulls: 1 } : {};
     const settings = { ...USER_SETTINGS, ...exact, ...nulls };
     const options = { params, signal, timeoutMs: query.timeoutMs, settings };
     const asked = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -78,8 +77,7 @@ export function createRunUserQuery(
     const page = printQuery(tree, sqlOf);
     const body = await asked(() => clickhouse.stream(page, { ...options, format: rowFormat(query) }));
     const countRows = async () => {
-      // Without its aggregates, which are not counted, an empty grouping set has no row.
-      const counted = `${printQuery(spellNames(statement.total, names, columns), sqlOf)}${hasSets ? " WHERE NOT ignore(*)" : ""}`;
+      const counted = printQuery(spellNames(statement.total, names, columns), sqlOf);
       const { rows } = await asked(() => clickhouse.select<Record<string, number>>(counted, options));
       return Number(Object.values(rows[0] ?? {})[0] ?? 0);
     };
