@@ -61,7 +61,7 @@ describe("a statement for ClickHouse", () => {
     );
     assert.equal(
       sent[0]?.sql,
-      "SELECT toDate(`timestamp`) AS `day`, count(DISTINCT `address`) FILTER (WHERE (`type` = 'page')) AS `n` FROM " +
+      "SELECT toDate(`timestamp`) AS `day`, toInt64(count(DISTINCT `address`) FILTER (WHERE (`type` = 'page'))) AS `n` FROM " +
         "(SELECT `our e`.`type` AS `type`, `our e`.`address` AS `address`, `our e`.`event` AS `event`, toDateTime64(`our e`.`timestamp`, 3, 'UTC') AS `timestamp` FROM " +
         "(SELECT `our p`.* FROM (SELECT `our e`.* FROM (SELECT *, received_at FROM events_rows FINAL WHERE project_id IN {scope_projects:Array(String)}) AS `our e`) AS `our p`) AS `our e`) AS `events` " +
         "WHERE startsWith(`event`, 'a') GROUP BY `day` ORDER BY `n` DESC LIMIT 6",
@@ -191,7 +191,7 @@ describe("an answer of ClickHouse", () => {
       await ask("SELECT 1 AS a FROM events LIMIT 2"),
       '{"data":[{"a":1},{"a":2}],"total":7,"limit":2,"offset":0,"has_more":true}',
     );
-    assert.match(sent[1]?.sql ?? "", /^SELECT count\(\) FROM \(/);
+    assert.match(sent[1]?.sql ?? "", /^SELECT toInt64\(count\(\)\) FROM \(/);
   });
 
   test("is not counted when it is complete", async () => {

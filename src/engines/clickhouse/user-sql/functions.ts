@@ -23,7 +23,6 @@ const RENAMED: Readonly<Record<string, string>> = {
   list: "groupArray",
   ln: "log",
   "//": "intDivOrNull",
-  "%": "moduloOrNull",
   "^": "pow",
   nullif: "nullIf",
   user_is_null: "isNull",
@@ -45,12 +44,8 @@ const RENAMED: Readonly<Record<string, string>> = {
   suffix: "endsWith",
   replace: "replaceAll",
   regexp_matches: "match",
-  user_domain: "domain",
-  user_domain_bare: "domainWithoutWWW",
-  user_path: "path",
   user_url_parameter: "extractURLParameter",
   user_to_date: "toDate",
-  user_to_date_or_null: "toDateOrNull",
   user_today: "today",
   user_yesterday: "yesterday",
   year: "toYear",
@@ -77,21 +72,8 @@ const RENAMED: Readonly<Record<string, string>> = {
   user_start_month: "toStartOfMonth",
   user_start_quarter: "toStartOfQuarter",
   user_start_year: "toStartOfYear",
-  user_start_interval: "toStartOfInterval",
   date_diff: "dateDiff",
   date_sub: "age",
-  user_add_seconds: "addSeconds",
-  user_add_minutes: "addMinutes",
-  user_add_hours: "addHours",
-  user_add_days: "addDays",
-  user_add_weeks: "addWeeks",
-  user_add_months: "addMonths",
-  user_add_years: "addYears",
-  user_subtract_hours: "subtractHours",
-  user_subtract_days: "subtractDays",
-  user_subtract_weeks: "subtractWeeks",
-  user_subtract_months: "subtractMonths",
-  user_subtract_years: "subtractYears",
   to_years: "toIntervalYear",
   to_quarters: "toIntervalQuarter",
   to_months: "toIntervalMonth",
@@ -112,13 +94,10 @@ const RENAMED: Readonly<Record<string, string>> = {
   user_json_raw: "JSONExtractRaw",
   user_json_int: "JSONExtractInt",
   user_json_float: "JSONExtractFloat",
-  user_json_bool: "JSONExtractBool",
   user_json_has: "JSONHas",
-  list_contains: "has",
   user_index_of: "indexOf",
   list_extract: "arrayElementOrNull",
   list_distinct: "arrayDistinct",
-  list_unique: "arrayUniq",
   list_sort: "arraySort",
   list_reverse_sort: "arrayReverseSort",
   unnest: "arrayJoin",
@@ -134,8 +113,34 @@ const SAME = [
   ...["trunc", "sqrt", "exp", "log2", "log10", "pow", "sign", "greatest", "least", "concat"],
 ];
 
+/** A day and an interval are a time in DuckDB; in ClickHouse a day, if the interval has whole days. */
+export function asTime(sql: string): string {
+  return `toDateTime64(${sql}, 3, 'UTC')`;
+}
+
+const MOVES: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ...["addSeconds", "addMinutes", "addHours", "addDays", "addWeeks", "addMonths", "addYears"],
+    ...["subtractHours", "subtractDays", "subtractWeeks", "subtractMonths", "subtractYears"],
+  ].map((name) => [
+    `user_${name.replace(/[A-Z]/, (first) => `_${first.toLowerCase()}`)}`,
+    `${name}(${asTime("$1")}, $2)`,
+  ]),
+);
+
+/** A text without a whole date is NULL: ClickHouse takes 12 for a day of January. */
+const TIME_OR_NULL = "parseDateTime64BestEffortOrNull(extract($1, '^\\\\s*\\\\d+-\\\\d+-\\\\d.*'), 3, 'UTC')";
+
+/** NULL where `argument` is. A lambda names it, so that it is written once: calls that repeat it would double at each level. */
+function unlessNull(form: string, argument: string): string {
+  const [item, whole] = ["`our item`", "assumeNotNull(`our item`)"];
+  return `arrayElement(arrayMap(${item} -> if(isNull(${item}), NULL, ${form.replace("ITEM", whole)}), [${argument}]), 1)`;
+}
+
 /** Written in another form. */
 const FORMS: Readonly<Record<string, string>> = {
+  ...MOVES,
+  user_start_interval: asTime("toStartOfInterval($1, $2)"),
   count_star: "count()",
   mode: "arrayElementOrNull(topK(1, 1000)($1)$where, 1)",
   // `median` and `quantile` of ClickHouse are samples.
@@ -146,19 +151,32 @@ const FORMS: Readonly<Record<string, string>> = {
   // ClickHouse gives a day for weeks and above, and a time below.
   date_trunc: "toDateTime64(dateTrunc($1, toDateTime64($2, 3, 'UTC')), 3, 'UTC')",
   contains: "(positionUTF8($1, $2) > 0)",
-  user_same: "($1)",
-  split_part: "arrayElement(splitByString($2, $1), $3)",
+  // A number in brackets would be the position of a column in GROUP BY and ORDER BY.
+  user_same: "identity($1)",
+  split_part: unlessNull("arrayElement(splitByString($2, ITEM), $3)", "$1"),
   string_split: "splitByString($2, $1)",
   regexp_full_match: "match($1, concat('^(?s:', $2, ')$'))",
   regexp_extract: "regexpExtract($1, $2, $3)",
   user_to_time: "toDateTime64($1, 3, 'UTC')",
-  user_to_time_or_null: "parseDateTime64BestEffortOrNull($1, 3, 'UTC')",
+  // ClickHouse's own also take texts without //, such as -3.5.
+  user_domain: "extract($1, '^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//(?:[^/?#@]*@)?([^/?#:]*)')",
+  user_domain_bare: "extract($1, '^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//(?:[^/?#@]*@)?(?:www[.])?([^/?#:]*)')",
+  user_path: "extract($1, '^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#]*(/[^?#]*)')",
+  user_to_time_or_null: TIME_OR_NULL,
+  // ClickHouse's own takes 2026-13-01 for 1970-01-01.
+  user_to_date_or_null: `toDate(${TIME_OR_NULL})`,
+  // ClickHouse's own takes every number but 0 for true.
+  user_json_bool: "(JSONExtractString($1, $2) = 'true')",
+  list_contains: unlessNull("has($1, ITEM)", "$2"),
   user_now: "toDateTime64(now(), 3, 'UTC')",
   user_from_unix: "toDateTime64(toInt64($1), 3, 'UTC')",
   user_from_unix_fraction: "toDateTime64($1, 3, 'UTC')",
   user_from_unix_milli: "fromUnixTimestamp64Milli(toInt64($1), 'UTC')",
   user_unix_milli: "toUnixTimestamp64Milli(toDateTime64($1, 3, 'UTC'))",
   random: "randCanonical()",
+  // A difference is signed: moduloOrNull of ClickHouse 26.5 gives 112 for 70000 and -7, and 0 for the signed number.
+  "%": "moduloOrNull(($1 - 0), $2)",
+  list_unique: "arrayUniq(arrayFilter(`our item` -> isNotNull(`our item`), $1))",
   "||": "concat($1, $2)",
   "+": "($1 + $2)",
   "*": "($1 * $2)",

@@ -1,5 +1,7 @@
 /** What the printer knows of names, types and functions of ClickHouse. */
 import type { Node } from "../../duckdb/user-sql/tree.ts";
+import { asTime } from "./functions.ts";
+import { isInterval, isNull, isUnsigned } from "./value-kinds.ts";
 
 /** Functions whose result is one of their arguments, or holds it. */
 export const KEEPING = new Set(["list", "list_value", "any_value", "min", "max", "arg_min", "arg_max", "mode", "row"]);
@@ -14,12 +16,34 @@ export function isOfOtherRow(name: string, extra: number): boolean {
   return /^(?:first|last|nth)_value$/.test(name) || (/^(?:lag|lead)$/.test(name) && extra < 2);
 }
 
+/** The other side of an interval is a time. */
+export function besideInterval(given: readonly Node[]): (sql: string, at: number) => string {
+  return (sql, at) => (given.length === 2 && isInterval(given[1 - at]) && !isInterval(given[at]) ? asTime(sql) : sql);
+}
+
+export function textOrEmpty(sql: string): string {
+  return `ifNull(${sql}, '')`;
+}
+
+const MAYBE_UNSIGNED = new Set(["abs", "sum", "user_sum_or_null"]);
+
+/** ClickHouse refuses UInt64 beside a negative number. A difference of integers is signed, and a float stays one. */
+export function signed(name: string, sql: string): string {
+  if (MAYBE_UNSIGNED.has(name)) return `(${sql} - 0)`;
+  return isUnsigned(name) ? `toInt64(${sql})` : sql;
+}
+
 export function nullable(value: string, at: number): string {
   return at === 0 ? `toNullable(${value})` : value;
 }
 
+/** ClickHouse leaves out a NULL in a list, where `1 IN (2, NULL)` is NULL. */
+export function isListed(node: Node): boolean {
+  return isConstant(node) && !isNull(node);
+}
+
 /** A literal, or a cast, a negative or a tuple of literals. */
-export function isConstant(node: Node): boolean {
+function isConstant(node: Node): boolean {
   if (node.class === "CONSTANT") return true;
   if (node.class === "CAST") return isConstant(node.child as Node);
   if (node.class !== "FUNCTION" || (node.function_name !== "-" && node.function_name !== "row")) return false;

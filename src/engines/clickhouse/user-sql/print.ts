@@ -3,10 +3,21 @@
  * functions come from a list, and a table is a subquery over the rows of one project. A node that the check lets pass
  * and ClickHouse lacks is refused.
  */
-import { findText, NOT_SUPPORTED, type Node, refuse } from "../../duckdb/user-sql/tree.ts";
+import { findInteger, findText, NOT_SUPPORTED, type Node, refuse } from "../../duckdb/user-sql/tree.ts";
 import { printConstant, quoteName, quoteText } from "./constants.ts";
 import { clickhouseFormat, printCall, printPart, printRound } from "./functions.ts";
-import { COMPARISONS, columnName, isConstant, isOfOtherRow, KEEPING, nullable, TYPES } from "./print-parts.ts";
+import {
+  besideInterval,
+  COMPARISONS,
+  columnName,
+  isListed,
+  isOfOtherRow,
+  KEEPING,
+  nullable,
+  signed,
+  TYPES,
+  textOrEmpty,
+} from "./print-parts.ts";
 import { findUnnested, hasGroupingCall, hasGroupingSets } from "./select-parts.ts";
 import { createIsArray, isCondition } from "./value-kinds.ts";
 
@@ -61,9 +72,11 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
 
   function setOperation(each: Node): string {
     const word = `${String(each.setop_type)} ${each.setop_all === true ? "ALL" : "DISTINCT"}`;
-    // With ORDER BY or LIMIT the operation itself must be a subquery, else they would belong to its last part.
     const body = `(${query(each.left as Node)}) ${word} (${query(each.right as Node)})`;
-    return (each.modifiers as unknown[]).length === 0 ? body : `SELECT * FROM (${body})`;
+    // With ORDER BY or LIMIT the operation itself must be a subquery, else they would belong to its last part. After
+    // WITH there must be a SELECT.
+    const { map } = each.cte_map as { map: readonly unknown[] };
+    return (each.modifiers as unknown[]).length + map.length === 0 ? body : `SELECT * FROM (${body})`;
   }
 
   function select(each: Node): string {
@@ -89,11 +102,19 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
 
   function groupBy(each: Node): string {
     if (each.aggregate_handling === "FORCE_AGGREGATES") return "GROUP BY ALL";
-    const groups = (each.group_expressions as readonly Node[]).map(expression);
+    const groups = (each.group_expressions as readonly Node[]).map((group) => expression(columnAt(each, group)));
     const sets = each.group_sets as readonly (readonly number[])[];
     if (groups.length === 0) return "";
     if (sets.length === 1) return `GROUP BY ${groups.join(", ")}`;
     return `GROUP BY GROUPING SETS (${sets.map((set) => `(${set.map((at) => groups[at]).join(", ")})`).join(", ")})`;
+  }
+
+  /** A position as its column: the column may be cast in the list, and is not in HAVING. */
+  function columnAt({ select_list }: Node, group: Node): Node {
+    const columns = select_list as readonly Node[];
+    const column = columns[(findInteger(group) ?? 0) - 1];
+    const isPosition = column?.class === "CONSTANT" || columns.some(({ class: kind }) => kind === "STAR");
+    return column === undefined || isPosition ? group : column;
   }
 
   function tail(modifiers: readonly Node[]): string {
@@ -216,7 +237,7 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
         return `(${first} IS NOT NULL)`;
       case "COMPARE_IN":
       case "COMPARE_NOT_IN":
-        return isIn(type === "COMPARE_IN", children.slice(1).every(isConstant), first, rest);
+        return isIn(type === "COMPARE_IN", children.slice(1).every(isListed), first, rest);
       case "OPERATOR_COALESCE":
         return `coalesce(${[first, ...rest].join(", ")})`;
       case "ARRAY_EXTRACT":
@@ -264,18 +285,24 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
       return refuse("ORDER BY in an aggregate is not supported here");
     const printed = given.map(KEEPING.has(name) ? shown : expression);
     const where = filter === null ? "" : ` FILTER (WHERE ${expression(filter as Node)})`;
+    // ClickHouse rounds weeks down, other units towards zero.
+    if (name === "date_sub" && given[0] && findText(given[0]) === "week")
+      return `intDiv(age('day', ${printed.slice(1).join(", ")}), 7)`;
     if (name === "date_part") return printPart(given[0] && findText(given[0]), printed[1] ?? "");
     if (name === "strftime")
       return `formatDateTime(${printed[0]}, ${quoteText(clickhouseFormat((given[1] && findText(given[1])) ?? ""))})`;
     if (name === "list" && distinct === true) return `groupUniqArray(${printed.join(", ")})${where}`;
-    if (name === "length") return `${isArray(given[0]) ? "length" : "lengthUTF8"}(${printed.join(", ")})`;
+    if (name === "length") return `toInt64(${isArray(given[0]) ? "length" : "lengthUTF8"}(${printed.join(", ")}))`;
+    // As on DuckDB, a NULL is left out; `||` gives NULL.
+    if (name === "concat") return printCall(name, printed.map(textOrEmpty), "");
+    if (name === "+" || name === "-") return printCall(name, printed.map(besideInterval(given)), "");
     if (name === "unnest" && scope.zipped.length > 0)
       return `tupleElement(arrayJoin(arrayZipUnaligned(${scope.zipped.join(", ")})), ${scope.zipped.indexOf(printed[0] ?? "") + 1})`;
     if (name === "round") {
       repeat(printed[0] ?? "", 4, "The query rounds too long an expression");
       return printRound(printed);
     }
-    return printCall(name, printed, distinct === true ? "DISTINCT " : "", where);
+    return signed(name, printCall(name, printed, distinct === true ? "DISTINCT " : "", where));
   }
 
   function window(each: Node): string {
@@ -284,7 +311,11 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
       .map((part) => expression(part as Node));
     const name = String(each.function_name);
     const values = (each.children as readonly Node[]).map(expression);
+    const [offset, otherwise] = extra;
     const given = [...(isOfOtherRow(name, extra.length) ? values.map(nullable) : values), ...extra];
+    // The value and what stands for it must have one type: that of an array of both.
+    if (offset !== undefined && otherwise !== undefined)
+      given.splice(0, 3, `[${values[0]}, ${otherwise}][1]`, offset, `[${otherwise}, ${values[0]}][1]`);
     if (each.exclude_clause !== "NO_OTHER") return refuse("EXCLUDE is not supported here");
     const filter = each.filter_expr === null ? "" : ` FILTER (WHERE ${expression(each.filter_expr as Node)})`;
     const respect = /^(?:first|last)_value$/.test(name) ? " RESPECT NULLS" : "";
@@ -297,7 +328,7 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
       frame(each),
     ];
     const called = printCall(name, given, each.distinct === true ? "DISTINCT " : "", filter);
-    return `${called}${nulls} OVER (${parts.filter((part) => part !== "").join(" ")})`;
+    return signed(name, `${called}${nulls} OVER (${parts.filter((part) => part !== "").join(" ")})`);
   }
 
   function frame({ start, end, start_expr, end_expr }: Node): string {

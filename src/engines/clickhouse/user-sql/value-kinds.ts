@@ -80,6 +80,26 @@ export function isCondition(node: Node): boolean {
   return [...results, node.else_expr as Node].every(isCondition);
 }
 
+const UNSIGNED = new Set([
+  ...["count", "count_star", "row_number", "rank", "dense_rank", "ntile", "length", "user_position"],
+  ...["user_position_any_case", "user_index_of", "list_unique"],
+]);
+
+/** Whether a function gives UInt64, which ClickHouse refuses to compare or join with a negative number. */
+export function isUnsigned(name: string): boolean {
+  return UNSIGNED.has(name);
+}
+
+const INTERVAL = /^to_(?:years|quarters|months|weeks|days|hours|minutes|seconds|milliseconds)$/;
+
+export function isInterval(node: Node | undefined): boolean {
+  return node?.class === "FUNCTION" && INTERVAL.test(String(node.function_name));
+}
+
+export function isNull(node: Node): boolean {
+  return node.class === "CONSTANT" && (node.value as { is_null: unknown }).is_null === true;
+}
+
 export function visit(value: unknown, see: (node: Node) => void): void {
   if (typeof value !== "object" || value === null) return;
   if (!Array.isArray(value)) see(value as Node);

@@ -24,6 +24,7 @@ import {
   operator,
   refuse,
   text,
+  textConstant,
 } from "./tree.ts";
 
 export interface Checks {
@@ -166,6 +167,9 @@ function checkConstant(node: Node): Node {
     (id === "BOOLEAN" && typeof plain === "boolean") ||
     isNumber(plain);
   if (!fits) refuse(NOT_SUPPORTED);
+  // DuckDB prints 1e3 as 1000.0, which it reads as a decimal.
+  if (id === "DOUBLE")
+    return { ...cast(textConstant(JSON.stringify(plain)), { id, type_info: null }), alias: nameOf(alias) };
   return { ...common, value: { type: { id, type_info: null }, is_null: false, value: plain } };
 }
 

@@ -12,6 +12,7 @@ import { strftimeOf } from "./time-format.ts";
 import { withoutZone } from "./time-zones.ts";
 import {
   absent,
+  and,
   type CallParts,
   call,
   caseOf,
@@ -266,10 +267,13 @@ function toTime({ name, children, parts }: Call): Node {
   return call(isNumeric(value) ? ofNumber : "user_to_time", [value], { alias: parts.alias ?? "" });
 }
 
-/** At most 1,000 items: a single value is otherwise as large as the memory. */
+/** At most 1,000 items: a single value is otherwise as large as the memory. As in ClickHouse, NULL is not an item. */
 function listOf({ children, parts }: Call, distinct: boolean): Node {
-  if (children.length !== 1) return refuse("groupArray takes one argument");
-  const made = call("list", children, { ...parts, alias: "", distinct, isOperator: false });
+  const [value] = children;
+  if (value === undefined || children.length !== 1) return refuse("groupArray takes one argument");
+  const isItem = operator("OPERATOR_IS_NOT_NULL", [value]);
+  const filter = parts.filter ? and(parts.filter, isItem) : isItem;
+  const made = call("list", children, { ...parts, filter, alias: "", distinct, isOperator: false });
   const items = operator("ARRAY_SLICE", [made, integer(1), integer(STATEMENT_LIMITS.listItems)]);
   // Without rows an empty array, not NULL.
   return operator("OPERATOR_COALESCE", [items, call("list_value", [])], parts.alias);

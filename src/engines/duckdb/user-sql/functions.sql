@@ -7,7 +7,7 @@ CREATE OR REPLACE MACRO user_is_null(x) AS x IS NULL;
 CREATE OR REPLACE MACRO user_is_not_null(x) AS x IS NOT NULL;
 CREATE OR REPLACE MACRO user_empty(x) AS length(x) = 0;
 CREATE OR REPLACE MACRO user_not_empty(x) AS length(x) > 0;
-CREATE OR REPLACE MACRO user_merge_arrays(x) AS list_distinct(flatten(list(x)))[1:1000];
+CREATE OR REPLACE MACRO user_merge_arrays(x) AS coalesce(list_distinct(flatten(list(x)))[1:1000], []);
 CREATE OR REPLACE MACRO user_position(x, y) AS instr(x, y);
 CREATE OR REPLACE MACRO user_index_of(x, y) AS coalesce(list_position(x, y), 0);
 CREATE OR REPLACE MACRO user_domain(x) AS regexp_extract(x, '^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//(?:[^/?#@]*@)?([^/?#:]*)', 1);

@@ -17,7 +17,10 @@ function collect(value: unknown, found: Set<string>): boolean {
   if (kind === "STAR" || ref_type === "NATURAL") return false;
   return Object.entries(value).every(([field, each]) => {
     if (field !== "column_names" && field !== "using_columns") return collect(each, found);
-    for (const name of each as readonly string[]) found.add(name.toLowerCase());
+    const names = each as readonly string[];
+    // The first part of a longer name is a table: alone, the name of a table would be its whole row.
+    const isQualified = field === "column_names" && names.length > 1;
+    for (const name of isQualified ? names.slice(1) : names) found.add(name.toLowerCase());
     return true;
   });
 }

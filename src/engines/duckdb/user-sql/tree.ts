@@ -143,6 +143,12 @@ export function equal(left: Node, right: Node): Node {
 }
 
 /** The parser itself writes `NOT a = b` as `a != b`, and a printed tree must stay the same. */
+/** The parser reads `(a AND b) AND c` as one conjunction. */
+export function and(left: Node, right: Node): Node {
+  const parts = left.type === "CONJUNCTION_AND" ? (left.children as readonly Node[]) : [left];
+  return { class: "CONJUNCTION", type: "CONJUNCTION_AND", alias: "", ...NOWHERE, children: [...parts, right] };
+}
+
 export function not(node: Node, alias = ""): Node {
   if (node.class === "COMPARISON" && node.type === "COMPARE_EQUAL") return { ...node, type: "COMPARE_NOTEQUAL", alias };
   return operator("OPERATOR_NOT", [node], alias);

@@ -1,0 +1,33 @@
+/** The same random statements of users on DuckDB and on ClickHouse. `npm run differential:sql` runs thousands. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { FUNCTIONS } from "../../src/engines/user-sql/functions.ts";
+import { SEED } from "../../src/lib/testing.ts";
+import { whyNoClickHouse } from "../support/platform.ts";
+import { AGGREGATES, WINDOWS } from "./differential/aggregates.ts";
+import { compareStatements, summarize } from "./differential/compare.ts";
+import { SCALARS } from "./differential/scalars.ts";
+
+const STATEMENTS = 500;
+/** More would mean that the generator makes too few statements that say something. */
+const MOST_REFUSED = 0.15;
+
+test("random statements have the same answer on both engines", { skip: whyNoClickHouse() ?? false }, async (t) => {
+  const report = await compareStatements({ seed: SEED, statements: STATEMENTS });
+  t.diagnostic(summarize(report));
+  assert.deepEqual(report.failures, []);
+  assert.equal(report.statements, STATEMENTS);
+  assert.ok(report.refusedByBoth <= STATEMENTS * MOST_REFUSED, summarize(report));
+});
+
+test("every function is in a template of random statements", () => {
+  const templates = [SCALARS, AGGREGATES, WINDOWS].flatMap((table) => Object.values(table).flat()).join(" ");
+  const used = new Set(templates.match(/\w+(?=\()/g));
+  // The answers of some change from call to call; `select.ts` makes rows of arrays.
+  const others = ["now", "now64", "today", "yesterday", "rand", "arrayJoin", "unnest"];
+  const missing = FUNCTIONS.filter(({ name, about }) => about !== "" && !used.has(name) && !others.includes(name));
+  assert.deepEqual(
+    missing.map(({ name }) => name),
+    [],
+  );
+});
