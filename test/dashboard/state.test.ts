@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { averageShares, cohortsOf } from "../../dashboard/src/charts/cohorts.ts";
+import { uniqueKeys } from "../../dashboard/src/charts/unique-keys.ts";
 import { csvText } from "../../dashboard/src/format/table.ts";
 import { bucketStarts, kpiPoints } from "../../dashboard/src/pages/overview/kpis.ts";
 import {
@@ -207,4 +208,11 @@ test("CSV quotes what needs it, and no cell becomes a formula of a spreadsheet",
   ];
   const table = { columns: ["name", "n"].map((key) => ({ key, label: key })), rows };
   assert.equal(csvText(table), 'name,n\r\n"\'=HYPERLINK(""x"")",-5\r\n"a,b\nc",0.5\r\n-12,\r\n');
+});
+
+test("keys of rows are unique, whatever the rows are called, and a row keeps its key when others leave", () => {
+  const names = ["", "a", "", '["a",0]', "a", ""];
+  const keys = uniqueKeys(names);
+  assert.equal(new Set(keys).size, names.length);
+  assert.deepEqual(uniqueKeys(["", '["a",0]']), [keys[0], keys[3]]);
 });

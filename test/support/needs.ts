@@ -11,7 +11,9 @@ const CHROMIUM = [
   "test/browser/analysis.test.ts",
   "test/browser/dashboard.test.ts",
   "test/browser/forms.test.ts",
+  "test/browser/lists.test.ts",
   "test/browser/pictures.test.ts",
+  "test/browser/rows.test.ts",
   "test/browser/sdk.test.ts",
   "test/browser/settings.test.ts",
 ];

@@ -29,6 +29,14 @@ export interface Range {
   to: Day;
 }
 
+/** Parameters of a request. */
+export type Asked = Readonly<Record<string, unknown>>;
+
+/** The days that an answer is of: those that were asked for. */
+export function askedRange({ date_from, date_to }: Asked): Range {
+  return { from: String(date_from), to: String(date_to) };
+}
+
 export interface PeriodChoice {
   period: PeriodName;
   /** Set for `custom`, and once the arrow keys have moved another period. */
@@ -171,7 +179,7 @@ export function comparableRanges(
   return before.from < firstDay ? "before-first-day" : { range: shown, compared: before };
 }
 
-/** The last day of a range that is over. */
-export function lastWholeDay({ to }: Range, today: Day): Day {
+/** The last day that is over, of those up to `to`. */
+export function lastWholeDay(to: Day, today: Day): Day {
   return to < today ? to : addDays(today, -1);
 }

@@ -60,11 +60,8 @@ export function AllRows({ title, tab, measure, onChoose, onClose }: AllRowsProps
           onChoose={
             tab.filter === undefined
               ? undefined
-              : (key, exclude) => {
-                  onChoose(
-                    rows.find((row) => row.key === key),
-                    exclude,
-                  );
+              : (row, exclude) => {
+                  onChoose(row, exclude);
                   onClose();
                 }
           }

@@ -59,7 +59,9 @@ export function Overview() {
   const kpis = useKpis();
   useFresh(view.project, view.range.to >= view.today);
   const { visitors, sessions, pageviews: hits } = kpis.total ?? {};
-  const totals = kpis.total ? { visitors: Number(visitors), sessions: Number(sessions), hits: Number(hits) } : {};
+  // A share of the total of another period would be no share.
+  const totals =
+    kpis.total && !kpis.isStale ? { visitors: Number(visitors), sessions: Number(sessions), hits: Number(hits) } : {};
   return (
     <div className="overview">
       <h1 className="hidden">Overview</h1>

@@ -1,6 +1,6 @@
 import { reportRequest, useReport } from "../../api/reports.ts";
 import { useView } from "../../state/view.ts";
-import type { KpiRow } from "./kpis.ts";
+import { askedBuckets, type KpiRow } from "./kpis.ts";
 
 /** The headline numbers in buckets, and of the whole period. */
 export function useKpis() {
@@ -28,6 +28,8 @@ export function useKpis() {
   return {
     request,
     series,
+    /** The days and buckets of the rows: while they are old, not those of the page. */
+    buckets: series.data ? askedBuckets(series.data.asked) : view,
     rows: series.data?.data ?? [],
     /** Distinct numbers of the period do not follow from its days, so that nothing is shown before they are here. */
     total: total.data?.data[0],
