@@ -21,7 +21,11 @@ export function questionFailures(name: ReportName, query: ReportQuery): Record<s
 /** An engine without rows, which answers when the test allows it. */
 export function engineAnswering(answer: (signal: AbortSignal | undefined) => Promise<void>): ReportDeps["engine"] {
   return {
-    relations: { forReport: async () => ({ ctes: [], params: {} }), arrivals: () => ({ ctes: [], params: {} }) },
+    relations: {
+      forReport: async () => ({ ctes: [], params: {} }),
+      arrivals: () => ({ ctes: [], params: {} }),
+      firstDays: () => ({ ctes: [], params: {} }),
+    },
     async select(_sql, options) {
       await answer(options?.signal);
       return { rows: [], statistics: { elapsed: 0, rows_read: 0, bytes_read: 0 } };

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { sampleEvent } from "../support/events.ts";
-import { waitFor } from "../support/wait.ts";
 import { expectAccessible, expectNoOverflow } from "./accessible.ts";
 import { type DashboardService, OWNER, startDashboard, visits } from "./dashboard-service.ts";
+import { settle } from "./settle.ts";
 
 const PAGES = ["", "/live", "/activity", "/funnels", "/retention", "/flows", "/sql", "/forms", "/settings", "/system"];
 
@@ -15,17 +15,6 @@ const LOOKS = [
   ["light", 1280],
   ["dark", 360],
 ] as const;
-
-/** Every request has been answered, and nothing is drawn as loading. */
-async function settle(page: Page): Promise<void> {
-  await page.locator("main h1").first().waitFor({ state: "attached" });
-  const loading = page.locator(
-    "[aria-busy=true], .stale, .skeleton, .chart-skeleton, .heat-skeleton, .funnel-skeleton",
-  );
-  await waitFor("the page to be drawn", async () => (await loading.count()) === 0);
-  // A frame after it: colours and sizes are those of the media that were emulated last.
-  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-}
 
 describe("the dashboard in a real Chromium", () => {
   let site: DashboardService;

@@ -7,16 +7,8 @@ import { full, rate, share } from "../../dashboard/src/format/numbers.ts";
 import { sampleEvent } from "../support/events.ts";
 import type { DashboardService } from "./dashboard-service.ts";
 import { LOCALE, lastDays, startDemoSite } from "./demo-site.ts";
-import {
-  ask,
-  expectShown,
-  type PageElement,
-  type Query,
-  readRanked,
-  readTable,
-  readTexts,
-  settle,
-} from "./shown-rows.ts";
+import { settle } from "./settle.ts";
+import { ask, expectShown, type PageElement, type Query, readRanked, readTable, readTexts } from "./shown-rows.ts";
 
 describe("every row of the other pages is the API's, in a real Chromium", () => {
   let site: DashboardService;

@@ -6,7 +6,8 @@ import { full } from "../../dashboard/src/format/numbers.ts";
 import { CARD_TABS } from "./card-tabs.ts";
 import type { DashboardService } from "./dashboard-service.ts";
 import { dayOf, LOCALE, lastDays, startDemoSite } from "./demo-site.ts";
-import { ask, expectedRows, expectShown, type Query, readRanked, readTable, readTexts, settle } from "./shown-rows.ts";
+import { settle } from "./settle.ts";
+import { ask, expectedRows, expectShown, type Query, readRanked, readTable, readTexts } from "./shown-rows.ts";
 
 describe("every row on the screen is the API's, in a real Chromium", () => {
   let site: DashboardService;

@@ -1,6 +1,6 @@
 /** What the screen shows and what the API answers, both as rows of texts that can be compared. */
 import assert from "node:assert/strict";
-import type { Locator, Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { valueName } from "../../dashboard/src/format/names.ts";
 import { type Format, full } from "../../dashboard/src/format/numbers.ts";
 import { waitFor } from "../support/wait.ts";
@@ -60,15 +60,6 @@ export async function readTable(table: Locator): Promise<string[][]> {
         [...row.querySelectorAll("th, td")].map((cell) => (cell.textContent ?? "").trim()),
       ),
     );
-}
-
-/** Every request has been answered, and nothing is drawn as loading or as old. */
-export async function settle(page: Page): Promise<void> {
-  await page.locator("main h1").first().waitFor({ state: "attached" });
-  const loading = page.locator(
-    "[aria-busy=true], .stale, .skeleton, .chart-skeleton, .heat-skeleton, .funnel-skeleton, .flow-skeleton",
-  );
-  await waitFor("the page to be drawn", async () => (await loading.count()) === 0);
 }
 
 /** Waits until the screen shows what the API answers: the day, or a poll, may change between two looks. */

@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useNear } from "../ui/near.tsx";
 import { type ApiRequest, call, type Query } from "./client.ts";
 import { RequestFailed } from "./failure.ts";
 
@@ -43,10 +44,11 @@ export function reportOptions<R = Row>(request: ApiRequest) {
  * would be read through the columns of this one.
  */
 export function useReport<R = Row>(request: ApiRequest, enabled = true) {
+  const { isNear } = useNear();
   const options = reportOptions<R>(request);
   return useQuery({
     ...options,
-    enabled,
+    enabled: enabled && isNear,
     placeholderData: (before: Answer<R> | undefined, asked) =>
       asked !== undefined && isSameQuestion(asked.queryKey, options.queryKey) ? before : undefined,
   });

@@ -69,7 +69,10 @@ export function kpiPoints(rows: readonly KpiRow[], measure: MeasureName, shown: 
     const row = byStart.get(Math.max(start, dayMs(range.from)));
     const future = start > nowMs;
     const earlier = before[index];
-    const isUnknown = earlier === undefined || (firstDay != null && earlier < dayMs(firstBucket(firstDay, interval)));
+    const isUnknown =
+      earlier === undefined ||
+      firstDay === undefined ||
+      (firstDay !== null && earlier < dayMs(firstBucket(firstDay, interval)));
     return {
       label: bucketText(start, interval),
       axis: axisText(start, interval, days),
