@@ -9,6 +9,7 @@ import { whyNoChromium } from "./platform.ts";
 
 const CHROMIUM = [
   "test/browser/analysis.test.ts",
+  "test/browser/builder-codes.test.ts",
   "test/browser/dashboard.test.ts",
   "test/browser/forms.test.ts",
   "test/browser/headline-first.test.ts",
