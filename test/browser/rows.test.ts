@@ -206,6 +206,20 @@ describe("every row on the screen is the API's, in a real Chromium", () => {
     );
   }
 
+  test("label and change of a number fit in its card, however wide the page is", async () => {
+    await site.withPage(LOCALE, async (page) => {
+      await open(page, "?period=7d");
+      await page.locator(".change").first().waitFor();
+      for (const width of [1440, 1280, 1100, 768, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        const wide = await page
+          .locator(".headline-label")
+          .evaluateAll((all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent));
+        assert.deepEqual(wide, [], `${width} px`);
+      }
+    });
+  });
+
   test("while the answer is on its way, a card shows no row of another tab, and old ones only greyed", async () => {
     await site.withPage(LOCALE, async (page) => {
       await open(page, "");
