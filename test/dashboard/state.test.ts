@@ -65,6 +65,18 @@ describe("periods", () => {
     assert.equal(comparedRange(shown, "off"), undefined);
   });
 
+  test("calendar periods are compared with the calendar: months with months, others with the same days", () => {
+    const previous = (shown: ReturnType<typeof range>, period?: PeriodName) =>
+      comparedRange(shown, "previous", { period });
+    assert.deepEqual(previous(range("2026-10-01", "2026-10-31"), "last-month"), range("2026-09-01", "2026-09-30"));
+    assert.deepEqual(previous(range("2026-01-01", "2026-03-31")), range("2025-10-01", "2025-12-31"));
+    assert.deepEqual(previous(range("2026-11-01", "2026-11-16"), "mtd"), range("2026-10-01", "2026-10-16"));
+    assert.deepEqual(previous(range("2026-03-01", "2026-03-30"), "mtd"), range("2026-02-01", "2026-02-28"));
+    assert.deepEqual(previous(range("2026-01-01", "2026-11-16"), "ytd"), range("2025-01-01", "2025-11-16"));
+    assert.deepEqual(previous(range("2026-01-01", "2026-01-31"), "ytd"), range("2025-01-01", "2025-01-31"));
+    assert.deepEqual(previous(range("2026-11-01", "2026-11-16")), range("2026-10-16", "2026-10-31"));
+  });
+
   test("all time begins with the first event, and is today without any", () => {
     assert.deepEqual(rangeOf({ period: "all" }, TODAY, "2019-05-04"), range("2019-05-04", TODAY));
     assert.deepEqual(rangeOf({ period: "all" }, TODAY, null), range(TODAY, TODAY));
