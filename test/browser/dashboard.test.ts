@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { sampleEvent } from "../support/events.ts";
@@ -138,7 +139,15 @@ describe("the dashboard in a real Chromium", () => {
       await page.keyboard.press("Escape");
       const download = page.waitForEvent("download");
       await choose("Download CSV");
-      assert.equal((await download).suggestedFilename(), "visitors-over-time.csv");
+      assert.match(
+        (await download).suggestedFilename(),
+        /^my-project_visitors-over-time_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/,
+      );
+      const lines = readFileSync(await (await download).path(), "utf8")
+        .trim()
+        .split("\r\n");
+      const days = lines.slice(1).map((line) => line.split(",")[0] ?? "");
+      assert.ok(days.length === 7 && days.every((one) => /^\d{4}-\d\d-\d\d$/.test(one)), lines.join("\n"));
     });
   });
 

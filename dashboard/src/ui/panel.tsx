@@ -7,7 +7,7 @@ import type { TableData } from "../format/table.ts";
 import { useView } from "../state/view.ts";
 import { Counted } from "./counted.tsx";
 import { DataTable } from "./data-table.tsx";
-import { downloadCsv } from "./download.ts";
+import { useDownload } from "./download.ts";
 import { Icon } from "./icon.tsx";
 import { Menu, MenuItem } from "./menu.tsx";
 import { useNear } from "./near.tsx";
@@ -49,6 +49,7 @@ export function Panel(props: PanelProps) {
   const [asTable, setAsTable] = useState(false);
   const [open, setOpen] = useState<"request" | "counted">();
   const { watch } = useNear();
+  const download = useDownload();
   const stale = query.isPlaceholderData;
   // An update of numbers that are shown already is silent.
   const waiting = query.isFetching && (query.isPending || stale || query.error !== null);
@@ -69,7 +70,7 @@ export function Panel(props: PanelProps) {
               {asTable ? "Show as chart" : "Show as table"}
             </MenuItem>
             {table ? (
-              <MenuItem icon="download" onSelect={() => downloadCsv(title, table)}>
+              <MenuItem icon="download" onSelect={() => download(title, table, [request].flat()[0]?.query)}>
                 Download CSV
               </MenuItem>
             ) : null}

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { call } from "../../api/client.ts";
 import { type Form, type Page, readSubmissions, type Submission, submissionsRequest } from "../../api/forms.ts";
 import { momentText } from "../../format/dates.ts";
+import { csvName } from "../../format/table.ts";
 import { type RawSearch, text } from "../../state/search.ts";
 import { useSetSearch } from "../../state/view.ts";
 import { downloadCsv } from "../../ui/download.ts";
@@ -194,7 +195,7 @@ function CsvButton({ form, spam }: { form: Form; spam: boolean }) {
       const readable = rows.map((row) =>
         Object.fromEntries(Object.entries(row).map(([key, value]) => [key, answerText(value)])),
       );
-      downloadCsv(form.title, { columns: [...FIELDS_OF_CSV, ...fields], rows: readable });
+      downloadCsv(csvName([form.title]), { columns: [...FIELDS_OF_CSV, ...fields], rows: readable });
     } catch (cause) {
       setFailure(cause);
     } finally {

@@ -1,6 +1,6 @@
 /** Points of the headline numbers, from the rows of the report `kpis`. */
 import type { TimePoint } from "../../charts/time-point.ts";
-import { axisText, bucketMs, bucketText } from "../../format/dates.ts";
+import { axisText, bucketMs, bucketStart, bucketText } from "../../format/dates.ts";
 import { addDays, addMonths, countDays, type Day, dayMs, firstOfMonth } from "../../state/days.ts";
 import { type Asked, askedRange, INTERVALS, type Interval, type Range } from "../../state/period.ts";
 import type { MeasureName } from "./measures.ts";
@@ -75,10 +75,12 @@ export function kpiPoints(rows: readonly KpiRow[], measure: MeasureName, shown: 
       (firstDay !== null && earlier < dayMs(firstBucket(firstDay, interval)));
     return {
       label: bucketText(start, interval),
+      start: bucketStart(start, interval),
       axis: axisText(start, interval, days),
       value: future ? null : Number(row?.[measure] ?? 0),
       previous: isUnknown ? undefined : Number(row?.[previous] ?? 0),
       previousLabel: earlier === undefined ? undefined : bucketText(earlier, interval),
+      previousStart: earlier === undefined ? undefined : bucketStart(earlier, interval),
       partial: !future && (starts[index + 1] ?? dayMs(addDays(range.to, 1))) > nowMs,
     };
   });

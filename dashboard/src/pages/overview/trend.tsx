@@ -78,11 +78,11 @@ export function Trend({ kpis, measure, bars }: TrendProps) {
       }
       table={{
         columns: [
-          { key: "label", label: "Time (UTC)" },
+          { key: "label", label: "Time (UTC)", csvKey: "start" },
           { key: "value", label, format },
           ...(compared
             ? [
-                { key: "previousLabel", label: "Compared with" },
+                { key: "previousLabel", label: "Compared with", csvKey: "previousStart" },
                 { key: "previous", label: `${label} before`, format },
               ]
             : []),

@@ -7,7 +7,7 @@ import { duration, full } from "../../format/numbers.ts";
 import { type RawSearch, text } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { DataTable } from "../../ui/data-table.tsx";
-import { downloadCsv } from "../../ui/download.ts";
+import { useDownload } from "../../ui/download.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { RequestDialog } from "../../ui/request-dialog.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
@@ -42,6 +42,7 @@ export function Sql() {
   };
   const [shown, setShown] = useState<"table" | "chart">("table");
   const [asked, setAsked] = useState(false);
+  const download = useDownload();
   const abort = useRef<AbortController>(undefined);
   const schema = useQuery({
     queryKey: ["sql-schema"],
@@ -160,7 +161,7 @@ export function Sql() {
                   type="button"
                   className="button ghost small"
                   disabled={rows.length === 0}
-                  onClick={() => downloadCsv("query", table)}
+                  onClick={() => download("query", table)}
                 >
                   CSV
                 </button>
