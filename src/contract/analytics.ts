@@ -30,8 +30,8 @@ const FILTERS_ABOUT =
   'A JSON array of conditions, joined by AND, at most 20: `[{"field":"device","op":"equals","value":"desktop"}]`. ' +
   "Session fields: device, browser, os, location, referrer, referrer_url, ref, origin, utm_source, utm_medium, " +
   "utm_campaign, utm_content, " +
-  "utm_term, channel, builder_codes. Event fields: event, type, page, chain_id, address. Numbers: volume, " +
-  "revenue, points. Operators: " +
+  "utm_term, channel. Event fields: event, type, page, chain_id, address, builder_codes (each code of the event). " +
+  "Numbers: volume, revenue, points. Operators: " +
   "equals, notEquals, greater, less, greaterOrEqual, lessOrEqual, in, notIn, startsWith, endsWith, includes " +
   "(short: eq, neq, gt, lt, " +
   "gte, lte, nin, contains), isEmpty, notEmpty. `in` and `notIn` take alternatives split by `|`, or an array. " +

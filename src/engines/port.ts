@@ -71,6 +71,11 @@ export interface Relations {
    * Cheap enough to read once a second. Copies of a message may be among them, with the same dedupe key.
    */
   arrivals(projects: readonly string[], sinceMs: number): { ctes: readonly Cte[]; params: SelectParams };
+  /**
+   * The relation `first_days`: project_id, first_day (of the oldest partition). A project without one has no row. Read
+   * from the partition catalogue: however many events there are, it is as cheap.
+   */
+  firstDays(projects: readonly string[]): { ctes: readonly Cte[]; params: SelectParams };
 }
 
 export interface Cte {

@@ -2,7 +2,11 @@
 import { REVENUE_COLUMNS } from "../contract/metric-columns.ts";
 
 /** The columns by which revenue and volume are added. Of `paid_source` only paid amounts count. */
-export const MONEY_COLUMNS: readonly string[] = [...new Set([...REVENUE_COLUMNS, "paid_source"])];
+const MONEY_COLUMNS: readonly string[] = [...new Set([...REVENUE_COLUMNS, "paid_source"])];
+
+/** An amount counts under each code of its event. Few people ask for them, so that rollups have none. */
+const CODES = "builder_codes";
+export const ROLLED_UP_MONEY: readonly string[] = MONEY_COLUMNS.filter((column) => column !== CODES);
 
 /** An event with a signal keeps its own values of these columns, even if some of them are empty. */
 const ACQUIRED: readonly string[] = [
@@ -17,7 +21,7 @@ const ACQUIRED: readonly string[] = [
   "channel",
 ];
 /** The event's own value. If it is empty and the event has no signal: the value of the first touch. */
-const PLACES: readonly string[] = ["origin", "pathname", "builder_codes"];
+const PLACES: readonly string[] = ["origin", "pathname"];
 
 /**
  * An event has a signal when it shows itself how its visitor arrived. `e` is a relation with the columns of `events`.
@@ -27,11 +31,12 @@ export const SIGNAL = `(e.acquisition != 'Direct' OR e.referrer != '' OR e.ref !
 
 /**
  * The value of a column under which revenue or volume of event `e` in session `s` counts: the event's own value, or
- * that of the session's first touch. Only MONEY_COLUMNS are allowed. `signal` may be a column that holds SIGNAL.
+ * that of the session's first touch. Builder codes are the event's own, a row for each. `signal` may be a column that holds SIGNAL.
  */
 export function revenueValue(column: string, signal = SIGNAL): string {
   if (!MONEY_COLUMNS.includes(column)) throw new Error(`revenue has no column ${column}`);
   const own = column === "channel" ? "e.acquisition" : `e.${column}`;
+  if (column === CODES) return `arrayJoin(arrayDistinct(splitByChar(',', ${own})))`;
   if (column === "event") return own;
   if (ACQUIRED.includes(column)) return `if(${signal}, ${own}, s.${column})`;
   if (PLACES.includes(column)) return `multiIf(${own} != '', ${own}, ${signal}, '', s.${column})`;

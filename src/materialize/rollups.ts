@@ -4,7 +4,7 @@
  */
 import { SOURCE_COLUMNS } from "../contract/metric-columns.ts";
 import { fillSql, readSql, readSqlParts } from "../lib/sql.ts";
-import { hourOf, isTransaction, MONEY_COLUMNS, revenueValue, SIGNAL, shownValue } from "./columns.ts";
+import { hourOf, isTransaction, ROLLED_UP_MONEY, revenueValue, SIGNAL, shownValue } from "./columns.ts";
 
 const fileOf = (name: string) => new URL(`./${name}.sql`, import.meta.url);
 
@@ -92,13 +92,13 @@ function ofLists(): string {
 }
 
 function ofMoney(): string {
-  const dimensions = [...MONEY_COLUMNS.map(revenueDimension), ...MONEY_COLUMNS.map(volumeDimension)];
+  const dimensions = [...ROLLED_UP_MONEY.map(revenueDimension), ...ROLLED_UP_MONEY.map(volumeDimension)];
   const paid = [revenueDimension("paid_source"), volumeDimension("paid_source")];
   return fillSql(readSql(fileOf("rollup_money")), {
-    columns: String(MONEY_COLUMNS.length),
+    columns: String(ROLLED_UP_MONEY.length),
     signal: SIGNAL,
     dimensions: listOf(dimensions.map(quote)),
-    values: listOf(MONEY_COLUMNS.map((column) => shownValue(column, revenueValue(column, "e.has_signal")))),
+    values: listOf(ROLLED_UP_MONEY.map((column) => shownValue(column, revenueValue(column, "e.has_signal")))),
     numbers: listOf(dimensions.map((_, index) => String(index + 1))),
     paid_sources: paid.map(quote).join(", "),
   });

@@ -176,12 +176,18 @@ export interface Clause {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A condition on a column. Its value is bound under `name`. */
-export function conditionClause({ kind, op, values }: Condition, column: string, name: string): Clause {
+/** A condition on a column, or on each text of a column that holds a list. Its value is bound under `name`. */
+export function conditionClause(
+  { kind, op, values }: Condition,
+  column: string,
+  name: string,
+  { ofList = false } = {},
+): Clause {
   const type = kind === "text" ? "String" : "Float64";
   const isList = op.takes === "many";
+  const sql = (ofList ? op.ofList : undefined) ?? op.sql;
   return {
-    sql: op.sql(column, isList ? `{${name}:Array(${type})}` : `{${name}:${type}}`),
+    sql: sql(column, isList ? `{${name}:Array(${type})}` : `{${name}:${type}}`),
     params: op.takes === "nothing" ? {} : { [name]: isList ? values : values[0] },
   };
 }

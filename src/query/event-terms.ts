@@ -8,6 +8,7 @@ import type { Kind } from "./filter-terms.ts";
 interface EventColumn {
   readonly kind: Kind;
   readonly sql: string;
+  readonly isList?: true;
 }
 
 const text = (sql: string): EventColumn => ({ kind: "text", sql });
@@ -28,7 +29,7 @@ const COLUMNS: Readonly<Record<string, EventColumn>> = {
   utm_campaign: text("e.utm_campaign"),
   utm_content: text("e.utm_content"),
   utm_term: text("e.utm_term"),
-  builder_codes: text("e.builder_codes"),
+  builder_codes: { ...text("e.builder_codes"), isList: true },
   version: text("e.version"),
   locale: text("JSONExtractString(e.context, 'locale')"),
   timezone: text("JSONExtractString(e.context, 'timezone')"),
@@ -63,7 +64,7 @@ export function buildEventClause(conditions: readonly Condition[], prefix: strin
     conditions.map((condition, index) => {
       const name = `${prefix}${index}`;
       const column = Object.hasOwn(COLUMNS, condition.field) ? COLUMNS[condition.field] : undefined;
-      if (column !== undefined) return conditionClause(condition, column.sql, name);
+      if (column !== undefined) return conditionClause(condition, column.sql, name, { ofList: column.isList ?? false });
       const key = `${name}_key`;
       const stored = columns.get(condition.field);
       const value = stored ?? `JSONExtractString(e.properties, {${key}:String})`;

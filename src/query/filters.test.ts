@@ -22,6 +22,20 @@ const TEXT_SQL: Record<string, string> = {
   isEmpty: "device = ''",
   notEmpty: "device != ''",
 };
+/** Each code of a list. */
+const LIST_SQL: Record<string, string> = {
+  equals: "has(splitByChar(',', device), {p0:String})",
+  notEquals: "NOT has(splitByChar(',', device), {p0:String})",
+  in: "hasAny(splitByChar(',', device), {p0:Array(String)})",
+  notIn: "NOT hasAny(splitByChar(',', device), {p0:Array(String)})",
+  startsWith:
+    "position(',' IN {p0:String}) = 0 AND position(concat(',', lowerUTF8({p0:String})) IN concat(',', lowerUTF8(device))) > 0",
+  endsWith:
+    "position(',' IN {p0:String}) = 0 AND position(concat(lowerUTF8({p0:String}), ',') IN concat(lowerUTF8(device), ',')) > 0",
+  includes: "position(',' IN {p0:String}) = 0 AND position(lowerUTF8({p0:String}) IN lowerUTF8(device)) > 0",
+  isEmpty: "device = ''",
+  notEmpty: "device != ''",
+};
 const NUMBER_SQL: Record<string, string> = {
   equals: "revenue = {p0:Float64}",
   notEquals: "revenue != {p0:Float64}",
@@ -48,7 +62,8 @@ describe("the filter clause", () => {
     const full = SHORT[op] ?? op;
     for (const field of Object.keys(FIELDS) as FieldName[]) {
       const isText = FIELDS[field].kind === "text";
-      const expected = (isText ? TEXT_SQL : NUMBER_SQL)[full]?.replaceAll(isText ? "device" : "revenue", field);
+      const texts = FIELDS[field].isList ? LIST_SQL : TEXT_SQL;
+      const expected = (isText ? texts : NUMBER_SQL)[full]?.replaceAll(isText ? "device" : "revenue", field);
       test(`${op} on ${field} ${expected === undefined ? "is refused by name" : `is ${expected}`}`, () => {
         const { clause, failures } = read([{ field, op, value: isText ? "x" : 1 }]);
         if (expected !== undefined) assert.deepEqual([clause, failures], [`(${expected})`, {}]);

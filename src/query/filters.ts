@@ -79,7 +79,8 @@ export function buildClause(
   return joinClauses(
     conditions.map((condition, index) => {
       const name = `${prefix}${index}`;
-      const own = conditionClause(condition, columnOf(condition.field), name);
+      const ofList = FIELDS[condition.field].isList ?? false;
+      const own = conditionClause(condition, columnOf(condition.field), name, { ofList });
       if (condition.ofEvent === undefined) return own;
       return joinClauses([own, buildEventClause(condition.ofEvent, `${name}_`)]);
     }),

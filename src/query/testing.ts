@@ -25,6 +25,7 @@ export function engineAnswering(answer: (signal: AbortSignal | undefined) => Pro
       sharesCtes: true,
       forReport: async () => ({ ctes: [], params: {} }),
       arrivals: () => ({ ctes: [], params: {} }),
+      firstDays: () => ({ ctes: [], params: {} }),
     },
     async select(_sql, options) {
       await answer(options?.signal);

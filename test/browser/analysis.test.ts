@@ -3,18 +3,11 @@ import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { sampleEvent } from "../support/events.ts";
 import { findFreePort } from "../support/free-port.ts";
-import { waitFor } from "../support/wait.ts";
 import { type DashboardService, OWNER, startDashboard } from "./dashboard-service.ts";
 import { waitUntilHuman } from "./fill-form.ts";
+import { settle } from "./settle.ts";
 
 const PREFIX = "/stats";
-
-/** Every request has been answered, and nothing is drawn as loading. */
-async function settle(page: Page): Promise<void> {
-  await page.locator("main h1").first().waitFor({ state: "attached" });
-  const loading = page.locator("[aria-busy=true], .skeleton, .chart-skeleton, .heat-skeleton, .funnel-skeleton");
-  await waitFor("the page to be drawn", async () => (await loading.count()) === 0);
-}
 
 /** One page after the other, as a person goes through them, and all of it behind a path of a proxy. */
 describe("the analysis pages in a real Chromium, behind a path", () => {

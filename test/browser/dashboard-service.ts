@@ -11,6 +11,8 @@ export interface DashboardService {
   credentials: Credentials;
   chromium: TestBrowser;
   send(events: readonly object[]): Promise<void>;
+  /** Pages that are signed in, once a page has signed in. */
+  newContext(options: BrowserContextOptions): Promise<BrowserContext>;
   /** A page that is signed in, and fails the test on an error, a violation of the policy or another host. */
   withPage(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void>;
   stop(): Promise<void>;
@@ -30,8 +32,8 @@ export async function startDashboard(changes: Record<string, string> = {}): Prom
   const chromium = await startBrowser();
   let state: Awaited<ReturnType<BrowserContext["storageState"]>> | undefined;
 
-  async function withPage(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
-    const context = await chromium.browser.newContext({
+  const newContext = (options: BrowserContextOptions) =>
+    chromium.browser.newContext({
       locale: "en-US",
       viewport: { width: 1280, height: 900 },
       // Without a GPU every frame of a pulsing placeholder is drawn by the CPU that should answer the page's requests.
@@ -39,6 +41,9 @@ export async function startDashboard(changes: Record<string, string> = {}): Prom
       ...(state ? { storageState: state } : {}),
       ...options,
     });
+
+  async function withPage(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
+    const context = await newContext(options);
     const page = await context.newPage();
     page.setDefaultTimeout(60_000);
     const { problems } = watchPage(page);
@@ -63,6 +68,7 @@ export async function startDashboard(changes: Record<string, string> = {}): Prom
     service,
     credentials,
     chromium,
+    newContext,
     withPage,
     async send(events) {
       const answer = await fetch(`${service.eventsUrl}/v0/raw_events`, {

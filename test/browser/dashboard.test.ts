@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { sampleEvent } from "../support/events.ts";
-import { waitFor } from "../support/wait.ts";
 import { expectAccessible, expectNoOverflow } from "./accessible.ts";
 import { type DashboardService, OWNER, startDashboard, visits } from "./dashboard-service.ts";
+import { settle } from "./settle.ts";
 
 const PAGES = ["", "/live", "/activity", "/funnels", "/retention", "/flows", "/sql", "/forms", "/settings", "/system"];
 
@@ -15,17 +16,6 @@ const LOOKS = [
   ["light", 1280],
   ["dark", 360],
 ] as const;
-
-/** Every request has been answered, and nothing is drawn as loading. */
-async function settle(page: Page): Promise<void> {
-  await page.locator("main h1").first().waitFor({ state: "attached" });
-  const loading = page.locator(
-    "[aria-busy=true], .stale, .skeleton, .chart-skeleton, .heat-skeleton, .funnel-skeleton",
-  );
-  await waitFor("the page to be drawn", async () => (await loading.count()) === 0);
-  // A frame after it: colours and sizes are those of the media that were emulated last.
-  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
-}
 
 describe("the dashboard in a real Chromium", () => {
   let site: DashboardService;
@@ -149,7 +139,15 @@ describe("the dashboard in a real Chromium", () => {
       await page.keyboard.press("Escape");
       const download = page.waitForEvent("download");
       await choose("Download CSV");
-      assert.equal((await download).suggestedFilename(), "visitors-over-time.csv");
+      assert.match(
+        (await download).suggestedFilename(),
+        /^my-project_visitors-over-time_\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d\.csv$/,
+      );
+      const lines = readFileSync(await (await download).path(), "utf8")
+        .trim()
+        .split("\r\n");
+      const days = lines.slice(1).map((line) => line.split(",")[0] ?? "");
+      assert.ok(days.length === 7 && days.every((one) => /^\d{4}-\d\d-\d\d$/.test(one)), lines.join("\n"));
     });
   });
 

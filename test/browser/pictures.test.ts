@@ -8,9 +8,9 @@ import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { createDemoEvents } from "../../src/demo/events.ts";
-import { waitFor } from "../support/wait.ts";
 import { type DashboardService, OWNER, startDashboard } from "./dashboard-service.ts";
 import { differenceOf, takePicture } from "./pixels.ts";
+import { settle } from "./settle.ts";
 
 const NOW_MS = Date.parse("2026-03-31T12:00:00Z");
 const VISITORS = 200;
@@ -42,9 +42,7 @@ describe("the pictures of the main pages", () => {
 
   async function draw(page: Page, path: string): Promise<void> {
     await page.goto(`${site.service.apiUrl}/app${path}`);
-    await page.locator("main h1").first().waitFor({ state: "attached" });
-    const loading = page.locator("[aria-busy=true], .skeleton, .chart-skeleton, .heat-skeleton, .funnel-skeleton");
-    await waitFor("the page to be drawn", async () => (await loading.count()) === 0);
+    await settle(page);
     // What comes after the reports: the live count, the map, the first day of the project.
     await page.locator(".live-count").waitFor();
     if (path !== "") return;

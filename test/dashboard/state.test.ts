@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { averageShares, cohortsOf } from "../../dashboard/src/charts/cohorts.ts";
+import { uniqueKeys } from "../../dashboard/src/charts/unique-keys.ts";
 import { csvText } from "../../dashboard/src/format/table.ts";
 import { bucketStarts, kpiPoints } from "../../dashboard/src/pages/overview/kpis.ts";
 import {
@@ -62,6 +63,18 @@ describe("periods", () => {
     assert.deepEqual(comparedRange(shown, "weekdays"), range("2026-03-08", "2026-03-17"));
     assert.deepEqual(comparedRange(range("2024-02-29", "2024-02-29"), "year"), range("2023-02-28", "2023-02-28"));
     assert.equal(comparedRange(shown, "off"), undefined);
+  });
+
+  test("calendar periods are compared with the calendar: months with months, others with the same days", () => {
+    const previous = (shown: ReturnType<typeof range>, period?: PeriodName) =>
+      comparedRange(shown, "previous", { period });
+    assert.deepEqual(previous(range("2026-10-01", "2026-10-31"), "last-month"), range("2026-09-01", "2026-09-30"));
+    assert.deepEqual(previous(range("2026-01-01", "2026-03-31")), range("2025-10-01", "2025-12-31"));
+    assert.deepEqual(previous(range("2026-11-01", "2026-11-16"), "mtd"), range("2026-10-01", "2026-10-16"));
+    assert.deepEqual(previous(range("2026-03-01", "2026-03-30"), "mtd"), range("2026-02-01", "2026-02-28"));
+    assert.deepEqual(previous(range("2026-01-01", "2026-11-16"), "ytd"), range("2025-01-01", "2025-11-16"));
+    assert.deepEqual(previous(range("2026-01-01", "2026-01-31"), "ytd"), range("2025-01-01", "2025-01-31"));
+    assert.deepEqual(previous(range("2026-11-01", "2026-11-16")), range("2026-10-16", "2026-10-31"));
   });
 
   test("all time begins with the first event, and is today without any", () => {
@@ -207,4 +220,11 @@ test("CSV quotes what needs it, and no cell becomes a formula of a spreadsheet",
   ];
   const table = { columns: ["name", "n"].map((key) => ({ key, label: key })), rows };
   assert.equal(csvText(table), 'name,n\r\n"\'=HYPERLINK(""x"")",-5\r\n"a,b\nc",0.5\r\n-12,\r\n');
+});
+
+test("keys of rows are unique, whatever the rows are called, and a row keeps its key when others leave", () => {
+  const names = ["", "a", "", '["a",0]', "a", ""];
+  const keys = uniqueKeys(names);
+  assert.equal(new Set(keys).size, names.length);
+  assert.deepEqual(uniqueKeys(["", '["a",0]']), [keys[0], keys[3]]);
 });

@@ -9,7 +9,7 @@ const TOUCH_COLUMNS =
   "referrer referrer_url ref utm_source utm_medium utm_campaign utm_term utm_content origin device browser os channel location".split(
     " ",
   );
-const MONEY_COLUMNS = `${TOUCH_COLUMNS.join(" ")} pathname builder_codes rdns provider_name chain_id event`.split(" ");
+const MONEY_COLUMNS = `${TOUCH_COLUMNS.join(" ")} pathname rdns provider_name chain_id event`.split(" ");
 const SESSION_COLUMNS = `${TOUCH_COLUMNS.join(" ")} pathname builder_codes rdns provider_name chain_id`.split(" ");
 
 export type SessionRow = Readonly<Record<string, string | number>>;

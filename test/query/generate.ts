@@ -74,7 +74,7 @@ const USUAL = {
   rdns: ["io.metamask", "app.phantom"],
   provider_name: ["MetaMask", "Phantom"],
   chain_id: ["1", "1", "1", "1", "10", "10", "10", "137", "8453", "42161", "0", "01", "solana"],
-  builder_codes: ["base", "base,uniswap", "zora"],
+  builder_codes: ["base", "base,uniswap", "uniswap,Base,zora", "zora,zora", "zora"],
   paid_source: ["google", "meta", "paid_utm"],
   event: ["", "Swap", "swap", "Purchase", "page"],
 } as const;
@@ -456,7 +456,8 @@ function pickOperator(random: Random, operators: string): string {
 /** Mostly the event's own value, as a client may spell it. */
 function makeText(random: Random, field: string, source: OracleEvent): string {
   if (random.chance(0.08)) return random.pick(["nope", "", "Direct", "%", "_", "\\", "'", "|", ...ODD].filter(isShort));
-  const stored = textOf(source, field);
+  const all = textOf(source, field);
+  const stored = field === "builder_codes" && random.chance(0.8) ? random.pick(all.split(",")) : all;
   if (field === "referrer" && stored === "" && random.chance(0.8)) return "Direct";
   if (field === "address" && stored.startsWith("0x") && random.chance(0.4))
     return `0x${flipCase(random, stored.slice(2))}`;

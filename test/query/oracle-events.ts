@@ -7,11 +7,11 @@ import {
   isAskedPayment,
   isAskedSession,
   meetsEventFilters,
+  moneyValues,
   type OracleAnswer,
   type OracleEvent,
   type OracleQuery,
   resolve,
-  resolvePaid,
   type Session,
   sessionsOf,
   textOf,
@@ -119,11 +119,10 @@ function countVolume(sessions: Session[], query: EventsQuery): OracleAnswer {
   const groups = new Groups();
   for (const [session, event] of allEvents(sessions)) {
     if (event.volume === 0 || !isAskedPayment(query, session, event)) continue;
-    const isPaid = metric === "paid_source";
-    const value = isPaid ? resolvePaid(event, session) : resolve(event, session.firstTouch, metric);
-    if (isPaid && value === "") continue;
-    const shown = metric === "referrer" ? orDirect(value) : value;
-    groups.get({ project_id: session.project, [metric]: shown }).volume += billionths(event.volume);
+    for (const value of moneyValues(event, session, metric)) {
+      const shown = metric === "referrer" ? orDirect(value) : value;
+      groups.get({ project_id: session.project, [metric]: shown }).volume += billionths(event.volume);
+    }
   }
   const { columns, rows, rowsBeforeLimit } = page(groups, query, ["project_id", metric], ["volume"]);
   return {

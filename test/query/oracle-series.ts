@@ -7,11 +7,10 @@ import {
   isAskedSession,
   isEarlier,
   meetsEventFilters,
+  moneyValues,
   type OracleAnswer,
   type OracleEvent,
   type OracleQuery,
-  resolve,
-  resolvePaid,
   type Session,
   sessionsOf,
   textOf,
@@ -300,21 +299,22 @@ function tableOfMoney(events: readonly OracleEvent[], query: SeriesQuery, window
   for (const session of sessionsOf(events, { ...query, ...window })) {
     for (const event of session.events) {
       if ((event.revenue === 0 && event.volume === 0) || !isAskedPayment(query, session, event)) continue;
-      const value = isGrouped ? moneyGroup(query.group_by ?? "", session, event) : "";
-      for (const label of [labelOf(event.timestamp), ""]) {
-        const money = table.get(session.project, value, label);
-        money.revenue += billionths(event.revenue);
-        money.volume += billionths(event.volume);
-      }
+      const values = isGrouped ? moneyGroups(query.group_by ?? "", session, event) : [""];
+      for (const value of values)
+        for (const label of [labelOf(event.timestamp), ""]) {
+          const money = table.get(session.project, value, label);
+          money.revenue += billionths(event.revenue);
+          money.volume += billionths(event.volume);
+        }
     }
   }
   return table;
 }
 
-function moneyGroup(group: string, session: Session, event: OracleEvent): string {
-  if (group === "paid_source") return resolvePaid(event, session) || "None";
-  const value = resolve(event, session.firstTouch, group === "channel_type" ? "channel" : group);
-  return group === "referrer" ? orDirect(value) : value;
+function moneyGroups(group: string, session: Session, event: OracleEvent): readonly string[] {
+  const values = moneyValues(event, session, group === "channel_type" ? "channel" : group);
+  if (group === "paid_source") return values.length === 0 ? ["None"] : values;
+  return group === "referrer" ? values.map(orDirect) : values;
 }
 
 function answerOverview(events: readonly OracleEvent[], query: SeriesQuery): OracleAnswer {

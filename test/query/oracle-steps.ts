@@ -1,5 +1,5 @@
 // The independent reading of steps, as funnels and paths have them: which events a step means.
-import { type OracleEvent, type OracleFilter, textOf } from "./oracle.ts";
+import { codesOf, type OracleEvent, type OracleFilter, textOf } from "./oracle.ts";
 
 export interface OracleStep {
   type: string;
@@ -71,13 +71,21 @@ function filtersOf(step: OracleStep): OracleFilter[] {
 }
 
 /** A condition on a single event: its columns, or its properties. */
-export function matchesFilter({ field, op, value }: OracleFilter, event: OracleEvent): boolean {
+export function matchesFilter(filter: OracleFilter, event: OracleEvent): boolean {
+  const { field, op, value } = filter;
   const isMoney = field === "volume" || field === "revenue" || field === "points";
   if (isMoney || ["gt", "gte", "lt", "lte"].includes(op)) {
     const stored = isMoney ? event[field] : propertyNumber(event, field);
     return stored !== undefined && comparesNumber(op, stored, value);
   }
-  const stored = textOfField(event, field);
+  if (field === "builder_codes" && op !== "isEmpty" && op !== "notEmpty") {
+    const meets = (code: string) => matchesText(filter, code);
+    return op === "neq" || op === "nin" ? codesOf(event).every(meets) : codesOf(event).some(meets);
+  }
+  return matchesText(filter, textOfField(event, field));
+}
+
+function matchesText({ field, op, value }: OracleFilter, stored: string): boolean {
   const shown = (one: unknown) => (field === "referrer" && one === "Direct" ? "" : String(one));
   const list = () => (Array.isArray(value) ? value : String(value).split("|")).map(shown);
   const [text, part] = [stored.toLowerCase(), String(value).toLowerCase()];

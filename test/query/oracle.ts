@@ -99,13 +99,13 @@ interface Group {
 const UTM = ["utm_source", "utm_medium", "utm_campaign", "utm_term", "utm_content"] as const;
 const SIGNALS = ["referrer", "ref", ...UTM] as const;
 const ACQUIRED = new Set<string>([...SIGNALS, "referrer_url", "channel"]);
-const PLACES = new Set<string>(["origin", "pathname", "builder_codes"]);
+const PLACES = new Set<string>(["origin", "pathname"]);
 const SURROUNDINGS = ["device", "browser", "os", "location", "rdns", "provider_name", "chain_id"] as const;
 
 const METRICS: Record<OracleQuery["report"], Set<string>> = {
   top_sources: new Set([...SIGNALS, "referrer_url", "origin", "device", "browser", "os", "channel", "paid_source"]),
   top_chains: new Set(["chain_id"]),
-  revenue_by_metric: new Set([...ACQUIRED, ...PLACES, ...SURROUNDINGS, "event", "paid_source"]),
+  revenue_by_metric: new Set([...ACQUIRED, ...PLACES, ...SURROUNDINGS, "builder_codes", "event", "paid_source"]),
 };
 
 const MEASURES = {
@@ -119,13 +119,12 @@ const SESSION_FIELDS = new Set<string>([
   "referrer_url",
   "channel",
   "origin",
-  "builder_codes",
   "device",
   "browser",
   "os",
   "location",
 ]);
-const EVENT_FIELDS = new Set(["event", "type", "page", "chain_id", "address", "volume", "revenue", "points"]);
+const EVENT_FIELDS = new Set("event type page chain_id address builder_codes volume revenue points".split(" "));
 
 const ALIASES = new Map([
   ["eq", "equals"],
@@ -207,10 +206,23 @@ function countChains(groups: Map<string, Group>, session: Session, query: Oracle
 function countRevenue(groups: Map<string, Group>, session: Session, query: OracleQuery, metric: string): void {
   for (const event of session.events) {
     if (event.revenue === 0 || !isAskedPayment(query, session, event)) continue;
-    const value = metric === "paid_source" ? resolvePaid(event, session) : resolve(event, session.firstTouch, metric);
-    if (metric === "paid_source" && value === "") continue;
-    groupFor(groups, session.project, metric, value).revenue += BigInt(Math.round(event.revenue * 1e9));
+    for (const value of moneyValues(event, session, metric)) {
+      groupFor(groups, session.project, metric, value).revenue += BigInt(Math.round(event.revenue * 1e9));
+    }
   }
+}
+
+/** The values of a column under which an amount counts: each code of the event, otherwise one, or no paid one. */
+export function moneyValues(event: OracleEvent, session: Session, metric: string): readonly string[] {
+  if (metric === "builder_codes") return codesOf(event);
+  if (metric !== "paid_source") return [resolve(event, session.firstTouch, metric)];
+  const paid = resolvePaid(event, session);
+  return paid === "" ? [] : [paid];
+}
+
+/** Each code once; an event without one has the empty text. */
+export function codesOf({ builder_codes }: Pick<OracleEvent, "builder_codes">): string[] {
+  return [...new Set(builder_codes.split(","))];
 }
 
 type Asked = Pick<OracleQuery, "projects" | "from" | "to" | "filters" | "page_scope" | "excludeBots">;
@@ -372,8 +384,17 @@ export function meetsEventFilters(query: Pick<OracleQuery, "filters">, event: Or
     .every((filter) => {
       const { field } = filter;
       const isNumeric = field === "volume" || field === "revenue" || field === "points";
+      if (field === "builder_codes") return meetsCodes(filter, event);
       return isNumeric ? meetsNumber(filter, event[field]) : meetsText(filter, textOf(event, field));
     });
+}
+
+/** Any code meets the condition; one that says what it is not holds for all codes. Empty is an event without any. */
+function meetsCodes(filter: OracleFilter, event: OracleEvent): boolean {
+  const op = ALIASES.get(filter.op) ?? filter.op;
+  if (op === "isEmpty" || op === "notEmpty") return meetsText(filter, event.builder_codes);
+  const meets = (code: string): boolean => meetsText(filter, code);
+  return op === "notEquals" || op === "notIn" ? codesOf(event).every(meets) : codesOf(event).some(meets);
 }
 
 function meetsText(filter: OracleFilter, stored: string): boolean {

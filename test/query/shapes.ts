@@ -89,6 +89,12 @@ const MORE: Partial<Record<ReportName, Record<string, State>>> = {
     exit: { query: { mode: "exit" } },
     exit_on_page: { filters: [EVENT], query: { mode: "exit" } },
   },
+  revenue_by_metric: {
+    by_code: {
+      filters: [{ field: "builder_codes", op: "in", value: "a|b" }],
+      query: { metric_column: "builder_codes" },
+    },
+  },
   top_sources: { paid: { query: { metric_column: "paid_source" } } },
 };
 export const statesOf = (name: ReportName): Record<string, State> => ({ ...STATES, ...MORE[name] });

@@ -14,7 +14,7 @@ import { startLocalEngine } from "../support/local-engine.ts";
 import { whyNoClickHouse } from "../support/platform.ts";
 import { addTies } from "./compare.ts";
 import { createRandom, generateEvents } from "./generate.ts";
-import { compareBytes, type OracleEvent, sessionsOf, textOf } from "./oracle.ts";
+import { codesOf, compareBytes, type OracleEvent, sessionsOf, textOf } from "./oracle.ts";
 import { createEventStore, toRow } from "./store-rows.ts";
 
 const NOW_MS = Date.parse("2026-03-05T12:00:00Z");
@@ -47,11 +47,12 @@ function expected(events: readonly OracleEvent[], question: Question) {
   const counts = new Map<string, number>();
   for (const event of counted) {
     if (excludeBots.includes(event.project_id) && event.device === "bot") continue;
-    const stored = textOf(event, field);
-    const value = field === "referrer" && stored === "" ? "Direct" : stored;
-    const lower = value.toLowerCase();
-    if (value !== "" && lower.includes(search.toLowerCase()) && lower.startsWith(prefix.toLowerCase()))
-      counts.set(value, (counts.get(value) ?? 0) + 1);
+    for (const stored of field === "builder_codes" ? codesOf(event) : [textOf(event, field)]) {
+      const value = field === "referrer" && stored === "" ? "Direct" : stored;
+      const lower = value.toLowerCase();
+      if (value !== "" && lower.includes(search.toLowerCase()) && lower.startsWith(prefix.toLowerCase()))
+        counts.set(value, (counts.get(value) ?? 0) + 1);
+    }
   }
   const data = [...counts]
     .map(([value, count]) => ({ value, count }))

@@ -526,6 +526,23 @@ const CASES: Record<string, Case> = {
     (answer) => (answer as { data: { count: number }[] }).data[0]?.count ?? 0,
     "field=event",
   ),
+  "GET /v0/first_days": {
+    kind: "own",
+    async check(api, mine, other) {
+      const own = await api.createProject(mine.workspaceId, "Own days");
+      const foreign = await api.createProject(other.workspaceId, "Secret days");
+      await warehouse.store(own, 1);
+      await warehouse.store(foreign, 1);
+      const ask = (query: string) =>
+        fetch(`${api.apiUrl}/v0/first_days${query}`, { headers: { authorization: `Bearer ${mine.text}` } });
+      const { data } = (await (await ask(`?project_id=${own}`)).json()) as { data: { first_day: string | null }[] };
+      assert.match(data[0]?.first_day ?? "", /^\d{4}-\d{2}-\d{2}$/);
+      assert.ok(!(await (await ask("")).text()).includes(foreign));
+      const [theirs, absent] = [await ask(`?project_id=${foreign}`), await ask(`?project_id=${newId("prj")}`)];
+      assert.equal(theirs.status, 404);
+      assert.equal(await theirs.text(), await absent.text());
+    },
+  },
   "POST /v0/events": ownLog("/v0/events"),
   "POST /v0/raw_events": ownLog("/v0/raw_events"),
   "POST /api/validate-api-key": {

@@ -9,9 +9,13 @@ import { whyNoChromium } from "./platform.ts";
 
 const CHROMIUM = [
   "test/browser/analysis.test.ts",
+  "test/browser/builder-codes.test.ts",
   "test/browser/dashboard.test.ts",
   "test/browser/forms.test.ts",
+  "test/browser/headline-first.test.ts",
+  "test/browser/lists.test.ts",
   "test/browser/pictures.test.ts",
+  "test/browser/rows.test.ts",
   "test/browser/sdk.test.ts",
   "test/browser/settings.test.ts",
 ];

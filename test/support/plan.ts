@@ -51,6 +51,7 @@ const ALONE = [
 
 /** The longest first: a long process that starts last has the machine to itself while the other cores wait. */
 const LONGEST = [
+  "test/browser/rows.test.ts",
   "test/browser/dashboard.test.ts",
   "test/backup/backup.test.ts",
   "test/reliability/descriptors.test.ts",

@@ -1,5 +1,6 @@
 /** Calls the public API of the service that served this page, with the cookie of the session. */
 import { RequestFailed } from "./failure.ts";
+import { turns } from "./turns.ts";
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
@@ -9,6 +10,8 @@ export interface ApiRequest {
   query?: Query;
   body?: unknown;
   signal?: AbortSignal;
+  /** Asked at once, whatever else is on its way: the headline, and what a page needs before it is drawn. */
+  isFirst?: boolean;
   /** Integers beyond 2^53 come as texts, because a number would round them. */
   exactIntegers?: boolean;
 }
@@ -29,11 +32,20 @@ export function chooseWorkspace(id: string): void {
   workspaceId = id;
 }
 
+/** Reads wait for their turn (turns.ts). */
 export async function call<T>(request: ApiRequest): Promise<T> {
-  const { method = "GET", path, query, body, signal, exactIntegers = false } = request;
+  const { method = "GET", isFirst = false, signal } = request;
+  const ask = () => callNow<T>(request);
+  return method !== "GET" || isFirst ? ask() : turns.take(ask, signal);
+}
+
+async function callNow<T>(request: ApiRequest): Promise<T> {
+  const { method = "GET", path, query, body, signal, isFirst = false, exactIntegers = false } = request;
   const response = await send(serviceUrl(path, query), {
     method,
     credentials: "same-origin",
+    // It takes the next connection that is free.
+    priority: isFirst ? "high" : "auto",
     headers: {
       Accept: "application/json",
       ...(body === undefined ? {} : { "Content-Type": "application/json" }),

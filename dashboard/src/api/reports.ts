@@ -1,4 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useNear } from "../ui/near.tsx";
 import { type ApiRequest, call, type Query } from "./client.ts";
 import { RequestFailed } from "./failure.ts";
 
@@ -14,6 +15,11 @@ export interface Report<R = Row> {
   statistics: { elapsed: number; rows_read: number; bytes_read: number };
 }
 
+/** An answer with its question: whatever draws old numbers names the period they are of. */
+export interface Answer<R = Row> extends Report<R> {
+  asked: Query;
+}
+
 /** How long an answer counts as current. Panels that show "now" ask more often by themselves. */
 const FRESH_MS = 30_000;
 
@@ -24,14 +30,51 @@ export function reportRequest(name: string, query: Query): ApiRequest {
 export function reportOptions<R = Row>(request: ApiRequest) {
   return queryOptions({
     queryKey: ["report", request.path, request.query ?? {}, request.body ?? null] as const,
-    queryFn: ({ signal }) => call<Report<R>>({ ...request, signal }),
+    queryFn: async ({ signal }): Promise<Answer<R>> => ({
+      ...(await call<Report<R>>({ ...request, signal })),
+      asked: request.query ?? {},
+    }),
     staleTime: FRESH_MS,
     retry: retryOnce,
   });
 }
 
+/**
+ * Until the answer is here, the one before stays, marked as old, if it is of the same question. Rows of another one
+ * would be read through the columns of this one.
+ */
 export function useReport<R = Row>(request: ApiRequest, enabled = true) {
-  return useQuery({ ...reportOptions<R>(request), enabled, placeholderData: (before) => before });
+  const { isNear } = useNear();
+  const options = reportOptions<R>(request);
+  return useQuery({
+    ...options,
+    enabled: enabled && isNear,
+    placeholderData: (before: Answer<R> | undefined, asked) =>
+      asked !== undefined && isSameQuestion(asked.queryKey, options.queryKey) ? before : undefined,
+  });
+}
+
+type ReportKey = readonly ["report", string, Query, unknown];
+
+/** Parameters that choose a period or filter; all others say what is asked. */
+const VIEW_PARAMETERS = new Set([
+  "date_from",
+  "date_to",
+  "compare_from",
+  "compare_to",
+  "interval",
+  "filters",
+  "through",
+  "max_steps",
+]);
+
+function isSameQuestion(one: ReportKey, other: ReportKey): boolean {
+  return questionOf(one) === questionOf(other);
+}
+
+function questionOf([, path, query, body]: ReportKey): string {
+  const asked = Object.entries(query).filter(([name, value]) => value !== undefined && !VIEW_PARAMETERS.has(name));
+  return JSON.stringify([path, asked.sort(([one], [other]) => (one < other ? -1 : 1)), body]);
 }
 
 /** A second try helps only where nothing is wrong with the request itself. */

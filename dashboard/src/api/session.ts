@@ -59,7 +59,7 @@ export interface Wrapped<T> {
 }
 
 export async function readAccount(signal?: AbortSignal): Promise<Account> {
-  return (await call<Wrapped<Account>>({ path: "/api/account", ...(signal ? { signal } : {}) })).data;
+  return (await call<Wrapped<Account>>({ path: "/api/account", isFirst: true, ...(signal ? { signal } : {}) })).data;
 }
 
 /** The account as seen from one project: its workspace is the one that is meant. */

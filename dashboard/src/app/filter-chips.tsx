@@ -1,8 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { call } from "../api/client.ts";
+import { uniqueKeys } from "../charts/unique-keys.ts";
 import { valueName } from "../format/names.ts";
-import { FIELDS, type Filter, OPERATORS, type Operator, operatorsOf, takesValue } from "../state/filters.ts";
+import {
+  FIELDS,
+  type Filter,
+  filterText,
+  OPERATORS,
+  type Operator,
+  operatorsOf,
+  takesValue,
+} from "../state/filters.ts";
 import { useSetFilters, useView } from "../state/view.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Popover, type TriggerElement } from "../ui/popover.tsx";
@@ -12,10 +21,12 @@ export function FilterChips() {
   const { filters } = useView();
   const setFilters = useSetFilters();
   if (filters.length === 0) return null;
+  // A link may have the same condition twice.
+  const keys = uniqueKeys(filters.map(filterText));
   return (
     <ul className="chips" aria-label="Filters">
       {filters.map((filter, index) => (
-        <li key={`${filter.field}.${filter.op}.${filter.value}`} className="chip">
+        <li key={keys[index]} className="chip">
           <FilterPopover
             filter={filter}
             onApply={(changed) => setFilters(filters.map((known, at) => (at === index ? changed : known)))}

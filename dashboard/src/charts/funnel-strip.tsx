@@ -45,7 +45,8 @@ export function FunnelStrip({ steps, onStep }: { steps: readonly FunnelStep[]; o
           </>
         );
         return (
-          <li key={step.label}>
+          // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place; two may be equal.
+          <li key={index}>
             {onStep && index > 0 ? (
               <button type="button" className="funnel-step" onClick={() => onStep(index)}>
                 {body}

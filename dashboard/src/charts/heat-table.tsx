@@ -25,8 +25,9 @@ export function HeatTable({ label, columns, rows, format }: HeatTableProps) {
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <tr key={row.label}>
+        {rows.map((row, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the line is its place.
+          <tr key={at}>
             <th scope="row">{row.label}</th>
             {row.values.map((value, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the column is the cell's identity.

@@ -1,7 +1,9 @@
 import type { MouseEvent, ReactNode } from "react";
 import { type Format, full, share, short } from "../format/numbers.ts";
+import { uniqueKeys } from "./unique-keys.ts";
 
 export interface RankedRow {
+  /** What the row is of. Two rows may have the same: an empty country and "unknown" are both unknown. */
   key: string;
   name: string;
   value: number;
@@ -11,21 +13,22 @@ export interface RankedRow {
   active?: boolean;
 }
 
-interface RankedBarsProps {
-  rows: readonly RankedRow[];
+interface RankedBarsProps<R extends RankedRow> {
+  rows: readonly R[];
   format: Format;
   /** What 100% is; without it no shares are shown. */
   total?: number | undefined;
-  onChoose?: ((key: string, exclude: boolean) => void) | undefined;
+  onChoose?: ((row: R, exclude: boolean) => void) | undefined;
 }
 
 /** Rows by size, each with a bar behind its name. A click filters by a row, a shift-click leaves it out. */
-export function RankedBars({ rows, format, total, onChoose }: RankedBarsProps) {
+export function RankedBars<R extends RankedRow>({ rows, format, total, onChoose }: RankedBarsProps<R>) {
   const largest = Math.max(...rows.map(({ value }) => value), 0);
-  const choose = (event: MouseEvent, key: string) => onChoose?.(key, event.shiftKey);
+  const choose = (event: MouseEvent, row: R) => onChoose?.(row, event.shiftKey);
+  const keys = uniqueKeys(rows.map(({ key }) => key));
   return (
     <ol className="ranked">
-      {rows.map((row) => {
+      {rows.map((row, index) => {
         const content = (
           <>
             <span
@@ -43,14 +46,14 @@ export function RankedBars({ rows, format, total, onChoose }: RankedBarsProps) {
           </>
         );
         return (
-          <li key={row.key}>
+          <li key={keys[index]}>
             {onChoose ? (
               <button
                 type="button"
                 className={row.active ? "ranked-row active" : "ranked-row"}
                 title={row.title ?? row.name}
                 aria-pressed={row.active ?? false}
-                onClick={(event) => choose(event, row.key)}
+                onClick={(event) => choose(event, row)}
               >
                 {content}
               </button>

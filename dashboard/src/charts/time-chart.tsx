@@ -106,8 +106,9 @@ export function TimeChart(props: TimeChartProps) {
           ) : (
             <Lines points={points} x={x} y={y} clip={clip} width={width} height={height} />
           )}
-          {annotations.map((note) => (
-            <g key={`${note.index} ${note.text}`} className="annotation">
+          {annotations.map((note, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two notes may have the same day and text.
+            <g key={at} className="annotation">
               <line x1={x(note.index)} x2={x(note.index)} y1={MARGIN.top} y2={bottom} />
               <circle cx={x(note.index)} cy={MARGIN.top} r={4} />
             </g>
@@ -138,8 +139,9 @@ export function TimeChart(props: TimeChartProps) {
           )}
           {annotations
             .filter((note) => note.index === at)
-            .map((note) => (
-              <span key={note.text} className="tip-note">
+            .map((note, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two notes may have the same text.
+              <span key={index} className="tip-note">
                 {note.text}
               </span>
             ))}
@@ -258,7 +260,8 @@ function Bars({ points, x, y, step, at }: BarsProps) {
   return (
     <g>
       {points.map((point, index) => (
-        <g key={point.label} className={at !== undefined && at !== index ? "dim" : undefined}>
+        // biome-ignore lint/suspicious/noArrayIndexKey: a point is its place; two may have the same name.
+        <g key={index} className={at !== undefined && at !== index ? "dim" : undefined}>
           {paired ? (
             <Bar className="bar previous" x={x(index) - width} width={width} value={point.previous} y={y} />
           ) : null}

@@ -28,6 +28,12 @@ export function rangeText({ from, to }: Range, today: Day): string {
   return shown.formatRange(dayMs(from), dayMs(to));
 }
 
+/** The start of a bucket for files, as spreadsheets and scripts read it. */
+export function bucketStart(ms: number, interval: Interval): string {
+  const text = new Date(ms).toISOString();
+  return interval === "hour" ? text.replace(".000", "") : text.slice(0, 10);
+}
+
 /** A label of the x axis. */
 export function axisText(ms: number, interval: Interval, days: number): string {
   if (interval === "hour") return days > 2 ? weekdayDay.format(ms) : hourMinute.format(ms);

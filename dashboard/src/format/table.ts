@@ -13,6 +13,8 @@ export interface TableColumn {
   format?: Format | undefined;
   /** Set for numbers that are shown as they are, such as ids. */
   isRaw?: boolean | undefined;
+  /** Where the CSV has another value than the screen, such as the day of a name like "Tue, Nov 10". */
+  csvKey?: string | undefined;
   /** How a text is shown; the CSV has the value itself. */
   name?: ((value: string) => string) | undefined;
 }
@@ -24,8 +26,19 @@ export function cellOf(row: object, key: string): unknown {
 /** RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe in front, as OWASP advises. */
 export function csvText({ columns, rows }: TableData): string {
   const lines = [columns.map(({ label }) => csvCell(label))];
-  for (const row of rows) lines.push(columns.map(({ key }) => csvCell(cellOf(row, key))));
+  for (const row of rows) lines.push(columns.map(({ key, csvKey = key }) => csvCell(cellOf(row, csvKey))));
   return `${lines.map((line) => line.join(",")).join("\r\n")}\r\n`;
+}
+
+/** `demo_channels_2026-10-20_2026-11-16.csv`, of the parts that are known. */
+export function csvName(parts: readonly (string | undefined)[]): string {
+  const words = parts.map((part) =>
+    (part ?? "")
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
+      .replaceAll(/^-|-$/g, ""),
+  );
+  return `${words.filter((word) => word !== "").join("_")}.csv`;
 }
 
 function csvCell(value: unknown): string {

@@ -29,6 +29,14 @@ export interface Range {
   to: Day;
 }
 
+/** Parameters of a request. */
+export type Asked = Readonly<Record<string, unknown>>;
+
+/** The days that an answer is of: those that were asked for. */
+export function askedRange({ date_from, date_to }: Asked): Range {
+  return { from: String(date_from), to: String(date_to) };
+}
+
 export interface PeriodChoice {
   period: PeriodName;
   /** Set for `custom`, and once the arrow keys have moved another period. */
@@ -76,13 +84,17 @@ function presetRange(period: PeriodName, today: Day, firstDay?: Day | null): Ran
 
 /** The neighbour of a range, of the same length or the same number of months; never after today. */
 export function moveRange(range: Range, direction: -1 | 1, today: Day): Range | undefined {
-  const whole = range.from === firstOfMonth(range.from) && range.to === lastOfMonth(range.to);
+  const whole = isWholeMonths(range);
   const months = whole ? monthsBetween(range.from, range.to) : 0;
   const moved = whole
     ? shiftMonths(range, direction * months)
     : shiftDays(range, direction * countDays(range.from, range.to));
   if (moved.from > today) return undefined;
   return moved;
+}
+
+function isWholeMonths({ from, to }: Range): boolean {
+  return from === firstOfMonth(from) && to === lastOfMonth(to);
 }
 
 function shiftDays({ from, to }: Range, days: number): Range {
@@ -133,21 +145,42 @@ export function isComparison(text: unknown): text is Comparison {
   return typeof text === "string" && Object.hasOwn(COMPARISONS, text);
 }
 
+interface ComparedWith {
+  custom?: Range | undefined;
+  /** The period of the menu, unless it was moved. */
+  period?: PeriodName | undefined;
+}
+
 /** The range that a range is compared with. */
-export function comparedRange(range: Range, comparison: Comparison, custom?: Range): Range | undefined {
+export function comparedRange(
+  range: Range,
+  comparison: Comparison,
+  { custom, period }: ComparedWith = {},
+): Range | undefined {
   const days = countDays(range.from, range.to);
   switch (comparison) {
     case "off":
       return undefined;
     case "previous":
-      return shiftDays(range, -days);
+      return previousMonths(range, period) ?? shiftDays(range, -days);
     case "weekdays":
       return shiftDays(range, -Math.ceil(days / 7) * 7);
     case "year":
-      return { from: addMonths(range.from, -12), to: addMonths(range.to, -12) };
+      return sameDaysBefore(range, 12);
     case "custom":
       return custom;
   }
+}
+
+/** Calendar periods are compared with the calendar: whole months with those before, others with their same days. */
+function previousMonths(range: Range, period: PeriodName | undefined): Range | undefined {
+  if (period === "ytd") return sameDaysBefore(range, 12);
+  if (isWholeMonths(range)) return shiftMonths(range, -monthsBetween(range.from, range.to));
+  return period === "mtd" ? sameDaysBefore(range, 1) : undefined;
+}
+
+function sameDaysBefore({ from, to }: Range, months: number): Range {
+  return { from: addMonths(from, -months), to: addMonths(to, -months) };
 }
 
 /** Two ranges whose numbers can be compared, or why there are none. */
@@ -171,7 +204,7 @@ export function comparableRanges(
   return before.from < firstDay ? "before-first-day" : { range: shown, compared: before };
 }
 
-/** The last day of a range that is over. */
-export function lastWholeDay({ to }: Range, today: Day): Day {
+/** The last day that is over, of those up to `to`. */
+export function lastWholeDay(to: Day, today: Day): Day {
   return to < today ? to : addDays(today, -1);
 }

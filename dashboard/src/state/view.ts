@@ -57,7 +57,10 @@ export function useView(): View {
     const custom = cfrom !== undefined && cto !== undefined ? { from: cfrom, to: cto } : undefined;
     const filters = filterTexts === "" ? [] : filterTexts.split("\n").flatMap((text) => parseFilter(text) ?? []);
     const allowed = intervalsFor(range);
-    const compared = comparedRange(range, comparison, custom);
+    const compared = comparedRange(range, comparison, {
+      custom,
+      period: from === undefined ? period : undefined,
+    });
     return {
       project,
       today,

@@ -1,14 +1,24 @@
-import { csvText, type TableData } from "../format/table.ts";
+import type { Query } from "../api/client.ts";
+import { useSession } from "../api/session.ts";
+import { csvName, csvText, type TableData } from "../format/table.ts";
 
 /** The browser has taken the file over by then. */
 const KEPT_MS = 60_000;
 
-export function downloadCsv(title: string, table: TableData): void {
-  const name = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
+export function downloadCsv(name: string, table: TableData): void {
   const url = URL.createObjectURL(new Blob([csvText(table)], { type: "text/csv;charset=utf-8" }));
   const link = document.createElement("a");
   link.href = url;
-  link.download = `${name}.csv`;
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
+}
+
+/** The file is named after the project, the title, and the days that were asked for. */
+export function useDownload(): (title: string, table: TableData, asked?: Query) => void {
+  const { project } = useSession();
+  return (title, table, { date_from, date_to } = {}) => {
+    const days = [date_from, date_to].map((day) => (day === undefined ? undefined : String(day)));
+    downloadCsv(csvName([project?.name, title, ...days]), table);
+  };
 }

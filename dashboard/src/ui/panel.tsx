@@ -7,9 +7,10 @@ import type { TableData } from "../format/table.ts";
 import { useView } from "../state/view.ts";
 import { Counted } from "./counted.tsx";
 import { DataTable } from "./data-table.tsx";
-import { downloadCsv } from "./download.ts";
+import { useDownload } from "./download.ts";
 import { Icon } from "./icon.tsx";
 import { Menu, MenuItem } from "./menu.tsx";
+import { useNear } from "./near.tsx";
 import { RequestDialog } from "./request-dialog.tsx";
 import { SlowLine } from "./slow.tsx";
 import { Empty, Failure, Skeleton } from "./states.tsx";
@@ -47,11 +48,13 @@ export function Panel(props: PanelProps) {
   const { title, head, actions, request, query, table, counted, className, children } = props;
   const [asTable, setAsTable] = useState(false);
   const [open, setOpen] = useState<"request" | "counted">();
+  const { watch } = useNear();
+  const download = useDownload();
   const stale = query.isPlaceholderData;
   // An update of numbers that are shown already is silent.
   const waiting = query.isFetching && (query.isPending || stale || query.error !== null);
   return (
-    <section className={`panel ${className ?? ""}`} aria-label={title}>
+    <section ref={watch} className={`panel ${className ?? ""}`} aria-label={title}>
       <header className="panel-head">
         {head ?? <h2>{title}</h2>}
         <div className="panel-actions">
@@ -67,7 +70,7 @@ export function Panel(props: PanelProps) {
               {asTable ? "Show as chart" : "Show as table"}
             </MenuItem>
             {table ? (
-              <MenuItem icon="download" onSelect={() => downloadCsv(title, table)}>
+              <MenuItem icon="download" onSelect={() => download(title, table, [request].flat()[0]?.query)}>
                 Download CSV
               </MenuItem>
             ) : null}
@@ -95,8 +98,9 @@ export function Panel(props: PanelProps) {
 }
 
 function PanelBody({ query, isEmpty, empty, skeleton, children }: PanelProps) {
+  const { isNear } = useNear();
   if (query.error) return <Failure failure={query.error} onRetry={() => void query.refetch()} />;
-  if (query.isPending && query.fetchStatus === "idle") {
+  if (query.isPending && query.fetchStatus === "idle" && isNear) {
     return (
       <div className="state">
         <p>Cancelled.</p>

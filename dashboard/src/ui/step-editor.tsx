@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useId } from "react";
+import { useId, useState } from "react";
 import { call } from "../api/client.ts";
 import { STEP_KIND_NAMES, STEP_KINDS, type Step, type StepKind } from "../state/steps.ts";
 import { useView } from "../state/view.ts";
@@ -15,6 +15,9 @@ export function StepEditor({ label, step, onChange }: StepEditorProps) {
   const list = useId();
   const { field, value: hint } = STEP_KINDS[step.kind];
   const values = useStepValues(field);
+  // The field keeps its own text while somebody types, and not that of a step which was removed or moved.
+  const [typed, setTyped] = useState({ step, text: step.value });
+  if (typed.step.kind !== step.kind || typed.step.value !== step.value) setTyped({ step, text: step.value });
   return (
     <div className="step-editor">
       <label>
@@ -33,15 +36,14 @@ export function StepEditor({ label, step, onChange }: StepEditorProps) {
             {label}: {hint}
           </span>
           <input
-            // A change of the kind empties the field, which keeps its own text while somebody types.
-            key={step.kind}
             type="text"
             list={list}
-            defaultValue={step.value}
+            value={typed.text}
             placeholder={hint}
             spellCheck={false}
             autoComplete="off"
             onChange={({ target }) => {
+              setTyped({ ...typed, text: target.value });
               if (values.includes(target.value)) onChange({ ...step, value: target.value });
             }}
             onBlur={({ target }) => {

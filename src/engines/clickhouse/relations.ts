@@ -67,6 +67,12 @@ WHERE project_id IN {arrivals_projects:Array(String)}
 const LAST_VERSION = Number.MAX_SAFE_INTEGER;
 const MINUTE_MS = 60_000;
 
+/** A partition is marked before its events are stored, and its marks go with it. */
+const FIRST_DAYS = `SELECT toString(project_id) AS project_id, min(day) AS first_day
+FROM dirty_partitions
+WHERE project_id IN {first_days_projects:Array(String)}
+GROUP BY project_id`;
+
 export function createRelations(clickhouse: Pick<Clickhouse, "select">): Relations {
   const readShared = shareReads((scope) => readStates(clickhouse, scope));
   return {
@@ -83,6 +89,10 @@ export function createRelations(clickhouse: Pick<Clickhouse, "select">): Relatio
         arrivals_minute_ms: Math.floor(sinceMs / MINUTE_MS) * MINUTE_MS,
         arrivals_first: LAST_VERSION - sinceMs,
       },
+    }),
+    firstDays: (projects) => ({
+      ctes: [{ name: "first_days", sql: FIRST_DAYS }],
+      params: { first_days_projects: projects },
     }),
   };
 }

@@ -9,6 +9,7 @@ import { auditLog } from "./audit-log.ts";
 import { biTokenRoutes } from "./bi-tokens.ts";
 import { demoRoutes } from "./demo.ts";
 import { docsRoutes } from "./docs.ts";
+import { listFirstDays } from "./first-days.ts";
 import { formRoutes } from "./forms.ts";
 import { ingestRoutes } from "./ingest.ts";
 import { keyRoutes } from "./keys.ts";
@@ -36,6 +37,7 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
     ...ingestRoutes(),
     ...activityRoutes(),
     distinctValues,
+    listFirstDays,
     ...queryRoutes(),
     validateApiKey(),
     ...formRoutes(),

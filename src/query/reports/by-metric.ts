@@ -1,6 +1,6 @@
 /** Reports of an amount of events (revenue, volume) by a column. */
 import { REVENUE_COLUMNS } from "../../contract/metric-columns.ts";
-import { revenueValue, shownValue } from "../../materialize/columns.ts";
+import { ROLLED_UP_MONEY, revenueValue, shownValue } from "../../materialize/columns.ts";
 import { isPlain, ofRevenue, readEventConditions } from "../conditions.ts";
 import { readParts, toCtes } from "../parts.ts";
 import type { Report } from "../report.ts";
@@ -26,7 +26,7 @@ export function defineByMetric({ amount, dimensionOf }: ByMetric): Report {
         amount: `e.${amount}`,
         kept: keptValues(column),
       };
-      if (isPlain(asking))
+      if (isPlain(asking) && ROLLED_UP_MONEY.includes(column))
         return {
           ctes: toCtes(PLAIN, ["clean", "dirty", "counts"], { ...texts, rollup_amount: `r.${amount}` }),
           params: { dimension: dimensionOf(column) },

@@ -1,5 +1,5 @@
 import { REVENUE_GROUPS } from "../../contract/metric-columns.ts";
-import { revenueValue, shownValue } from "../../materialize/columns.ts";
+import { ROLLED_UP_MONEY, revenueValue, shownValue } from "../../materialize/columns.ts";
 import { revenueDimension, volumeDimension } from "../../materialize/rollups.ts";
 import type { Buckets } from "../buckets.ts";
 import { isPlain, ofRevenue, readEventConditions } from "../conditions.ts";
@@ -43,7 +43,8 @@ function totals({ group }: Own, asking: Asking, buckets: Buckets): Totals {
   const [ofRollup, ofSession, ofEvent] = ["r.day", "v.day", "e.day"].map((day) => ({ bucket: buckets.ofDay(day) }));
   const column = group?.column;
   // Rollups leave out what has no paid touch.
-  if (isPlain(asking) && column !== "paid_source") {
+  const isRolledUp = column === undefined || (column !== "paid_source" && ROLLED_UP_MONEY.includes(column));
+  if (isPlain(asking) && isRolledUp) {
     const [clean, dirty] = column === undefined ? ["clean_total", "dirty_total"] : ["clean_groups", "paid"];
     const all = { bots: "1 = 1", session_filter: "1 = 1", event_filter: "1 = 1", read: "e.day >= p.dirty_from" };
     return {

@@ -6,7 +6,7 @@ import type { ValuesQuery } from "../../contract/values.ts";
 import { EngineBusy } from "../../engines/failures.ts";
 import { fillSql, readSqlParts, withParts } from "../../lib/sql.ts";
 import { shownValue } from "../../materialize/columns.ts";
-import { FIELDS, type FieldName } from "../filter-terms.ts";
+import { FIELDS, type FieldName, textsOf } from "../filter-terms.ts";
 import type { Failures } from "../filters.ts";
 import { toCtes } from "../parts.ts";
 import { readDays, scopeOf } from "../question.ts";
@@ -110,11 +110,17 @@ async function selectValues(
   }
 }
 
+/** Over an event `v`; of a list each text once. */
+function eventValue(field: FieldName): string {
+  if (field === "page") return "v.pathname";
+  return FIELDS[field].isList ? `arrayJoin(arrayDistinct(${textsOf(`v.${field}`)}))` : `v.${field}`;
+}
+
 /** Rollups count bots: projects that exclude them are read from sessions, as in reports. */
 function relationOf(field: FieldName, leavesBotsOut: boolean) {
   const bots = leavesBotsOut ? "(v.project_id NOT IN {without_bots:Array(String)} OR v.device != 'bot')" : "1 = 1";
   if (FIELDS[field].level === "event") {
-    const value = field === "page" ? "v.pathname" : `v.${field}`;
+    const value = eventValue(field);
     const rolled_up = leavesBotsOut ? undefined : ROLLED_UP_EVENTS[field];
     if (rolled_up !== undefined) {
       const parts = ["clean_events", "dirty_events", "events_from_rollups"];

@@ -1175,17 +1175,17 @@ SELECT dimension, value, count() AS hits, sum(own_revenue) AS revenue, sum(own_v
 FROM
 (
     SELECT
-        ['revenue pathname', 'revenue origin', 'revenue channel', 'revenue paid_source', 'revenue referrer', 'revenue referrer_url', 'revenue ref', 'revenue utm_source', 'revenue utm_medium', 'revenue utm_campaign', 'revenue utm_content', 'revenue utm_term', 'revenue builder_codes', 'revenue location', 'revenue device', 'revenue browser', 'revenue os', 'revenue rdns', 'revenue provider_name', 'revenue chain_id', 'revenue event', 'volume pathname', 'volume origin', 'volume channel', 'volume paid_source', 'volume referrer', 'volume referrer_url', 'volume ref', 'volume utm_source', 'volume utm_medium', 'volume utm_campaign', 'volume utm_content', 'volume utm_term', 'volume builder_codes', 'volume location', 'volume device', 'volume browser', 'volume os', 'volume rdns', 'volume provider_name', 'volume chain_id', 'volume event'][nth] AS dimension,
-        resolved[if(nth > 21, nth - 21, nth)] AS value,
-        toInt128(floor(if(nth > 21, 0, event_revenue) * 1e9 + 0.5)) AS own_revenue,
-        toInt128(floor(if(nth > 21, event_volume, 0) * 1e9 + 0.5)) AS own_volume
+        ['revenue pathname', 'revenue origin', 'revenue channel', 'revenue paid_source', 'revenue referrer', 'revenue referrer_url', 'revenue ref', 'revenue utm_source', 'revenue utm_medium', 'revenue utm_campaign', 'revenue utm_content', 'revenue utm_term', 'revenue location', 'revenue device', 'revenue browser', 'revenue os', 'revenue rdns', 'revenue provider_name', 'revenue chain_id', 'revenue event', 'volume pathname', 'volume origin', 'volume channel', 'volume paid_source', 'volume referrer', 'volume referrer_url', 'volume ref', 'volume utm_source', 'volume utm_medium', 'volume utm_campaign', 'volume utm_content', 'volume utm_term', 'volume location', 'volume device', 'volume browser', 'volume os', 'volume rdns', 'volume provider_name', 'volume chain_id', 'volume event'][nth] AS dimension,
+        resolved[if(nth > 20, nth - 20, nth)] AS value,
+        toInt128(floor(if(nth > 20, 0, event_revenue) * 1e9 + 0.5)) AS own_revenue,
+        toInt128(floor(if(nth > 20, event_volume, 0) * 1e9 + 0.5)) AS own_volume
     FROM
     (
         SELECT
             e.revenue AS event_revenue,
             e.volume AS event_volume,
-            [multiIf(e.pathname != '', e.pathname, e.has_signal, '', s.pathname), multiIf(e.origin != '', e.origin, e.has_signal, '', s.origin), if(e.has_signal, e.acquisition, s.channel), if(e.paid_source != '', e.paid_source, s.paid_source), if(if(e.has_signal, e.referrer, s.referrer) = '', 'Direct', if(e.has_signal, e.referrer, s.referrer)), if(e.has_signal, e.referrer_url, s.referrer_url), if(e.has_signal, e.ref, s.ref), if(e.has_signal, e.utm_source, s.utm_source), if(e.has_signal, e.utm_medium, s.utm_medium), if(e.has_signal, e.utm_campaign, s.utm_campaign), if(e.has_signal, e.utm_content, s.utm_content), if(e.has_signal, e.utm_term, s.utm_term), multiIf(e.builder_codes != '', e.builder_codes, e.has_signal, '', s.builder_codes), if(e.location != '', e.location, s.location), if(e.device != '', e.device, s.device), if(e.browser != '', e.browser, s.browser), if(e.os != '', e.os, s.os), if(e.rdns != '', e.rdns, s.rdns), if(e.provider_name != '', e.provider_name, s.provider_name), if(e.chain_id != '', e.chain_id, s.chain_id), e.event] AS resolved,
-            arrayJoin([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42]) AS nth
+            [multiIf(e.pathname != '', e.pathname, e.has_signal, '', s.pathname), multiIf(e.origin != '', e.origin, e.has_signal, '', s.origin), if(e.has_signal, e.acquisition, s.channel), if(e.paid_source != '', e.paid_source, s.paid_source), if(if(e.has_signal, e.referrer, s.referrer) = '', 'Direct', if(e.has_signal, e.referrer, s.referrer)), if(e.has_signal, e.referrer_url, s.referrer_url), if(e.has_signal, e.ref, s.ref), if(e.has_signal, e.utm_source, s.utm_source), if(e.has_signal, e.utm_medium, s.utm_medium), if(e.has_signal, e.utm_campaign, s.utm_campaign), if(e.has_signal, e.utm_content, s.utm_content), if(e.has_signal, e.utm_term, s.utm_term), if(e.location != '', e.location, s.location), if(e.device != '', e.device, s.device), if(e.browser != '', e.browser, s.browser), if(e.os != '', e.os, s.os), if(e.rdns != '', e.rdns, s.rdns), if(e.provider_name != '', e.provider_name, s.provider_name), if(e.chain_id != '', e.chain_id, s.chain_id), e.event] AS resolved,
+            arrayJoin([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40]) AS nth
         FROM
         (
             SELECT *, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
@@ -1197,7 +1197,7 @@ FROM
         INNER JOIN sessions AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
         WHERE s.project_id = {project:String} AND s.day = {day:Date} AND s.is_first
     ) AS paid
-    WHERE if(nth > 21, event_volume, event_revenue) != 0
+    WHERE if(nth > 20, event_volume, event_revenue) != 0
 ) AS amounts
 WHERE value != '' OR dimension NOT IN ('revenue paid_source', 'volume paid_source')
 GROUP BY dimension, value

@@ -6,7 +6,7 @@ import { retryOnce } from "../../api/reports.ts";
 import { valueName } from "../../format/names.ts";
 import { type RawSearch, text } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
-import { downloadCsv } from "../../ui/download.ts";
+import { useDownload } from "../../ui/download.ts";
 import { type ActivityEvent, EventSummary } from "../../ui/event-row.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { NothingHere } from "../../ui/panel.tsx";
@@ -46,6 +46,7 @@ export function Activity() {
   const search = useSearch({ strict: false }) as RawSearch;
   const [open, setOpen] = useState<string>();
   const [asked, setAsked] = useState(false);
+  const download = useDownload();
   const who = Object.fromEntries(WHO.map((name) => [name, text(search[name])]));
   const query = { ...view.query, type: text(search.type), ...who, limit: 50 };
   const request = { path: "/v0/activity", query };
@@ -76,7 +77,7 @@ export function Activity() {
             type="button"
             className="button"
             disabled={events.length === 0}
-            onClick={() => downloadCsv("events", eventTable(events))}
+            onClick={() => download("events", eventTable(events), query)}
           >
             <Icon name="download" />
             CSV

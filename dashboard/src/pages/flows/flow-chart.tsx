@@ -52,13 +52,13 @@ export function FlowChart({ rows, through, onNode }: FlowChartProps) {
       {layout ? (
         <div className="flow-canvas" style={{ width: drawn, height }}>
           <svg width={drawn} height={height} aria-hidden="true">
-            {layout.links.map((link) => {
+            {layout.links.map((link, index) => {
               const [source, target] = [link.source as Placed, link.target as Placed];
-              const key = `${source.id} ${target.id}`;
               const on = at === undefined || at === source.id || at === target.id;
               return (
                 <path
-                  key={key}
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a link is its place in the answer.
+                  key={index}
                   className={on ? "flow-link" : "flow-link dim"}
                   d={path(link) ?? ""}
                   strokeWidth={Math.max(1, link.width ?? 1)}

@@ -39,7 +39,10 @@ const MARKS: Partial<Record<FieldType, string>> = { radio: "round", checkbox_gro
 function Control({ field: { type, options, label } }: { field: FieldDraft }) {
   const mark = MARKS[type];
   if (type === "checkbox") return <PreviewChoice mark="square" label={label} />;
-  if (mark !== undefined) return options.map((option) => <PreviewChoice key={option.label} mark={mark} {...option} />);
+  if (mark !== undefined) {
+    // biome-ignore lint/suspicious/noArrayIndexKey: two options may have the same text while they are written.
+    return options.map((option, index) => <PreviewChoice key={index} mark={mark} {...option} />);
+  }
   if (type === "rating") return <span className="preview-stars">☆ ☆ ☆ ☆ ☆</span>;
   return <span className={type === "long_text" ? "preview-input tall" : "preview-input"}>{PLACEHOLDERS[type]}</span>;
 }

@@ -1,9 +1,10 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { call } from "../../api/client.ts";
 import { type Form, type Page, readSubmissions, type Submission, submissionsRequest } from "../../api/forms.ts";
 import { momentText } from "../../format/dates.ts";
+import { csvName } from "../../format/table.ts";
 import { type RawSearch, text } from "../../state/search.ts";
 import { useSetSearch } from "../../state/view.ts";
 import { downloadCsv } from "../../ui/download.ts";
@@ -30,7 +31,9 @@ export function Submissions({ form }: { form: Form }) {
   const listed = useQuery({
     queryKey: ["submissions", form.id, page, spam],
     queryFn: ({ signal }) => call<Page<Submission>>({ ...submissionsRequest(form.id, page, spam), signal }),
-    placeholderData: keepPreviousData,
+    // Another page of the same list; never answers among the spam.
+    placeholderData: (before, query) =>
+      query?.queryKey[1] === form.id && query.queryKey[3] === spam ? before : undefined,
     refetchInterval: 10_000,
     enabled: asked === "",
   });
@@ -74,7 +77,7 @@ export function Submissions({ form }: { form: Form }) {
           </button>
         </div>
       </header>
-      <div className="panel-body">
+      <div className={shown.isPlaceholderData ? "panel-body stale" : "panel-body"}>
         {shown.error ? <Failure failure={shown.error} onRetry={() => void shown.refetch()} /> : null}
         {shown.isPending && !shown.error ? <Skeleton rows={8} /> : null}
         {rows?.length === 0 ? <Nothing asked={asked} spam={spam} url={form.url} /> : null}
@@ -192,7 +195,7 @@ function CsvButton({ form, spam }: { form: Form; spam: boolean }) {
       const readable = rows.map((row) =>
         Object.fromEntries(Object.entries(row).map(([key, value]) => [key, answerText(value)])),
       );
-      downloadCsv(form.title, { columns: [...FIELDS_OF_CSV, ...fields], rows: readable });
+      downloadCsv(csvName([form.title]), { columns: [...FIELDS_OF_CSV, ...fields], rows: readable });
     } catch (cause) {
       setFailure(cause);
     } finally {

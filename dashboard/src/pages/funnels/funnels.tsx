@@ -145,7 +145,7 @@ export function Funnels() {
         <>
           <Panel
             title="Funnel"
-            head={<h2>{resultTitle(rows)}</h2>}
+            head={<h2 className={query.isPlaceholderData ? "stale" : undefined}>{resultTitle(rows)}</h2>}
             className="funnel-result"
             request={request}
             query={query}

@@ -29,6 +29,7 @@ export function FunnelTrend({ query: common }: { query: Query }) {
     return {
       label: step === 1 ? bucketText(dayMs(from), "day") : `${shortDayText(from)} – ${shortDayText(to)}`,
       axis: shortDayText(from),
+      start: from,
       value: last?.conversion_from_start ?? null,
       partial: to >= today,
     };
@@ -50,7 +51,7 @@ export function FunnelTrend({ query: common }: { query: Query }) {
       isEmpty={points.every(({ value }) => value === null)}
       table={{
         columns: [
-          { key: "label", label: "Time (UTC)" },
+          { key: "label", label: "Time (UTC)", csvKey: "start" },
           { key: "value", label: "Go all the way", format: "percent" },
         ],
         rows: points,

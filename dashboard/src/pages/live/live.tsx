@@ -125,7 +125,7 @@ export function Live() {
             />
           </div>
         </div>
-        <Stream />
+        <Stream key={project} />
       </div>
     </div>
   );

@@ -28,7 +28,8 @@ export function useStream(project: string | undefined, paused: boolean): Stream 
     queryFn: ({ signal }) =>
       call<{ data: ActivityEvent[] }>({ path: "/v0/activity", query: { project_id: project, limit: 40 }, signal }),
     enabled: project !== undefined && !paused,
-    placeholderData: (before) => before,
+    // Of the same project, before a pause.
+    placeholderData: (before, asked) => (asked?.queryKey[1] === project ? before : undefined),
     retry: false,
   });
   useEffect(() => {

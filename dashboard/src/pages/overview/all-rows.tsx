@@ -3,7 +3,7 @@ import { useReport } from "../../api/reports.ts";
 import { RankedBars } from "../../charts/ranked-bars.tsx";
 import { useView } from "../../state/view.ts";
 import { Dialog } from "../../ui/dialog.tsx";
-import { downloadCsv } from "../../ui/download.ts";
+import { useDownload } from "../../ui/download.ts";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
 import { type BreakdownRow, breakdownRequest, breakdownRows, MOST_ROWS, queryFor } from "./breakdown-rows.ts";
 import { CARD_MEASURES, type CardMeasure, measureLabel, type Tab } from "./breakdowns.ts";
@@ -22,6 +22,7 @@ const DRAWN = 200;
 export function AllRows({ title, tab, measure, onChoose, onClose }: AllRowsProps) {
   const view = useView();
   const [wanted, setWanted] = useState("");
+  const download = useDownload();
   const query = useReport(breakdownRequest(tab, measure, queryFor(tab, view), MOST_ROWS));
   const rows = breakdownRows(tab, measure, query.data);
   const found = rows.filter(({ name }) => name.toLowerCase().includes(wanted.trim().toLowerCase()));
@@ -46,7 +47,7 @@ export function AllRows({ title, tab, measure, onChoose, onClose }: AllRowsProps
             onChange={(event) => setWanted(event.target.value)}
           />
         </label>
-        <button type="button" className="button" onClick={() => downloadCsv(title, table)}>
+        <button type="button" className="button" onClick={() => download(title, table, view.query)}>
           CSV
         </button>
       </div>
@@ -60,11 +61,8 @@ export function AllRows({ title, tab, measure, onChoose, onClose }: AllRowsProps
           onChoose={
             tab.filter === undefined
               ? undefined
-              : (key, exclude) => {
-                  onChoose(
-                    rows.find((row) => row.key === key),
-                    exclude,
-                  );
+              : (row, exclude) => {
+                  onChoose(row, exclude);
                   onClose();
                 }
           }

@@ -61,11 +61,6 @@ export function Breakdown({ card, wanted, totals }: BreakdownProps) {
   const choose = (row: BreakdownRow | undefined, exclude: boolean) => {
     if (row?.filter) setFilters(filtersAfter(view.filters, row.filter, exclude));
   };
-  const chooseKey = (key: string, exclude: boolean) =>
-    choose(
-      rows.find((row) => row.key === key),
-      exclude,
-    );
   const more = (query.data?.rows_before_limit_at_least ?? 0) > SHOWN_ROWS;
   return (
     <Panel
@@ -97,21 +92,24 @@ export function Breakdown({ card, wanted, totals }: BreakdownProps) {
           <WorldMap
             values={new Map(rows.map(({ key, value }) => [key, value]))}
             format={format}
-            onChoose={(code, exclude) => chooseKey(code, exclude)}
+            onChoose={(code, exclude) =>
+              choose(
+                rows.find(({ key }) => key === code),
+                exclude,
+              )
+            }
           />
         </Suspense>
       ) : (
         <RankedBars
           rows={rows.slice(0, SHOWN_ROWS).map((row) => ({
-            key: row.key,
-            name: row.name,
-            value: row.value,
+            ...row,
             mark: tab.column === "location" ? <Flag code={row.key} /> : undefined,
             active: isFiltered(view.filters, row.filter),
           }))}
           format={format}
-          total={asked === view.query ? totals[measure] : undefined}
-          onChoose={tab.filter === undefined ? undefined : chooseKey}
+          total={asked === view.query && !query.isPlaceholderData ? totals[measure] : undefined}
+          onChoose={tab.filter === undefined ? undefined : choose}
         />
       )}
       {!isOrder(tab, measure) && (query.data?.rows_before_limit_at_least ?? 0) > MOST_ROWS ? (

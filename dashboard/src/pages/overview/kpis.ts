@@ -1,8 +1,8 @@
 /** Points of the headline numbers, from the rows of the report `kpis`. */
 import type { TimePoint } from "../../charts/time-point.ts";
-import { axisText, bucketMs, bucketText } from "../../format/dates.ts";
+import { axisText, bucketMs, bucketStart, bucketText } from "../../format/dates.ts";
 import { addDays, addMonths, countDays, type Day, dayMs, firstOfMonth } from "../../state/days.ts";
-import type { Interval, Range } from "../../state/period.ts";
+import { type Asked, askedRange, INTERVALS, type Interval, type Range } from "../../state/period.ts";
 import type { MeasureName } from "./measures.ts";
 
 export type KpiRow = Readonly<Record<string, string | number | null>>;
@@ -34,10 +34,23 @@ function nextBucket(day: Day, interval: Interval): Day {
   return addDays(day, interval === "week" ? 7 : 1);
 }
 
-interface Shown {
+export interface Buckets {
   range: Range;
   compared: Range | undefined;
   interval: Interval;
+}
+
+/** The buckets that a request for `kpis` asks for. */
+export function askedBuckets(asked: Asked): Buckets {
+  const { compare_from, compare_to, interval } = asked;
+  return {
+    range: askedRange(asked),
+    compared: compare_from === undefined ? undefined : { from: String(compare_from), to: String(compare_to) },
+    interval: INTERVALS.find((name) => name === interval) ?? "day",
+  };
+}
+
+interface Shown extends Buckets {
   nowMs: number;
   /** Nothing is known of the days before. */
   firstDay?: Day | null | undefined;
@@ -56,13 +69,18 @@ export function kpiPoints(rows: readonly KpiRow[], measure: MeasureName, shown: 
     const row = byStart.get(Math.max(start, dayMs(range.from)));
     const future = start > nowMs;
     const earlier = before[index];
-    const isUnknown = earlier === undefined || (firstDay != null && earlier < dayMs(firstBucket(firstDay, interval)));
+    const isUnknown =
+      earlier === undefined ||
+      firstDay === undefined ||
+      (firstDay !== null && earlier < dayMs(firstBucket(firstDay, interval)));
     return {
       label: bucketText(start, interval),
+      start: bucketStart(start, interval),
       axis: axisText(start, interval, days),
       value: future ? null : Number(row?.[measure] ?? 0),
       previous: isUnknown ? undefined : Number(row?.[previous] ?? 0),
       previousLabel: earlier === undefined ? undefined : bucketText(earlier, interval),
+      previousStart: earlier === undefined ? undefined : bucketStart(earlier, interval),
       partial: !future && (starts[index + 1] ?? dayMs(addDays(range.to, 1))) > nowMs,
     };
   });

@@ -3,6 +3,7 @@ import { useFresh } from "../../api/use-fresh.ts";
 import { rangeText } from "../../format/dates.ts";
 import { oneOf, type RawSearch } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
+import { Near } from "../../ui/near.tsx";
 import { Breakdown } from "./breakdown.tsx";
 import { CARD_MEASURE_NAMES, CARDS } from "./breakdowns.ts";
 import { Headline } from "./headline.tsx";
@@ -59,7 +60,9 @@ export function Overview() {
   const kpis = useKpis();
   useFresh(view.project, view.range.to >= view.today);
   const { visitors, sessions, pageviews: hits } = kpis.total ?? {};
-  const totals = kpis.total ? { visitors: Number(visitors), sessions: Number(sessions), hits: Number(hits) } : {};
+  // A share of the total of another period would be no share.
+  const totals =
+    kpis.total && !kpis.isStale ? { visitors: Number(visitors), sessions: Number(sessions), hits: Number(hits) } : {};
   return (
     <div className="overview">
       <h1 className="hidden">Overview</h1>
@@ -76,15 +79,23 @@ export function Overview() {
       <ChangesNote />
       {totals.sessions === 0 && view.filters.length === 0 ? <NothingYet /> : null}
       <Trend kpis={kpis} measure={measure} bars={search.chart === "bars"} />
-      <Onchain />
+      <Near>
+        <Onchain />
+      </Near>
       <div className="cards">
         {CARDS.map((card) => (
-          <Breakdown key={card.id} card={card} wanted={wanted} totals={card.id === "events" ? {} : totals} />
+          <Near key={card.id}>
+            <Breakdown card={card} wanted={wanted} totals={card.id === "events" ? {} : totals} />
+          </Near>
         ))}
       </div>
       <div className="cards two">
-        <Hours />
-        <Weekly />
+        <Near>
+          <Hours />
+        </Near>
+        <Near>
+          <Weekly />
+        </Near>
       </div>
       <IngestLine />
     </div>

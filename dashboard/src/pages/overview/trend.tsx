@@ -27,7 +27,8 @@ export function Trend({ kpis, measure, bars }: TrendProps) {
   const view = useView();
   const set = useSetSearch();
   const { label, format } = MEASURES[measure];
-  const { range, compared, interval, firstDay } = view;
+  const { range, compared, interval } = kpis.buckets;
+  const { firstDay } = view;
   const points = kpiPoints(kpis.rows, measure, { range, compared, interval, nowMs: Date.now(), firstDay });
   const zoom = (from: number, to: number) => {
     const starts = bucketStarts(range, interval);
@@ -38,7 +39,7 @@ export function Trend({ kpis, measure, bars }: TrendProps) {
     if (start === range.from && end === range.to) return;
     set({ period: "custom", from: start, to: end, interval: undefined });
   };
-  const intervals = intervalsFor(range);
+  const intervals = intervalsFor(view.range);
   const notes = useNotes();
   const starts = bucketStarts(range, interval);
   return (
@@ -61,7 +62,7 @@ export function Trend({ kpis, measure, bars }: TrendProps) {
             <Segmented
               label="Step of the chart"
               options={intervals.map((value) => ({ value, label: INTERVAL_LABELS[value] }))}
-              value={interval}
+              value={view.interval}
               onChange={(value) => set({ interval: value })}
             />
           ) : null}
@@ -77,11 +78,11 @@ export function Trend({ kpis, measure, bars }: TrendProps) {
       }
       table={{
         columns: [
-          { key: "label", label: "Time (UTC)" },
+          { key: "label", label: "Time (UTC)", csvKey: "start" },
           { key: "value", label, format },
           ...(compared
             ? [
-                { key: "previousLabel", label: "Compared with" },
+                { key: "previousLabel", label: "Compared with", csvKey: "previousStart" },
                 { key: "previous", label: `${label} before`, format },
               ]
             : []),

@@ -1,18 +1,24 @@
+import type { ApiRequest, Query } from "../../api/client.ts";
 import { reportRequest, useReport } from "../../api/reports.ts";
 import { useView } from "../../state/view.ts";
-import type { KpiRow } from "./kpis.ts";
+import { askedBuckets, type KpiRow } from "./kpis.ts";
+
+/** Asked before all lists of the page. */
+function kpisRequest(query: Query): ApiRequest {
+  return { ...reportRequest("kpis", query), isFirst: true };
+}
 
 /** The headline numbers in buckets, and of the whole period. */
 export function useKpis() {
   const view = useView();
   const compare = view.compared ? { compare_from: view.compared.from, compare_to: view.compared.to } : {};
-  const request = reportRequest("kpis", { ...view.query, ...compare, interval: view.interval });
-  const totalRequest = reportRequest("kpis", { ...view.query, ...compare, interval: "all" });
+  const request = kpisRequest({ ...view.query, ...compare, interval: view.interval });
+  const totalRequest = kpisRequest({ ...view.query, ...compare, interval: "all" });
   const series = useReport<KpiRow>(request);
   const total = useReport<KpiRow>(totalRequest);
   const { comparable } = view;
   const whole = useReport<KpiRow>(
-    reportRequest("kpis", {
+    kpisRequest({
       ...view.query,
       ...(typeof comparable === "object"
         ? {
@@ -28,6 +34,8 @@ export function useKpis() {
   return {
     request,
     series,
+    /** The days and buckets of the rows: while they are old, not those of the page. */
+    buckets: series.data ? askedBuckets(series.data.asked) : view,
     rows: series.data?.data ?? [],
     /** Distinct numbers of the period do not follow from its days, so that nothing is shown before they are here. */
     total: total.data?.data[0],

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { reportRequest, useReport } from "../../api/reports.ts";
 import { cohortsOf, cohortTable, type RetentionRow } from "../../charts/cohorts.ts";
 import { RetentionTable } from "../../charts/retention-table.tsx";
-import { lastWholeDay } from "../../state/period.ts";
+import { askedRange, lastWholeDay } from "../../state/period.ts";
 import { useView } from "../../state/view.ts";
 import { Panel } from "../../ui/panel.tsx";
 
@@ -10,7 +10,7 @@ const WEEKS = 8;
 
 /** How many visitors come back, week by week, up to the end of the period. */
 export function Weekly() {
-  const { query: shared, range, today } = useView();
+  const { query: shared, today } = useView();
   const { project_id, filters, date_to } = shared;
   const request = reportRequest("retention", {
     project_id,
@@ -21,7 +21,7 @@ export function Weekly() {
     limit: WEEKS,
   });
   const query = useReport<RetentionRow>(request);
-  const cohorts = cohortsOf(query.data?.data[0], lastWholeDay(range, today));
+  const cohorts = cohortsOf(query.data?.data[0], lastWholeDay(askedRange(query.data?.asked ?? shared).to, today));
   return (
     <Panel
       title="Weekly retention"

@@ -6,7 +6,7 @@ import { TimeChart } from "../../charts/time-chart.tsx";
 import { valueName } from "../../format/names.ts";
 import { full, rate } from "../../format/numbers.ts";
 import { addDays, countDays } from "../../state/days.ts";
-import { lastWholeDay } from "../../state/period.ts";
+import { askedRange, lastWholeDay } from "../../state/period.ts";
 import { oneOf, type RawSearch, text } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { Panel } from "../../ui/panel.tsx";
@@ -31,9 +31,9 @@ export function Retention() {
   const search = useSearch({ strict: false }) as RawSearch;
   const who = oneOf(["anonymous_id", "address"], search.who) ?? "anonymous_id";
   const event = oneOf(EVENTS, search.event);
-  const { range, today, firstDay } = view;
+  const { range: wanted, today, firstDay } = view;
   // Weeks begin on Monday: a period of 7 days may touch two.
-  const weeks = Math.ceil(countDays(range.from, range.to) / 7) + 1;
+  const weeks = Math.ceil(countDays(wanted.from, wanted.to) / 7) + 1;
   const request = reportRequest("retention", {
     ...view.query,
     id_type: who,
@@ -43,7 +43,9 @@ export function Retention() {
   });
   const query = useReport<RetentionRow>(request);
   const row = query.data?.data[0];
-  const lastDay = lastWholeDay(range, today);
+  // While the answer is old, its days are those that it was asked for.
+  const range = query.data ? askedRange(query.data.asked) : wanted;
+  const lastDay = lastWholeDay(range.to, today);
   const cohorts = cohortsOf(row, lastDay);
   const averages = averageShares(cohorts);
   const table = cohortTable(cohorts);
@@ -80,7 +82,7 @@ export function Retention() {
           </label>
         </div>
       </div>
-      <dl className="figures">
+      <dl className={query.isPlaceholderData ? "figures stale" : "figures"}>
         <Figure label={`New ${noun}`} value={typeof users === "number" ? full(users, "count") : "–"} />
         <Figure label="Back after 7 days" value={isPast(7) ? shareText(day7) : "–"} />
         <Figure label="Back after 30 days" value={isPast(30) ? shareText(day30) : "–"} />

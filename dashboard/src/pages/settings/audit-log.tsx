@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/client.ts";
 import type { Page } from "../../api/forms.ts";
@@ -32,15 +32,19 @@ export function AuditLog() {
   const log = useQuery({
     queryKey: ["audit", workspace.id, page],
     queryFn: ({ signal }) => call<Page<Entry>>({ path: "/api/settings/audit-log", query: { page, size: 50 }, signal }),
-    placeholderData: keepPreviousData,
+    placeholderData: (before, query) => (query?.queryKey[1] === workspace.id ? before : undefined),
   });
   return (
     <Section title="Audit log" about="Who changed what in this workspace.">
       {log.error ? <Failure failure={log.error} onRetry={() => void log.refetch()} /> : null}
       {log.isPending ? <Skeleton rows={6} /> : null}
       {log.data ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-        <section className="table-scroll" aria-label="Entries" tabIndex={0}>
+        <section
+          className={log.isPlaceholderData ? "table-scroll stale" : "table-scroll"}
+          aria-label="Entries"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
+          tabIndex={0}
+        >
           <table className="table row-table">
             <thead>
               <tr>

@@ -7,7 +7,7 @@ import { duration, full } from "../../format/numbers.ts";
 import { type RawSearch, text } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { DataTable } from "../../ui/data-table.tsx";
-import { downloadCsv } from "../../ui/download.ts";
+import { useDownload } from "../../ui/download.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { RequestDialog } from "../../ui/request-dialog.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
@@ -42,6 +42,7 @@ export function Sql() {
   };
   const [shown, setShown] = useState<"table" | "chart">("table");
   const [asked, setAsked] = useState(false);
+  const download = useDownload();
   const abort = useRef<AbortController>(undefined);
   const schema = useQuery({
     queryKey: ["sql-schema"],
@@ -56,20 +57,28 @@ export function Sql() {
     body: { query: draft },
   };
   const run = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (project_id: string | undefined) => {
       abort.current?.abort();
       abort.current = new AbortController();
       const started = performance.now();
-      const answer = await call<SqlAnswer>({ ...request, exactIntegers: true, signal: abort.current.signal });
+      const answer = await call<SqlAnswer>({
+        ...request,
+        query: { project_id },
+        exactIntegers: true,
+        signal: abort.current.signal,
+      });
       return { ...answer, seconds: (performance.now() - started) / 1000 };
     },
   });
   const start = () => {
     if (draft.trim() === "") return;
     set({ q: draft }, { replace: true });
-    run.mutate();
+    run.mutate(project);
   };
-  const rows = run.data?.data ?? [];
+  // Rows of another project are not those of this one.
+  const isOwn = run.variables === project;
+  const answer = isOwn ? run.data : undefined;
+  const rows = answer?.data ?? [];
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const table = {
     columns: columns.map((key) => ({ key, label: key, isRaw: rows.every((row) => isNumber(row[key])) })),
@@ -130,9 +139,9 @@ export function Sql() {
             <header className="panel-head">
               <h2>
                 Result{" "}
-                {run.data ? (
+                {answer ? (
                   <span className="light">
-                    {full(rows.length, "count")} of {full(run.data.total, "count")} rows, {duration(run.data.seconds)}
+                    {full(rows.length, "count")} of {full(answer.total, "count")} rows, {duration(answer.seconds)}
                   </span>
                 ) : null}
               </h2>
@@ -152,17 +161,17 @@ export function Sql() {
                   type="button"
                   className="button ghost small"
                   disabled={rows.length === 0}
-                  onClick={() => downloadCsv("query", table)}
+                  onClick={() => download("query", table)}
                 >
                   CSV
                 </button>
               </div>
             </header>
             <div className="panel-body">
-              {run.error && !cancelled ? <Failure failure={run.error} /> : null}
-              {cancelled ? <p className="note">Cancelled.</p> : null}
-              {run.isIdle ? <p className="note">Run the query to see its rows.</p> : null}
-              {run.data && rows.length === 0 ? <Empty title="No rows" /> : null}
+              {isOwn && run.error && !cancelled ? <Failure failure={run.error} /> : null}
+              {isOwn && cancelled ? <p className="note">Cancelled.</p> : null}
+              {run.isIdle || !isOwn ? <p className="note">Run the query to see its rows.</p> : null}
+              {answer && rows.length === 0 ? <Empty title="No rows" /> : null}
               {rows.length > 0 && shown === "chart" && chartable ? <ResultChart rows={rows} /> : null}
               {rows.length > 0 && (shown === "table" || !chartable) ? <DataTable table={table} label="Result" /> : null}
             </div>

@@ -1,0 +1,31 @@
+import type { Page } from "playwright-core";
+import { waitFor } from "../support/wait.ts";
+
+const LOADING =
+  "[aria-busy=true], .stale, .skeleton, .chart-skeleton, .heat-skeleton, .funnel-skeleton, .flow-skeleton";
+
+/**
+ * Every request has been answered, and nothing is drawn as loading or as old. Panels that are far below ask only when
+ * they come near, so that the page is scrolled through.
+ */
+export async function settle(page: Page): Promise<void> {
+  await page.locator("main h1").first().waitFor({ state: "attached" });
+  const loading = page.locator(LOADING);
+  await waitFor("the page to be drawn", async () => {
+    if ((await loading.count()) === 0) return true;
+    await page.evaluate(SCROLL_THROUGH);
+    return false;
+  });
+  // A frame after it: colours and sizes are those of the media that were emulated last.
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+}
+
+/** A screen at a time, a frame each, and back. */
+const SCROLL_THROUGH = `(async () => {
+  const at = scrollY;
+  for (let y = 0; y < document.documentElement.scrollHeight; y += innerHeight) {
+    scrollTo(0, y);
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  }
+  scrollTo(0, at);
+})()`;
