@@ -220,6 +220,23 @@ describe("every row on the screen is the API's, in a real Chromium", () => {
     });
   });
 
+  test("a card says when its shares add up to more than 100%, and only then", async () => {
+    await site.withPage(LOCALE, async (page) => {
+      await open(page, "");
+      for (const [measure, isShared] of [["Visitors", true] as const, ["Sessions", false] as const]) {
+        await chooseMeasure(page, "Sources", measure);
+        const [total] = await answered("/v0/kpis", { ...lastDays(28), interval: "all" });
+        const rows = await answered("/v0/top_sources", { ...lastDays(28), metric_column: "channel" });
+        const column = measure.toLowerCase();
+        const sum = rows.reduce((all, row) => all + Number(row[column]), 0);
+        assert.equal(sum > Number(total?.[column]), isShared, "a session has one channel");
+        const notes = await panel(page, "Sources: Channels").locator(".note").allTextContents();
+        const expected = `The same ${column} may be in several rows: shares add up to more than 100%.`;
+        assert.deepEqual(notes, isShared ? [expected] : [], measure);
+      }
+    });
+  });
+
   test("while the answer is on its way, a card shows no row of another tab, and old ones only greyed", async () => {
     await site.withPage(LOCALE, async (page) => {
       await open(page, "");

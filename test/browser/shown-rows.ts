@@ -34,8 +34,8 @@ export interface PageElement {
 }
 
 /** All of it in one step: a list that is drawn again meanwhile would be read in two halves. */
-export async function readTexts(rows: Locator, parts: readonly string[]): Promise<string[][]> {
-  return await rows.evaluateAll(
+export function readTexts(rows: Locator, parts: readonly string[]): Promise<string[][]> {
+  return rows.evaluateAll(
     (elements, selectors) =>
       (elements as unknown as PageElement[]).map((element) =>
         selectors.map((selector) => {
@@ -52,8 +52,8 @@ export function readRanked(panel: Locator): Promise<string[][]> {
   return readTexts(panel.locator(".ranked > li"), [".ranked-name > span:last-child", ".ranked-value"]);
 }
 
-export async function readTable(table: Locator): Promise<string[][]> {
-  return await table
+export function readTable(table: Locator): Promise<string[][]> {
+  return table
     .locator("tbody tr")
     .evaluateAll((rows) =>
       (rows as unknown as PageElement[]).map((row) =>

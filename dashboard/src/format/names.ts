@@ -63,6 +63,9 @@ const TYPES: Readonly<Record<string, string>> = {
   identify: "Identified",
 };
 
+/** "Referrals" (a code of the link) and "Referrers" (a page that links) read like one word spelt twice. */
+const CHANNELS: Readonly<Record<string, string>> = { Referrals: "Referral codes (ref)", Referrers: "Other sites" };
+
 const EMPTY: Readonly<Record<string, string>> = {
   referrer: "Direct",
   location: "Unknown",
@@ -85,6 +88,8 @@ export function valueName(column: string, value: string): string {
       return countryName(value);
     case "chain_id":
       return CHAINS[value] ?? `Chain ${value}`;
+    case "channel":
+      return CHANNELS[value] ?? value;
     case "rdns":
       return WALLETS[value] ?? value;
     case "device":

@@ -30,7 +30,7 @@ export interface Range {
 }
 
 /** Parameters of a request. */
-export type Asked = Readonly<Record<string, unknown>>;
+export type Asked = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** The days that an answer is of: those that were asked for. */
 export function askedRange({ date_from, date_to }: Asked): Range {

@@ -61,6 +61,8 @@ export function Breakdown({ card, wanted, totals }: BreakdownProps) {
   const choose = (row: BreakdownRow | undefined, exclude: boolean) => {
     if (row?.filter) setFilters(filtersAfter(view.filters, row.filter, exclude));
   };
+  const total = asked === view.query && !query.isPlaceholderData ? totals[measure] : undefined;
+  const isShared = total !== undefined && rows.reduce((sum, row) => sum + row.value, 0) > total;
   const more = (query.data?.rows_before_limit_at_least ?? 0) > SHOWN_ROWS;
   return (
     <Panel
@@ -108,10 +110,13 @@ export function Breakdown({ card, wanted, totals }: BreakdownProps) {
             active: isFiltered(view.filters, row.filter),
           }))}
           format={format}
-          total={asked === view.query && !query.isPlaceholderData ? totals[measure] : undefined}
+          total={total}
           onChoose={tab.filter === undefined ? undefined : choose}
         />
       )}
+      {isShared && !tab.map ? (
+        <p className="note">The same {label.toLowerCase()} may be in several rows: shares add up to more than 100%.</p>
+      ) : null}
       {!isOrder(tab, measure) && (query.data?.rows_before_limit_at_least ?? 0) > MOST_ROWS ? (
         <p className="note">
           Of the {full(MOST_ROWS, "count")} rows with the most{" "}
