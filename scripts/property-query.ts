@@ -1,20 +1,48 @@
 /**
- * `npm run property:query -- [queries] [seed]` compares reports, sessions and rollups with oracles: 10,000 queries by
- * default. `npm test` runs some hundreds.
+ * `npm run property:query -- [--engine duckdb|clickhouse] [--sharded] [queries] [seed]` compares reports, sessions and
+ * rollups with oracles: 10,000 queries by default. `npm test` runs some hundreds. ClickHouse is the one of the tests
+ * (CONTRIBUTING.md); `--sharded` gives it the tables of a cluster.
  */
-import { compareReports } from "../test/query/compare.ts";
+import { parseArgs } from "node:util";
+import { type Comparison, compareReports } from "../test/query/compare.ts";
+import { startClickhouseEngine } from "../test/support/clickhouse-engine.ts";
+import { whyNoClickHouse } from "../test/support/platform.ts";
+import { startShardedClickhouse } from "../test/support/sharded-clickhouse.ts";
 
-const [queries = 10_000, seed = Date.now() % 1_000_000] = process.argv.slice(2).map(Number);
-process.stdout.write(`seed ${seed}, ${queries} queries\n`);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { engine: { type: "string", default: "duckdb" }, sharded: { type: "boolean", default: false } },
+});
+const [queries = 10_000, seed = Date.now() % 1_000_000] = positionals.map(Number);
+const engine = values.sharded ? "sharded" : values.engine;
+
+/** An emulated ClickHouse takes seconds for a question, and longer the more partitions it has. */
+const SMALL = { counted: "received first", queriesPerState: 4, eventsPerSet: 200 } as const;
+const ENGINES: Readonly<Record<string, Partial<Comparison>>> = {
+  duckdb: { derived: true },
+  clickhouse: { ...SMALL, derived: true, open: startClickhouseEngine },
+  sharded: { ...SMALL, derived: true, open: ({ nowMs }) => startShardedClickhouse(nowMs) },
+};
+
+const options = ENGINES[engine];
+if (options === undefined) fail(`no engine ${engine}: duckdb, clickhouse or sharded`);
+const whyNot = engine === "duckdb" ? undefined : whyNoClickHouse();
+if (whyNot !== undefined) fail(whyNot);
+process.stdout.write(`${engine}, seed ${seed}, ${queries} queries\n`);
 let asked = 0;
 const started = performance.now();
 const done = await compareReports({
+  ...options,
   seed,
   queries,
-  derived: true,
   onState(count) {
     asked += count;
     process.stdout.write(`\r${asked} asked, ${Math.round((performance.now() - started) / 1000)} s `);
   },
 });
 process.stdout.write(`\n${done} queries, 0 differences\n`);
+
+function fail(message: string): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

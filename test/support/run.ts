@@ -23,6 +23,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { SEED } from "../../src/lib/testing.ts";
+import type { SkippedTest } from "./count-skips.ts";
 import { findUnmetNeeds } from "./needs.ts";
 import { planProcesses } from "./plan.ts";
 import { whyNoProc } from "./platform.ts";
@@ -54,8 +55,8 @@ process.env.TEST_SEED = String(SEED);
 const servers = [await offerPostgres(), await offerClickHouse()];
 const unmet = findUnmetNeeds(wanted);
 const runnable = wanted.filter((file) => !unmet.has(file));
-/** Reason to number of tests. */
-const skipped = new Map<string, number>();
+/** Reason to the names of tests. */
+const skipped = new Map<string, string[]>();
 
 const codes = [await runFiles(runnable)];
 for (const reason of new Set(unmet.values())) codes.push(await countSkipped(reason));
@@ -65,8 +66,10 @@ const left = [...(await leftProcesses()), ...readdirSync(scratch).map(describeLe
 rmSync(scratch, { recursive: true, force: true });
 rmSync(own, { recursive: true, force: true });
 for (const item of left) process.stderr.write(`left behind: ${item}\n`);
-for (const [reason, count] of skipped)
-  process.stdout.write(`skipped ${count} ${count === 1 ? "test" : "tests"}: ${reason}\n`);
+for (const [reason, tests] of skipped) {
+  process.stdout.write(`skipped ${tests.length} ${tests.length === 1 ? "test" : "tests"}: ${reason}\n`);
+  for (const test of tests) process.stdout.write(`  ${test}\n`);
+}
 // process.exit, because the PostgreSQL package overrides process.exitCode with 0 when the event loop is empty.
 process.exit(codes.some((code) => code !== 0) || left.length > 0 ? 1 : 0);
 
@@ -156,8 +159,8 @@ async function runNode(
   const code = await new Promise<number>((done) => child.on("exit", (status) => done(status ?? 1)));
   process.off("exit", end);
   for (const line of readFileSync(skips, "utf8").split("\n").slice(0, -1)) {
-    const reason = JSON.parse(line) as string;
-    skipped.set(reason, (skipped.get(reason) ?? 0) + 1);
+    const { reason, test } = JSON.parse(line) as SkippedTest;
+    skipped.set(reason, [...(skipped.get(reason) ?? []), test]);
   }
   return code;
 }
