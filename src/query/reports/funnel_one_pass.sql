@@ -44,21 +44,21 @@ FROM
 WHERE moment = end_1 OR end_2 > 0
 
 -- name: chosen
--- `from_k`: the first start from which `end_k` is in time. It starts the first chain that reaches step k in time: all
--- earlier starts reach the step no later, so too late.
+-- `from_k`: the first start from which `end_k` is in time. It starts the first chain that reaches step k in time: a chain
+-- with an earlier start reaches the step no later, and in time it would have an earlier end.
 SELECT *, {starts:Expression}
 FROM ends
 
 -- name: users
--- One row a user. `before_k` is where the first chain to step k was at the step before: at the first event of that step
--- that a chain with the same or a later start has reached.
+-- One row a user. `previous_moment_k` is where the first chain to step k was at the step before: at the first event of
+-- that step that a chain with the same or a later start has reached.
 SELECT who, {columns:Expression}
 FROM chosen
 GROUP BY who
 
 -- name: open_users
--- One row a user of an open funnel, whose steps may be done in any order. `end_k`: when this and all earlier steps are
--- done.
+-- One row a user of an open funnel, whose steps may be done in any order. `last_moment_k`: when this and all earlier
+-- steps are done.
 SELECT who, {columns:Expression}
 FROM
 (
