@@ -5,6 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { type Comparison, compareReports } from "../test/query/compare.ts";
+import { LONG_RUN } from "../test/support/chdb/start-host.ts";
 import { startClickhouseEngine } from "../test/support/clickhouse-engine.ts";
 import { whyNoClickHouse } from "../test/support/platform.ts";
 import { startShardedClickhouse } from "../test/support/sharded-clickhouse.ts";
@@ -24,6 +25,7 @@ const ENGINES: Readonly<Record<string, Partial<Comparison>>> = {
   sharded: { ...SMALL, derived: true, open: ({ nowMs }) => startShardedClickhouse(nowMs) },
 };
 
+process.env[LONG_RUN] = "1";
 const options = ENGINES[engine];
 if (options === undefined) fail(`no engine ${engine}: duckdb, clickhouse or sharded`);
 const whyNot = engine === "duckdb" ? undefined : whyNoClickHouse();

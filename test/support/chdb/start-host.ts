@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findChdb } from "../platform.ts";
 import type { Ready } from "./host.ts";
-import { WASM_FLAGS } from "./open-wasm.ts";
+import { LONG_RUN_FLAGS, WASM_FLAGS } from "./open-wasm.ts";
 
 /** Where a ClickHouse answers, and as whom. */
 export interface Address {
@@ -24,6 +24,8 @@ export interface Host {
   stop(): Promise<void>;
 }
 
+/** Set by scripts that ask for an hour. */
+export const LONG_RUN = "TEST_CLICKHOUSE_LONG_RUN";
 const HOST = fileURLToPath(new URL("./host.ts", import.meta.url));
 /** Every running statement occupies one of Node's threads; ClickHouse itself runs 100 at once. */
 const THREADS = 128;
@@ -32,7 +34,7 @@ export async function startHost(): Promise<Host> {
   const dir = mkdtempSync(join(tmpdir(), "sextant-clickhouse-"));
   const password = randomBytes(12).toString("hex");
   const env = { ...process.env, TZ: "UTC", UV_THREADPOOL_SIZE: String(THREADS) };
-  const execArgv = findChdb() === "native" ? [] : [...WASM_FLAGS];
+  const execArgv = findChdb() === "native" ? [] : process.env[LONG_RUN] === "1" ? LONG_RUN_FLAGS : WASM_FLAGS;
   const child = fork(HOST, [dir, password], { env, execArgv, stdio: ["ignore", "ignore", "pipe", "ipc"] });
   let said = "";
   child.stderr?.on("data", (chunk: Buffer) => {
