@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { createRunUserQuery } from "../../../src/engines/clickhouse/user-sql/run.ts";
 import { EngineBusy, EngineRefused } from "../../../src/engines/failures.ts";
 import { StatementRefused } from "../../../src/engines/statement-refused.ts";
+import { FUNCTIONS } from "../../../src/engines/user-sql/functions.ts";
 import type { UserQuery } from "../../../src/engines/user-sql/user-query.ts";
 import { BOMBS, readAttacks } from "../../support/sql-attacks.ts";
 
@@ -51,6 +52,25 @@ function start(bytes: string | Error, relations = RELATIONS) {
     return text(await run(query, new AbortController().signal));
   };
   return { ask, sent };
+}
+
+/** The statement without what is inside of quotes. */
+function withoutQuoted(sql: string): string {
+  return sql.replaceAll(/'(?:\\.|[^'\\])*'/g, "''").replaceAll(/`(?:\\.|[^`\\])*`/g, "x");
+}
+
+/** Calls of every function with one to three arguments, which are texts; of aggregates also with filters and OVER. */
+function callsWith(texts: readonly string[], filter: string): string[] {
+  const condition = `event = '${filter}'`;
+  return FUNCTIONS.flatMap(({ name, kind }) =>
+    [1, 2, 3].flatMap((count) => {
+      const given = Array.from({ length: count }, (_, n) => `'${texts[n % texts.length]}'`).join(", ");
+      if (kind === "scalar") return [`${name}(${given})`];
+      const level = count === 2 ? [`${name}('${texts[0]}', 0.5) FILTER (WHERE ${condition})`] : [];
+      const called = [`${name}(${given}) FILTER (WHERE ${condition})`, `${name}If(${given}, ${condition})`];
+      return [...level, ...called, `${called[0]} OVER (PARTITION BY '${texts[0]}')`];
+    }),
+  );
 }
 
 describe("a statement for ClickHouse", () => {
@@ -115,6 +135,34 @@ describe("a statement for ClickHouse", () => {
     );
   });
 
+  test("keeps a text of the user in its quotes, in every argument and filter of every function", async () => {
+    const { ask, sent } = start("");
+    const print = async (call: string) => {
+      sent.length = 0;
+      await ask(`SELECT ${call} AS a FROM events`).catch((cause: unknown) => {
+        assert.ok(cause instanceof StatementRefused, `${call}: ${String(cause)}`);
+      });
+      return sent[0]?.sql;
+    };
+    // Whatever our own forms and statements have as marks. Short ones, too: a new text of `replace` has 4 characters.
+    const marks = [["$where $1 $2 $3 ITEM $& $` $$ `our item` {scope_projects:String}"], ["ITEM", "$2", "$1"]];
+    const hostile = marks.map((texts) => callsWith(texts, ")), 1) -- $1 $where ITEM"));
+    const plain = callsWith(["a"], "b");
+    let printed = 0;
+    for (const [at, call] of plain.entries()) {
+      const expected = await print(call);
+      if (expected === undefined) continue;
+      for (const each of hostile) {
+        const sql = await print(each[at] ?? "");
+        // A pattern or a format may be refused.
+        if (sql === undefined) continue;
+        printed += 1;
+        assert.equal(withoutQuoted(sql), withoutQuoted(expected), each[at]);
+      }
+    }
+    assert.ok(printed > FUNCTIONS.length, `${printed} statements`);
+  });
+
   test("of the corpus is refused, or has only our own tables and functions", async () => {
     const { ask, sent } = start("");
     for (const { group, name, sql } of [...readAttacks(), ...BOMBS]) {
@@ -124,7 +172,7 @@ describe("a statement for ClickHouse", () => {
         return undefined;
       });
       if (answer === undefined) continue;
-      const bare = (sent[0]?.sql ?? "").replaceAll(/'(?:\\.|[^'\\])*'/g, "''").replaceAll(/`(?:\\.|[^`\\])*`/g, "x");
+      const bare = withoutQuoted(sent[0]?.sql ?? "");
       const tables = [...bare.matchAll(/\b(?:FROM|JOIN) +(?!\()(\S+)/g)].map(([, table]) => table);
       assert.deepEqual(
         tables.filter((table) => table !== "events_rows" && table !== "session_rows" && table !== "x"),

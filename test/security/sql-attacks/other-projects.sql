@@ -246,3 +246,18 @@ SELECT toDate('2026-03-01') AS day, toDate('2026-03-02') AS dedupe_day, count() 
 
 -- name: a row as an alias with the name of a table inside of ours | [{"n":300}]
 SELECT n FROM (SELECT (1, 2) AS p, ('prj_foreign', 3) AS e, count() AS n FROM events)
+
+-- name: the mark of a FILTER in an argument, and a filter that closes the call | [{"m":null}]
+SELECT mode(lower('$where')) FILTER (WHERE type = ')), 1) AS m, (SELECT groupArray((project_id, n)) FROM (SELECT project_id, count() AS n FROM events_rows GROUP BY project_id)) AS rows_of_all -- ') AS m FROM events
+
+-- name: the mark of a FILTER in an argument of a function with If | [{"m":null}]
+SELECT modeIf(lower('$where'), type = ')), 1) AS m, (SELECT groupArray(project_id) FROM events_rows) AS rows_of_all -- ') AS m FROM events
+
+-- name: the mark of a FILTER in an argument of a window | bounded
+SELECT mode(lower('$where')) FILTER (WHERE type = ')), 1) AS m, (SELECT groupArray(project_id) FROM events_rows) AS rows_of_all -- ') OVER () AS m FROM events LIMIT 1
+
+-- name: the mark of a FILTER in its own condition | [{"m":null}]
+SELECT mode(type) FILTER (WHERE type = '$where' OR type = ')), 1), (SELECT any(project_id) FROM events_rows) -- ') AS m FROM events
+
+-- name: marks of other arguments in an argument | [{"s":"$2, $1, $where, ITEM"}]
+SELECT splitByString('/', '$2, $1, $where, ITEM')[1] AS s

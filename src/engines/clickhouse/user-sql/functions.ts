@@ -1,6 +1,6 @@
 /**
- * The functions of a checked tree, which have DuckDB's names, in ClickHouse. `$1` is the first argument, `$*` all of
- * them. A function that is missing here is refused.
+ * The functions of a checked tree, which have DuckDB's names, in ClickHouse. In a form `$1` is the first argument, and
+ * `$where` the FILTER, which is otherwise at its end. A function that is missing here is refused.
  */
 import { refuse } from "../../duckdb/user-sql/tree.ts";
 
@@ -191,8 +191,7 @@ export function printCall(name: string, given: readonly string[], inside: string
     return `${given.length === 4 ? "replaceRegexpAll" : "replaceRegexpOne"}(${given.slice(0, 3).join(", ")})`;
   const form = Object.hasOwn(FORMS, name) ? FORMS[name] : undefined;
   if (form !== undefined && inside !== "") return refuse(`${name} takes no DISTINCT here`);
-  if (form !== undefined)
-    return form.includes("$where") ? fill(form, given).replace("$where", () => where) : `${fill(form, given)}${where}`;
+  if (form !== undefined) return fill(form.includes("$where") ? form : `${form}$where`, given, where);
   const renamed = Object.hasOwn(RENAMED, name) ? RENAMED[name] : undefined;
   if (renamed === undefined && !SAME.includes(name)) return refuse(`The function ${name} is not available here`);
   return `${renamed ?? name}(${inside}${given.join(", ")})${where}`;
@@ -205,8 +204,11 @@ export function printRound([value = "", digits]: readonly string[]): string {
   return digits === undefined ? `(${rounded})` : `(${rounded} / pow(10, ${digits}))`;
 }
 
-function fill(form: string, given: readonly string[]): string {
-  return form.replaceAll(/\$(\d)/g, (_, at: string) => given[Number(at) - 1] ?? refuse("A function lacks an argument"));
+/** In one pass over the form, which is ours: an argument may hold the text `$where`, and must not be searched. */
+function fill(form: string, given: readonly string[], where: string): string {
+  return form.replaceAll(/\$(\d|where)/g, (_, at: string) =>
+    at === "where" ? where : (given[Number(at) - 1] ?? refuse("A function lacks an argument")),
+  );
 }
 
 const PARTS: Readonly<Record<string, string>> = {
