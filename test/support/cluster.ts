@@ -53,6 +53,8 @@ export async function startCluster(): Promise<Cluster> {
     SEXTANT_FORM_ADDRESS_PER_MINUTE: "1000000",
     SEXTANT_FORM_PER_MINUTE: "1000000",
     SEXTANT_LOG_LEVEL: "warn",
+    // The ClickHouse may be emulated, and busy with the statements of other tests.
+    SEXTANT_QUERY_TIMEOUT_MS: "600000",
   };
   const names = CLUSTER_ROLES.flatMap((role) =>
     Array.from({ length: NODES_PER_ROLE }, (_, i) => ({ role, name: `${role}-${i + 1}` })),
@@ -85,8 +87,9 @@ export async function startCluster(): Promise<Cluster> {
   };
 }
 
-export function hasCredentials(node: ClusterNode): boolean {
-  return existsSync(join(node.dir, "credentials.json"));
+/** Whether it created the workspace and has its keys. An API node keeps the link to the first account in that file, too. */
+export function hasCredentials({ dir }: ClusterNode): boolean {
+  return existsSync(join(dir, "credentials.json")) && (readCredentials(dir).apiKey ?? "") !== "";
 }
 
 async function startNode(

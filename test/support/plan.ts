@@ -44,6 +44,8 @@ const ALONE = [
   "test/webhooks/send.test.ts",
   "test/webhooks/ssrf.test.ts",
   // So long that the rest of their folder should not wait for them.
+  "test/engines/clickhouse/reports.test.ts",
+  "test/engines/clickhouse/sharded.test.ts",
   "test/ingest/pipeline.test.ts",
   "test/materialize/materialize.test.ts",
   "test/query/reports.test.ts",
@@ -51,16 +53,20 @@ const ALONE = [
 
 /** The longest first: a long process that starts last has the machine to itself while the other cores wait. */
 const LONGEST = [
+  // Their ClickHouse may run one statement at a time: it should have something to do from the start.
+  "test/engines/clickhouse/reports.test.ts",
   "test/browser/rows.test.ts",
   "test/browser/dashboard.test.ts",
   "test/backup/backup.test.ts",
   "test/reliability/descriptors.test.ts",
+  "test/cluster/cluster.test.ts",
   "test/contract",
   "test/query/reports.test.ts",
   "test/browser/forms.test.ts",
   "test/crash/ingest.test.ts",
   "test/query",
   "test/engines",
+  "test/engines/clickhouse/sharded.test.ts",
   "test/service.test.ts",
   "test/crash/engine.test.ts",
   "test/warehouse",
