@@ -39,6 +39,11 @@ export const NAMED_DIFFERENCES: readonly NamedDifference[] = [
       duckdb.total !== clickhouse.total,
   },
   {
+    name: "age in months between last days of months",
+    matches: (sql, duckdb, clickhouse) =>
+      isNamed(sql, /age\('(?:month|quarter|year)'/) && !isRefusal(duckdb) && !isRefusal(clickhouse),
+  },
+  {
     name: "NULL in a comparison of rows",
     matches: (sql, duckdb, clickhouse) =>
       isNamed(sql, /tuple\(.* = row\(|\) IN \(\(1, 'a'\)/) && !isRefusal(duckdb) && !isRefusal(clickhouse),
