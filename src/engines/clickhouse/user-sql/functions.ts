@@ -127,7 +127,7 @@ const MOVES: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** A text without a whole date is NULL: ClickHouse takes 12 for a day of January. */
-const TIME_OR_NULL = "parseDateTime64BestEffortOrNull(extract($1, '^\\\\s*\\\\d+-\\\\d+-\\\\d.*'), 3, 'UTC')";
+const TIME_OR_NULL = "parseDateTime64BestEffortOrNull(extract($1, '^\\\\s*\\\\d+[-/]\\\\d+[-/]\\\\d.*'), 3, 'UTC')";
 
 /** NULL where `argument` is. A lambda names it, so that it is written once: calls that repeat it would double at each level. */
 function unlessNull(form: string, argument: string): string {
