@@ -126,11 +126,18 @@ function generateJoin(choices: Choices, outer: readonly Relation[], left: Named,
   const pairs = own.flatMap((one) =>
     other.filter(({ type }) => type === one.type && type !== "real").map(({ sql }) => `${one.sql} = ${sql}`),
   );
-  const equal = pairs.length === 0 ? `toString(${own[0]?.sql}) = toString(${other[0]?.sql})` : choices.oneOf(pairs);
+  const equal = pairs.length === 0 ? `${textOf(own[0])} = ${textOf(other[0])}` : choices.oneOf(pairs);
   const also = choices.chance(25)
     ? ` AND ${generateExpression(choices, { columns: [...own, ...other], relations: [] }, "bool", 1)}`
     : "";
   return { sql: `${left.sql} ${kind} ${right.sql} ON ${equal}${also}`, scope };
+}
+
+/** Of a float only the whole part, and of a time the day: engines write the rest differently. */
+function textOf(column: Column | undefined): string {
+  const { sql = "''", type = "text" } = column ?? {};
+  if (type === "float" || type === "real") return `toString(toInt64(${sql}))`;
+  return type === "time" ? `toString(toDate(${sql}))` : `toString(${sql})`;
 }
 
 /** A row of a join is known by its two rows, one of which may be missing. `""`: the right one does not matter. */

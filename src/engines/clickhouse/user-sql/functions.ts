@@ -85,10 +85,8 @@ const RENAMED: Readonly<Record<string, string>> = {
   to_milliseconds: "toIntervalMillisecond",
   user_to_int: "toInt64",
   user_to_uint: "toUInt64",
-  user_to_int_or_zero: "toInt64OrZero",
   user_to_int_or_null: "toInt64OrNull",
   user_to_float: "toFloat64",
-  user_to_float_or_zero: "toFloat64OrZero",
   user_to_float_or_null: "toFloat64OrNull",
   user_json_string: "JSONExtractString",
   user_json_raw: "JSONExtractRaw",
@@ -129,7 +127,7 @@ const MOVES: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** A text without a whole date is NULL: ClickHouse takes 12 for a day of January. */
-const TIME_OR_NULL = "parseDateTime64BestEffortOrNull(extract($1, '^\\\\s*\\\\d+-\\\\d+-\\\\d.*'), 3, 'UTC')";
+const TIME_OR_NULL = "parseDateTime64BestEffortOrNull(extract($1, '^\\\\s*\\\\d+[-/]\\\\d+[-/]\\\\d.*'), 3, 'UTC')";
 
 /** NULL where `argument` is. A lambda names it, so that it is written once: calls that repeat it would double at each level. */
 function unlessNull(form: string, argument: string): string {
@@ -158,6 +156,9 @@ const FORMS: Readonly<Record<string, string>> = {
   regexp_full_match: "match($1, concat('^(?s:', $2, ')$'))",
   regexp_extract: "regexpExtract($1, $2, $3)",
   user_to_time: "toDateTime64($1, 3, 'UTC')",
+  // Of NULL, too.
+  user_to_int_or_zero: "ifNull(toInt64OrZero($1), 0)",
+  user_to_float_or_zero: "ifNull(toFloat64OrZero($1), 0)",
   // ClickHouse's own also take texts without //, such as -3.5.
   user_domain: "extract($1, '^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//(?:[^/?#@]*@)?([^/?#:]*)')",
   user_domain_bare: "extract($1, '^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//(?:[^/?#@]*@)?(?:www[.])?([^/?#:]*)')",

@@ -109,12 +109,15 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     return `GROUP BY GROUPING SETS (${sets.map((set) => `(${set.map((at) => groups[at]).join(", ")})`).join(", ")})`;
   }
 
-  /** A position as its column: the column may be cast in the list, and is not in HAVING. */
+  /** A position or an alias as its column: a condition is cast in the list, and is not in HAVING or in another column. */
   function columnAt({ select_list }: Node, group: Node): Node {
     const columns = select_list as readonly Node[];
-    const column = columns[(findInteger(group) ?? 0) - 1];
-    const isPosition = column?.class === "CONSTANT" || columns.some(({ class: kind }) => kind === "STAR");
-    return column === undefined || isPosition ? group : column;
+    const name = columnName(group).toLowerCase();
+    const isNamed = ({ alias }: Node) => name !== "" && String(alias).toLowerCase() === name;
+    const column = columns[(findInteger(group) ?? 0) - 1] ?? columns.find(isNamed);
+    return column !== undefined && isCondition(column) && columns.every(({ class: kind }) => kind !== "STAR")
+      ? column
+      : group;
   }
 
   function tail(modifiers: readonly Node[]): string {

@@ -56,8 +56,9 @@ CREATE OR REPLACE MACRO user_subtract_months(x, n) AS x - to_months(CAST(n AS IN
 CREATE OR REPLACE MACRO user_subtract_years(x, n) AS x - to_years(CAST(n AS INTEGER));
 CREATE OR REPLACE MACRO user_to_int(x) AS CAST(trunc(CAST(x AS DOUBLE)) AS BIGINT);
 CREATE OR REPLACE MACRO user_to_uint(x) AS CAST(x AS UBIGINT);
-CREATE OR REPLACE MACRO user_to_int_or_zero(x) AS coalesce(TRY_CAST(x AS BIGINT), 0);
-CREATE OR REPLACE MACRO user_to_int_or_null(x) AS TRY_CAST(x AS BIGINT);
+-- DuckDB's own cast takes -3.5 for -4, 1e3 for 1000 and 0x1F for 31.
+CREATE OR REPLACE MACRO user_to_int_or_null(x) AS TRY_CAST(regexp_extract(CAST(x AS VARCHAR), '^[+-]?[0-9]+$') AS BIGINT);
+CREATE OR REPLACE MACRO user_to_int_or_zero(x) AS coalesce(user_to_int_or_null(x), 0);
 CREATE OR REPLACE MACRO user_to_float(x) AS CAST(x AS DOUBLE);
 CREATE OR REPLACE MACRO user_to_float_or_zero(x) AS coalesce(TRY_CAST(x AS DOUBLE), 0);
 CREATE OR REPLACE MACRO user_to_float_or_null(x) AS TRY_CAST(x AS DOUBLE);
@@ -69,8 +70,9 @@ CREATE OR REPLACE MACRO user_json(j, n) AS TRY(json_extract_string(j, user_step(
 CREATE OR REPLACE MACRO user_json_string(j, n) AS coalesce(user_json(j, n), ''),
     (j, n, m) AS coalesce(user_json(j, n, m), ''), (j, n, m, o) AS coalesce(user_json(j, n, m, o), '');
 CREATE OR REPLACE MACRO user_json_raw(j, n) AS coalesce(TRY(CAST(json_extract(j, user_step(n)) AS VARCHAR)), '');
-CREATE OR REPLACE MACRO user_json_int(j, n) AS coalesce(TRY_CAST(user_json(j, n) AS BIGINT), 0),
-    (j, n, m) AS coalesce(TRY_CAST(user_json(j, n, m) AS BIGINT), 0);
+-- Without the fraction, which DuckDB's cast would round.
+CREATE OR REPLACE MACRO user_whole(x) AS coalesce(TRY_CAST(regexp_extract(x, '^([+-]?[0-9]+)(?:[.][0-9]*)?$', 1) AS BIGINT), 0);
+CREATE OR REPLACE MACRO user_json_int(j, n) AS user_whole(user_json(j, n)), (j, n, m) AS user_whole(user_json(j, n, m));
 CREATE OR REPLACE MACRO user_json_float(j, n) AS coalesce(TRY_CAST(user_json(j, n) AS DOUBLE), 0),
     (j, n, m) AS coalesce(TRY_CAST(user_json(j, n, m) AS DOUBLE), 0);
 CREATE OR REPLACE MACRO user_json_bool(j, n) AS coalesce(user_json(j, n) = 'true', false);

@@ -16,7 +16,9 @@ const OF_NUMBERS = new Set([
   ...["min", "max", "any_value", "sum", "avg", "user_same"],
 ]);
 const TIMES = /^user_(?:to_time|to_time_or_null|now|from_unix\w*|start_\w+|add_\w+|subtract_\w+)$/;
-const OF_TIMES = new Set(["min", "max", "any_value", "user_same", "date_trunc", "greatest", "least"]);
+const OF_TIMES = new Set([
+  ...["min", "max", "any_value", "user_same", "date_trunc", "greatest", "least", "nullif", "+", "-"],
+]);
 const NUMERIC_TYPES = /INT$|^(?:TINYINT|INTEGER|FLOAT|DOUBLE|DECIMAL)$/;
 
 /** Columns that are a time in every table that has them. */
@@ -36,6 +38,10 @@ export function isNumeric(node: Node | undefined): boolean {
 export function isTime(node: Node | undefined): boolean {
   if (node?.class === "COLUMN_REF") return TIME_COLUMNS.has((node.column_names as readonly string[]).at(-1) ?? "");
   if (node?.class === "CAST") return String((node.cast_type as { id: string }).id).startsWith("TIMESTAMP");
+  if (node?.class === "OPERATOR")
+    return node.type === "OPERATOR_COALESCE" && (node.children as readonly Node[]).some(isTime);
+  if (node?.class === "CASE")
+    return (node.case_checks as readonly { then_expr: Node }[]).some(({ then_expr }) => isTime(then_expr));
   if (node?.class !== "FUNCTION") return false;
   const name = String(node.function_name);
   return TIMES.test(name) || (OF_TIMES.has(name) && (node.children as readonly Node[]).some(isTime));
