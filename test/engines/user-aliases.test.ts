@@ -69,6 +69,33 @@ const CASES: readonly Case[] = [
     ],
   ],
   [
+    "GROUP BY takes the column inside of an expression where the alias is an aggregate",
+    "SELECT count() AS n, min(type) AS type FROM events GROUP BY lower(type) ORDER BY type",
+    [
+      [40, "connect"],
+      [80, "page"],
+      [80, "transaction"],
+    ],
+  ],
+  [
+    "GROUP BY takes the column of time where the alias is an aggregate",
+    "SELECT max(timestamp) >= min(timestamp) AS ok, sum(n) FROM (SELECT max(timestamp) AS timestamp, count() AS n FROM events GROUP BY toDate(timestamp))",
+    [[true, 200]],
+  ],
+  [
+    "grouping takes the column where the alias is an aggregate",
+    "SELECT min(type) AS type, grouping(lower(type)) AS g, count() FROM events GROUP BY ROLLUP (lower(type)) ORDER BY g DESC, type LIMIT 2",
+    [
+      ["connect", 1, 200],
+      ["connect", 0, 40],
+    ],
+  ],
+  [
+    "GROUP BY takes the column where the alias is made of the alias of an aggregate",
+    "SELECT sum(volume) AS v, v + 0 AS volume FROM events GROUP BY volume ORDER BY volume DESC LIMIT 1",
+    [[278, 278]],
+  ],
+  [
     "GROUP BY ALL groups by the alias",
     "SELECT substring(type, 2, 1) AS type, count() FROM events GROUP BY ALL ORDER BY type",
     [
@@ -76,6 +103,21 @@ const CASES: readonly Case[] = [
       ["o", 40],
       ["r", 80],
     ],
+  ],
+  [
+    "ROLLUP takes a position, whose column is NULL in the row of all",
+    "SELECT type, grouping(type) AS g, count() AS n FROM events GROUP BY ROLLUP (1) ORDER BY 1 DESC NULLS LAST",
+    [
+      ["transaction", 0, 80],
+      ["page", 0, 80],
+      ["connect", 0, 40],
+      [null, 1, 200],
+    ],
+  ],
+  [
+    "ORDER BY takes the alias of a constant after a star, not a position",
+    "SELECT *, 3000 AS type FROM (SELECT DISTINCT type FROM events) AS t ORDER BY type, t.type DESC LIMIT 1",
+    [["transaction", 3000]],
   ],
   [
     "ROLLUP and grouping take the alias",
@@ -197,6 +239,17 @@ for (const { name, skip, start } of USER_ENGINES)
         values.toSorted((a, b) => a - b),
       );
       assert.ok(new Set(values).size > 1);
+    });
+
+    test("an alias of two columns means neither", async () => {
+      for (const sql of [
+        "SELECT 1 AS a, 2 AS a, a + 10 AS b",
+        "SELECT 1 AS a, 2 AS A FROM events WHERE a = 2",
+        "SELECT type AS a, event AS a FROM events ORDER BY a",
+        "SELECT substring(type, 1, 1) AS type, count() AS type FROM events GROUP BY 1 ORDER BY type",
+      ])
+        await assert.rejects(askEngine(started, sql), /Two columns have the alias/, sql);
+      await askEngine(started, "SELECT type AS a, event AS a FROM events ORDER BY type LIMIT 1");
     });
 
     for (const [guarantee, sql, rows] of CASES)

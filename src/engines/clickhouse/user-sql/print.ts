@@ -4,6 +4,7 @@
  * and ClickHouse lacks is refused.
  */
 import { findInteger, findText, NOT_SUPPORTED, type Node, refuse } from "../../duckdb/user-sql/tree.ts";
+import { STATEMENT_LIMITS } from "../../user-sql/limits.ts";
 import { printConstant, quoteName, quoteText } from "./constants.ts";
 import { clickhouseFormat, printCall, printPart, printRound } from "./functions.ts";
 import {
@@ -24,8 +25,13 @@ import { createIsArray, isCondition } from "./value-kinds.ts";
 /** `project_events` and `project_sessions` as SQL. */
 export type ProjectRelations = (name: string) => string;
 
-/** Characters that IN and round repeat: `(a IN (b, c)) IN (d, e)` doubles at each level. */
+/** Characters that are printed more than once: `(a IN (b, c)) IN (d, e)` doubles at each level, round makes four of one. */
 const MOST_REPEATED = 65_536;
+/** ClickHouse reads no longer statement. */
+const MOST_CHARS = 262_144;
+/** Expressions that are printed. Those of a statement and of its tables are below a tenth. */
+const MOST_PRINTED = 20 * STATEMENT_LIMITS.nodes;
+const TOO_LONG = "The query is too long";
 
 /** What the expressions of one SELECT depend on. */
 interface Scope {
@@ -43,6 +49,7 @@ export function projectRelation(name: string): Node {
 
 export function printQuery(node: Node, relations: ProjectRelations): string {
   let repeated = 0;
+  let printed = 0;
   let scope = PLAIN;
   const isArray = createIsArray(node);
   const hasGrouping = hasGroupingCall(node);
@@ -59,15 +66,24 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     const body = each.type === "SELECT_NODE" ? select(each) : setOperation(each);
     const sql = `${ctes.length === 0 ? "" : `WITH ${ctes.join(", ")} `}${body}${tail(each.modifiers as readonly Node[])}`;
     scope = outer;
-    return sql;
+    return limited(sql);
   }
 
   function scopeOf(each: Node): Scope {
-    const arrays = new Set(findUnnested(each.select_list).map(expression));
+    const arrays = new Set(findUnnested(each.select_list).map(printAgain));
     // `group_by_use_nulls`, which is set otherwise, refuses every `grouping(...)`.
     const isNullable = hasGrouping && hasGroupingSets({ group_sets: each.group_sets });
-    const groups = isNullable ? (each.group_expressions as readonly Node[]).map(expression) : [];
-    return { zipped: arrays.size > 1 ? [...arrays] : [], nullable: new Set(groups) };
+    const groups = isNullable ? (each.group_expressions as readonly Node[]).map((group) => columnAt(each, group)) : [];
+    // A constant is the same in every row, and its text is in other expressions, too.
+    const nullable = groups.filter((group) => group.class !== "CONSTANT").map(printAgain);
+    return { zipped: arrays.size > 1 ? [...arrays] : [], nullable: new Set(nullable) };
+  }
+
+  /** What is printed in another place, too. */
+  function printAgain(each: Node): string {
+    const sql = expression(each);
+    repeat(sql.length);
+    return sql;
   }
 
   function setOperation(each: Node): string {
@@ -102,7 +118,10 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
 
   function groupBy(each: Node): string {
     if (each.aggregate_handling === "FORCE_AGGREGATES") return "GROUP BY ALL";
-    const groups = (each.group_expressions as readonly Node[]).map((group) => expression(columnAt(each, group)));
+    const groups = (each.group_expressions as readonly Node[]).map((group) => {
+      const column = columnAt(each, group);
+      return column === group ? expression(group) : printAgain(column);
+    });
     const sets = each.group_sets as readonly (readonly number[])[];
     if (groups.length === 0) return "";
     if (sets.length === 1) return `GROUP BY ${groups.join(", ")}`;
@@ -190,9 +209,15 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
   }
 
   function expression(each: Node): string {
+    printed += 1;
+    if (printed > MOST_PRINTED) refuse(TOO_LONG);
     const print = KINDS[String(each.class)];
-    const sql = print === undefined ? refuse(NOT_SUPPORTED) : print(each);
+    const sql = limited(print === undefined ? refuse(NOT_SUPPORTED) : print(each));
     return scope.nullable.has(sql) ? `toNullable(${sql})` : sql;
+  }
+
+  function limited(sql: string): string {
+    return sql.length > MOST_CHARS ? refuse(TOO_LONG) : sql;
   }
 
   const KINDS: Readonly<Record<string, (each: Node) => string>> = {
@@ -246,6 +271,7 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
       case "ARRAY_EXTRACT":
         return `arrayElementOrNull(${first}, ${rest[0]})`;
       case "ARRAY_SLICE":
+        repeat(rest[0]?.length ?? 0);
         return `arraySlice(${first}, ${rest[0]}, ${rest[1]} - ${rest[0]} + 1)`;
       case "ARRAY_CONSTRUCTOR":
         return `[${[first, ...rest].join(", ")}]`;
@@ -259,13 +285,13 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
   /** ClickHouse takes a lone name after IN for a table, of any project: only constants are listed there. */
   function isIn(isPositive: boolean, areConstant: boolean, value: string, items: readonly string[]): string {
     if (areConstant) return `(${value} ${isPositive ? "IN" : "NOT IN"} (${items.join(", ")}))`;
-    repeat(value, items.length, "IN has too many items that are not constants");
+    repeat(value.length * items.length, "IN has too many items that are not constants");
     const comparisons = items.map((item) => `(${value} ${isPositive ? "=" : "!="} ${item})`);
     return `(${comparisons.join(isPositive ? " OR " : " AND ")})`;
   }
 
-  function repeat(sql: string, times: number, tooMuch: string): void {
-    repeated += sql.length * times;
+  function repeat(chars: number, tooMuch = "The query repeats too long expressions"): void {
+    repeated += chars;
     if (repeated > MOST_REPEATED) refuse(tooMuch);
   }
 
@@ -286,26 +312,29 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     const name = String(function_name);
     if (((order_bys as { orders: unknown[] }).orders ?? []).length > 0)
       return refuse("ORDER BY in an aggregate is not supported here");
-    const printed = given.map(KEEPING.has(name) ? shown : expression);
+    const texts = given.map(KEEPING.has(name) ? shown : expression);
     const where = filter === null ? "" : ` FILTER (WHERE ${expression(filter as Node)})`;
     // ClickHouse rounds weeks down, other units towards zero.
     if (name === "date_sub" && given[0] && findText(given[0]) === "week")
-      return `intDiv(age('day', ${printed.slice(1).join(", ")}), 7)`;
-    if (name === "date_part") return printPart(given[0] && findText(given[0]), printed[1] ?? "");
+      return `intDiv(age('day', ${texts.slice(1).join(", ")}), 7)`;
+    if (name === "date_part") return printPart(given[0] && findText(given[0]), texts[1] ?? "");
     if (name === "strftime")
-      return `formatDateTime(${printed[0]}, ${quoteText(clickhouseFormat((given[1] && findText(given[1])) ?? ""))})`;
-    if (name === "list" && distinct === true) return `groupUniqArray(${printed.join(", ")})${where}`;
-    if (name === "length") return `toInt64(${isArray(given[0]) ? "length" : "lengthUTF8"}(${printed.join(", ")}))`;
+      return `formatDateTime(${texts[0]}, ${quoteText(clickhouseFormat((given[1] && findText(given[1])) ?? ""))})`;
+    if (name === "list" && distinct === true) return `groupUniqArray(${texts.join(", ")})${where}`;
+    if (name === "length") return `toInt64(${isArray(given[0]) ? "length" : "lengthUTF8"}(${texts.join(", ")}))`;
     // As on DuckDB, a NULL is left out; `||` gives NULL.
-    if (name === "concat") return printCall(name, printed.map(textOrEmpty), "");
-    if (name === "+" || name === "-") return printCall(name, printed.map(besideInterval(given)), "");
-    if (name === "unnest" && scope.zipped.length > 0)
-      return `tupleElement(arrayJoin(arrayZipUnaligned(${scope.zipped.join(", ")})), ${scope.zipped.indexOf(printed[0] ?? "") + 1})`;
-    if (name === "round") {
-      repeat(printed[0] ?? "", 4, "The query rounds too long an expression");
-      return printRound(printed);
+    if (name === "concat") return printCall(name, texts.map(textOrEmpty), "");
+    if (name === "+" || name === "-") return printCall(name, texts.map(besideInterval(given)), "");
+    if (name === "unnest" && scope.zipped.length > 0) {
+      const arrays = scope.zipped.join(", ");
+      repeat(arrays.length);
+      return `tupleElement(arrayJoin(arrayZipUnaligned(${arrays})), ${scope.zipped.indexOf(texts[0] ?? "") + 1})`;
     }
-    return signed(name, printCall(name, printed, distinct === true ? "DISTINCT " : "", where));
+    if (name === "round") {
+      repeat(4 * texts.join("").length, "The query rounds too long an expression");
+      return printRound(texts);
+    }
+    return signed(name, printCall(name, texts, distinct === true ? "DISTINCT " : "", where));
   }
 
   function window(each: Node): string {
@@ -317,8 +346,10 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     const [offset, otherwise] = extra;
     const given = [...(isOfOtherRow(name, extra.length) ? values.map(nullable) : values), ...extra];
     // The value and what stands for it must have one type: that of an array of both.
-    if (offset !== undefined && otherwise !== undefined)
+    if (offset !== undefined && otherwise !== undefined) {
+      repeat(`${values[0]}${otherwise}`.length);
       given.splice(0, 3, `[${values[0]}, ${otherwise}][1]`, offset, `[${otherwise}, ${values[0]}][1]`);
+    }
     if (each.exclude_clause !== "NO_OTHER") return refuse("EXCLUDE is not supported here");
     const filter = each.filter_expr === null ? "" : ` FILTER (WHERE ${expression(each.filter_expr as Node)})`;
     const respect = /^(?:first|last)_value$/.test(name) ? " RESPECT NULLS" : "";

@@ -4,7 +4,7 @@
  */
 import { findFunction, type UserFunction } from "../../user-sql/functions.ts";
 import { STATEMENT_LIMITS } from "../../user-sql/limits.ts";
-import { type Checks, checkOrders } from "./check-expression.ts";
+import { type Checks, checkOrders, weigh } from "./check-expression.ts";
 import type { Context } from "./context.ts";
 import { refuseLongInterval } from "./intervals.ts";
 import { cut, like, readPattern } from "./patterns.ts";
@@ -198,8 +198,8 @@ const OWN: Readonly<Record<string, Own>> = {
     if (children.length > 1 && !parts.distinct) return refuse("count takes one argument");
     return call("count", children, parts);
   },
-  grouparray: (given) => listOf(given, given.parts.distinct ?? false),
-  groupuniqarray: (given) => listOf(given, true),
+  grouparray: (given, context) => listOf(given, context, given.parts.distinct ?? false),
+  groupuniqarray: (given, context) => listOf(given, context, true),
   multiif: ({ children, parts }) => {
     const otherwise = children.at(-1);
     if (children.length < 3 || children.length % 2 === 0 || otherwise === undefined)
@@ -268,9 +268,11 @@ function toTime({ name, children, parts }: Call): Node {
 }
 
 /** At most 1,000 items: a single value is otherwise as large as the memory. As in ClickHouse, NULL is not an item. */
-function listOf({ children, parts }: Call, distinct: boolean): Node {
+function listOf({ children, parts }: Call, context: Context, distinct: boolean): Node {
   const [value] = children;
   if (value === undefined || children.length !== 1) return refuse("groupArray takes one argument");
+  // Written twice: 24 arrays in each other would not end.
+  context.addNodes(weigh(value, new Map()));
   const isItem = operator("OPERATOR_IS_NOT_NULL", [value]);
   const filter = parts.filter ? and(parts.filter, isItem) : isItem;
   const made = call("list", children, { ...parts, filter, alias: "", distinct, isOperator: false });

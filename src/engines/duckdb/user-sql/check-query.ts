@@ -4,8 +4,15 @@ import { type Checks, checkExpression, checkOrders, checkStar, weigh } from "./c
 import { checkCall, checkWindow } from "./check-function.ts";
 import { checkRelation, renameColumns } from "./check-relation.ts";
 import { findColumnName } from "./column-name.ts";
-import { type CheckedQuery, type Context, hiddenCte, limitWidth, type Relation } from "./context.ts";
-import { columnNames, expandRow, refuseAmbiguous, resolveAliases, resolveOrders } from "./resolve-aliases.ts";
+import { type CheckedQuery, type Context, hiddenCte, type Relation } from "./context.ts";
+import {
+  columnNames,
+  expandRows,
+  refuseAmbiguous,
+  refuseTwoAliases,
+  resolveAliases,
+  resolveOrders,
+} from "./resolve-aliases.ts";
 import {
   absent,
   fieldsOf,
@@ -111,18 +118,19 @@ function checkSelect(context: Context, checks: Selects, node: Node, ctes: Node):
   const from = checkRelation(context, checks, fields.from_table);
   const optional = (value: unknown) => (value === null ? null : checks.expression(value));
   const columns = list(fields.select_list).map((each) => checkColumn(checks, each as Node));
-  const stars = columns.filter((column) => column.class === "STAR").length;
   const groups = list(fields.group_expressions).map(checks.expression);
   const where = optional(fields.where_clause);
   const having = optional(fields.having);
   const qualify = optional(fields.qualify);
   const modifiers = checkModifiers(checks, fields.modifiers);
   refuseHeavyAliases(columns, [...groups, where, having, qualify, ...modifiers]);
-  const shown = columns.map((each) => expandRow(each, from.tables));
-  const resolved = resolveAliases({ columns: shown, groups, having, qualify, modifiers }, from.tables);
+  const shown = expandRows(columns, from.tables, from.width);
+  const clauses = { columns: shown.columns, groups, having, qualify, modifiers };
+  refuseTwoAliases(clauses, where, from.tables);
+  const resolved = resolveAliases(clauses, from.tables);
   refuseAmbiguous([resolved.columns, where, resolved.groups, resolved.having], from.tables);
   return {
-    width: limitWidth(columns.length - stars + stars * from.width),
+    width: shown.width,
     columns: columnNames(columns, from.tables),
     node: {
       type: "SELECT_NODE",
@@ -151,13 +159,18 @@ function checkColumn(checks: Selects, node: Node): Node {
 /** DuckDB puts the expression of an alias wherever the alias is used, also in the columns after it. */
 function refuseHeavyAliases(columns: readonly Node[], others: readonly unknown[]): void {
   const weights = new Map<string, number>();
+  // Of two columns with one alias the longer counts.
+  const add = (alias: unknown, weight: number) => {
+    const key = text(alias).toLowerCase();
+    if (key !== "") weights.set(key, Math.max(weight, weights.get(key) ?? 0));
+  };
   let total = 0;
   for (const column of columns) {
     const weight = weigh(column, weights);
     total += weight;
     if (weight > STATEMENT_LIMITS.aliasWeight) refuse("An alias stands for too long an expression");
-    const alias = text(column.alias);
-    if (alias !== "") weights.set(alias.toLowerCase(), weight);
+    add(column.alias, weight);
+    if (column.class === "STAR") for (const each of list(column.replace_list)) add((each as Node).key, weight);
   }
   total += weigh(others, weights);
   if (total > STATEMENT_LIMITS.nodes * 2) refuse("Aliases stand for too long expressions");

@@ -58,13 +58,18 @@ export class Context {
 
   /** Checks a node and what is below it. */
   within<T>(work: () => T): T {
-    this.#nodes += 1;
-    if (this.#nodes > STATEMENT_LIMITS.nodes) refuse("The query is too long");
+    this.addNodes(1);
     this.#depth += 1;
     if (this.#depth > STATEMENT_LIMITS.depth) refuse("The query is nested too deep");
     const done = work();
     this.#depth -= 1;
     return done;
+  }
+
+  /** Nodes of the tree that is made, also those that the statement has once and the tree twice. */
+  addNodes(count: number): void {
+    this.#nodes += count;
+    if (this.#nodes > STATEMENT_LIMITS.nodes) refuse("The query is too long");
   }
 
   /** The tables that a part of the statement reads, in subqueries of its expressions, too. */
