@@ -30,6 +30,9 @@ const times = (text: string, count: number) => text.repeat(count);
 const chain = (count: number, link: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => link(n)).join(", ");
 
+const nest = (count: number, inner: string, around: (inner: string) => string): string =>
+  count === 0 ? inner : nest(count - 1, around(inner), around);
+
 /** Statements that are too long to be written down. */
 export const BOMBS: readonly Attack[] = (
   [
@@ -71,6 +74,40 @@ export const BOMBS: readonly Attack[] = (
     ["a long name", "refused", `SELECT 1 AS "${times("a", 20_000)}"`],
     ["a long statement", "refused", `SELECT '${times("a", 40_000)}'`],
     ["CASE in CASE", "refused", `SELECT ${times("CASE WHEN 1 = 1 THEN ", 900)}1${times(" END", 900)}`],
+    [
+      "two columns with one alias that double",
+      "refused",
+      `SELECT volume + volume AS x0, 1 AS x0, ${chain(14, (n) => `x${n} + x${n} AS x${n + 1}, 1 AS x${n + 1}`)}, x14 AS type FROM events ORDER BY lower(type)`,
+    ],
+    [
+      "replaced columns that double",
+      "refused",
+      `SELECT 1 AS y0, ${chain(16, (n) => `t.* REPLACE (y${n} + y${n} AS y${n + 1})`)}, y16 AS type FROM (SELECT type FROM events) AS t ORDER BY lower(type)`,
+    ],
+    ["arrays of groups in each other", "refused", `SELECT ${nest(20, "type", (a) => `groupArray(${a})`)} FROM events`],
+    [
+      "arrays of groups in subqueries",
+      "refused",
+      `SELECT ${nest(18, "1", (a) => `groupArray((SELECT groupArray(${a})))`)} AS a`,
+    ],
+    ["rounded digits of rounded digits", "bounded", `SELECT ${nest(12, "1", (a) => `round(1, ${a})`)} AS a`],
+    ["lag of lag", "refused", `SELECT ${nest(24, "volume", (a) => `lag(${a}, 1, 0) OVER ()`)} AS a FROM events`],
+    ["parts of arrays in each other", "bounded", `SELECT ${nest(24, "1", (a) => `length([1, 2][${a}:2])`)} AS a`],
+    ["unnest in unnest", "bounded", nest(20, "SELECT [1]", (a) => `SELECT unnest((${a})) AS a`)],
+    ["unnest beside unnest", "bounded", `SELECT ${chain(900, (n) => `unnest([${n}, 1])`)}`],
+    [
+      "groups in groups",
+      "bounded",
+      `SELECT ${nest(18, "type", (a) => `(SELECT grouping(1) FROM events GROUP BY ROLLUP((${a})))`)} AS a`,
+    ],
+    ["groups by position in each other", "refused", nest(20, "SELECT 1", (a) => `SELECT (${a}) + 1 AS a GROUP BY 1`)],
+    ["groups of all in each other", "refused", nest(20, "SELECT 1", (a) => `SELECT (${a}) + 1 AS a GROUP BY ALL`)],
+    ["aliases in each other", "refused", nest(20, "SELECT 1", (a) => `SELECT (${a}) + 1 AS a WHERE a = 1`)],
+    [
+      "rows of many columns",
+      "refused",
+      `SELECT ${chain(800, () => "t")} FROM (SELECT ${chain(800, (n) => `1 AS a${n}`)}) AS t`,
+    ],
     ["a null byte", "refused", "SELECT 1\u0000; DROP TABLE events"],
     ["half of a surrogate pair", "refused", "SELECT '\ud800'"],
     ["a carriage return in a name", "refused", 'SELECT * FROM "events\r\n"'],

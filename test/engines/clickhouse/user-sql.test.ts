@@ -83,7 +83,7 @@ describe("a statement for ClickHouse", () => {
       sent[0]?.sql,
       "SELECT toDate(`timestamp`) AS `day`, toInt64(count(DISTINCT `address`) FILTER (WHERE (`type` = 'page'))) AS `n` FROM " +
         "(SELECT `our e`.`type` AS `type`, `our e`.`address` AS `address`, `our e`.`event` AS `event`, toDateTime64(`our e`.`timestamp`, 3, 'UTC') AS `timestamp` FROM " +
-        "(SELECT `our p`.* FROM (SELECT `our e`.* FROM (SELECT *, received_at FROM events_rows FINAL WHERE project_id IN {scope_projects:Array(String)}) AS `our e`) AS `our p`) AS `our e`) AS `events` " +
+        "(SELECT `our p`.* FROM (SELECT `our e`.* FROM (SELECT * FROM events_rows FINAL WHERE project_id IN {scope_projects:Array(String)}) AS `our e`) AS `our p`) AS `our e`) AS `events` " +
         "WHERE startsWith(`event`, 'a') GROUP BY `day` ORDER BY `n` DESC LIMIT 6",
     );
   });
@@ -185,6 +185,22 @@ describe("a statement for ClickHouse", () => {
     }
   });
 
+  test("that would grow is refused, or printed, in time", async () => {
+    const { ask, sent } = start("");
+    await ask("SELECT 1");
+    for (const { name, sql } of BOMBS) {
+      sent.length = 0;
+      const before = process.cpuUsage();
+      await ask(sql).catch((cause: unknown) => {
+        assert.ok(cause instanceof StatementRefused, `${name}: ${String(cause)}`);
+      });
+      const { user } = process.cpuUsage(before);
+      // They took milliseconds, and 0.4 s for the parser; what grows takes all memory.
+      assert.ok(user < 3_000_000, `${name}: ${user / 1_000} ms`);
+      assert.ok((sent[0]?.sql.length ?? 0) <= 262_144, name);
+    }
+  });
+
   test("compares with each item of IN that is not a constant, and lists constants", async () => {
     const { ask, sent } = start("");
     const where = async (condition: string) => {
@@ -205,6 +221,19 @@ describe("a statement for ClickHouse", () => {
     await ask("SELECT median(volume) AS n FROM events");
     assert.match(sent[0]?.sql ?? "", /^SELECT quantileExactInclusiveOrNull\(0\.5\)\(`volume`\) AS `n` /);
     await assert.rejects(ask("SELECT median(DISTINCT volume) FROM events"), /takes no DISTINCT/);
+  });
+
+  test("has only parts of a time that are known", async () => {
+    const { ask } = start("");
+    for (const part of ["constructor", "toString", "__proto__"])
+      await assert.rejects(ask(`SELECT date_part('${part}', timestamp) FROM events`), StatementRefused, part);
+  });
+
+  test("refuses an interval for its length only if it has one", async () => {
+    const { ask } = start("");
+    await assert.rejects(ask("SELECT now() + INTERVAL 10001 YEAR"), /longer than/);
+    await assert.rejects(ask("SELECT now() + INTERVAL (1e300) YEAR"), /longer than/);
+    await ask("SELECT now() + INTERVAL 'abc' DAY");
   });
 
   test("has no join in brackets, which would bind another way", async () => {
@@ -262,6 +291,10 @@ describe("an answer of ClickHouse", () => {
     await assert.rejects(failure(new EngineRefused(unknown, { code: 47 })), {
       name: "StatementRefused",
       message: "Unknown expression identifier `foo`",
+    });
+    const types = "Code: 386. DB::Exception: There is no supertype: cannot compare String with UInt8: WITH `cte a` AS";
+    await assert.rejects(failure(new EngineRefused(types, { code: 386 })), {
+      message: "There is no supertype: cannot compare String with UInt8",
     });
     await assert.rejects(failure(new EngineBusy("Code: 159. DB::Exception: Timeout exceeded")), /longer than 5 s/);
     await assert.rejects(failure(new EngineBusy("Code: 241. DB::Exception: Memory limit")), /more memory/);

@@ -261,3 +261,18 @@ SELECT mode(type) FILTER (WHERE type = '$where' OR type = ')), 1), (SELECT any(p
 
 -- name: marks of other arguments in an argument | [{"s":"$2, $1, $where, ITEM"}]
 SELECT splitByString('/', '$2, $1, $where, ITEM')[1] AS s
+
+-- name: the name of our own item | refused
+SELECT has(["our item"], 5) AS h FROM (SELECT 7 AS "our item")
+
+-- name: the name of our own item, in capitals | refused
+SELECT 1 AS "OUR item", 2 AS n FROM events
+
+-- name: an alias with the name of our own events | refused
+SELECT type AS "our e" FROM events
+
+-- name: a table with the name of our own events | refused
+SELECT type FROM events AS "our e"
+
+-- name: a column of a table with the name of our own | refused
+SELECT 1 AS n FROM (SELECT 1) AS t("our p")

@@ -227,7 +227,8 @@ const PARTS: Readonly<Record<string, string>> = {
 
 /** EXTRACT(part FROM time). */
 export function printPart(part: string | undefined, time: string): string {
-  const name = PARTS[(part ?? "").toLowerCase()];
+  const key = (part ?? "").toLowerCase();
+  const name = Object.hasOwn(PARTS, key) ? PARTS[key] : undefined;
   return name === undefined ? refuse(`EXTRACT cannot give ${part ?? "this"} here`) : `${name}(${time})`;
 }
 

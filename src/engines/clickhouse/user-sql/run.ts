@@ -110,8 +110,7 @@ async function readRelations(
     const constant = added.find((relation) => relation.name === name);
     if (constant !== undefined) return constantSql(constant);
     const { sql } = ctes.find((cte) => `project_${cte.name}` === name) ?? refuse(`There is no relation ${name}`);
-    // `*` has no computed columns.
-    return name === "project_events" ? sql.replace("SELECT * FROM", "SELECT *, received_at FROM") : sql;
+    return sql;
   };
   return { sqlOf, params };
 }
@@ -213,8 +212,9 @@ function toPublic(cause: unknown, { sql, timeoutMs }: UserQuery): unknown {
   }
   if (!(cause instanceof EngineRefused)) return cause;
   const [, message = ""] = /DB::Exception: (.*)/.exec(cause.message) ?? [];
+  // SELECT and WITH of our statement are in capitals: "Cannot compare A with B" stays whole.
   const [sentence = ""] = message.split(
-    /[.:]? in (?:scope|query)\b|[.:]? while |\. \(|\(version |[:.]? (?:SELECT|WITH) |\. (?:Maybe|You)\b/i,
+    /[.:]? [Ii]n (?:scope|query)\b|[.:]? [Ww]hile |\. \(|\(version |[:.]? (?:SELECT|WITH) |\. (?:Maybe|You)\b/,
   );
   const own = sql.includes("OrNull") ? sentence : sentence.replaceAll("OrNull(", "(");
   const isInner = OUR_NAMES.test(own);

@@ -263,10 +263,20 @@ export function checkOrders(checks: Checks, orders: unknown): Node[] {
   });
 }
 
+/** SELECTs that are made, with the number of expressions that each stands for: in a subquery its own aliases count. */
+const WEIGHED = new WeakMap<object, number>();
+
+export function keepWeight(select: Node, weight: number): Node {
+  WEIGHED.set(select, weight);
+  return select;
+}
+
 /** The number of expressions that an expression stands for, where `weights` has those of aliases. */
 export function weigh(node: unknown, weights: ReadonlyMap<string, number>): number {
   if (Array.isArray(node)) return node.reduce((sum: number, each) => sum + weigh(each, weights), 0);
   if (typeof node !== "object" || node === null) return 0;
+  const known = WEIGHED.get(node);
+  if (known !== undefined) return known;
   const { class: kind, column_names } = node as { class?: unknown; column_names?: unknown };
   if (kind === "COLUMN_REF" && Array.isArray(column_names)) {
     const [name] = column_names.length === 1 ? column_names : [];

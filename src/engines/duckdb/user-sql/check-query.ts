@@ -1,6 +1,6 @@
 /** Checks a SELECT, its CTEs and set operations, and makes it anew. */
 import { STATEMENT_LIMITS } from "../../user-sql/limits.ts";
-import { type Checks, checkExpression, checkOrders, checkStar, weigh } from "./check-expression.ts";
+import { type Checks, checkExpression, checkOrders, checkStar, keepWeight, weigh } from "./check-expression.ts";
 import { checkCall, checkWindow } from "./check-function.ts";
 import { checkRelation, renameColumns } from "./check-relation.ts";
 import { findColumnName } from "./column-name.ts";
@@ -123,7 +123,9 @@ function checkSelect(context: Context, checks: Selects, node: Node, ctes: Node):
   const having = optional(fields.having);
   const qualify = optional(fields.qualify);
   const modifiers = checkModifiers(checks, fields.modifiers);
-  refuseHeavyAliases(columns, [...groups, where, having, qualify, ...modifiers]);
+  // DuckDB binds the column of a position and of GROUP BY ALL anew: 20 subqueries in each other did not end.
+  const again = fields.aggregate_handling === "FORCE_AGGREGATES" ? columns : groups.map((each) => at(columns, each));
+  const weight = refuseHeavyAliases(columns, [...groups, ...again, where, having, qualify, ...modifiers]);
   const shown = expandRows(columns, from.tables, from.width);
   const clauses = { columns: shown.columns, groups, having, qualify, modifiers };
   refuseTwoAliases(clauses, where, from.tables);
@@ -132,21 +134,28 @@ function checkSelect(context: Context, checks: Selects, node: Node, ctes: Node):
   return {
     width: shown.width,
     columns: columnNames(columns, from.tables),
-    node: {
-      type: "SELECT_NODE",
-      modifiers: resolved.modifiers,
-      cte_map: ctes,
-      select_list: resolved.columns,
-      from_table: from.node,
-      where_clause: where,
-      having: resolved.having,
-      qualify: resolved.qualify,
-      group_expressions: resolved.groups,
-      group_sets: checkSets(fields.group_sets, groups.length),
-      aggregate_handling: oneOf(fields.aggregate_handling, ["STANDARD_HANDLING", "FORCE_AGGREGATES"], NOT_SUPPORTED),
-      sample: null,
-    },
+    node: keepWeight(
+      {
+        type: "SELECT_NODE",
+        modifiers: resolved.modifiers,
+        cte_map: ctes,
+        select_list: resolved.columns,
+        from_table: from.node,
+        where_clause: where,
+        having: resolved.having,
+        qualify: resolved.qualify,
+        group_expressions: resolved.groups,
+        group_sets: checkSets(fields.group_sets, groups.length),
+        aggregate_handling: oneOf(fields.aggregate_handling, ["STANDARD_HANDLING", "FORCE_AGGREGATES"], NOT_SUPPORTED),
+        sample: null,
+      },
+      weight + weigh(from.node, new Map()),
+    ),
   };
+}
+
+function at(columns: readonly Node[], position: Node): Node | undefined {
+  return columns[(findInteger(position) ?? 0) - 1];
 }
 
 function checkColumn(checks: Selects, node: Node): Node {
@@ -157,7 +166,7 @@ function checkColumn(checks: Selects, node: Node): Node {
 }
 
 /** DuckDB puts the expression of an alias wherever the alias is used, also in the columns after it. */
-function refuseHeavyAliases(columns: readonly Node[], others: readonly unknown[]): void {
+function refuseHeavyAliases(columns: readonly Node[], others: readonly unknown[]): number {
   const weights = new Map<string, number>();
   // Of two columns with one alias the longer counts.
   const add = (alias: unknown, weight: number) => {
@@ -174,6 +183,7 @@ function refuseHeavyAliases(columns: readonly Node[], others: readonly unknown[]
   }
   total += weigh(others, weights);
   if (total > STATEMENT_LIMITS.nodes * 2) refuse("Aliases stand for too long expressions");
+  return total;
 }
 
 function checkSets(value: unknown, groups: number): number[][] {

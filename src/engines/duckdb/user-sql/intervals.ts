@@ -19,7 +19,9 @@ const PER_YEAR: Readonly<Record<string, number>> = {
 export function refuseLongInterval(name: string, children: readonly Node[]): void {
   const [, unit = ""] = /^(?:to|user_add|user_subtract)_([a-z]+)$/.exec(name) ?? [];
   const perYear = PER_YEAR[unit];
-  if (perYear === undefined || Math.abs(numberIn(children.at(-1)) ?? 0) <= MOST_YEARS * perYear) return;
+  const length = numberIn(children.at(-1)) ?? 0;
+  // A text that is no number is refused for what it is.
+  if (perYear === undefined || !(Math.abs(length) > MOST_YEARS * perYear)) return;
   refuse(`An interval is longer than ${MOST_YEARS} years`);
 }
 

@@ -46,7 +46,7 @@ export function resolveAliases(clauses: Clauses, tables: readonly Table[]): Clau
       if (alias === undefined || alias.index >= before) return ref;
       return { ...asColumn(alias.node, alias.index), alias: "" };
     });
-  const asAlias = (node: Node, isMeant = (_: Node) => true): Node =>
+  const asAlias = (node: Node, isMeant: (made: Node) => boolean = () => true): Node =>
     replaceNames(
       node,
       (name, ref) => {

@@ -60,9 +60,10 @@ export function oneOf<const T extends string>(value: unknown, allowed: readonly 
   return allowed.find((each) => each === value) ?? refuse(what);
 }
 
-/** A name that the user chose: of a column, an alias or a CTE. */
+/** A name that the user chose: of a column, an alias or a CTE. Those with `our ` are of what we write around it. */
 export function nameOf(value: unknown): string {
   const name = text(value);
+  if (/^our /i.test(name)) refuse('Names that begin with "our " are not available');
   if (name.length > STATEMENT_LIMITS.nameChars) refuse(`A name has more than ${STATEMENT_LIMITS.nameChars} characters`);
   return name;
 }
@@ -142,13 +143,13 @@ export function equal(left: Node, right: Node): Node {
   return { class: "COMPARISON", type: "COMPARE_EQUAL", alias: "", ...NOWHERE, left, right };
 }
 
-/** The parser itself writes `NOT a = b` as `a != b`, and a printed tree must stay the same. */
 /** The parser reads `(a AND b) AND c` as one conjunction. */
 export function and(left: Node, right: Node): Node {
   const parts = left.type === "CONJUNCTION_AND" ? (left.children as readonly Node[]) : [left];
   return { class: "CONJUNCTION", type: "CONJUNCTION_AND", alias: "", ...NOWHERE, children: [...parts, right] };
 }
 
+/** The parser itself writes `NOT a = b` as `a != b`, and a printed tree must stay the same. */
 export function not(node: Node, alias = ""): Node {
   if (node.class === "COMPARISON" && node.type === "COMPARE_EQUAL") return { ...node, type: "COMPARE_NOTEQUAL", alias };
   return operator("OPERATOR_NOT", [node], alias);
