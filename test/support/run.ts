@@ -24,6 +24,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { SEED } from "../../src/lib/testing.ts";
 import type { SkippedTest } from "./count-skips.ts";
+import { LONG_RUN } from "./chdb/start-host.ts";
 import { findUnmetNeeds } from "./needs.ts";
 import { planProcesses } from "./plan.ts";
 import { whyNoProc } from "./platform.ts";
@@ -32,6 +33,8 @@ import { offerPostgres } from "./shared-postgres.ts";
 
 const PATTERNS = ["src/**/*.test.ts", "test/**/*.test.ts"];
 const MARK = "TEST_RUN_MARK";
+/** Four processes may wait for one ClickHouse that runs one statement at a time. */
+const TEST_MS = 900_000;
 
 const root = resolve(import.meta.dirname, "../..");
 const { values, positionals } = parseArgs({
@@ -51,6 +54,7 @@ process.env.NODE_COMPILE_CACHE = join(own, "compiled");
 process.env.TMPDIR = scratch;
 process.env[MARK] = mark;
 process.env.TEST_SEED = String(SEED);
+if (positionals.length === 0) process.env[LONG_RUN] = "1";
 
 const servers = [await offerPostgres(), await offerClickHouse()];
 const unmet = findUnmetNeeds(wanted);
@@ -151,7 +155,7 @@ async function runNode(
     `--test-reporter=${new URL("count-skips.ts", import.meta.url).href}`,
     `--test-reporter-destination=${skips}`,
   ];
-  const args = ["--test", "--test-timeout=300000", ...names, ...options, ...counting, ...files];
+  const args = ["--test", `--test-timeout=${TEST_MS}`, ...names, ...options, ...counting, ...files];
   const child = spawn(process.execPath, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } });
   // PostgreSQL starts during a run, and its package throws where nothing can catch it: no test may outlive the runner.
   const end = () => void child.kill();
