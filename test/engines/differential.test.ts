@@ -2,20 +2,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FUNCTIONS } from "../../src/engines/user-sql/functions.ts";
-import { SEED } from "../../src/lib/testing.ts";
 import { whyNoClickHouse } from "../support/platform.ts";
 import { AGGREGATES, WINDOWS } from "./differential/aggregates.ts";
 import { compareStatements, summarize } from "./differential/compare.ts";
 import { SCALARS } from "./differential/scalars.ts";
 
 const STATEMENTS = 500;
+/**
+ * The same statements in every run: a difference that new ones find is old, and no fault of the change under test.
+ * `npm run differential:sql` looks for those.
+ */
+const FIRST_SEED = 2026;
 /** More would mean that the generator makes too few statements that say something. */
 const MOST_REFUSED = 0.15;
 /** A named difference excuses a statement by its form: so few may have one that another fault would show elsewhere. */
 const MOST_NAMED = 0.05;
 
 test("random statements have the same answer on both engines", { skip: whyNoClickHouse() ?? false }, async (t) => {
-  const report = await compareStatements({ seed: SEED, statements: STATEMENTS });
+  const report = await compareStatements({ seed: FIRST_SEED, statements: STATEMENTS });
   t.diagnostic(summarize(report));
   assert.deepEqual(report.failures, []);
   assert.equal(report.statements, STATEMENTS);

@@ -34,7 +34,7 @@ export const LITERALS: Readonly<Record<Type, readonly string[]>> = {
 export const CONSTANTS = {
   /** A divisor. */
   divisor: ["2", "3", "-7", "10", "1000"],
-  count: ["1", "2", "3", "0", "-1", "40"],
+  count: ["1", "2", "3", "0", "-1", "12"],
   positive: ["1", "2", "3", "7"],
   place: ["1", "2", "3"],
   digits: ["1", "2", "0", "3"],
@@ -69,8 +69,9 @@ export const CONSTANTS = {
   timeText: ["'2026-03-01 10:20:30'", "'2024-02-29 00:00:00'"],
   anyDateText: ["'2026-03-01'", "'x'", "''", "'2026-13-01'"],
   anyTimeText: ["'2026-03-01 10:20:30'", "'x'", "''"],
-  seconds: ["0", "1774964262", "86399"],
-  milliseconds: ["0", "1774964262250", "1"],
+  // Days before 1970 become 1970-01-01 in ClickHouse.
+  seconds: ["1774964262", "1700000000"],
+  milliseconds: ["1774964262250", "1700000000001"],
   level: ["0.5", "0.25", "0.9", "0", "1"],
 } as const;
 

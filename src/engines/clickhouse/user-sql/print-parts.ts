@@ -25,7 +25,7 @@ export function textOrEmpty(sql: string): string {
   return `ifNull(${sql}, '')`;
 }
 
-const MAYBE_UNSIGNED = new Set(["abs", "sum", "user_sum_or_null"]);
+const MAYBE_UNSIGNED = new Set(["abs", "sum", "user_sum_or_null", "+", "*"]);
 
 /** ClickHouse refuses UInt64 beside a negative number. A difference of integers is signed, and a float stays one. */
 export function signed(name: string, sql: string): string {

@@ -20,7 +20,7 @@ import {
   textOrEmpty,
 } from "./print-parts.ts";
 import { findUnnested, hasGroupingCall, hasGroupingSets } from "./select-parts.ts";
-import { createIsArray, isCondition } from "./value-kinds.ts";
+import { createIsArray, isCondition, isInterval } from "./value-kinds.ts";
 
 /** `project_events` and `project_sessions` as SQL. */
 export type ProjectRelations = (name: string) => string;
@@ -324,7 +324,7 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     if (name === "length") return `toInt64(${isArray(given[0]) ? "length" : "lengthUTF8"}(${texts.join(", ")}))`;
     // As on DuckDB, a NULL is left out; `||` gives NULL.
     if (name === "concat") return printCall(name, texts.map(textOrEmpty), "");
-    if (name === "+" || name === "-") return printCall(name, texts.map(besideInterval(given)), "");
+    if (given.some(isInterval)) return printCall(name, name === "*" ? texts : texts.map(besideInterval(given)), "");
     if (name === "unnest" && scope.zipped.length > 0) {
       const arrays = scope.zipped.join(", ");
       repeat(arrays.length);
