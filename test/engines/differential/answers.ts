@@ -24,7 +24,7 @@ export function isRefusal(outcome: Outcome): outcome is Refusal {
 
 const TIMEOUT_MS = 20_000;
 
-export async function ask(run: RunUserQuery, { sql }: Statement): Promise<Outcome> {
+export async function ask(run: RunUserQuery, { sql, types }: Statement): Promise<Outcome> {
   const project = { id: PROJECT, firstDay: "2026-01-01" };
   const query = { sql, workspaceId: "w", project, format: "json", timeoutMs: TIMEOUT_MS } as const;
   let answer: string;
@@ -35,12 +35,15 @@ export async function ask(run: RunUserQuery, { sql }: Statement): Promise<Outcom
     return { refused: cause.message };
   }
   const { data, total } = JSON.parse(answer) as { data: Record<string, unknown>[]; total: number };
-  const rows = data.map((row) => Object.values(row).map(clean));
+  const rows = data.map((row) => Object.values(row).map((value, at) => clean(value, types[at] ?? "text")));
   return { rows, names: Object.keys(data[0] ?? {}), total };
 }
 
-/** JSON has no other zero. */
-function clean(value: unknown): unknown {
+/** Inside of other functions conditions are 1 and 0 on ClickHouse, and times may keep digits that are 0 (docs/sql.md). */
+function clean(value: unknown, type: Type): unknown {
+  if (value === null) return null;
+  if (type === "bool" && (value === 0 || value === 1)) return value === 1;
+  if (type === "time" && typeof value === "string") return value.replace(/\.000$/, "");
   return Object.is(value, -0) ? 0 : value;
 }
 
