@@ -512,7 +512,7 @@ ALTER TABLE parked_pieces_local ON CLUSTER 'main' DELETE WHERE project_id IN {pr
 
 ALTER TABLE dirty_partitions_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
     AND day < {before:Date}
-    AND day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND dirty_at < fromUnixTimestamp64Milli({settled_ms:Int64}, 'UTC');
+    AND day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND dirty_at < fromUnixTimestamp64Milli({settled_ms:Int64}, 'UTC') AND day < {today:Date};
 
 ALTER TABLE parked_pieces_local ON CLUSTER 'main' DELETE WHERE toDate(received_at) < {before:Date};
 

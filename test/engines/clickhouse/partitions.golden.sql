@@ -80,7 +80,7 @@ SELECT p.1 AS project_id, p.2 AS first_day, p.3 AS dirty_from
 FROM (SELECT arrayJoin({scope:Array(Tuple(String, Date, Date))}) AS p)
 
 -- events
-SELECT * FROM events_rows FINAL WHERE project_id IN {scope_projects:Array(String)} AND day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date} AND dedupe_day IN {scope_dedupe_days:Array(Date)}
+SELECT *, received_at FROM events_rows FINAL WHERE project_id IN {scope_projects:Array(String)} AND day BETWEEN {scope_first_day:Date} AND {scope_last_day:Date} AND dedupe_day IN {scope_dedupe_days:Array(Date)}
 
 -- rollups
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events
