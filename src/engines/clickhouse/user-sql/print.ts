@@ -73,7 +73,7 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
     const arrays = new Set(findUnnested(each.select_list).map(printAgain));
     // `group_by_use_nulls`, which is set otherwise, refuses every `grouping(...)`.
     const isNullable = hasGrouping && hasGroupingSets({ group_sets: each.group_sets });
-    const groups = isNullable ? (each.group_expressions as readonly Node[]).map((group) => columnAt(each, group)) : [];
+    const groups = isNullable ? (each.group_expressions as readonly Node[]).map((group) => shownAt(each, group)) : [];
     // A constant is the same in every row, and its text is in other expressions, too.
     const nullable = groups.filter((group) => group.class !== "CONSTANT").map(printAgain);
     return { zipped: arrays.size > 1 ? [...arrays] : [], nullable: new Set(nullable) };
@@ -119,7 +119,8 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
   function groupBy(each: Node): string {
     if (each.aggregate_handling === "FORCE_AGGREGATES") return "GROUP BY ALL";
     const groups = (each.group_expressions as readonly Node[]).map((group) => {
-      const column = columnAt(each, group);
+      // `grouping(...)` takes a key as it is written, not its position.
+      const column = scope.nullable.size > 0 ? shownAt(each, group) : columnAt(each, group);
       return column === group ? expression(group) : printAgain(column);
     });
     const sets = each.group_sets as readonly (readonly number[])[];
@@ -129,6 +130,13 @@ export function printQuery(node: Node, relations: ProjectRelations): string {
   }
 
   /** A position or an alias as its column: a condition is cast in the list, and is not in HAVING or in another column. */
+  /** What a position stands for, if no `*` stands before it. */
+  function shownAt(each: Node, group: Node): Node {
+    const position = findInteger(group);
+    const before = position === undefined ? [] : (each.select_list as readonly Node[]).slice(0, position);
+    return before.some(({ class: kind }) => kind === "STAR") ? group : (before.at(-1) ?? columnAt(each, group));
+  }
+
   function columnAt({ select_list }: Node, group: Node): Node {
     const columns = select_list as readonly Node[];
     const name = columnName(group).toLowerCase();
