@@ -23,7 +23,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { SEED } from "../../src/lib/testing.ts";
-import { LONG_RUN } from "./chdb/start-host.ts";
 import type { SkippedTest } from "./count-skips.ts";
 import { findUnmetNeeds } from "./needs.ts";
 import { planProcesses } from "./plan.ts";
@@ -54,7 +53,6 @@ process.env.NODE_COMPILE_CACHE = join(own, "compiled");
 process.env.TMPDIR = scratch;
 process.env[MARK] = mark;
 process.env.TEST_SEED = String(SEED);
-if (positionals.length === 0) process.env[LONG_RUN] = "1";
 
 const servers = [await offerPostgres(), await offerClickHouse()];
 const unmet = findUnmetNeeds(wanted);

@@ -14,7 +14,7 @@ import type { Answer, Job, Opened } from "./wasm-thread.ts";
 export const WASM_FLAGS = ["--liftoff-only"];
 
 /**
- * For a run of many files the second compilation pays, and sooner than by default: after half a minute of processor time
+ * For a run of an hour the second compilation pays, and sooner than by default: after half a minute of processor time
  * a report takes 1.0 instead of 1.7 s.
  */
 export const LONG_RUN_FLAGS = ["--wasm-tiering-budget=1800000"];

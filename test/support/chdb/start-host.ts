@@ -24,7 +24,7 @@ export interface Host {
   stop(): Promise<void>;
 }
 
-/** Set for a whole run of the suite, and by scripts that ask for an hour. */
+/** Set by scripts that ask for an hour. */
 export const LONG_RUN = "TEST_CLICKHOUSE_LONG_RUN";
 const HOST = fileURLToPath(new URL("./host.ts", import.meta.url));
 /** Every running statement occupies one of Node's threads; ClickHouse itself runs 100 at once. */
