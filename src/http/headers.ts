@@ -16,3 +16,13 @@ export const EXPOSED_HEADERS =
 
 /** Lets a page of any origin read a response. */
 export const ANY_ORIGIN = { "Access-Control-Allow-Origin": "*" } as const;
+
+/** Whether a client takes this encoding: it names it, and not with a weight of 0. */
+export function accepts(header: string | string[] | undefined, encoding: string): boolean {
+  return String(header ?? "")
+    .split(",")
+    .some((part) => {
+      const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+      return name === encoding && !parameters.some((text) => /^q=0(\.0*)?$/.test(text));
+    });
+}

@@ -28,6 +28,7 @@ import { createErrorEdge, type ErrorEdge } from "./errors.ts";
 import type { EventsDeps } from "./events/deps.ts";
 import { createFastPath } from "./events/fast-path.ts";
 import { mountEvents } from "./events/handler.ts";
+import { mountScript, SCRIPT_ROUTES } from "./events/script.ts";
 import { addEventsBodyParsers } from "./events/sent-body.ts";
 import { refuseLongHead } from "./head-size.ts";
 import { ANY_ORIGIN, baseHeaders, EXPOSED_HEADERS, JSON_TYPE } from "./headers.ts";
@@ -120,6 +121,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     ...options.routes,
     ...(options.dashboardDeps ? DASHBOARD_ROUTES : []),
     ...(options.clickhouseDeps ? CLICKHOUSE_ROUTES : []),
+    ...(options.eventsDeps ? SCRIPT_ROUTES : []),
   ]);
   // Runs before the body is parsed: an unknown path or method needs no parser, and must not fail without one.
   const { dashboardDeps } = options;
@@ -143,6 +145,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     else if (options.eventsDeps !== undefined) mountEvents(app, route, options.eventsDeps);
   }
   if (options.clickhouseDeps) mountClickHouse(app, options.clickhouseDeps, edge);
+  if (options.eventsDeps) mountScript(app);
   if (options.dashboardDeps) mountDashboard(app, options.dashboardDeps);
   answerExpectations(app, options);
   return app;

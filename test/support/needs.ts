@@ -16,6 +16,7 @@ const CHROMIUM = [
   "test/browser/lists.test.ts",
   "test/browser/pictures.test.ts",
   "test/browser/rows.test.ts",
+  "test/browser/script.test.ts",
   "test/browser/sdk.test.ts",
   "test/browser/settings.test.ts",
 ];

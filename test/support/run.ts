@@ -23,10 +23,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { SEED } from "../../src/lib/testing.ts";
-import type { SkippedTest } from "./count-skips.ts";
+import { describeCosts, writeCpuAfterLast } from "./costs.ts";
 import { findUnmetNeeds } from "./needs.ts";
 import { planProcesses } from "./plan.ts";
 import { whyNoProc } from "./platform.ts";
+import type { EndedTest, SkippedTest } from "./record-tests.ts";
 import { offerClickHouse } from "./shared-clickhouse.ts";
 import { offerPostgres } from "./shared-postgres.ts";
 
@@ -59,6 +60,7 @@ const unmet = findUnmetNeeds(wanted);
 const runnable = wanted.filter((file) => !unmet.has(file));
 /** Reason to the names of tests. */
 const skipped = new Map<string, string[]>();
+const ended: EndedTest[] = [];
 
 const codes = [await runFiles(runnable)];
 for (const reason of new Set(unmet.values())) codes.push(await countSkipped(reason));
@@ -113,6 +115,7 @@ async function runFiles(files: readonly string[]): Promise<number> {
     ["--test-reporter=spec", "--test-reporter-destination=stdout", ...options],
     processes.map(({ entry }) => entry),
   );
+  process.stdout.write(describeCosts(root, ended, processes));
   const cut = processes.filter(({ ended }) => !existsSync(ended));
   for (const { shared } of cut) process.stderr.write(`ended before its last test: ${shared.join(", ")}\n`);
   return cut.length > 0 ? 1 : code;
@@ -120,11 +123,10 @@ async function runFiles(files: readonly string[]): Promise<number> {
 
 /** Also leaves a file after the last test: Node reports nothing when a process exits with 0 in the middle of a test. */
 function entryOf(files: readonly string[], ended: string): string {
-  const hook = `import { after } from "node:test";
-import { writeFileSync } from "node:fs";
-after(() => writeFileSync(${JSON.stringify(ended)}, ""));
-`;
-  return hook + files.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)))};\n`).join("");
+  return (
+    writeCpuAfterLast(ended) +
+    files.map((file) => `import ${JSON.stringify(pathToFileURL(join(root, file)))};\n`).join("")
+  );
 }
 
 /** Lists the tests of files that cannot run here, without running any. */
@@ -148,21 +150,22 @@ async function runNode(
   files: readonly string[],
   env: Record<string, string> = {},
 ): Promise<number> {
-  const skips = join(own, "skips");
-  const counting = [
-    `--test-reporter=${new URL("count-skips.ts", import.meta.url).href}`,
-    `--test-reporter-destination=${skips}`,
+  const record = join(own, "tests");
+  const recording = [
+    `--test-reporter=${new URL("record-tests.ts", import.meta.url).href}`,
+    `--test-reporter-destination=${record}`,
   ];
-  const args = ["--test", `--test-timeout=${TEST_MS}`, ...names, ...options, ...counting, ...files];
+  const args = ["--test", `--test-timeout=${TEST_MS}`, ...names, ...options, ...recording, ...files];
   const child = spawn(process.execPath, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } });
   // PostgreSQL starts during a run, and its package throws where nothing can catch it: no test may outlive the runner.
   const end = () => void child.kill();
   process.once("exit", end);
   const code = await new Promise<number>((done) => child.on("exit", (status) => done(status ?? 1)));
   process.off("exit", end);
-  for (const line of readFileSync(skips, "utf8").split("\n").slice(0, -1)) {
-    const { reason, test } = JSON.parse(line) as SkippedTest;
-    skipped.set(reason, [...(skipped.get(reason) ?? []), test]);
+  for (const line of readFileSync(record, "utf8").split("\n").slice(0, -1)) {
+    const noted = JSON.parse(line) as SkippedTest | EndedTest;
+    if ("file" in noted) ended.push(noted);
+    else skipped.set(noted.reason, [...(skipped.get(noted.reason) ?? []), noted.test]);
   }
   return code;
 }

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../../contract/errors.ts";
 import { clientGroup } from "../auth.ts";
+import { accepts } from "../headers.ts";
 import { pathPrefix } from "../path-prefix.ts";
 import { takePage } from "../rate-limit.ts";
 import type { AddressLimit } from "../route.ts";
@@ -138,13 +139,4 @@ async function sendFile(
     .headers({ ...COMMON, "Cache-Control": cacheControl, Vary: "Accept-Encoding" })
     .type(file.contentType)
     .send(await readFile(path));
-}
-
-function accepts(header: string | string[] | undefined, encoding: string): boolean {
-  return String(header ?? "")
-    .split(",")
-    .some((part) => {
-      const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
-      return name === encoding && !parameters.some((text) => /^q=0(\.0*)?$/.test(text));
-    });
 }

@@ -6,16 +6,26 @@ import { startClickhouseEngine } from "../../support/clickhouse-engine.ts";
 import { whyNoClickHouse } from "../../support/platform.ts";
 
 /**
- * One set of events in its 15 states, and every report: an emulated ClickHouse takes seconds for a question, most of them
- * to plan it. `npm run property:query -- --engine clickhouse` asks as many as one wants.
+ * Every report, in the states that differ most: an emulated ClickHouse takes seconds for a question, nearly all of them
+ * to plan it. `npm run property:query -- --engine clickhouse` asks as many as one wants, in all 15 states.
  */
-const PER_STATE = 1.6;
-const QUERIES = 15 * PER_STATE;
+const STATES = [
+  "dirty",
+  "clean in part",
+  "with late events and copies",
+  "clean again",
+  "rebuilt, clean in part",
+  "removed",
+  "late after the removal",
+];
+const DERIVED = ["clean in part", "with late events and copies", "late after the removal"];
+const PER_STATE = 4;
+const QUERIES = STATES.length * PER_STATE;
 /** A day that is removed later, one that stays, and today. */
 const DATES = ["2026-03-01", "2026-03-03", "2026-03-05"];
 const TIMEOUT_MS = 900_000;
 
-test("reports, sessions and rollups of ClickHouse equal the oracle's in every state of its partitions", {
+test("reports, sessions and rollups of ClickHouse equal the oracle's, whatever partitions are clean", {
   skip: whyNoClickHouse() ?? false,
   timeout: TIMEOUT_MS,
 }, async () => {
@@ -28,7 +38,8 @@ test("reports, sessions and rollups of ClickHouse equal the oracle's in every st
     dates: DATES,
     everyReport: true,
     counted: "received first",
-    derived: true,
+    derived: DERIVED,
+    states: STATES,
     open: (clock) => startClickhouseEngine(clock),
   });
   assert.equal(asked, QUERIES);

@@ -24,14 +24,8 @@ export const SNIPPETS: readonly Snippet[] = [
   {
     name: "html",
     label: "HTML",
-    note: `${INSTALL} Then copy node_modules/@formo/analytics/dist/index.umd.min.js to your site as /formo.js. ${LOCALHOST}`,
-    text: (target) => `<script src="/formo.js"></script>
-<script>
-  formofy("${target.writeKey}", {
-    apiHost: "${endpoint(target)}",
-    tracking: true,
-  });
-</script>`,
+    note: 'One line in the <head> of every page: it counts pages, wallets, signatures and transactions, without cookies. Your own events: sextant.track("Swap Completed", { revenue: 1.25, volume: 500 }).',
+    text: (target) => `<script defer src="${target.eventsUrl}/script.js" data-key="${target.writeKey}"></script>`,
   },
   {
     name: "react",
