@@ -81,6 +81,8 @@ export interface Relations {
 export interface Cte {
   readonly name: string;
   readonly sql: string;
+  /** The same rows with only those of its columns that are among these words. */
+  readonly narrow?: (words: ReadonlySet<string>) => string;
 }
 
 export interface LogPosition {

@@ -246,34 +246,34 @@ SELECT
 FROM parts AS p
 GROUP BY p.project_id, p.day, p.session, p.visitor
 
+-- name: whole_alone
+SELECT
+    o.*,
+    min(o.own_rank) OVER whole AS first_rank,
+    argMin(o.visitor, o.own_rank) OVER whole AS first_visitor,
+    argMin(o.own_touch, o.own_rank) OVER whole AS first_touch,
+    min(o.own_start) OVER whole AS started_at,
+    max(o.own_end) OVER whole AS ended_at,
+    min(o.own_entry_rank) OVER whole AS first_entry_rank,
+    argMin(o.own_entry, o.own_entry_rank) OVER whole AS first_entry,
+    max(o.own_exit_rank) OVER whole AS last_exit_rank,
+    argMax(o.own_exit, o.own_exit_rank) OVER whole AS last_exit,
+    min(o.own_address_rank) OVER whole AS first_address_rank,
+    argMin(o.own_address, o.own_address_rank) OVER whole AS first_address,
+    min(o.own_paid_rank) OVER whole AS first_paid_rank,
+    argMin(o.own_paid_source, o.own_paid_rank) OVER whole AS first_paid_source,
+    sum(o.n_hits) OVER whole AS all_hits,
+    sum(o.n_engagements) OVER whole AS all_engagements
+FROM of_visitor_alone AS o
+WINDOW whole AS (PARTITION BY o.project_id, o.day, o.session)
+
 -- name: joined_alone
 SELECT
     v.*,
     toUnixTimestamp64Milli(v.ended_at) - toUnixTimestamp64Milli(v.started_at) - coalesce(g.idle_ms, 0) AS active_ms,
     coalesce(g.gap_starts, []) AS gap_starts,
     coalesce(g.gap_ends, []) AS gap_ends
-FROM
-(
-    SELECT
-        o.*,
-        min(o.own_rank) OVER whole AS first_rank,
-        argMin(o.visitor, o.own_rank) OVER whole AS first_visitor,
-        argMin(o.own_touch, o.own_rank) OVER whole AS first_touch,
-        min(o.own_start) OVER whole AS started_at,
-        max(o.own_end) OVER whole AS ended_at,
-        min(o.own_entry_rank) OVER whole AS first_entry_rank,
-        argMin(o.own_entry, o.own_entry_rank) OVER whole AS first_entry,
-        max(o.own_exit_rank) OVER whole AS last_exit_rank,
-        argMax(o.own_exit, o.own_exit_rank) OVER whole AS last_exit,
-        min(o.own_address_rank) OVER whole AS first_address_rank,
-        argMin(o.own_address, o.own_address_rank) OVER whole AS first_address,
-        min(o.own_paid_rank) OVER whole AS first_paid_rank,
-        argMin(o.own_paid_source, o.own_paid_rank) OVER whole AS first_paid_source,
-        sum(o.n_hits) OVER whole AS all_hits,
-        sum(o.n_engagements) OVER whole AS all_engagements
-    FROM of_visitor_alone AS o
-    WINDOW whole AS (PARTITION BY o.project_id, o.day, o.session)
-) AS v
+FROM whole_alone AS v
 LEFT JOIN gaps AS g ON g.gap_project = v.project_id AND g.gap_session = v.session
 
 -- name: sessions
