@@ -43,6 +43,11 @@ export async function migrateDatabase(database: Database, { upTo = NEWEST_SCHEMA
   if (upTo === NEWEST_SCHEMA) await fillStatus(database);
 }
 
+/** The tables alone, for a database without rows. */
+export async function createSchema(connection: DuckDBConnection): Promise<void> {
+  for (const { sql } of FILES) await connection.run(sql);
+}
+
 /** 0 for an empty file. Refuses a schema of a newer release, and a schema file that was edited. */
 export async function findSchemaVersion(database: Database): Promise<number> {
   const rows = await database.alone(readApplied);
