@@ -84,7 +84,11 @@ export function createUserQueries(
   }
 
   /** Pieces of the answer. The caller may stop at any of them. `giveUp`: the statement runs on after its limit. */
-  async function* answer(query: UserQuery, signal: AbortSignal, giveUp: (cause: Error) => void): AsyncGenerator<Buffer> {
+  async function* answer(
+    query: UserQuery,
+    signal: AbortSignal,
+    giveUp: (cause: Error) => void,
+  ): AsyncGenerator<Buffer> {
     const { workspaceId, timeoutMs } = query;
     const release = await take(workspaceId, signal);
     const startedAt = performance.now();
