@@ -136,7 +136,12 @@ async function openUserQueries(
   { onStuck = () => undefined }: ProcessEnds,
 ): Promise<UserQueries> {
   const usedBytes = limits.memoryBytes / 2;
-  const own = { running: limits.userQueries, answerBytes: SQL_LIMITS.answerBytes, blameBytes: usedBytes / 2 };
+  const own = {
+    running: limits.userQueries,
+    answerBytes: SQL_LIMITS.answerBytes,
+    blameBytes: usedBytes / 2,
+    stuckMs: STUCK_MS,
+  };
   const queries = createUserQueries(instance, own, onStuck);
   const probe = await instance.connect();
   const endWatch = watchUserQueries(
@@ -156,6 +161,9 @@ async function openUserQueries(
     },
   };
 }
+
+/** What hears an interrupt ends within 23 ms, or within seconds on a machine with much other work. */
+const STUCK_MS = 5_000;
 
 const USED_MEMORY = `SELECT CAST(sum(memory_usage_bytes) AS BIGINT) FROM duckdb_memory()
 WHERE tag NOT IN ('BASE_TABLE', 'METADATA')`;

@@ -45,7 +45,10 @@ type Call = (input: never, signal: AbortSignal, onProgress: Progress) => Promise
 export async function listen(engine: LocalEngine, options: { token: string; port: number }): Promise<EngineServer> {
   const calls = createCalls(engine);
   const waiting = new Set<ServerResponse>();
+  let isRestarting = false;
   const server = createServer((request, response) => {
+    // Also no ping: the next process answers it.
+    if (isRestarting) return void request.destroy();
     void answer(request, response, { token: options.token, calls, waiting });
   });
   server.keepAliveTimeout = 60_000;
@@ -69,6 +72,7 @@ export async function listen(engine: LocalEngine, options: { token: string; port
         server.closeIdleConnections();
       }),
     async restart() {
+      isRestarting = true;
       server.close();
       const line: Line = { failure: { kind: "restarting", message: "the engine is being restarted" } };
       const told = [...waiting].map(

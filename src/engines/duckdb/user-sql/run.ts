@@ -20,6 +20,8 @@ export interface UserQueryLimits {
   readonly answerBytes: number;
   /** Of the memory that statements took together: one that took more than this is to blame. */
   readonly blameBytes: number;
+  /** How long a statement may run on after its limit. */
+  readonly stuckMs: number;
 }
 
 export interface UserQueries {
@@ -39,8 +41,6 @@ export interface UserQueries {
 const WHOLE_BYTES = 1024 * 1024;
 /** A piece of an answer: between two of them the process does other work. */
 const PIECE_CHARS = 128 * 1024;
-/** What hears an interrupt ends within 23 ms, or within seconds on a machine with much other work. */
-const STUCK_MS = 5_000;
 const TOO_MUCH = "The query needs more memory than a query may use";
 
 interface Running {
@@ -101,7 +101,7 @@ export function createUserQueries(
       stuck = setTimeout(() => {
         giveUp(tooLong(timeoutMs));
         onStuck(workspaceId);
-      }, STUCK_MS);
+      }, limits.stuckMs);
     }, timeoutMs);
     signal.addEventListener("abort", onAbort, { once: true });
     running.add(own);
