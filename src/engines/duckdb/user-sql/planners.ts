@@ -39,8 +39,9 @@ export function createPlanners(): Planners {
       signal.throwIfAborted();
       const planner = idle.pop() ?? new PlannerProcess(leave);
       all.add(planner);
-      const plan = await planner.plan(request, signal);
-      if (planner.rest()) idle.push(planner);
+      const plan = await planner.plan(request, signal).finally(() => {
+        if (planner.rest()) idle.push(planner);
+      });
       if (plan.type === "planned") return plan.plan;
       throw plan.isRefused ? new StatementRefused(plan.message) : new Error(plan.message);
     },
@@ -83,18 +84,25 @@ class PlannerProcess {
     this.#ready.catch(() => undefined);
   }
 
-  /** Ends the process if the statement is given up: nothing else ends planning. */
+  /**
+   * Ends the process if the statement is given up: nothing else ends planning. One that starts is left for the next: with
+   * short time limits none would ever be ready.
+   */
   async plan(request: PlanRequest, signal: AbortSignal): Promise<Exclude<FromPlanner, { type: "ready" }>> {
     clearTimeout(this.#rest);
     this.#child.ref();
     this.#child.channel?.ref();
-    const onAbort = () => this.end();
+    const aborted = Promise.withResolvers<never>();
+    const onAbort = () => {
+      if (this.#isReady) this.end();
+      aborted.reject(signal.reason);
+    };
     signal.addEventListener("abort", onAbort, { once: true });
     try {
-      await this.#ready;
+      await Promise.race([this.#ready, aborted.promise]);
       const answer = this.#receive(PLAN_MS);
       this.#child.send(request, () => undefined);
-      return (await answer) as Exclude<FromPlanner, { type: "ready" }>;
+      return (await Promise.race([answer, aborted.promise])) as Exclude<FromPlanner, { type: "ready" }>;
     } catch (cause) {
       signal.throwIfAborted();
       if (!this.#isReady) throw cause;
@@ -114,6 +122,7 @@ class PlannerProcess {
   }
 
   end(): void {
+    this.#isEnded = true;
     this.#child.kill("SIGKILL");
   }
 
@@ -133,6 +142,7 @@ class PlannerProcess {
       clearTimeout(late);
       child.off("message", resolve).off("exit", onExit).off("error", onError);
     };
+    // Also handled where the statement was given up and nobody waits.
     promise.then(stop, stop);
     return promise;
   }
