@@ -109,11 +109,16 @@ function createCaller({ url, token }: ClientOptions) {
   function get(): Pool {
     const wanted = url();
     if (pool !== undefined && wanted === at) return pool;
-    if (pool !== undefined) closing = Promise.allSettled([closing, pool.close()]);
+    leave();
     at = wanted;
     // No time limits here: a rebuild may take any time, and the engine ends a query that takes too long.
     pool = new Pool(wanted, { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 5_000 });
     return pool;
+  }
+
+  function leave(): void {
+    if (pool !== undefined) closing = Promise.allSettled([closing, pool.close()]);
+    pool = undefined;
   }
 
   async function send(
@@ -189,10 +194,13 @@ function createCaller({ url, token }: ClientOptions) {
 
   /** Asks a second time if the engine is restarted for somebody else's statement. Only for calls that change nothing. */
   async function again<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const used = get();
     try {
       return await ask();
     } catch (cause) {
       if (!(cause instanceof EngineRestarts)) throw cause;
+      // Its connections lead to the process that ends.
+      if (pool === used) leave();
       const deadline = performance.now() + RESTART_MS;
       while (performance.now() < deadline) {
         await delay(RETRY_FIRST_MS, undefined, signal ? { signal } : {});

@@ -21,7 +21,7 @@ const forever = () => new AbortController().signal;
 function createEndless(hears: boolean) {
   const running = new Set<() => void>();
   const connect = async () => {
-    let stop = () => undefined as void;
+    let stop: () => void = () => undefined;
     return {
       run: async () => undefined,
       stream: () =>
@@ -29,7 +29,9 @@ function createEndless(hears: boolean) {
           stop = () => reject(new Error("INTERRUPT Error: Interrupted!"));
           running.add(stop);
         }),
-      interrupt: () => (hears ? stop() : undefined),
+      interrupt() {
+        if (hears) stop();
+      },
       closeSync: () => undefined,
     };
   };
