@@ -84,14 +84,18 @@ async function outcomeOf({ engine }: UserEngine, sql: string): Promise<string> {
   }
 }
 
-async function compare(started: UserEngine, table: UserTable, names: readonly string[]): Promise<void> {
+async function compare(started: UserEngine, table: UserTable, names: readonly string[]): Promise<string[]> {
+  const outcomes: string[] = [];
+  // The lowest values of the other tables are those of these two.
+  const sides = ["events", "sessions"].includes(table.name) ? (["highest", "lowest"] as const) : (["highest"] as const);
   for (const { name, type } of table.columns.filter((column) => names.includes(column.name)))
-    for (const [what, pairs] of Object.entries(PAIRS)) {
-      const [some, none] = pairs[type].map((condition) => statement(table, name, condition)) as [string, string];
+    for (const side of sides) {
+      const [some, none] = PAIRS[side][type].map((condition) => statement(table, name, condition)) as [string, string];
       const [ofSome, ofNone] = await Promise.all([outcomeOf(started, some), outcomeOf(started, none)]);
-      assert.equal(ofSome, ofNone, `the ${what} ${table.name}.${name} of another project is told by ${some}`);
-      assert.match(ofSome, /^StatementRefused: .*(?:convert|parse)/i, some);
+      assert.equal(ofSome, ofNone, `the ${side} ${table.name}.${name} of another project is told by ${some}`);
+      outcomes.push(ofSome);
     }
+  return outcomes;
 }
 
 /** Tables that have rows, each once. */
@@ -113,9 +117,11 @@ for (const { name, skip, start } of USER_ENGINES)
     });
     after(() => started.stop());
 
-    for (const table of READ.filter((each) => name === "DuckDB" || Object.hasOwn(SOME, each.name))) {
-      const all = table.columns.map((column) => column.name);
-      test(`are not told by ${table.name}`, () =>
-        compare(started, table, name === "DuckDB" ? all : (SOME[table.name] ?? [])));
-    }
+    for (const table of READ.filter((each) => name === "DuckDB" || Object.hasOwn(SOME, each.name)))
+      test(`are not told by ${table.name}`, async () => {
+        const all = table.columns.map((column) => column.name);
+        const outcomes = await compare(started, table, name === "DuckDB" ? all : (SOME[table.name] ?? []));
+        // ClickHouse casts only the rows that are left.
+        if (name === "DuckDB") for (const each of outcomes) assert.match(each, /^StatementRefused: Could not convert/);
+      });
   });

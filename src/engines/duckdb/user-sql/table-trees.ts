@@ -16,10 +16,10 @@ const partOf = readSqlParts(new URL("../../user-sql/tables.sql", import.meta.url
  * two ways:
  * - LIMIT is a barrier: DuckDB evaluates no condition of the user on rows below it. Without one, a cast that fails could
  *   tell about rows of other projects.
- * - TRY has no statistics. DuckDB knows the least and the greatest value of each column, of all projects together, and
- *   takes them through a LIMIT: a condition beyond the greatest value was known to be false, and a cast beside it that
- *   would fail on every own row was left out. TRY of a column is the column itself and costs nothing, where CASE and the
- *   like copy it.
+ * - CASE without ELSE has no statistics. DuckDB knows the least and the greatest value of each column, of all projects
+ *   together, and takes them through a LIMIT: a condition beyond the greatest value was known to be false, and a cast
+ *   beside it that would fail on every own row was left out. Over a million own events of two it takes 0.84 to 1.18 of
+ *   the time without it; TRY, which has none either, up to 3.5 times.
  */
 const BARRIER = "LIMIT 9223372036854775807";
 
@@ -31,7 +31,9 @@ const SESSION_COLUMNS: readonly string[] = [
 ];
 
 function projectSql(table: string, columns: readonly string[]): string {
-  const hidden = columns.map((name) => `TRY(r."${name}") AS "${name}"`).join(", ");
+  const hidden = columns
+    .map((name) => `CASE WHEN r.project_id = $project_id THEN r."${name}" END AS "${name}"`)
+    .join(", ");
   return `SELECT ${hidden} FROM (SELECT * FROM main.${table} AS t
 WHERE t.project_id = $project_id AND t.day >= CAST($first_day AS DATE) ${BARRIER}) AS r`;
 }
