@@ -1,12 +1,8 @@
 /** The process of one planner. It ends with its parent, and when a statement takes more memory than planning may. */
 import { setPriority } from "node:os";
 import { StatementRefused } from "../../statement-refused.ts";
-import { openPlanner, type PlannedStatement, type PlanRequest } from "./planner.ts";
-
-export type FromPlanner =
-  | { readonly type: "ready" }
-  | { readonly type: "planned"; readonly plan: PlannedStatement }
-  | { readonly type: "failed"; readonly isRefused: boolean; readonly message: string };
+import { openPlanner } from "./planner.ts";
+import type { FromPlanner, PlanRequest } from "./planner-messages.ts";
 
 /** Twice what a started planner has, and 80 times what the largest statements of the tests take. */
 const MOST_BYTES = 640 * 1024 * 1024;

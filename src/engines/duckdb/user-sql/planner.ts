@@ -5,26 +5,11 @@
  */
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { uniqueNames } from "../../user-sql/formats.ts";
-import type { UserQuery } from "../../user-sql/user-query.ts";
-import { createSchema } from "../migrate.ts";
 import { createMacros, PLANNING_OPTIONS } from "../planning.ts";
+import { createSchema } from "../schema-files.ts";
 import { clickhouseType, type ResultColumn, rowsAsText } from "./answer-rows.ts";
+import type { PlannedStatement, PlanRequest } from "./planner-messages.ts";
 import { openRebuilder } from "./rebuild.ts";
-
-export interface PlanRequest extends Pick<UserQuery, "sql" | "defaultRows" | "relations" | "format"> {
-  /** The rows of the answer, or their number without LIMIT and OFFSET. */
-  readonly part: "page" | "total";
-}
-
-export interface PlannedStatement {
-  readonly sql: string;
-  /** Name and ClickHouse's type; none for a total. */
-  readonly columns: readonly { readonly name: string; readonly type: string }[];
-  readonly limit: number;
-  readonly offset: number;
-  readonly hasLimit: boolean;
-  readonly readsProject: boolean;
-}
 
 export interface Planner {
   plan(request: PlanRequest): Promise<PlannedStatement>;

@@ -7,8 +7,7 @@ import { fileURLToPath } from "node:url";
 import { compiledCodeEnv } from "../../../lib/compiled-code.ts";
 import { EngineBusy } from "../../failures.ts";
 import { StatementRefused } from "../../statement-refused.ts";
-import type { PlannedStatement, PlanRequest } from "./planner.ts";
-import type { FromPlanner } from "./planner-process.ts";
+import type { FromPlanner, PlannedStatement, PlanRequest } from "./planner-messages.ts";
 
 export interface Planners {
   /** Throws StatementRefused, an error with DuckDB's own message, or the reason of the signal. */
@@ -19,7 +18,7 @@ export interface Planners {
 const PROCESS = fileURLToPath(new URL("./planner-process.ts", import.meta.url));
 const READY_MS = 30_000;
 /** Planning takes 5 to 100 ms; the rest is for a machine with much other work. */
-const PLAN_MS = 10_000;
+const PLAN_MS = 5_000;
 const IDLE_MS = 300_000;
 const TOO_LONG = "The query takes too long to plan: it has too many parts";
 const TOO_MUCH = "The query needs more memory to plan than a query may use: it has too many parts";
@@ -134,7 +133,8 @@ class PlannerProcess {
       reject(new PlanTimeout(`no answer within ${mostMs} ms`));
       this.end();
     }, mostMs);
-    const onExit = (code: unknown, signal: unknown) => reject(new Error(`the planner ended: ${signal ?? code}`));
+    const onExit = (code: number | null, signal: string | null) =>
+      reject(new Error(`the planner ended: ${signal ?? String(code)}`));
     const onError = (cause: Error) => reject(cause);
     child.once("message", resolve).once("exit", onExit).once("error", onError);
     if (this.#isEnded) reject(new Error("the planner has ended"));

@@ -11,7 +11,7 @@ import { EngineBusy } from "../../failures.ts";
 import { StatementRefused } from "../../statement-refused.ts";
 import { FORMATS } from "../../user-sql/formats.ts";
 import type { RunUserQuery, UserQuery } from "../../user-sql/user-query.ts";
-import type { PlannedStatement } from "./planner.ts";
+import type { PlannedStatement } from "./planner-messages.ts";
 import { createPlanners } from "./planners.ts";
 
 export interface UserQueryLimits {
