@@ -4,7 +4,7 @@ import { StatementRefused } from "../../statement-refused.ts";
 import { openPlanner } from "./planner.ts";
 import type { FromPlanner, PlanRequest } from "./planner-messages.ts";
 
-/** Twice what a started planner has, and 80 times what the largest statements of the tests take. */
+/** A planner has 150 MB after its start, and a few more after the statements of the tests. */
 const MOST_BYTES = 640 * 1024 * 1024;
 const EVERY_MS = 50;
 
