@@ -150,6 +150,14 @@ describe("SQL over HTTP", () => {
     assert.equal(await (await ask(sql, "?format=csv")).text(), `a,b\r\n${half},${whole}\r\n`);
   });
 
+  test("a number that JSON lacks is null, also in arrays and tuples", async () => {
+    const { data: rows } = await answer(
+      "SELECT 1e308 * 10 AS a, [1e308 * 10, 1] AS b, [[toFloat64('nan')]] AS c, [(1, 1e308 * 10)] AS d, (0.5, 1e308 * 10) AS e",
+    );
+    const [{ a, b, c } = {}] = rows;
+    assert.deepEqual([a, b, c], [null, [null, 1], [[null]]]);
+  });
+
   test("an empty answer in each format", async () => {
     const sql = "SELECT event AS e FROM events WHERE event = 'none'";
     const texts = await Promise.all(

@@ -39,8 +39,9 @@ function refuseInternals(message: string, sql: string): void {
 async function check({ engine }: UserEngine, { group, sql, outcome }: Attack, shortMs: number): Promise<void> {
   const startedAt = performance.now();
   const cpu = process.cpuUsage();
-  // A mistake must be refused for what it is, not for its time.
-  const isShort = (outcome === "refused" || outcome === "bounded") && group !== "refusals";
+  // A mistake, or a text that would take any time to plan, must be refused for what it is, not for its time.
+  const isText = outcome === "refused" && (group === "refusals" || group === "bombs");
+  const isShort = (outcome === "refused" || outcome === "bounded") && !isText;
   const timeoutMs = isShort ? shortMs : HARMLESS_TIMEOUT_MS;
   const answer = await ask(engine, sql, timeoutMs).catch((cause: unknown) => {
     assert.ok(cause instanceof StatementRefused, `a failure of the engine: ${String(cause)}`);
@@ -57,6 +58,7 @@ async function check({ engine }: UserEngine, { group, sql, outcome }: Attack, sh
   else if (outcome === "harmless") assert.ok(!(answer instanceof StatementRefused), `refused: ${shown}`);
   else if (outcome !== "bounded")
     assert.deepEqual((JSON.parse(shown) as { data: unknown }).data, JSON.parse(outcome), shown);
+  if (isText) assert.doesNotMatch(shown, /took longer|too long to plan|more memory/);
 }
 
 async function ask(engine: UserEngine["engine"], sql: string, timeoutMs = HARMLESS_TIMEOUT_MS): Promise<string> {

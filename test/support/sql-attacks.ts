@@ -33,6 +33,12 @@ const chain = (count: number, link: (n: number) => string) =>
 const nest = (count: number, inner: string, around: (inner: string) => string): string =>
   count === 0 ? inner : nest(count - 1, around(inner), around);
 
+const fifteen = chain(15, (n) => `a${n}`);
+const cube = `SELECT count() AS n FROM (SELECT ${chain(15, (n) => `${n} AS a${n}`)}) GROUP BY CUBE(${fifteen})`;
+const constants = (count: number, name: string) =>
+  `(SELECT x.i * ${count} + y.i AS ${name} FROM (SELECT arrayJoin([${chain(count, String)}]) AS i) x, (SELECT arrayJoin([${chain(count, String)}]) AS i) y)`;
+const million = `(SELECT x.a * 1000 + y.b AS n FROM ${constants(32, "a")} x, ${constants(32, "b")} y)`;
+
 /** Statements that are too long to be written down. */
 export const BOMBS: readonly Attack[] = (
   [
@@ -42,6 +48,56 @@ export const BOMBS: readonly Attack[] = (
       "refused",
       `WITH c0 AS (SELECT 1 AS n FROM events), ${chain(40, (n) => `c${n + 1} AS (SELECT x.n FROM c${n} x, c${n} y)`)} SELECT count() FROM c40`,
     ],
+    [
+      "CTEs of constants that double",
+      "refused",
+      `WITH c0 AS (SELECT 1 AS n), ${chain(40, (n) => `c${n + 1} AS (SELECT x.n FROM c${n} x, c${n} y)`)} SELECT count() FROM c40`,
+    ],
+    [
+      "CTEs of constants that double by UNION ALL",
+      "refused",
+      `WITH c0 AS (SELECT 1 AS n), ${chain(22, (n) => `c${n + 1} AS (SELECT n FROM c${n} UNION ALL SELECT n FROM c${n})`)} SELECT count() FROM c22`,
+    ],
+    [
+      "a star of constants",
+      "refused",
+      `SELECT count() FROM (SELECT arrayJoin([1,2]) AS a) t, ${chain(150, (n) => `(SELECT arrayJoin([1]) AS a) t${n}`)} WHERE ${times("t0.a = t.a AND ", 2)}${chain(150, (n) => `t${n}.a = t.a`).replaceAll(", ", " AND ")}`,
+    ],
+    [
+      "the largest star that may be planned",
+      "bounded",
+      `SELECT count() FROM (SELECT arrayJoin([1,2]) AS a) t, ${chain(47, (n) => `(SELECT arrayJoin([1]) AS a) t${n}`)} WHERE ${chain(47, (n) => `t${n}.a = t.a`).replaceAll(", ", " AND ")}`,
+    ],
+    ["subqueries of constants beside each other", "refused", `SELECT ${chain(150, (n) => `(SELECT ${n})`)}`],
+    [
+      "distinct values in a window that slides",
+      "refused",
+      `SELECT max(m) FROM (SELECT count(DISTINCT n % 99991) OVER (ORDER BY n ROWS BETWEEN 300000 PRECEDING AND 300000 FOLLOWING) AS m FROM ${million})`,
+    ],
+    [
+      "a window without the current row",
+      "refused",
+      `SELECT max(m) FROM (SELECT count(DISTINCT n % 99991) OVER (ORDER BY n ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW) AS m FROM ${million})`,
+    ],
+    [
+      "distinct values of all rows before",
+      "bounded",
+      `SELECT max(m) FROM (SELECT count(DISTINCT n % 99991) OVER (ORDER BY n) AS m FROM ${million})`,
+    ],
+    ["a cube of fifteen names", "refused", cube],
+    ["twenty cubes", "refused", chain(20, () => cube).replaceAll("), SELECT", ") UNION ALL SELECT")],
+    [
+      "cubes that multiply",
+      "refused",
+      `SELECT count() FROM (SELECT ${chain(8, (n) => `${n} AS a${n}`)}) GROUP BY ${chain(4, (n) => `CUBE(a${n * 2}, a${n * 2 + 1})`)}`,
+    ],
+    [
+      "cubes in grouping sets",
+      "refused",
+      `SELECT count() FROM (SELECT ${chain(15, (n) => `${n} AS a${n}`)}) GROUP BY GROUPING SETS (CUBE (${fifteen}), (a0))`,
+    ],
+    ["position in position", "refused", `SELECT ${times("position(", 3_600)}1${times(")", 3_600)}`],
+    ["position beside position", "refused", `SELECT ${chain(2_000, () => "position('a','b')")}`],
     [
       "stars that multiply",
       "refused",

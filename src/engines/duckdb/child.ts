@@ -48,6 +48,7 @@ async function start({ dir, limits, token, port, lockWaitMs }: Start): Promise<v
       limits,
       nowMs: () => Date.now(),
       onFatal: endNow,
+      onStuck: (workspaceId) => void restart(workspaceId),
       onFailure: (cause) => process.stderr.write(`a checkpoint failed: ${String(cause)}\n`),
     });
     watchMemory(engine, limits.processBytes);
@@ -62,6 +63,16 @@ async function start({ dir, limits, token, port, lockWaitMs }: Start): Promise<v
 /** The service starts the next process, which recovers the file as after a crash. */
 function endNow(cause: Error): void {
   process.stderr.write(`the database failed: ${cause.message.split("\n")[0]}\n`);
+  process.kill(process.pid, "SIGKILL");
+}
+
+/**
+ * A statement of a user runs on after its limit. Its caller has been told; the others ask the next process, which is
+ * ready in 0.2 s.
+ */
+async function restart(workspaceId: string): Promise<void> {
+  process.stderr.write(`a statement of workspace ${workspaceId} runs on after its limit: the engine is restarted\n`);
+  await server?.restart();
   process.kill(process.pid, "SIGKILL");
 }
 

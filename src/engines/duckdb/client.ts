@@ -25,9 +25,14 @@ export interface ClientOptions {
   readonly token: string;
 }
 
+/** The engine restarts for the statement of somebody else. */
+class EngineRestarts extends EngineDown {}
+
 const CONNECTIONS = 64;
 const RETRY_FIRST_MS = 50;
 const RETRY_MAX_MS = 2_000;
+/** A restart takes 0.2 s, and 10 ms for each MB of the write-ahead log. */
+const RESTART_MS = 10_000;
 
 export function connectDuckdb(options: ClientOptions): AnalyticsEngine {
   const calls = createCaller(options);
@@ -44,12 +49,14 @@ export function connectDuckdb(options: ClientOptions): AnalyticsEngine {
     close: async () => undefined,
   });
 
-  const select = async <T>(sql: string, { signal, ...rest }: SelectOptions = {}) =>
-    (await call("select", { sql, ...rest }, signal)) as Selected<T>;
+  const select = async <T>(sql: string, { signal, ...rest }: SelectOptions = {}) => {
+    const asked = await calls.again(() => call("select", { sql, ...rest }, signal), signal);
+    return asked as Selected<T>;
+  };
 
   return {
     select,
-    runUserQuery: (query, signal) => calls.stream("query", query, signal),
+    runUserQuery: (query, signal) => calls.again(() => calls.stream("query", query, signal), signal),
     relations: createRelations({ select }),
     openBatchStore,
     replay: async (events) => (await call("replay", events)) as Awaited<ReturnType<AnalyticsEngine["replay"]>>,
@@ -102,11 +109,16 @@ function createCaller({ url, token }: ClientOptions) {
   function get(): Pool {
     const wanted = url();
     if (pool !== undefined && wanted === at) return pool;
-    if (pool !== undefined) closing = Promise.allSettled([closing, pool.close()]);
+    leave();
     at = wanted;
     // No time limits here: a rebuild may take any time, and the engine ends a query that takes too long.
     pool = new Pool(wanted, { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 5_000 });
     return pool;
+  }
+
+  function leave(): void {
+    if (pool !== undefined) closing = Promise.allSettled([closing, pool.close()]);
+    pool = undefined;
   }
 
   async function send(
@@ -171,19 +183,46 @@ function createCaller({ url, token }: ClientOptions) {
     }
   }
 
+  async function ping(): Promise<void> {
+    try {
+      const { body } = await get().request({ method: "GET", path: "/ping", headersTimeout: 5_000 });
+      await body.dump();
+    } catch (cause) {
+      throw new EngineDown((cause as Error).message, { cause });
+    }
+  }
+
+  /** Asks a second time if the engine is restarted for somebody else's statement. Only for calls that change nothing. */
+  async function again<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const used = get();
+    try {
+      return await ask();
+    } catch (cause) {
+      if (!(cause instanceof EngineRestarts)) throw cause;
+      // Its connections lead to the process that ends.
+      if (pool === used) leave();
+      const deadline = performance.now() + RESTART_MS;
+      while (performance.now() < deadline) {
+        await delay(RETRY_FIRST_MS, undefined, signal ? { signal } : {});
+        if (await isThere()) return ask();
+      }
+      throw cause;
+    }
+  }
+
+  const isThere = () =>
+    ping().then(
+      () => true,
+      () => false,
+    );
+
   return {
     send,
     stream,
+    again,
+    ping,
     call: (method: Method, input: unknown, signal?: AbortSignal, onProgress?: Progress) =>
       send(method, JSON.stringify(input, writeBigint), signal, onProgress),
-    async ping(): Promise<void> {
-      try {
-        const { body } = await get().request({ method: "GET", path: "/ping", headersTimeout: 5_000 });
-        await body.dump();
-      } catch (cause) {
-        throw new EngineDown((cause as Error).message, { cause });
-      }
-    },
     async close(): Promise<void> {
       await closing;
       await pool?.destroy();
@@ -217,6 +256,7 @@ async function readLine(body: Readable): Promise<Line> {
 function toError({ kind, message }: Extract<Line, { failure: unknown }>["failure"]): Error {
   if (kind === "moved") return new CursorMoved(message);
   if (kind === "busy") return new EngineBusy(message);
+  if (kind === "restarting") return new EngineRestarts(message);
   if (kind === "statement") return new StatementRefused(message);
   return new EngineRefused(message);
 }

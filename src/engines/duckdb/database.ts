@@ -7,18 +7,15 @@ import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { SQL_LIMITS } from "../../contract/query.ts";
 import { createSemaphore, type Semaphore } from "../../lib/semaphore.ts";
-import { readSql } from "../../lib/sql.ts";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
 import type { Selected, SelectOptions } from "../port.ts";
 import { StatementRefused } from "../statement-refused.ts";
+import { createMacros, PLANNING_OPTIONS } from "./planning.ts";
 import { readRows } from "./rows.ts";
 import { type Statement, toStatement } from "./statement.ts";
 import { createThreads } from "./threads.ts";
 import { createUserQueries, type UserQueries } from "./user-sql/run.ts";
 import { watchUserQueries } from "./user-sql/watch.ts";
-
-const MACROS = readSql(new URL("./macros.sql", import.meta.url));
-const USER_FUNCTIONS = readSql(new URL("./user-sql/functions.sql", import.meta.url));
 
 export interface DatabaseLimits {
   /** The time limit of one read. */
@@ -51,26 +48,28 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** `onFatal`: DuckDB answers nothing until the file is opened again, for example after a checkpoint on a full disk. */
-export async function openDatabase(
-  path: string,
-  limits: DatabaseLimits,
-  onFatal: (cause: Error) => void = () => undefined,
-): Promise<Database> {
+/** What ends the process: only its next one can go on. */
+export interface ProcessEnds {
+  /** DuckDB answers nothing until the file is opened again, for example after a checkpoint on a full disk. */
+  onFatal?(cause: Error): void;
+  /** A user's statement runs on after its limit, and nothing else ends it. */
+  onStuck?(workspaceId: string): void;
+}
+
+export async function openDatabase(path: string, limits: DatabaseLimits, ends: ProcessEnds = {}): Promise<Database> {
   const instance = await DuckDBInstance.create(path, instanceOptions(path, limits));
   const writer = await instance.connect();
-  await writer.run(MACROS);
-  await writer.run(USER_FUNCTIONS);
+  await createMacros(writer);
   await writer.run("SET allowed_configs = ['threads']");
   await writer.run("SET lock_configuration = true");
   const control = await instance.connect();
   const threads = createThreads(control);
   const readers = new Readers(instance, limits.runningQueries);
-  const users = await openUserQueries(instance, limits);
+  const users = await openUserQueries(instance, limits, ends);
   let last: Promise<unknown> = Promise.resolve();
 
   function toFailure(cause: unknown): unknown {
-    if (cause instanceof Error && FATAL.test(cause.message)) onFatal(cause);
+    if (cause instanceof Error && FATAL.test(cause.message)) ends.onFatal?.(cause);
     return failureOf(cause);
   }
 
@@ -118,7 +117,7 @@ export async function openDatabase(
     },
     interruptReads() {
       readers.interruptAll();
-      users.endAll("The engine has too little memory");
+      users.endAll();
     },
     async close() {
       await last;
@@ -131,8 +130,19 @@ export async function openDatabase(
   };
 }
 
-async function openUserQueries(instance: DuckDBInstance, limits: DatabaseLimits): Promise<UserQueries> {
-  const queries = createUserQueries(instance, { running: limits.userQueries, answerBytes: SQL_LIMITS.answerBytes });
+async function openUserQueries(
+  instance: DuckDBInstance,
+  limits: DatabaseLimits,
+  { onStuck = () => undefined }: ProcessEnds,
+): Promise<UserQueries> {
+  const usedBytes = limits.memoryBytes / 2;
+  const own = {
+    running: limits.userQueries,
+    answerBytes: SQL_LIMITS.answerBytes,
+    blameBytes: usedBytes / 2,
+    stuckMs: STUCK_MS,
+  };
+  const queries = createUserQueries(instance, own, onStuck);
   const probe = await instance.connect();
   const endWatch = watchUserQueries(
     queries,
@@ -140,7 +150,7 @@ async function openUserQueries(instance: DuckDBInstance, limits: DatabaseLimits)
       used: async () => Number((await probe.runAndReadAll(USED_MEMORY)).getRows()[0]?.[0] ?? 0),
       rss: () => process.memoryUsage.rss(),
     },
-    { usedBytes: limits.memoryBytes / 2, rssBytes: limits.processBytes * 0.6 },
+    { usedBytes, rssBytes: limits.processBytes * 0.6 },
   );
   return {
     ...queries,
@@ -151,6 +161,9 @@ async function openUserQueries(instance: DuckDBInstance, limits: DatabaseLimits)
     },
   };
 }
+
+/** What hears an interrupt ends within 23 ms, or within seconds on a machine with much other work. */
+const STUCK_MS = 5_000;
 
 const USED_MEMORY = `SELECT CAST(sum(memory_usage_bytes) AS BIGINT) FROM duckdb_memory()
 WHERE tag NOT IN ('BASE_TABLE', 'METADATA')`;
@@ -166,19 +179,9 @@ function instanceOptions(path: string, limits: DatabaseLimits): Record<string, s
     // A checkpoint must not rewrite row groups with deleted rows: a few of them take 3 to 6 s of a core. Removing one
     // project of five from 10 million events took 40 s, while the writer waited. Empty row groups are freed anyway.
     max_vacuum_tasks: "0",
-    // The engine uses no other file, and no statement may change that.
-    enable_external_access: "false",
-    autoload_known_extensions: "false",
     // Tasks of several queries take turns: without it a long query kept all threads until its pipeline ended.
     scheduler_process_partial: "true",
-    // Reports sort explicitly; preserving the insertion order would cost memory.
-    preserve_insertion_order: "false",
-    // A join builds its hash table from its right side, as written and as in ClickHouse. DuckDB's optimizer built it
-    // from all sessions of the window instead of today's visitors: 200 instead of 55 ms for top_sources over 90 days of
-    // 10 million events.
-    // The second one writes row_number() <= n as an aggregate. In 1.5.5 a statement then has a row of NULLs where there
-    // is none, and lacks rows whose order is NULL (duckdb/duckdb#23675, #23677).
-    disabled_optimizers: "build_side_probe_side,top_n_window_elimination",
+    ...PLANNING_OPTIONS,
   };
 }
 

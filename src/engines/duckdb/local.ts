@@ -4,7 +4,7 @@ import { readParkedLines } from "../parked-row.ts";
 import type { AnalyticsEngine, BatchStore, EncodedBatch } from "../port.ts";
 import { CursorMoved } from "../port.ts";
 import { createCheckpointer } from "./checkpoint.ts";
-import { type Database, type DatabaseLimits, openDatabase } from "./database.ts";
+import { type Database, type DatabaseLimits, openDatabase, type ProcessEnds } from "./database.ts";
 import { importRows } from "./import-rows.ts";
 import { listDirty, materializePartitions } from "./materialize.ts";
 import { findSchemaVersion, migrateDatabase, NEWEST_SCHEMA } from "./migrate.ts";
@@ -14,12 +14,10 @@ import { replay } from "./replay.ts";
 import { removeBefore, removeParkedBefore } from "./retention.ts";
 import { readCursor, storeBatch, writeCursor } from "./store-batch.ts";
 
-export interface LocalOptions {
+export interface LocalOptions extends ProcessEnds {
   readonly path: string;
   readonly limits: DatabaseLimits;
   readonly nowMs: () => number;
-  /** The engine answers nothing until the file is opened again. */
-  readonly onFatal?: (cause: Error) => void;
   /** A checkpoint failed; a later one is tried. */
   readonly onFailure?: (cause: unknown) => void;
 }
@@ -30,8 +28,9 @@ export interface LocalEngine extends AnalyticsEngine {
   readonly database: Database;
 }
 
-export async function openLocalEngine({ path, limits, nowMs, onFatal, onFailure }: LocalOptions): Promise<LocalEngine> {
-  const opened = await openDatabase(path, limits, onFatal);
+export async function openLocalEngine(options: LocalOptions): Promise<LocalEngine> {
+  const { path, limits, nowMs, onFailure } = options;
+  const opened = await openDatabase(path, limits, options);
   const checkpoints = createCheckpointer(opened, path, onFailure);
   const noticed =
     (run: Database["write"]): Database["write"] =>

@@ -2,24 +2,13 @@
  * Applies the schema files in order, each once and in its own transaction, and then fills columns that need more than
  * one. An applied file is never edited.
  */
-import { createHash } from "node:crypto";
-import { readdirSync } from "node:fs";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { readSql } from "../../lib/sql.ts";
 import { EngineRefused } from "../failures.ts";
 import type { Database } from "./database.ts";
 import { NEWEST_SCHEMA } from "./newest-schema.ts";
 import { readRows } from "./rows.ts";
+import { SCHEMA_FILES } from "./schema-files.ts";
 import { fillStatus } from "./status.ts";
-
-interface SchemaFile {
-  version: number;
-  name: string;
-  sql: string;
-  checksum: string;
-}
-
-const FILES: readonly SchemaFile[] = readSchema(new URL("./schema/", import.meta.url));
 
 export { NEWEST_SCHEMA };
 
@@ -28,7 +17,7 @@ const CREATE_MIGRATIONS = `CREATE TABLE IF NOT EXISTS schema_migrations
 
 export async function migrateDatabase(database: Database, { upTo = NEWEST_SCHEMA } = {}): Promise<void> {
   const applied = await findSchemaVersion(database);
-  for (const file of FILES.slice(applied, upTo)) {
+  for (const file of SCHEMA_FILES.slice(applied, upTo)) {
     await database.write(async (connection) => {
       await connection.run(CREATE_MIGRATIONS);
       await connection.run(file.sql);
@@ -47,7 +36,7 @@ export async function migrateDatabase(database: Database, { upTo = NEWEST_SCHEMA
 export async function findSchemaVersion(database: Database): Promise<number> {
   const rows = await database.alone(readApplied);
   for (const row of rows) {
-    const file = FILES[row.version - 1];
+    const file = SCHEMA_FILES[row.version - 1];
     if (file === undefined)
       throw new EngineRefused(
         `the warehouse has schema ${row.name}, which this version does not know; start a newer version`,
@@ -61,7 +50,7 @@ export async function findSchemaVersion(database: Database): Promise<number> {
 /** The newest statement that creates a table. A rebuild creates a dropped derived table with it. */
 export function tableSql(table: string): string {
   const created = new RegExp(`^CREATE TABLE ${table}\\n[^;]+;`, "m");
-  const found = FILES.map(({ sql }) => created.exec(sql)?.[0]).findLast((sql) => sql !== undefined);
+  const found = SCHEMA_FILES.map(({ sql }) => created.exec(sql)?.[0]).findLast((sql) => sql !== undefined);
   if (found === undefined) throw new Error(`the schema does not create ${table}`);
   return found;
 }
@@ -73,20 +62,4 @@ async function readApplied(
   if (found.currentRowCount === 0) return [];
   const rows = await connection.runAndReadAll("SELECT version, name, checksum FROM schema_migrations ORDER BY version");
   return readRows(rows) as { version: number; name: string; checksum: string }[];
-}
-
-function readSchema(dir: URL): SchemaFile[] {
-  const names = readdirSync(dir).filter((name) => name.endsWith(".sql"));
-  return names.sort().map((file, index) => {
-    const version = Number(/^(\d{4})_/.exec(file)?.[1] ?? Number.NaN);
-    if (version !== index + 1) throw new Error(`schema files must be numbered without gaps: ${file}`);
-    // The checksum covers the executed text: a changed comment is no edit.
-    const sql = readSql(new URL(file, dir));
-    return {
-      version,
-      name: file.slice(0, -".sql".length),
-      sql,
-      checksum: createHash("sha256").update(sql).digest("hex"),
-    };
-  });
 }

@@ -30,7 +30,8 @@ export type Line =
   | { readonly result: unknown }
   | { readonly failure: { readonly kind: FailureKind; readonly message: string } };
 
-export type FailureKind = "busy" | "refused" | "statement" | "moved" | "bug";
+/** `restarting`: the process ends for a statement of somebody else, and the next one can answer the same call. */
+export type FailureKind = "busy" | "refused" | "statement" | "moved" | "restarting" | "bug";
 
 export interface BatchHead {
   readonly nodeId: string;

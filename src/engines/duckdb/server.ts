@@ -8,6 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { isFailure } from "../failures.ts";
 import {
   type BatchStore,
@@ -27,10 +28,15 @@ import { decodeBatch, type Line, type Method } from "./protocol.ts";
 /** A batch has 24 MiB of log, and its rows are slightly larger; a page of a backup has 64 MiB. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
+/** Callers of this machine read their answer within milliseconds. */
+const RESTART_MS = 500;
+
 export interface EngineServer {
   readonly port: number;
   /** Accepts no more calls; running calls have `graceMs` to end. */
   close(graceMs: number): Promise<void>;
+  /** Tells all callers that the process ends and that its successor can answer them. */
+  restart(): Promise<void>;
 }
 
 type Progress = (done: number, total: number) => void;
@@ -38,8 +44,12 @@ type Call = (input: never, signal: AbortSignal, onProgress: Progress) => Promise
 
 export async function listen(engine: LocalEngine, options: { token: string; port: number }): Promise<EngineServer> {
   const calls = createCalls(engine);
+  const waiting = new Set<ServerResponse>();
+  let isRestarting = false;
   const server = createServer((request, response) => {
-    void answer(request, response, options.token, calls);
+    // Also no ping: the next process answers it.
+    if (isRestarting) return void request.destroy();
+    void answer(request, response, { token: options.token, calls, waiting });
   });
   server.keepAliveTimeout = 60_000;
   await new Promise<void>((resolve, reject) => {
@@ -61,6 +71,15 @@ export async function listen(engine: LocalEngine, options: { token: string; port
         });
         server.closeIdleConnections();
       }),
+    async restart() {
+      isRestarting = true;
+      server.close();
+      const line: Line = { failure: { kind: "restarting", message: "the engine is being restarted" } };
+      const told = [...waiting].map(
+        (response) => new Promise<void>((resolve) => response.end(`${JSON.stringify(line)}\n`, resolve)),
+      );
+      await Promise.race([Promise.all(told), delay(RESTART_MS)]);
+    },
   };
 }
 
@@ -100,11 +119,17 @@ function createCalls(engine: LocalEngine): Record<Method | "store", Call> {
   };
 }
 
+interface Serving {
+  readonly token: string;
+  readonly calls: Record<string, Call>;
+  /** Answers that have not begun. */
+  readonly waiting: Set<ServerResponse>;
+}
+
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  token: string,
-  calls: Record<string, Call>,
+  { token, calls, waiting }: Serving,
 ): Promise<void> {
   const method = (request.url ?? "").slice(1);
   if (method === "ping") {
@@ -116,13 +141,19 @@ async function answer(
     return;
   }
   const ended = new AbortController();
-  response.once("close", () => ended.abort(new Error("the caller closed the connection")));
+  waiting.add(response);
+  response.once("close", () => {
+    waiting.delete(response);
+    ended.abort(new Error("the caller closed the connection"));
+  });
   const write = (line: Line) => response.write(`${JSON.stringify(line)}\n`);
   try {
     const body = await readBody(request);
     const input: unknown = method === "store" ? body : JSON.parse(body.toString("utf8") || "null");
     const call = calls[method] as (input: unknown, signal: AbortSignal, onProgress: Progress) => Promise<unknown>;
     const result = await call(input, ended.signal, (done, total) => write({ progress: [done, total] }));
+    waiting.delete(response);
+    if (response.writableEnded) return;
     if (result instanceof Readable) {
       write({ result: "stream" });
       await pipeline(result, response);
@@ -131,7 +162,8 @@ async function answer(
     write({ result: result ?? null });
   } catch (cause) {
     // A stream that has begun cannot report a failure: the caller sees the end of the connection.
-    if (response.destroyed || ended.signal.aborted) return;
+    waiting.delete(response);
+    if (response.writableEnded || response.destroyed || ended.signal.aborted) return;
     write({ failure: toFailure(cause) });
   }
   response.end();

@@ -1,8 +1,19 @@
 /** Makes a statement write each of its rows as one text, in DuckDB's threads. */
-import { type DuckDBType, DuckDBTypeId } from "@duckdb/node-api";
+import { DuckDBListType, DuckDBStructType, type DuckDBType, DuckDBTypeId } from "@duckdb/node-api";
 import { FORMATS } from "../../user-sql/formats.ts";
 import type { UserQuery } from "../../user-sql/user-query.ts";
-import { call, caseOf, castToText, NOWHERE, type Node, plainSelect, subquery, textConstant } from "./tree.ts";
+import {
+  call,
+  caseOf,
+  castToText,
+  integer,
+  NOWHERE,
+  type Node,
+  operator,
+  plainSelect,
+  subquery,
+  textConstant,
+} from "./tree.ts";
 
 export interface ResultColumn {
   readonly name: string;
@@ -47,11 +58,33 @@ function columnRef(name: string): Node {
   return { class: "COLUMN_REF", type: "COLUMN_REF", alias: "", ...NOWHERE, column_names: [name] };
 }
 
-/** JSON has neither NaN nor Infinity. A fraction of a second has three digits. */
-function cleanValue(value: Node, { typeId }: DuckDBType): Node {
-  if (typeId === DuckDBTypeId.TIMESTAMP || typeId === DuckDBTypeId.TIMESTAMP_MS) return call("answer_time", [value]);
-  if (typeId !== DuckDBTypeId.DOUBLE && typeId !== DuckDBTypeId.FLOAT) return value;
+/** JSON has neither NaN nor Infinity, also not inside of arrays and tuples. A fraction of a second has three digits. */
+function cleanValue(value: Node, type: DuckDBType, depth = 0): Node {
+  const { typeId } = type;
+  if (depth === 0 && (typeId === DuckDBTypeId.TIMESTAMP || typeId === DuckDBTypeId.TIMESTAMP_MS))
+    return call("answer_time", [value]);
+  if (!hasFloats(type)) return value;
+  if (type instanceof DuckDBListType) {
+    const item = columnRef(`item${depth}`);
+    const lambda = { class: "LAMBDA", type: "LAMBDA", alias: "", ...NOWHERE, lhs: item };
+    return call("list_transform", [value, { ...lambda, expr: cleanValue(item, type.valueType, depth + 1) }]);
+  }
+  if (type instanceof DuckDBStructType) {
+    const { entryNames, entryTypes } = type;
+    const fields = entryTypes.map((each, at) => {
+      const field = call("struct_extract_at", [value, integer(at + 1)]);
+      return { ...cleanValue(field, each, depth + 1), alias: entryNames[at] ?? "" };
+    });
+    const made = call(entryNames.every((name) => name === "") ? "row" : "struct_pack", fields);
+    return caseOf([{ when_expr: operator("OPERATOR_IS_NOT_NULL", [value]), then_expr: made }], NULL);
+  }
   return caseOf([{ when_expr: call("isfinite", [value]), then_expr: value }], NULL);
+}
+
+function hasFloats(type: DuckDBType): boolean {
+  if (type instanceof DuckDBListType) return hasFloats(type.valueType);
+  if (type instanceof DuckDBStructType) return type.entryTypes.some(hasFloats);
+  return type.typeId === DuckDBTypeId.DOUBLE || type.typeId === DuckDBTypeId.FLOAT;
 }
 
 const NULL: Node = {

@@ -39,7 +39,9 @@ export function createChecks(context: Context): Checks & { select(node: unknown)
       const { node: inner, named_param_map } = fieldsOf(node, "node", "named_param_map");
       absent(named_param_map, "Parameters are not supported");
       const made = select(inner);
-      return { ...made, node: { node: made.node, named_param_map: [] } };
+      // One of constants is a relation of the plan, too: a join of 150 did not end.
+      if (made.weight === 0) context.read(1);
+      return { ...made, weight: Math.max(1, made.weight), node: { node: made.node, named_param_map: [] } };
     },
     select,
   };

@@ -4,11 +4,14 @@
  */
 import { is, type Token, textOf, tokenize } from "../../../lib/sql-tokens.ts";
 import { readStatement } from "../../user-sql/read-statement.ts";
+import { refuseManyGroupingSets } from "./grouping-sets.ts";
 import { quoteReserved } from "./reserved-words.ts";
 
 /** The text that DuckDB's parser reads of a statement, for either engine. */
 export function toParserText(sql: string): string {
-  return quoteReserved(toDuckdbSyntax(readStatement(sql)));
+  const text = quoteReserved(toDuckdbSyntax(readStatement(sql)));
+  refuseManyGroupingSets(text);
+  return text;
 }
 
 function toDuckdbSyntax(sql: string): string {

@@ -6,7 +6,7 @@ import { type Node, refuse } from "./tree.ts";
 export interface Relation {
   /** Number of columns. */
   readonly width: number;
-  /** Tables that it reads, with repetitions. */
+  /** Tables that it reads, with repetitions; at least 1 in a FROM. */
   readonly weight: number;
   /** The names of the columns; undefined for relations that only our own tables read. */
   readonly columns?: readonly string[] | undefined;

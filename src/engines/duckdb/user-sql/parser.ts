@@ -3,7 +3,8 @@
  * oldest storage version, which stays the same. (The warehouse's own version would write other fields in each release.)
  */
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import type { Node } from "./tree.ts";
+import { STATEMENT_LIMITS } from "../../user-sql/limits.ts";
+import { type Node, refuse } from "./tree.ts";
 
 export interface Parser {
   /** The tree of a text, or the parser's error, as JSON. */
@@ -23,7 +24,10 @@ export async function openParser(): Promise<Parser> {
   });
   const connection = await instance.connect();
   return {
-    parse: (sql) => selectText(connection, "SELECT json_serialize_sql(CAST($1 AS VARCHAR))", sql),
+    async parse(sql) {
+      const tree = await selectText(connection, "SELECT json_serialize_sql(CAST($1 AS VARCHAR))", sql);
+      return tree.length > STATEMENT_LIMITS.treeChars ? refuse("The query is too long") : tree;
+    },
     print: (tree) =>
       selectText(
         connection,

@@ -1,6 +1,7 @@
 /**
  * Runs statements of users on connections of their own, each in a transaction that cannot write. Time and memory are
- * limited from outside: DuckDB has no limit for one query.
+ * limited from outside: DuckDB has no limit for one query, and not every step of a statement hears an interrupt. One that
+ * runs on after its limit costs the engine its process (`onStuck`).
  */
 import { Readable } from "node:stream";
 import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from "@duckdb/node-api";
@@ -8,22 +9,29 @@ import { createSemaphore, WaitTimeout } from "../../../lib/semaphore.ts";
 import { readSql } from "../../../lib/sql.ts";
 import { EngineBusy } from "../../failures.ts";
 import { StatementRefused } from "../../statement-refused.ts";
-import { FORMATS, uniqueNames } from "../../user-sql/formats.ts";
+import { FORMATS } from "../../user-sql/formats.ts";
 import type { RunUserQuery, UserQuery } from "../../user-sql/user-query.ts";
-import { clickhouseType, type ResultColumn, rowsAsText } from "./answer-rows.ts";
-import type { CheckedStatement } from "./check-statement.ts";
-import { openRebuilder, type Rebuilder } from "./rebuild.ts";
+import type { PlannedStatement } from "./planner-messages.ts";
+import { createPlanners } from "./planners.ts";
 
 export interface UserQueryLimits {
   /** Statements that run at once. */
   readonly running: number;
   readonly answerBytes: number;
+  /** Of the memory that statements took together: one that took more than this is to blame. */
+  readonly blameBytes: number;
+  /** How long a statement may run on after its limit. */
+  readonly stuckMs: number;
 }
 
 export interface UserQueries {
   run: RunUserQuery;
-  /** Ends all running statements, for the reason that users see. */
-  endAll(reason: string): void;
+  /** Ends all running statements, of which none is to blame. */
+  endAll(): void;
+  /** The memory of the process has grown: each running statement gets an equal part of it. */
+  addGrowth(bytes: number): void;
+  /** Ends the largest statement of the workspace whose statements took the most memory. */
+  endLargest(): void;
   /** The number of running statements. */
   count(): number;
   close(): void;
@@ -33,28 +41,37 @@ export interface UserQueries {
 const WHOLE_BYTES = 1024 * 1024;
 /** A piece of an answer: between two of them the process does other work. */
 const PIECE_CHARS = 128 * 1024;
+const TOO_MUCH = "The query needs more memory than a query may use";
 
 interface Running {
+  readonly workspaceId: string;
   readonly connection: DuckDBConnection;
-  /** Why the statement was ended. */
-  reason: string | undefined;
+  /** Aborted when the statement is ended, with the error that its caller sees. */
+  readonly stop: AbortController;
+  /** The memory that it took, as far as it can be told. */
+  bytes: number;
 }
 
-export function createUserQueries(instance: DuckDBInstance, limits: UserQueryLimits): UserQueries {
-  let opening: Promise<Rebuilder> | undefined;
+export function createUserQueries(
+  instance: DuckDBInstance,
+  limits: UserQueryLimits,
+  /** A statement runs on after it was ended. */
+  onStuck: (workspaceId: string) => void,
+): UserQueries {
+  const planners = createPlanners();
   const idle: DuckDBConnection[] = [];
   const running = new Set<Running>();
   const places = createSemaphore({ perKey: Math.max(1, limits.running - 1), total: limits.running, waitMs: 30_000 });
 
-  /** Opened by the first statement: it takes 0.1 s, and many installations never run one. */
-  async function getRebuilder(): Promise<Rebuilder> {
-    opening ??= openRebuilder();
-    try {
-      return await opening;
-    } catch (cause) {
-      opening = undefined;
-      throw cause;
-    }
+  function end(own: Running, why: Error): void {
+    own.stop.abort(why);
+    own.connection.interrupt();
+  }
+
+  /** Whoever runs alone is to blame: reports leave this memory to statements. */
+  function memoryFailure({ bytes }: Pick<Running, "bytes">, cause?: unknown): Error {
+    const isToBlame = running.size <= 1 || bytes > limits.blameBytes;
+    return isToBlame ? new StatementRefused(TOO_MUCH, { cause }) : new EngineBusy("too little memory", { cause });
   }
 
   async function take(workspaceId: string, signal: AbortSignal): Promise<() => void> {
@@ -66,71 +83,73 @@ export function createUserQueries(instance: DuckDBInstance, limits: UserQueryLim
     }
   }
 
-  /** Pieces of the answer. The caller may stop at any of them. */
-  async function* answer(query: UserQuery, signal: AbortSignal): AsyncGenerator<Buffer> {
-    const rebuilder = await getRebuilder();
-    const release = await take(query.workspaceId, signal);
+  /** Pieces of the answer. The caller may stop at any of them. `giveUp`: the statement runs on after its limit. */
+  async function* answer(
+    query: UserQuery,
+    signal: AbortSignal,
+    giveUp: (cause: Error) => void,
+  ): AsyncGenerator<Buffer> {
+    const { workspaceId, timeoutMs } = query;
+    const release = await take(workspaceId, signal);
     const startedAt = performance.now();
-    const own: Running = { connection: idle.pop() ?? (await instance.connect()), reason: undefined };
-    const end = (reason: string) => {
-      own.reason ??= reason;
-      own.connection.interrupt();
-    };
-    const onAbort = () => end("The client is gone");
-    const timer = setTimeout(() => end(tooLong(query.timeoutMs)), query.timeoutMs);
+    const connection = idle.pop() ?? (await instance.connect());
+    const own: Running = { workspaceId, connection, stop: new AbortController(), bytes: 0 };
+    const onAbort = () => end(own, new StatementRefused("The client is gone"));
+    let stuck: NodeJS.Timeout | undefined;
+    const timer = setTimeout(() => {
+      end(own, tooLong(timeoutMs));
+      stuck = setTimeout(() => {
+        giveUp(tooLong(timeoutMs));
+        onStuck(workspaceId);
+      }, limits.stuckMs);
+    }, timeoutMs);
     signal.addEventListener("abort", onAbort, { once: true });
     running.add(own);
     try {
-      yield* execute(rebuilder, own, query, startedAt);
+      yield* execute(own, query, startedAt);
     } catch (cause) {
       signal.throwIfAborted();
-      throw toPublic(cause, own.reason, query.sql);
+      own.stop.signal.throwIfAborted();
+      throw toPublic(cause, query.sql, (memory) => memoryFailure(own, memory));
     } finally {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
       running.delete(own);
-      await putBack(own.connection);
+      await putBack(connection);
+      clearTimeout(stuck);
       release();
     }
   }
 
-  async function* execute(
-    rebuilder: Rebuilder,
-    own: Running,
-    query: UserQuery,
-    startedAt: number,
-  ): AsyncGenerator<Buffer> {
-    const { connection } = own;
-    const goOn = () => {
-      if (own.reason !== undefined) throw new StatementRefused(own.reason);
-    };
-    const statement = await rebuilder.check(query);
-    const values = valuesOf(statement, query);
+  async function* execute(own: Running, query: UserQuery, startedAt: number): AsyncGenerator<Buffer> {
+    const { connection, stop } = own;
+    const { sql, defaultRows, relations, format: formatName } = query;
+    const asked = { sql, defaultRows, relations, format: formatName };
+    const goOn = () => stop.signal.throwIfAborted();
+    const plan = await planners.plan({ ...asked, part: "page" }, stop.signal);
+    const values = valuesOf(plan, query);
     goOn();
     await connection.run("BEGIN TRANSACTION READ ONLY");
-    const columns = await readColumns(connection, await rebuilder.print(statement.page));
-    goOn();
-    const sql = await rebuilder.print(rowsAsText(statement.page, columns, query.format));
-    const result = await connection.stream(sql, values);
-    const format = FORMATS[query.format];
-    const shown = columns.map(({ name, duckdbType }) => ({ name, type: clickhouseType(duckdbType) }));
+    const result = await connection.stream(plan.sql, values);
+    const format = FORMATS[formatName];
     let rows = 0;
-    for await (const piece of readPieces(result, format.head(shown), format.separator, statement.limit)) {
+    for await (const piece of readPieces(result, format.head(plan.columns), format.separator, plan.limit)) {
       goOn();
       rows = piece.rows;
       yield piece.bytes;
     }
     goOn();
-    const hasMore = rows > statement.limit;
-    const returned = Math.min(rows, statement.limit);
-    const least = rows === 0 ? 0 : statement.offset + rows;
-    const isKnown = !hasMore && (returned > 0 || statement.offset === 0);
-    const total =
-      isKnown || !format.needsTotal
-        ? least
-        : await countRows(await rebuilder.print(statement.total), { connection, values, least, startedAt, query });
+    const { limit, offset, hasLimit } = plan;
+    const hasMore = rows > limit;
+    const returned = Math.min(rows, limit);
+    const least = rows === 0 ? 0 : offset + rows;
+    const isKnown = !hasMore && (returned > 0 || offset === 0);
+    const readTotal = async () => {
+      const counting = await planners.plan({ ...asked, part: "total" }, stop.signal);
+      return countRows(counting.sql, { connection, values, least, startedAt, query });
+    };
+    const total = isKnown || !format.needsTotal ? least : await readTotal();
     goOn();
-    const { limit, offset, hasLimit } = statement;
     const summary = { total, limit, offset, hasMore: offset + returned < total, isCut: hasMore && !hasLimit };
     yield Buffer.from(format.tail(summary, returned > 0));
   }
@@ -149,43 +168,46 @@ export function createUserQueries(instance: DuckDBInstance, limits: UserQueryLim
 
   return {
     async run(query, signal) {
-      const stream = await collectFirst(answer(query, signal), limits.answerBytes);
+      const stuck = Promise.withResolvers<never>();
+      const first = collectFirst(answer(query, signal, stuck.reject), limits.answerBytes);
+      const stream = await Promise.race([first, stuck.promise]);
       // Also where the reader has stopped to read: nothing else would wake the statement.
-      const late = setTimeout(() => stream.destroy(new StatementRefused(tooLong(query.timeoutMs))), query.timeoutMs);
+      const late = setTimeout(() => stream.destroy(tooLong(query.timeoutMs)), query.timeoutMs);
+      stuck.promise.catch((cause: Error) => stream.destroy(cause));
       stream.once("close", () => clearTimeout(late));
       return stream;
     },
-    endAll(reason) {
-      for (const own of running) {
-        own.reason ??= reason;
-        own.connection.interrupt();
-      }
+    endAll() {
+      for (const own of running) end(own, new EngineBusy("the engine has too little memory"));
+    },
+    addGrowth(bytes) {
+      for (const own of running) own.bytes += bytes / running.size;
+    },
+    endLargest() {
+      const largest = findLargest([...running].filter((own) => !own.stop.signal.aborted));
+      if (largest !== undefined) end(largest, memoryFailure(largest));
     },
     count: () => running.size,
     close() {
-      void opening?.then((rebuilder) => rebuilder.close());
+      planners.close();
       for (const connection of [...idle, ...[...running].map((own) => own.connection)]) connection.closeSync();
     },
   };
 }
 
-function tooLong(timeoutMs: number): string {
-  return `The query took longer than ${timeoutMs / 1000} s`;
+/** Of the workspace that took the most with all its statements. */
+function findLargest(running: readonly Running[]): Running | undefined {
+  const total = (workspaceId: string) =>
+    running.filter((own) => own.workspaceId === workspaceId).reduce((sum, { bytes }) => sum + bytes, 0);
+  return running.toSorted((a, b) => total(b.workspaceId) - total(a.workspaceId) || b.bytes - a.bytes)[0];
 }
 
-function valuesOf({ readsProject }: CheckedStatement, { project }: UserQuery): Record<string, string> {
+function tooLong(timeoutMs: number): StatementRefused {
+  return new StatementRefused(`The query took longer than ${timeoutMs / 1000} s`);
+}
+
+function valuesOf({ readsProject }: PlannedStatement, { project }: UserQuery): Record<string, string> {
   return readsProject ? { project_id: project.id, first_day: project.firstDay } : {};
-}
-
-async function readColumns(connection: DuckDBConnection, sql: string): Promise<ResultColumn[]> {
-  const prepared = await connection.prepare(sql);
-  try {
-    const at = Array.from({ length: prepared.columnCount }, (_, index) => index);
-    const names = uniqueNames(at.map((index) => prepared.columnName(index)));
-    return at.map((index) => ({ name: names[index] ?? "", duckdbType: prepared.columnType(index) }));
-  } finally {
-    prepared.destroySync();
-  }
 }
 
 /** Rows up to `limit`; `rows` counts also the one after them. */
@@ -271,16 +293,14 @@ async function collectFirst(pieces: AsyncGenerator<Buffer>, mostBytes: number): 
 }
 
 /** What the user did is refused with a message; the rest stays as it is. */
-function toPublic(cause: unknown, reason: string | undefined, sql: string): unknown {
+function toPublic(cause: unknown, sql: string, memoryFailure: (cause: unknown) => Error): unknown {
   if (cause instanceof StatementRefused || cause instanceof EngineBusy) return cause;
-  if (reason !== undefined) return new StatementRefused(reason, { cause });
   const [line = ""] = cause instanceof Error ? cause.message.split("\n") : [];
   const [, kind = "", message = ""] = /^(?:Invalid )?([A-Z][\w ]+) Error: (.*)$/.exec(line) ?? [];
   if (kind === "INTERRUPT") return new EngineBusy("the statement was interrupted", { cause });
   if (/^(FATAL|IO|TransactionContext)/.test(kind) || kind === "") return cause;
   if (kind === "INTERNAL") return new StatementRefused("The engine cannot answer this query", { cause });
-  if (kind === "Out of Memory")
-    return new StatementRefused("The query needs more memory than a query may use", { cause });
+  if (kind === "Out of Memory") return memoryFailure(cause);
   return new StatementRefused(cleanMessage(message, sql), { cause });
 }
 

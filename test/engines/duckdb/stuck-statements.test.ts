@@ -1,0 +1,143 @@
+/** What a user's statement costs others when nothing ends it: nothing while it is planned, a short wait while it runs. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { DuckDBInstance } from "@duckdb/node-api";
+import { connectDuckdb } from "../../../src/engines/duckdb/client.ts";
+import type { LocalEngine } from "../../../src/engines/duckdb/local.ts";
+import { listen } from "../../../src/engines/duckdb/server.ts";
+import { createPlanners } from "../../../src/engines/duckdb/user-sql/planners.ts";
+import { createUserQueries } from "../../../src/engines/duckdb/user-sql/run.ts";
+import { EngineBusy } from "../../../src/engines/failures.ts";
+import { StatementRefused } from "../../../src/engines/statement-refused.ts";
+import { waitFor } from "../../support/wait.ts";
+
+const MIB = 1024 ** 2;
+const project = { id: "p", firstDay: "1970-01-01" };
+const statement = (workspaceId: string, sql = "SELECT 1 AS x", timeoutMs = 60_000) =>
+  ({ sql, workspaceId, project, format: "json", timeoutMs }) as const;
+const forever = () => new AbortController().signal;
+
+/** Statements that run until they are told to end, and hear an interrupt or do not. */
+function createEndless(hears: boolean) {
+  const running = new Set<() => void>();
+  const connect = async () => {
+    let stop: () => void = () => undefined;
+    return {
+      run: async () => undefined,
+      stream: () =>
+        new Promise((_, reject) => {
+          stop = () => reject(new Error("INTERRUPT Error: Interrupted!"));
+          running.add(stop);
+        }),
+      interrupt() {
+        if (hears) stop();
+      },
+      closeSync: () => undefined,
+    };
+  };
+  return { instance: { connect } as unknown as DuckDBInstance, running };
+}
+
+const LIMITS = { running: 3, answerBytes: MIB, blameBytes: 100 * MIB, stuckMs: 50 };
+
+describe("a statement that runs on after its limit", () => {
+  test("is refused to its caller, and its process is given up", async (t) => {
+    const { instance, running } = createEndless(false);
+    const stuck: string[] = [];
+    const queries = createUserQueries(instance, LIMITS, (workspaceId) => stuck.push(workspaceId));
+    t.after(() => queries.close());
+    const asked = queries.run(statement("w", "SELECT 1 AS x", 5_000), forever());
+    asked.catch(() => undefined);
+    await waitFor("it to run", () => running.size === 1);
+    await assert.rejects(asked, { name: "StatementRefused", message: "The query took longer than 5 s" });
+    assert.deepEqual(stuck, ["w"]);
+  });
+
+  test("costs nothing where it hears its end", async (t) => {
+    const { instance } = createEndless(true);
+    const stuck: string[] = [];
+    const queries = createUserQueries(instance, LIMITS, (workspaceId) => stuck.push(workspaceId));
+    t.after(() => queries.close());
+    await assert.rejects(queries.run(statement("w", "SELECT 1 AS x", 3_000), forever()), StatementRefused);
+    await waitFor("its place to be free", () => queries.count() === 0);
+    assert.deepEqual(stuck, []);
+  });
+});
+
+describe("an engine that restarts for somebody else's statement", () => {
+  const answering = (rows: unknown[]) =>
+    ({ select: async () => ({ rows, statistics: {} }), maintenance: {}, schema: {} }) as unknown as LocalEngine;
+  const silent = (asked: () => void) =>
+    ({
+      select: () => {
+        asked();
+        return new Promise(() => undefined);
+      },
+      maintenance: {},
+      schema: {},
+    }) as unknown as LocalEngine;
+
+  test("answers the reports that were running, after a short wait", async (t) => {
+    let asked = 0;
+    const first = await listen(
+      silent(() => {
+        asked += 1;
+      }),
+      { token: "t", port: 0 },
+    );
+    const client = connectDuckdb({ url: () => `http://127.0.0.1:${first.port}`, token: "t" });
+    t.after(() => client.close());
+    const reports = [client.select("SELECT 7 AS n"), client.select("SELECT 7 AS n")];
+    await waitFor("both to run", () => asked === 2);
+    await first.restart();
+    const second = await listen(answering([{ n: 7 }]), { token: "t", port: first.port });
+    t.after(() => second.close(0));
+    for (const report of reports) assert.deepEqual((await report).rows, [{ n: 7 }]);
+  });
+});
+
+describe("memory that statements take", () => {
+  test("ends the largest of the workspace that took the most, and tells the others that they are not to blame", async (t) => {
+    const { instance, running } = createEndless(true);
+    const queries = createUserQueries(instance, LIMITS, () => undefined);
+    t.after(() => queries.close());
+    const start = async (workspaceId: string, bytes: number) => {
+      const before = running.size;
+      const cause = queries.run(statement(workspaceId), forever()).catch((reason: unknown) => reason);
+      await waitFor("it to run", () => running.size === before + 1);
+      queries.addGrowth(bytes);
+      return { cause };
+    };
+    const hungry = await start("hungry", 300 * MIB);
+    const modest = await start("modest", 2 * MIB);
+    queries.endLargest();
+    const ofHungry = await hungry.cause;
+    assert.ok(ofHungry instanceof StatementRefused && /needs more memory/.test(ofHungry.message), String(ofHungry));
+    assert.equal(queries.count(), 1, "the other runs on");
+    queries.endAll();
+    assert.ok((await modest.cause) instanceof EngineBusy);
+  });
+});
+
+describe("a statement that takes any time to plan", () => {
+  /** As large as a statement may be; its plan takes minutes. */
+  const star = Array.from({ length: 47 }, (_, n) => `(SELECT arrayJoin([1]) AS a) t${n}`).join(", ");
+  const joined = Array.from({ length: 47 }, (_, n) => `t${n}.a = t.a`).join(" AND ");
+  const bomb = `SELECT count() FROM (SELECT arrayJoin([1,2]) AS a) t, ${star} WHERE ${joined}`;
+
+  test("ends with its caller, and statements beside it and after it are planned", async (t) => {
+    const planners = createPlanners();
+    t.after(() => planners.close());
+    const page = (sql: string, signal = forever()) =>
+      planners.plan({ sql, format: "json", part: "page" } as const, signal);
+    await page("SELECT 1 AS x");
+    const stop = new AbortController();
+    const asked = page(bomb, stop.signal);
+    asked.catch(() => undefined);
+    assert.match((await page("SELECT 2 AS x")).sql, /2/);
+    assert.equal(await Promise.race([asked, Promise.resolve("planned still")]), "planned still");
+    stop.abort(new Error("its time is over"));
+    await assert.rejects(asked, /its time is over/);
+    assert.match((await page("SELECT 3 AS x")).sql, /3/);
+  });
+});
