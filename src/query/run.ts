@@ -1,12 +1,11 @@
 import type { AnalyticsEngine, Cte, Relations, SelectParams, Statistics } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
-import { withParts } from "../lib/sql.ts";
-import { wordsOf } from "../lib/sql-columns.ts";
 import { collectInTurns } from "../lib/turns.ts";
 import { inSlot, type SlotDeps, type Spent } from "./in-slot.ts";
 import { type Plan, planReport, type Question, type ReportOwner } from "./question.ts";
 import type { Asked, Column, Report, Row, Value } from "./report.ts";
 import { REPORTS, type ReportName } from "./reports/index.ts";
+import { withRelations } from "./with-relations.ts";
 
 export type RunReport = (
   name: ReportName,
@@ -99,21 +98,11 @@ type CountedRow = Row & { readonly rows_before_limit: number };
 /** The statement of a page, or of all rows. */
 export function reportSql(ctes: readonly Cte[], { columns, order, page }: Asked): string {
   const names = columns.map(nameOf).join(", ");
-  const read = narrowed(ctes);
   const [total, limits] =
     page === undefined
       ? ["", ""]
       : [", count() OVER () AS rows_before_limit", "\nLIMIT {limit:UInt32} OFFSET {offset:UInt32}"];
-  return withParts(read, `SELECT ${names}${total}\nFROM counts\nORDER BY ${order.join(", ")}${limits}`);
-}
-
-/** With only the columns that a later CTE mentions: the planner of an engine may look at all others, too. */
-function narrowed(ctes: readonly Cte[]): readonly Cte[] {
-  return ctes.map((cte, at) => {
-    if (cte.narrow === undefined) return cte;
-    const readers = ctes.slice(at + 1).map(({ sql }) => sql);
-    return { name: cte.name, sql: cte.narrow(wordsOf(...readers)) };
-  });
+  return withRelations(ctes, `SELECT ${names}${total}\nFROM counts\nORDER BY ${order.join(", ")}${limits}`);
 }
 
 async function countRows(
@@ -122,7 +111,7 @@ async function countRows(
   params: SelectParams,
   signal: AbortSignal,
 ): Promise<number> {
-  const sql = withParts(narrowed(ctes), "SELECT count() AS n FROM counts");
+  const sql = withRelations(ctes, "SELECT count() AS n FROM counts");
   const { rows } = await engine.select<{ n: number }>(sql, { params: usedParams(sql, params), signal });
   return rows[0]?.n ?? 0;
 }

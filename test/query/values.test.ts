@@ -66,11 +66,11 @@ function expected(events: readonly OracleEvent[], question: Question) {
 }
 
 /** All partitions dirty, some clean, all past ones clean, and dirty again by late events. */
-async function compareValues(engine: AnalyticsEngine, queries: number): Promise<void> {
+async function compareValues(engine: AnalyticsEngine, queries: number, days: readonly string[] = DAYS): Promise<void> {
   const random = createRandom(SEED);
   const projects = ["a-values", "b-values"];
   const byKey = new Map<string, OracleEvent>();
-  for (const event of generateEvents(random, { projects, days: DAYS, count: 400 })) {
+  for (const event of generateEvents(random, { projects, days: [...days], count: 80 * days.length })) {
     const key = JSON.stringify([event.project_id, event.day, event.message_id]);
     if (!byKey.has(key)) byKey.set(key, event);
   }
@@ -90,7 +90,7 @@ async function compareValues(engine: AnalyticsEngine, queries: number): Promise<
   const late = all.splice(0, 30);
   const states = [
     async () => store(all.map(toRow)),
-    () => materialize(3),
+    () => materialize(days.length - 1),
     () => materialize(100),
     async () => {
       await store(late.map(toRow));
@@ -102,7 +102,7 @@ async function compareValues(engine: AnalyticsEngine, queries: number): Promise<
     for (let asked = 0; asked < queries; asked += 1) {
       const field = TEXT_FIELDS[(asked + nth * queries) % TEXT_FIELDS.length] ?? "";
       const some = textOf(random.pick(all), field);
-      const first = random.int(DAYS.length);
+      const first = random.int(days.length);
       const question: Question = {
         field,
         search: random.chance(0.5)
@@ -111,8 +111,8 @@ async function compareValues(engine: AnalyticsEngine, queries: number): Promise<
         prefix: random.chance(0.7) ? "" : random.pick([some.slice(0, 2).toWellFormed(), some.toUpperCase(), "%", "/"]),
         projects: random.chance(0.7) ? projects : projects.slice(0, 1),
         excludeBots: random.chance(0.3) ? projects.slice(0, 1) : [],
-        from: DAYS[first] ?? "",
-        to: DAYS[first + random.int(DAYS.length - first)] ?? "",
+        from: days[first] ?? "",
+        to: days[first + random.int(days.length - first)] ?? "",
         limit: random.pick([1, 5, 100, 1000]),
       };
       const { projects: ids, excludeBots, from, to, search, prefix, limit } = question;
@@ -164,7 +164,8 @@ describe("the values of a field", () => {
 test("values of ClickHouse match the oracle", { skip: whyNoClickHouse() ?? false }, async () => {
   const { engine, stop } = await startClickhouseEngine({ nowMs: () => NOW_MS });
   try {
-    await compareValues(engine, 1);
+    // Yesterday and today: each further day is materialized in 5 s where ClickHouse is emulated.
+    await compareValues(engine, 1, DAYS.slice(-2));
   } finally {
     await stop();
   }

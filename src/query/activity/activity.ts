@@ -6,7 +6,7 @@ import { ACTIVITY_LIMITS, type ActivityQuery } from "../../contract/activity.ts"
 import { ApiError } from "../../contract/errors.ts";
 import { EngineBusy } from "../../engines/failures.ts";
 import type { ReportScope } from "../../engines/port.ts";
-import { fillSql, readSqlParts, withParts } from "../../lib/sql.ts";
+import { fillSql, readSqlParts } from "../../lib/sql.ts";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import { type Clause, joinClauses } from "../condition.ts";
 import type { FieldName } from "../filter-terms.ts";
@@ -14,6 +14,7 @@ import { buildClause, type Condition, type Failures, readFilters, toAddress } fr
 import { readDays, scopeOf } from "../question.ts";
 import type { Lookup, LookupContext } from "../run-lookup.ts";
 import { type Days, windowOf } from "../window.ts";
+import { withRelations } from "../with-relations.ts";
 import { type EventRow, OWN_COLUMNS, toItem } from "./item.ts";
 import { findPosition, formatPosition, type Position } from "./position.ts";
 
@@ -184,7 +185,7 @@ async function select<T>(
     last_day: days.lastDay,
   };
   try {
-    const { rows } = await engine.select<T>(withParts(relations.ctes, sql), {
+    const { rows } = await engine.select<T>(withRelations(relations.ctes, sql), {
       params: { ...relations.params, ...ofAll, ...params },
       signal,
       timeoutMs: STEP_MS,

@@ -1,6 +1,6 @@
 /** The numbers of the last 30 minutes. */
 import { LIVE } from "../../contract/live.ts";
-import { readSqlParts, withParts } from "../../lib/sql.ts";
+import { readSqlParts } from "../../lib/sql.ts";
 import { dayOf } from "../../lib/time.ts";
 import { shownValue } from "../../materialize/columns.ts";
 import { ofSession, readConditions } from "../conditions.ts";
@@ -8,6 +8,7 @@ import { FIELDS } from "../filter-terms.ts";
 import { type Condition, type Failures, readFilters } from "../filters.ts";
 import { toCtes } from "../parts.ts";
 import type { Lookup, LookupContext } from "../run-lookup.ts";
+import { withRelations } from "../with-relations.ts";
 
 const PARTS = readSqlParts(new URL("./live.sql", import.meta.url));
 const ANSWER_PARTS = ["hits", "seen", "minutes", "places", "visits", "touches", "ranked"] as const;
@@ -116,7 +117,7 @@ async function select<T>(
     counted,
   });
   const last = ctes.pop()?.sql ?? "";
-  const { rows } = await engine.select<T>(withParts([...relations.ctes, ...ctes], last), {
+  const { rows } = await engine.select<T>(withRelations([...relations.ctes, ...ctes], last), {
     params: {
       ...relations.params,
       ...params,

@@ -4,7 +4,7 @@ import { ApiError } from "../../contract/errors.ts";
 import { SOURCE_COLUMNS } from "../../contract/metric-columns.ts";
 import type { ValuesQuery } from "../../contract/values.ts";
 import { EngineBusy } from "../../engines/failures.ts";
-import { fillSql, readSqlParts, withParts } from "../../lib/sql.ts";
+import { fillSql, readSqlParts } from "../../lib/sql.ts";
 import { shownValue } from "../../materialize/columns.ts";
 import { FIELDS, type FieldName, textsOf } from "../filter-terms.ts";
 import type { Failures } from "../filters.ts";
@@ -12,6 +12,7 @@ import { toCtes } from "../parts.ts";
 import { readDays, scopeOf } from "../question.ts";
 import type { Lookup, LookupContext } from "../run-lookup.ts";
 import { type Days, windowOf } from "../window.ts";
+import { withRelations } from "../with-relations.ts";
 
 const PARTS = readSqlParts(new URL("./values.sql", import.meta.url));
 /** Somebody types and waits. */
@@ -86,7 +87,7 @@ async function selectValues(
   const withoutBots = owner.projects.filter(({ excludeBots }) => excludeBots).map(({ id }) => id);
   const { ctes, found } = relationOf(field, withoutBots.length > 0);
   const relations = await engine.relations.forReport(scope, signal);
-  const sql = withParts([...relations.ctes, ...ctes], fillSql(PARTS("answer"), { found }));
+  const sql = withRelations([...relations.ctes, ...ctes], fillSql(PARTS("answer"), { found }));
   const params = {
     ...relations.params,
     projects: scope.projects.map(({ id }) => id),
