@@ -36,6 +36,7 @@ import { createMethodFinder } from "./methods.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { mountRoute, type RouteDeps } from "./mount.ts";
 import { pathPrefix, withoutPrefix } from "./path-prefix.ts";
+import { parseQuery } from "./query-string.ts";
 import { type HostedDeps, isAccountRoute, isEventsRoute, isHosted, type Route } from "./route.ts";
 import { createValidator } from "./validate.ts";
 
@@ -100,7 +101,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     return503OnClosing: false,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: (request) => sentRequestId(request) ?? newRequestId(),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512, querystringParser: parseQuery },
     ...(options.name === "api"
       ? { rewriteUrl: ({ url = "/" }: IncomingMessage) => withoutPrefix(url, pathPrefix(options.publicApiUrl())) }
       : {}),

@@ -4,6 +4,7 @@
  */
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { LIMITS } from "../../contract/limits.ts";
 import { SQL_LIMITS } from "../../contract/query.ts";
 import type { AuthenticateBi } from "../../control/authenticate.ts";
 import { type BiToken, findUnrecordedHour, recordUse } from "../../control/bi-tokens.ts";
@@ -18,10 +19,12 @@ import { SQL_SCHEMA } from "../../query/sql-schema.ts";
 import type { FailedAuth } from "../auth.ts";
 import { chargeEngine } from "../charge.ts";
 import type { ErrorEdge } from "../errors.ts";
+import { refuseLongUrl } from "../head-size.ts";
 import { rateExceeded, rateHeaders } from "../rate-limit.ts";
 import { authenticate, namesOf, readDatabase } from "./credentials.ts";
 import { CLICKHOUSE_CODES, ClickHouseError, errorText, fromApiError } from "./errors.ts";
 import { findFormat } from "./formats/index.ts";
+import { queryOf, readText } from "./request-text.ts";
 import { type SendOptions, sendSqlAnswer } from "./send-answer.ts";
 import { readSettings, settingsOf } from "./settings.ts";
 import { type Plan, readStatement } from "./statement.ts";
@@ -72,19 +75,15 @@ export function mountClickHouse(app: FastifyInstance, deps: ClickHouseDeps, edge
   });
 }
 
-function queryOf(request: FastifyRequest): URLSearchParams {
-  const start = request.url.indexOf("?");
-  return new URLSearchParams(start === -1 ? "" : request.url.slice(start + 1));
-}
-
 async function admit(deps: ClickHouseDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const query = queryOf(request);
   reply.headers({
     "X-ClickHouse-Server-Display-Name": "sextant",
     "X-ClickHouse-Timezone": "UTC",
-    "X-ClickHouse-Query-Id": readQueryId(request, query),
+    "X-ClickHouse-Query-Id": request.id,
   });
-  const caller = await authenticate(deps.auth, request.headers, query, request.ip);
+  refuseLongUrl(request.url, LIMITS.clickhouseUrlChars);
+  const caller = await authenticate(deps.auth, request.headers, request.url, request.ip);
+  reply.header("X-ClickHouse-Query-Id", readQueryId(request, queryOf(request)));
   const verdict = await deps.limiter.take(caller.token.workspaceId, deps.ratePolicy);
   reply.headers(rateHeaders(verdict));
   if (!verdict.allowed) throw fromApiError(rateExceeded());
@@ -118,27 +117,6 @@ async function answer(deps: ClickHouseDeps, request: FastifyRequest, reply: Fast
   if (statement.plan.kind === "nothing") return reply.code(200).type("text/plain").send("");
   const found = await runPlan(deps, request, reply, token, statement.plan, database);
   return sendSqlAnswer(reply, found, options);
-}
-
-/** The statement is in the URL, in the body, or one half in each. A form of several parts may carry parameters, too. */
-async function readText(request: FastifyRequest): Promise<{ query: URLSearchParams; text: string }> {
-  const query = queryOf(request);
-  const body = (request.body as Buffer | null | undefined) ?? Buffer.alloc(0);
-  if (request.headers["content-encoding"] !== undefined || /^(?:1|true)$/.test(query.get("decompress") ?? ""))
-    throw new ClickHouseError(
-      "NOT_IMPLEMENTED",
-      "Compressed requests are not supported: switch request compression off",
-    );
-  const type = request.headers["content-type"] ?? "";
-  if (!/^multipart\/form-data\b/i.test(type))
-    return { query, text: [query.get("query") ?? "", body.toString("utf8")].filter((part) => part !== "").join("\n") };
-  const form = await new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData();
-  for (const [name, value] of form) {
-    if (typeof value !== "string")
-      throw new ClickHouseError("NOT_IMPLEMENTED", "External tables are not supported here");
-    query.set(name, value);
-  }
-  return { query, text: query.get("query") ?? "" };
 }
 
 function getFormat(named: string | undefined, request: FastifyRequest, query: URLSearchParams): SendOptions["format"] {
