@@ -26,6 +26,7 @@ import type { DemoRuns } from "../demo/runs.ts";
 import { createPageTokens } from "../forms/page-token.ts";
 import type { AcceptDeps } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { AnswerThread } from "../query/answer-thread.ts";
 import type { LiveHub } from "../query/live/hub.ts";
 import type { RunReport } from "../query/run.ts";
 import type { RunLookup } from "../query/run-lookup.ts";
@@ -95,6 +96,7 @@ export interface AppDeps {
   live: LiveHub;
   /** Answers statements of users. */
   runSql: RunSql;
+  answerThread: AnswerThread;
   /** Versions, disk and checks. */
   describeSystem: () => Promise<SystemState>;
   /** Tries parked events again. */
@@ -214,13 +216,13 @@ function toRouteDeps(
 }
 
 function toClickHouseDeps(
-  { store, secret, clock, runSql }: AppDeps,
+  { store, secret, clock, runSql, answerThread }: AppDeps,
   route: RouteDeps,
   failures: FailedAuth,
 ): ClickHouseDeps {
   const { limiter, ratePolicy } = route;
   const authenticate = createAuthenticateBi({ db: store.read, secret, clock });
-  return { auth: { authenticate, failures }, store, clock, limiter, ratePolicy, runSql };
+  return { auth: { authenticate, failures }, store, clock, limiter, ratePolicy, runSql, answerThread };
 }
 
 function toHostedDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics): Omit<HostedDeps, "perReader"> {

@@ -13,6 +13,7 @@ import { getReportProjects, type ReportProject } from "../../control/report-proj
 import type { ControlStore } from "../../control/store.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { tolerate } from "../../lib/tolerate.ts";
+import type { AnswerThread } from "../../query/answer-thread.ts";
 import type { RunSql } from "../../query/run-sql.ts";
 import { readSqlRows, type SqlRows } from "../../query/sql-rows.ts";
 import { SQL_SCHEMA } from "../../query/sql-schema.ts";
@@ -22,10 +23,12 @@ import type { ErrorEdge } from "../errors.ts";
 import { refuseLongUrl } from "../head-size.ts";
 import { rateExceeded, rateHeaders } from "../rate-limit.ts";
 import { authenticate, namesOf, readDatabase } from "./credentials.ts";
+import { encodeRows } from "./encode-answer.ts";
+import { encodeAnswer } from "./encode-large.ts";
 import { CLICKHOUSE_CODES, ClickHouseError, errorText, fromApiError } from "./errors.ts";
 import { findFormat } from "./formats/index.ts";
 import { queryOf, readText } from "./request-text.ts";
-import { type SendOptions, sendSqlAnswer } from "./send-answer.ts";
+import { type SendOptions, sendSqlAnswer, toEncodeOptions } from "./send-answer.ts";
 import { readSettings, settingsOf } from "./settings.ts";
 import { type Plan, readStatement } from "./statement.ts";
 import { DESCRIBE_COLUMNS, SYSTEM_TABLE_NAMES, type SystemTable, systemTables } from "./system-tables.ts";
@@ -37,6 +40,8 @@ export interface ClickHouseDeps {
   limiter: RateLimiter;
   ratePolicy: RatePolicy;
   runSql: RunSql;
+  /** Encodes large answers. */
+  answerThread: AnswerThread;
 }
 
 export const CLICKHOUSE_ROUTES = [
@@ -116,7 +121,10 @@ async function answer(deps: ClickHouseDeps, request: FastifyRequest, reply: Fast
   };
   if (statement.plan.kind === "nothing") return reply.code(200).type("text/plain").send("");
   const found = await runPlan(deps, request, reply, token, statement.plan, database);
-  return sendSqlAnswer(reply, found, options);
+  const encoding = toEncodeOptions(options);
+  const pieces =
+    found instanceof Readable ? encodeAnswer(deps.answerThread, found, encoding) : encodeRows(found, encoding);
+  return sendSqlAnswer(reply, pieces, options);
 }
 
 function getFormat(named: string | undefined, request: FastifyRequest, query: URLSearchParams): SendOptions["format"] {
@@ -142,7 +150,7 @@ async function runPlan(
   token: BiToken,
   plan: Exclude<Plan, { kind: "nothing" }>,
   database: string,
-): Promise<SqlRows> {
+): Promise<SqlRows | Readable> {
   const system = systemTables(database, SQL_SCHEMA.tables, SQL_SCHEMA.functions);
   if (plan.kind === "describe-table") return describeTable(system, plan.table);
   const [project] = await getReportProjects(deps.store.read, token, token.projectId);
@@ -155,8 +163,9 @@ async function runPlan(
   const relations = system.filter(({ name }) => sql.includes(`"${name}"`));
   const question = { sql, format: "rows", defaultRows: SQL_LIMITS.rows.most, relations } as const;
   const charge = (engineMs: number) => chargeEngine(deps, request, reply, token.workspaceId, engineMs);
-  const found = await readSqlRows((await deps.runSql(owner, question, gone.signal, charge)).body);
-  if (plan.kind === "query") return found;
+  const { body } = await deps.runSql(owner, question, gone.signal, charge);
+  if (plan.kind === "query") return body;
+  const found = await readSqlRows(body);
   // To its end, which frees the slot.
   for await (const batch of found.rows) if (batch.length > 0) break;
   return describeColumns(found.columns);
