@@ -80,7 +80,12 @@ export type AccountBody = Static<typeof Account>;
 export const AccountAnswer = success(Account);
 
 export const SignedOutAnswer = success(Type.Object({ signedOut: Type.Literal(true) }));
-export const PasswordChangedAnswer = success(Type.Object({ changed: Type.Literal(true) }));
+export const MethodList = Type.Object({
+  passkeys: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), createdAt: time })),
+  wallets: Type.Array(Type.Object({ id: Type.String(), address: Type.String(), createdAt: time })),
+  oidc: Type.Boolean(),
+});
+export const PasswordChangedAnswer = success(Type.Object({ changed: Type.Literal(true), otherMethods: MethodList }));
 
 const SessionItem = Type.Object({
   id: Type.String(),

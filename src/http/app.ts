@@ -253,6 +253,9 @@ function toHostedDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics):
 /** Guesses for one account: 10 at once and 2 a minute by one client, 100 at once and 100 an hour by all. */
 const GUESSES_OF_CLIENT: RatePolicy = { perSecond: 2 / 60, burst: 10 };
 const GUESSES_OF_ALL: RatePolicy = { perSecond: 100 / 3600, burst: 100 };
+/** 380 a second of strangers made others wait 7 times as long; nobody has 20 people a second who sign in. */
+const BEGINNINGS: RatePolicy = { perSecond: 20, burst: 100 };
+const FAILURE_NOTES: RatePolicy = { perSecond: 20 / 3600, burst: 20 };
 
 function toAccountDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics, sessions: SessionAuth): AccountDeps {
   const { store, clock, secret } = deps;
@@ -276,6 +279,8 @@ function toAccountDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics,
         limiter: metrics.counting("account_address", createMemoryLimiter()),
         policy: GUESSES_OF_CLIENT,
       },
+      beginnings: { limiter: metrics.counting("sign_in_begin", createMemoryLimiter()), policy: BEGINNINGS },
+      failureNotes: { limiter: createMemoryLimiter(), policy: FAILURE_NOTES },
     },
     publicApiUrl: options.apiUrl,
     eventsUrl: options.eventsUrl,

@@ -32,6 +32,7 @@ const LIMIT_NAMES = [
   "page_address",
   "user",
   "sign_in_address",
+  "sign_in_begin",
   "account",
   "account_address",
 ] as const;

@@ -30,7 +30,7 @@ import { createFastPath } from "./events/fast-path.ts";
 import { mountEvents } from "./events/handler.ts";
 import { addEventsBodyParsers } from "./events/sent-body.ts";
 import { refuseLongHead } from "./head-size.ts";
-import { ANY_ORIGIN, baseHeaders, EXPOSED_HEADERS, JSON_TYPE } from "./headers.ts";
+import { ANY_ORIGIN, baseHeaders, EXPOSED_HEADERS, JSON_TYPE, NO_SNIFF, NO_STORE } from "./headers.ts";
 import { mountHosted } from "./hosted/mount.ts";
 import { createMethodFinder } from "./methods.ts";
 import type { HttpMetrics } from "./metrics.ts";
@@ -74,7 +74,7 @@ export interface ServerOptions {
 /** One server, independent of the process and its port, so that tests can use it. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const newRequestId = () => newId("req");
-  const headers = options.corsOrigins === "*" ? ANY_ORIGIN : {};
+  const headers = { ...NO_SNIFF, ...NO_STORE, ...(options.corsOrigins === "*" ? ANY_ORIGIN : {}) };
   const edge = createErrorEdge({ ...options, newRequestId, headers });
   const http = {
     // Node's limit includes the URL; the check below distinguishes the two.
@@ -110,7 +110,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   });
   app.setErrorHandler((cause, request, reply) => edge.send(request, reply, cause));
   app.addHook("onRequest", async (request, reply) => {
-    reply.headers(baseHeaders(request.id, options.isStopping()));
+    reply.headers(baseHeaders(request.id, options.isStopping(), request.url));
     refuseLongHead(request.raw, options.urlChars);
   });
   if (options.corsOrigins.length > 0) await addCors(app, options.corsOrigins);
