@@ -54,7 +54,12 @@ export const ProjectItem = Type.Object({
 
 const Account = Type.Object({
   user: Type.Object({ id: Type.String(), name: Type.String(), hasPassword: Type.Boolean(), createdAt: time }),
-  session: Type.Object({ id: Type.String(), method: Type.String(), expiresAt: time }),
+  session: Type.Object({
+    id: Type.String(),
+    method: Type.String(),
+    expiresAt: time,
+    freshUntil: Type.String({ format: "date-time", description: "Until then ways to sign in can be added." }),
+  }),
   workspaces: Type.Array(
     Type.Object({
       id: Type.String(),

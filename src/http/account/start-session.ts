@@ -42,7 +42,7 @@ export async function answerSession(deps: AccountDeps, text: string, status: 200
     status,
     body: { isSuccess: true, data: await describeAccount(deps.store.read, signedIn, aboutOf(deps)) },
     headers: {
-      "Set-Cookie": [makeKnownCookie(deps, signedIn.user.name), sessionCookie(deps.publicApiUrl(), text)],
+      "Set-Cookie": [sessionCookie(deps.publicApiUrl(), text), makeKnownCookie(deps, signedIn.user.name)],
     },
   };
 }
