@@ -10,7 +10,7 @@ import { expectShortHolds } from "../support/held-loop.ts";
 /** R29: nobody waits longer for any request of somebody else. */
 const MOST_MS = 50;
 
-const numbers = (count: number) => `[${Array.from({ length: count }, (_, i) => i)}]`;
+const numbers = (count: number) => JSON.stringify(Array.from({ length: count }, (_, i) => i));
 /** One row of about 0.7 MB for each copy. */
 const longRow = (copies: number) =>
   `SELECT groupArray(b) AS g FROM (SELECT groupArray(a) AS b FROM (SELECT ${numbers(200)} AS a) t,
