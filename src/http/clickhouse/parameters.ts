@@ -10,6 +10,7 @@ export function bindParameters(tokens: readonly Token[], query: URLSearchParams)
   const bound: Token[] = [];
   // The first of a name counts, as for URLSearchParams.get, which searches the whole list at each use.
   const values = new Map([...query].reverse());
+  const literals = new Map<string, Token[]>();
   let chars = 0;
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at] as Token;
@@ -28,7 +29,11 @@ export function bindParameters(tokens: readonly Token[], query: URLSearchParams)
     chars += value.length;
     if (chars > SQL_LIMITS.chars)
       throw new ClickHouseError("BAD_QUERY_PARAMETER", `The parameters have more than ${SQL_LIMITS.chars} characters`);
-    bound.push(...toLiteral(name, type.join(""), value));
+    // Thousands of uses of one parameter are parsed once.
+    const use = `${name}:${type.join("")}`;
+    const literal = literals.get(use) ?? toLiteral(name, type.join(""), value);
+    literals.set(use, literal);
+    bound.push(...literal);
     at = end;
   }
   return bound;
