@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 interface LockedPackage {
   version: string;
   license?: string;
+  integrity?: string;
   dev?: boolean;
+  optional?: boolean;
   link?: boolean;
   optionalDependencies?: Record<string, string>;
 }

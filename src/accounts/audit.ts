@@ -37,21 +37,27 @@ export async function recordAudit(
     .execute();
 }
 
-/** Newest first: what happened in the workspace, and what its members did to their own accounts. */
+/**
+ * Newest first: what happened in the workspace, and what its members did to their own accounts since they joined. Their
+ * accounts are not the workspace's: what they did before, and the addresses of their wallets, are not shown.
+ */
 export async function listAudit(
   db: Reader,
   workspaceId: string,
   { page, size }: { page: number; size: number },
 ): Promise<{ entries: AuditEntry[]; total: number }> {
-  const members = db.selectFrom("members").select("user_id").where("workspace_id", "=", workspaceId);
-  const seen = db
-    .selectFrom("audit_log")
-    .where((e) =>
-      e.or([e("workspace_id", "=", workspaceId), e.and([e("workspace_id", "is", null), e("user_id", "in", members)])]),
-    );
+  const seen = db.selectFrom("audit_log").where((e) => {
+    const joinedBefore = e
+      .selectFrom("members")
+      .select("members.user_id")
+      .where("members.workspace_id", "=", workspaceId)
+      .whereRef("members.user_id", "=", "audit_log.user_id")
+      .whereRef("members.created_at", "<=", "audit_log.at");
+    return e.or([e("workspace_id", "=", workspaceId), e.and([e("workspace_id", "is", null), e.exists(joinedBefore)])]);
+  });
   const counted = await seen.select((e) => e.fn.countAll().as("n")).executeTakeFirst();
   const rows = await seen
-    .select(["id", "at", "user_id", "actor", "action", "target", "details"])
+    .select(["id", "workspace_id", "at", "user_id", "actor", "action", "target", "details"])
     .orderBy("at", "desc")
     .orderBy("id", "desc")
     .limit(size)
@@ -66,9 +72,18 @@ export async function listAudit(
       actor: row.actor,
       action: row.action,
       target: row.target,
-      details: JSON.parse(row.details) as Record<string, unknown>,
+      details: row.workspace_id === null ? withoutAddress(row.details) : readDetails(row.details),
     })),
   };
+}
+
+function readDetails(text: string): Record<string, unknown> {
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+function withoutAddress(text: string): Record<string, unknown> {
+  const { address: _hidden, ...details } = readDetails(text);
+  return details;
 }
 
 const PURGE_ROWS = 1_000;

@@ -1,4 +1,5 @@
 import type { AccountBody } from "../contract/account.ts";
+import { ACCOUNT_LIMITS } from "../contract/account-limits.ts";
 import { hasRole, type MemberRole, scopesOfRole } from "../contract/member-roles.ts";
 import type { Reader } from "../control/store.ts";
 import { findWorkspace, listProjects, type Project } from "../control/tenants.ts";
@@ -31,7 +32,12 @@ export async function describeAccount(
       hasPassword: user.passwordHash !== null,
       createdAt: iso(user.createdAtMs),
     },
-    session: { id: session.id, method: session.method, expiresAt: iso(session.expiresAtMs) },
+    session: {
+      id: session.id,
+      method: session.method,
+      expiresAt: iso(session.expiresAtMs),
+      freshUntil: iso(session.createdAtMs + ACCOUNT_LIMITS.freshMinutes * 60_000),
+    },
     workspaces,
     methods: await countMethods(db, user.id),
     ...about,

@@ -17,6 +17,11 @@ export async function findIdentityUser(db: Reader, { issuer, subject }: Identity
   return row?.user_id;
 }
 
+export async function hasIdentity(db: Reader, userId: string): Promise<boolean> {
+  const row = await db.selectFrom("identities").select("user_id").where("user_id", "=", userId).executeTakeFirst();
+  return row !== undefined;
+}
+
 /** False if the identity belongs to an account already. */
 export async function addIdentity(tx: Tx, userId: string, identity: Identity, nowMs: number): Promise<boolean> {
   const done = await tx

@@ -69,6 +69,16 @@ export async function findSessionByHash(db: Reader, hash: string): Promise<Sessi
   return row && toSession(row);
 }
 
+export async function findSession(db: Reader, userId: string, sessionId: string): Promise<Session | undefined> {
+  const row = await db
+    .selectFrom("sessions")
+    .select(COLUMNS)
+    .where("user_id", "=", userId)
+    .where("id", "=", sessionId)
+    .executeTakeFirst();
+  return row && toSession(row);
+}
+
 export async function listSessions(db: Reader, userId: string, nowMs: number): Promise<Session[]> {
   const rows = await db
     .selectFrom("sessions")

@@ -72,6 +72,15 @@ export async function setPasswordHash(tx: Tx, userId: string, passwordHash: stri
   await tx.updateTable("users").set({ password_hash: passwordHash }).where("id", "=", userId).execute();
 }
 
+/** Other transactions that lock the user wait: what is counted here stays true until the end of this one. */
+export async function lockUser(tx: Tx, userId: string): Promise<void> {
+  await tx
+    .updateTable("users")
+    .set((e) => ({ name: e.ref("name") }))
+    .where("id", "=", userId)
+    .execute();
+}
+
 /** Null enables the user again. */
 export async function setDisabled(tx: Tx, userId: string, atMs: number | null): Promise<void> {
   await tx.updateTable("users").set({ disabled_at: atMs }).where("id", "=", userId).execute();

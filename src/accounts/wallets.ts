@@ -49,6 +49,13 @@ export async function findWallet(
   return row && toWallet(row);
 }
 
+/** A wallet of this address on any chain, the oldest. */
+export async function findWalletOf(db: Reader, address: string): Promise<Wallet | undefined> {
+  const rows = db.selectFrom("wallets").select(COLUMNS).where("address", "=", address);
+  const row = await rows.orderBy("created_at").limit(1).executeTakeFirst();
+  return row && toWallet(row);
+}
+
 export async function listWallets(db: Reader, userId: string): Promise<Wallet[]> {
   const rows = db.selectFrom("wallets").select(COLUMNS).where("user_id", "=", userId);
   return (await rows.orderBy("created_at").orderBy("id").execute()).map(toWallet);

@@ -14,5 +14,9 @@ export const ACCOUNT_LIMITS = {
   resetHours: 24,
   /** How long a challenge of a passkey, a wallet or a provider can be answered. */
   challengeMinutes: 10,
+  /** How long after a sign-in another way to sign in can be added. */
+  freshMinutes: 5,
+  /** How long a browser is known as one in which somebody signed in. */
+  knownDays: 365,
   auditDays: 365,
 } as const;

@@ -54,7 +54,12 @@ export const ProjectItem = Type.Object({
 
 const Account = Type.Object({
   user: Type.Object({ id: Type.String(), name: Type.String(), hasPassword: Type.Boolean(), createdAt: time }),
-  session: Type.Object({ id: Type.String(), method: Type.String(), expiresAt: time }),
+  session: Type.Object({
+    id: Type.String(),
+    method: Type.String(),
+    expiresAt: time,
+    freshUntil: Type.String({ format: "date-time", description: "Until then ways to sign in can be added." }),
+  }),
   workspaces: Type.Array(
     Type.Object({
       id: Type.String(),
@@ -80,7 +85,12 @@ export type AccountBody = Static<typeof Account>;
 export const AccountAnswer = success(Account);
 
 export const SignedOutAnswer = success(Type.Object({ signedOut: Type.Literal(true) }));
-export const PasswordChangedAnswer = success(Type.Object({ changed: Type.Literal(true) }));
+export const MethodList = Type.Object({
+  passkeys: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), createdAt: time })),
+  wallets: Type.Array(Type.Object({ id: Type.String(), address: Type.String(), createdAt: time })),
+  oidc: Type.Boolean(),
+});
+export const PasswordChangedAnswer = success(Type.Object({ changed: Type.Literal(true), otherMethods: MethodList }));
 
 const SessionItem = Type.Object({
   id: Type.String(),

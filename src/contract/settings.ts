@@ -19,7 +19,19 @@ export const MemberParams = Type.Object({ userId: id });
 export const MemberBody = Type.Object({ role });
 export const MemberListAnswer = success(Type.Array(Member));
 export const MemberAnswer = success(Member);
-export const MemberRemovedAnswer = success(Type.Object({ userId: Type.String() }));
+export const MemberRemovedAnswer = success(
+  Type.Object({
+    userId: Type.String(),
+    keys: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        kind: Type.String({ enum: ["api", "write", "bi"] }),
+        name: Type.String(),
+      }),
+      { description: "Keys and tokens that the member made in the last 365 days and that still work." },
+    ),
+  }),
+);
 
 const Invite = Type.Object({
   id: Type.String(),

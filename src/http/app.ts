@@ -26,6 +26,7 @@ import type { DemoRuns } from "../demo/runs.ts";
 import { createPageTokens } from "../forms/page-token.ts";
 import type { AcceptDeps } from "../ingest/accept.ts";
 import type { Clock } from "../lib/clock.ts";
+import type { AnswerThread } from "../query/answer-thread.ts";
 import type { LiveHub } from "../query/live/hub.ts";
 import type { RunReport } from "../query/run.ts";
 import type { RunLookup } from "../query/run-lookup.ts";
@@ -95,6 +96,7 @@ export interface AppDeps {
   live: LiveHub;
   /** Answers statements of users. */
   runSql: RunSql;
+  answerThread: AnswerThread;
   /** Versions, disk and checks. */
   describeSystem: () => Promise<SystemState>;
   /** Tries parked events again. */
@@ -214,13 +216,13 @@ function toRouteDeps(
 }
 
 function toClickHouseDeps(
-  { store, secret, clock, runSql }: AppDeps,
+  { store, secret, clock, runSql, answerThread }: AppDeps,
   route: RouteDeps,
   failures: FailedAuth,
 ): ClickHouseDeps {
   const { limiter, ratePolicy } = route;
   const authenticate = createAuthenticateBi({ db: store.read, secret, clock });
-  return { auth: { authenticate, failures }, store, clock, limiter, ratePolicy, runSql };
+  return { auth: { authenticate, failures }, store, clock, limiter, ratePolicy, runSql, answerThread };
 }
 
 function toHostedDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics): Omit<HostedDeps, "perReader"> {
@@ -251,6 +253,9 @@ function toHostedDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics):
 /** Guesses for one account: 10 at once and 2 a minute by one client, 100 at once and 100 an hour by all. */
 const GUESSES_OF_CLIENT: RatePolicy = { perSecond: 2 / 60, burst: 10 };
 const GUESSES_OF_ALL: RatePolicy = { perSecond: 100 / 3600, burst: 100 };
+/** 380 a second of strangers made others wait 7 times as long; nobody has 20 people a second who sign in. */
+const BEGINNINGS: RatePolicy = { perSecond: 20, burst: 100 };
+const FAILURE_NOTES: RatePolicy = { perSecond: 20 / 3600, burst: 20 };
 
 function toAccountDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics, sessions: SessionAuth): AccountDeps {
   const { store, clock, secret } = deps;
@@ -274,6 +279,8 @@ function toAccountDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics,
         limiter: metrics.counting("account_address", createMemoryLimiter()),
         policy: GUESSES_OF_CLIENT,
       },
+      beginnings: { limiter: metrics.counting("sign_in_begin", createMemoryLimiter()), policy: BEGINNINGS },
+      failureNotes: { limiter: createMemoryLimiter(), policy: FAILURE_NOTES },
     },
     publicApiUrl: options.apiUrl,
     eventsUrl: options.eventsUrl,

@@ -23,8 +23,16 @@ function one(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-export function bearerOf(headers: Headers): string | undefined {
+function bearerOf(headers: Headers): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(one(headers.authorization) ?? "")?.[1];
+}
+
+/**
+ * The write key of an events request. Eight months of releases of the web SDK sent the key itself as `Basic <key>`,
+ * without a colon and not in base64. Their events would be lost: an SDK does not repeat what gets a 401.
+ */
+export function writeKeyOf(headers: Headers): string | undefined {
+  return /^(?:Bearer|Basic) +(\S+) *$/i.exec(one(headers.authorization) ?? "")?.[1];
 }
 
 /** Counts failures per client address, only in this process's memory: the address is not stored. */

@@ -1,11 +1,19 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
+import { hasManyParameters } from "./query-string.ts";
 
-/** Throws 414 or 431. Node limits URL and headers together, so it cannot distinguish which of them is too long. */
+/** Throws 400, 414 or 431. Node limits URL and headers together, so it cannot distinguish which of them is too long. */
 export function refuseLongHead({ url = "", rawHeaders }: IncomingMessage, urlChars: number): void {
-  if (url.length > urlChars) throw tooLong(414, "The URL is", urlChars);
+  refuseLongUrl(url, urlChars);
+  if (hasManyParameters(url))
+    throw new ApiError("BAD_REQUEST", `The URL has more than ${LIMITS.queryParameters} parameters`, { param: "query" });
   if (headerBytes(rawHeaders) > LIMITS.headerBytes) throw tooLong(431, "The request's headers are", LIMITS.headerBytes);
+}
+
+/** Throws 414. */
+export function refuseLongUrl(url: string, urlChars: number): void {
+  if (url.length > urlChars) throw tooLong(414, "The URL is", urlChars);
 }
 
 /** Each name and value with the two characters that end it. */

@@ -5,9 +5,19 @@
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
+/** No response is anything but what its type says. */
+export const NO_SNIFF = { "X-Content-Type-Options": "nosniff" } as const;
+/** Answers have data of a workspace and sometimes a new key: no browser or proxy keeps them. */
+export const NO_STORE = { "Cache-Control": "no-store" } as const;
+
 /** On every response of every server. While a server stops, clients are asked to disconnect between two requests. */
-export function baseHeaders(requestId: string, isStopping: boolean): Record<string, string> {
-  return isStopping ? { "X-Request-Id": requestId, Connection: "close" } : { "X-Request-Id": requestId };
+export function baseHeaders(requestId: string, isStopping: boolean, url = ""): Record<string, string> {
+  return {
+    "X-Request-Id": requestId,
+    ...NO_SNIFF,
+    ...(/^\/(?:v0|api|clickhouse)(?:[/?]|$)/.test(url) ? NO_STORE : {}),
+    ...(isStopping ? { Connection: "close" } : {}),
+  };
 }
 
 /** The response headers that a page of another origin may read. */

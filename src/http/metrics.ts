@@ -21,6 +21,7 @@ export interface HttpMetrics {
  * `api` and `events`: requests of a workspace. `failed_auth`, `form_address` and `page_address`: requests of one
  * client. `form` and `form_bytes`: posts and KiB to one form. `user`: requests of a signed-in user. `sign_in_address`,
  * `account` and `account_address`: attempts to sign in from one client, to one account, and from one client to one.
+ * `sign_in_begin`: beginnings with passkeys and wallets by all strangers.
  */
 const LIMIT_NAMES = [
   "api",
@@ -32,6 +33,7 @@ const LIMIT_NAMES = [
   "page_address",
   "user",
   "sign_in_address",
+  "sign_in_begin",
   "account",
   "account_address",
 ] as const;

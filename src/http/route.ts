@@ -46,7 +46,7 @@ export interface Answer {
    * piece.
    */
   stream?: Readable & { takeWhole?(): Buffer | undefined };
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
   /** What the audit log says about a write; by default the id in the path, or that of the body. */
   audit?: { target?: string; details?: Record<string, unknown> };
 }

@@ -31,12 +31,13 @@ import { mountEvents } from "./events/handler.ts";
 import { mountScript, SCRIPT_ROUTES } from "./events/script.ts";
 import { addEventsBodyParsers } from "./events/sent-body.ts";
 import { refuseLongHead } from "./head-size.ts";
-import { ANY_ORIGIN, baseHeaders, EXPOSED_HEADERS, JSON_TYPE } from "./headers.ts";
+import { ANY_ORIGIN, baseHeaders, EXPOSED_HEADERS, JSON_TYPE, NO_SNIFF, NO_STORE } from "./headers.ts";
 import { mountHosted } from "./hosted/mount.ts";
 import { createMethodFinder } from "./methods.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { mountRoute, type RouteDeps } from "./mount.ts";
 import { pathPrefix, withoutPrefix } from "./path-prefix.ts";
+import { parseQuery } from "./query-string.ts";
 import { type HostedDeps, isAccountRoute, isEventsRoute, isHosted, type Route } from "./route.ts";
 import { createValidator } from "./validate.ts";
 
@@ -74,7 +75,7 @@ export interface ServerOptions {
 /** One server, independent of the process and its port, so that tests can use it. */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const newRequestId = () => newId("req");
-  const headers = options.corsOrigins === "*" ? ANY_ORIGIN : {};
+  const headers = { ...NO_SNIFF, ...NO_STORE, ...(options.corsOrigins === "*" ? ANY_ORIGIN : {}) };
   const edge = createErrorEdge({ ...options, newRequestId, headers });
   const http = {
     // Node's limit includes the URL; the check below distinguishes the two.
@@ -101,7 +102,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     return503OnClosing: false,
     trustProxy: options.trustedProxies.length > 0 ? [...options.trustedProxies] : false,
     genReqId: (request) => sentRequestId(request) ?? newRequestId(),
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512, querystringParser: parseQuery },
     ...(options.name === "api"
       ? { rewriteUrl: ({ url = "/" }: IncomingMessage) => withoutPrefix(url, pathPrefix(options.publicApiUrl())) }
       : {}),
@@ -110,7 +111,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   });
   app.setErrorHandler((cause, request, reply) => edge.send(request, reply, cause));
   app.addHook("onRequest", async (request, reply) => {
-    reply.headers(baseHeaders(request.id, options.isStopping()));
+    reply.headers(baseHeaders(request.id, options.isStopping(), request.url));
     refuseLongHead(request.raw, options.urlChars);
   });
   if (options.corsOrigins.length > 0) await addCors(app, options.corsOrigins);

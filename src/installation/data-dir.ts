@@ -9,6 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -60,6 +61,17 @@ export function prepareDataDir(paths: DataPaths): void {
   } catch (cause) {
     throw new DataDirError(`cannot use the data directory ${paths.root}: ${reason(cause)}`, cause);
   }
+}
+
+/**
+ * What a person who starts the service should know about a directory that was there before: the service does not change
+ * the mode of somebody else's directory. Undefined where only its owner can read it.
+ */
+export function findModeProblem(paths: DataPaths): string | undefined {
+  // Windows has no such modes.
+  const mode = process.platform === "win32" ? 0o700 : statSync(paths.root).mode & 0o777;
+  if ((mode & 0o077) === 0) return undefined;
+  return `others on this machine can look into the data directory (mode ${mode.toString(8)}): chmod 700 ${paths.root}`;
 }
 
 /** For a restore: the data directory must be empty. */

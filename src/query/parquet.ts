@@ -2,27 +2,20 @@
  * An answer to a statement as a Parquet file, in row groups, so that only one of them is in memory. DuckDB writes
  * Parquet to files only, and the engine may not write files: a writer in JavaScript takes the rows.
  */
-import { Readable } from "node:stream";
-import { setImmediate } from "node:timers/promises";
 import { parquetColumn } from "./parquet-columns.ts";
 import { readSqlRows } from "./sql-rows.ts";
 
+export const PARQUET_MODULE = new URL(import.meta.url);
 export const PARQUET_TYPE = "application/vnd.apache.parquet";
 
-/**
- * A row group is encoded in one go, between other work of the process: 50,000 values took 100 ms on a
- * busy machine.
- */
+/** A row group is in memory at once, and is encoded in one go while other answers wait. */
 const GROUP_VALUES = 50_000;
 const GROUP_CHARS = 1024 * 1024;
 
-/** Takes the stream, whose format is `rows`. */
-export async function toParquet(body: Readable): Promise<Readable> {
+/** The file of an answer in the format `rows`. It runs in the thread for large answers. */
+export async function* encode(body: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
   const { columns, rows } = await readSqlRows(body, { mayBeCut: true });
-  const file = Readable.from(writeFile(columns.map(parquetColumn), rows), { objectMode: false });
-  // Also where nobody began to read the file.
-  file.once("close", () => body.destroy());
-  return file;
+  yield* writeFile(columns.map(parquetColumn), rows);
 }
 
 async function* writeFile(
@@ -60,7 +53,6 @@ async function* writeFile(
       const values = columns.length * (group[0]?.length ?? 0);
       if (values < GROUP_VALUES && chars < GROUP_CHARS) continue;
       yield await writeGroup();
-      await setImmediate();
     }
   if (group[0]?.length) yield await writeGroup();
   await file.finish();

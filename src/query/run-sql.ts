@@ -1,5 +1,5 @@
 /** Runs a statement that a user wrote: waits for a slot of the workspace, and frees it when the answer ends. */
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { ApiError } from "../contract/errors.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
@@ -7,8 +7,9 @@ import { StatementRefused } from "../engines/statement-refused.ts";
 import { FORMATS } from "../engines/user-sql/formats.ts";
 import type { UserQuery } from "../engines/user-sql/user-query.ts";
 import type { Clock } from "../lib/clock.ts";
+import { type AnswerThread, encodeThere } from "./answer-thread.ts";
 import { inSlot, type SlotDeps, type Spent } from "./in-slot.ts";
-import { PARQUET_TYPE, toParquet } from "./parquet.ts";
+import { PARQUET_MODULE, PARQUET_TYPE } from "./parquet.ts";
 import { findFirstDay } from "./question.ts";
 
 export interface SqlOwner {
@@ -41,6 +42,8 @@ export interface SqlDeps extends SlotDeps {
   engine: Pick<AnalyticsEngine, "runUserQuery">;
   clock: Clock;
   timeoutMs: number;
+  /** Writes Parquet. */
+  thread: AnswerThread;
 }
 
 export function createRunSql(deps: SqlDeps): RunSql {
@@ -51,7 +54,7 @@ export function createRunSql(deps: SqlDeps): RunSql {
       const format = question.format === "parquet" ? "rows" : question.format;
       const owned = { workspaceId, project: { id: project.id, firstDay }, timeoutMs: deps.timeoutMs };
       const body = await deps.engine.runUserQuery({ ...question, ...owned, format }, signal);
-      if (question.format === "parquet") resolve({ contentType: PARQUET_TYPE, body: await toParquet(body) });
+      if (question.format === "parquet") resolve({ contentType: PARQUET_TYPE, body: toParquet(deps.thread, body) });
       else resolve({ contentType: FORMATS[format].contentType, body });
       await finished(body);
     };
@@ -59,6 +62,13 @@ export function createRunSql(deps: SqlDeps): RunSql {
     inSlot(deps, "sql", workspaceId, signal, spent, run).catch((cause: unknown) => reject(toApiError(cause)));
     return promise;
   };
+}
+
+function toParquet(thread: AnswerThread, body: Readable): Readable {
+  const file = Readable.from(encodeThere(thread, PARQUET_MODULE, body, undefined), { objectMode: false });
+  // Also where nobody began to read the file.
+  file.once("close", () => body.destroy());
+  return file;
 }
 
 function toApiError(cause: unknown): unknown {

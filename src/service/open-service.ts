@@ -136,6 +136,7 @@ function serverDeps(
     runReport: roles.api.runReport,
     runLookup: roles.api.runLookup,
     runSql: roles.api.runSql,
+    answerThread: roles.api.answerThread,
     live: roles.api.live,
     replayParked: (projects, filter) => replayParked(stores.analytics.engine, projects, filter),
     isUnavailable: stores.isUnavailable,

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { EmbeddedEngine } from "../engines/duckdb/supervisor.ts";
 import type { Config } from "../installation/config.ts";
-import { dataPaths, lockDataDir, prepareDataDir } from "../installation/data-dir.ts";
+import { dataPaths, findModeProblem, lockDataDir, prepareDataDir } from "../installation/data-dir.ts";
 import { startEmbedded } from "../installation/embedded-engine.ts";
 import { createLog, type ServiceLog } from "./log.ts";
 import { createStopper, type Stopper } from "./stopper.ts";
@@ -32,6 +32,8 @@ export async function runService(config: Config, version: string): Promise<void>
 async function start(config: Config, version: string, log: ServiceLog, stopper: Stopper): Promise<void> {
   const paths = dataPaths(config.DATA_DIR);
   prepareDataDir(paths);
+  const problem = findModeProblem(paths);
+  if (problem !== undefined) log.warn(problem);
   const lock = lockDataDir(paths);
   stopper.add("data directory", lock.release);
 

@@ -203,6 +203,43 @@ describe("settings, SQL and System in a real Chromium", () => {
     });
   });
 
+  test("who signed in long ago confirms it before adding a method, and a new password names the methods left", async () => {
+    await site.withPage(NOBODY, async (page) => {
+      await page.goto(`${site.service.apiUrl}/sign-in`);
+      await page.fill("[name=name]", OWNER.name);
+      await page.fill("[name=password]", OWNER.password);
+      await page.click("button[type=submit]");
+      await page.waitForURL(/\/app/);
+      // The session of this sign-in looks old to the page; the one that follows does not.
+      let old: string | undefined;
+      await page.route("**/api/account", async (route) => {
+        const answer = await route.fetch();
+        const body = (await answer.json()) as { data: { session: { id: string; freshUntil: string } } };
+        old ??= body.data.session.id;
+        if (body.data.session.id === old) body.data.session.freshUntil = "2020-01-01T00:00:00.000Z";
+        await route.fulfill({ response: answer, json: body });
+      });
+      await open(page, "/settings?tab=account");
+      const confirm = page.getByRole("region", { name: "Confirm that it is you" });
+      const add = page.getByRole("button", { name: "Add a passkey" });
+      await confirm.waitFor();
+      assert.equal(await add.isDisabled(), true);
+      await expectAccessible(page, "confirm");
+      await confirm.getByLabel("Password").fill(OWNER.password);
+      await confirm.getByRole("button", { name: "Confirm" }).click();
+      await confirm.waitFor({ state: "detached" });
+      assert.equal(await add.isDisabled(), false);
+      const password = page.getByRole("region", { name: "Password", exact: true });
+      await password.getByLabel("Current password").fill(OWNER.password);
+      await password.getByLabel("New password").fill(`${OWNER.password} again`);
+      await password.getByRole("button", { name: "Change it" }).click();
+      const said = (await password.getByRole("status").textContent()) ?? "";
+      const wallets = page.getByRole("region", { name: "Wallets" }).locator("td code");
+      for (const address of await wallets.allTextContents()) assert.ok(said.includes(`wallet ${address}`), said);
+      assert.match(said, /can still sign in, remove below what is not yours: passkey Chrome on Linux, wallet 0x/);
+    });
+  });
+
   test("another site cannot show the dashboard in a frame", async () => {
     const page = await site.chromium.browser.newPage();
     try {

@@ -57,6 +57,22 @@ describe("200", () => {
     assert.match(answer.headers.get("ratelimit-remaining") ?? "", /^\d+$/);
   });
 
+  for (const path of ["/v0/raw_events", "/v0/events"])
+    for (const slow of [false, true])
+      test(`an older SDK's Basic header with the raw key is taken, once: ${path}, ${slow ? "slow" : "fast"} path`, async () => {
+        const event = sampleEvent(`basic ${path} ${slow}`);
+        const headers = {
+          authorization: `Basic ${sender.text}`,
+          ...(slow ? { "x-request-id": "older-sdk" } : {}),
+        };
+        const { answer, bodies } = await logged(() => post(path, JSON.stringify(event), headers));
+        assert.equal(answer.status, 200, await answer.text());
+        assert.deepEqual(bodies, [JSON.stringify(event)]);
+        const again = await post(`${path}?detail=true`, JSON.stringify([event]), headers);
+        const { results } = (await again.json()) as { results: { status: string }[] };
+        assert.deepEqual(results, [{ ...results[0], status: "duplicate" }]);
+      });
+
   test("a missing name, a trailing slash and all usual content types are accepted", async () => {
     assert.equal((await post("/v0/events", JSON.stringify(sampleEvent("a")))).status, 200);
     assert.equal((await post("/v0/events/?name=raw_events", JSON.stringify(sampleEvent("b")))).status, 200);

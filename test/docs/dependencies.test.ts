@@ -10,6 +10,16 @@ test("every package of the lockfile has a licence on the list", () => {
   assert.deepEqual(findRefusedLicences(lockfile), []);
 });
 
+test("every package has an integrity, except builds of tools for platforms that npm never unpacked here", () => {
+  const without = Object.entries(readLockfile()).filter(
+    ([path, { integrity, link }]) => path.includes("node_modules/") && !link && integrity === undefined,
+  );
+  assert.deepEqual(
+    without.filter(([, { dev, optional }]) => !(dev && optional)).map(([path]) => path),
+    [],
+  );
+});
+
 test("a licence that asks for the product's source is refused, and so is none", () => {
   const version = "1.0.0";
   const refused = findRefusedLicences({

@@ -3,7 +3,9 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
-import { toParquet } from "../../src/query/parquet.ts";
+import { createStreamThread } from "../../src/lib/stream-thread.ts";
+import { encodeThere } from "../../src/query/answer-thread.ts";
+import { encode, PARQUET_MODULE } from "../../src/query/parquet.ts";
 import { readSqlRows } from "../../src/query/sql-rows.ts";
 
 const COLUMNS = [{ name: "a", type: "String" }];
@@ -51,17 +53,29 @@ describe("a Parquet file", () => {
   test("has a row group for each MB, and all rows up to the limit", async () => {
     const line = `${JSON.stringify(["x".repeat(1_000)])}\n`;
     const body = streamOf(`${JSON.stringify(COLUMNS)}\n${line.repeat(5_000)}{"isCut":true}\n`, 100_000);
-    const { buffer: file } = Uint8Array.from(await buffer(await toParquet(body)));
+    const { buffer: file } = Uint8Array.from(await buffer(encode(body)));
     assert.equal(parquetMetadata(file).row_groups.length, 5);
     assert.equal((await parquetReadObjects({ file })).length, 5_000);
   });
 
-  test("of an answer without its end fails, and one that nobody reads frees the answer", async () => {
-    await assert.rejects(buffer(await toParquet(streamOf(TEXT.slice(0, -16), 20))), /no end/);
+  test("is the same when the thread writes it, and frees its answer when nobody reads on", async (t) => {
+    const thread = createStreamThread();
+    t.after(() => thread.close());
+    const there = (body: Readable) => encodeThere<void>(thread, PARQUET_MODULE, body, undefined);
+    const [here, far] = [await buffer(encode(streamOf(TEXT, 7))), await buffer(there(streamOf(TEXT, 9)))];
+    assert.deepEqual(far, here);
+    await assert.rejects(buffer(there(streamOf(TEXT.slice(0, -16), 20))), /no end/);
+    const huge = `${JSON.stringify(COLUMNS)}\n${JSON.stringify(["x".repeat(5 * 1024 ** 2)])}\n{"isCut":false}\n`;
+    await assert.rejects(buffer(there(streamOf(huge, 100_000))), {
+      code: "BAD_REQUEST",
+      message: /a row of more than/,
+    });
     const body = streamOf(TEXT, 5);
-    const file = await toParquet(body);
-    file.destroy();
-    await new Promise((resolve) => body.once("close", resolve));
+    for await (const _ of there(body)) break;
     assert.ok(body.destroyed);
+  });
+
+  test("of an answer without its end fails", async () => {
+    await assert.rejects(buffer(encode(streamOf(TEXT.slice(0, -16), 20))), /no end/);
   });
 });

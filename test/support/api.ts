@@ -22,6 +22,7 @@ import { type Log, openLog } from "../../src/ingest/log.ts";
 import { createRecentIds } from "../../src/ingest/recent-ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { nodeFiles } from "../../src/lib/files.ts";
+import { createStreamThread } from "../../src/lib/stream-thread.ts";
 import { createControl, quietLog, type TestControl } from "./control.ts";
 import { findUndocumented } from "./documented.ts";
 import { echoLookup, echoReport, echoSql, noLive, noSystem } from "./reports.ts";
@@ -157,6 +158,8 @@ export async function startApi(
       runReport: echoReport,
       runLookup: echoLookup,
       runSql: echoSql,
+      // It starts with the first large answer, and these are small.
+      answerThread: createStreamThread(),
       live: noLive,
       describeSystem: noSystem,
       replayParked: async () => ({ stored: 0, stillInvalid: 0 }),

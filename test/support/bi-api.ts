@@ -1,15 +1,17 @@
 import { createBiToken } from "../../src/control/bi-tokens.ts";
 import { createKeyText } from "../../src/control/key-text.ts";
+import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import type { AppOptions } from "../../src/http/app.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { createStreamThread } from "../../src/lib/stream-thread.ts";
 import { createRunSql } from "../../src/query/run-sql.ts";
 import { createQuerySlots } from "../../src/query/slots.ts";
 import { startApi, TEST_SECRET, type TestApi } from "./api.ts";
-import { startLocalEngine, type TestLocalEngine } from "./local-engine.ts";
+import { startLocalEngine } from "./local-engine.ts";
 
 export interface BiApi {
   readonly api: TestApi;
-  readonly engine: TestLocalEngine["engine"];
+  readonly engine: AnalyticsEngine;
   /** A project with a BI token of its own, in a workspace of its own or in the given one. */
   createProject(workspaceId?: string): Promise<BiProject>;
   createToken(workspaceId: string, projectId: string): Promise<string>;
@@ -22,12 +24,16 @@ export interface BiProject {
   readonly token: string;
 }
 
-/** The API server over a real engine in this process, for tests of SQL. */
-export async function startBiApi(options: Partial<AppOptions> = {}): Promise<BiApi> {
-  const local = await startLocalEngine();
+/** The API server over a real engine, by default in this process, for tests of SQL. */
+export async function startBiApi(
+  options: Partial<AppOptions> = {},
+  startEngine: () => Promise<{ engine: AnalyticsEngine; stop(): Promise<void> }> = startLocalEngine,
+): Promise<BiApi> {
+  const local = await startEngine();
   const slots = createQuerySlots({ running: 4, waiting: 100, waitMs: 30_000 });
-  const runSql = createRunSql({ engine: local.engine, clock: systemClock, slots, timeoutMs: 20_000 });
-  const api = await startApi("sqlite", options, [], { runSql });
+  const thread = createStreamThread();
+  const runSql = createRunSql({ engine: local.engine, clock: systemClock, slots, timeoutMs: 20_000, thread });
+  const api = await startApi("sqlite", options, [], { runSql, answerThread: thread });
 
   async function createToken(workspaceId: string, projectId: string): Promise<string> {
     const text = createKeyText("bi");
@@ -47,6 +53,7 @@ export async function startBiApi(options: Partial<AppOptions> = {}): Promise<BiA
     },
     async stop() {
       await api.stop();
+      await thread.close();
       await local.stop();
     },
   };

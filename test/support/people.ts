@@ -33,7 +33,9 @@ export function newPerson(apiUrl: string, cookie = ""): TestPerson {
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      for (const set of answer.headers.getSetCookie()) person.cookie = set.split(";", 1)[0] ?? "";
+      // Not the cookie that only says that somebody signed in here before.
+      const set = answer.headers.getSetCookie().filter((one) => !/^\S*sextant-known=/.test(one));
+      person.cookie = set.at(-1)?.split(";", 1)[0] ?? person.cookie;
       return answer;
     },
     async get<T>(method: string, path: string, body?: unknown) {

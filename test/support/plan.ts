@@ -40,6 +40,8 @@ const ALONE = [
   "test/engines/duckdb/failed-writes.test.ts",
   "test/engines/duckdb/limits.test.ts",
   "test/forms/poll.test.ts",
+  "test/security/event-loop.test.ts",
+  "test/security/long-urls.test.ts",
   "test/security/sql-attacks.test.ts",
   "test/webhooks/send.test.ts",
   "test/webhooks/ssrf.test.ts",

@@ -9,6 +9,7 @@ import { openPostgres } from "../../src/engines/control-postgres.ts";
 import { openSqlite } from "../../src/engines/control-sqlite.ts";
 import { type AppDeps, buildServers } from "../../src/http/app.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { createStreamThread } from "../../src/lib/stream-thread.ts";
 import { TEST_SECRET } from "./api.ts";
 import { quietLog } from "./control.ts";
 import { echoLookup, echoReport, echoSql, noLive, noSystem } from "./reports.ts";
@@ -59,6 +60,8 @@ export async function serveApi(store: ControlStore, changes: Partial<AppDeps> = 
       runReport: echoReport,
       runLookup: echoLookup,
       runSql: echoSql,
+      // It starts with the first large answer, and these are small.
+      answerThread: createStreamThread(),
       live: noLive,
       describeSystem: noSystem,
       replayParked: async () => ({ stored: 0, stillInvalid: 0 }),

@@ -23,7 +23,8 @@ export interface Workspace {
 
 export interface Account {
   user: { id: string; name: string; hasPassword: boolean; createdAt: string };
-  session: { id: string; method: string; expiresAt: string };
+  /** Until `freshUntil` ways to sign in can be added. */
+  session: { id: string; method: string; expiresAt: string; freshUntil: string };
   workspaces: readonly Workspace[];
   methods: { passkeys: number; wallets: number; oidc: boolean };
   urls: { api: string; events: string };

@@ -1,20 +1,51 @@
-import { createHash } from "node:crypto";
 import { ApiError } from "../../contract/errors.ts";
+import type { RateVerdict } from "../../control/rate-limit.ts";
 import { rateHeaders } from "../rate-limit.ts";
 import type { AccountDeps, AccountRequest } from "./deps.ts";
+import { findKnownClient, subjectOf } from "./known-client.ts";
 
-/** Counts an attempt for an account, by the name or id that was sent. Throws 429 when there were too many. */
-export async function takeAttempt({ limits }: AccountDeps, { client }: AccountRequest, account: string): Promise<void> {
-  const name = account.normalize("NFKC").trim().toLowerCase();
-  // Hashed: any text may be sent as a name, and the store keeps it.
-  const subject = `sign-in ${createHash("sha256").update(name).digest("base64url")}`;
+/**
+ * Counts an attempt for an account, by the name or id that was sent. Throws 429 when there were too many, after
+ * `onLock`.
+ */
+export async function takeAttempt(
+  deps: AccountDeps,
+  request: AccountRequest,
+  account: string,
+  onLock?: () => void,
+): Promise<void> {
+  const { limits } = deps;
+  const subject = subjectOf(account);
+  const known = findKnownClient(deps, request);
   const pair = limits.perAccountAndAddress;
-  for (const verdict of [
-    await pair.limiter.take(`${subject} ${client}`, pair.policy),
-    await limits.perAccount.limiter.take(subject, limits.perAccount.policy),
-  ])
-    if (!verdict.allowed)
-      throw new ApiError("TOO_MANY_REQUESTS", "Too many attempts to sign in; wait a moment", {
-        headers: rateHeaders(verdict),
-      });
+  const isKnown = known?.subject === subject;
+  const own = await pair.limiter.take(`sign-in ${subject} ${isKnown ? known.clientId : request.client}`, pair.policy);
+  // Of a client that signed in before only its own attempts count.
+  const all = isKnown ? own : await limits.perAccount.limiter.take(`sign-in ${subject}`, limits.perAccount.policy);
+  for (const verdict of [own, all])
+    if (!verdict.allowed) {
+      onLock?.();
+      throw tooMany(verdict);
+    }
+}
+
+/** Counts the attempt of a signed-in user to prove the current password. Strangers cannot use these up. */
+export async function takeOwnAttempt({ limits }: AccountDeps, userId: string): Promise<void> {
+  const { limiter, policy } = limits.perAccountAndAddress;
+  const verdict = await limiter.take(`own password ${userId}`, policy);
+  if (!verdict.allowed) throw tooMany(verdict);
+}
+
+/** Counts the beginnings of strangers together: a flood from many addresses is one flood. */
+export async function takeBeginning(deps: AccountDeps, request: AccountRequest): Promise<void> {
+  const known = findKnownClient(deps, request);
+  const { limiter, policy } = known === undefined ? deps.limits.beginnings : deps.limits.perAddress;
+  const verdict = await limiter.take(known === undefined ? "strangers" : `known ${known.clientId}`, policy);
+  if (!verdict.allowed) throw tooMany(verdict);
+}
+
+function tooMany(verdict: RateVerdict): ApiError {
+  return new ApiError("TOO_MANY_REQUESTS", "Too many attempts to sign in; wait a moment", {
+    headers: rateHeaders(verdict),
+  });
 }

@@ -6,7 +6,7 @@ import { pathPrefix } from "../path-prefix.ts";
  * The cookie of a session. `__Host-` makes browsers accept it only from this host, by https and for all paths; below a
  * path prefix `__Secure-` is what remains. On loopback there is no https, and so no prefix.
  */
-function cookieName(publicApiUrl: string, name: "sextant" | "sextant-oidc" = "sextant"): string {
+function cookieName(publicApiUrl: string, name: "sextant" | "sextant-oidc" | "sextant-known" = "sextant"): string {
   if (!isSecure(publicApiUrl)) return name;
   return pathPrefix(publicApiUrl) === "" ? `__Host-${name}` : `__Secure-${name}`;
 }
@@ -27,6 +27,16 @@ export function oidcCookie(publicApiUrl: string, text: string): string {
 
 export function findOidcText(cookies: string | undefined, publicApiUrl: string): string | undefined {
   return findCookie(cookies, cookieName(publicApiUrl, "sextant-oidc"));
+}
+
+/** Says that somebody signed in here before; no session. */
+export function knownCookie(publicApiUrl: string, text: string): string {
+  const name = cookieName(publicApiUrl, "sextant-known");
+  return toCookie(publicApiUrl, name, text, ACCOUNT_LIMITS.knownDays * 86_400);
+}
+
+export function findKnownText(cookies: string | undefined, publicApiUrl: string): string | undefined {
+  return findCookie(cookies, cookieName(publicApiUrl, "sextant-known"));
 }
 
 export function sessionCookie(publicApiUrl: string, text: string): string {

@@ -44,6 +44,10 @@ export interface SignInLimits {
   perAccount: Limit;
   /** Attempts for one account by one client: fewer, so that one client alone cannot lock somebody out. */
   perAccountAndAddress: Limit;
+  /** Beginnings with passkeys and wallets of all clients that nobody signed in from before. */
+  beginnings: Limit;
+  /** Entries of the audit log about failed attempts, for one account. */
+  failureNotes: Limit;
 }
 
 /** A request of a person's browser, signed in or about to be. */

@@ -56,7 +56,6 @@ export function mountAccountRoute(
         },
         deps,
       );
-      reply.header("Cache-Control", "no-store");
       return sendAnswer(reply, answer);
     },
   });

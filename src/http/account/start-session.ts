@@ -6,6 +6,7 @@ import type { Tx } from "../../control/store.ts";
 import type { Answer } from "../route.ts";
 import { sessionCookie } from "./cookie.ts";
 import type { AccountDeps, AccountRequest } from "./deps.ts";
+import { makeKnownCookie } from "./known-client.ts";
 import { canSignIn } from "./own-origin.ts";
 
 /** Throws while a session could be read on its way to the browser. */
@@ -40,7 +41,9 @@ export async function answerSession(deps: AccountDeps, text: string, status: 200
   return {
     status,
     body: { isSuccess: true, data: await describeAccount(deps.store.read, signedIn, aboutOf(deps)) },
-    headers: { "Set-Cookie": sessionCookie(deps.publicApiUrl(), text) },
+    headers: {
+      "Set-Cookie": [sessionCookie(deps.publicApiUrl(), text), makeKnownCookie(deps, signedIn.user.name)],
+    },
   };
 }
 

@@ -22,24 +22,27 @@ export function namesOf(projectId: string): ReadonlySet<string> {
   return new Set([...COMMON_NAMES, projectId]);
 }
 
-/** Throws for a token that is missing, wrong, revoked or of another project; the last three look alike. */
+const IN_URL = /[?&](?:password|user)=/;
+
+/**
+ * Throws for a token that is missing, wrong, revoked or of another project; the last three look alike. By the headers
+ * alone: the query is not parsed for somebody unknown.
+ */
 export async function authenticate(
   deps: { authenticate: AuthenticateBi; failures: FailedAuth },
   headers: Headers,
-  query: URLSearchParams,
+  url: string,
   client: string,
 ): Promise<{ token: BiToken; user: string }> {
-  if (query.has("password") || query.has("user"))
-    throw new ClickHouseError(
-      "AUTHENTICATION_FAILED",
-      "A password must not be in the URL, where proxies and logs keep it. Send it by HTTP Basic, or as X-ClickHouse-User and X-ClickHouse-Key",
-    );
   const sent = findCredentials(headers);
   const token = sent === undefined ? undefined : await deps.authenticate(sent.token);
-  if (sent !== undefined && token !== undefined && (sent.user === "" || namesOf(token.projectId).has(sent.user)))
+  if (sent !== undefined && token !== undefined && (sent.user === "" || namesOf(token.projectId).has(sent.user))) {
+    if (IN_URL.test(url)) throw passwordInUrl();
     return { token, user: sent.user === "" ? token.projectId : sent.user };
+  }
   const failure = await deps.failures.refuse(sent?.token, client, "BI token");
   if (failure.status !== 401) throw fromApiError(failure);
+  if (IN_URL.test(url)) throw passwordInUrl();
   if (sent === undefined)
     throw new ClickHouseError("REQUIRED_PASSWORD", "A BI token is required as the password: sextant bi-tokens create", {
       "WWW-Authenticate": 'Basic realm="sextant"',
@@ -47,6 +50,13 @@ export async function authenticate(
   throw new ClickHouseError(
     "AUTHENTICATION_FAILED",
     `${sent.user.slice(0, 80)}: Authentication failed: password is incorrect, or there is no user with such name`,
+  );
+}
+
+function passwordInUrl(): ClickHouseError {
+  return new ClickHouseError(
+    "AUTHENTICATION_FAILED",
+    "A password must not be in the URL, where proxies and logs keep it. Send it by HTTP Basic, or as X-ClickHouse-User and X-ClickHouse-Key",
   );
 }
 

@@ -4,6 +4,7 @@
  */
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { LIMITS } from "../../contract/limits.ts";
 import { SQL_LIMITS } from "../../contract/query.ts";
 import type { AuthenticateBi } from "../../control/authenticate.ts";
 import { type BiToken, findUnrecordedHour, recordUse } from "../../control/bi-tokens.ts";
@@ -12,17 +13,22 @@ import { getReportProjects, type ReportProject } from "../../control/report-proj
 import type { ControlStore } from "../../control/store.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { tolerate } from "../../lib/tolerate.ts";
+import type { AnswerThread } from "../../query/answer-thread.ts";
 import type { RunSql } from "../../query/run-sql.ts";
 import { readSqlRows, type SqlRows } from "../../query/sql-rows.ts";
 import { SQL_SCHEMA } from "../../query/sql-schema.ts";
 import type { FailedAuth } from "../auth.ts";
 import { chargeEngine } from "../charge.ts";
 import type { ErrorEdge } from "../errors.ts";
+import { refuseLongUrl } from "../head-size.ts";
 import { rateExceeded, rateHeaders } from "../rate-limit.ts";
 import { authenticate, namesOf, readDatabase } from "./credentials.ts";
+import { encodeRows } from "./encode-answer.ts";
+import { encodeAnswer } from "./encode-large.ts";
 import { CLICKHOUSE_CODES, ClickHouseError, errorText, fromApiError } from "./errors.ts";
 import { findFormat } from "./formats/index.ts";
-import { type SendOptions, sendSqlAnswer } from "./send-answer.ts";
+import { queryOf, readText } from "./request-text.ts";
+import { type SendOptions, sendSqlAnswer, toEncodeOptions } from "./send-answer.ts";
 import { readSettings, settingsOf } from "./settings.ts";
 import { type Plan, readStatement } from "./statement.ts";
 import { DESCRIBE_COLUMNS, SYSTEM_TABLE_NAMES, type SystemTable, systemTables } from "./system-tables.ts";
@@ -34,6 +40,8 @@ export interface ClickHouseDeps {
   limiter: RateLimiter;
   ratePolicy: RatePolicy;
   runSql: RunSql;
+  /** Encodes large answers. */
+  answerThread: AnswerThread;
 }
 
 export const CLICKHOUSE_ROUTES = [
@@ -72,19 +80,15 @@ export function mountClickHouse(app: FastifyInstance, deps: ClickHouseDeps, edge
   });
 }
 
-function queryOf(request: FastifyRequest): URLSearchParams {
-  const start = request.url.indexOf("?");
-  return new URLSearchParams(start === -1 ? "" : request.url.slice(start + 1));
-}
-
 async function admit(deps: ClickHouseDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const query = queryOf(request);
   reply.headers({
     "X-ClickHouse-Server-Display-Name": "sextant",
     "X-ClickHouse-Timezone": "UTC",
-    "X-ClickHouse-Query-Id": readQueryId(request, query),
+    "X-ClickHouse-Query-Id": request.id,
   });
-  const caller = await authenticate(deps.auth, request.headers, query, request.ip);
+  refuseLongUrl(request.url, LIMITS.clickhouseUrlChars);
+  const caller = await authenticate(deps.auth, request.headers, request.url, request.ip);
+  reply.header("X-ClickHouse-Query-Id", readQueryId(request, queryOf(request)));
   const verdict = await deps.limiter.take(caller.token.workspaceId, deps.ratePolicy);
   reply.headers(rateHeaders(verdict));
   if (!verdict.allowed) throw fromApiError(rateExceeded());
@@ -117,28 +121,10 @@ async function answer(deps: ClickHouseDeps, request: FastifyRequest, reply: Fast
   };
   if (statement.plan.kind === "nothing") return reply.code(200).type("text/plain").send("");
   const found = await runPlan(deps, request, reply, token, statement.plan, database);
-  return sendSqlAnswer(reply, found, options);
-}
-
-/** The statement is in the URL, in the body, or one half in each. A form of several parts may carry parameters, too. */
-async function readText(request: FastifyRequest): Promise<{ query: URLSearchParams; text: string }> {
-  const query = queryOf(request);
-  const body = (request.body as Buffer | null | undefined) ?? Buffer.alloc(0);
-  if (request.headers["content-encoding"] !== undefined || /^(?:1|true)$/.test(query.get("decompress") ?? ""))
-    throw new ClickHouseError(
-      "NOT_IMPLEMENTED",
-      "Compressed requests are not supported: switch request compression off",
-    );
-  const type = request.headers["content-type"] ?? "";
-  if (!/^multipart\/form-data\b/i.test(type))
-    return { query, text: [query.get("query") ?? "", body.toString("utf8")].filter((part) => part !== "").join("\n") };
-  const form = await new Response(new Uint8Array(body), { headers: { "content-type": type } }).formData();
-  for (const [name, value] of form) {
-    if (typeof value !== "string")
-      throw new ClickHouseError("NOT_IMPLEMENTED", "External tables are not supported here");
-    query.set(name, value);
-  }
-  return { query, text: query.get("query") ?? "" };
+  const encoding = toEncodeOptions(options);
+  const pieces =
+    found instanceof Readable ? encodeAnswer(deps.answerThread, found, encoding) : encodeRows(found, encoding);
+  return sendSqlAnswer(reply, pieces, options);
 }
 
 function getFormat(named: string | undefined, request: FastifyRequest, query: URLSearchParams): SendOptions["format"] {
@@ -164,7 +150,7 @@ async function runPlan(
   token: BiToken,
   plan: Exclude<Plan, { kind: "nothing" }>,
   database: string,
-): Promise<SqlRows> {
+): Promise<SqlRows | Readable> {
   const system = systemTables(database, SQL_SCHEMA.tables, SQL_SCHEMA.functions);
   if (plan.kind === "describe-table") return describeTable(system, plan.table);
   const [project] = await getReportProjects(deps.store.read, token, token.projectId);
@@ -177,8 +163,9 @@ async function runPlan(
   const relations = system.filter(({ name }) => sql.includes(`"${name}"`));
   const question = { sql, format: "rows", defaultRows: SQL_LIMITS.rows.most, relations } as const;
   const charge = (engineMs: number) => chargeEngine(deps, request, reply, token.workspaceId, engineMs);
-  const found = await readSqlRows((await deps.runSql(owner, question, gone.signal, charge)).body);
-  if (plan.kind === "query") return found;
+  const { body } = await deps.runSql(owner, question, gone.signal, charge);
+  if (plan.kind === "query") return body;
+  const found = await readSqlRows(body);
   // To its end, which frees the slot.
   for await (const batch of found.rows) if (batch.length > 0) break;
   return describeColumns(found.columns);

@@ -8,6 +8,9 @@ import { ClickHouseError } from "./errors.ts";
 
 export function bindParameters(tokens: readonly Token[], query: URLSearchParams): Token[] {
   const bound: Token[] = [];
+  // The first of a name counts, as for URLSearchParams.get, which searches the whole list at each use.
+  const values = new Map([...query].reverse());
+  const literals = new Map<string, Token[]>();
   let chars = 0;
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at] as Token;
@@ -20,13 +23,17 @@ export function bindParameters(tokens: readonly Token[], query: URLSearchParams)
     if (end === -1 || !is(tokens[at + 2], ":"))
       throw new ClickHouseError("SYNTAX_ERROR", "Syntax error: a parameter is written {name:Type}");
     const type = tokens.slice(at + 3, end).map(({ text }) => text);
-    const value = query.get(`param_${name}`);
-    if (value === null)
+    const value = values.get(`param_${name}`);
+    if (value === undefined)
       throw new ClickHouseError("UNKNOWN_QUERY_PARAMETER", `Substitution ${name.slice(0, 80)} is not set`);
     chars += value.length;
     if (chars > SQL_LIMITS.chars)
       throw new ClickHouseError("BAD_QUERY_PARAMETER", `The parameters have more than ${SQL_LIMITS.chars} characters`);
-    bound.push(...toLiteral(name, type.join(""), value));
+    // Thousands of uses of one parameter are parsed once.
+    const use = `${name}:${type.join("")}`;
+    const literal = literals.get(use) ?? toLiteral(name, type.join(""), value);
+    literals.set(use, literal);
+    bound.push(...literal);
     at = end;
   }
   return bound;

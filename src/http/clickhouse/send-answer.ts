@@ -3,10 +3,8 @@ import { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { createGzip, gzip } from "node:zlib";
 import type { FastifyReply } from "fastify";
-import type { SqlRows } from "../../query/sql-rows.ts";
-import type { AnswerRow, Encoder, Format, FormatOptions } from "./formats/format.ts";
-import { toLz4Block } from "./lz4-blocks.ts";
-import { toAnswerColumn } from "./types.ts";
+import type { EncodeOptions } from "./encode-answer.ts";
+import type { Format, FormatOptions, Totals } from "./formats/format.ts";
 
 export interface SendOptions extends FormatOptions {
   readonly format: Format;
@@ -18,22 +16,22 @@ export interface SendOptions extends FormatOptions {
 const WHOLE_BYTES = 256 * 1024;
 const compress = promisify(gzip);
 
-export async function sendSqlAnswer(reply: FastifyReply, answer: SqlRows, options: SendOptions): Promise<FastifyReply> {
-  const startedAt = performance.now();
-  const columns = answer.columns.map(toAnswerColumn);
-  const encoder = options.format.encoder(columns, options);
-  const totals = { rows: 0, seconds: 0 };
-  const pieces = encode(
-    encoder,
-    firstRows(answer.rows as AsyncIterable<readonly AnswerRow[]>, options.mostRows),
-    totals,
-    startedAt,
-  );
+export function toEncodeOptions({ format, packing, ...options }: SendOptions): EncodeOptions {
+  return { ...options, formatName: format.name, isLz4: packing === "lz4" };
+}
+
+/** The pieces are encoded with the same options. */
+export async function sendSqlAnswer(
+  reply: FastifyReply,
+  pieces: AsyncGenerator<Buffer, Totals, void>,
+  { format, packing }: SendOptions,
+): Promise<FastifyReply> {
   const kept: Buffer[] = [];
-  let [bytes, complete] = [0, false];
-  while (!complete && bytes < WHOLE_BYTES) {
+  let bytes = 0;
+  let totals: Totals | undefined;
+  while (totals === undefined && bytes < WHOLE_BYTES) {
     const next = await pieces.next();
-    if (next.done) complete = true;
+    if (next.done) totals = next.value;
     else {
       kept.push(next.value);
       bytes += next.value.length;
@@ -41,40 +39,18 @@ export async function sendSqlAnswer(reply: FastifyReply, answer: SqlRows, option
   }
   reply
     .code(200)
-    .type(options.format.contentType)
+    .type(format.contentType)
     .headers({
-      "X-ClickHouse-Format": options.format.name,
+      "X-ClickHouse-Format": format.name,
       "X-ClickHouse-Summary": JSON.stringify(
-        summary(complete ? totals : { rows: 0, seconds: 0 }, complete ? bytes : 0),
+        totals === undefined ? summary({ rows: 0, seconds: 0 }, 0) : summary(totals, bytes),
       ),
     });
-  if (options.packing === "gzip") reply.header("Content-Encoding", "gzip");
-  if (complete) return reply.send(await pack(Buffer.concat(kept), options.packing));
-  return reply.send(packStream(resume(kept, pieces), options.packing));
-}
-
-async function* firstRows(rows: AsyncIterable<readonly AnswerRow[]>, most: number | undefined) {
-  let left = most ?? Number.POSITIVE_INFINITY;
-  for await (const batch of rows) {
-    yield batch.length <= left ? batch : batch.slice(0, left);
-    left -= batch.length;
-    if (left <= 0) return;
-  }
-}
-
-async function* encode(
-  encoder: Encoder,
-  rows: AsyncIterable<readonly AnswerRow[]>,
-  totals: { rows: number; seconds: number },
-  startedAt: number,
-): AsyncGenerator<Buffer, void, void> {
-  yield Buffer.from(encoder.begin());
-  for await (const batch of rows) {
-    totals.rows += batch.length;
-    yield Buffer.from(encoder.rows(batch));
-  }
-  totals.seconds = (performance.now() - startedAt) / 1000;
-  yield Buffer.from(encoder.end(totals));
+  const isGzip = packing === "gzip";
+  if (isGzip) reply.header("Content-Encoding", "gzip");
+  if (totals === undefined) return reply.send(toStream(resume(kept, pieces), isGzip));
+  const whole = Buffer.concat(kept);
+  return reply.send(isGzip ? await compress(whole) : whole);
 }
 
 async function* resume(kept: readonly Buffer[], rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
@@ -82,28 +58,17 @@ async function* resume(kept: readonly Buffer[], rest: AsyncIterable<Buffer>): As
   yield* rest;
 }
 
-async function pack(body: Buffer, packing: SendOptions["packing"]): Promise<Buffer> {
-  if (packing === "gzip") return compress(body);
-  return packing === "lz4" && body.length > 0 ? toLz4Block(body) : body;
+function toStream(pieces: AsyncIterable<Buffer>, isGzip: boolean): Readable {
+  const source = Readable.from(pieces, { objectMode: false });
+  if (!isGzip) return source;
+  const packed = createGzip();
+  // A failed source must cut the answer, which is then visibly incomplete.
+  source.on("error", (cause) => packed.destroy(cause));
+  packed.on("close", () => source.destroy());
+  return source.pipe(packed);
 }
 
-function packStream(pieces: AsyncIterable<Buffer>, packing: SendOptions["packing"]): Readable {
-  if (packing === "gzip") {
-    const source = Readable.from(pieces);
-    const packed = createGzip();
-    // A failed source must cut the answer, which is then visibly incomplete.
-    source.on("error", (cause) => packed.destroy(cause));
-    packed.on("close", () => source.destroy());
-    return source.pipe(packed);
-  }
-  return Readable.from(packing === "lz4" ? toLz4Blocks(pieces) : pieces, { objectMode: false });
-}
-
-async function* toLz4Blocks(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, void> {
-  for await (const piece of pieces) if (piece.length > 0) yield toLz4Block(piece);
-}
-
-function summary({ rows, seconds }: { rows: number; seconds: number }, bytes: number): Record<string, string> {
+function summary({ rows, seconds }: Totals, bytes: number): Record<string, string> {
   return {
     read_rows: "0",
     read_bytes: "0",

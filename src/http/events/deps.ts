@@ -6,7 +6,7 @@ import type { ControlStore } from "../../control/store.ts";
 import type { Sender, WriteKeyRing } from "../../control/write-key-ring.ts";
 import type { AcceptDeps } from "../../ingest/accept.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { bearerOf, type FailedAuth } from "../auth.ts";
+import { type FailedAuth, writeKeyOf } from "../auth.ts";
 import type { BodyBudget } from "./body-budget.ts";
 
 export interface EventsDeps {
@@ -26,7 +26,7 @@ export interface EventsDeps {
 
 /** Undefined without a write key and for an unknown one. */
 export function findSender(keys: WriteKeyRing, headers: IncomingMessage["headers"]): Sender | undefined {
-  const text = bearerOf(headers);
+  const text = writeKeyOf(headers);
   return text === undefined ? undefined : keys.find(text);
 }
 

@@ -1,4 +1,5 @@
 import { describeAccount, iso } from "../../accounts/describe.ts";
+import { listMethods } from "../../accounts/methods.ts";
 import { findPasswordProblem } from "../../accounts/passwords.ts";
 import { endSession, endSessions, listSessions } from "../../accounts/sessions.ts";
 import { setPasswordHash } from "../../accounts/users.ts";
@@ -13,8 +14,9 @@ import {
 } from "../../contract/account.ts";
 import { ApiError } from "../../contract/errors.ts";
 import { isId } from "../../lib/ids.ts";
-import { takeAttempt } from "../account/attempts.ts";
+import { takeOwnAttempt } from "../account/attempts.ts";
 import { sessionCookie } from "../account/cookie.ts";
+import { requireFreshProof } from "../account/fresh-proof.ts";
 import { getSignedIn, recordOwn } from "../account/signed-in.ts";
 import { aboutOf, createCookieSession } from "../account/start-session.ts";
 import { accountRoute, type Route } from "../route.ts";
@@ -48,7 +50,7 @@ function ownRoutes(): Route[] {
       tag: TAG,
       summary: "Change the password",
       description:
-        "Ends all other sessions and gives this one a new cookie. `currentPassword` is needed if there is one.",
+        "Ends all other sessions and gives this one a new cookie. `currentPassword` is needed if there is one; the first password needs a sign-in of the last minutes. `otherMethods` still sign in: remove those that are not yours.",
       access: "user",
       body: PasswordChangeBody,
       answers: { 200: PasswordChangedAnswer },
@@ -58,10 +60,10 @@ function ownRoutes(): Route[] {
         const problem = findPasswordProblem(newPassword, user.name);
         if (problem !== undefined) throw invalid("body.newPassword", problem);
         if (user.passwordHash !== null) {
-          await takeAttempt(deps, request, user.name);
+          await takeOwnAttempt(deps, user.id);
           if (!(await deps.passwords.matches(user.passwordHash, currentPassword ?? "")))
             throw new ApiError("FORBIDDEN", "The current password is wrong", { param: "body.currentPassword" });
-        }
+        } else requireFreshProof(request);
         const passwordHash = await deps.passwords.hash(newPassword);
         const text = await deps.store.write(async (tx) => {
           await setPasswordHash(tx, user.id, passwordHash);
@@ -71,7 +73,7 @@ function ownRoutes(): Route[] {
         });
         return {
           status: 200,
-          body: { isSuccess: true, data: { changed: true } },
+          body: { isSuccess: true, data: { changed: true, otherMethods: await listMethods(deps.store.read, user.id) } },
           headers: { "Set-Cookie": sessionCookie(deps.publicApiUrl(), text) },
         };
       },

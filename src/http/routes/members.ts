@@ -1,4 +1,5 @@
 import { iso } from "../../accounts/describe.ts";
+import { listKeysOfMember } from "../../accounts/keys-of-member.ts";
 import { changeRole, dismissMember, refuseUnless } from "../../accounts/manage-members.ts";
 import { listMembers, type Member } from "../../accounts/members.ts";
 import { createLink, linkUrl, listInvites, revokeInvite } from "../../accounts/one-time-links.ts";
@@ -66,15 +67,17 @@ export function memberRoutes(): Route[] {
       path: "/api/settings/members/:userId",
       operationId: "removeMember",
       summary: "Remove a member from the workspace",
-      description: "Members may remove themselves. The others are removed by those who manage their role.",
+      description:
+        "Members may remove themselves. The others are removed by those who manage their role. Keys are the workspace's: those that the member made go on working, and the answer lists them.",
       role: "viewer",
       params: MemberParams,
       answers: { 200: MemberRemovedAnswer },
       handle: async (request, tx) => {
-        const { key, params } = request;
+        const { key, params, nowMs } = request;
         if (!isId("usr", params.userId)) throw new ApiError("NOT_FOUND", "There is no such member");
         await dismissMember(tx, key.workspaceId, getMember(request), params.userId);
-        return { status: 200, body: { isSuccess: true, data: { userId: params.userId } } };
+        const keys = await listKeysOfMember(tx, key.workspaceId, params.userId, nowMs);
+        return { status: 200, body: { isSuccess: true, data: { userId: params.userId, keys } } };
       },
     }),
     ...inviteRoutes(),

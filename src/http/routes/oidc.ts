@@ -1,12 +1,14 @@
+import { recordAudit } from "../../accounts/audit.ts";
 import { useChallenge } from "../../accounts/challenges.ts";
 import { addIdentity, findIdentityUser, type Identity, removeIdentities } from "../../accounts/identities.ts";
 import type { Oidc, OidcSecrets } from "../../accounts/oidc.ts";
-import { findUser } from "../../accounts/users.ts";
+import { findUser, type User } from "../../accounts/users.ts";
 import { OidcRemovedAnswer, OidcReturnQuery, OidcStartQuery } from "../../contract/account.ts";
 import { ApiError } from "../../contract/errors.ts";
 import type { Tx } from "../../control/store.ts";
-import { findOidcText, oidcCookie, sessionCookie } from "../account/cookie.ts";
+import { findOidcText, findSessionText, oidcCookie, sessionCookie } from "../account/cookie.ts";
 import type { AccountDeps, AccountRequest } from "../account/deps.ts";
+import { isSessionAlive, requireFreshProof } from "../account/fresh-proof.ts";
 import { getSignedIn, recordOwn } from "../account/signed-in.ts";
 import { createCookieSession, requireSafeCookie } from "../account/start-session.ts";
 import { type Answer, accountRoute, type Route } from "../route.ts";
@@ -18,6 +20,8 @@ const RETURN_PATH = "/api/sign-in/oidc/callback";
 interface Left extends OidcSecrets {
   /** The user who adds the provider to their account; absent when somebody signs in. */
   userId?: string;
+  /** Their session: it must still be there when they come back. */
+  sessionId?: string;
 }
 
 type Problem = "refused" | "unknown" | "taken";
@@ -37,10 +41,15 @@ export function oidcRoutes(): Route[] {
       act: async (request, deps) => {
         requireSafeCookie(deps);
         const { begin } = getOidc(deps);
-        const user = request.query.intent === "link" ? request.signedIn?.user : undefined;
-        if (request.query.intent === "link" && user === undefined) throw new ApiError("UNAUTHORIZED", "Sign in first");
+        const signedIn = request.query.intent === "link" ? request.signedIn : undefined;
+        if (request.query.intent === "link" && signedIn === undefined)
+          throw new ApiError("UNAUTHORIZED", "Sign in first");
+        if (signedIn !== undefined) requireFreshProof(request);
         const { url, secrets } = await begin(`${deps.publicApiUrl()}${RETURN_PATH}`);
-        const left: Left = { ...secrets, ...(user === undefined ? {} : { userId: user.id }) };
+        const left: Left = {
+          ...secrets,
+          ...(signedIn && { userId: signedIn.user.id, sessionId: signedIn.session.id }),
+        };
         const text = deps.challenges.make("oidc", left, request.nowMs);
         return redirect(url, oidcCookie(deps.publicApiUrl(), text));
       },
@@ -90,20 +99,33 @@ async function finishOidc(request: AccountRequest, deps: AccountDeps): Promise<A
   const identity = await finish(returned, left.data);
   if (identity === undefined) return fail(deps, "refused");
   const { userId } = left.data;
+  const cookieText = findSessionText({ cookie: request.cookies }, publicUrl);
+  const replaced = cookieText === undefined ? undefined : await deps.sessions.find(cookieText);
   const result = await deps.store.write(async (tx): Promise<{ text: string } | Problem> => {
     if (!(await useChallenge(tx, left))) return "refused";
+    if (userId !== undefined && !(await isSessionAlive(tx, left.data, request.nowMs))) return "refused";
     const user = await findUser(tx, userId ?? (await findIdentityUser(tx, identity)) ?? "");
     if (user === undefined || user.disabledAtMs !== null) return "unknown";
-    if (userId !== undefined && !(await join(tx, userId, identity, request.nowMs))) return "taken";
-    return { text: await createCookieSession(tx, deps, request, user, "oidc") };
+    if (userId !== undefined && !(await join(tx, user, identity, request.nowMs))) return "taken";
+    // The session whose cookie came along ends, as in every sign-in.
+    return { text: await createCookieSession(tx, deps, { ...request, signedIn: replaced }, user, "oidc") };
   });
   if (typeof result === "string") return fail(deps, result);
   return redirect(`${publicUrl}/app`, sessionCookie(publicUrl, result.text));
 }
 
 /** Adds the identity to the account. False if it is another's. */
-async function join(tx: Tx, userId: string, identity: Identity, nowMs: number): Promise<boolean> {
-  return (await findIdentityUser(tx, identity)) === userId || addIdentity(tx, userId, identity, nowMs);
+async function join(tx: Tx, user: User, identity: Identity, nowMs: number): Promise<boolean> {
+  if ((await findIdentityUser(tx, identity)) === user.id) return true;
+  if (!(await addIdentity(tx, user.id, identity, nowMs))) return false;
+  const details = { issuer: identity.issuer };
+  await recordAudit(
+    tx,
+    null,
+    { userId: user.id, actor: user.name, action: "addOidc", target: user.id, details },
+    nowMs,
+  );
+  return true;
 }
 
 function getOidc({ oidc }: AccountDeps): Oidc {

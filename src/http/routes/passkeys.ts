@@ -8,7 +8,7 @@ import {
   recordPasskeyUse,
   removePasskey,
 } from "../../accounts/passkeys.ts";
-import { findUser } from "../../accounts/users.ts";
+import { findUser, lockUser } from "../../accounts/users.ts";
 import {
   checkAuthentication,
   checkRegistration,
@@ -28,7 +28,9 @@ import {
 import { ACCOUNT_LIMITS } from "../../contract/account-limits.ts";
 import { ApiError } from "../../contract/errors.ts";
 import { isId } from "../../lib/ids.ts";
-import { takeAttempt } from "../account/attempts.ts";
+import { takeAttempt, takeBeginning } from "../account/attempts.ts";
+import { isSessionAlive, requireFreshProof } from "../account/fresh-proof.ts";
+import { noteFailure } from "../account/note-failure.ts";
 import { getSignedIn, recordOwn } from "../account/signed-in.ts";
 import { answerSession, createCookieSession, requireSafeCookie } from "../account/start-session.ts";
 import { accountRoute, type Route } from "../route.ts";
@@ -39,6 +41,8 @@ interface Asked {
   challenge: string;
   origin: string;
   userId?: string;
+  /** The session that began to add it. */
+  sessionId?: string;
 }
 
 export function passkeyRoutes(): Route[] {
@@ -56,10 +60,12 @@ function signInRoutes(): Route[] {
       description: "`options` is what `navigator.credentials.get` takes, in its JSON form.",
       access: "open",
       answers: { 200: PasskeyBeginAnswer },
-      act: async ({ origin, nowMs }, { challenges }) => {
+      act: async (request, deps) => {
+        await takeBeginning(deps, request);
+        const { origin, nowMs } = request;
         const options = await makeAuthentication(origin);
         const asked: Asked = { challenge: options.challenge, origin };
-        const challengeToken = challenges.make("passkey sign-in", asked, nowMs);
+        const challengeToken = deps.challenges.make("passkey sign-in", asked, nowMs);
         return { status: 200, body: { isSuccess: true, data: { challengeToken, options } } };
       },
     }),
@@ -84,7 +90,10 @@ function signInRoutes(): Route[] {
         if (passkey === undefined || user === undefined || user.disabledAtMs !== null) throw refused();
         const { origin, challenge } = asked.data;
         const counter = await checkAuthentication(origin, challenge, response, passkey);
-        if (counter === undefined) throw refused();
+        if (counter === undefined) {
+          noteFailure(deps, request, user, "signInFailed", "passkey");
+          throw refused();
+        }
         const text = await deps.store.write(async (tx) => {
           if (!(await useChallenge(tx, asked))) throw refused();
           await recordPasskeyUse(tx, user.id, passkey.id, counter, request.nowMs);
@@ -120,12 +129,13 @@ function ownRoutes(): Route[] {
       description: "`options` is what `navigator.credentials.create` takes, in its JSON form.",
       answers: { 200: PasskeyBeginAnswer },
       act: async (request, deps) => {
-        const { user } = getSignedIn(request);
+        const { user, session } = getSignedIn(request);
+        requireFreshProof(request);
         const known = await listPasskeys(deps.store.read, user.id);
-        if (known.length >= ACCOUNT_LIMITS.passkeysPerUser)
-          throw new ApiError("CONFLICT", `A user has at most ${ACCOUNT_LIMITS.passkeysPerUser} passkeys`);
+        if (known.length >= ACCOUNT_LIMITS.passkeysPerUser) throw enough();
         const options = await makeRegistration(request.origin, user, known);
-        const asked: Asked = { challenge: options.challenge, origin: request.origin, userId: user.id };
+        const owner = { userId: user.id, sessionId: session.id };
+        const asked: Asked = { challenge: options.challenge, origin: request.origin, ...owner };
         const challengeToken = deps.challenges.make("passkey", asked, request.nowMs);
         return { status: 200, body: { isSuccess: true, data: { challengeToken, options } } };
       },
@@ -146,6 +156,9 @@ function ownRoutes(): Route[] {
         if (asked === undefined || registered === undefined) throw notAnswered();
         const passkey = await deps.store.write(async (tx) => {
           if (!(await useChallenge(tx, asked))) throw notAnswered();
+          if (!(await isSessionAlive(tx, asked.data, request.nowMs))) throw notAnswered();
+          await lockUser(tx, user.id);
+          if ((await listPasskeys(tx, user.id)).length >= ACCOUNT_LIMITS.passkeysPerUser) throw enough();
           const made = await createPasskey(tx, { ...registered, userId: user.id, name }, request.nowMs);
           if (made === undefined) throw new ApiError("CONFLICT", "This passkey is known already");
           await recordOwn(tx, request, { action: "addPasskey", target: made.id, details: { name } });
@@ -187,6 +200,10 @@ function viewPasskey({ id, name, createdAtMs, lastUsedAtMs }: Passkey) {
 
 function refused(): ApiError {
   return new ApiError("UNAUTHORIZED", "This passkey belongs to no account, or its answer is not valid");
+}
+
+function enough(): ApiError {
+  return new ApiError("CONFLICT", `A user has at most ${ACCOUNT_LIMITS.passkeysPerUser} passkeys`);
 }
 
 function notAnswered(): ApiError {

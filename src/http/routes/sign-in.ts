@@ -12,6 +12,7 @@ import {
 import { ApiError } from "../../contract/errors.ts";
 import { takeAttempt } from "../account/attempts.ts";
 import { endedSessionCookie } from "../account/cookie.ts";
+import { noteFailure } from "../account/note-failure.ts";
 import { endCurrent } from "../account/signed-in.ts";
 import { answerSession, createCookieSession, requireSafeCookie } from "../account/start-session.ts";
 import { accountRoute, type Route } from "../route.ts";
@@ -71,11 +72,14 @@ export function signInRoutes(): Route[] {
       act: async (request, deps) => {
         requireSafeCookie(deps);
         const { name, password } = request.body;
-        await takeAttempt(deps, request, name);
         const user = await findUserByName(deps.store.read, name);
+        const note = (action: "signInFailed" | "signInLocked") => noteFailure(deps, request, user, action, "password");
+        await takeAttempt(deps, request, name, () => note("signInLocked"));
         const isRight = await deps.passwords.matches(user?.passwordHash ?? null, password);
-        if (user === undefined || !isRight || user.disabledAtMs !== null)
+        if (user === undefined || !isRight || user.disabledAtMs !== null) {
+          note("signInFailed");
           throw new ApiError("UNAUTHORIZED", "Name or password is wrong");
+        }
         const text = await deps.store.write((tx) => createCookieSession(tx, deps, request, user, "password"));
         return answerSession(deps, text);
       },

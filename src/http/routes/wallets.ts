@@ -1,8 +1,15 @@
 import { type Challenge, useChallenge } from "../../accounts/challenges.ts";
 import { iso } from "../../accounts/describe.ts";
 import { findSigner, makeWalletMessage, type Signer } from "../../accounts/siwe.ts";
-import { findUser } from "../../accounts/users.ts";
-import { createWallet, findWallet, listWallets, removeWallet, type Wallet } from "../../accounts/wallets.ts";
+import { findUser, lockUser } from "../../accounts/users.ts";
+import {
+  createWallet,
+  findWallet,
+  findWalletOf,
+  listWallets,
+  removeWallet,
+  type Wallet,
+} from "../../accounts/wallets.ts";
 import {
   AccountAnswer,
   MethodRemovedAnswer,
@@ -16,7 +23,10 @@ import {
 import { ACCOUNT_LIMITS } from "../../contract/account-limits.ts";
 import { ApiError } from "../../contract/errors.ts";
 import { isId } from "../../lib/ids.ts";
+import { takeBeginning } from "../account/attempts.ts";
 import type { AccountDeps, AccountRequest } from "../account/deps.ts";
+import { isSessionAlive, requireFreshProof } from "../account/fresh-proof.ts";
+import { noteFailure } from "../account/note-failure.ts";
 import { getSignedIn, recordOwn } from "../account/signed-in.ts";
 import { answerSession, createCookieSession, requireSafeCookie } from "../account/start-session.ts";
 import { type Answer, accountRoute, type Route } from "../route.ts";
@@ -26,7 +36,10 @@ interface Asked {
   message: string;
   origin: string;
   chainId: number;
+  address: string;
   userId?: string;
+  /** The session that began to add it. */
+  sessionId?: string;
 }
 
 export function walletRoutes(): Route[] {
@@ -44,7 +57,10 @@ function signInRoutes(): Route[] {
       access: "open",
       body: WalletBeginBody,
       answers: { 200: WalletBeginAnswer },
-      act: (request, deps) => beginWallet(deps, request, "wallet sign-in"),
+      act: async (request, deps) => {
+        await takeBeginning(deps, request);
+        return beginWallet(deps, request, "wallet sign-in");
+      },
     }),
     accountRoute({
       method: "POST",
@@ -58,8 +74,13 @@ function signInRoutes(): Route[] {
       act: async (request, deps) => {
         requireSafeCookie(deps);
         const asked = deps.challenges.read<Asked>("wallet sign-in", request.body.challengeToken, request.nowMs);
-        const signer = asked && (await readSigner(deps, request, asked));
+        const known = asked && (await findWalletOf(deps.store.read, asked.data.address));
+        // Strangers do not make us call the chain: a contract is asked only about a wallet that somebody added.
+        const askContract = known === undefined ? undefined : deps.askContract;
+        const signer = asked && (await readSigner({ askContract }, request, asked));
         const wallet = signer && (await findWallet(deps.store.read, signer));
+        if (signer === undefined && known !== undefined)
+          noteFailure(deps, request, await findUser(deps.store.read, known.userId), "signInFailed", "wallet");
         const user = wallet && (await findUser(deps.store.read, wallet.userId));
         if (asked === undefined || user === undefined || user.disabledAtMs !== null) throw refused();
         const text = await deps.store.write(async (tx) => {
@@ -96,10 +117,10 @@ function ownRoutes(): Route[] {
       body: WalletBeginBody,
       answers: { 200: WalletBeginAnswer },
       act: async (request, deps) => {
-        const { user } = getSignedIn(request);
-        if ((await listWallets(deps.store.read, user.id)).length >= ACCOUNT_LIMITS.walletsPerUser)
-          throw new ApiError("CONFLICT", `A user has at most ${ACCOUNT_LIMITS.walletsPerUser} wallets`);
-        return beginWallet(deps, request, "wallet", user.id);
+        const { user, session } = getSignedIn(request);
+        requireFreshProof(request);
+        if ((await listWallets(deps.store.read, user.id)).length >= ACCOUNT_LIMITS.walletsPerUser) throw enough();
+        return beginWallet(deps, request, "wallet", { userId: user.id, sessionId: session.id });
       },
     }),
     accountRoute({
@@ -117,6 +138,9 @@ function ownRoutes(): Route[] {
         if (asked === undefined || signer === undefined) throw notSigned();
         const wallet = await deps.store.write(async (tx) => {
           if (!(await useChallenge(tx, asked))) throw notSigned();
+          if (!(await isSessionAlive(tx, asked.data, request.nowMs))) throw notSigned();
+          await lockUser(tx, user.id);
+          if ((await listWallets(tx, user.id)).length >= ACCOUNT_LIMITS.walletsPerUser) throw enough();
           const made = await createWallet(tx, { ...signer, userId: user.id }, request.nowMs);
           if (made === undefined) throw new ApiError("CONFLICT", "An account has this wallet already");
           await recordOwn(tx, request, { action: "addWallet", target: made.id, details: { address: made.address } });
@@ -152,18 +176,18 @@ async function beginWallet(
   { challenges }: AccountDeps,
   request: AccountRequest<unknown, unknown, { address: string; chainId: number }>,
   purpose: "wallet sign-in" | "wallet",
-  userId?: string,
+  owner: Pick<Asked, "userId" | "sessionId"> = {},
 ): Promise<Answer> {
   const { origin, nowMs, body } = request;
   const times = { issuedAtMs: nowMs, expiresAtMs: nowMs + ACCOUNT_LIMITS.challengeMinutes * 60_000 };
   const message = await makeWalletMessage(origin, body, times);
-  const asked: Asked = { message, origin, chainId: body.chainId, ...(userId === undefined ? {} : { userId }) };
+  const asked: Asked = { message, origin, chainId: body.chainId, address: body.address.toLowerCase(), ...owner };
   const challengeToken = challenges.make(purpose, asked, nowMs);
   return { status: 200, body: { isSuccess: true, data: { challengeToken, message } } };
 }
 
 function readSigner(
-  { askContract }: AccountDeps,
+  { askContract }: Pick<AccountDeps, "askContract">,
   { body, nowMs }: AccountRequest<unknown, unknown, { signature: string }>,
   { data }: Challenge<Asked>,
 ): Promise<Signer | undefined> {
@@ -180,6 +204,10 @@ function refused(): ApiError {
     "UNAUTHORIZED",
     "No account has this wallet, or the signature is not valid: add it when signed in",
   );
+}
+
+function enough(): ApiError {
+  return new ApiError("CONFLICT", `A user has at most ${ACCOUNT_LIMITS.walletsPerUser} wallets`);
 }
 
 function notSigned(): ApiError {

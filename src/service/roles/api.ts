@@ -3,6 +3,8 @@ import type { AnalyticsEngine } from "../../engines/port.ts";
 import type { Config } from "../../installation/config.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { addGauges } from "../../lib/gauges.ts";
+import { createStreamThread } from "../../lib/stream-thread.ts";
+import type { AnswerThread } from "../../query/answer-thread.ts";
 import { createLiveHub, type LiveHub } from "../../query/live/hub.ts";
 import { createReportMetrics } from "../../query/metrics.ts";
 import { createRunReport, type RunReport } from "../../query/run.ts";
@@ -16,6 +18,7 @@ export interface ApiRole extends OpenedRole {
   runReport: RunReport;
   runLookup: RunLookup;
   runSql: RunSql;
+  answerThread: AnswerThread;
   live: LiveHub;
 }
 
@@ -31,13 +34,15 @@ export function openApi(engine: AnalyticsEngine, config: Config, log: ServiceLog
   const runLookup = createRunLookup({ engine, clock: systemClock, slots, observe });
   const live = createLiveHub({ runLookup, clock: systemClock, log });
   addGauges(metrics, [["sextant_live_streams", "Open streams of events.", live.count]]);
+  const thread = createStreamThread();
   return {
     metrics,
     checks: [],
     runReport: createRunReport({ engine, clock: systemClock, slots, observe }),
     runLookup,
     live,
-    runSql: createRunSql({ engine, clock: systemClock, slots, timeoutMs: config.SQL_TIMEOUT_MS, observe }),
-    close: async () => undefined,
+    runSql: createRunSql({ engine, clock: systemClock, slots, timeoutMs: config.SQL_TIMEOUT_MS, observe, thread }),
+    answerThread: thread,
+    close: () => thread.close(),
   };
 }

@@ -6,12 +6,14 @@ import { deviceName } from "../../format/device.ts";
 import { FormFailure, formTexts } from "../sign-in/card.tsx";
 import { addPasskey, hasPasskeys, isAddress } from "../sign-in/passkey.ts";
 import { addWallet, findWallet } from "../sign-in/wallet.ts";
+import { ConfirmYourself, useIsFresh } from "./confirm-yourself.tsx";
 import { Confirm, List, Section, useList, useWrite, When } from "./parts.tsx";
 
 export function AccountSettings() {
   return (
     <>
       <Password />
+      <ConfirmYourself />
       <Passkeys />
       <Wallets />
       <Provider />
@@ -22,7 +24,7 @@ export function AccountSettings() {
 
 function Password() {
   const { user } = useSession();
-  const change = useWrite<unknown, object>((body) => ({ method: "POST", path: "/api/account/password", body }));
+  const change = useWrite<PasswordChanged, object>((body) => ({ method: "POST", path: "/api/account/password", body }));
   return (
     <Section title="Password" about="Changing it ends all other sessions of yours.">
       <form
@@ -57,10 +59,27 @@ function Password() {
           {user.hasPassword ? "Change it" : "Set it"}
         </button>
       </form>
-      {change.isSuccess ? <p role="status">Done. Your other sessions have ended.</p> : null}
+      {change.isSuccess ? (
+        <p role="status">Done. Your other sessions have ended. {leftText(change.data.otherMethods)}</p>
+      ) : null}
       <FormFailure failure={change.error} />
     </Section>
   );
+}
+
+interface PasswordChanged {
+  otherMethods: { passkeys: readonly { name: string }[]; wallets: readonly { address: string }[]; oidc: boolean };
+}
+
+/** A new password leaves the other ways to sign in: whoever changed it because of a stranger should look at them. */
+function leftText({ passkeys, wallets, oidc }: PasswordChanged["otherMethods"]): string {
+  const names = [
+    ...passkeys.map(({ name }) => `passkey ${name}`),
+    ...wallets.map(({ address }) => `wallet ${address}`),
+    ...(oidc ? ["the sign-in provider"] : []),
+  ];
+  if (names.length === 0) return "";
+  return `These can still sign in, remove below what is not yours: ${names.join(", ")}.`;
 }
 
 /** Adding needs the browser's or the wallet's own dialog, so it is more than one request. */
@@ -82,6 +101,7 @@ interface Passkey {
 function Passkeys() {
   const list = useList<Passkey>("/api/account/passkeys");
   const add = useAdd(() => addPasskey(deviceName(navigator.userAgent)));
+  const isFresh = useIsFresh();
   return (
     <Section
       title="Passkeys"
@@ -92,7 +112,7 @@ function Passkeys() {
       }
       action={
         hasPasskeys() ? (
-          <button type="button" className="button" disabled={add.isPending} onClick={() => add.mutate()}>
+          <button type="button" className="button" disabled={add.isPending || !isFresh} onClick={() => add.mutate()}>
             Add a passkey
           </button>
         ) : null
@@ -127,13 +147,14 @@ interface Wallet {
 function Wallets() {
   const list = useList<Wallet>("/api/account/wallets");
   const add = useAdd(addWallet);
+  const isFresh = useIsFresh();
   return (
     <Section
       title="Wallets"
       about="Sign in by signing a message. No transaction, no cost."
       action={
         findWallet() ? (
-          <button type="button" className="button" disabled={add.isPending} onClick={() => add.mutate()}>
+          <button type="button" className="button" disabled={add.isPending || !isFresh} onClick={() => add.mutate()}>
             Add this wallet
           </button>
         ) : null
@@ -175,6 +196,7 @@ function Remove({ path, name }: { path: string; name: string }) {
 /** One OpenID Connect provider, if the service has one. */
 function Provider() {
   const { methods } = useSession();
+  const isFresh = useIsFresh();
   const choices = useQuery({
     queryKey: ["sign-in"],
     queryFn: async ({ signal }) => (await call<Wrapped<SignInChoices>>({ path: "/api/sign-in", signal })).data,
@@ -192,7 +214,7 @@ function Provider() {
       action={
         methods.oidc ? (
           <Remove path="/api/account/oidc" name={provider} />
-        ) : (
+        ) : !isFresh ? null : (
           <a className="button" href={serviceUrl("/api/sign-in/oidc/start", { intent: "link" }).href}>
             Add {provider}
           </a>

@@ -21,12 +21,15 @@ const PAST: Readonly<Record<string, string>> = {
 
 const WHOLE: Readonly<Record<string, string>> = {
   signIn: "Signed in",
+  signInFailed: "Failed to sign in",
+  signInLocked: "Too many attempts to sign in",
   signOut: "Signed out",
   setUp: "Made the first account",
   createKey: "Created an API key",
   revokeKey: "Revoked an API key",
   createBiToken: "Created a BI token",
   revokeBiToken: "Revoked a BI token",
+  addOidc: "Added the sign-in provider",
   removeOidc: "Removed the sign-in provider",
   replayParked: "Replayed parked events",
   redeliver: "Sent a delivery again",
