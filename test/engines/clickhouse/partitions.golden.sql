@@ -170,6 +170,23 @@ SELECT
 FROM parts AS p
 GROUP BY p.project_id, p.day, p.session, p.visitor
 ),
+whole_alone AS
+(
+SELECT
+    o.*,
+    argMin(o.visitor, o.own_rank) OVER whole AS first_visitor,
+    argMin(o.own_touch, o.own_rank) OVER whole AS first_touch,
+    min(o.own_start) OVER whole AS started_at,
+    max(o.own_end) OVER whole AS ended_at,
+    argMin(o.own_entry, o.own_entry_rank) OVER whole AS first_entry,
+    argMax(o.own_exit, o.own_exit_rank) OVER whole AS last_exit,
+    argMin(o.own_address, o.own_address_rank) OVER whole AS first_address,
+    argMin(o.own_paid_source, o.own_paid_rank) OVER whole AS first_paid_source,
+    sum(o.n_hits) OVER whole AS all_hits,
+    sum(o.n_engagements) OVER whole AS all_engagements
+FROM of_visitor_alone AS o
+WINDOW whole AS (PARTITION BY o.project_id, o.day, o.session)
+),
 spans AS
 (
 SELECT
@@ -187,9 +204,7 @@ gaps AS
 SELECT
     project_id AS gap_project,
     session AS gap_session,
-    sumIf(from_ms - reached_ms + 1, is_gap) AS idle_ms,
-    arraySort(groupArrayIf(reached_ms - 1, is_gap)) AS gap_starts,
-    arraySort(groupArrayIf(from_ms, is_gap)) AS gap_ends
+    sumIf(from_ms - reached_ms + 1, is_gap) AS idle_ms
 FROM
 (
     SELECT project_id, session, from_ms, reached_ms, reached_ms > 0 AND from_ms - reached_ms >= 1800000 AS is_gap
@@ -211,31 +226,8 @@ joined_alone AS
 (
 SELECT
     v.*,
-    toUnixTimestamp64Milli(v.ended_at) - toUnixTimestamp64Milli(v.started_at) - coalesce(g.idle_ms, 0) AS active_ms,
-    coalesce(g.gap_starts, []) AS gap_starts,
-    coalesce(g.gap_ends, []) AS gap_ends
-FROM
-(
-    SELECT
-        o.*,
-        min(o.own_rank) OVER whole AS first_rank,
-        argMin(o.visitor, o.own_rank) OVER whole AS first_visitor,
-        argMin(o.own_touch, o.own_rank) OVER whole AS first_touch,
-        min(o.own_start) OVER whole AS started_at,
-        max(o.own_end) OVER whole AS ended_at,
-        min(o.own_entry_rank) OVER whole AS first_entry_rank,
-        argMin(o.own_entry, o.own_entry_rank) OVER whole AS first_entry,
-        max(o.own_exit_rank) OVER whole AS last_exit_rank,
-        argMax(o.own_exit, o.own_exit_rank) OVER whole AS last_exit,
-        min(o.own_address_rank) OVER whole AS first_address_rank,
-        argMin(o.own_address, o.own_address_rank) OVER whole AS first_address,
-        min(o.own_paid_rank) OVER whole AS first_paid_rank,
-        argMin(o.own_paid_source, o.own_paid_rank) OVER whole AS first_paid_source,
-        sum(o.n_hits) OVER whole AS all_hits,
-        sum(o.n_engagements) OVER whole AS all_engagements
-    FROM of_visitor_alone AS o
-    WINDOW whole AS (PARTITION BY o.project_id, o.day, o.session)
-) AS v
+    toUnixTimestamp64Milli(v.ended_at) - toUnixTimestamp64Milli(v.started_at) - coalesce(g.idle_ms, 0) AS active_ms
+FROM whole_alone AS v
 LEFT JOIN gaps AS g ON g.gap_project = v.project_id AND g.gap_session = v.session
 )
 SELECT
@@ -284,15 +276,7 @@ SELECT
     v.first_touch[17] AS rdns,
     v.first_touch[18] AS provider_name,
     v.first_touch[19] AS chain_id,
-    v.first_paid_source AS paid_source,
-    v.first_rank AS touch_rank,
-    v.first_entry_rank AS entry_rank,
-    v.last_exit_rank AS exit_rank,
-    v.first_address_rank AS address_rank,
-    v.first_paid_rank AS paid_rank,
-    v.n_engagements AS engagements,
-    v.gap_starts AS gap_starts,
-    v.gap_ends AS gap_ends
+    v.first_paid_source AS paid_source
 FROM joined_alone AS v
 )
 
@@ -452,6 +436,28 @@ SELECT
 FROM parts AS p
 GROUP BY p.project_id, p.day, p.session, p.visitor
 ),
+whole_alone AS
+(
+SELECT
+    o.*,
+    min(o.own_rank) OVER whole AS first_rank,
+    argMin(o.visitor, o.own_rank) OVER whole AS first_visitor,
+    argMin(o.own_touch, o.own_rank) OVER whole AS first_touch,
+    min(o.own_start) OVER whole AS started_at,
+    max(o.own_end) OVER whole AS ended_at,
+    min(o.own_entry_rank) OVER whole AS first_entry_rank,
+    argMin(o.own_entry, o.own_entry_rank) OVER whole AS first_entry,
+    max(o.own_exit_rank) OVER whole AS last_exit_rank,
+    argMax(o.own_exit, o.own_exit_rank) OVER whole AS last_exit,
+    min(o.own_address_rank) OVER whole AS first_address_rank,
+    argMin(o.own_address, o.own_address_rank) OVER whole AS first_address,
+    min(o.own_paid_rank) OVER whole AS first_paid_rank,
+    argMin(o.own_paid_source, o.own_paid_rank) OVER whole AS first_paid_source,
+    sum(o.n_hits) OVER whole AS all_hits,
+    sum(o.n_engagements) OVER whole AS all_engagements
+FROM of_visitor_alone AS o
+WINDOW whole AS (PARTITION BY o.project_id, o.day, o.session)
+),
 spans AS
 (
 SELECT
@@ -495,28 +501,7 @@ SELECT
     toUnixTimestamp64Milli(v.ended_at) - toUnixTimestamp64Milli(v.started_at) - coalesce(g.idle_ms, 0) AS active_ms,
     coalesce(g.gap_starts, []) AS gap_starts,
     coalesce(g.gap_ends, []) AS gap_ends
-FROM
-(
-    SELECT
-        o.*,
-        min(o.own_rank) OVER whole AS first_rank,
-        argMin(o.visitor, o.own_rank) OVER whole AS first_visitor,
-        argMin(o.own_touch, o.own_rank) OVER whole AS first_touch,
-        min(o.own_start) OVER whole AS started_at,
-        max(o.own_end) OVER whole AS ended_at,
-        min(o.own_entry_rank) OVER whole AS first_entry_rank,
-        argMin(o.own_entry, o.own_entry_rank) OVER whole AS first_entry,
-        max(o.own_exit_rank) OVER whole AS last_exit_rank,
-        argMax(o.own_exit, o.own_exit_rank) OVER whole AS last_exit,
-        min(o.own_address_rank) OVER whole AS first_address_rank,
-        argMin(o.own_address, o.own_address_rank) OVER whole AS first_address,
-        min(o.own_paid_rank) OVER whole AS first_paid_rank,
-        argMin(o.own_paid_source, o.own_paid_rank) OVER whole AS first_paid_source,
-        sum(o.n_hits) OVER whole AS all_hits,
-        sum(o.n_engagements) OVER whole AS all_engagements
-    FROM of_visitor_alone AS o
-    WINDOW whole AS (PARTITION BY o.project_id, o.day, o.session)
-) AS v
+FROM whole_alone AS v
 LEFT JOIN gaps AS g ON g.gap_project = v.project_id AND g.gap_session = v.session
 )
 SELECT
