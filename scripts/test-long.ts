@@ -1,24 +1,45 @@
 /**
- * `npm run test:long` runs what is too long for `npm test`, one after the other, and stops at the first failure. Each run
- * prints its seed: repeat the printed command with it.
+ * `npm run test:long -- [--minutes n]` runs what is too long for `npm test`, one after the other, and stops at the first
+ * failure: the tests of `*.long.test.ts`, and generated questions and statements. With minutes, each of the generated runs
+ * has its share of them and says how far it came. Each prints its seed: repeat the printed command with it.
  */
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { SEED } from "../src/lib/testing.ts";
+import { whyNoClickHouse } from "../test/support/platform.ts";
 
-const RUNS: readonly (readonly string[])[] = [
-  ["property-query.ts", "10000"],
-  ["property-query.ts", "--engine", "clickhouse", "2000"],
-  ["property-query.ts", "--engine", "clickhouse", "--sharded", "200"],
+interface Run {
+  readonly script: string;
+  readonly options: readonly string[];
+  /** Of the minutes of all generated runs. */
+  readonly share: number;
+}
+
+const { values } = parseArgs({ options: { minutes: { type: "string" } } });
+const whyNot = whyNoClickHouse();
+const GENERATED: readonly Run[] = [
+  { script: "scripts/property-query.ts", options: ["10000"], share: 0.3 },
+  ...(whyNot === undefined
+    ? [
+        { script: "scripts/property-query.ts", options: ["--engine", "clickhouse", "2000"], share: 0.45 },
+        { script: "scripts/property-query.ts", options: ["--sharded", "200"], share: 0.25 },
+      ]
+    : []),
 ];
 
-for (const [script = "", ...options] of RUNS) {
-  const args = [`scripts/${script}`, ...options, String(SEED)];
+if (whyNot !== undefined) process.stdout.write(`not run: questions to ClickHouse: ${whyNot}\n`);
+run(["test/support/run.ts", "--long"]);
+for (const { script, options, share } of GENERATED) {
+  const limit = values.minutes === undefined ? [] : ["--minutes", String(Number(values.minutes) * share)];
+  run([script, ...limit, ...options, String(SEED)]);
+}
+process.stdout.write(`\nall long runs passed with seed ${SEED}\n`);
+
+function run(args: readonly string[]): void {
   process.stdout.write(`\nnode ${args.join(" ")}\n`);
   const { status } = spawnSync(process.execPath, args, { cwd: resolve(import.meta.dirname, ".."), stdio: "inherit" });
-  if (status !== 0) {
-    process.stderr.write(`failed with seed ${SEED}: node ${args.join(" ")}\n`);
-    process.exit(1);
-  }
+  if (status === 0) return;
+  process.stderr.write(`failed with seed ${SEED}: node ${args.join(" ")}\n`);
+  process.exit(1);
 }
-process.stdout.write(`\n${RUNS.length} long runs passed with seed ${SEED}\n`);

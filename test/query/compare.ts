@@ -103,6 +103,8 @@ export interface Comparison {
   derived?: true | readonly string[];
   /** Asks in these states only. A state between them that materializes some partitions is left out. */
   states?: readonly string[];
+  /** False ends the comparison before its next state. */
+  hasTime?: () => boolean;
   /** Receives the number of queries for each state. */
   onState?: (asked: number) => void;
 }
@@ -119,7 +121,7 @@ export async function compareReports(options: Comparison): Promise<number> {
   try {
     let asked = 0;
     const unasked = new Set<ReportName>();
-    for (let set = 0; asked < options.queries; set += 1)
+    for (let set = 0; asked < options.queries && (options.hasTime?.() ?? true); set += 1)
       asked += await compareSet(engine, options, set, options.queries - asked, unasked);
     return asked;
   } finally {
@@ -180,7 +182,7 @@ async function compareSet(
   const visited = states.filter((state) => isAsked(state) || state.add || state.limits || state.isRemoved);
   let nth = -1;
   for (const state of visited) {
-    if (asked >= wanted) break;
+    if (asked >= wanted || options.hasTime?.() === false) break;
     await store((state.add ?? []).map(toRow));
     for (const event of state.add ?? []) {
       const known = stored.get(keyOf(event));

@@ -2,7 +2,7 @@
  * Runs the suite as CI and people do, and checks that it leaves nothing behind: every process of the run has a mark in
  * its environment, and every file is in one temporary directory that must be empty at the end.
  *
- * `npm test -- [files, folders or patterns] [-t name]`. Prints at the end which tests this machine could not run, and why.
+ * `npm test -- [files, folders or patterns] [-t name] [--long]`. Prints at the end which tests this machine could not run, and why.
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -32,6 +32,8 @@ import { offerClickHouse } from "./shared-clickhouse.ts";
 import { offerPostgres } from "./shared-postgres.ts";
 
 const PATTERNS = ["src/**/*.test.ts", "test/**/*.test.ts"];
+/** Tests of minutes: only with `--long`, which runs them alone. */
+const LONG = /\.long\.test\.ts$/;
 const MARK = "TEST_RUN_MARK";
 /** Four processes may wait for one ClickHouse that runs one statement at a time. */
 const TEST_MS = 900_000;
@@ -39,10 +41,16 @@ const TEST_MS = 900_000;
 const root = resolve(import.meta.dirname, "../..");
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { name: { type: "string", short: "t", multiple: true, default: [] } },
+  options: {
+    name: { type: "string", short: "t", multiple: true, default: [] },
+    long: { type: "boolean", default: false },
+  },
 });
 const names = values.name.map((name) => `--test-name-pattern=${name}`);
-const wanted = findFiles(positionals.length > 0 ? positionals : PATTERNS);
+const wanted =
+  positionals.length > 0
+    ? findFiles(positionals)
+    : findFiles(PATTERNS).filter((file) => LONG.test(file) === values.long);
 
 const mark = randomUUID();
 const scratch = mkdtempSync(join(tmpdir(), "sextant-test-"));
