@@ -55,7 +55,7 @@ function ofVisits(
   days: BreakdownDays,
   own: VisitTexts,
   values: readonly Column[],
-  before: readonly string[] = [],
+  read: "sessions" | "with_views" = "sessions",
 ): BreakdownParts {
   const { texts, params, hasEvents } = readConditions(asking, ofSession);
   const matched = hasEvents ? "(v.project_id, v.session) IN (SELECT project_id, session FROM matching)" : TRUE;
@@ -64,10 +64,11 @@ function ofVisits(
     ...textsOf(days),
     ...own,
     kept: `${own.kept} AND ${matched}`,
+    read,
     visits: "chosen",
     sessions: ONE_ROW,
   };
-  const parts = [...before, ...(hasEvents ? ["matching"] : []), "chosen", ...COUNTED];
+  const parts = [...(hasEvents ? ["matching"] : []), ...(read === "sessions" ? [] : [read]), "chosen", ...COUNTED];
   return { ctes: toCtes(PARTS, parts, all), params, values };
 }
 
@@ -75,13 +76,12 @@ function ofVisits(
 function ofEnds(column: "entry_page" | "exit_page", asking: Asking, days: BreakdownDays): BreakdownParts {
   const end = column === "entry_page" ? "entry" : "exit";
   const pages = asking.pageScope === "page" ? readPages(asking) : undefined;
-  const hasPage = "(v.project_id, v.session) IN (SELECT project_id, session FROM viewing)";
   const own = {
     value: `v.${end}_origin`,
     detail: `v.${end}_page`,
-    kept: `${hasPage} AND ${pages?.of(`v.${end}_page`) ?? TRUE}`,
+    kept: `v.session_hits > 0 AND ${pages?.of(`v.${end}_page`) ?? TRUE}`,
   };
-  const found = ofVisits(asking, days, own, PAGE_COLUMNS, ["viewing"]);
+  const found = ofVisits(asking, days, own, PAGE_COLUMNS, "with_views");
   return { ...found, params: { ...found.params, ...pages?.params } };
 }
 
@@ -100,6 +100,7 @@ function ofApps(column: string, asking: Asking, days: BreakdownDays): BreakdownP
     value: "v.rdns_names",
     detail: "''",
     kept: TRUE,
+    read: "sessions",
     event_value: `e.${column}`,
     visits,
     sessions: SEVERAL_ROWS,

@@ -9,13 +9,12 @@ WHERE e.project_id IN {projects:Array(String)}
     AND {in_event_days:Condition}
     AND {event_filter:Condition}
 
--- name: viewing
--- Sessions with a page view, of whichever of their visitors.
-SELECT v.project_id AS project_id, v.session AS session
+-- name: with_views
+-- The page views of the whole session, of all its visitors.
+SELECT v.*, sum(v.hits) OVER (PARTITION BY v.project_id, v.session) AS session_hits
 FROM sessions AS v
 WHERE v.project_id IN {projects:Array(String)}
     AND {in_days:Condition}
-    AND v.hits > 0
 
 -- name: chosen
 -- Sessions that match the filters, one row for each of their visitors, and twice if both periods have their day.
@@ -32,7 +31,7 @@ SELECT
     v.revenue AS revenue,
     v.volume AS volume,
     v.addresses AS addresses
-FROM sessions AS v
+FROM {read:Relation} AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN {projects:Array(String)}
     AND {in_days:Condition}

@@ -10,14 +10,6 @@ FROM
 ) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
 ),
-viewing AS
-(
-SELECT v.project_id AS project_id, v.session AS session
-FROM sessions AS v
-WHERE v.project_id IN CAST($projects AS VARCHAR[])
-    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
-    AND v.hits > 0
-),
 matching AS
 (
 SELECT e.project_id AS project_id, e.session AS session
@@ -25,6 +17,13 @@ FROM events AS e
 WHERE e.project_id IN CAST($projects AS VARCHAR[])
     AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND (position(lowerUTF8(CAST($e0 AS VARCHAR)) IN lowerUTF8(e.pathname)) > 0)
+),
+with_views AS
+(
+SELECT v.*, sum(v.hits) OVER (PARTITION BY v.project_id, v.session) AS session_hits
+FROM sessions AS v
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
 ),
 chosen AS
 (
@@ -41,14 +40,14 @@ SELECT
     v.revenue AS revenue,
     v.volume AS volume,
     v.addresses AS addresses
-FROM sessions AS v
+FROM with_views AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND v.day >= s.first_day
     AND 1 = 1
     AND 1 = 1
-    AND (v.project_id, v.session) IN (SELECT project_id, session FROM viewing) AND (position(lowerUTF8(CAST($p0 AS VARCHAR)) IN lowerUTF8(v.entry_page)) > 0) AND (v.project_id, v.session) IN (SELECT project_id, session FROM matching)
+    AND v.session_hits > 0 AND (position(lowerUTF8(CAST($p0 AS VARCHAR)) IN lowerUTF8(v.entry_page)) > 0) AND (v.project_id, v.session) IN (SELECT project_id, session FROM matching)
 ),
 of_sessions AS
 (
