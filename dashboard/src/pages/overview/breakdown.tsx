@@ -76,7 +76,7 @@ export function Breakdown({ card, wanted, totals }: BreakdownProps) {
       className="card"
       request={request}
       query={query}
-      counted={card.counted}
+      counted={isOnchain(measure) ? "breakdown" : card.counted}
       isEmpty={rows.length === 0}
       skeleton={<Skeleton rows={8} />}
       actions={<MeasureMenu tab={tab} measure={measure} title={card.title} />}

@@ -198,6 +198,11 @@ export function measureOf({ measures }: Tab, wanted: CardMeasure | undefined): C
   return measures.find((name) => name === wanted) ?? measures[0] ?? "visitors";
 }
 
+/** Counted by other rules than visits. */
+export function isOnchain(measure: CardMeasure): boolean {
+  return ONCHAIN.some((name) => name === measure);
+}
+
 export function measureLabel(tab: Tab, measure: CardMeasure): string {
   return measure === "hits" && tab.hits !== undefined ? tab.hits : CARD_MEASURES[measure].label;
 }

@@ -11,6 +11,7 @@ import { Hours } from "./hours.tsx";
 import { IngestLine } from "./ingest-line.tsx";
 import type { KpiRow } from "./kpis.ts";
 import { MEASURE_NAMES } from "./measures.ts";
+import { Movers } from "./movers.tsx";
 import { Onchain } from "./onchain.tsx";
 import { Trend } from "./trend.tsx";
 import { useKpis } from "./use-kpis.ts";
@@ -85,7 +86,10 @@ export function Overview() {
       {totals.sessions === 0 && view.filters.length === 0 ? <NothingYet /> : null}
       <Trend kpis={kpis} measure={measure} bars={search.chart === "bars"} />
       <Near>
-        <Onchain />
+        <Onchain hasSessions={totals.sessions !== undefined && totals.sessions > 0} />
+      </Near>
+      <Near>
+        <Movers measure={measure} changes={kpis.changes} />
       </Near>
       <div className="cards">
         {CARDS.map((card) => (
