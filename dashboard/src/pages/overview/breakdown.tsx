@@ -23,7 +23,15 @@ import {
   queryFor,
   type Change as RowChanges,
 } from "./breakdown-rows.ts";
-import { CARD_MEASURES, type Card, type CardMeasure, measureLabel, measureOf, type Tab } from "./breakdowns.ts";
+import {
+  CARD_MEASURES,
+  type Card,
+  type CardMeasure,
+  isOnchain,
+  measureLabel,
+  measureOf,
+  type Tab,
+} from "./breakdowns.ts";
 
 const WorldMap = lazy(async () => ({ default: (await import("../../map/world-map.tsx")).WorldMap }));
 
