@@ -105,7 +105,7 @@ export const DEFINITIONS = {
   movers: {
     title: "What moved it",
     text: [
-      "The difference of each value between the whole days of the period and those of the comparison, the largest up and down. The share is of the change of the headline.",
+      "The difference of each value between the whole days of the period and those of the comparison, the largest up and down. Where they add up, a share of the change of the headline stands beside them.",
       "A session has one channel, campaign, country and device, so the differences of sessions, page views, transactions, volume and revenue add up to the change.",
       "A visitor or a wallet with sessions from two channels counts under both, now and before: their differences need not add up.",
     ],

@@ -59,7 +59,7 @@ export function full(value: number, format: Format): string {
 export function signed(value: number, format: Format): string {
   const text = format === "percent" ? `${points.format(Math.abs(value) * 100)} pp` : full(Math.abs(value), format);
   if (value === 0) return text;
-  return `${value > 0 ? "+" : "−"}${text}`;
+  return `${value > 0 ? "+" : "-"}${text}`;
 }
 
 export function share(part: number, total: number): string {

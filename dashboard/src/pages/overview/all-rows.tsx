@@ -143,10 +143,10 @@ export function AllRows({ title, tab, measure, onChoose, onClose }: AllRowsProps
       {changes && typeof view.comparable === "object" ? (
         <p className="note">
           Changes are of whole days: {rangeText(view.comparable.range, view.today)} against{" "}
-          {rangeText(view.comparable.compared, view.today)}. Conversion is transacting wallets of all visitors.
+          {rangeText(view.comparable.compared, view.today)}. Conversion: transacting wallets / visitors.
         </p>
       ) : (
-        <p className="note">Conversion is transacting wallets of all visitors.</p>
+        <p className="note">Conversion: transacting wallets / visitors.</p>
       )}
     </Dialog>
   );

@@ -99,8 +99,8 @@ function MoversOf({ measure, column, changes }: MoversProps & { column: string }
         ) : null}
       </p>
       <div className="movers-lists">
-        <MoverList title="Up" movers={up} format={format} total={total} />
-        <MoverList title="Down" movers={down} format={format} total={total} />
+        <MoverList title="Up" movers={up} format={format} total={addsUp(tab, measure) ? total : undefined} />
+        <MoverList title="Down" movers={down} format={format} total={addsUp(tab, measure) ? total : undefined} />
       </div>
       <p className="note">{noteOf(tab, measure)}</p>
     </Panel>
@@ -128,7 +128,7 @@ interface MoverListProps {
   title: string;
   movers: readonly Mover[];
   format: Format;
-  /** The change of the headline. */
+  /** The change of the headline, if the differences add up to it. */
   total: number | undefined;
 }
 
@@ -151,22 +151,25 @@ function MoverList({ title, movers, format, total }: MoverListProps) {
   );
 }
 
-/** Against the direction of the headline a share of its change would be negative, and says nothing. */
+/** Against the direction of the headline, or beyond its change, a share says nothing. */
 function shareText(difference: number, total: number | undefined): string {
-  return total === undefined || total === 0 || difference > 0 !== total > 0
-    ? ""
-    : share(Math.abs(difference), Math.abs(total));
+  const part = total === undefined || total === 0 ? 0 : difference / total;
+  return part > 0 && part <= 1 ? share(part, 1) : "";
 }
 
 const OF_SESSIONS: readonly string[] = ["channel", "utm_campaign", "location", "device"];
 const OF_PEOPLE: readonly MeasureName[] = ["visitors", "wallets"];
+
+function addsUp(tab: Tab, measure: MeasureName): boolean {
+  return OF_SESSIONS.includes(tab.breakdown) && !OF_PEOPLE.includes(measure);
+}
 
 /** Whether the differences add up to the change. */
 function noteOf(tab: Tab, measure: MeasureName): string {
   const { label } = MEASURES[measure];
   if (OF_PEOPLE.includes(measure))
     return `The same ${measure === "visitors" ? "visitor" : "wallet"} can be under several ${tab.label.toLowerCase()}: the differences need not add up to the change.`;
-  if (OF_SESSIONS.includes(tab.breakdown))
+  if (addsUp(tab, measure))
     return `Each session has one of the ${tab.label.toLowerCase()}: the differences of all rows add up to the change.`;
   if (measure === "sessions")
     return `A session can be under several ${tab.label.toLowerCase()}: the differences need not add up to the change.`;
