@@ -176,12 +176,12 @@ function countPeriod(
   const groups = new Groups();
   for (const session of sessionsOf(events, { projects: query.projects, from, to })) {
     if (!isAskedSession(query, session)) continue;
-    const has = session.events.some((event) => meetsEventFilters(query, event));
     if (query.metric_column === "rdns") countApps(groups, session, query);
-    else if (query.metric_column === "page") has && countPages(groups, session, query);
     else if (["chain_id", "builder_codes", "event", "custom_event"].includes(query.metric_column))
       countEvents(groups, session, query);
-    else if (has) countSession(groups, session, query);
+    else if (!session.events.some((event) => meetsEventFilters(query, event))) continue;
+    else if (query.metric_column === "page") countPages(groups, session, query);
+    else countSession(groups, session, query);
   }
   return groups;
 }

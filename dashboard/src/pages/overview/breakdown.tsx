@@ -95,7 +95,7 @@ export function Breakdown({ card, wanted, totals }: BreakdownProps) {
         ],
         rows: rows.map(({ name, value }) => ({ name, value })),
       }}
-      onDownload={downloadAll}
+      onDownload={() => void downloadAll()}
     >
       {tab.map ? (
         <Suspense fallback={<Skeleton rows={8} />}>
