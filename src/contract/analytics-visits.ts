@@ -1,7 +1,15 @@
 /** Reports of visits, events and money: queries and answers. */
 
 import { answer, COMMON, metricColumn, REPORT_LIMITS, row, WINDOW } from "./analytics.ts";
-import { EVENT_GROUPS, INTERVALS, KPI_GROUPS, REVENUE_COLUMNS, REVENUE_GROUPS } from "./metric-columns.ts";
+import {
+  BREAKDOWN_COLUMNS,
+  BREAKDOWN_MEASURES,
+  EVENT_GROUPS,
+  INTERVALS,
+  KPI_GROUPS,
+  REVENUE_COLUMNS,
+  REVENUE_GROUPS,
+} from "./metric-columns.ts";
 import { Type } from "./type.ts";
 
 const groupBy = (groups: readonly string[], about: string) =>
@@ -84,6 +92,40 @@ export const TopPagesQuery = Type.Object({
 });
 export const TopPagesAnswer = answer(
   row({ ...project, origin: Type.String(), pathname: Type.String(), hits: count, sessions: count }),
+);
+
+const orders = [...BREAKDOWN_MEASURES, ...BREAKDOWN_MEASURES.map((name) => `${name}_change`)];
+export const BreakdownQuery = Type.Object({
+  ...COMMON,
+  metric_column: Type.String({
+    enum: [...BREAKDOWN_COLUMNS],
+    default: "referrer",
+    description:
+      "Rows for each value of this column. A page is in the columns origin and pathname, an event in type and event.",
+  }),
+  order_by: Type.String({
+    enum: orders,
+    default: "visitors",
+    description: "The measure that sorts the rows; `<name>_change` is its difference to the days to compare with.",
+  }),
+  order: Type.String({ enum: ["desc", "asc"], default: "desc", description: "Largest first, or smallest first." }),
+  ...COMPARED,
+});
+const share = (about: string) => Type.Union([Type.Number(), Type.Null()], { description: about });
+export const BreakdownAnswer = answer(
+  row({
+    ...project,
+    hits: count,
+    sessions: count,
+    visitors: count,
+    wallets: count,
+    transacting_wallets: count,
+    conversion: share("transacting_wallets / visitors, null without visitors"),
+    transactions: count,
+    volume: Type.Number(),
+    revenue: Type.Number(),
+    revenue_per_wallet: share("revenue / wallets, null without wallets"),
+  }),
 );
 
 export const TopQuery = Type.Object(COMMON);

@@ -98,3 +98,32 @@ export const SOURCE_COLUMNS = [
   "channel",
   "paid_source",
 ] as const;
+
+/** The columns of breakdown: of sessions, then of single events. */
+export const BREAKDOWN_COLUMNS = [
+  ...SOURCE_COLUMNS,
+  "location",
+  "rdns",
+  "entry_page",
+  "exit_page",
+  "page",
+  "chain_id",
+  "builder_codes",
+  "event",
+  "custom_event",
+] as const;
+
+/** The measures of breakdown, in the order of its columns. */
+export const BREAKDOWN_MEASURES = [
+  "hits",
+  "sessions",
+  "visitors",
+  "wallets",
+  "transacting_wallets",
+  "conversion",
+  "transactions",
+  "volume",
+  "revenue",
+  "revenue_per_wallet",
+] as const;
+export type BreakdownMeasure = (typeof BREAKDOWN_MEASURES)[number];

@@ -4,10 +4,10 @@ import { ApiError } from "../contract/errors.ts";
 import { columnOfGroup, INTERVALS, type Interval } from "../contract/metric-columns.ts";
 import type { Cte } from "../engines/port.ts";
 import { type Buckets, bucketsOf } from "./buckets.ts";
+import { type Compare, findCompared, readCompare } from "./compare.ts";
 import type { Failures } from "./filters.ts";
 import { readParts, toCtes } from "./parts.ts";
 import type { Asked, Asking, Column, ColumnType, Row } from "./report.ts";
-import { addDays, countDays, type Days, windowOf } from "./window.ts";
 
 export interface SeriesOwn {
   readonly interval: Interval;
@@ -15,34 +15,18 @@ export interface SeriesOwn {
   readonly group: { readonly name: string; readonly column: string } | undefined;
   /** Most groups of a project. */
   readonly groups: number;
-  readonly compare: "previous" | Days | undefined;
+  readonly compare: Compare;
 }
 
 export function readSeries(query: ReportQuery, groups: readonly string[], failures: Failures): SeriesOwn {
-  const { interval, group_by, limit, include_previous_period } = query;
+  const { interval, group_by, limit } = query;
   const column = columnOfGroup(groups, group_by);
   return {
     interval: INTERVALS.find((one) => one === interval) ?? "day",
     group: column === undefined ? undefined : { name: String(group_by), column },
     groups: limit ?? REPORT_LIMITS.groups,
-    compare: readCompared(query, failures) ?? (include_previous_period === true ? "previous" : undefined),
+    compare: readCompare(query, failures),
   };
-}
-
-function readCompared({ compare_from: from, compare_to: to }: ReportQuery, failures: Failures): Days | undefined {
-  if (typeof from !== "string" && typeof to !== "string") return undefined;
-  if (typeof from !== "string") failures.set("query.compare_from", "is required with compare_to");
-  else if (typeof to !== "string") failures.set("query.compare_to", "is required with compare_from");
-  else if (from > to) failures.set("query.compare_from", "must not be after compare_to");
-  else return { firstDay: from, lastDay: to };
-  return undefined;
-}
-
-/** The days to compare with: those given, or as many directly before the window. Undefined: none that an event has. */
-function findCompared({ compare }: SeriesOwn, window: Days): Days | undefined {
-  if (compare === undefined) return undefined;
-  if (compare !== "previous") return windowOf(compare.firstDay, compare.lastDay);
-  return windowOf(addDays(window.firstDay, -countDays(window)), addDays(window.firstDay, -1));
 }
 
 /** The rows of `totals`: project_id, value (of the group), bucket (-1: the whole window) and measures. */
@@ -79,7 +63,7 @@ const WINDOW_BUCKET = -1;
 export function askSeries(report: SeriesReport): Asked {
   const { own, asking, counted, rank } = report;
   const buckets = bucketsOf(own.interval, asking.window);
-  const days = asking.hasDays ? findCompared(own, asking.window) : undefined;
+  const days = asking.hasDays ? findCompared(own.compare, asking.window) : undefined;
   checkRows(own, asking, buckets);
   const columns: Column[] = [
     { name: "project_id", type: "String" },

@@ -39,6 +39,14 @@ export function laterOf(a: string, b: string): string {
   return a > b ? a : b;
 }
 
+/** All days from the first of both to the last. */
+export function hullOf(a: Days, b: Days = a): Days {
+  return {
+    firstDay: laterOf(a.firstDay, b.firstDay) === a.firstDay ? b.firstDay : a.firstDay,
+    lastDay: laterOf(a.lastDay, b.lastDay),
+  };
+}
+
 /** As many days, directly before the window, or what is left of them in the range of dates. */
 export function periodBefore(window: Days): Days {
   // No day is before the first one: the period ends before it begins.

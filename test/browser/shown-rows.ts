@@ -88,10 +88,10 @@ export interface TabAnswer {
   query?: Query;
   /** The column of the names. */
   column: string;
-  /** The measures of the report: label and column. */
+  /** `metric_column` of the breakdown that has all measures. */
+  breakdown: string;
+  /** Label and column; the first one is that of the report. */
   measures: readonly (readonly [label: string, column: string])[];
-  /** The column that revenue and volume are counted by; without one the tab has neither. */
-  money?: string;
 }
 
 const SHOWN = 10;
@@ -103,24 +103,36 @@ export async function expectedRows(
   label: string,
   view: Query,
 ): Promise<string[][]> {
-  const money = { Revenue: "revenue", Volume: "volume" }[label];
-  const own = tab.measures.find(([name]) => name === label)?.[1];
-  const column = money === undefined ? own : `sum_${money}`;
-  assert.ok(column, `${tab.report} has no ${label}`);
+  const column = tab.measures.find(([name]) => name === label)?.[1];
+  assert.ok(column, `${tab.breakdown} has no ${label}`);
   const { data } =
-    money === undefined
+    label === tab.measures[0]?.[0]
       ? await ask(site, `/v0/${tab.report}`, { ...view, ...tab.query, limit: "1000" })
-      : await ask(site, `/v0/${money}_by_metric`, { ...view, metric_column: tab.money ?? "", limit: "1000" });
-  const format: Format = money === undefined ? "count" : "amount";
-  const value = (row: Row) => Number(row[column] ?? 0);
+      : await askBreakdown(site, tab, { ...view, order_by: column });
+  const value = (row: Row) => row[column] ?? null;
   return [...data]
-    .sort((one, other) => value(other) - value(one))
+    .sort((one, other) => Number(value(other) ?? -1) - Number(value(one) ?? -1))
     .slice(0, SHOWN)
-    .map((row) => [nameOf(tab.column, row), full(value(row), format)]);
+    .map((row) => [nameOf(tab.column, row), numberText(value(row), column)]);
+}
+
+export function askBreakdown(site: DashboardService, tab: TabAnswer, query: Query) {
+  return ask(site, "/v0/breakdown", { limit: "1000", ...query, metric_column: tab.breakdown });
+}
+
+const FORMATS: Readonly<Record<string, Format>> = {
+  conversion: "percent",
+  volume: "amount",
+  revenue: "amount",
+  revenue_per_wallet: "amount",
+};
+
+export function numberText(value: unknown, column: string): string {
+  return typeof value === "number" ? full(value, FORMATS[column] ?? "count") : "–";
 }
 
 /** The demo has one site, so that a page is its path. */
-function nameOf(column: string, row: Row): string {
+export function nameOf(column: string, row: Row): string {
   const value = String(row[column] ?? "");
   if (column === "pathname") return value || (row.origin === "" ? "(none)" : "/");
   if (column === "event" && value === "" && row.type !== undefined) return valueName("type", String(row.type));

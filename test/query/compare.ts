@@ -12,12 +12,14 @@ import { questionOf } from "../../src/query/testing.ts";
 import { startLocalEngine } from "../support/local-engine.ts";
 import { compareDerived } from "./derived.ts";
 import { createRandom, generateEvents, generateQuery } from "./generate.ts";
+import { generateBreakdown } from "./generate-breakdown.ts";
 import { generateEventsQuery } from "./generate-events.ts";
 import { generateFlow } from "./generate-flow.ts";
 import { generateFunnel } from "./generate-funnel.ts";
 import { generateSeriesQuery } from "./generate-series.ts";
 import { generateFrequency, generateLifecycle, generateRetention } from "./generate-users.ts";
 import { answer, type OracleAnswer, type OracleEvent, type OracleQuery } from "./oracle.ts";
+import { answerBreakdown, type BreakdownQuery } from "./oracle-breakdown.ts";
 import { answerEvents, type EventsQuery } from "./oracle-events.ts";
 import { answerFlow, type FlowQuery } from "./oracle-flow.ts";
 import { answerFunnel, type FunnelQuery } from "./oracle-funnel.ts";
@@ -66,6 +68,9 @@ const TYPES: Record<string, string> = {
   bucket_visitors: "UInt64",
   wallets: "UInt64",
   transactions: "UInt64",
+  transacting_wallets: "UInt64",
+  conversion: "Nullable(Float64)",
+  revenue_per_wallet: "Nullable(Float64)",
 };
 const KPI_TYPES = { revenue: "Float64", volume: "Float64", revenue_previous: "Float64", volume_previous: "Float64" };
 
@@ -245,6 +250,7 @@ const GENERATORS: readonly ((random: ReturnType<typeof createRandom>, source: As
   (random, source) => toFlowAsk(generateFlow(random, source)),
   (random, source) => toSeriesAsk(generateSeriesQuery(random, source)),
   (random, source) => toSeriesAsk(generateSeriesQuery(random, source)),
+  (random, source) => toBreakdownAsk(generateBreakdown(random, source)),
   (random, source) => toLifecycleAsk(generateLifecycle(random, source), random.pick(["lifecycle", "user_lifecycle"])),
   (random, source) => toRetentionAsk(generateRetention(random, source)),
   (random, source) => toFrequencyAsk(generateFrequency(random, source), random.pick(["frequency", "user_frequency"])),
@@ -277,6 +283,18 @@ function toEventsAsk(asked: EventsQuery): Ask {
     ...(excludeBots === undefined ? {} : { excludeBots }),
     query: { ...toQuery(rest), ...page },
     expect: (events) => answerEvents(events, asked),
+  };
+}
+
+function toBreakdownAsk(asked: BreakdownQuery): Ask {
+  const { projects, excludeBots, ...rest } = asked;
+  return {
+    report: "breakdown",
+    projects,
+    ...(excludeBots === undefined ? {} : { excludeBots }),
+    query: toQuery(rest),
+    types: KPI_TYPES,
+    expect: (events) => answerBreakdown(events, asked),
   };
 }
 

@@ -27,6 +27,7 @@ const MOST_READS: Readonly<Record<ReportName, number>> = {
   revenue_timeseries: 4,
   event_timeseries: 6,
   heatmap: 3,
+  breakdown: 10,
   funnel: 4,
   flow: 4,
   kpis: 22,

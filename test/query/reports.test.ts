@@ -16,6 +16,11 @@ describe("the reports, sessions and rollups", () => {
     assert.equal(asked, QUERIES);
   });
 
+  test("a breakdown has the measures of the definition, by every column, in every order, beside those of other days", async () => {
+    const options = { reports: ["breakdown"], queriesPerState: 8, eventsPerSet: 300 } as const;
+    assert.equal(await compareReports({ seed: SEED, queries: 120, ...options }), 120);
+  });
+
   test("funnels and flows in one pass, as other engines compute them, are those of the definition", async () => {
     const options = { reports: ["funnel", "flow"], unshared: true, queriesPerState: 4, eventsPerSet: 300 } as const;
     assert.equal(await compareReports({ seed: SEED, queries: 60, ...options }), 60);

@@ -27,6 +27,7 @@ const NEEDED: Partial<Record<ReportName, object>> = {
   revenue_by_metric: { metric_column: "utm_source" },
   volume_by_metric: { metric_column: "utm_source" },
   revenue_timeseries: { address: "0xabc" },
+  breakdown: { metric_column: "channel" },
   funnel: {
     date_from: "2026-03-01",
     date_to: "2026-03-07",
@@ -84,6 +85,18 @@ const MORE: Partial<Record<ReportName, Record<string, State>>> = {
     by_hour_on_page: { filters: [EVENT], query: { interval: "hour" } },
   },
   revenue_overview: { by_source: { query: { group_by: "utm_source" } } },
+  breakdown: {
+    compared: {
+      query: { compare_from: "2026-02-01", compare_to: "2026-02-08", order_by: "revenue_change", order: "asc" },
+    },
+    by_page: { query: { metric_column: "page" } },
+    by_page_filtered: { filters: [SESSION, EVENT], query: { metric_column: "page" } },
+    by_entry_page: { filters: [EVENT], query: { metric_column: "entry_page" } },
+    by_app: { query: { metric_column: "rdns" } },
+    by_app_filtered: { filters: [EVENT], query: { metric_column: "rdns" } },
+    by_chain_compared: { filters: [SESSION], query: { metric_column: "chain_id", include_previous_period: true } },
+    by_code: { query: { metric_column: "builder_codes" } },
+  },
   top_pages: {
     entry: { query: { mode: "entry" } },
     exit: { query: { mode: "exit" } },

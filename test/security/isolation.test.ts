@@ -431,6 +431,7 @@ const CASES: Record<string, Case> = {
   "GET /v0/top_chains": ownReport("/v0/top_chains"),
   "GET /v0/revenue_by_metric": ownReport("/v0/revenue_by_metric", "metric_column=referrer"),
   "GET /v0/volume_by_metric": ownReport("/v0/volume_by_metric", "metric_column=referrer"),
+  "GET /v0/breakdown": ownReport("/v0/breakdown", "metric_column=referrer&include_previous_period=true"),
   "GET /v0/top_locations": ownReport("/v0/top_locations"),
   "GET /v0/top_wallets": ownReport("/v0/top_wallets"),
   "GET /v0/top_events": ownReport("/v0/top_events"),

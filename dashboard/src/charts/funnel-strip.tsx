@@ -1,4 +1,5 @@
 import { duration, full, rate } from "../format/numbers.ts";
+import { Change } from "../ui/change.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 
 export interface FunnelStep {
@@ -9,6 +10,8 @@ export interface FunnelStep {
   fromPrevious: number | null;
   fromStart: number | null;
   medianSeconds: number | null;
+  /** The numbers of a comparison, if there are any. */
+  change?: { now: number; before: number } | undefined;
 }
 
 /** Steps from left to right; the height of each is its share of the first. */
@@ -22,7 +25,10 @@ export function FunnelStrip({ steps, onStep }: { steps: readonly FunnelStep[]; o
               {step.icon ? <Icon name={step.icon} /> : null}
               {step.label}
             </span>
-            <span className="funnel-count">{full(step.count, "count")}</span>
+            <span className="funnel-counts">
+              <span className="funnel-count">{full(step.count, "count")}</span>
+              {step.change ? <Change {...step.change} format="count" /> : null}
+            </span>
             <span className="funnel-track" aria-hidden="true">
               <span
                 className="funnel-fill"

@@ -6,7 +6,10 @@ export interface RankedRow {
   /** What the row is of. Two rows may have the same: an empty country and "unknown" are both unknown. */
   key: string;
   name: string;
-  value: number;
+  /** Null: it has none. */
+  value: number | null;
+  /** The change against a comparison. */
+  change?: ReactNode;
   /** In front of the name, for example a flag. */
   mark?: ReactNode;
   title?: string;
@@ -23,7 +26,7 @@ interface RankedBarsProps<R extends RankedRow> {
 
 /** Rows by size, each with a bar behind its name. A click filters by a row, a shift-click leaves it out. */
 export function RankedBars<R extends RankedRow>({ rows, format, total, onChoose }: RankedBarsProps<R>) {
-  const largest = Math.max(...rows.map(({ value }) => value), 0);
+  const largest = Math.max(...rows.map(({ value }) => value ?? 0), 0);
   const choose = (event: MouseEvent, row: R) => onChoose?.(row, event.shiftKey);
   const keys = uniqueKeys(rows.map(({ key }) => key));
   return (
@@ -33,16 +36,19 @@ export function RankedBars<R extends RankedRow>({ rows, format, total, onChoose 
           <>
             <span
               className="ranked-bar"
-              style={{ width: `${largest > 0 ? Math.max(0, row.value / largest) * 100 : 0}%` }}
+              style={{ width: `${largest > 0 ? Math.max(0, (row.value ?? 0) / largest) * 100 : 0}%` }}
             />
             <span className="ranked-name">
               {row.mark}
               <span>{row.name}</span>
             </span>
-            <span className="ranked-share">{total === undefined ? "" : share(row.value, total)}</span>
-            <span className="ranked-value" title={full(row.value, format)}>
-              {short(row.value, format)}
+            <span className="ranked-share">
+              {total === undefined || row.value === null ? "" : share(row.value, total)}
             </span>
+            <span className="ranked-value" title={row.value === null ? "–" : full(row.value, format)}>
+              {row.value === null ? "–" : short(row.value, format)}
+            </span>
+            {row.change === undefined ? null : <span className="ranked-change">{row.change}</span>}
           </>
         );
         return (

@@ -102,6 +102,22 @@ export const DEFINITIONS = {
     title: "Hours of the week",
     text: ["Sessions by the hour of their first event, in UTC, summed over the weeks of the period."],
   },
+  movers: {
+    title: "What moved it",
+    text: [
+      "The difference of each value between the whole days of the period and those of the comparison, the largest up and down. Where they add up, a share of the change of the headline stands beside them.",
+      "A session has one channel, campaign, country and device, so the differences of sessions, page views, transactions, volume and revenue add up to the change.",
+      "A visitor or a wallet with sessions from two channels counts under both, now and before: their differences need not add up.",
+    ],
+  },
+  breakdown: {
+    title: "Wallets, conversion and money of a row",
+    text: [
+      "Sources, places, devices, entry and exit pages: everything in the sessions of that row. Pages, chains, builder codes and events: the events with that value. Wallet apps: everything in a visitor's sessions with that app.",
+      "Wallets are different wallet addresses among these events. Transacting wallets are those of them with a transaction that was sent to the network.",
+      "Conversion is transacting wallets / visitors. It exceeds 100% where visitors transact with several wallets. Revenue per wallet is revenue / wallets.",
+    ],
+  },
   ingest: {
     title: "What happened to every event",
     text: [

@@ -9,6 +9,7 @@ const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFrac
 const small = new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 });
 const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
 const wholePercent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 0 });
+const points = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 const signedPercent = new Intl.NumberFormat(locale, {
   style: "percent",
   maximumFractionDigits: 0,
@@ -52,6 +53,13 @@ export function full(value: number, format: Format): string {
     case "duration":
       return duration(value);
   }
+}
+
+/** A difference, with its sign; of rates in points of a percent. */
+export function signed(value: number, format: Format): string {
+  const text = format === "percent" ? `${points.format(Math.abs(value) * 100)} pp` : full(Math.abs(value), format);
+  if (value === 0) return text;
+  return `${value > 0 ? "+" : "-"}${text}`;
 }
 
 export function share(part: number, total: number): string {

@@ -8,10 +8,12 @@ export interface DialogProps {
   /** For a dialog whose content draws its own head. */
   bare?: boolean;
   wide?: boolean;
+  /** As wide as a table with many columns. */
+  size?: "table";
 }
 
 /** The browser's own modal dialog: it keeps the focus inside, closes on Escape and needs no script of its own. */
-export function Dialog({ title, children, onClose, bare, wide }: DialogProps) {
+export function Dialog({ title, children, onClose, bare, wide, size }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = ref.current;
@@ -24,7 +26,7 @@ export function Dialog({ title, children, onClose, bare, wide }: DialogProps) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click on the backdrop repeats what Escape does.
     <dialog
       ref={ref}
-      className={`dialog${bare ? " dialog-bare" : ""}${wide ? " dialog-wide" : ""}`}
+      className={`dialog${bare ? " dialog-bare" : ""}${wide ? " dialog-wide" : ""}${size ? ` dialog-${size}` : ""}`}
       aria-label={title}
       onClose={onClose}
       onClick={(event) => {

@@ -35,6 +35,8 @@ export interface PanelProps {
   query: PanelQuery;
   /** The rows as a table and as CSV; undefined before the first answer. */
   table: TableData | undefined;
+  /** Where the CSV has more than the table. */
+  onDownload?: (() => void) | undefined;
   isEmpty?: boolean;
   empty?: ReactNode;
   counted?: DefinitionName;
@@ -45,7 +47,7 @@ export interface PanelProps {
 
 /** The frame of every chart and list: loading, failure, nothing to show, table, CSV, the request and its definition. */
 export function Panel(props: PanelProps) {
-  const { title, head, actions, request, query, table, counted, className, children } = props;
+  const { title, head, actions, request, query, table, onDownload, counted, className, children } = props;
   const [asTable, setAsTable] = useState(false);
   const [open, setOpen] = useState<"request" | "counted">();
   const { watch } = useNear();
@@ -70,7 +72,10 @@ export function Panel(props: PanelProps) {
               {asTable ? "Show as chart" : "Show as table"}
             </MenuItem>
             {table ? (
-              <MenuItem icon="download" onSelect={() => download(title, table, [request].flat()[0]?.query)}>
+              <MenuItem
+                icon="download"
+                onSelect={onDownload ?? (() => download(title, table, [request].flat()[0]?.query))}
+              >
                 Download CSV
               </MenuItem>
             ) : null}

@@ -21,6 +21,13 @@ export function visitRoutes(): Route[] {
       description:
         "Pages by their views, with sessions and visitors. `mode=entry` and `mode=exit` list the pages that sessions began or ended with, with a bounce rate or an exit rate instead of visitors.",
     }),
+    report("breakdown", contract.BreakdownQuery, contract.BreakdownAnswer, {
+      operationId: "breakdown",
+      tag,
+      summary: "All measures by a column",
+      description:
+        "For each source, page, chain, wallet app, country, device or event: page views, sessions, visitors, wallets, wallets with a transaction and their share of the visitors, transactions, volume, revenue, and revenue by wallet. Sorted by any of them, or by its difference to other days.",
+    }),
     report("revenue_overview", contract.RevenueOverviewQuery, contract.RevenueOverviewAnswer, {
       operationId: "revenueOverview",
       tag,

@@ -1,5 +1,6 @@
 /** All reports, by the name of their path under /v0/. */
 import type { Report } from "../report.ts";
+import { breakdown } from "./breakdown.ts";
 import { eventTimeseries } from "./event-timeseries.ts";
 import { flow } from "./flow.ts";
 import { frequency } from "./frequency.ts";
@@ -31,6 +32,7 @@ export const REPORTS = {
   revenue_timeseries: revenueTimeseries,
   event_timeseries: eventTimeseries,
   heatmap,
+  breakdown,
   funnel,
   flow,
   kpis,

@@ -9,7 +9,8 @@ import type { CardMeasure, Tab } from "./breakdowns.ts";
 export interface BreakdownRow {
   key: string;
   name: string;
-  value: number;
+  /** Null: it has none, such as the conversion of nobody. */
+  value: number | null;
   /** What a filter by this row compares with; undefined where it cannot be filtered. */
   filter: { field: string; value: string } | undefined;
   row: Row;
@@ -22,33 +23,72 @@ export function queryFor(tab: Tab, { query, filters }: Pick<View, "query" | "fil
 }
 
 export function breakdownRequest(tab: Tab, measure: CardMeasure, query: Query, limit: number): ApiRequest {
-  if (measure === "revenue" || measure === "volume") {
-    return reportRequest(`${measure}_by_metric`, { ...query, metric_column: tab.money, limit });
-  }
-  const { report = "", query: own = {} } = tab.visits ?? {};
-  return reportRequest(report, { ...query, ...own, limit: isOrder(tab, measure) ? limit : MOST_ROWS });
+  if (tab.quick !== undefined && measure === tab.measures[0])
+    return reportRequest(tab.quick.report, { ...query, ...tab.quick.query, limit });
+  return tableRequest(tab, query, { order_by: measure, limit });
 }
 
 /** The most that a report returns at once. */
 export const MOST_ROWS = 1000;
 
-/** Reports are ordered by their first measure: the ten largest by another one may be anywhere in it. */
-export function isOrder(tab: Tab, measure: CardMeasure): boolean {
-  return measure === "revenue" || measure === "volume" || measure === tab.visits?.measures[0];
+/** All measures of a tab's rows. */
+export function tableRequest(tab: Tab, query: Query, own: Query): ApiRequest {
+  return reportRequest("breakdown", { ...query, metric_column: tab.breakdown, limit: MOST_ROWS, ...own });
 }
 
-function measureColumn(measure: CardMeasure): string {
-  return measure === "revenue" || measure === "volume" ? `sum_${measure}` : measure;
+/** The same on the whole days of the period, beside those of the comparison. Undefined: nothing to compare. */
+export function changesRequest(tab: Tab, view: View, own: Query = {}): ApiRequest | undefined {
+  const days = comparedDays(view);
+  return days && tableRequest(tab, { ...queryFor(tab, view), ...days }, own);
 }
 
-export function breakdownRows(tab: Tab, measure: CardMeasure, report: Report | undefined): BreakdownRow[] {
-  const column = measureColumn(measure);
+export function comparedDays({ comparable }: Pick<View, "comparable">): Query | undefined {
+  if (typeof comparable !== "object") return undefined;
+  const { range, compared } = comparable;
+  return { date_from: range.from, date_to: range.to, compare_from: compared.from, compare_to: compared.to };
+}
+
+export function breakdownRows(
+  tab: Tab,
+  measure: CardMeasure,
+  report: Pick<Report, "data"> | undefined,
+): BreakdownRow[] {
   const origins = new Set(report?.data.map((row) => row.origin));
   const rows = (report?.data ?? []).map((row): BreakdownRow => {
-    const value = String(row[tab.column] ?? "");
-    return { ...nameOf(tab, row, value, origins.size > 1), value: Number(row[column] ?? 0), row };
+    const value = row[measure];
+    const named = nameOf(tab, row, String(row[tab.column] ?? ""), origins.size > 1);
+    return { ...named, value: typeof value === "number" ? value : null, row };
   });
-  return rows.sort((one, other) => other.value - one.value);
+  return rows.sort((one, other) => compareValues(one.value, other.value, "desc"));
+}
+
+/** Rows without the number come last, in either order. */
+export function compareValues(one: number | null, other: number | null, order: "asc" | "desc"): number {
+  if (one === null || other === null) return Number(one === null) - Number(other === null);
+  return order === "asc" ? one - other : other - one;
+}
+
+/** Now and before, on whole days. */
+export interface Change {
+  now: number | null;
+  before: number | null;
+}
+
+/** By the keys of rows. A value that is in neither period has none. */
+export function changesOf(
+  tab: Tab,
+  report: Pick<Report, "data"> | undefined,
+): (key: string, name: string) => Change | undefined {
+  if (report === undefined) return () => undefined;
+  const rows = new Map(breakdownRows(tab, "visitors", report).map(({ key, row }) => [key, row]));
+  const number = (row: Row | undefined, name: string) => {
+    const value = row?.[name];
+    return typeof value === "number" ? value : null;
+  };
+  return (key, name) => {
+    const row = rows.get(key);
+    return row && { now: number(row, name), before: number(row, `${name}_previous`) };
+  };
 }
 
 function nameOf(

@@ -2,43 +2,48 @@ import { useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { useReport } from "../../api/reports.ts";
 import { RankedBars } from "../../charts/ranked-bars.tsx";
-import { full } from "../../format/numbers.ts";
+import type { Format } from "../../format/numbers.ts";
 import type { RawSearch } from "../../state/search.ts";
-import { useSetFilters, useSetSearch, useView } from "../../state/view.ts";
+import { useSetFilters, useSetSearch, useView, type View } from "../../state/view.ts";
+import { Change } from "../../ui/change.tsx";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu, MenuChoice } from "../../ui/menu.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Skeleton } from "../../ui/states.tsx";
-import { AllRows } from "./all-rows.tsx";
+import { useAllRows } from "./all-rows-csv.ts";
 import {
   type BreakdownRow,
   breakdownRequest,
   breakdownRows,
+  changesOf,
+  changesRequest,
   filtersAfter,
   isFiltered,
-  isOrder,
-  MOST_ROWS,
   queryFor,
+  type Change as RowChanges,
 } from "./breakdown-rows.ts";
 import {
   CARD_MEASURES,
   type Card,
   type CardMeasure,
+  isOnchain,
   measureLabel,
   measureOf,
-  measuresOf,
   type Tab,
 } from "./breakdowns.ts";
 
 const WorldMap = lazy(async () => ({ default: (await import("../../map/world-map.tsx")).WorldMap }));
 
+const AllRows = lazy(async () => ({ default: (await import("./all-rows.tsx")).AllRows }));
+
 const SHOWN_ROWS = 10;
 
 interface BreakdownProps {
   card: Card;
-  wanted: CardMeasure;
-  /** Visitors and sessions of the whole period, for shares. */
+  /** Undefined: what each tab shows by itself. */
+  wanted: CardMeasure | undefined;
+  /** Totals of the whole period, for shares. */
   totals: Partial<Record<CardMeasure, number>>;
 }
 
@@ -56,14 +61,16 @@ export function Breakdown({ card, wanted, totals }: BreakdownProps) {
   const request = breakdownRequest(tab, measure, asked, tab.map ? 250 : SHOWN_ROWS);
   const query = useReport(request);
   const rows = breakdownRows(tab, measure, query.data);
+  const changes = useChanges(tab, view, query.isSuccess && !query.isPlaceholderData);
+  const downloadAll = useAllRows(`${card.title}: ${tab.label}`, tab);
   const { format } = CARD_MEASURES[measure];
   const label = measureLabel(tab, measure);
   const choose = (row: BreakdownRow | undefined, exclude: boolean) => {
     if (row?.filter) setFilters(filtersAfter(view.filters, row.filter, exclude));
   };
   const total = asked === view.query && !query.isPlaceholderData ? totals[measure] : undefined;
-  const isShared = total !== undefined && rows.reduce((sum, row) => sum + row.value, 0) > total;
-  const more = (query.data?.rows_before_limit_at_least ?? 0) > SHOWN_ROWS;
+  const isShared = total !== undefined && rows.reduce((sum, row) => sum + (row.value ?? 0), 0) > total * ROUNDING;
+  const count = query.data?.rows_before_limit_at_least ?? 0;
   return (
     <Panel
       title={`${card.title}: ${tab.label}`}
@@ -77,7 +84,7 @@ export function Breakdown({ card, wanted, totals }: BreakdownProps) {
       className="card"
       request={request}
       query={query}
-      counted={card.counted}
+      counted={isOnchain(measure) ? "breakdown" : card.counted}
       isEmpty={rows.length === 0}
       skeleton={<Skeleton rows={8} />}
       actions={<MeasureMenu tab={tab} measure={measure} title={card.title} />}
@@ -88,11 +95,12 @@ export function Breakdown({ card, wanted, totals }: BreakdownProps) {
         ],
         rows: rows.map(({ name, value }) => ({ name, value })),
       }}
+      onDownload={() => void downloadAll()}
     >
       {tab.map ? (
         <Suspense fallback={<Skeleton rows={8} />}>
           <WorldMap
-            values={new Map(rows.map(({ key, value }) => [key, value]))}
+            values={new Map(rows.map(({ key, value }) => [key, value ?? 0]))}
             format={format}
             onChoose={(code, exclude) =>
               choose(
@@ -108,6 +116,7 @@ export function Breakdown({ card, wanted, totals }: BreakdownProps) {
             ...row,
             mark: tab.column === "location" ? <Flag code={row.key} /> : undefined,
             active: isFiltered(view.filters, row.filter),
+            change: changes && <RowChange {...changes(row.key, measure)} format={format} />,
           }))}
           format={format}
           total={total}
@@ -117,28 +126,38 @@ export function Breakdown({ card, wanted, totals }: BreakdownProps) {
       {isShared && !tab.map ? (
         <p className="note">The same {label.toLowerCase()} may be in several rows: shares add up to more than 100%.</p>
       ) : null}
-      {!isOrder(tab, measure) && (query.data?.rows_before_limit_at_least ?? 0) > MOST_ROWS ? (
-        <p className="note">
-          Of the {full(MOST_ROWS, "count")} rows with the most{" "}
-          {measureLabel(tab, tab.visits?.measures[0] ?? measure).toLowerCase()}.
-        </p>
-      ) : null}
-      {more ? (
-        <button type="button" className="link-button card-all" onClick={() => setAll(true)}>
-          All {query.data?.rows_before_limit_at_least} rows
-        </button>
-      ) : null}
+      <button type="button" className="link-button card-all" onClick={() => setAll(true)}>
+        {count === 1 ? "The row" : `All ${count} rows`} with all measures
+      </button>
       {all ? (
-        <AllRows
-          title={`${card.title}: ${tab.label}`}
-          tab={tab}
-          measure={measure}
-          onChoose={choose}
-          onClose={() => setAll(false)}
-        />
+        <Suspense fallback={null}>
+          <AllRows
+            title={`${card.title}: ${tab.label}`}
+            tab={tab}
+            measure={measure}
+            onChoose={choose}
+            onClose={() => setAll(false)}
+          />
+        </Suspense>
       ) : null}
     </Panel>
   );
+}
+
+/** Sums of amounts are rounded differently. */
+const ROUNDING = 1 + 1e-9;
+
+/** Asked after the rows, and for all measures at once: another measure needs no other answer. */
+function useChanges(tab: Tab, view: View, enabled: boolean) {
+  const request = changesRequest(tab, view);
+  const query = useReport(request ?? { path: "/v0/breakdown" }, enabled && request !== undefined);
+  return request === undefined || query.isPlaceholderData || query.data === undefined
+    ? undefined
+    : changesOf(tab, query.data);
+}
+
+function RowChange({ now = null, before = null, format }: Partial<RowChanges> & { format: Format }) {
+  return <Change now={now} before={before} format={format} />;
 }
 
 function CardTabs({ card, tab, onChoose }: { card: Card; tab: Tab; onChoose: (id: string) => void }) {
@@ -176,7 +195,6 @@ function CardTabs({ card, tab, onChoose }: { card: Card; tab: Tab; onChoose: (id
 
 function MeasureMenu({ tab, measure, title }: { tab: Tab; measure: CardMeasure; title: string }) {
   const set = useSetSearch();
-  const possible = measuresOf(tab);
   return (
     <Menu
       trigger={
@@ -190,12 +208,8 @@ function MeasureMenu({ tab, measure, title }: { tab: Tab; measure: CardMeasure; 
         </button>
       }
     >
-      {possible.map((name) => (
-        <MenuChoice
-          key={name}
-          checked={name === measure}
-          onSelect={() => set({ by: name === "visitors" ? undefined : name })}
-        >
+      {tab.measures.map((name) => (
+        <MenuChoice key={name} checked={name === measure} onSelect={() => set({ by: name })}>
           {measureLabel(tab, name)}
         </MenuChoice>
       ))}

@@ -1,13 +1,17 @@
 import type { DefinitionName } from "../../format/definitions.ts";
 import type { Format } from "../../format/numbers.ts";
 
-/** What the rows of a card are counted by. */
+/** What the rows of a card are counted by: columns of the report `breakdown`. */
 export const CARD_MEASURES = {
   visitors: { label: "Visitors", format: "count" },
   sessions: { label: "Sessions", format: "count" },
   hits: { label: "Page views", format: "count" },
-  revenue: { label: "Revenue", format: "amount" },
+  wallets: { label: "Wallets", format: "count" },
+  transacting_wallets: { label: "Transacting wallets", format: "count" },
+  conversion: { label: "Conversion", format: "percent" },
   volume: { label: "Volume", format: "amount" },
+  revenue: { label: "Revenue", format: "amount" },
+  revenue_per_wallet: { label: "Revenue per wallet", format: "amount" },
 } as const satisfies Record<string, { label: string; format: Format }>;
 export type CardMeasure = keyof typeof CARD_MEASURES;
 export const CARD_MEASURE_NAMES = Object.keys(CARD_MEASURES) as readonly CardMeasure[];
@@ -17,10 +21,12 @@ export interface Tab {
   label: string;
   /** The column of the rows, which also names how a value is shown. */
   column: string;
-  /** The report with visitors, sessions and page views; without one the tab has only money. */
-  visits?: { report: string; query?: Record<string, string>; measures: readonly CardMeasure[] };
-  /** `metric_column` of revenue_by_metric and volume_by_metric. */
-  money?: string;
+  /** `metric_column` of the report `breakdown`. */
+  breakdown: string;
+  /** The first is shown unless another one is chosen. */
+  measures: readonly CardMeasure[];
+  /** The report that answers the first measure from rollups, in its own order. */
+  quick?: { report: string; query?: Record<string, string> };
   /** The filter that a click on a row sets. */
   filter?: string;
   /** What `hits` are called here. */
@@ -39,15 +45,19 @@ export interface Card {
   tabs: readonly Tab[];
 }
 
-const VISITS: readonly CardMeasure[] = ["visitors", "sessions", "hits"];
-const FEW: readonly CardMeasure[] = ["visitors", "sessions"];
+const ONCHAIN = ["wallets", "transacting_wallets", "conversion", "volume", "revenue", "revenue_per_wallet"] as const;
+const VISITS: readonly CardMeasure[] = ["visitors", "sessions", "hits", ...ONCHAIN];
+const WITHOUT_VIEWS: readonly CardMeasure[] = ["visitors", "sessions", ...ONCHAIN];
+const ENDS: readonly CardMeasure[] = ["sessions", "hits", "visitors", ...ONCHAIN];
+const EVENTS: readonly CardMeasure[] = ["hits", "visitors", "sessions", ...ONCHAIN];
 
 const touch = (column: string, label: string): Tab => ({
   id: column,
   label,
   column,
-  visits: { report: "top_sources", query: { metric_column: column }, measures: VISITS },
-  money: column,
+  breakdown: column,
+  measures: VISITS,
+  quick: { report: "top_sources", query: { metric_column: column } },
   filter: column,
 });
 
@@ -55,8 +65,9 @@ const pages = (mode: "all" | "entry" | "exit", label: string): Tab => ({
   id: mode,
   label,
   column: "pathname",
-  visits: { report: "top_pages", query: { mode }, measures: mode === "all" ? VISITS : ["sessions", "hits"] },
-  ...(mode === "all" ? { money: "pathname" } : {}),
+  breakdown: mode === "all" ? "page" : `${mode}_page`,
+  measures: mode === "all" ? VISITS : ENDS,
+  quick: { report: "top_pages", query: { mode } },
   filter: "page",
 });
 
@@ -80,7 +91,8 @@ export const CARDS: readonly Card[] = [
         id: "builder_codes",
         label: "Builder codes",
         column: "builder_codes",
-        money: "builder_codes",
+        breakdown: "builder_codes",
+        measures: WITHOUT_VIEWS,
         filter: "builder_codes",
       },
     ],
@@ -102,16 +114,18 @@ export const CARDS: readonly Card[] = [
         id: "chain_id",
         label: "Chains",
         column: "chain_id",
-        visits: { report: "top_chains", measures: FEW },
-        money: "chain_id",
+        breakdown: "chain_id",
+        measures: WITHOUT_VIEWS,
+        quick: { report: "top_chains" },
         filter: "chain_id",
       },
       {
         id: "rdns",
         label: "Wallets",
         column: "rdns",
-        visits: { report: "top_wallets", measures: FEW },
-        money: "rdns",
+        breakdown: "rdns",
+        measures: WITHOUT_VIEWS,
+        quick: { report: "top_wallets" },
       },
     ],
   },
@@ -125,8 +139,9 @@ export const CARDS: readonly Card[] = [
         id: "map",
         label: "Map",
         column: "location",
-        visits: { report: "top_locations", measures: VISITS },
-        money: "location",
+        breakdown: "location",
+        measures: VISITS,
+        quick: { report: "top_locations" },
         filter: "location",
         map: true,
       },
@@ -134,8 +149,9 @@ export const CARDS: readonly Card[] = [
         id: "location",
         label: "Countries",
         column: "location",
-        visits: { report: "top_locations", measures: VISITS },
-        money: "location",
+        breakdown: "location",
+        measures: VISITS,
+        quick: { report: "top_locations" },
         filter: "location",
       },
     ],
@@ -157,32 +173,34 @@ export const CARDS: readonly Card[] = [
         id: "all-events",
         label: "Events",
         column: "event",
-        visits: { report: "top_events", measures: ["hits"] },
+        breakdown: "event",
+        measures: EVENTS,
+        quick: { report: "top_events" },
         hits: "Events",
-        money: "event",
         filter: "event",
       },
       {
         id: "custom",
         label: "Custom",
         column: "event",
-        visits: { report: "top_events", query: { type: "custom" }, measures: ["hits"] },
+        breakdown: "custom_event",
+        measures: EVENTS,
+        quick: { report: "top_events", query: { type: "custom" } },
         hits: "Events",
-        money: "event",
         filter: "event",
       },
     ],
   },
 ];
 
-/** The measure that a tab can show, closest to the one that was chosen for all cards. */
-export function measureOf(tab: Tab, wanted: CardMeasure): CardMeasure {
-  const possible = measuresOf(tab);
-  return possible.includes(wanted) ? wanted : (possible[0] ?? wanted);
+/** The measure that a tab shows: the one that was chosen for all cards, or its own first. */
+export function measureOf({ measures }: Tab, wanted: CardMeasure | undefined): CardMeasure {
+  return measures.find((name) => name === wanted) ?? measures[0] ?? "visitors";
 }
 
-export function measuresOf(tab: Tab): readonly CardMeasure[] {
-  return [...(tab.visits?.measures ?? []), ...(tab.money === undefined ? [] : (["revenue", "volume"] as const))];
+/** Counted by other rules than visits. */
+export function isOnchain(measure: CardMeasure): boolean {
+  return ONCHAIN.some((name) => name === measure);
 }
 
 export function measureLabel(tab: Tab, measure: CardMeasure): string {

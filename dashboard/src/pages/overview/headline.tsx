@@ -1,5 +1,6 @@
 import { Sparkline } from "../../charts/sparkline.tsx";
-import { change, changeText, full, short } from "../../format/numbers.ts";
+import { full, short } from "../../format/numbers.ts";
+import { Change } from "../../ui/change.tsx";
 import type { KpiRow } from "./kpis.ts";
 import { MEASURE_NAMES, MEASURES, type MeasureName } from "./measures.ts";
 
@@ -35,7 +36,12 @@ export function Headline({ rows, total, isPending, isStale, isFailed, changes, c
             <span className="headline-label">
               <span>{label}</span>
               {changes && !isPending ? (
-                <Change name={name} now={Number(changes[name])} before={Number(changes[`${name}_previous`])} />
+                <Change
+                  now={Number(changes[name])}
+                  before={Number(changes[`${name}_previous`])}
+                  format={format}
+                  lowerIsBetter={"lowerIsBetter" in MEASURES[name]}
+                />
               ) : null}
             </span>
             {isPending ? (
@@ -52,25 +58,5 @@ export function Headline({ rows, total, isPending, isStale, isFailed, changes, c
         );
       })}
     </fieldset>
-  );
-}
-
-function Change({ name, now, before }: { name: MeasureName; now: number; before: number }) {
-  const { format } = MEASURES[name];
-  const value = change(now, before);
-  const title = `${full(now, format)} on the whole days of the period, ${full(before, format)} before`;
-  if (value === undefined) {
-    return (
-      <span className="change" title={title}>
-        new
-      </span>
-    );
-  }
-  const worse = "lowerIsBetter" in MEASURES[name] ? value > 0 : value < 0;
-  const direction = Math.abs(value) < 0.005 ? "" : worse ? "worse" : "better";
-  return (
-    <span className={`change ${direction}`} title={title}>
-      {changeText(value)}
-    </span>
   );
 }

@@ -1,8 +1,11 @@
+import type { ApiRequest, Query } from "../../api/client.ts";
 import { reportRequest, useReport } from "../../api/reports.ts";
 import { FunnelStrip } from "../../charts/funnel-strip.tsx";
+import type { Range } from "../../state/period.ts";
 import { useView } from "../../state/view.ts";
 import type { IconName } from "../../ui/icon.tsx";
 import { Panel } from "../../ui/panel.tsx";
+import { Empty } from "../../ui/states.tsx";
 
 interface FunnelRow {
   step: number;
@@ -23,16 +26,35 @@ const STEPS: readonly { type: string; event?: string; name: string; label: strin
 /** Long enough for people who come back to finish. */
 const WINDOW_SECONDS = 14 * 86_400;
 
-/** From a visit to a transaction, under the filters of the page. */
-export function Onchain() {
-  const view = useView();
-  const request = reportRequest("funnel", {
-    ...view.query,
+function stripRequest(query: Query, { from, to }: Range): ApiRequest {
+  return reportRequest("funnel", {
+    ...query,
+    date_from: from,
+    date_to: to,
     steps: JSON.stringify(STEPS.map(({ type, event, name }) => ({ type, event, name }))),
     window_seconds: WINDOW_SECONDS,
   });
+}
+
+/** The strip of the whole days, and of those to compare with: asked after the strip itself. */
+function useStripChanges(enabled: boolean): readonly { now: number; before: number }[] {
+  const { query, comparable, range } = useView();
+  const days = typeof comparable === "object" ? comparable : undefined;
+  const isAsked = enabled && days !== undefined;
+  const now = useReport<FunnelRow>(stripRequest(query, days?.range ?? range), isAsked);
+  const before = useReport<FunnelRow>(stripRequest(query, days?.compared ?? range), isAsked);
+  if (!isAsked || now.isPlaceholderData || before.isPlaceholderData || !now.data || !before.data) return [];
+  const earlier = before.data.data;
+  return now.data.data.map(({ users }, index) => ({ now: users, before: earlier[index]?.users ?? 0 }));
+}
+
+/** From a visit to a transaction, under the filters of the page. */
+export function Onchain({ hasSessions }: { hasSessions: boolean }) {
+  const view = useView();
+  const request = stripRequest(view.query, view.range);
   const query = useReport<FunnelRow>(request);
   const rows = query.data?.data ?? [];
+  const changes = useStripChanges(query.isSuccess && !query.isPlaceholderData);
   return (
     <Panel
       title="From visit to transaction"
@@ -41,6 +63,7 @@ export function Onchain() {
       query={query}
       counted="funnel"
       isEmpty={rows.length === 0 || rows.every(({ users }) => users === 0)}
+      empty={hasSessions ? <Empty title="No page views">The strip starts with one.</Empty> : undefined}
       skeleton={<div className="funnel-skeleton" />}
       table={{
         columns: [
@@ -49,8 +72,19 @@ export function Onchain() {
           { key: "conversion_from_previous", label: "Of the step before", format: "percent" },
           { key: "conversion_from_start", label: "Of all", format: "percent" },
           { key: "median_seconds_from_previous", label: "Median time", format: "duration" },
+          ...(changes.length > 0
+            ? ([
+                { key: "whole", label: "Visitors, whole days", format: "count" },
+                { key: "before", label: "Visitors, before", format: "count" },
+              ] as const)
+            : []),
         ],
-        rows: rows.map((row, index) => ({ ...row, label: STEPS[index]?.label ?? row.event })),
+        rows: rows.map((row, index) => ({
+          ...row,
+          label: STEPS[index]?.label ?? row.event,
+          whole: changes[index]?.now,
+          before: changes[index]?.before,
+        })),
       }}
     >
       <FunnelStrip
@@ -61,6 +95,7 @@ export function Onchain() {
           fromPrevious: row.conversion_from_previous,
           fromStart: row.conversion_from_start,
           medianSeconds: row.median_seconds_from_previous,
+          change: changes[index],
         }))}
       />
     </Panel>

@@ -5,11 +5,13 @@ import { oneOf, type RawSearch } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { Near } from "../../ui/near.tsx";
 import { Breakdown } from "./breakdown.tsx";
-import { CARD_MEASURE_NAMES, CARDS } from "./breakdowns.ts";
+import { CARD_MEASURE_NAMES, CARDS, type CardMeasure } from "./breakdowns.ts";
 import { Headline } from "./headline.tsx";
 import { Hours } from "./hours.tsx";
 import { IngestLine } from "./ingest-line.tsx";
+import type { KpiRow } from "./kpis.ts";
 import { MEASURE_NAMES } from "./measures.ts";
+import { Movers } from "./movers.tsx";
 import { Onchain } from "./onchain.tsx";
 import { Trend } from "./trend.tsx";
 import { useKpis } from "./use-kpis.ts";
@@ -50,19 +52,23 @@ function ChangesNote() {
   );
 }
 
+function totalsOf(row: KpiRow): Partial<Record<CardMeasure, number>> {
+  const { visitors, sessions, pageviews, wallets, volume, revenue } = row;
+  const all = { visitors, sessions, hits: pageviews, wallets, volume, revenue };
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, Number(value)]));
+}
+
 /** The first screen. */
 export function Overview() {
   const view = useView();
   const set = useSetSearch();
   const search = useSearch({ strict: false }) as RawSearch;
   const measure = oneOf(MEASURE_NAMES, search.measure) ?? "visitors";
-  const wanted = oneOf(CARD_MEASURE_NAMES, search.by) ?? "visitors";
+  const wanted = oneOf(CARD_MEASURE_NAMES, search.by);
   const kpis = useKpis();
   useFresh(view.project, view.range.to >= view.today);
-  const { visitors, sessions, pageviews: hits } = kpis.total ?? {};
   // A share of the total of another period would be no share.
-  const totals =
-    kpis.total && !kpis.isStale ? { visitors: Number(visitors), sessions: Number(sessions), hits: Number(hits) } : {};
+  const totals = kpis.total && !kpis.isStale ? totalsOf(kpis.total) : {};
   return (
     <div className="overview">
       <h1 className="hidden">Overview</h1>
@@ -80,7 +86,10 @@ export function Overview() {
       {totals.sessions === 0 && view.filters.length === 0 ? <NothingYet /> : null}
       <Trend kpis={kpis} measure={measure} bars={search.chart === "bars"} />
       <Near>
-        <Onchain />
+        <Onchain hasSessions={totals.sessions !== undefined && totals.sessions > 0} />
+      </Near>
+      <Near>
+        <Movers measure={measure} changes={kpis.changes} />
       </Near>
       <div className="cards">
         {CARDS.map((card) => (

@@ -1,0 +1,114 @@
+/** Columns of whole sessions: everything in a session counts under its value. */
+import { SOURCE_COLUMNS } from "../../contract/metric-columns.ts";
+import type { Cte } from "../../engines/port.ts";
+import { isTransaction, shownValue } from "../../materialize/columns.ts";
+import { ofSession, readConditions, readEventConditions, readPages } from "../conditions.ts";
+import { readParts, toCtes } from "../parts.ts";
+import type { Asking, Column } from "../report.ts";
+import type { BreakdownDays } from "./breakdown-days.ts";
+
+const PARTS = readParts("breakdown_sessions");
+const TRUE = "1 = 1";
+const COUNTED = ["of_sessions", "of_wallets", "of_transacting", "totals"];
+/** A session has one first visitor, with whom it counts; under a list it may have others. */
+const ONE_ROW = "sum(c.visits)";
+const SEVERAL_ROWS = "uniqExact(c.session)";
+
+/** The last CTE is `totals`. */
+export interface BreakdownParts {
+  readonly ctes: readonly Cte[];
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The columns that hold the value. */
+  readonly values: readonly Column[];
+}
+
+/** Undefined: the column is one of single events. */
+export function ofSessions(column: string, asking: Asking, days: BreakdownDays): BreakdownParts | undefined {
+  if (column === "rdns") return ofApps(column, asking, days);
+  if (column === "entry_page" || column === "exit_page") return ofEnds(column, asking, days);
+  if (column !== "location" && !SOURCE_COLUMNS.some((one) => one === column)) return undefined;
+  const touch = shownValue(column, `v.${column}`);
+  const kept = column === "paid_source" ? "v.paid_source != ''" : TRUE;
+  return ofVisits(asking, days, { value: touch, detail: "''", kept }, [
+    { name: column, type: "String", from: "value" },
+  ]);
+}
+
+interface VisitTexts {
+  readonly value: string;
+  readonly detail: string;
+  /** Which sessions have a value. */
+  readonly kept: string;
+}
+
+function textsOf(days: BreakdownDays) {
+  return {
+    in_days: days.isIn("v.day"),
+    in_event_days: days.isIn("e.day"),
+    period: days.periodOf("v.day"),
+    is_transaction: isTransaction("e"),
+  };
+}
+
+function ofVisits(
+  asking: Asking,
+  days: BreakdownDays,
+  own: VisitTexts,
+  values: readonly Column[],
+  read: "sessions" | "with_views" = "sessions",
+): BreakdownParts {
+  const { texts, params, hasEvents } = readConditions(asking, ofSession);
+  const matched = hasEvents ? "(v.project_id, v.session) IN (SELECT project_id, session FROM matching)" : TRUE;
+  const all = {
+    ...texts,
+    ...textsOf(days),
+    ...own,
+    kept: `${own.kept} AND ${matched}`,
+    read,
+    visits: "chosen",
+    sessions: ONE_ROW,
+  };
+  const parts = [...(hasEvents ? ["matching"] : []), ...(read === "sessions" ? [] : [read]), "chosen", ...COUNTED];
+  return { ctes: toCtes(PARTS, parts, all), params, values };
+}
+
+/** With the page scope `page`, a filter on the page shows that page alone, as in top_pages. */
+function ofEnds(column: "entry_page" | "exit_page", asking: Asking, days: BreakdownDays): BreakdownParts {
+  const end = column === "entry_page" ? "entry" : "exit";
+  const pages = asking.pageScope === "page" ? readPages(asking) : undefined;
+  const own = {
+    value: `v.${end}_origin`,
+    detail: `v.${end}_page`,
+    kept: `v.session_hits > 0 AND ${pages?.of(`v.${end}_page`) ?? TRUE}`,
+  };
+  const found = ofVisits(asking, days, own, PAGE_COLUMNS, "with_views");
+  return { ...found, params: { ...found.params, ...pages?.params } };
+}
+
+export const PAGE_COLUMNS: readonly Column[] = [
+  { name: "origin", type: "String", from: "value" },
+  { name: "pathname", type: "String", from: "detail" },
+];
+
+/** Wallet apps: connections name them, transactions often do not. A visitor of a session counts under each. */
+function ofApps(column: string, asking: Asking, days: BreakdownDays): BreakdownParts {
+  const { ctes, texts, params, hasEvents } = readEventConditions(asking, ofSession);
+  const visits = hasEvents ? "listed_by_events" : "listed";
+  const all = {
+    ...texts,
+    ...textsOf(days),
+    value: "v.rdns_names",
+    detail: "''",
+    kept: TRUE,
+    read: "sessions",
+    event_value: `e.${column}`,
+    visits,
+    sessions: SEVERAL_ROWS,
+  };
+  const parts = ["chosen", ...(hasEvents ? ["named"] : []), visits, ...COUNTED];
+  return {
+    ctes: [...ctes, ...toCtes(PARTS, parts, all)],
+    params,
+    values: [{ name: column, type: "String", from: "value" }],
+  };
+}

@@ -1,0 +1,77 @@
+/** All measures of each value of a column: visits, wallets, those that transact, and money, beside those of other days. */
+import { BREAKDOWN_COLUMNS, BREAKDOWN_MEASURES, type BreakdownMeasure } from "../../contract/metric-columns.ts";
+import { type Compare, findCompared, readCompare } from "../compare.ts";
+import type { Failures } from "../filters.ts";
+import { readParts, toCtes } from "../parts.ts";
+import { type Column, defineReport } from "../report.ts";
+import { hullOf } from "../window.ts";
+import { daysOf } from "./breakdown-days.ts";
+import { ofEvents } from "./breakdown-events.ts";
+import { ofSessions } from "./breakdown-sessions.ts";
+
+const PARTS = readParts("breakdown");
+
+type MetricColumn = (typeof BREAKDOWN_COLUMNS)[number];
+
+interface Own {
+  readonly column: MetricColumn;
+  readonly orderBy: string;
+  readonly isAscending: boolean;
+  readonly compare: Compare;
+}
+
+const RATES: readonly string[] = ["conversion", "revenue_per_wallet"] satisfies BreakdownMeasure[];
+const AMOUNTS: readonly string[] = ["volume", "revenue"] satisfies BreakdownMeasure[];
+const CHANGE = "_change";
+
+export const breakdown = defineReport<Own>({
+  read(query, failures) {
+    const { metric_column, order_by, order } = query;
+    const compare = readCompare(query, failures);
+    return {
+      column: BREAKDOWN_COLUMNS.find((column) => column === metric_column) ?? "referrer",
+      orderBy: readOrder(order_by, compare, failures),
+      isAscending: order === "asc",
+      compare,
+    };
+  },
+  reach: ({ compare }, window) => hullOf(window, findCompared(compare, window)),
+  ask({ column, orderBy, isAscending, compare }, asking) {
+    const days = daysOf(asking.window, findCompared(compare, asking.window));
+    const { ctes, params, values } = ofSessions(column, asking, days) ?? ofEvents(column, asking, days);
+    const measures = BREAKDOWN_MEASURES.map(columnOf);
+    const previous = compare === undefined ? [] : BREAKDOWN_MEASURES.map((name) => columnOf(`${name}_previous`));
+    return {
+      ctes: [...ctes, ...toCtes(PARTS, ["counts"], {})],
+      params: { ...params, ...days.params },
+      columns: [{ name: "project_id", type: "String" }, ...values, ...measures, ...previous],
+      order: [
+        `${orderTerm(orderBy)} ${isAscending ? "ASC" : "DESC"} NULLS LAST`,
+        ...["visitors DESC", "sessions DESC", "hits DESC", "value", "detail", "project_id"],
+      ],
+      page: asking,
+    };
+  },
+});
+
+function readOrder(orderBy: unknown, compare: Compare, failures: Failures): string {
+  if (typeof orderBy !== "string") return "visitors";
+  if (orderBy.endsWith(CHANGE) && compare === undefined)
+    failures.set(
+      "query.order_by",
+      "needs days to compare with: compare_from and compare_to, or include_previous_period",
+    );
+  return orderBy;
+}
+
+/** Of a change the difference: a share would put the smallest values first. */
+function orderTerm(orderBy: string): string {
+  const name = BREAKDOWN_MEASURES.find((one) => one === orderBy || `${one}${CHANGE}` === orderBy) ?? "visitors";
+  return name === orderBy ? name : `${name} - ${name}_previous`;
+}
+
+function columnOf(name: string): Column {
+  const measure = name.replace(/_previous$/, "");
+  if (RATES.includes(measure)) return { name, type: "Nullable(Float64)" };
+  return { name, type: AMOUNTS.includes(measure) ? "Float64" : "UInt64" };
+}
