@@ -11,6 +11,7 @@ import type { RateLimiter, RatePolicy } from "../../control/rate-limit.ts";
 import { getReportProjects, type ReportProject } from "../../control/report-projects.ts";
 import type { ControlStore } from "../../control/store.ts";
 import type { Clock } from "../../lib/clock.ts";
+import { is, tokenize } from "../../lib/sql-tokens.ts";
 import { tolerate } from "../../lib/tolerate.ts";
 import type { RunSql } from "../../query/run-sql.ts";
 import { readSqlRows, type SqlRows } from "../../query/sql-rows.ts";
@@ -25,7 +26,7 @@ import { findFormat } from "./formats/index.ts";
 import { type SendOptions, sendSqlAnswer } from "./send-answer.ts";
 import { readSettings, settingsOf } from "./settings.ts";
 import { type Plan, readStatement } from "./statement.ts";
-import { DESCRIBE_COLUMNS, SYSTEM_TABLE_NAMES, type SystemTable, systemTables } from "./system-tables.ts";
+import { createStatement, DESCRIBE_COLUMNS, SYSTEM_TABLE_NAMES, type SystemTable, systemTables } from "./system-tables.ts";
 
 export interface ClickHouseDeps {
   auth: { authenticate: AuthenticateBi; failures: FailedAuth };
@@ -125,10 +126,7 @@ async function readText(request: FastifyRequest): Promise<{ query: URLSearchPara
   const query = queryOf(request);
   const body = (request.body as Buffer | null | undefined) ?? Buffer.alloc(0);
   if (request.headers["content-encoding"] !== undefined || /^(?:1|true)$/.test(query.get("decompress") ?? ""))
-    throw new ClickHouseError(
-      "NOT_IMPLEMENTED",
-      "Compressed requests are not supported: switch request compression off",
-    );
+    throw refuseCompressed(query.get("query") ?? "");
   const type = request.headers["content-type"] ?? "";
   if (!/^multipart\/form-data\b/i.test(type))
     return { query, text: [query.get("query") ?? "", body.toString("utf8")].filter((part) => part !== "").join("\n") };
@@ -140,6 +138,19 @@ async function readText(request: FastifyRequest): Promise<{ query: URLSearchPara
   }
   return { query, text: query.get("query") ?? "" };
 }
+
+/** The rows of an INSERT are packed, and its statement is in the URL. */
+function refuseCompressed(statement: string): ClickHouseError {
+  const [first] = (tokenize(statement.slice(0, MOST_HEAD_CHARS)) ?? []).filter(({ kind }) => kind !== "blank");
+  if (is(first, "INSERT")) return new ClickHouseError("READONLY", "Cannot execute INSERT: this endpoint is readonly");
+  return new ClickHouseError(
+    "NOT_IMPLEMENTED",
+    "Compressed requests are not supported: switch request compression off",
+  );
+}
+
+/** Comments before the first word of a statement. */
+const MOST_HEAD_CHARS = 4_096;
 
 function getFormat(named: string | undefined, request: FastifyRequest, query: URLSearchParams): SendOptions["format"] {
   const header = request.headers["x-clickhouse-format"];
@@ -167,6 +178,7 @@ async function runPlan(
 ): Promise<SqlRows> {
   const system = systemTables(database, SQL_SCHEMA.tables, SQL_SCHEMA.functions);
   if (plan.kind === "describe-table") return describeTable(system, plan.table);
+  if (plan.kind === "create-table") return showCreate(system, plan.table, database);
   const [project] = await getReportProjects(deps.store.read, token, token.projectId);
   const owner = { workspaceId: token.workspaceId, project: project as ReportProject };
   const gone = new AbortController();
@@ -182,6 +194,15 @@ async function runPlan(
   // To its end, which frees the slot.
   for await (const batch of found.rows) if (batch.length > 0) break;
   return describeColumns(found.columns);
+}
+
+function showCreate(system: readonly SystemTable[], name: string, database: string): SqlRows {
+  const found = SQL_SCHEMA.tables.find((one) => one.name === name);
+  if (found === undefined && !system.some((one) => one.name === name))
+    throw new ClickHouseError("UNKNOWN_TABLE", `Table ${name.slice(0, 80)} does not exist`);
+  if (found === undefined) throw new ClickHouseError("NOT_IMPLEMENTED", `${name} is not made by a statement`);
+  const rows = [[createStatement(database, found)]];
+  return { columns: [{ name: "statement", type: "String" }], rows: Readable.from([rows]) };
 }
 
 function describeTable(system: readonly SystemTable[], name: string): SqlRows {

@@ -56,7 +56,7 @@ const UNCHANGED: Readonly<Record<string, RegExp>> = {
   output_format_json_skip_null_value_in_named_tuples: /^(?:0|false)$/,
   output_format_csv_crlf_end_of_line: /^(?:0|false)$/,
   output_format_tsv_crlf_end_of_line: /^(?:0|false)$/,
-  output_format_decimal_trailing_zeros: /^(?:1|true)$/,
+  output_format_decimal_trailing_zeros: /^(?:0|false)$/,
   output_format_enable_streaming: /^(?:0|1|true|false)$/,
 };
 

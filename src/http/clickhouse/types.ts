@@ -97,6 +97,7 @@ function readScalar(name: string): { type: ColumnType; typeName: string } {
 /** The text of a value that is neither a number nor nested; one of a type that is not known may be an object. */
 export function toText(type: ColumnType, value: Cell): string {
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (type.kind === "Decimal") return text.replace(/\.?0+$/, (zeros) => (text.includes(".") ? "" : zeros));
   if (type.kind === "DateTime") return text.slice(0, 19);
   if (type.kind === "Date" || type.kind === "Date32") return text.slice(0, 10);
   if (type.kind === "Int" && typeof value === "boolean") return value ? "1" : "0";

@@ -1,12 +1,26 @@
 /** Makes a statement write each of its rows as one text, in DuckDB's threads. */
-import { type DuckDBType, DuckDBTypeId } from "@duckdb/node-api";
+import { type DuckDBStructType, type DuckDBType, DuckDBTypeId } from "@duckdb/node-api";
+import { StatementRefused } from "../../statement-refused.ts";
 import { FORMATS } from "../../user-sql/formats.ts";
 import type { UserQuery } from "../../user-sql/user-query.ts";
-import { call, caseOf, castToText, NOWHERE, type Node, plainSelect, subquery, textConstant } from "./tree.ts";
+import { findAnswerTypes } from "./answer-types.ts";
+import { call, caseOf, castToText, integer, NOWHERE, type Node, plainSelect, subquery, textConstant } from "./tree.ts";
 
 export interface ResultColumn {
   readonly name: string;
   readonly duckdbType: DuckDBType;
+  /** ClickHouse's type, where it is another than that of the engine's type. */
+  readonly announced?: string | undefined;
+}
+
+export function announceTypes(page: Node, columns: readonly ResultColumn[]): ResultColumn[] {
+  const types = findAnswerTypes(page);
+  return columns.map((column, at) => ({ ...column, announced: types[at] }));
+}
+
+/** As ClickHouse names it. */
+export function shownType({ duckdbType, announced }: ResultColumn): string {
+  return announced === undefined ? clickhouseType(duckdbType) : `Nullable(${announced})`;
 }
 
 /** The statement over `page` with one column, the text of a row. */
@@ -24,8 +38,12 @@ function jsonObject(values: readonly Node[], columns: readonly ResultColumn[]): 
 }
 
 function jsonArray(values: readonly Node[], columns: readonly ResultColumn[]): Node {
-  const exact = values.map((value, at) => (LARGE.has(columns[at]?.duckdbType.typeId) ? castToText(value) : value));
+  const exact = values.map((value, at) => (isExact(columns[at]) ? castToText(value) : value));
   return castToText(call("json_array", exact));
+}
+
+function isExact(column: ResultColumn | undefined): boolean {
+  return LARGE.has(column?.duckdbType.typeId) || column?.announced?.startsWith("Decimal") === true;
 }
 
 /** Integers that a number of JSON may change. */
@@ -48,10 +66,31 @@ function columnRef(name: string): Node {
 }
 
 /** JSON has neither NaN nor Infinity. A fraction of a second has three digits. */
-function cleanValue(value: Node, { typeId }: DuckDBType): Node {
+function cleanValue(value: Node, type: DuckDBType): Node {
+  const { typeId } = type;
+  refuseHiddenTuples(type, true);
+  if (isTuple(type)) {
+    const items = type.entryTypes.map((item, at) =>
+      cleanValue(call("struct_extract_at", [value, integer(at + 1)]), item),
+    );
+    return call("json_array", items);
+  }
   if (typeId === DuckDBTypeId.TIMESTAMP || typeId === DuckDBTypeId.TIMESTAMP_MS) return call("answer_time", [value]);
   if (typeId !== DuckDBTypeId.DOUBLE && typeId !== DuckDBTypeId.FLOAT) return value;
   return caseOf([{ when_expr: call("isfinite", [value]), then_expr: value }], NULL);
+}
+
+/** `(1, 'a')`, whose items have no names. */
+function isTuple(type: DuckDBType): type is DuckDBStructType {
+  return type.typeId === DuckDBTypeId.STRUCT && (type as DuckDBStructType).entryNames.every((name) => name === "");
+}
+
+/** As JSON its items would all have the empty name, and readers keep the last. */
+function refuseHiddenTuples(type: DuckDBType, isShown: boolean): void {
+  if (isTuple(type) && !isShown)
+    throw new StatementRefused("A tuple inside of an array, a map or a row is not supported: use arrays");
+  if ("entryTypes" in type) for (const item of type.entryTypes) refuseHiddenTuples(item, isTuple(type));
+  if ("valueType" in type) refuseHiddenTuples(type.valueType, false);
 }
 
 const NULL: Node = {
@@ -80,14 +119,23 @@ const TYPES: Readonly<Partial<Record<DuckDBTypeId, string>>> = {
   [DuckDBTypeId.TIMESTAMP]: "DateTime64(3)",
   [DuckDBTypeId.TIMESTAMP_MS]: "DateTime64(3)",
   [DuckDBTypeId.TIMESTAMP_S]: "DateTime",
+  [DuckDBTypeId.UUID]: "UUID",
 };
 
-/** The name of a type in ClickHouse. Every column may have NULL, except arrays, which ClickHouse cannot make nullable. */
-export function clickhouseType(type: DuckDBType): string {
-  return type.typeId === DuckDBTypeId.LIST ? plainType(type) : `Nullable(${plainType(type)})`;
+const WITHOUT_NULL: ReadonlySet<DuckDBTypeId> = new Set([DuckDBTypeId.LIST, DuckDBTypeId.STRUCT, DuckDBTypeId.MAP]);
+
+/** The name of a type in ClickHouse. Every column may have NULL, except those that ClickHouse cannot make nullable. */
+function clickhouseType(type: DuckDBType): string {
+  return WITHOUT_NULL.has(type.typeId) ? plainType(type) : `Nullable(${plainType(type)})`;
 }
 
 function plainType(type: DuckDBType): string {
+  if (isTuple(type)) return `Tuple(${type.entryTypes.map(clickhouseType).join(", ")})`;
+  if ("entryNames" in type && type.typeId === DuckDBTypeId.STRUCT) {
+    const fields = type.entryTypes.map((item, at) => `\`${type.entryNames[at]}\` ${clickhouseType(item)}`);
+    return `Tuple(${fields.join(", ")})`;
+  }
+  if ("keyType" in type) return `Map(${plainType(type.keyType)}, ${clickhouseType(type.valueType)})`;
   if ("valueType" in type && type.typeId === DuckDBTypeId.LIST) return `Array(${clickhouseType(type.valueType)})`;
   return TYPES[type.typeId] ?? "String";
 }

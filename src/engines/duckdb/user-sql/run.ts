@@ -10,7 +10,7 @@ import { EngineBusy } from "../../failures.ts";
 import { StatementRefused } from "../../statement-refused.ts";
 import { FORMATS, uniqueNames } from "../../user-sql/formats.ts";
 import type { RunUserQuery, UserQuery } from "../../user-sql/user-query.ts";
-import { clickhouseType, type ResultColumn, rowsAsText } from "./answer-rows.ts";
+import { announceTypes, type ResultColumn, rowsAsText, shownType } from "./answer-rows.ts";
 import type { CheckedStatement } from "./check-statement.ts";
 import { openRebuilder, type Rebuilder } from "./rebuild.ts";
 
@@ -108,12 +108,15 @@ export function createUserQueries(instance: DuckDBInstance, limits: UserQueryLim
     const values = valuesOf(statement, query);
     goOn();
     await connection.run("BEGIN TRANSACTION READ ONLY");
-    const columns = await readColumns(connection, await rebuilder.print(statement.page));
+    const columns = announceTypes(
+      statement.page,
+      await readColumns(connection, await rebuilder.print(statement.page)),
+    );
     goOn();
     const sql = await rebuilder.print(rowsAsText(statement.page, columns, query.format));
     const result = await connection.stream(sql, values);
     const format = FORMATS[query.format];
-    const shown = columns.map(({ name, duckdbType }) => ({ name, type: clickhouseType(duckdbType) }));
+    const shown = columns.map((column) => ({ name: column.name, type: shownType(column) }));
     let rows = 0;
     for await (const piece of readPieces(result, format.head(shown), format.separator, statement.limit)) {
       goOn();
