@@ -7,6 +7,7 @@ import { StatementRefused } from "../engines/statement-refused.ts";
 import { FORMATS } from "../engines/user-sql/formats.ts";
 import type { UserQuery } from "../engines/user-sql/user-query.ts";
 import type { Clock } from "../lib/clock.ts";
+import { explainRefusal } from "./explain-refusal.ts";
 import { inSlot, type SlotDeps, type Spent } from "./in-slot.ts";
 import { PARQUET_TYPE, toParquet } from "./parquet.ts";
 import { findFirstDay } from "./question.ts";
@@ -56,12 +57,14 @@ export function createRunSql(deps: SqlDeps): RunSql {
       await finished(body);
     };
     // After the beginning of an answer the caller sees a failure at its stream.
-    inSlot(deps, "sql", workspaceId, signal, spent, run).catch((cause: unknown) => reject(toApiError(cause)));
+    inSlot(deps, "sql", workspaceId, signal, spent, run).catch((cause: unknown) => reject(toApiError(cause, question)));
     return promise;
   };
 }
 
-function toApiError(cause: unknown): unknown {
+function toApiError(cause: unknown, { sql, relations }: SqlQuestion): unknown {
   if (!(cause instanceof StatementRefused)) return cause;
-  return new ApiError("BAD_REQUEST", cause.message, { param: "body.query", cause });
+  // With relations of its own it is a text of the endpoint for BI tools, which has rewritten it.
+  const message = explainRefusal(cause.message, sql, relations === undefined);
+  return new ApiError("BAD_REQUEST", message, { param: "body.query", cause });
 }

@@ -26,7 +26,13 @@ import { findFormat } from "./formats/index.ts";
 import { type SendOptions, sendSqlAnswer } from "./send-answer.ts";
 import { readSettings, settingsOf } from "./settings.ts";
 import { type Plan, readStatement } from "./statement.ts";
-import { createStatement, DESCRIBE_COLUMNS, SYSTEM_TABLE_NAMES, type SystemTable, systemTables } from "./system-tables.ts";
+import {
+  createStatement,
+  DESCRIBE_COLUMNS,
+  SYSTEM_TABLE_NAMES,
+  type SystemTable,
+  systemTables,
+} from "./system-tables.ts";
 
 export interface ClickHouseDeps {
   auth: { authenticate: AuthenticateBi; failures: FailedAuth };

@@ -38,6 +38,7 @@ export function readStatement(
     throw new ClickHouseError("SYNTAX_ERROR", `The query has more than ${SQL_LIMITS.chars} characters`);
   const { tokens, format, settings } = takeTail(said);
   const read = (part: readonly Token[]) => join(rewrite(bindParameters(part, query), session, systemTables));
+  refuseValues(tokens);
   const plan = readPlan(tokens, session, read);
   return { plan, format, settings };
 }
@@ -52,12 +53,31 @@ function withoutBlanks(all: readonly Token[]): Token[] {
 
 /** With a blank where there was one, because the text of a column without an alias is its name. */
 function join(tokens: readonly Token[]): string {
-  return tokens.map(({ text, gap }, at) => (gap === false || at === 0 ? text : ` ${text}`)).join("");
+  return tokens
+    .map((token, at) => (at > 0 && needsBlank(tokens[at - 1], token) ? ` ${token.text}` : token.text))
+    .join("");
+}
+
+/** Two words that were apart stay so, also where what stood between them is gone: `FROM default.events`. */
+function needsBlank(before: Token | undefined, { kind, gap }: Token): boolean {
+  return gap !== false || (kind !== "symbol" && before?.kind !== "symbol");
 }
 
 /** For the patterns of known statements. */
 function spaced(tokens: readonly Token[]): string {
   return tokens.map(({ text }) => text).join(" ");
+}
+
+/** `FROM VALUES('a Int32', 1)`, which the parser would take for another syntax. */
+function refuseValues(tokens: readonly Token[]): void {
+  const at = tokens.findIndex((token, i) => is(token, "VALUES") && is(tokens[i + 1], "("));
+  const isRead = is(tokens[at - 1], "FROM") || is(tokens[at - 1], "JOIN") || is(tokens[at - 1], ",");
+  // A statement of the JDBC driver, which has an answer of its own.
+  if (at !== -1 && isRead && findKnownStatement(spaced(tokens)) === undefined)
+    throw new ClickHouseError(
+      "NOT_IMPLEMENTED",
+      "The table function values is not supported here: use SELECT ... UNION ALL SELECT ...",
+    );
 }
 
 /** Without `;`, FORMAT and SETTINGS at the end, in any order. */
@@ -165,7 +185,10 @@ function readShow(tokens: readonly Token[], session: Session, read: (part: reado
   if (is(rest[0], "DATABASES"))
     return { kind: "query", sql: read(ofText("SELECT name FROM system.databases ORDER BY name")) };
   if (!is(rest[0], "TABLES"))
-    throw new ClickHouseError("NOT_IMPLEMENTED", "Only SHOW DATABASES, SHOW TABLES and SHOW CREATE TABLE are supported");
+    throw new ClickHouseError(
+      "NOT_IMPLEMENTED",
+      "Only SHOW DATABASES, SHOW TABLES and SHOW CREATE TABLE are supported",
+    );
   let database = session.database;
   let like = "";
   for (let at = 1; at < rest.length; at += 2) {

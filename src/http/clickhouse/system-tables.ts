@@ -21,7 +21,8 @@ type Value = string | number | null;
 /** A relation whose other columns have their type's empty value. */
 function relation(name: string, types: ColumnTypes, rows: readonly Readonly<Record<string, Value>>[]): SystemTable {
   const columns = Object.entries(types).map(([column, type]) => ({ name: column, type }));
-  const empty = (type: string) => (/Int/.test(type) && !type.startsWith("Nullable") ? 0 : type === "String" ? "" : null);
+  const empty = (type: string) =>
+    /Int/.test(type) && !type.startsWith("Nullable") ? 0 : type === "String" ? "" : null;
   return {
     name: `system.${name}`,
     columns,

@@ -64,7 +64,9 @@ export function createRunUserQuery(
     const tree = spellNames(statement.page, names, columns);
     const { sqlOf, params } = await readRelations(relations, tree, query, signal);
     // Integers that a number of JSON would change are texts.
-    const exact = query.format === "rows" ? { output_format_json_quote_64bit_integers: 1, output_format_json_quote_decimals: 1 }
+    const exact =
+      query.format === "rows"
+        ? { output_format_json_quote_64bit_integers: 1, output_format_json_quote_decimals: 1 }
         : {};
     // A row of another grouping set has NULL. With this setting ClickHouse refuses every `grouping(...)`.
     const nulls = hasGroupingSets(tree) && !hasGroupingCall(tree) ? { group_by_use_nulls: 1 } : {};
@@ -85,7 +87,9 @@ export function createRunUserQuery(
       const { rows } = await asked(() => clickhouse.select<Record<string, number>>(counted, options));
       return Number(Object.values(rows[0] ?? {})[0] ?? 0);
     };
-    return Readable.from(answer(body, query, { ...statement, types: findAnswerTypes(statement.page) }, countRows), { objectMode: false });
+    return Readable.from(answer(body, query, { ...statement, types: findAnswerTypes(statement.page) }, countRows), {
+      objectMode: false,
+    });
   };
 }
 

@@ -81,7 +81,7 @@ function cleanValue(value: Node, type: DuckDBType): Node {
 }
 
 /** `(1, 'a')`, whose items have no names. */
-function isTuple(type: DuckDBType): type is DuckDBStructType {
+function isTuple(type: DuckDBType): type is DuckDBStructType & { readonly isTuple?: true } {
   return type.typeId === DuckDBTypeId.STRUCT && (type as DuckDBStructType).entryNames.every((name) => name === "");
 }
 
@@ -130,9 +130,11 @@ function clickhouseType(type: DuckDBType): string {
 }
 
 function plainType(type: DuckDBType): string {
+  const { typeId } = type;
   if (isTuple(type)) return `Tuple(${type.entryTypes.map(clickhouseType).join(", ")})`;
-  if ("entryNames" in type && type.typeId === DuckDBTypeId.STRUCT) {
-    const fields = type.entryTypes.map((item, at) => `\`${type.entryNames[at]}\` ${clickhouseType(item)}`);
+  if (typeId === DuckDBTypeId.STRUCT) {
+    const { entryNames, entryTypes } = type as unknown as DuckDBStructType;
+    const fields = entryTypes.map((item, at) => `\`${entryNames[at]}\` ${clickhouseType(item)}`);
     return `Tuple(${fields.join(", ")})`;
   }
   if ("keyType" in type) return `Map(${plainType(type.keyType)}, ${clickhouseType(type.valueType)})`;

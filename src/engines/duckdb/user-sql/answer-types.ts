@@ -33,8 +33,16 @@ export function findAnswerTypes(tree: Node, outer: Relations = new Map()): (stri
   for (const { key, value } of map) ctes.set(key.toLowerCase(), columnsOf((value.query as { node: Node }).node, ctes));
   const tables = relationsIn(tree.from_table as Node, ctes);
   const columns = tree.select_list as readonly Node[];
+  const from = tree.from_table as Node;
+  if (columns.length === 1 && isPlainStar(columns[0]) && from.type === "SUBQUERY")
+    return findAnswerTypes((from.subquery as { node: Node }).node, ctes);
   const end = columns.findIndex((column) => column.class === "STAR");
   return (end === -1 ? columns : columns.slice(0, end)).map((column) => typeOf(column, tables));
+}
+
+function isPlainStar(node: Node | undefined): boolean {
+  if (node?.class !== "STAR") return false;
+  return (node.exclude_list as readonly unknown[]).length + (node.replace_list as readonly unknown[]).length === 0;
 }
 
 function columnsOf(tree: Node, ctes: Relations): Columns {

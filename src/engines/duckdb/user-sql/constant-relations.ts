@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<ConstantType, { duckdb: string; empty: string }>> =
   UInt64: { duckdb: "UBIGINT", empty: "CAST(0 AS UBIGINT)" },
   "Nullable(UInt64)": { duckdb: "UBIGINT", empty: "NULL" },
   "Nullable(String)": { duckdb: "VARCHAR", empty: "NULL" },
-  DateTime: { duckdb: "TIMESTAMP", empty: "TIMESTAMP '1970-01-01'" },
+  DateTime: { duckdb: "TIMESTAMP_S", empty: "CAST('1970-01-01' AS TIMESTAMP_S)" },
   "Array(String)": { duckdb: "VARCHAR[]", empty: "CAST([] AS VARCHAR[])" },
 };
 

@@ -108,10 +108,7 @@ export function createUserQueries(instance: DuckDBInstance, limits: UserQueryLim
     const values = valuesOf(statement, query);
     goOn();
     await connection.run("BEGIN TRANSACTION READ ONLY");
-    const columns = announceTypes(
-      statement.page,
-      await readColumns(connection, await rebuilder.print(statement.page)),
-    );
+    const columns = announceTypes(statement.page, await readColumns(connection, await rebuilder.print(statement.page)));
     goOn();
     const sql = await rebuilder.print(rowsAsText(statement.page, columns, query.format));
     const result = await connection.stream(sql, values);

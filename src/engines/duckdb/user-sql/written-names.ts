@@ -26,7 +26,12 @@ export function writtenColumns(sql: string): readonly string[] | undefined {
       text = "";
     } else text += token.kind === "blank" ? " " : token.text;
   }
-  return [...columns, text].map((column) => column.replaceAll(/ +/g, " ").replace(/[\s;]+$/, "").trim());
+  return [...columns, text].map((column) =>
+    column
+      .replaceAll(/ +/g, " ")
+      .replace(/[\s;]+$/, "")
+      .trim(),
+  );
 }
 
 function firstSelect(tokens: readonly Token[]): number {
