@@ -25,30 +25,30 @@ type Columns = ReadonlyMap<string, string | undefined>;
 type Relations = ReadonlyMap<string, Columns>;
 
 /** For each column of a checked SELECT before its first `*`. */
-export function findAnswerTypes(tree: Node, outer: Relations = new Map()): (string | undefined)[] {
-  if (tree.type === "SET_OPERATION_NODE") return [];
+export function findAnswerTypes(tree: Node): (string | undefined)[] {
+  return columnsOf(tree, new Map()).map(([, type]) => type);
+}
+
+/** Each subquery is looked at once, however deep it lies. */
+function columnsOf(tree: Node, outer: Relations): readonly (readonly [name: string, type: string | undefined])[] {
   if (tree.type !== "SELECT_NODE") return [];
   const { map } = tree.cte_map as { map: readonly { key: string; value: Node }[] };
   const ctes = new Map(outer);
-  for (const { key, value } of map) ctes.set(key.toLowerCase(), columnsOf((value.query as { node: Node }).node, ctes));
-  const tables = relationsIn(tree.from_table as Node, ctes);
+  for (const { key, value } of map)
+    ctes.set(key.toLowerCase(), new Map(columnsOf((value.query as { node: Node }).node, ctes)));
   const columns = tree.select_list as readonly Node[];
   const from = tree.from_table as Node;
   if (columns.length === 1 && isPlainStar(columns[0]) && from.type === "SUBQUERY")
-    return findAnswerTypes((from.subquery as { node: Node }).node, ctes);
+    return columnsOf((from.subquery as { node: Node }).node, ctes);
+  const tables = relationsIn(from, ctes);
   const end = columns.findIndex((column) => column.class === "STAR");
-  return (end === -1 ? columns : columns.slice(0, end)).map((column) => typeOf(column, tables));
+  const shown = end === -1 ? columns : columns.slice(0, end);
+  return shown.map((column) => [nameOf(column), typeOf(column, tables)] as const);
 }
 
 function isPlainStar(node: Node | undefined): boolean {
   if (node?.class !== "STAR") return false;
   return (node.exclude_list as readonly unknown[]).length + (node.replace_list as readonly unknown[]).length === 0;
-}
-
-function columnsOf(tree: Node, ctes: Relations): Columns {
-  const types = findAnswerTypes(tree, ctes);
-  const list = (tree.select_list as readonly Node[] | undefined) ?? [];
-  return new Map(types.map((type, at) => [nameOf(list[at] as Node), type]));
 }
 
 function nameOf({ alias, column_names }: Node): string {
@@ -59,7 +59,8 @@ function relationsIn(from: Node, ctes: Relations): Relations {
   if (from.type === "JOIN")
     return new Map([...relationsIn(from.left as Node, ctes), ...relationsIn(from.right as Node, ctes)]);
   const alias = String(from.alias).toLowerCase();
-  if (from.type === "SUBQUERY") return new Map([[alias, columnsOf((from.subquery as { node: Node }).node, ctes)]]);
+  if (from.type === "SUBQUERY")
+    return new Map([[alias, new Map(columnsOf((from.subquery as { node: Node }).node, ctes))]]);
   const cte = from.type === "BASE_TABLE" ? ctes.get(String(from.table_name).toLowerCase()) : undefined;
   return cte === undefined ? new Map() : new Map([[alias, cte]]);
 }

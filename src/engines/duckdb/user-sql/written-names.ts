@@ -6,8 +6,10 @@ import { is, type Token, tokenize } from "../../../lib/sql-tokens.ts";
 import { STATEMENT_LIMITS } from "../../user-sql/limits.ts";
 import type { Node } from "./tree.ts";
 
-const ENDS = ["FROM", "WHERE", "GROUP", "HAVING", "QUALIFY", "WINDOW", "ORDER", "LIMIT", "OFFSET"];
-const SETS = ["UNION", "EXCEPT", "INTERSECT", "FORMAT", "SETTINGS"];
+const ENDS: ReadonlySet<string> = new Set([
+  ...["FROM", "WHERE", "GROUP", "HAVING", "QUALIFY", "WINDOW", "ORDER", "LIMIT", "OFFSET"],
+  ...["UNION", "EXCEPT", "INTERSECT", "FORMAT", "SETTINGS"],
+]);
 
 /** Of the first SELECT outside of brackets; undefined if there is none. */
 export function writtenColumns(sql: string): readonly string[] | undefined {
@@ -49,8 +51,10 @@ function firstSelect(tokens: readonly Token[]): number {
 /** `a IS DISTINCT FROM b` is one expression. */
 function isEnd(tokens: readonly Token[], at: number): boolean {
   const token = tokens[at] as Token;
-  if (token.kind !== "word" || ![...ENDS, ...SETS].includes(token.text.toUpperCase())) return false;
-  const before = tokens.slice(0, at).findLast(({ kind }) => kind !== "blank");
+  if (token.kind !== "word" || !ENDS.has(token.text.toUpperCase())) return false;
+  let last = at - 1;
+  while (tokens[last]?.kind === "blank") last -= 1;
+  const before = tokens[last];
   return !is(before, "DISTINCT") && !is(before, ".") && !is(before, "AS");
 }
 
