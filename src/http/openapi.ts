@@ -6,6 +6,7 @@ import type { TSchema } from "typebox";
 import { ERROR_BODIES, type ErrorStyle } from "../contract/error-body.ts";
 import { ERRORS } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
+import { nameParts } from "./openapi-names.ts";
 import { isAccountRoute, isHosted, type Route } from "./route.ts";
 
 export interface ServerDoc {
@@ -20,7 +21,24 @@ interface Schema {
   [key: string]: unknown;
 }
 
-const BODY_NAMES = { plain: "Error", api: "ApiError", events: "EventsError" } as const;
+/** What the routes of a tag are for. */
+const TAGS: Readonly<Record<string, string>> = {
+  Analytics: "Reports about a project: numbers, lists, funnels, flows, retention, wallets and live events.",
+  Annotations: "Notes on days, which charts show.",
+  Settings: "What a project stores and shows: bots, retention, names and its other settings.",
+  SQL: "Statements over a project's own tables, and what there is to query.",
+  Keys: "Workspace API keys and BI tokens: create, list and revoke.",
+  Forms: "Forms and their submissions.",
+  Webhooks: "Subscriptions to events of forms, and the log of their deliveries.",
+  "Sign-in": "Ways into the dashboard: password, passkey, wallet, OpenID Connect and links.",
+  Account: "The signed-in user, the members of a workspace, and the audit log.",
+  "Hosted forms": "The pages on which visitors fill in a form.",
+  Documentation: "This documentation, and the files that describe it.",
+  Events: "Where clients send events.",
+  Operations: "Health, readiness and metrics, for those who run the service.",
+};
+
+const BODY_NAMES = { plain: "ErrorBody", api: "ApiErrorBody", events: "EventsErrorBody" } as const;
 
 export function buildOpenApi(servers: readonly ServerDoc[], version: string): Schema {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -32,7 +50,7 @@ export function buildOpenApi(servers: readonly ServerDoc[], version: string): Sc
       item[route.method.toLowerCase()] = { ...toOperation(route, server), ...serverOf(server, servers) };
     }
   }
-  return {
+  return nameParts({
     openapi: "3.1.0",
     info: {
       title: "Sextant",
@@ -41,7 +59,10 @@ export function buildOpenApi(servers: readonly ServerDoc[], version: string): Sc
       description: "Self-hosted analytics, event ingestion and form webhooks for onchain apps.",
     },
     servers: servers.slice(0, 1).map(({ url, about }) => ({ url, description: about })),
-    tags: [...new Set(servers.flatMap((server) => server.routes.map((route) => route.tag)))].map((name) => ({ name })),
+    tags: [...new Set(servers.flatMap((server) => server.routes.map((route) => route.tag)))].map((name) => ({
+      name,
+      description: TAGS[name],
+    })),
     paths,
     components: {
       schemas: Object.fromEntries(
@@ -65,7 +86,7 @@ export function buildOpenApi(servers: readonly ServerDoc[], version: string): Sc
         },
       },
     },
-  };
+  });
 }
 
 /** A path of a server other than the first has its own server URL. */
@@ -77,7 +98,9 @@ function toOperation(route: Route, server: ServerDoc): Schema {
   const style = server.style(route.path);
   const scope = scopeOf(route);
   const role = route.role && `Role: \`${route.role}\`.`;
-  const description = [route.description, scope && `Scope: \`${scope}\`.`, role].filter(Boolean).join(" ");
+  const description = [route.description ?? `${route.summary}.`, scope && `Scope: \`${scope}\`.`, role]
+    .filter(Boolean)
+    .join(" ");
   return {
     operationId: route.operationId,
     tags: [route.tag],
@@ -127,13 +150,22 @@ function parametersOf(schema: TSchema | undefined, place: "path" | "query"): Sch
     properties?: Record<string, Schema>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, property]) => {
+  // Older names are still read, and no new client needs them: `dateFrom` beside `date_from` is one name twice in many
+  // languages.
+  const current = Object.entries(properties).filter(
+    ([, { description = "" }]) => !/^The older name of /.test(String(description)),
+  );
+  return current.map(([name, property]) => {
     const { description, ...rest } = plain(property);
     return {
       name,
       in: place,
       // A property with a default is required in the schema because the handler always gets it; a client may omit it.
-      required: place === "path" || (required.includes(name) && !("default" in property)),
+      // The schema cannot require what an older name may stand in for.
+      required:
+        place === "path" ||
+        /\bRequired; `\w+` is its older name\b/.test(String(description)) ||
+        (required.includes(name) && !("default" in property)),
       ...(description === undefined ? {} : { description }),
       schema: rest,
     };

@@ -16,6 +16,7 @@ import { newId } from "../lib/ids.ts";
 import type { AccountDeps } from "./account/deps.ts";
 import { mountAccountRoute } from "./account/mount.ts";
 import { addBodyParsers } from "./body.ts";
+import { toEndpoint } from "./clickhouse/at-root.ts";
 import { CLICKHOUSE_ROUTES, type ClickHouseDeps, mountClickHouse } from "./clickhouse/mount.ts";
 import {
   DASHBOARD_ROUTES,
@@ -104,7 +105,10 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     genReqId: (request) => sentRequestId(request) ?? newRequestId(),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512, querystringParser: parseQuery },
     ...(options.name === "api"
-      ? { rewriteUrl: ({ url = "/" }: IncomingMessage) => withoutPrefix(url, pathPrefix(options.publicApiUrl())) }
+      ? {
+          rewriteUrl: (request: IncomingMessage) =>
+            toEndpoint(request, withoutPrefix(request.url ?? "/", pathPrefix(options.publicApiUrl()))),
+        }
       : {}),
     clientErrorHandler: (cause, socket) => edge.sendRaw(cause, socket),
     frameworkErrors: (cause, request, reply) => void edge.send(request, reply, cause),

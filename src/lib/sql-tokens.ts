@@ -6,6 +6,8 @@ export interface Token {
   /** Blank is white space or a comment. A name is in double quotes or backquotes. */
   readonly kind: "word" | "number" | "string" | "name" | "symbol" | "blank";
   readonly text: string;
+  /** False: it follows the token before it without a blank. */
+  readonly gap?: boolean | undefined;
 }
 
 const KINDS = ["blank", "string", "name", "number", "word", "symbol"] as const;

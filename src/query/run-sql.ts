@@ -8,6 +8,7 @@ import { FORMATS } from "../engines/user-sql/formats.ts";
 import type { UserQuery } from "../engines/user-sql/user-query.ts";
 import type { Clock } from "../lib/clock.ts";
 import { type AnswerThread, encodeThere } from "./answer-thread.ts";
+import { explainRefusal } from "./explain-refusal.ts";
 import { inSlot, type SlotDeps, type Spent } from "./in-slot.ts";
 import { PARQUET_MODULE, PARQUET_TYPE } from "./parquet.ts";
 import { findFirstDay } from "./question.ts";
@@ -59,7 +60,7 @@ export function createRunSql(deps: SqlDeps): RunSql {
       await finished(body);
     };
     // After the beginning of an answer the caller sees a failure at its stream.
-    inSlot(deps, "sql", workspaceId, signal, spent, run).catch((cause: unknown) => reject(toApiError(cause)));
+    inSlot(deps, "sql", workspaceId, signal, spent, run).catch((cause: unknown) => reject(toApiError(cause, question)));
     return promise;
   };
 }
@@ -71,7 +72,9 @@ function toParquet(thread: AnswerThread, body: Readable): Readable {
   return file;
 }
 
-function toApiError(cause: unknown): unknown {
+function toApiError(cause: unknown, { sql, relations }: SqlQuestion): unknown {
   if (!(cause instanceof StatementRefused)) return cause;
-  return new ApiError("BAD_REQUEST", cause.message, { param: "body.query", cause });
+  // With relations of its own it is a text of the endpoint for BI tools, which has rewritten it.
+  const message = explainRefusal(cause.message, sql, relations === undefined);
+  return new ApiError("BAD_REQUEST", message, { param: "body.query", cause });
 }

@@ -179,6 +179,12 @@ describe("the dashboard in a real Chromium", () => {
   test("SQL runs, shows rows and a chart, and says what is wrong with a wrong query", async () => {
     await site.withPage({}, async (page) => {
       await open(page, "/sql");
+      const tables = page.locator('section[aria-label="Tables"]');
+      await tables.locator("summary", { hasText: /^events$/ }).waitFor({ timeout: 20_000 });
+      // Those that nothing fills are folded, with the reason.
+      assert.equal(await tables.getByText("wallet_profiles_mv", { exact: true }).isVisible(), false);
+      await tables.getByText("tables without rows").click();
+      await tables.getByText("wallet_profiles_mv", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Events by type" }).click();
       await page.getByRole("button", { name: "Run" }).click();
       const result = page.locator('section[aria-label="Result"]');
@@ -188,7 +194,7 @@ describe("the dashboard in a real Chromium", () => {
       await result.locator(".ranked-row").first().waitFor();
       await open(page, "/sql?q=SELECT+nothing+FROM+nowhere");
       await page.getByRole("button", { name: "Run" }).click();
-      await page.getByRole("alert").waitFor();
+      await page.getByRole("alert").getByText("There is no table nowhere (line 1, column 21)").waitFor();
     });
   });
 

@@ -84,6 +84,19 @@ export const WINDOWS: readonly Case[] = [
 const TIME = "toDateTime('2026-03-31 13:37:42')";
 
 export const SCALARS: readonly Case[] = [
+  ["toInt8(300)", 44],
+  ["toInt32(-7.9) + toUInt16(70000)", 4457],
+  ["toString(toDecimal64('12.349', 2))", "12.34"],
+  ["toString(toUUID('61F0C404-5CB3-11E7-907B-A6006AD3DBA0'))", "61f0c404-5cb3-11e7-907b-a6006ad3dba0"],
+  ["toTypeName(toHour(now()))", "UInt8"],
+  ["toTypeName('a')", "String"],
+  ["map('a', 1, 'b', 2)", { a: 1, b: 2 }],
+  ["multiSearchAny('abc', ['x', 'bc'])", true],
+  ["multiSearchAny('abc', ['x'])", false],
+  ["toDate32('2026-03-10')", "2026-03-10"],
+  ["toDateTime('2026-03-10 10:00:00.750')", "2026-03-10 10:00:00"],
+  ["now64() >= now()", true],
+  ["toDateTime('2026-03-10 10:00:00') + INTERVAL -30 day", "2026-02-08 10:00:00"],
   ["abs(-2) + ceil(1.2) + ceiling(1.2) + floor(1.8) + trunc(1.8)", 8],
   ["round(2.345, 2)", 2.35],
   ["sqrt(9) + exp(0) + ln(1) + log(1) + log2(8) + log10(100) + pow(2, 3) + power(2, 3) + sign(-3)", 24],

@@ -76,8 +76,8 @@ for (const { name, skip, start } of USER_ENGINES)
         n > 1 AND n NOT IN (1, 2), [1, 2][1], 'a' LIKE 'b', n BETWEEN 1 AND 2 FROM t GROUP BY n LIMIT 1`,
       );
       assert.deepEqual(Object.keys(row), [
-        ...["count()", "toDate('2026-01-01')", "sum(n) + 1", "n IN (...)", "round(1.5, 2)", "EXISTS (...)"],
-        ...["n > 1 AND n NOT IN (1, 2)", "[1, 2][1]", "'a' LIKE 'b'", "..."],
+        ...["count(*)", "toDate('2026-01-01')", "sum(n) + 1", "n IN (SELECT 1)", "round(1.5, 2)", "EXISTS (SELECT 1)"],
+        ...["n > 1 AND n NOT IN (1, 2)", "[1, 2][1]", "'a' LIKE 'b'", "n BETWEEN 1 AND 2"],
       ]);
     });
   });

@@ -339,7 +339,7 @@ describe("ClickHouse's protocol for BI tools", () => {
         ["SELECT 1 FORMAT Parquet", {}, 73],
         ["SELECT 1", { default_format: "Pretty" }, 73],
         ["SELECT 1", { database: "other" }, 81],
-        ["SELECT 1", { join_use_nulls: "1" }, 115],
+        ["SELECT 1", { join_use_nulls: "0" }, 115],
         ["SELECT 1", { session_timezone: "Europe/Berlin" }, 36],
         ["SELECT {x:String}", {}, 456],
         ["SELECT {x:UInt8}", { param_x: "a" }, 457],

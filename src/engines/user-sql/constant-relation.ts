@@ -5,4 +5,11 @@ export interface ConstantRelation {
   readonly rows: readonly (readonly (string | number | null)[])[];
 }
 
-export type ConstantType = "String" | "UInt8" | "UInt64" | "Nullable(UInt64)";
+export type ConstantType =
+  | "String"
+  | "UInt8"
+  | "UInt64"
+  | "Nullable(UInt64)"
+  | "Nullable(String)"
+  | "DateTime"
+  | "Array(String)";

@@ -54,6 +54,11 @@ const SPECIAL: readonly UserFunction[] = [
     parseDateTimeBestEffort: "As toDateTime",
     parseDateTime64BestEffort: "As toDateTime",
     extract: "extract(text, pattern): the first group of the pattern, or what it matches",
+    toDecimal64: "toDecimal64(value, digits): a number with so many digits after the point; further ones are cut off",
+    toUUID: "A UUID of a text",
+    toTypeName: "Name of the value's type in ClickHouse, without Nullable",
+    map: "map(key, value, ...)",
+    multiSearchAny: "multiSearchAny(text, ['a', 'b']): true if one of them occurs",
     formatDateTime: "formatDateTime(time, '%Y-%m-%d %H:%i:%S')",
   }),
 ];

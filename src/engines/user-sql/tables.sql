@@ -54,7 +54,7 @@ SELECT
     e.context AS context,
     e.properties AS properties,
     e.version AS version,
-    toDateTime(e.timestamp) AS timestamp,
+    toDateTime64(e.timestamp, 3) AS timestamp,
     e.message_id AS message_id,
     e.origin AS origin,
     JSONExtractString(e.context, 'locale') AS locale,
@@ -96,7 +96,7 @@ SELECT
     e.rdns AS rdns,
     e.provider_name AS provider_name,
     e.ad_source AS paid_source,
-    toDateTime(e.received_at) AS received_at
+    toDateTime64(e.received_at, 3) AS received_at
 FROM events_with_ads AS e
 
 -- name: sessions
@@ -120,8 +120,8 @@ SELECT
     s.channel AS channel_type,
     s.paid_source AS paid_source,
     '' AS click_id,
-    toDateTime(s.started_at) AS first_hit,
-    toDateTime(s.ended_at) AS latest_hit,
+    toDateTime64(s.started_at, 3) AS first_hit,
+    toDateTime64(s.ended_at, 3) AS latest_hit,
     toUInt64(s.hits + coalesce(o.hits, 0)) AS hits
 FROM project_sessions AS s
 LEFT JOIN (
@@ -282,6 +282,6 @@ SELECT
     e.anonymous_id AS anonymous_id,
     e.address AS address,
     e.user_id AS user_id,
-    toDateTime(min(e.timestamp)) AS first_seen
+    toDateTime64(min(e.timestamp), 3) AS first_seen
 FROM project_events AS e
 GROUP BY e.session, e.anonymous_id, e.address, e.user_id

@@ -31,7 +31,13 @@ import { queryOf, readText } from "./request-text.ts";
 import { type SendOptions, sendSqlAnswer, toEncodeOptions } from "./send-answer.ts";
 import { readSettings, settingsOf } from "./settings.ts";
 import { type Plan, readStatement } from "./statement.ts";
-import { DESCRIBE_COLUMNS, SYSTEM_TABLE_NAMES, type SystemTable, systemTables } from "./system-tables.ts";
+import {
+  createStatement,
+  DESCRIBE_COLUMNS,
+  SYSTEM_TABLE_NAMES,
+  type SystemTable,
+  systemTables,
+} from "./system-tables.ts";
 
 export interface ClickHouseDeps {
   auth: { authenticate: AuthenticateBi; failures: FailedAuth };
@@ -153,6 +159,7 @@ async function runPlan(
 ): Promise<SqlRows | Readable> {
   const system = systemTables(database, SQL_SCHEMA.tables, SQL_SCHEMA.functions);
   if (plan.kind === "describe-table") return describeTable(system, plan.table);
+  if (plan.kind === "create-table") return showCreate(system, plan.table, database);
   const [project] = await getReportProjects(deps.store.read, token, token.projectId);
   const owner = { workspaceId: token.workspaceId, project: project as ReportProject };
   const gone = new AbortController();
@@ -169,6 +176,15 @@ async function runPlan(
   // To its end, which frees the slot.
   for await (const batch of found.rows) if (batch.length > 0) break;
   return describeColumns(found.columns);
+}
+
+function showCreate(system: readonly SystemTable[], name: string, database: string): SqlRows {
+  const found = SQL_SCHEMA.tables.find((one) => one.name === name);
+  if (found === undefined && !system.some((one) => one.name === name))
+    throw new ClickHouseError("UNKNOWN_TABLE", `Table ${name.slice(0, 80)} does not exist`);
+  if (found === undefined) throw new ClickHouseError("NOT_IMPLEMENTED", `${name} is not made by a statement`);
+  const rows = [[createStatement(database, found)]];
+  return { columns: [{ name: "statement", type: "String" }], rows: Readable.from([rows]) };
 }
 
 function describeTable(system: readonly SystemTable[], name: string): SqlRows {

@@ -1,5 +1,6 @@
 /** The statement and the parameters of a request. */
 import type { FastifyRequest } from "fastify";
+import { is, tokenize } from "../../lib/sql-tokens.ts";
 import { ClickHouseError } from "./errors.ts";
 
 /**
@@ -20,10 +21,7 @@ export async function readText(request: FastifyRequest): Promise<{ query: URLSea
   const query = queryOf(request);
   const body = (request.body as Buffer | null | undefined) ?? Buffer.alloc(0);
   if (request.headers["content-encoding"] !== undefined || /^(?:1|true)$/.test(query.get("decompress") ?? ""))
-    throw new ClickHouseError(
-      "NOT_IMPLEMENTED",
-      "Compressed requests are not supported: switch request compression off",
-    );
+    throw refuseCompressed(query.get("query") ?? "");
   const type = request.headers["content-type"] ?? "";
   if (!/^multipart\/form-data\b/i.test(type))
     return { query, text: [query.get("query") ?? "", body.toString("utf8")].filter((part) => part !== "").join("\n") };
@@ -54,3 +52,16 @@ async function parseForm(body: Buffer, type: string): Promise<FormData> {
     throw new ClickHouseError("BAD_ARGUMENTS", "The form of several parts is not complete");
   }
 }
+
+/** The rows of an INSERT are packed, and its statement is in the URL. */
+function refuseCompressed(statement: string): ClickHouseError {
+  const [first] = (tokenize(statement.slice(0, MOST_HEAD_CHARS)) ?? []).filter(({ kind }) => kind !== "blank");
+  if (is(first, "INSERT")) return new ClickHouseError("READONLY", "Cannot execute INSERT: this endpoint is readonly");
+  return new ClickHouseError(
+    "NOT_IMPLEMENTED",
+    "Compressed requests are not supported: switch request compression off",
+  );
+}
+
+/** Comments before the first word of a statement. */
+const MOST_HEAD_CHARS = 4_096;

@@ -39,28 +39,44 @@ function quoteAlike(tokens: readonly Token[]): Token[] {
   });
 }
 
-/** `system.tables` becomes one name, and `system.tables.name` the alias that a FROM gave to the table. */
+const CATALOGUES = ["system", "information_schema"] as const;
+
+/**
+ * `system.tables` becomes one name. In a FROM it has an alias, its own or `tables`: ClickHouse knows its columns as
+ * `tables.name` and as `system.tables.name`.
+ */
 function nameSystemTables(tokens: readonly Token[], known: ReadonlySet<string>): Token[] {
   const aliases = findAliases(tokens);
   const named: Token[] = [];
   for (let at = 0; at < tokens.length; at += 1) {
-    const table = tableAfter(tokens, at, "system");
-    if (table === undefined) {
+    const full = tableAfter(tokens, at);
+    if (full === undefined) {
       named.push(tokens[at] as Token);
       continue;
     }
-    if (!known.has(table)) throw new ClickHouseError("UNKNOWN_TABLE", `Table system.${table} does not exist`);
-    const alias = is(tokens[at + 3], ".") ? aliases.get(table) : undefined;
-    named.push(quoted(alias ?? `system.${table}`));
+    if (!known.has(full)) throw new ClickHouseError("UNKNOWN_TABLE", `Table ${full.slice(0, 100)} does not exist`);
+    const short = full.slice(full.indexOf(".") + 1);
+    if (isRead(tokens[at - 1])) {
+      named.push({ ...quoted(full), gap: (tokens[at] as Token).gap });
+      if (!aliases.has(full)) named.push(word("AS"), quoted(short));
+    } else named.push({ ...quoted(aliases.get(full) ?? short), gap: (tokens[at] as Token).gap });
     at += 2;
   }
   return named;
 }
 
-/** The name after `database.`, unless that is itself a part of a longer name. */
-function tableAfter(tokens: readonly Token[], at: number, database: string): string | undefined {
-  if (identifierOf(tokens[at]) !== database || !is(tokens[at + 1], ".") || is(tokens[at - 1], ".")) return undefined;
-  return identifierOf(tokens[at + 2]);
+/** The name after `system.`, with it, unless that is itself a part of a longer name. */
+function tableAfter(tokens: readonly Token[], at: number): string | undefined {
+  const database = identifierOf(tokens[at])?.toLowerCase();
+  const catalogue = CATALOGUES.find((name) => name === database);
+  const table = identifierOf(tokens[at + 2]);
+  if (catalogue === undefined || table === undefined || !is(tokens[at + 1], ".") || is(tokens[at - 1], "."))
+    return undefined;
+  return `${catalogue}.${table.toLowerCase()}`;
+}
+
+function isRead(before: Token | undefined): boolean {
+  return is(before, "FROM") || is(before, "JOIN");
 }
 
 const AFTER_TABLE = new Set(
@@ -72,9 +88,8 @@ const AFTER_TABLE = new Set(
 function findAliases(tokens: readonly Token[]): ReadonlyMap<string, string> {
   const aliases = new Map<string, string>();
   for (let at = 1; at < tokens.length; at += 1) {
-    const table = tableAfter(tokens, at, "system");
-    const before = tokens[at - 1];
-    if (table === undefined || !(is(before, "FROM") || is(before, "JOIN") || is(before, ","))) continue;
+    const table = tableAfter(tokens, at);
+    if (table === undefined || !isRead(tokens[at - 1])) continue;
     const next = is(tokens[at + 3], "AS") ? tokens[at + 4] : tokens[at + 3];
     const alias = identifierOf(next);
     if (alias !== undefined && !AFTER_TABLE.has(alias.toUpperCase())) aliases.set(table, alias);

@@ -50,8 +50,9 @@ describe("a statement of a BI tool", () => {
       ["SELECT e.type FROM default.events AS e", "SELECT e.type FROM events AS e"],
       ["SELECT `formo`.`events`.`type` FROM `formo`.`events`", "SELECT `events`.`type` FROM `events`"],
       ['SELECT * FROM "prj_1"."events"', 'SELECT * FROM "events"'],
-      ["SELECT name FROM system.tables", 'SELECT name FROM "system.tables"'],
-      ["SELECT system.columns.type FROM system.columns", 'SELECT "system.columns".type FROM "system.columns"'],
+      ["SELECT name FROM system.tables", 'SELECT name FROM "system.tables" AS "tables"'],
+      ["SELECT system.columns.type FROM system.columns", 'SELECT "columns".type FROM "system.columns" AS "columns"'],
+      ["SELECT TABLE_NAME FROM INFORMATION_SCHEMA.TABLES t", 'SELECT TABLE_NAME FROM "information_schema.tables" t'],
       [
         "SELECT t.name FROM system.tables t JOIN system.databases AS d ON system.tables.database = system.databases.name",
         'SELECT t.name FROM "system.tables" t JOIN "system.databases" AS d ON "t".database = "d".name',
@@ -128,15 +129,16 @@ describe("a statement of a BI tool", () => {
   });
 
   test("may ask what there is with SHOW, EXISTS, DESCRIBE and USE", () => {
-    assert.equal(sqlOf("SHOW DATABASES"), 'SELECT name FROM "system.databases" ORDER BY name');
+    assert.equal(sqlOf("SHOW DATABASES"), 'SELECT name FROM "system.databases" AS "databases" ORDER BY name');
     assert.equal(
       sqlOf("SHOW TABLES FROM formo LIKE 'e%'"),
-      `SELECT name FROM "system.tables" WHERE database = 'default' AND name LIKE 'e%' ORDER BY name`,
+      `SELECT name FROM "system.tables" AS "tables" WHERE database = 'default' AND name LIKE 'e%' ORDER BY name`,
     );
     assert.match(sqlOf("EXISTS TABLE default.events"), /name = 'events'$/);
     assert.deepEqual(read("DESCRIBE TABLE `default`.`events`").plan, { kind: "describe-table", table: "events" });
     assert.deepEqual(read("DESC system.tables").plan, { kind: "describe-table", table: "system.tables" });
     assert.deepEqual(read("DESC (SELECT 1 AS a)").plan, { kind: "describe", sql: "SELECT 1 AS a" });
+    assert.deepEqual(read("SHOW CREATE TABLE `default`.`events`").plan, { kind: "create-table", table: "events" });
     assert.deepEqual(read("USE formo").plan, { kind: "nothing" });
     assert.equal(codeOf("SHOW TABLES FROM other"), "UNKNOWN_DATABASE");
     assert.equal(codeOf("USE other"), "UNKNOWN_DATABASE");
@@ -149,6 +151,7 @@ describe("a statement of a BI tool", () => {
       ["SET max_threads = 1", "READONLY"],
       ["SYSTEM SHUTDOWN", "READONLY"],
       ["EXPLAIN SELECT 1", "NOT_IMPLEMENTED"],
+      ["SELECT * FROM VALUES('a Int32', 1)", "NOT_IMPLEMENTED"],
       ["SHOW PROCESSLIST", "NOT_IMPLEMENTED"],
       ["", "SYNTAX_ERROR"],
       ["-- only a comment", "SYNTAX_ERROR"],

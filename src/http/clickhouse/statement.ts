@@ -11,6 +11,7 @@ export type Plan =
   /** The columns that a query would have. */
   | { readonly kind: "describe"; readonly sql: string }
   | { readonly kind: "describe-table"; readonly table: string }
+  | { readonly kind: "create-table"; readonly table: string }
   /** A statement without an effect, such as USE. */
   | { readonly kind: "nothing" };
 
@@ -32,17 +33,51 @@ export function readStatement(
   if (text.length > MOST_CHARS) throw new ClickHouseError("SYNTAX_ERROR", "Syntax error: the query is too long");
   const all = tokenize(text);
   if (all === undefined) throw new ClickHouseError("SYNTAX_ERROR", "Syntax error: a quote or a comment is not closed");
-  const said = all.filter(({ kind }) => kind !== "blank");
+  const said = withoutBlanks(all);
   if (said.reduce((chars, token) => chars + token.text.length, 0) > SQL_LIMITS.chars)
     throw new ClickHouseError("SYNTAX_ERROR", `The query has more than ${SQL_LIMITS.chars} characters`);
   const { tokens, format, settings } = takeTail(said);
   const read = (part: readonly Token[]) => join(rewrite(bindParameters(part, query), session, systemTables));
+  refuseValues(tokens);
   const plan = readPlan(tokens, session, read);
   return { plan, format, settings };
 }
 
+/** Comments are blanks, too. */
+function withoutBlanks(all: readonly Token[]): Token[] {
+  return all.flatMap((token, at) => {
+    if (token.kind === "blank") return [];
+    return all[at - 1]?.kind === "blank" || at === 0 ? [token] : [{ ...token, gap: false }];
+  });
+}
+
+/** With a blank where there was one, because the text of a column without an alias is its name. */
 function join(tokens: readonly Token[]): string {
+  return tokens
+    .map((token, at) => (at > 0 && needsBlank(tokens[at - 1], token) ? ` ${token.text}` : token.text))
+    .join("");
+}
+
+/** Two words that were apart stay so, also where what stood between them is gone: `FROM default.events`. */
+function needsBlank(before: Token | undefined, { kind, gap }: Token): boolean {
+  return gap !== false || (kind !== "symbol" && before?.kind !== "symbol");
+}
+
+/** For the patterns of known statements. */
+function spaced(tokens: readonly Token[]): string {
   return tokens.map(({ text }) => text).join(" ");
+}
+
+/** `FROM VALUES('a Int32', 1)`, which the parser would take for another syntax. */
+function refuseValues(tokens: readonly Token[]): void {
+  const at = tokens.findIndex((token, i) => is(token, "VALUES") && is(tokens[i + 1], "("));
+  const isRead = is(tokens[at - 1], "FROM") || is(tokens[at - 1], "JOIN") || is(tokens[at - 1], ",");
+  // A statement of the JDBC driver, which has an answer of its own.
+  if (at !== -1 && isRead && findKnownStatement(spaced(tokens)) === undefined)
+    throw new ClickHouseError(
+      "NOT_IMPLEMENTED",
+      "The table function values is not supported here: use SELECT ... UNION ALL SELECT ...",
+    );
 }
 
 /** Without `;`, FORMAT and SETTINGS at the end, in any order. */
@@ -72,6 +107,8 @@ function findSettings(tokens: readonly Token[]) {
   const settings: (readonly [string, string])[] = [];
   for (let i = at + 1; i < tokens.length; i += 1) {
     const [name, equals, value] = tokens.slice(i, i + 3);
+    // The value of additional_table_filters, which is refused by its name.
+    if (name !== undefined && is(value, "{")) return { at, settings: [...settings, [name.text, "{...}"] as const] };
     if (name === undefined || !is(equals, "=") || value === undefined) return undefined;
     settings.push([identifierOf(name) ?? name.text, value.kind === "string" ? textOf(value) : value.text]);
     i += 3;
@@ -84,7 +121,7 @@ function readPlan(tokens: readonly Token[], session: Session, read: (part: reado
   const [first, second] = tokens;
   if (first === undefined) throw new ClickHouseError("SYNTAX_ERROR", "Syntax error: the query is empty");
   if (is(first, "SELECT") || is(first, "WITH") || is(first, "("))
-    return { kind: "query", sql: findKnownStatement(join(tokens)) ?? read(tokens) };
+    return { kind: "query", sql: findKnownStatement(spaced(tokens)) ?? read(tokens) };
   if (is(first, "DESCRIBE") || is(first, "DESC")) return readDescribe(tokens, session, read);
   if (is(first, "EXISTS")) return readExists(tokens.slice(1), session, read);
   if (is(first, "SHOW")) return readShow(tokens, session, read);
@@ -106,7 +143,7 @@ const WRITES = new Set(
 );
 
 function requireDatabase(name: string, { databases }: Session): void {
-  if (!databases.has(name) && name !== "system")
+  if (!databases.has(name) && !/^(?:system|information_schema)$/i.test(name))
     throw new ClickHouseError("UNKNOWN_DATABASE", `Database ${name.slice(0, 80)} does not exist`);
 }
 
@@ -119,7 +156,7 @@ function readTable(tokens: readonly Token[], session: Session): string {
   if (database === undefined || table === undefined || tokens.length > (is(dot, ".") ? 3 : 1))
     throw new ClickHouseError("SYNTAX_ERROR", "Syntax error: expected the name of a table");
   requireDatabase(database, session);
-  return database === "system" ? `system.${table}` : table;
+  return /^(?:system|information_schema)$/i.test(database) ? `${database.toLowerCase()}.${table}` : table;
 }
 
 function readDescribe(tokens: readonly Token[], session: Session, read: (part: readonly Token[]) => string): Plan {
@@ -141,10 +178,17 @@ function readExists(tokens: readonly Token[], session: Session, read: (part: rea
 /** SHOW DATABASES, and SHOW [FULL] TABLES [FROM database] [LIKE pattern]. */
 function readShow(tokens: readonly Token[], session: Session, read: (part: readonly Token[]) => string): Plan {
   const rest = tokens.slice(is(tokens[1], "FULL") ? 2 : 1);
+  if (is(tokens[1], "CREATE")) {
+    const named = tokens.slice(is(tokens[2], "TABLE") || is(tokens[2], "VIEW") ? 3 : 2);
+    return { kind: "create-table", table: readTable(named, session) };
+  }
   if (is(rest[0], "DATABASES"))
     return { kind: "query", sql: read(ofText("SELECT name FROM system.databases ORDER BY name")) };
   if (!is(rest[0], "TABLES"))
-    throw new ClickHouseError("NOT_IMPLEMENTED", "Only SHOW DATABASES and SHOW TABLES are supported");
+    throw new ClickHouseError(
+      "NOT_IMPLEMENTED",
+      "Only SHOW DATABASES, SHOW TABLES and SHOW CREATE TABLE are supported",
+    );
   let database = session.database;
   let like = "";
   for (let at = 1; at < rest.length; at += 2) {

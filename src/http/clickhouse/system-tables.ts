@@ -1,10 +1,12 @@
 /** The tables of `system` that BI tools read to learn what there is: constant, made from the catalogue of tables. */
+import { createHash } from "node:crypto";
 import type { SqlQuestion } from "../../query/run-sql.ts";
 import { FORMAT_NAMES } from "./formats/index.ts";
+import { informationSchema } from "./information-schema.ts";
 
 type Described = { readonly name: string; readonly description: string };
 
-interface CatalogueTable extends Described {
+export interface CatalogueTable extends Described {
   readonly columns: readonly (Described & { readonly type: string })[];
 }
 
@@ -13,13 +15,14 @@ interface CatalogueFunction extends Described {
 }
 
 export type SystemTable = NonNullable<SqlQuestion["relations"]>[number];
-type ColumnTypes = Readonly<Record<string, "String" | "UInt8" | "UInt64" | "Nullable(UInt64)">>;
+type ColumnTypes = Readonly<Record<string, SystemTable["columns"][number]["type"]>>;
 type Value = string | number | null;
 
 /** A relation whose other columns have their type's empty value. */
 function relation(name: string, types: ColumnTypes, rows: readonly Readonly<Record<string, Value>>[]): SystemTable {
   const columns = Object.entries(types).map(([column, type]) => ({ name: column, type }));
-  const empty = (type: string) => (type === "String" ? "" : type.startsWith("Nullable") ? null : 0);
+  const empty = (type: string) =>
+    /Int/.test(type) && !type.startsWith("Nullable") ? 0 : type === "String" ? "" : null;
   return {
     name: `system.${name}`,
     columns,
@@ -30,9 +33,16 @@ function relation(name: string, types: ColumnTypes, rows: readonly Readonly<Reco
 const TABLES: ColumnTypes = {
   database: "String",
   name: "String",
+  table: "String",
   uuid: "String",
   engine: "String",
   is_temporary: "UInt8",
+  data_paths: "Array(String)",
+  metadata_path: "String",
+  metadata_modification_time: "DateTime",
+  metadata_version: "UInt64",
+  dependencies_database: "Array(String)",
+  dependencies_table: "Array(String)",
   create_table_query: "String",
   engine_full: "String",
   as_select: "String",
@@ -43,8 +53,63 @@ const TABLES: ColumnTypes = {
   storage_policy: "String",
   total_rows: "Nullable(UInt64)",
   total_bytes: "Nullable(UInt64)",
-  has_own_data: "UInt8",
+  total_bytes_uncompressed: "Nullable(UInt64)",
+  parts: "Nullable(UInt64)",
+  active_parts: "Nullable(UInt64)",
+  total_marks: "Nullable(UInt64)",
+  lifetime_rows: "Nullable(UInt64)",
+  lifetime_bytes: "Nullable(UInt64)",
   comment: "String",
+  has_own_data: "UInt8",
+  loading_dependencies_database: "Array(String)",
+  loading_dependencies_table: "Array(String)",
+};
+
+/** Tools tell tables apart by it. Of the name alone, so that it stays the same. */
+function uuidOf(name: string): string {
+  const hex = createHash("sha256").update(name).digest("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  );
+}
+
+/** What SHOW CREATE TABLE answers. */
+export function createStatement(database: string, { name, description, columns }: CatalogueTable): string {
+  const quote = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+  const lines = columns.map(
+    (column) => `    \`${column.name}\` ${column.type}${column.description && ` COMMENT ${quote(column.description)}`}`,
+  );
+  return `CREATE VIEW ${database}.${name}\n(\n${lines.join(",\n")}\n)\nCOMMENT ${quote(description)}`;
+}
+
+const FUNCTIONS: ColumnTypes = {
+  name: "String",
+  is_aggregate: "UInt8",
+  is_deterministic: "UInt8",
+  case_insensitive: "UInt8",
+  alias_to: "String",
+  create_query: "String",
+  origin: "String",
+  description: "String",
+  syntax: "String",
+  arguments: "String",
+  parameters: "String",
+  returned_value: "String",
+  examples: "String",
+  introduced_in: "String",
+  categories: "String",
+};
+
+const ENGINES: ColumnTypes = {
+  name: "String",
+  supports_settings: "UInt8",
+  supports_skipping_indices: "UInt8",
+  supports_projections: "UInt8",
+  supports_sort_order: "UInt8",
+  supports_ttl: "UInt8",
+  supports_replication: "UInt8",
+  supports_deduplication: "UInt8",
+  supports_parallel_insert: "UInt8",
 };
 
 const COLUMNS: ColumnTypes = {
@@ -61,6 +126,9 @@ const COLUMNS: ColumnTypes = {
   is_in_primary_key: "UInt8",
   is_in_sampling_key: "UInt8",
   compression_codec: "String",
+  data_compressed_bytes: "UInt64",
+  data_uncompressed_bytes: "UInt64",
+  marks_bytes: "UInt64",
   character_octet_length: "Nullable(UInt64)",
   numeric_precision: "Nullable(UInt64)",
   numeric_precision_radix: "Nullable(UInt64)",
@@ -123,7 +191,10 @@ export function systemTables(
     relation(
       "tables",
       TABLES,
-      tables.map(({ name, description }) => ({ database, name, engine: "View", comment: description })),
+      tables.map((table) => ({
+        ...{ database, name: table.name, table: table.name, uuid: uuidOf(table.name), engine: "View" },
+        ...{ comment: table.description, create_table_query: createStatement(database, table) },
+      })),
     ),
     relation(
       "columns",
@@ -139,9 +210,9 @@ export function systemTables(
     relation("settings", SETTINGS, SETTING_ROWS),
     relation(
       "functions",
-      { name: "String", is_aggregate: "UInt8", case_insensitive: "UInt8", alias_to: "String", description: "String" },
+      FUNCTIONS,
       functions.map(({ name, kind, description }) => ({
-        ...{ name, description, case_insensitive: 1 },
+        ...{ name, description, case_insensitive: 1, is_deterministic: 1, origin: "System" },
         is_aggregate: kind === "aggregate" ? 1 : 0,
       })),
     ),
@@ -154,13 +225,19 @@ export function systemTables(
     relation("clusters", { cluster: "String", shard_num: "UInt64", host_name: "String", is_local: "UInt8" }, []),
     relation("dictionaries", { database: "String", name: "String", type: "String", comment: "String" }, []),
     relation("one", { dummy: "UInt8" }, [{ dummy: 0 }]),
+    relation("table_engines", ENGINES, [{ name: "View" }]),
+    relation("table_functions", { name: "String", description: "String", allow_readonly: "UInt8" }, []),
+    relation("keywords", { keyword: "String" }, []),
+    relation("merge_tree_settings", SETTINGS, []),
+    relation("aggregate_function_combinators", { name: "String", is_internal: "UInt8" }, [{ name: "If" }]),
+    relation("macros", { macro: "String", substitution: "String" }, []),
+    relation("disks", { name: "String", path: "String", type: "String" }, []),
+    ...informationSchema(database, tables),
   ];
 }
 
-/** The names after `system.`. */
-export const SYSTEM_TABLE_NAMES: ReadonlySet<string> = new Set(
-  systemTables("", [], []).map(({ name }) => name.slice("system.".length)),
-);
+/** With the database before them. */
+export const SYSTEM_TABLE_NAMES: ReadonlySet<string> = new Set(systemTables("", [], []).map(({ name }) => name));
 
 /** The columns of DESCRIBE. */
 export const DESCRIBE_COLUMNS = [

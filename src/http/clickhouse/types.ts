@@ -3,7 +3,8 @@
  * column, so it is left out. Any other type is announced as String, and its values are sent as text.
  */
 export type ScalarType =
-  | { readonly kind: "String" | "Bool" | "Date" | "Date32" | "DateTime" | "Float32" | "Float64" }
+  | { readonly kind: "String" | "Bool" | "Date" | "Date32" | "DateTime" | "Float32" | "Float64" | "UUID" }
+  | { readonly kind: "Decimal"; readonly precision: number; readonly scale: number }
   | { readonly kind: "Int"; readonly bytes: 1 | 2 | 4 | 8; readonly signed: boolean }
   | { readonly kind: "DateTime64"; readonly scale: number };
 
@@ -12,7 +13,7 @@ export type ColumnType =
   | { readonly kind: "Nullable"; readonly of: ColumnType }
   | { readonly kind: "Array"; readonly of: ColumnType }
   | { readonly kind: "Map"; readonly key: ColumnType; readonly of: ColumnType }
-  | { readonly kind: "Tuple"; readonly items: readonly ColumnType[] };
+  | { readonly kind: "Tuple"; readonly items: readonly ColumnType[]; readonly names: readonly string[] | undefined };
 
 /** As in ClickHouse's JSON: times and days are texts, large integers either. */
 export type Cell = string | number | bigint | boolean | null | readonly Cell[] | { readonly [name: string]: Cell };
@@ -24,7 +25,7 @@ export interface AnswerColumn {
   readonly type: ColumnType;
 }
 
-const SIMPLE = new Set(["String", "Bool", "Date", "Date32", "DateTime", "Float32", "Float64"]);
+const SIMPLE = new Set(["String", "Bool", "Date", "Date32", "DateTime", "Float32", "Float64", "UUID"]);
 const STRING: ColumnType = { kind: "String" };
 
 export function toAnswerColumn({ name, type }: { name: string; type: string }): AnswerColumn {
@@ -49,10 +50,11 @@ function readType(text: string): { type: ColumnType; typeName: string } {
       const [key, of] = [inner(), readType(args[1] ?? "String")];
       return { type: { kind: "Map", key: key.type, of: of.type }, typeName: `Map(${key.typeName}, ${of.typeName})` };
     }
-    case "Tuple": {
-      const items = args.map((arg) => readType(arg.replace(/^\w+\s+(?=\w)/, "")));
-      const names = items.map(({ typeName }) => typeName).join(", ");
-      return { type: { kind: "Tuple", items: items.map(({ type }) => type) }, typeName: `Tuple(${names})` };
+    case "Tuple":
+      return readTuple(args);
+    case "Decimal": {
+      const [precision = 18, scale = 0] = args.map(Number);
+      return { type: { kind: "Decimal", precision, scale }, typeName: `Decimal(${precision}, ${scale})` };
     }
     case "DateTime64": {
       const scale = Number(args[0] ?? 3);
@@ -63,6 +65,21 @@ function readType(text: string): { type: ColumnType; typeName: string } {
     default:
       return readScalar(name);
   }
+}
+
+/** `Tuple(String, UInt8)`, or with a name before each type. */
+function readTuple(args: readonly string[]): { type: ColumnType; typeName: string } {
+  const parts = args.map((arg) => /^(?:(`[^`]*`|\w+)\s+)?(\w.*)$/s.exec(arg) ?? ["", undefined, arg]);
+  const items = parts.map(([, , type = "String"]) => readType(type));
+  const names = parts.map(([, name]) => name?.replaceAll("`", ""));
+  const isNamed = names.every((name) => name !== undefined) && names.length > 0;
+  const shown = items.map(({ typeName }, i) => (isNamed ? `${quoteName(names[i] ?? "")} ${typeName}` : typeName));
+  const type = { kind: "Tuple", items: items.map((item) => item.type), names: isNamed ? names : undefined } as const;
+  return { type: type as ColumnType, typeName: `Tuple(${shown.join(", ")})` };
+}
+
+function quoteName(name: string): string {
+  return /^[A-Za-z_]\w*$/.test(name) ? name : `\`${name}\``;
 }
 
 function readScalar(name: string): { type: ColumnType; typeName: string } {
@@ -80,9 +97,19 @@ function readScalar(name: string): { type: ColumnType; typeName: string } {
 /** The text of a value that is neither a number nor nested; one of a type that is not known may be an object. */
 export function toText(type: ColumnType, value: Cell): string {
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
+  if (type.kind === "Decimal") return text.replace(/\.?0+$/, (zeros) => (text.includes(".") ? "" : zeros));
+  if (type.kind === "DateTime") return text.slice(0, 19);
+  if (type.kind === "Date" || type.kind === "Date32") return text.slice(0, 10);
+  if (type.kind === "Int" && typeof value === "boolean") return value ? "1" : "0";
   if (type.kind !== "DateTime64" || type.scale === 0) return text;
   const [whole = "", fraction = ""] = text.split(".");
   return `${whole}.${fraction.slice(0, type.scale).padEnd(type.scale, "0")}`;
+}
+
+/** Of a tuple, which is an object if its items have names. */
+export function itemsOf(value: Cell): readonly Cell[] {
+  if (Array.isArray(value)) return value as readonly Cell[];
+  return typeof value === "object" && value !== null ? Object.values(value) : [];
 }
 
 export function listOf(value: Cell): readonly Cell[] {

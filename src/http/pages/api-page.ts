@@ -1,3 +1,4 @@
+import { withoutReferences } from "../openapi-names.ts";
 import { type Html, html, page, withCode } from "./layout.ts";
 
 /** The parts of our OpenAPI document that the page shows. */
@@ -21,7 +22,7 @@ interface Document {
 
 /** A page for people, from the same document that tools read. */
 export function apiPage(openapi: object): string {
-  const document = openapi as unknown as Document;
+  const document = withoutReferences(openapi) as unknown as Document;
   const base = document.servers[0]?.url ?? "";
   const groups = new Map<string, Html[]>();
   for (const [path, item] of Object.entries(document.paths)) {

@@ -10,7 +10,7 @@ export const EXAMPLES = [
   },
   {
     name: "Wallets with the most revenue",
-    text: "SELECT address, sum(revenue) AS revenue, count() AS events\nFROM events\nWHERE address != ''\nGROUP BY address\nORDER BY revenue DESC\nLIMIT 50",
+    text: "SELECT address, round(sum(revenue), 2) AS revenue, count() AS events\nFROM events\nWHERE address != ''\nGROUP BY address\nORDER BY revenue DESC\nLIMIT 50",
   },
   {
     name: "Newest events",

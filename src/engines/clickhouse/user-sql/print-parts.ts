@@ -79,4 +79,5 @@ export const TYPES: Readonly<Record<string, string>> = {
   TIMESTAMP: "DateTime64(3, 'UTC')",
   TIMESTAMP_MS: "DateTime64(3, 'UTC')",
   TIMESTAMP_S: "DateTime('UTC')",
+  UUID: "UUID",
 };

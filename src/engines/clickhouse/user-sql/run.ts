@@ -3,12 +3,14 @@
  * same statements, and what ClickHouse executes is printed here from the checked tree.
  */
 import { Readable } from "node:stream";
+import { findAnswerTypes } from "../../duckdb/user-sql/answer-types.ts";
 import { checkStatement } from "../../duckdb/user-sql/check-statement.ts";
 import { toParserText } from "../../duckdb/user-sql/clickhouse-syntax.ts";
 import type { CheckedQuery, TableTrees } from "../../duckdb/user-sql/context.ts";
 import { openParser, type Parser } from "../../duckdb/user-sql/parser.ts";
 import { readTableTrees } from "../../duckdb/user-sql/table-trees.ts";
 import { type Node, refuse } from "../../duckdb/user-sql/tree.ts";
+import { writtenColumns } from "../../duckdb/user-sql/written-names.ts";
 import { EngineBusy, EngineRefused } from "../../failures.ts";
 import type { Relations, SelectParams } from "../../port.ts";
 import { StatementRefused } from "../../statement-refused.ts";
@@ -56,12 +58,16 @@ export function createRunUserQuery(
       return [name, { ...ownRelation(name), columns }] as const;
     });
     const known = added.length === 0 ? tables : new Map([...tables, ...added]);
-    const statement = checkStatement(await parser.parse(toParserText(query.sql)), known, query.defaultRows);
+    const parsed = await parser.parse(toParserText(query.sql));
+    const statement = checkStatement(parsed, known, query.defaultRows, writtenColumns(query.sql));
     const columns = (query.relations ?? []).flatMap((relation) => relation.columns.map(({ name }) => name));
     const tree = spellNames(statement.page, names, columns);
     const { sqlOf, params } = await readRelations(relations, tree, query, signal);
     // Integers that a number of JSON would change are texts.
-    const exact = query.format === "rows" ? { output_format_json_quote_64bit_integers: 1 } : {};
+    const exact =
+      query.format === "rows"
+        ? { output_format_json_quote_64bit_integers: 1, output_format_json_quote_decimals: 1 }
+        : {};
     // A row of another grouping set has NULL. With this setting ClickHouse refuses every `grouping(...)`.
     const nulls = hasGroupingSets(tree) && !hasGroupingCall(tree) ? { group_by_use_nulls: 1 } : {};
     const settings = { ...USER_SETTINGS, ...exact, ...nulls };
@@ -81,7 +87,9 @@ export function createRunUserQuery(
       const { rows } = await asked(() => clickhouse.select<Record<string, number>>(counted, options));
       return Number(Object.values(rows[0] ?? {})[0] ?? 0);
     };
-    return Readable.from(answer(body, query, statement, countRows), { objectMode: false });
+    return Readable.from(answer(body, query, { ...statement, types: findAnswerTypes(statement.page) }, countRows), {
+      objectMode: false,
+    });
   };
 }
 
@@ -130,20 +138,22 @@ interface Page {
   readonly offset: number;
   /** False: the limit is our own. */
   readonly hasLimit: boolean;
+  /** What ClickHouse itself would announce: printed numbers have 64 bits. */
+  readonly types: readonly (string | undefined)[];
 }
 
 /** Lines of ClickHouse's answer up to the limit, with what the format has around and between them. */
 async function* answer(
   body: Readable,
   query: UserQuery,
-  { limit, offset, hasLimit }: Page,
+  { limit, offset, hasLimit, types }: Page,
   countRows: () => Promise<number>,
 ): AsyncGenerator<Buffer> {
   const format = FORMATS[query.format];
   const isCsv = format.rows === "csv";
   let rows = isCsv ? -1 : 0;
   const lines = linesOf(body, isCsv);
-  let pieces: string[] = [isCsv ? "" : format.head(format.rows === "array" ? await readColumns(lines) : [])];
+  let pieces: string[] = [isCsv ? "" : format.head(format.rows === "array" ? await readColumns(lines, types) : [])];
   let size = 0;
   for await (const line of lines) {
     rows += 1;
@@ -166,10 +176,17 @@ async function* answer(
 }
 
 /** The first two lines: names and types. */
-async function readColumns(lines: AsyncGenerator<string>): Promise<AnswerColumn[]> {
+async function readColumns(lines: AsyncGenerator<string>, announced: Page["types"]): Promise<AnswerColumn[]> {
   const read = async () => JSON.parse(String((await lines.next()).value ?? "[]")) as string[];
   const [names, types] = [await read(), await read()];
-  return names.map((name, at) => ({ name, type: types[at] ?? "String" }));
+  return names.map((name, at) => ({ name, type: announce(types[at] ?? "String", announced[at]) }));
+}
+
+function announce(type: string, announced: string | undefined): string {
+  const [, nullable = "", plain = ""] = /^(Nullable\()?(.*?)\)?$/.exec(type) ?? [];
+  const isWide = /^U?Int\d+$/.test(plain) || plain.startsWith("DateTime64");
+  if (announced === undefined || !isWide) return type;
+  return nullable === "" ? announced : `Nullable(${announced})`;
 }
 
 /** Lines; one of CSV ends outside of quotes. */

@@ -62,7 +62,7 @@ function nameOf(node: Node): string | undefined {
 
 const CONDITIONS = new Set([
   ...["user_is_null", "user_is_not_null", "user_empty", "user_not_empty", "user_json_bool", "user_json_has"],
-  ...["starts_with", "suffix", "contains", "regexp_matches", "regexp_full_match", "list_contains"],
+  ...["starts_with", "suffix", "contains", "regexp_matches", "regexp_full_match", "list_contains", "user_search_any"],
 ]);
 const CONDITION_CLASSES = new Set(["COMPARISON", "CONJUNCTION", "BETWEEN"]);
 const CONDITION_OPERATORS = new Set([

@@ -1,7 +1,9 @@
 /** Makes a statement write each of its rows as one text, in DuckDB's threads. */
 import { DuckDBListType, DuckDBStructType, type DuckDBType, DuckDBTypeId } from "@duckdb/node-api";
+import { StatementRefused } from "../../statement-refused.ts";
 import { FORMATS } from "../../user-sql/formats.ts";
 import type { UserQuery } from "../../user-sql/user-query.ts";
+import { findAnswerTypes } from "./answer-types.ts";
 import {
   call,
   caseOf,
@@ -18,6 +20,18 @@ import {
 export interface ResultColumn {
   readonly name: string;
   readonly duckdbType: DuckDBType;
+  /** ClickHouse's type, where it is another than that of the engine's type. */
+  readonly announced?: string | undefined;
+}
+
+export function announceTypes(page: Node, columns: readonly ResultColumn[]): ResultColumn[] {
+  const types = findAnswerTypes(page);
+  return columns.map((column, at) => ({ ...column, announced: types[at] }));
+}
+
+/** As ClickHouse names it. */
+export function shownType({ duckdbType, announced }: ResultColumn): string {
+  return announced === undefined ? clickhouseType(duckdbType) : `Nullable(${announced})`;
 }
 
 /** The statement over `page` with one column, the text of a row. */
@@ -35,8 +49,12 @@ function jsonObject(values: readonly Node[], columns: readonly ResultColumn[]): 
 }
 
 function jsonArray(values: readonly Node[], columns: readonly ResultColumn[]): Node {
-  const exact = values.map((value, at) => (LARGE.has(columns[at]?.duckdbType.typeId) ? castToText(value) : value));
+  const exact = values.map((value, at) => (isExact(columns[at]) ? castToText(value) : value));
   return castToText(call("json_array", exact));
+}
+
+function isExact(column: ResultColumn | undefined): boolean {
+  return LARGE.has(column?.duckdbType.typeId) || column?.announced?.startsWith("Decimal") === true;
 }
 
 /** Integers that a number of JSON may change. */
@@ -58,9 +76,19 @@ function columnRef(name: string): Node {
   return { class: "COLUMN_REF", type: "COLUMN_REF", alias: "", ...NOWHERE, column_names: [name] };
 }
 
-/** JSON has neither NaN nor Infinity, also not inside of arrays and tuples. A fraction of a second has three digits. */
+/**
+ * JSON has neither NaN nor Infinity, also not inside of arrays and rows. A fraction of a second has three digits. A tuple
+ * is an array.
+ */
 function cleanValue(value: Node, type: DuckDBType, depth = 0): Node {
   const { typeId } = type;
+  if (depth === 0) refuseHiddenTuples(type, true);
+  if (isTuple(type)) {
+    const items = type.entryTypes.map((item, at) =>
+      cleanValue(call("struct_extract_at", [value, integer(at + 1)]), item, depth),
+    );
+    return call("json_array", items);
+  }
   if (depth === 0 && (typeId === DuckDBTypeId.TIMESTAMP || typeId === DuckDBTypeId.TIMESTAMP_MS))
     return call("answer_time", [value]);
   if (!hasFloats(type)) return value;
@@ -75,8 +103,8 @@ function cleanValue(value: Node, type: DuckDBType, depth = 0): Node {
       const field = call("struct_extract_at", [value, integer(at + 1)]);
       return { ...cleanValue(field, each, depth + 1), alias: entryNames[at] ?? "" };
     });
-    const made = call(entryNames.every((name) => name === "") ? "row" : "struct_pack", fields);
-    return caseOf([{ when_expr: operator("OPERATOR_IS_NOT_NULL", [value]), then_expr: made }], NULL);
+    const isThere = operator("OPERATOR_IS_NOT_NULL", [value]);
+    return caseOf([{ when_expr: isThere, then_expr: call("struct_pack", fields) }], NULL);
   }
   return caseOf([{ when_expr: call("isfinite", [value]), then_expr: value }], NULL);
 }
@@ -85,6 +113,19 @@ function hasFloats(type: DuckDBType): boolean {
   if (type instanceof DuckDBListType) return hasFloats(type.valueType);
   if (type instanceof DuckDBStructType) return type.entryTypes.some(hasFloats);
   return type.typeId === DuckDBTypeId.DOUBLE || type.typeId === DuckDBTypeId.FLOAT;
+}
+
+/** `(1, 'a')`, whose items have no names. */
+function isTuple(type: DuckDBType): type is DuckDBStructType & { readonly isTuple?: true } {
+  return type.typeId === DuckDBTypeId.STRUCT && (type as DuckDBStructType).entryNames.every((name) => name === "");
+}
+
+/** As JSON its items would all have the empty name, and readers keep the last. */
+function refuseHiddenTuples(type: DuckDBType, isShown: boolean): void {
+  if (isTuple(type) && !isShown)
+    throw new StatementRefused("A tuple inside of an array, a map or a row is not supported: use arrays");
+  if ("entryTypes" in type) for (const item of type.entryTypes) refuseHiddenTuples(item, isTuple(type));
+  if ("valueType" in type) refuseHiddenTuples(type.valueType, false);
 }
 
 const NULL: Node = {
@@ -113,14 +154,25 @@ const TYPES: Readonly<Partial<Record<DuckDBTypeId, string>>> = {
   [DuckDBTypeId.TIMESTAMP]: "DateTime64(3)",
   [DuckDBTypeId.TIMESTAMP_MS]: "DateTime64(3)",
   [DuckDBTypeId.TIMESTAMP_S]: "DateTime",
+  [DuckDBTypeId.UUID]: "UUID",
 };
 
-/** The name of a type in ClickHouse. Every column may have NULL, except arrays, which ClickHouse cannot make nullable. */
-export function clickhouseType(type: DuckDBType): string {
-  return type.typeId === DuckDBTypeId.LIST ? plainType(type) : `Nullable(${plainType(type)})`;
+const WITHOUT_NULL: ReadonlySet<DuckDBTypeId> = new Set([DuckDBTypeId.LIST, DuckDBTypeId.STRUCT, DuckDBTypeId.MAP]);
+
+/** The name of a type in ClickHouse. Every column may have NULL, except those that ClickHouse cannot make nullable. */
+function clickhouseType(type: DuckDBType): string {
+  return WITHOUT_NULL.has(type.typeId) ? plainType(type) : `Nullable(${plainType(type)})`;
 }
 
 function plainType(type: DuckDBType): string {
+  const { typeId } = type;
+  if (isTuple(type)) return `Tuple(${type.entryTypes.map(clickhouseType).join(", ")})`;
+  if (typeId === DuckDBTypeId.STRUCT) {
+    const { entryNames, entryTypes } = type as unknown as DuckDBStructType;
+    const fields = entryTypes.map((item, at) => `\`${entryNames[at]}\` ${clickhouseType(item)}`);
+    return `Tuple(${fields.join(", ")})`;
+  }
+  if ("keyType" in type) return `Map(${plainType(type.keyType)}, ${clickhouseType(type.valueType)})`;
   if ("valueType" in type && type.typeId === DuckDBTypeId.LIST) return `Array(${clickhouseType(type.valueType)})`;
   return TYPES[type.typeId] ?? "String";
 }

@@ -5,6 +5,7 @@
 import { findFunction, type UserFunction } from "../../user-sql/functions.ts";
 import { STATEMENT_LIMITS } from "../../user-sql/limits.ts";
 import { type Checks, checkOrders, weigh } from "./check-expression.ts";
+import { CLICKHOUSE_VALUES } from "./clickhouse-values.ts";
 import type { Context } from "./context.ts";
 import { refuseLongInterval } from "./intervals.ts";
 import { cut, like, readPattern } from "./patterns.ts";
@@ -34,7 +35,7 @@ import {
 } from "./tree.ts";
 import { isNumeric, isTime } from "./value-kinds.ts";
 
-interface Call {
+export interface Call {
   /** Lower case. */
   readonly name: string;
   readonly children: readonly Node[];
@@ -180,7 +181,7 @@ function make(context: Context, given: Call): Node {
   if (known.duckdb === "unnest" && children.length !== 1) refuse("arrayJoin takes one array");
   refuseLongInterval(known.duckdb, children);
   // The number of a time is its seconds since 1970.
-  const toNumber = (known.duckdb === "user_to_int" || known.duckdb === "user_to_uint") && children.length === 1;
+  const toNumber = /^user_to_u?int(?:8|16|32)?$/.test(known.duckdb) && children.length === 1;
   const made = toNumber && isTime(children[0]) ? "user_unix" : known.duckdb;
   return call(made, children, { alias: parts.alias ?? "", isOperator: isOperator(known.duckdb) });
 }
@@ -200,7 +201,7 @@ function isOperator(name: string): boolean {
   return !/^\w/.test(name);
 }
 
-type Own = (given: Call, context: Context) => Node;
+export type Own = (given: Call, context: Context) => Node;
 
 const OWN: Readonly<Record<string, Own>> = {
   count_star: ({ children, parts }) => call("count_star", children.slice(0, 0), parts),
@@ -252,6 +253,7 @@ const OWN: Readonly<Record<string, Own>> = {
       return refuse("formatDateTime takes a time and a format");
     return call("strftime", [value, textConstant(strftimeOf(wanted))], { alias: parts.alias ?? "" });
   },
+  ...CLICKHOUSE_VALUES,
   todatetime: toTime,
   todatetime64: toTime,
   parsedatetimebesteffort: toTime,
@@ -274,7 +276,9 @@ function toTime({ name, children, parts }: Call): Node {
   const [value] = children;
   if (value === undefined || children.length > 2) return refuse("toDateTime takes one argument");
   const ofNumber = name === "todatetime64" ? "user_from_unix_fraction" : "user_from_unix";
-  return call(isNumeric(value) ? ofNumber : "user_to_time", [value], { alias: parts.alias ?? "" });
+  // Without a fraction of a second, as ClickHouse's DateTime.
+  const ofOther = name === "todatetime" || name === "parsedatetimebesteffort" ? "user_to_second" : "user_to_time";
+  return call(isNumeric(value) ? ofNumber : ofOther, [value], { alias: parts.alias ?? "" });
 }
 
 /** At most 1,000 items: a single value is otherwise as large as the memory. As in ClickHouse, NULL is not an item. */

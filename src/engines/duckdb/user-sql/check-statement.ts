@@ -19,6 +19,7 @@ import {
   subquery,
   text,
 } from "./tree.ts";
+import { nameColumns } from "./written-names.ts";
 
 export interface CheckedStatement {
   /** Returns one row more than `limit`, which shows that there are more. */
@@ -33,13 +34,14 @@ export interface CheckedStatement {
   readonly readsProject: boolean;
 }
 
-/** `serialized` is the answer of json_serialize_sql. */
+/** `serialized` is the answer of json_serialize_sql, `written` the text of each column. */
 export function checkStatement(
   serialized: string,
   tables: TableTrees,
   defaultRows: number = SQL_LIMITS.rows.default,
+  written?: readonly string[],
 ): CheckedStatement {
-  const { node } = checkQuery(serialized, tables);
+  const { node } = checkQuery(serialized, tables, written);
   const modifiers = list(node.modifiers) as readonly Node[];
   const limits = modifiers.filter(({ type }) => type === "LIMIT_MODIFIER");
   const others = modifiers.filter(({ type }) => type !== "LIMIT_MODIFIER");
@@ -67,12 +69,13 @@ function hasParameter(tree: unknown): boolean {
 }
 
 /** Also checks the definitions of tables. */
-export function checkQuery(serialized: string, tables: TableTrees): CheckedQuery {
+export function checkQuery(serialized: string, tables: TableTrees, written?: readonly string[]): CheckedQuery {
   const { error, error_message, statements } = parseTree(serialized);
   if (error !== false) return refuse(parserMessage(error_message));
   const [statement, second] = list(statements);
   if (statement === undefined || second !== undefined) return refuse("Only one statement is allowed");
-  const { node } = fieldsOf(statement, "node", "named_param_map");
+  const { node: parsed } = fieldsOf(statement, "node", "named_param_map");
+  const node = nameColumns(parsed as Node, written);
   return createChecks(new Context(tables, findMentioned(node))).select(node);
 }
 

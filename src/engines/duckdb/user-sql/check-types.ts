@@ -21,6 +21,7 @@ const PLAIN = [
   "TIMESTAMP_MS",
   "TIMESTAMP_S",
   "INTERVAL",
+  "UUID",
 ] as const;
 
 /** Names that DuckDB does not know, or knows as another type: its INT8 has eight bytes. */

@@ -4,6 +4,7 @@
  */
 import { is, type Token, textOf, tokenize } from "../../../lib/sql-tokens.ts";
 import { readStatement } from "../../user-sql/read-statement.ts";
+import { toDuckdbClauses } from "./clickhouse-clauses.ts";
 import { refuseManyGroupingSets } from "./grouping-sets.ts";
 import { quoteReserved } from "./reserved-words.ts";
 
@@ -17,7 +18,7 @@ export function toParserText(sql: string): string {
 function toDuckdbSyntax(sql: string): string {
   const tokens = tokenize(sql);
   if (tokens === undefined) return sql;
-  return moveParameters(withoutWrappers(tokens.map(plainString)))
+  return moveParameters(withoutWrappers(toDuckdbClauses(tokens.map(plainString))))
     .map(({ text }) => text)
     .join("");
 }

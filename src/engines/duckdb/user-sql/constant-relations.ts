@@ -11,6 +11,9 @@ const TYPES: Readonly<Record<ConstantType, { duckdb: string; empty: string }>> =
   UInt8: { duckdb: "UTINYINT", empty: "CAST(0 AS UTINYINT)" },
   UInt64: { duckdb: "UBIGINT", empty: "CAST(0 AS UBIGINT)" },
   "Nullable(UInt64)": { duckdb: "UBIGINT", empty: "NULL" },
+  "Nullable(String)": { duckdb: "VARCHAR", empty: "NULL" },
+  DateTime: { duckdb: "TIMESTAMP_S", empty: "CAST('1970-01-01' AS TIMESTAMP_S)" },
+  "Array(String)": { duckdb: "VARCHAR[]", empty: "CAST([] AS VARCHAR[])" },
 };
 
 export async function readConstantRelations(
@@ -29,6 +32,10 @@ export async function readConstantRelations(
 /** Empty values are left out of the text. */
 function toSql({ columns, rows }: ConstantRelation): string {
   const types = Object.fromEntries(columns.map(({ name, type }) => [name, TYPES[type].duckdb]));
+  // The form that from_json reads: an array of texts is a list with one type.
+  const fieldTypes = Object.fromEntries(
+    Object.entries(types).map(([name, type]) => [name, type.endsWith("[]") ? [type.slice(0, -2)] : type]),
+  );
   const objects = rows.map((row) =>
     Object.fromEntries(
       columns.map(({ name }, i) => [name, row[i]] as const).filter(([, value]) => value !== "" && value !== null),
@@ -37,7 +44,7 @@ function toSql({ columns, rows }: ConstantRelation): string {
   const list = columns.map(
     ({ name, type }) => `coalesce(c.r.${quoteName(name)}, ${TYPES[type].empty}) AS ${quoteName(name)}`,
   );
-  const json = `from_json(${quoteText(JSON.stringify(objects))}, ${quoteText(JSON.stringify([types]))})`;
+  const json = `from_json(${quoteText(JSON.stringify(objects))}, ${quoteText(JSON.stringify([fieldTypes]))})`;
   return `SELECT ${list.join(", ")} FROM (SELECT unnest(${json}) AS r) AS c`;
 }
 

@@ -18,7 +18,9 @@ CREATE OR REPLACE MACRO user_to_date(x) AS CAST(x AS DATE);
 CREATE OR REPLACE MACRO user_to_date_or_null(x) AS TRY_CAST(x AS DATE);
 CREATE OR REPLACE MACRO user_to_time(x) AS CAST(x AS TIMESTAMP), (x, ignored) AS CAST(x AS TIMESTAMP);
 CREATE OR REPLACE MACRO user_to_time_or_null(x) AS TRY_CAST(x AS TIMESTAMP);
-CREATE OR REPLACE MACRO user_now() AS make_timestamp(epoch_us(now())), (ignored) AS make_timestamp(epoch_us(now()));
+CREATE OR REPLACE MACRO user_to_second(x) AS date_trunc('second', CAST(x AS TIMESTAMP));
+CREATE OR REPLACE MACRO user_now() AS date_trunc('second', make_timestamp(epoch_us(now()))), (ignored) AS date_trunc('second', make_timestamp(epoch_us(now())));
+CREATE OR REPLACE MACRO user_now64() AS make_timestamp(epoch_us(now())), (ignored) AS make_timestamp(epoch_us(now()));
 CREATE OR REPLACE MACRO user_today() AS CAST(make_timestamp(epoch_us(now())) AS DATE);
 CREATE OR REPLACE MACRO user_yesterday() AS CAST(make_timestamp(epoch_us(now())) AS DATE) - 1;
 CREATE OR REPLACE MACRO user_year_month(x) AS CAST(strftime(CAST(x AS TIMESTAMP), '%Y%m') AS INTEGER);
@@ -55,6 +57,23 @@ CREATE OR REPLACE MACRO user_subtract_weeks(x, n) AS x - to_weeks(CAST(n AS INTE
 CREATE OR REPLACE MACRO user_subtract_months(x, n) AS x - to_months(CAST(n AS INTEGER));
 CREATE OR REPLACE MACRO user_subtract_years(x, n) AS x - to_years(CAST(n AS INTEGER));
 CREATE OR REPLACE MACRO user_to_int(x) AS CAST(trunc(CAST(x AS DOUBLE)) AS BIGINT);
+-- ClickHouse keeps the low bits of a number that does not fit.
+CREATE OR REPLACE MACRO user_to_int8(x) AS ((user_to_int(x) + 128) & 255) - 128;
+CREATE OR REPLACE MACRO user_to_int16(x) AS ((user_to_int(x) + 32768) & 65535) - 32768;
+CREATE OR REPLACE MACRO user_to_int32(x) AS ((user_to_int(x) + 2147483648) & 4294967295) - 2147483648;
+CREATE OR REPLACE MACRO user_to_uint8(x) AS user_to_int(x) & 255;
+CREATE OR REPLACE MACRO user_to_uint16(x) AS user_to_int(x) & 65535;
+CREATE OR REPLACE MACRO user_to_uint32(x) AS user_to_int(x) & 4294967295;
+-- Digits that are too many are cut off; a text that is no such number becomes empty, which no number is made of.
+CREATE OR REPLACE MACRO user_decimal_text(x, n) AS regexp_extract(CAST(x AS VARCHAR), concat('^([+-]?[0-9]+(?:[.][0-9]{0,', n, '})?)[0-9]*$'), 1);
+CREATE OR REPLACE MACRO user_search_any(x, parts) AS coalesce(list_bool_or(list_transform(parts, lambda part: contains(x, part))), false);
+CREATE OR REPLACE MACRO user_type_name(x) AS CASE typeof(x)
+    WHEN 'BOOLEAN' THEN 'Bool' WHEN 'TINYINT' THEN 'Int8' WHEN 'SMALLINT' THEN 'Int16' WHEN 'INTEGER' THEN 'Int32'
+    WHEN 'BIGINT' THEN 'Int64' WHEN 'HUGEINT' THEN 'Int64' WHEN 'UBIGINT' THEN 'UInt64' WHEN 'UINTEGER' THEN 'UInt32'
+    WHEN 'UTINYINT' THEN 'UInt8' WHEN 'USMALLINT' THEN 'UInt16' WHEN 'FLOAT' THEN 'Float32' WHEN 'DOUBLE' THEN 'Float64'
+    WHEN 'DATE' THEN 'Date' WHEN 'TIMESTAMP' THEN 'DateTime64(3, ''UTC'')' WHEN 'UUID' THEN 'UUID'
+    WHEN 'VARCHAR[]' THEN 'Array(String)' WHEN 'DOUBLE[]' THEN 'Array(Float64)' WHEN 'VARCHAR' THEN 'String'
+    ELSE 'Float64' END;
 CREATE OR REPLACE MACRO user_to_uint(x) AS CAST(x AS UBIGINT);
 -- DuckDB's own cast takes -3.5 for -4, 1e3 for 1000 and 0x1F for 31.
 CREATE OR REPLACE MACRO user_to_int_or_null(x) AS TRY_CAST(regexp_extract(CAST(x AS VARCHAR), '^[+-]?[0-9]+$') AS BIGINT);

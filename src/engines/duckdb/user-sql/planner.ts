@@ -7,7 +7,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { uniqueNames } from "../../user-sql/formats.ts";
 import { createMacros, PLANNING_OPTIONS } from "../planning.ts";
 import { createSchema } from "../schema-files.ts";
-import { clickhouseType, type ResultColumn, rowsAsText } from "./answer-rows.ts";
+import { announceTypes, type ResultColumn, rowsAsText, shownType } from "./answer-rows.ts";
 import type { PlannedStatement, PlanRequest } from "./planner-messages.ts";
 import { openRebuilder } from "./rebuild.ts";
 
@@ -34,9 +34,10 @@ export async function openPlanner(): Promise<Planner> {
       const { limit, offset, hasLimit, readsProject } = statement;
       const common = { limit, offset, hasLimit, readsProject };
       if (request.part === "total") return { ...common, columns: [], sql: await rebuilder.print(statement.total) };
-      const columns = await readColumns(connection, await rebuilder.print(statement.page));
+      const printed = await rebuilder.print(statement.page);
+      const columns = announceTypes(statement.page, await readColumns(connection, printed));
       const sql = await rebuilder.print(rowsAsText(statement.page, columns, request.format));
-      const shown = columns.map(({ name, duckdbType }) => ({ name, type: clickhouseType(duckdbType) }));
+      const shown = columns.map((column) => ({ name: column.name, type: shownType(column) }));
       return { ...common, columns: shown, sql };
     },
     close() {

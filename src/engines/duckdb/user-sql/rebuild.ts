@@ -11,6 +11,7 @@ import type { TableTrees } from "./context.ts";
 import { openParser, type Parser } from "./parser.ts";
 import { readTableTrees } from "./table-trees.ts";
 import { type Node, parseTree, refuse } from "./tree.ts";
+import { writtenColumns } from "./written-names.ts";
 
 export interface Rebuilder {
   check(query: Pick<UserQuery, "sql" | "defaultRows" | "relations">): Promise<CheckedStatement>;
@@ -30,7 +31,7 @@ function createRebuilder(parser: Parser, tables: TableTrees): Rebuilder {
     async check({ sql, defaultRows, relations = [] }) {
       const added = await readConstantRelations(relations, parser.parse);
       const all = added.size === 0 ? tables : new Map([...tables, ...added]);
-      return checkStatement(await parser.parse(toParserText(sql)), all, defaultRows);
+      return checkStatement(await parser.parse(toParserText(sql)), all, defaultRows, writtenColumns(sql));
     },
     async print(tree) {
       const text = await parser.print(tree);

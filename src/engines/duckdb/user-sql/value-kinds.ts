@@ -15,10 +15,11 @@ const OF_NUMBERS = new Set([
   ...["+", "-", "*", "/", "//", "%", "abs", "ceil", "floor", "round", "trunc", "greatest", "least", "coalesce"],
   ...["min", "max", "any_value", "sum", "avg", "user_same"],
 ]);
-const TIMES = /^user_(?:to_time|to_time_or_null|now|from_unix\w*|start_\w+|add_\w+|subtract_\w+)$/;
+const TIMES = /^user_(?:to_time|to_second|to_time_or_null|now|now64|from_unix\w*|start_\w+|add_\w+|subtract_\w+)$/;
 const OF_TIMES = new Set([
   ...["min", "max", "any_value", "user_same", "date_trunc", "greatest", "least", "nullif", "+", "-"],
 ]);
+const SMALL_NUMBER = /^user_to_u?int(?:8|16|32)$/;
 const NUMERIC_TYPES = /INT$|^(?:TINYINT|INTEGER|FLOAT|DOUBLE|DECIMAL)$/;
 
 /** Columns that are a time in every table that has them. */
@@ -32,7 +33,11 @@ export function isNumeric(node: Node | undefined): boolean {
   if (node.class === "CAST") return NUMERIC_TYPES.test(String((node.cast_type as { id: string }).id));
   if (node.class !== "FUNCTION") return false;
   const name = String(node.function_name);
-  return NUMBERS.has(name) || (OF_NUMBERS.has(name) && isNumeric((node.children as readonly Node[])[0]));
+  return (
+    NUMBERS.has(name) ||
+    SMALL_NUMBER.test(name) ||
+    (OF_NUMBERS.has(name) && isNumeric((node.children as readonly Node[])[0]))
+  );
 }
 
 export function isTime(node: Node | undefined): boolean {

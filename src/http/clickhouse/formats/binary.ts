@@ -1,5 +1,13 @@
 /** RowBinary, which JDBC reads (Metabase, DBeaver), and Native, which clickhouse-go (Grafana) and clickhouse-connect read. */
-import { type AnswerColumn, type Cell, type ColumnType, entriesOf, listOf, type ScalarType } from "../types.ts";
+import {
+  type AnswerColumn,
+  type Cell,
+  type ColumnType,
+  entriesOf,
+  itemsOf,
+  listOf,
+  type ScalarType,
+} from "../types.ts";
 import { type ByteWriter, createByteWriter } from "./bytes.ts";
 import { type AnswerRow, type Encoder, type Format, HEADS, type Head } from "./format.ts";
 
@@ -56,7 +64,7 @@ function putValue(put: ByteWriter, type: ColumnType, value: Cell): void {
       putValue(put, type.of, one);
     }
   } else if (type.kind === "Tuple") {
-    for (const [i, item] of type.items.entries()) putValue(put, item, listOf(value)[i] ?? null);
+    for (const [i, item] of type.items.entries()) putValue(put, item, itemsOf(value)[i] ?? null);
   } else put.scalar(type, value ?? emptyOf(type));
 }
 
@@ -112,7 +120,7 @@ function putColumn(put: ByteWriter, type: ColumnType, values: readonly Cell[]): 
     putColumn(put, type.of, ones);
   } else if (type.kind === "Tuple") {
     for (const [i, item] of type.items.entries()) {
-      const column = values.map((value) => listOf(value)[i] ?? null);
+      const column = values.map((value) => itemsOf(value)[i] ?? null);
       putColumn(put, item, column);
     }
   } else for (const value of values) put.scalar(type, value ?? emptyOf(type));
@@ -129,6 +137,7 @@ function putOffsets(put: ByteWriter, lists: readonly (readonly unknown[])[]): vo
 /** Stands in the place of a null. */
 function emptyOf({ kind }: ScalarType): Cell {
   if (kind === "String") return "";
+  if (kind === "UUID") return "00000000-0000-0000-0000-000000000000";
   if (kind === "Date" || kind === "Date32") return "1970-01-01";
   return kind === "DateTime" || kind === "DateTime64" ? "1970-01-01 00:00:00" : 0;
 }

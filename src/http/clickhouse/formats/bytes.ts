@@ -58,6 +58,20 @@ export function createByteWriter(): ByteWriter {
       else if (signed) at = buffer.writeIntLE(Number(value), at, bytes);
       else at = buffer.writeUIntLE(Number(value), at, bytes);
     },
+    /** The number times 10^scale, in as many bytes as the precision needs. */
+    decimal({ precision, scale }: { precision: number; scale: number }, text: string): void {
+      const number = toScaled(text, scale);
+      if (precision <= 9) put.int32(Number(number));
+      else put.uint64(number);
+      // The sign goes on.
+      if (precision > 18) put.uint64(number >> 64n);
+    },
+    /** Two numbers of 64 bits. */
+    uuid(text: string): void {
+      const hex = text.replaceAll("-", "");
+      put.uint64(BigInt(`0x${hex.slice(0, 16)}`));
+      put.uint64(BigInt(`0x${hex.slice(16)}`));
+    },
     scalar(type: ScalarType, value: Cell): void {
       switch (type.kind) {
         case "Int":
@@ -86,6 +100,12 @@ export function createByteWriter(): ByteWriter {
         case "DateTime64":
           put.uint64(toTicks(toText(type, value), type.scale));
           return;
+        case "Decimal":
+          put.decimal(type, toText(type, value));
+          return;
+        case "UUID":
+          put.uuid(toText(type, value));
+          return;
         case "String":
           put.text(toText(type, value));
       }
@@ -105,6 +125,11 @@ function toBigInt(value: Cell, signed: boolean): bigint {
   if ((signed ? BigInt.asIntN(64, number) : BigInt.asUintN(64, number)) !== number)
     throw new RangeError(`${number} does not fit into a column of 64-bit integers`);
   return number;
+}
+
+function toScaled(text: string, scale: number): bigint {
+  const [, sign = "", whole = "0", fraction = ""] = /^(-?)(\d+)(?:\.(\d*))?$/.exec(text) ?? [];
+  return BigInt(`${sign}${whole}${fraction.slice(0, scale).padEnd(scale, "0")}`);
 }
 
 function clamp(value: number, least: number, most: number): number {

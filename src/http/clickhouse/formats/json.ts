@@ -1,5 +1,5 @@
 /** ClickHouse's JSON formats: one document, or one value a line. */
-import { type AnswerColumn, type Cell, type ColumnType, entriesOf, listOf, toText } from "../types.ts";
+import { type AnswerColumn, type Cell, type ColumnType, entriesOf, itemsOf, listOf, toText } from "../types.ts";
 import { type AnswerRow, type Encoder, type Format, type FormatOptions, HEADS, type Head } from "./format.ts";
 
 const JSON_TYPE = "application/json; charset=UTF-8";
@@ -31,22 +31,27 @@ export const JSON_FORMATS: readonly Format[] = [
 
 type Write = (row: AnswerRow) => string;
 
+/** Line by line as ClickHouse writes it: some readers of streams look for `"data":` on a line of its own. */
 function document(columns: readonly AnswerColumn[], write: Write): Encoder {
   let separator = "";
   return {
     begin: () => {
-      const meta = columns.map(({ name, typeName }) => ({ name, type: typeName }));
-      return `{"meta":${JSON.stringify(meta)},"data":[`;
+      const meta = columns.map(
+        ({ name, typeName }) =>
+          `\t\t{\n\t\t\t"name": ${JSON.stringify(name)},\n\t\t\t"type": ${JSON.stringify(typeName)}\n\t\t}`,
+      );
+      return `{\n\t"meta":\n\t[\n${meta.join(",\n")}\n\t],\n\n\t"data":\n\t[\n`;
     },
     rows(rows) {
       let text = "";
       for (const row of rows) {
-        text += separator + write(row);
+        text += `${separator}\t\t${write(row)}`;
         separator = ",\n";
       }
       return text;
     },
-    end: ({ rows, seconds }) => `],"rows":${rows},"statistics":{"elapsed":${seconds},"rows_read":0,"bytes_read":0}}\n`,
+    end: ({ rows, seconds }) =>
+      `\n\t],\n\n\t"rows": ${rows},\n\n\t"statistics":\n\t{\n\t\t"elapsed": ${seconds},\n\t\t"rows_read": 0,\n\t\t"bytes_read": 0\n\t}\n}\n`,
   };
 }
 
@@ -81,6 +86,8 @@ function writer(type: ColumnType, options: FormatOptions): (value: Cell) => stri
       return type.bytes === 8 && options.quoteInt64
         ? (value) => `"${toText(type, value)}"`
         : (value) => toText(type, value);
+    case "Decimal":
+      return (value) => toText(type, value);
     case "Float32":
     case "Float64":
       return (value) => (Number.isFinite(Number(value)) ? toText(type, value) : "null");
@@ -96,7 +103,11 @@ function writer(type: ColumnType, options: FormatOptions): (value: Cell) => stri
     }
     case "Tuple": {
       const writers = type.items.map((item) => writer(item, options));
-      return (value) => `[${writers.map((write, i) => write(listOf(value)[i] ?? null)).join(",")}]`;
+      const array = (value: Cell) => `[${writers.map((write, i) => write(itemsOf(value)[i] ?? null)).join(",")}]`;
+      const { names } = type;
+      if (names === undefined) return array;
+      const keys = names.map((name) => JSON.stringify(name));
+      return (value) => `{${writers.map((write, i) => `${keys[i]}:${write(itemsOf(value)[i] ?? null)}`).join(",")}}`;
     }
     case "Map": {
       const write = writer(type.of, options);
@@ -106,6 +117,7 @@ function writer(type: ColumnType, options: FormatOptions): (value: Cell) => stri
       };
     }
     case "String":
+    case "UUID":
     case "Date":
     case "Date32":
     case "DateTime":

@@ -1,6 +1,6 @@
 /** ClickHouse's CSV and TabSeparated formats. They differ from other CSV in how they write NULL and quotes. */
-import { type AnswerColumn, type Cell, type ColumnType, entriesOf, listOf, toText } from "../types.ts";
-import { type Encoder, type Format, HEADS, type Head } from "./format.ts";
+import { type AnswerColumn, type Cell, type ColumnType, entriesOf, itemsOf, listOf, toText } from "../types.ts";
+import { type AnswerRow, type Encoder, type Format, HEADS, type Head } from "./format.ts";
 
 const TAB_ESCAPES: Readonly<Record<string, string>> = {
   "\b": "\\b",
@@ -49,7 +49,22 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-export const SEPARATED_FORMATS: readonly Format[] = KINDS.flatMap((kind) =>
+/** `name=value` for each column. */
+const TSKV: Format = {
+  name: "TSKV",
+  contentType: "text/tab-separated-values; charset=UTF-8",
+  encoder(columns) {
+    const kind = KINDS.find(({ names }) => names.includes("TSV")) as Kind;
+    const writers = columns.map(({ name, type }) => ({
+      key: escapeTab(name).replaceAll("=", "\\="),
+      write: writer(kind, type),
+    }));
+    const line = (row: AnswerRow) => writers.map(({ key, write }, i) => `${key}=${write(row[i] ?? null)}`).join("\t");
+    return { begin: () => "", rows: (rows) => rows.map((row) => `${line(row)}\n`).join(""), end: () => "" };
+  },
+};
+
+const LINES: readonly Format[] = KINDS.flatMap((kind) =>
   kind.names.flatMap((name) =>
     HEADS.map((head) => ({
       name: `${name}${head}`,
@@ -58,6 +73,8 @@ export const SEPARATED_FORMATS: readonly Format[] = KINDS.flatMap((kind) =>
     })),
   ),
 );
+
+export const SEPARATED_FORMATS: readonly Format[] = [...LINES, TSKV];
 
 function encoder(kind: Kind, head: Head, columns: readonly AnswerColumn[]): Encoder {
   const writers = columns.map(({ type }) => writer(kind, type));
@@ -76,7 +93,8 @@ function encoder(kind: Kind, head: Head, columns: readonly AnswerColumn[]): Enco
 function writer(kind: Kind, type: ColumnType): (value: Cell) => string {
   switch (type.kind) {
     case "Int":
-      return String;
+    case "Decimal":
+      return (value) => toText(type, value);
     case "Float32":
     case "Float64":
       return writeFloat;
@@ -93,6 +111,7 @@ function writer(kind: Kind, type: ColumnType): (value: Cell) => string {
       return (value) => kind.nested(write(value));
     }
     case "String":
+    case "UUID":
     case "Date":
     case "Date32":
     case "DateTime":
@@ -112,7 +131,8 @@ function writeFloat(value: Cell): string {
 function literal(type: ColumnType): (value: Cell) => string {
   switch (type.kind) {
     case "Int":
-      return String;
+    case "Decimal":
+      return (value) => toText(type, value);
     case "Float32":
     case "Float64":
       return writeFloat;
@@ -128,7 +148,7 @@ function literal(type: ColumnType): (value: Cell) => string {
     }
     case "Tuple": {
       const writers = type.items.map(literal);
-      return (value) => `(${writers.map((write, i) => write(listOf(value)[i] ?? null)).join(",")})`;
+      return (value) => `(${writers.map((write, i) => write(itemsOf(value)[i] ?? null)).join(",")})`;
     }
     case "Map": {
       const [key, write] = [literal(type.key), literal(type.of)];
@@ -138,6 +158,7 @@ function literal(type: ColumnType): (value: Cell) => string {
           .join(",")}}`;
     }
     case "String":
+    case "UUID":
     case "Date":
     case "Date32":
     case "DateTime":
