@@ -99,7 +99,8 @@ function findRepeated(parts: readonly Part[]): ReadonlySet<string> {
 
 /** The name of the body that all failures of a server have, or of an answer elsewhere. */
 function errorName({ content = {} }: Operation["responses"][string]): string {
-  const reference = String(content["application/json"]?.schema.$ref ?? "#/Answer");
+  const { $ref } = content["application/json"]?.schema ?? {};
+  const reference = typeof $ref === "string" ? $ref : "#/Answer";
   return reference.slice(reference.lastIndexOf("/") + 1);
 }
 

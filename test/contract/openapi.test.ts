@@ -7,6 +7,7 @@ import { generatedFiles } from "../../scripts/generate/files.ts";
 import { defaultServers, openapiDocument } from "../../scripts/generate/openapi.ts";
 import { CLICKHOUSE_ROUTES } from "../../src/http/clickhouse/mount.ts";
 import { DASHBOARD_ROUTES } from "../../src/http/dashboard/mount.ts";
+import { SCRIPT_ROUTES } from "../../src/http/events/script.ts";
 import { withoutReferences } from "../../src/http/openapi-names.ts";
 import { isAccountRoute, type Route } from "../../src/http/route.ts";
 import { startApi, type TestApi } from "../support/api.ts";
@@ -68,7 +69,7 @@ describe("OpenAPI", () => {
     );
   });
 
-  test("the servers serve exactly the routes of the tables, of the dashboard and of ClickHouse's protocol", () => {
+  test("the servers serve exactly the routes of the tables, of the dashboard, of the script and of ClickHouse's protocol", () => {
     const served = [api.servers.api, api.servers.events, api.servers.ops].flatMap((server) =>
       [...server.printRoutes({ commonPrefix: false, includeHooks: false }).matchAll(/(\S+) \(([A-Z, ]+)\)/g)].flatMap(
         (match) =>
@@ -77,9 +78,10 @@ describe("OpenAPI", () => {
     );
     const counted = served.filter(({ method, path }) => method !== "HEAD" && method !== "OPTIONS" && path !== "*");
     const pages = DASHBOARD_ROUTES.filter(({ path }) => !path.endsWith("*"));
-    assert.equal(counted.length, routes.length + pages.length + CLICKHOUSE_ROUTES.length);
+    assert.equal(counted.length, routes.length + pages.length + CLICKHOUSE_ROUTES.length + SCRIPT_ROUTES.length);
     for (const { method, path } of [...DASHBOARD_ROUTES, ...CLICKHOUSE_ROUTES])
       assert.ok(api.servers.api.hasRoute({ method, url: path }), path);
+    for (const { method, path } of SCRIPT_ROUTES) assert.ok(api.servers.events.hasRoute({ method, url: path }), path);
     for (const [name, { routes: table }] of Object.entries(defaultServers())) {
       const server = api.servers[name as keyof typeof api.servers];
       for (const route of table)

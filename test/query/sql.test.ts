@@ -152,10 +152,9 @@ describe("SQL over HTTP", () => {
 
   test("a number that JSON lacks is null, also in arrays and tuples", async () => {
     const { data: rows } = await answer(
-      "SELECT 1e308 * 10 AS a, [1e308 * 10, 1] AS b, [[toFloat64('nan')]] AS c, [(1, 1e308 * 10)] AS d, (0.5, 1e308 * 10) AS e",
+      "SELECT 1e308 * 10 AS a, [1e308 * 10, 1] AS b, [[toFloat64('nan')]] AS c, (0.5, 1e308 * 10) AS d",
     );
-    const [{ a, b, c } = {}] = rows;
-    assert.deepEqual([a, b, c], [null, [null, 1], [[null]]]);
+    assert.deepEqual(rows, [{ a: null, b: [null, 1], c: [[null]], d: [0.5, null] }]);
   });
 
   test("an empty answer in each format", async () => {

@@ -1,5 +1,5 @@
 /** `information_schema`, which Kysely and other generic tools read: constant, made from the catalogue of tables. */
-import type { CatalogueTable, SystemTable } from "./system-tables.ts";
+import type { CatalogueTable, SystemTable } from "./system-table.ts";
 
 type ConstantType = SystemTable["columns"][number]["type"];
 type Value = string | number | null;

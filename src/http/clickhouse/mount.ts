@@ -31,13 +31,8 @@ import { queryOf, readText } from "./request-text.ts";
 import { type SendOptions, sendSqlAnswer, toEncodeOptions } from "./send-answer.ts";
 import { readSettings, settingsOf } from "./settings.ts";
 import { type Plan, readStatement } from "./statement.ts";
-import {
-  createStatement,
-  DESCRIBE_COLUMNS,
-  SYSTEM_TABLE_NAMES,
-  type SystemTable,
-  systemTables,
-} from "./system-tables.ts";
+import type { SystemTable } from "./system-table.ts";
+import { createStatement, DESCRIBE_COLUMNS, SYSTEM_TABLE_NAMES, systemTables } from "./system-tables.ts";
 
 export interface ClickHouseDeps {
   auth: { authenticate: AuthenticateBi; failures: FailedAuth };

@@ -1,20 +1,13 @@
 /** The tables of `system` that BI tools read to learn what there is: constant, made from the catalogue of tables. */
 import { createHash } from "node:crypto";
-import type { SqlQuestion } from "../../query/run-sql.ts";
 import { FORMAT_NAMES } from "./formats/index.ts";
 import { informationSchema } from "./information-schema.ts";
-
-type Described = { readonly name: string; readonly description: string };
-
-export interface CatalogueTable extends Described {
-  readonly columns: readonly (Described & { readonly type: string })[];
-}
+import type { CatalogueTable, Described, SystemTable } from "./system-table.ts";
 
 interface CatalogueFunction extends Described {
   readonly kind: string;
 }
 
-export type SystemTable = NonNullable<SqlQuestion["relations"]>[number];
 type ColumnTypes = Readonly<Record<string, SystemTable["columns"][number]["type"]>>;
 type Value = string | number | null;
 

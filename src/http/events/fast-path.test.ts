@@ -51,7 +51,7 @@ describe("the fast path of events", () => {
     "a body over the limit": { headers: { "content-length": String(LIMITS.eventsBodyBytes + 1) } },
     "headers over the limit": { headers: { "x-long": "x".repeat(LIMITS.headerBytes) } },
     "an unknown write key": { headers: { authorization: "Bearer unknown" } },
-    "no Bearer token": { headers: { authorization: "Basic known" } },
+    "no write key": { headers: { authorization: "Digest known" } },
   };
   for (const [what, changes] of Object.entries(LEFT))
     test(`leaves a request with ${what} to the handler`, () => assert.equal(isTaken(changes), false));

@@ -1,7 +1,7 @@
 /** Calls that make values of ClickHouse's types: toDecimal64, toUUID, toTypeName, map and multiSearchAny. */
 import { STATEMENT_LIMITS } from "../../user-sql/limits.ts";
 import { typeOf } from "./answer-types.ts";
-import type { Own } from "./check-function.ts";
+import type { Own } from "./function-call.ts";
 import { cut } from "./patterns.ts";
 import { call, cast, findInteger, type Node, refuse, textConstant } from "./tree.ts";
 
