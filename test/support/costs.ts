@@ -23,7 +23,7 @@ after(() => {
 export function describeCosts(
   root: string,
   tests: readonly EndedTest[],
-  processes: readonly { readonly shared: readonly string[]; readonly ended: string }[],
+  processes: readonly { readonly files: readonly string[]; readonly ended: string }[],
 ): string {
   const seconds = new Map<string, number>();
   for (const { file, ms } of tests) {
@@ -33,9 +33,9 @@ export function describeCosts(
   const rows = [...seconds].sort(([, one], [, other]) => other - one);
   const long = rows.filter(([, spent]) => spent >= 1);
   const rest = rows.filter(([, spent]) => spent < 1).reduce((sum, [, spent]) => sum + spent, 0);
-  const cpu = processes.flatMap(({ shared, ended }) => {
+  const cpu = processes.flatMap(({ files, ended }) => {
     const spent = existsSync(ended) ? Number(readFileSync(ended, "utf8")) : 0;
-    return spent >= 5 ? [{ name: nameOf(shared), spent }] : [];
+    return spent >= 5 ? [{ name: nameOf(files), spent }] : [];
   });
   cpu.sort((one, other) => other.spent - one.spent);
   return [

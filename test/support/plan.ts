@@ -2,8 +2,10 @@
  * Which test files share a process, and which processes start first. A process of its own costs a file 0.8 s of CPU to
  * load the modules that its neighbours load too.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
+
+const ROOT = resolve(import.meta.dirname, "../..");
 
 /** Tests of pure functions are beside the sources: they start nothing and change nothing that another could see. */
 const UNIT_DIR = "src/";
@@ -84,19 +86,32 @@ const LONGEST = [
   "test/demo/demo.test.ts",
 ];
 
-/** The files of each process, in the order in which the processes start. Paths are relative to the root. */
-export function planProcesses(files: readonly string[]): string[][] {
-  const gone = [...SHARED, ...ALONE, ...LONGEST].find(
-    (path) => !existsSync(resolve(import.meta.dirname, "../..", path)),
-  );
+/** The imports by which a test file starts ClickHouse. */
+const STARTS_CLICKHOUSE =
+  /from "[./]*\/(?:support\/)?(?:clickhouse|clickhouse-engine|user-engines|both-engines|sharded-clickhouse|cluster|differential\/compare)\.ts"/;
+
+export interface TestProcess {
+  /** Relative to the root. */
+  readonly files: readonly string[];
+  /** Where it is emulated there is one, which runs one statement at a time: these processes wait for each other. */
+  readonly usesClickHouse: boolean;
+}
+
+/** In the order in which the processes start. */
+export function planProcesses(files: readonly string[]): TestProcess[] {
+  const gone = [...SHARED, ...ALONE, ...LONGEST].find((path) => !existsSync(resolve(ROOT, path)));
   if (gone !== undefined) throw new Error(`test/support/plan.ts names ${gone}, which is not there`);
-  const processes = new Map<string, string[]>();
+  const processes = new Map<string, { name: string; files: string[]; usesClickHouse: boolean }>();
   for (const file of files) {
     const name = processOf(file);
-    processes.set(name, [...(processes.get(name) ?? []), file]);
+    const usesClickHouse = STARTS_CLICKHOUSE.test(readFileSync(resolve(ROOT, file), "utf8"));
+    const key = `${name} ${usesClickHouse}`;
+    const known = processes.get(key) ?? { name, files: [], usesClickHouse };
+    known.files.push(file);
+    processes.set(key, known);
   }
   const rank = (name: string) => (LONGEST.includes(name) ? LONGEST.indexOf(name) : LONGEST.length);
-  return [...processes].sort(([one], [other]) => rank(one) - rank(other)).map(([, shared]) => shared);
+  return [...processes.values()].sort((one, other) => rank(one.name) - rank(other.name));
 }
 
 function processOf(file: string): string {

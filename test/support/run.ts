@@ -25,7 +25,7 @@ import { parseArgs } from "node:util";
 import { SEED } from "../../src/lib/testing.ts";
 import { describeCosts, writeCpuAfterLast } from "./costs.ts";
 import { findUnmetNeeds } from "./needs.ts";
-import { planProcesses } from "./plan.ts";
+import { planProcesses, type TestProcess } from "./plan.ts";
 import { whyNoProc } from "./platform.ts";
 import type { EndedTest, SkippedTest } from "./record-tests.ts";
 import { offerClickHouse } from "./shared-clickhouse.ts";
@@ -68,7 +68,7 @@ const unmet = findUnmetNeeds(wanted);
 const runnable = wanted.filter((file) => !unmet.has(file));
 /** Reason to the names of tests. */
 const skipped = new Map<string, string[]>();
-const ended: EndedTest[] = [];
+const tests: EndedTest[] = [];
 
 const codes = [await runFiles(runnable)];
 for (const reason of new Set(unmet.values())) codes.push(await countSkipped(reason));
@@ -105,28 +105,46 @@ function findFiles(patterns: readonly string[]): string[] {
   return [...new Set(files)];
 }
 
+interface PlannedProcess extends TestProcess {
+  readonly entry: string;
+  readonly ended: string;
+}
+
 /**
  * Resolves with the exit code. The test runner of Node starts a process for each file it is given, in the order of
- * their names: it is given a file for each process, which imports the test files of that process.
+ * their names: it is given a file for each process, which imports the test files of that process. Processes that use
+ * ClickHouse have a runner of their own, whose words are printed at the end: waiting for each other they would take the
+ * places of others.
  */
 async function runFiles(files: readonly string[]): Promise<number> {
   if (files.length === 0) return 0;
-  const processes = planProcesses(files).map((shared, at) => ({
-    shared,
+  const processes = planProcesses(files).map((planned, at) => ({
+    ...planned,
     entry: join(own, `${String(at).padStart(3, "0")}.test.mjs`),
     ended: join(own, `${String(at).padStart(3, "0")}.ended`),
   }));
-  for (const { shared, entry, ended } of processes) writeFileSync(entry, entryOf(shared, ended));
-  // Two more than there are cores: many tests mostly wait, for a lease to end or for a process to start.
-  const options = [`--test-concurrency=${availableParallelism() + 2}`];
-  const code = await runNode(
-    ["--test-reporter=spec", "--test-reporter-destination=stdout", ...options],
+  for (const { files: shared, entry, ended: mark } of processes) writeFileSync(entry, entryOf(shared, mark));
+  const withClickHouse = processes.filter(({ usesClickHouse }) => usesClickHouse);
+  const others = processes.filter(({ usesClickHouse }) => !usesClickHouse);
+  const said = join(own, "clickhouse");
+  const codes = await Promise.all([
+    // One more than there are cores: many tests mostly wait, for a lease to end or for a process to start.
+    runProcesses(others, availableParallelism() + 1, "stdout"),
+    runProcesses(withClickHouse, 2, others.length === 0 ? "stdout" : said),
+  ]);
+  if (existsSync(said)) process.stdout.write(readFileSync(said, "utf8"));
+  process.stdout.write(describeCosts(root, tests, processes));
+  const cut = processes.filter(({ ended: mark }) => !existsSync(mark));
+  for (const { files: shared } of cut) process.stderr.write(`ended before its last test: ${shared.join(", ")}\n`);
+  return cut.length > 0 ? 1 : Math.max(...codes);
+}
+
+async function runProcesses(processes: readonly PlannedProcess[], atOnce: number, output: string): Promise<number> {
+  if (processes.length === 0) return 0;
+  return runNode(
+    ["--test-reporter=spec", `--test-reporter-destination=${output}`, `--test-concurrency=${atOnce}`],
     processes.map(({ entry }) => entry),
   );
-  process.stdout.write(describeCosts(root, ended, processes));
-  const cut = processes.filter(({ ended }) => !existsSync(ended));
-  for (const { shared } of cut) process.stderr.write(`ended before its last test: ${shared.join(", ")}\n`);
-  return cut.length > 0 ? 1 : code;
 }
 
 /** Also leaves a file after the last test: Node reports nothing when a process exits with 0 in the middle of a test. */
@@ -158,7 +176,7 @@ async function runNode(
   files: readonly string[],
   env: Record<string, string> = {},
 ): Promise<number> {
-  const record = join(own, "tests");
+  const record = join(own, `tests-${randomUUID()}`);
   const recording = [
     `--test-reporter=${new URL("record-tests.ts", import.meta.url).href}`,
     `--test-reporter-destination=${record}`,
@@ -172,7 +190,7 @@ async function runNode(
   process.off("exit", end);
   for (const line of readFileSync(record, "utf8").split("\n").slice(0, -1)) {
     const noted = JSON.parse(line) as SkippedTest | EndedTest;
-    if ("file" in noted) ended.push(noted);
+    if ("file" in noted) tests.push(noted);
     else skipped.set(noted.reason, [...(skipped.get(noted.reason) ?? []), noted.test]);
   }
   return code;
