@@ -37,6 +37,12 @@ export const FunnelQuery = Type.Object({
     ...STEP_LIMITS.windowSeconds,
     description: "How long after its first event a user may reach the last step of a closed funnel.",
   }),
+  within_dates: Type.Optional(
+    Type.Boolean({
+      description:
+        "`true`: steps after date_to do not count. For comparing days: users of earlier days had more time to go on.",
+    }),
+  ),
   funnel_type: Type.String({
     enum: ["closed", "open"],
     default: "closed",

@@ -155,7 +155,13 @@ describe("the measures of a card, in a real Chromium", () => {
       const steps = ["page", "connect"].map((event, index) => ({ type: "event", event, name: `${event}::${index}` }));
       const onchain = ["signature", "transaction"].map((type, index) => ({ type, name: `${type}::${index + 2}` }));
       const users = async (date_from = "", date_to = "") => {
-        const query = { date_from, date_to, steps: JSON.stringify([...steps, ...onchain]), window_seconds: "1209600" };
+        const query = {
+          date_from,
+          date_to,
+          steps: JSON.stringify([...steps, ...onchain]),
+          window_seconds: "1209600",
+          within_dates: "true",
+        };
         return (await ask(site, "/v0/funnel", query)).data.map((row) => Number(row.users));
       };
       await expectShown(

@@ -25,6 +25,7 @@ export function generateFunnel(random: Random, source: Source): FunnelQuery {
     ...makeFollowed(random, source),
     steps,
     window_seconds: random.pick(WINDOWS),
+    ...(random.chance(0.2) ? { within_dates: true } : {}),
     funnel_type: random.chance(0.7) ? "closed" : "open",
     ...(random.chance(0.4) ? { group_by: random.pick(GROUPS) } : {}),
     limit: random.pick([1, 2, 5, 100]),

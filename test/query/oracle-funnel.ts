@@ -16,6 +16,7 @@ import { matchesStep, type OracleStep } from "./oracle-steps.ts";
 export interface FunnelQuery extends Pick<OracleQuery, "projects" | "from" | "to" | "filters" | "excludeBots"> {
   steps: OracleStep[];
   window_seconds: number;
+  within_dates?: boolean;
   funnel_type: "closed" | "open";
   group_by?: string;
   limit: number;
@@ -56,7 +57,9 @@ export function answerFunnel(events: readonly OracleEvent[], query: FunnelQuery)
 
 /** The events of each visitor of each project, in order. */
 function usersOf(events: readonly OracleEvent[], query: FunnelQuery): Happened[][] {
-  const last = Date.parse(query.to) + (query.funnel_type === "open" ? 0 : query.window_seconds * 1000 + DAY_MS);
+  const last =
+    Date.parse(query.to) +
+    (query.funnel_type === "open" || query.within_dates ? 0 : query.window_seconds * 1000 + DAY_MS);
   const to = new Date(last).toISOString().slice(0, 10);
   const users = new Map<string, Happened[]>();
   for (const session of sessionsOf(events, { ...query, to })) {

@@ -20,6 +20,8 @@ interface Own {
   readonly steps: readonly Step[];
   readonly windowMs: number;
   readonly isOpen: boolean;
+  /** Steps after the last day do not count, as in an open funnel. */
+  readonly isWithinDates: boolean;
   /** Undefined: all users together. */
   readonly groupBy: string | undefined;
   readonly touch: "first_touch" | "last_touch";
@@ -29,11 +31,12 @@ export const funnel = defineReport<Own>({
   dates: datesOf,
   read(query, failures) {
     requireDates(query, failures);
-    const { group_by, window_seconds, funnel_type, attribution } = query;
+    const { group_by, window_seconds, funnel_type, attribution, within_dates } = query;
     return {
       steps: readSteps(query.steps, "query.steps", failures),
       windowMs: 1000 * (typeof window_seconds === "number" ? window_seconds : STEP_LIMITS.windowSeconds.default),
       isOpen: funnel_type === "open",
+      isWithinDates: funnel_type === "open" || within_dates === true,
       groupBy: columnOfGroup(FUNNEL_GROUPS, group_by),
       touch: attribution === "last_touch" ? "last_touch" : "first_touch",
     };
@@ -80,8 +83,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /** A closed funnel follows its users past the last day, as long as a chain may take. */
-function daysOf({ windowMs, isOpen }: Own, { firstDay, lastDay }: Days): Days {
-  return { firstDay, lastDay: isOpen ? lastDay : clampDay(addDays(lastDay, Math.ceil(windowMs / DAY_MS))) };
+function daysOf({ windowMs, isWithinDates }: Own, { firstDay, lastDay }: Days): Days {
+  return { firstDay, lastDay: isWithinDates ? lastDay : clampDay(addDays(lastDay, Math.ceil(windowMs / DAY_MS))) };
 }
 
 /** The first moment after the window. Moments exceed the whole numbers of a double. */

@@ -36,13 +36,17 @@ function stripRequest(query: Query, { from, to }: Range): ApiRequest {
   });
 }
 
-/** The strip of the whole days, and of those to compare with: asked after the strip itself. */
+/**
+ * The strip of the whole days, and of those to compare with: asked after the strip itself. Steps after the days do not
+ * count: those who came earlier have had more time for them, and every strip would seem to fall.
+ */
 function useStripChanges(enabled: boolean): readonly { now: number; before: number }[] {
   const { query, comparable, range } = useView();
   const days = typeof comparable === "object" ? comparable : undefined;
   const isAsked = enabled && days !== undefined;
-  const now = useReport<FunnelRow>(stripRequest(query, days?.range ?? range), isAsked);
-  const before = useReport<FunnelRow>(stripRequest(query, days?.compared ?? range), isAsked);
+  const compared = (of: Range) => stripRequest({ ...query, within_dates: true }, of);
+  const now = useReport<FunnelRow>(compared(days?.range ?? range), isAsked);
+  const before = useReport<FunnelRow>(compared(days?.compared ?? range), isAsked);
   if (!isAsked || now.isPlaceholderData || before.isPlaceholderData || !now.data || !before.data) return [];
   const earlier = before.data.data;
   return now.data.data.map(({ users }, index) => ({ now: users, before: earlier[index]?.users ?? 0 }));
