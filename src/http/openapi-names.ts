@@ -105,7 +105,8 @@ function errorName({ content = {} }: Operation["responses"][string]): string {
 }
 
 function pascal(text: string): string {
-  return text.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  const words = text.split(/[^A-Za-z0-9]/).filter((word) => word !== "");
+  return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
 /** An OpenAPI document with its components in the place of the references to them. */

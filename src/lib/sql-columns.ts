@@ -52,5 +52,5 @@ function splitSelect(sql: string): { items: string[]; rest: string } {
 }
 
 function nameOfItem(item: string): string {
-  return /(\w+)$/.exec(item)?.[1] ?? "";
+  return item.split(/\W/).at(-1) ?? "";
 }

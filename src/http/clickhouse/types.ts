@@ -94,10 +94,18 @@ function readScalar(name: string): { type: ColumnType; typeName: string } {
   return { type: STRING, typeName: "String" };
 }
 
+/** `1.50` is `1.5`, and `1.00` is `1`. */
+function withoutZeros(text: string): string {
+  if (!text.includes(".")) return text;
+  let end = text.length;
+  while (text[end - 1] === "0") end -= 1;
+  return text.slice(0, text[end - 1] === "." ? end - 1 : end);
+}
+
 /** The text of a value that is neither a number nor nested; one of a type that is not known may be an object. */
 export function toText(type: ColumnType, value: Cell): string {
   const text = typeof value === "object" ? JSON.stringify(value) : String(value);
-  if (type.kind === "Decimal") return text.replace(/\.?0+$/, (zeros) => (text.includes(".") ? "" : zeros));
+  if (type.kind === "Decimal") return withoutZeros(text);
   if (type.kind === "DateTime") return text.slice(0, 19);
   if (type.kind === "Date" || type.kind === "Date32") return text.slice(0, 10);
   if (type.kind === "Int" && typeof value === "boolean") return value ? "1" : "0";

@@ -46,6 +46,8 @@ describe("a statement that runs on after its limit", () => {
     const stuck: string[] = [];
     const queries = createUserQueries(instance, LIMITS, (workspaceId) => stuck.push(workspaceId));
     t.after(() => queries.close());
+    // Starts the process that plans: that may take longer than the statement's limit.
+    await assert.rejects(queries.run(statement("w", "SELEC 1"), forever()), StatementRefused);
     const asked = queries.run(statement("w", "SELECT 1 AS x", 5_000), forever());
     asked.catch(() => undefined);
     await waitFor("it to run", () => running.size === 1);
@@ -58,6 +60,7 @@ describe("a statement that runs on after its limit", () => {
     const stuck: string[] = [];
     const queries = createUserQueries(instance, LIMITS, (workspaceId) => stuck.push(workspaceId));
     t.after(() => queries.close());
+    await assert.rejects(queries.run(statement("w", "SELEC 1"), forever()), StatementRefused);
     await assert.rejects(queries.run(statement("w", "SELECT 1 AS x", 3_000), forever()), StatementRefused);
     await waitFor("its place to be free", () => queries.count() === 0);
     assert.deepEqual(stuck, []);

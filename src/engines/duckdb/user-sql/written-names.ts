@@ -28,12 +28,13 @@ export function writtenColumns(sql: string): readonly string[] | undefined {
       text = "";
     } else text += token.kind === "blank" ? " " : token.text;
   }
-  return [...columns, text].map((column) =>
-    column
-      .replaceAll(/ +/g, " ")
-      .replace(/[\s;]+$/, "")
-      .trim(),
-  );
+  return [...columns, text].map((column) => withoutEnd(column.replaceAll(/ +/g, " ")).trim());
+}
+
+function withoutEnd(column: string): string {
+  let end = column.length;
+  while (/[\s;]/.test(column[end - 1] ?? "")) end -= 1;
+  return column.slice(0, end);
 }
 
 function firstSelect(tokens: readonly Token[]): number {
