@@ -24,7 +24,8 @@ const engine = values.sharded ? "sharded" : values.engine;
 /** An emulated ClickHouse takes a second for a question, and five to materialize a partition. */
 const SMALL = {
   counted: "received first",
-  queriesPerState: 24,
+  queriesPerState: 12,
+  isFreshForSet: true,
   projectsPerSet: 2,
   eventsPerSet: 200,
   dates: ["2026-03-01", "2026-03-03", "2026-03-05"],

@@ -108,6 +108,8 @@ export interface Comparison {
   derived?: true | readonly string[];
   /** Asks in these states only. A state between them that materializes some partitions is left out. */
   states?: readonly string[];
+  /** Opens another warehouse for each set of events: the memory of an emulated ClickHouse never shrinks. */
+  isFreshForSet?: true;
   /** False ends the comparison before its next state. */
   hasTime?: () => boolean;
   /** Receives the number of queries for each state. */
@@ -122,12 +124,18 @@ export interface Comparison {
  * and with late events of such days.
  */
 export async function compareReports(options: Comparison): Promise<number> {
-  const { engine, stop } = await (options.open ?? startLocalEngine)(clock);
+  const open = options.open ?? startLocalEngine;
+  let { engine, stop } = await open(clock);
   try {
     let asked = 0;
     const unasked = new Set<ReportName>();
-    for (let set = 0; asked < options.queries && (options.hasTime?.() ?? true); set += 1)
+    for (let set = 0; asked < options.queries && (options.hasTime?.() ?? true); set += 1) {
+      if (options.isFreshForSet && set > 0) {
+        await stop();
+        ({ engine, stop } = await open(clock));
+      }
       asked += await compareSet(engine, options, set, options.queries - asked, unasked);
+    }
     return asked;
   } finally {
     await stop();
