@@ -10,11 +10,15 @@ export interface ReportProject {
   retentionDays: number | null;
 }
 
-/** The projects that a key sees, or the requested one. A project that the key does not see is reported as absent. */
+/**
+ * The projects that a key sees, or the requested one. A project that the key does not see is reported as absent.
+ * `bots` is what the request wants, whatever the projects are set to: `include` or `exclude`.
+ */
 export async function getReportProjects(
   db: Reader,
   key: Pick<ApiKey, "workspaceId" | "projectId">,
   projectId: string | undefined,
+  bots?: string,
 ): Promise<ReportProject[]> {
   const { rows } = await db.executeQuery<Row>({ ...compiled(db), parameters: [key.workspaceId] });
   const seen = rows.filter(
@@ -22,7 +26,11 @@ export async function getReportProjects(
   );
   if (projectId !== undefined && seen.length === 0)
     throw new ApiError("NOT_FOUND", "There is no such project", { param: "query.project_id" });
-  return seen.map((row) => ({ id: row.id, excludeBots: row.exclude_bots === 1, retentionDays: row.retention_days }));
+  return seen.map((row) => ({
+    id: row.id,
+    excludeBots: bots === undefined ? row.exclude_bots === 1 : bots === "exclude",
+    retentionDays: row.retention_days,
+  }));
 }
 
 interface Row {

@@ -140,9 +140,12 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     test("projects are created, renamed and set; a name is there once", async () => {
-      const made = await owner.get<{ id: string }>("POST", "/api/settings/projects", { name: " Shop " });
+      const made = await owner.get<{ id: string; excludeBots: boolean }>("POST", "/api/settings/projects", {
+        name: " Shop ",
+      });
+      assert.equal(made.excludeBots, true, "a new project leaves bots out");
       assert.equal((await owner.send("POST", "/api/settings/projects", { name: "Shop" })).status, 409);
-      const change = { name: "Store", excludeBots: true, retentionDays: 90 };
+      const change = { name: "Store", excludeBots: false, retentionDays: 90 };
       const changed = await owner.get<object>("PATCH", `/api/settings/projects/${made.id}`, change);
       assert.deepEqual({ ...changed, createdAt: "" }, { ...change, id: made.id, createdAt: "", isDemo: false });
       await owner.get("PATCH", `/api/settings/projects/${made.id}`, { retentionDays: null });
