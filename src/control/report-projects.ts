@@ -8,6 +8,8 @@ export interface ReportProject {
   excludeBots: boolean;
   /** Null: kept forever. */
   retentionDays: number | null;
+  /** Its events are invented. */
+  isDemo: boolean;
 }
 
 /**
@@ -30,6 +32,7 @@ export async function getReportProjects(
     id: row.id,
     excludeBots: bots === undefined ? row.exclude_bots === 1 : bots === "exclude",
     retentionDays: row.retention_days,
+    isDemo: row.is_demo === 1,
   }));
 }
 
@@ -37,6 +40,7 @@ interface Row {
   id: string;
   exclude_bots: number;
   retention_days: number | null;
+  is_demo: number;
 }
 
 /** Compiled once because every report runs it: building and compiling took 0.1 ms of the 1.8 ms before the engine. */
@@ -47,7 +51,7 @@ function compiled(db: Reader): CompiledQuery<Row> {
     known.get(db) ??
     db
       .selectFrom("projects")
-      .select(["id", "exclude_bots", "retention_days"])
+      .select(["id", "exclude_bots", "retention_days", "is_demo"])
       .where("deleted_at", "is", null)
       .where("workspace_id", "=", "")
       .orderBy("id")
