@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, describe, type TestContext, test } from "node:test";
 import { createDemoEvents, type DemoEvent } from "../../src/demo/events.ts";
 import { runHere } from "../support/command.ts";
 import { expectStream } from "../support/event-stream.ts";
@@ -87,7 +87,7 @@ describe("sextant demo", () => {
   }
 
   /** What the first screens show without a choice: 28 days, those before, notes, and people who came back. */
-  async function expectAtFirstSight(id: string): Promise<void> {
+  async function expectAtFirstSight(id: string, t: TestContext): Promise<void> {
     const day = (ago: number) => new Date(Date.now() - ago * DAY_MS).toISOString().slice(0, 10);
     const window = `project_id=${id}&date_from=${day(27)}&date_to=${day(0)}`;
     const compared = `compare_from=${day(55)}&compare_to=${day(28)}`;
@@ -97,8 +97,11 @@ describe("sextant demo", () => {
     const [all] = await answerOf<Record<string, number>>(`kpis?${window}&bots=include&interval=all`);
     assert.equal(Number(all?.visitors) - Number(kpis?.visitors), 420, "the bots");
     assert.equal((await answerOf(`annotations?${window}`)).length, 2);
-    const rates = await answerOf<Record<string, unknown>>(`retention?${window}`);
-    assert.ok(rates.length > 3);
+    const weeks = `project_id=${id}&date_from=${day(98)}&date_to=${day(0)}&id_type=anonymous_id&limit=13`;
+    const [retention] = await answerOf<{ metric: (number | null)[] }>(`retention?${weeks}`);
+    const [, , , , , day7, day30, day90] = retention?.metric ?? [];
+    t.diagnostic(`back after 7, 30, 90 days: ${[day7, day30, day90].join(", ")}`);
+    assert.ok(Number(day7) > Number(day30) && Number(day30) > Number(day90) && Number(day90) > 0);
   }
 
   /** Events arrive while somebody looks, and end with the stream. */
@@ -130,7 +133,7 @@ describe("sextant demo", () => {
     assert.deepEqual(await readLedger(), { received: events, stored: events });
     assert.ok(((await sessionsOf(id)) ?? 0) > 3_000);
 
-    await expectAtFirstSight(id);
+    await expectAtFirstSight(id, t);
     await expectTrickle(id);
 
     const again = await here("demo");
