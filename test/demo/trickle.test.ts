@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { json } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import { createTrickles } from "../../src/demo/trickle.ts";
 import { waitFor } from "../support/wait.ts";
@@ -12,7 +13,7 @@ describe("the events of a demo while somebody looks", () => {
   let batches: { message_id: string }[][] = [];
   before(async () => {
     server = createServer(async (request, response) => {
-      batches.push(JSON.parse(Buffer.concat(await Array.fromAsync(request)).toString()) as { message_id: string }[]);
+      batches.push((await json(request)) as { message_id: string }[]);
       response.writeHead(status).end();
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
