@@ -12,9 +12,11 @@ describe("the events of a demo while somebody looks", () => {
   let status = 200;
   let batches: { message_id: string }[][] = [];
   before(async () => {
-    server = createServer(async (request, response) => {
-      batches.push((await json(request)) as { message_id: string }[]);
-      response.writeHead(status).end();
+    server = createServer((request, response) => {
+      void json(request).then((events) => {
+        batches.push(events as { message_id: string }[]);
+        response.writeHead(status).end();
+      });
     }).listen(0, "127.0.0.1");
     await once(server, "listening");
   });
