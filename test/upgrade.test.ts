@@ -6,6 +6,7 @@ import { describe, test } from "node:test";
 import { DEFAULT_LIMITS } from "../src/engines/duckdb/limits.ts";
 import { openLocalEngine } from "../src/engines/duckdb/local.ts";
 import { unpackDirectory } from "./support/archive.ts";
+import { runHere } from "./support/command.ts";
 import { sampleEvent } from "./support/events.ts";
 import { type Place, readAnswers, sendEvents } from "./support/installation.ts";
 import { hashMigrations } from "./support/migration-files.ts";
@@ -53,6 +54,9 @@ describe("a data directory of another version", () => {
       const { apiUrl, eventsUrl } = service;
       const place: Place = { apiUrl, eventsUrl, apiKey: facts.apiKey, writeKey: facts.writeKey };
       await sendEvents(place, [sampleEvent("after the upgrade")]);
+      const { out } = await runHere(dir, ["--json", "projects", "list"]);
+      const bots = (JSON.parse(out) as { bots: string }[]).map((project) => project.bots);
+      assert.deepEqual([...new Set(bots)], ["counted"], "only new projects leave bots out");
       const engine = connectWarehouse(dir);
       t.after(() => engine.close());
       const sql = `SELECT count() AS n FROM events WHERE project_id = '${facts.projectId}'`;

@@ -56,7 +56,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: "checks that change nothing",
     mayImport: ["installation", "ingest", "control", "engines"],
   },
-  demo: { holds: "the invented exchange of the demo, and sending its events", mayImport: ["control"] },
+  demo: { holds: "the invented exchange of the demo, and sending its events", mayImport: ["control", "forms"] },
   cli: { holds: "the `sextant` commands", mayImport: ["control", "accounts", "forms", "demo"] },
   contract: { holds: "what clients see: error codes, scopes, limits, bodies", mayImport: [] },
   lib: { holds: "clock, ids, JSON, cache, semaphore, SQL files: no business words", mayImport: [] },

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { deleteProject } from "../control/tenants.ts";
 import { getWorkspace, WORKSPACE_OPTION, withStore } from "./context.ts";
 import { type CliDeps, CliError } from "./deps.ts";
 import { printOne } from "./output.ts";
@@ -8,11 +7,11 @@ import { createProgressBar } from "./progress.ts";
 export function addDemoCommand(program: Command, deps: CliDeps): void {
   program
     .command("demo")
-    .description("create a project with 30 days of invented events, sent to the running service")
+    .description("create a project with 100 days of invented events, notes and a form, sent to the running service")
     .option(...WORKSPACE_OPTION)
-    .option("--delete", "delete the project and its events")
+    .option("--delete", "delete the project, its events, notes and form")
     .action((options: { workspace?: string; delete?: true }, command: Command) =>
-      options.delete ? deleteDemo(deps, options, command) : makeDemo(deps, options, command),
+      options.delete ? removeDemo(deps, options, command) : makeDemo(deps, options, command),
     );
 }
 
@@ -34,7 +33,7 @@ async function makeDemo(deps: CliDeps, options: { workspace?: string }, command:
     const sent = await sendDemo(
       { eventsUrl, writeKey },
       nowMs,
-      ({ done, total }) => bar.show({ what: "visitors", done, total }),
+      ({ done, total }) => bar.show({ what: "events", done, total }),
       signal,
     )
       .catch((cause: unknown) => {
@@ -46,13 +45,13 @@ async function makeDemo(deps: CliDeps, options: { workspace?: string }, command:
   });
 }
 
-async function deleteDemo(deps: CliDeps, options: { workspace?: string }, command: Command): Promise<void> {
-  const { findDemo } = await import("../demo/project.ts");
+async function removeDemo(deps: CliDeps, options: { workspace?: string }, command: Command): Promise<void> {
+  const { deleteDemo, findDemo } = await import("../demo/project.ts");
   await withStore(deps, async (store) => {
     const workspace = await getWorkspace(store.read, options.workspace);
     const demo = await findDemo(store.read, workspace.id);
     if (demo === undefined) throw new CliError("the workspace has no demo");
-    await store.write((tx) => deleteProject(tx, workspace.id, demo.id, deps.clock.nowMs()));
+    await store.write((tx) => deleteDemo(tx, demo, deps.clock.nowMs()));
     const message = `Deleted project ${demo.id} (${demo.name}). Its events are removed within minutes.`;
     printOne(command, deps, { id: demo.id, name: demo.name }, message);
   });

@@ -19,6 +19,7 @@ const DATES = {
   dateTo: day("The older name of date_to."),
   filters: WINDOW.filters,
   project_id: WINDOW.project_id,
+  bots: WINDOW.bots,
 };
 
 const STEP_ABOUT =

@@ -47,6 +47,12 @@ export const PROJECT = Type.Optional(
     maxLength: 128,
   }),
 );
+export const BOTS = Type.Optional(
+  Type.String({
+    enum: ["include", "exclude"],
+    description: "Whether visits of bots count. Without it: as each project is set; a new one leaves them out.",
+  }),
+);
 const PAGE_SCOPE_ABOUT =
   "With a filter on the page. `page`: counts what happened on that page. `session`: counts everything in the sessions " +
   "that viewed it.";
@@ -61,6 +67,7 @@ export const WINDOW = {
   filters: FILTERS,
   page_scope: Type.String({ enum: ["page", "session"], default: "page", description: PAGE_SCOPE_ABOUT }),
   project_id: PROJECT,
+  bots: BOTS,
 };
 const PAGE = {
   limit: Type.Integer({ ...REPORT_LIMITS.limit, description: "Most rows to return." }),
@@ -88,6 +95,7 @@ export interface ReportQuery {
   readonly filters?: string;
   readonly page_scope?: string;
   readonly project_id?: string;
+  readonly bots?: string;
   readonly metric_column?: string;
   readonly limit?: number;
   readonly offset?: number;

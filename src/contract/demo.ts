@@ -6,7 +6,7 @@ const DemoState = Type.Object({
     description: "`ready`: all events are in reports.",
   }),
   projectId: Type.Union([Type.String(), Type.Null()]),
-  done: Type.Integer({ minimum: 0, description: "Visitors whose events are sent." }),
+  done: Type.Integer({ minimum: 0, description: "Events that are sent." }),
   total: Type.Integer({ minimum: 0 }),
   message: Type.Union([Type.String(), Type.Null()], { description: "Why it failed." }),
 });

@@ -100,6 +100,15 @@ export const ApiKeyListAnswer = success(Type.Array(ApiKeyItem));
 export const ApiKeyCreatedAnswer = success(Type.Object({ ...ApiKeyItem.properties, key: keyText }));
 export const WriteKeyBody = Type.Object({ name, projectId: id, expiresAt });
 export const WriteKeyListAnswer = success(Type.Array(WriteKeyItem));
+export const UnknownWriteKeysAnswer = success(
+  Type.Array(
+    Type.Object({
+      prefix: Type.String({ description: "The beginning of the key; empty for requests without one." }),
+      requests: Type.Integer({ minimum: 1 }),
+      lastAt: time,
+    }),
+  ),
+);
 export const WriteKeyCreatedAnswer = success(Type.Object({ ...WriteKeyItem.properties, key: keyText }));
 export const BiTokenListAnswer = success(Type.Array(BiTokenItem));
 export const BiTokenCreatedAnswer = success(Type.Object({ ...BiTokenItem.properties, key: keyText }));

@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { DATE_FROM, DATE_TO, PROJECT } from "./analytics.ts";
+import { BOTS, DATE_FROM, DATE_TO, PROJECT } from "./analytics.ts";
 import { Type } from "./type.ts";
 
 const VALUES_LIMITS = { limit: { default: 100, minimum: 1, maximum: 1000 }, searchChars: 512 } as const;
@@ -21,6 +21,7 @@ export const ValuesQuery = Type.Object({
   date_from: DATE_FROM,
   date_to: DATE_TO,
   project_id: PROJECT,
+  bots: BOTS,
   limit: Type.Integer({ ...VALUES_LIMITS.limit, description: "Most values to return." }),
 });
 export type ValuesQuery = Static<typeof ValuesQuery>;

@@ -21,6 +21,19 @@ export function createKeyText(kind: KeyKind): string {
   return head + toBase62(crc32(head), TAIL_CHARS);
 }
 
+/** The same text for the same secret and name: a key that the service can make again instead of keeping it. */
+export function deriveKeyText(kind: KeyKind, secret: Buffer, name: string): string {
+  // Of 64 bytes about 62 are letters; 27 are needed.
+  const letters = [...createHmac("sha512", secret).update(name).digest()].filter((byte) => byte < 248);
+  const head =
+    KEY_KINDS[kind] +
+    letters
+      .map((byte) => toBase62(byte % 62, 1))
+      .join("")
+      .slice(0, RANDOM_CHARS);
+  return head + toBase62(crc32(head), TAIL_CHARS);
+}
+
 /** False only for a text that cannot be a key: wrong characters or length, or our prefix with a wrong checksum. */
 export function isWellFormed(kind: KeyKind, text: string): boolean {
   if (text.length > MAX_CHARS || !/^[\x21-\x7e]+$/.test(text)) return false;

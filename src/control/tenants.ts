@@ -57,11 +57,13 @@ export async function createProject(
   nowMs: number,
   isDemo = false,
 ): Promise<Project> {
-  const settings = { excludeBots: false, retentionDays: null, isDemo };
+  const settings = { excludeBots: true, retentionDays: null, isDemo };
   const project = { id: newId("prj"), workspaceId, name, createdAtMs: nowMs, ...settings };
+  // The column's own default counts bots: projects of before this default keep what they had.
+  const stored = { id: project.id, workspace_id: workspaceId, name, created_at: nowMs, exclude_bots: 1 };
   await tx
     .insertInto("projects")
-    .values({ id: project.id, workspace_id: workspaceId, name, created_at: nowMs, ...(isDemo ? { is_demo: 1 } : {}) })
+    .values({ ...stored, ...(isDemo ? { is_demo: 1 } : {}) })
     .execute();
   return project;
 }

@@ -1,5 +1,5 @@
 /**
- * The events of the demo: thirty days of an invented exchange that end now, with a bot wave, two campaigns and an
+ * The events of the demo: a hundred days of an invented exchange that end now, with a bot wave, two campaigns and an
  * outage. The seed is fixed: a demo of the same hour is the same everywhere.
  */
 import { DAY_MS } from "../lib/time.ts";
@@ -8,6 +8,7 @@ import {
   BOT_WAVE,
   BUILDER_CODES,
   CHAINS,
+  COHORTS,
   DAYS,
   DEVICES,
   HOURS,
@@ -45,7 +46,7 @@ interface Visitor {
 /** Visitor by visitor, and then the bots: whoever sends them can pause between two. */
 export function* createDemoEvents(endMs: number): Generator<readonly DemoEvent[]> {
   const random = createRandom(SEED);
-  const startMs = Math.floor(endMs / DAY_MS) * DAY_MS - (DAYS - 1) * DAY_MS;
+  const startMs = startOfDemo(endMs);
   let count = 0;
   let events: DemoEvent[] = [];
   const add = (atMs: number, event: Record<string, unknown>) => {
@@ -71,6 +72,23 @@ export function* createDemoEvents(endMs: number): Generator<readonly DemoEvent[]
   yield take();
 }
 
+/** The beginning of its first day. */
+export function startOfDemo(endMs: number): number {
+  return Math.floor(endMs / DAY_MS) * DAY_MS - (DAYS - 1) * DAY_MS;
+}
+
+/** A visit of somebody new that begins now, by the times of its events. */
+export function createVisit(random: Random, startMs: number): readonly DemoEvent[] {
+  const visit: DemoEvent[] = [];
+  const id = random.hex(16);
+  const visitor = { ...createVisitor(random, 0), id: `demo-live-${id}` };
+  addVisit(random, visitor, { atMs: startMs, day: DAYS }, (atMs, event) => {
+    const message_id = `demo-live-${id}-${visit.length}`;
+    visit.push({ ...event, message_id, original_timestamp: new Date(atMs).toISOString() });
+  });
+  return visit;
+}
+
 function createVisitor(random: Random, number: number): Visitor {
   const hasWallet = random.chance(0.62);
   return {
@@ -86,14 +104,15 @@ function createVisitor(random: Random, number: number): Visitor {
 /** The first day of a visitor, of a site that grows, and the days on which some come back. */
 function visitDays(random: Random, startMs: number): number[] {
   let first = 0;
-  do first = Math.floor((DAYS + DAYS_BEFORE) * random.next() ** 0.9) - DAYS_BEFORE;
+  do first = Math.floor((DAYS + DAYS_BEFORE) * random.next() ** 0.75) - DAYS_BEFORE;
   while (random.next() * 1.12 > weekdayShare(startMs, first));
   const days = first < 0 ? [] : [first];
-  let eagerness = random.chance(0.34) ? 0.25 + random.next() * 0.6 : 0;
+  const readiness = COHORTS[Math.floor(first / 7)] ?? 0.75;
+  const eagerness = random.chance(0.34) ? (0.12 + random.next() * 0.4) * readiness : 0;
   for (let day = Math.max(0, first + 1); day < DAYS; day += 1) {
-    if (!random.chance(eagerness * weekdayShare(startMs, day) * 0.62)) continue;
-    days.push(day);
-    eagerness *= 0.985;
+    // Half as often after three weeks, and then for long.
+    const left = 0.25 + 0.75 * 0.5 ** ((day - first) / 14);
+    if (random.chance(eagerness * left * weekdayShare(startMs, day) * 0.62)) days.push(day);
   }
   return days;
 }

@@ -2,9 +2,10 @@
 
 export const SITE = "https://app.tidepool.example";
 export const SEED = 20_261;
-export const DAYS = 30;
-/** First visits over all days; a third of the visitors come back, some often. About 20,000 events in all. */
-export const VISITORS = 2_050;
+/** So that 28 days have 28 days before them to compare with, and visitors can be back after 30 and 90 days. */
+export const DAYS = 100;
+/** First visits over all days; a third of the visitors come back, some often. About 25,000 events in all. */
+export const VISITORS = 3_000;
 
 interface Weighted {
   readonly weight: number;
@@ -39,16 +40,31 @@ export const SOURCES: readonly Source[] = [
     weight: 22,
     referrer: "https://www.google.com/",
     query: "utm_source=google&utm_medium=cpc&utm_campaign=deep-liquidity&gclid=Cj0demo",
-    from: 8,
-    to: 15,
+    from: 78,
+    to: 85,
   },
   {
     weight: 18,
     referrer: "https://x.com/",
     query: "utm_source=x&utm_medium=social&utm_campaign=base-week&utm_content=thread",
-    from: 19,
-    to: 25,
+    from: 89,
+    to: 95,
   },
+  {
+    weight: 14,
+    referrer: "https://farcaster.xyz/",
+    query: "utm_source=farcaster&utm_medium=social&utm_campaign=first-tide",
+    from: 36,
+    to: 43,
+  },
+];
+
+/**
+ * How readily those come back who came first in a week, by the week of the demo: people of a campaign less, those of
+ * the weeks after limit orders (the seventh) more. Each row of the retention table has a story.
+ */
+export const COHORTS: readonly number[] = [
+  0.7, 0.75, 0.7, 0.8, 0.75, 0.45, 0.8, 1.35, 1.4, 1.3, 1.25, 0.6, 0.9, 1.2, 1,
 ];
 
 export interface Device extends Weighted {
@@ -146,5 +162,10 @@ export const HOURS: readonly number[] = [3, 3, 2, 2, 2, 3, 4, 5, 7, 8, 8, 8, 9, 
 export const WEEKDAYS: readonly number[] = [0.72, 1.05, 1.12, 1.1, 1.08, 1, 0.75];
 
 /** Days and hours are counted from the beginning of the demo. */
-export const BOT_WAVE = { day: 11, visits: 420 } as const;
-export const OUTAGE = { day: 20, fromHour: 13, toHour: 17 } as const;
+export const BOT_WAVE = { day: 81, visits: 420 } as const;
+export const OUTAGE = { day: 90, fromHour: 13, toHour: 17 } as const;
+export const NOTES: readonly { readonly day: number; readonly note: string }[] = [
+  { day: 49, note: "Limit orders are live" },
+  { day: 78, note: "Campaign deep-liquidity begins" },
+  { day: OUTAGE.day, note: "Outage from 13:00 to 17:00" },
+];

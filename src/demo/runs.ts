@@ -1,5 +1,6 @@
 /** The demos that this process is sending: one of a workspace at a time. A restart ends them. */
 import { type DemoProgress, sendDemo } from "./send.ts";
+import { createTrickles } from "./trickle.ts";
 
 export interface DemoRun extends DemoProgress {
   readonly projectId: string;
@@ -13,6 +14,8 @@ export interface DemoRuns {
   find(workspaceId: string): DemoRun | undefined;
   /** Begins in the next turn of the event loop: the write key may still be uncommitted. */
   start(workspaceId: string, projectId: string, writeKey: string, nowMs: number): void;
+  /** Somebody looks at a demo: its events go on until the returned function is called. */
+  watch(projectId: string, writeKey: string): () => void;
   close(): Promise<void>;
 }
 
@@ -20,6 +23,7 @@ export function createDemoRuns(eventsUrl: () => string, warn: (cause: unknown) =
   const runs = new Map<string, DemoRun>();
   const stop = new AbortController();
   const working = new Set<Promise<void>>();
+  const trickles = createTrickles(Date.now);
 
   async function send(workspaceId: string, projectId: string, writeKey: string, nowMs: number): Promise<void> {
     const set = (change: Partial<DemoRun>) => {
@@ -43,9 +47,10 @@ export function createDemoRuns(eventsUrl: () => string, warn: (cause: unknown) =
       const work = send(workspaceId, projectId, writeKey, nowMs).finally(() => working.delete(work));
       working.add(work);
     },
+    watch: (projectId, writeKey) => trickles.watch(projectId, () => ({ eventsUrl: eventsUrl(), writeKey })),
     async close() {
       stop.abort();
-      await Promise.all(working);
+      await Promise.all([...working, trickles.close()]);
     },
   };
 }

@@ -1,11 +1,10 @@
 /** Sends the demo to the events server, as any site sends its events. */
-import { setTimeout as delay } from "node:timers/promises";
-import { createDemoEvents } from "./events.ts";
-import { VISITORS } from "./exchange.ts";
+import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
+import { createDemoEvents, type DemoEvent } from "./events.ts";
 
 export interface DemoProgress {
+  /** Events. */
   readonly done: number;
-  /** Visitors of the invented exchange. */
   readonly total: number;
 }
 
@@ -19,43 +18,57 @@ const EVENTS_PER_REQUEST = 250;
 const GIVE_UP_MS = 30_000;
 const RETRY_MS = 200;
 
-/** Resolves with the number of sent events. */
+/**
+ * Resolves with the number of sent events. They are sent in the order of their times: each request is then about one or
+ * two days, whose stored daily numbers are made once.
+ */
 export async function sendDemo(
   target: DemoTarget,
   nowMs: number,
   onProgress: (progress: DemoProgress) => void,
   signal: AbortSignal,
 ): Promise<number> {
-  let sent = 0;
-  let batch: object[] = [];
-  const flush = async (done: number) => {
-    if (batch.length > 0) await post(target, batch, signal);
-    sent += batch.length;
-    batch = [];
-    onProgress({ done, total: VISITORS });
-  };
-  let done = 0;
-  for (const events of createDemoEvents(nowMs)) {
-    done = Math.min(done + 1, VISITORS);
-    batch.push(...events);
-    if (batch.length >= EVENTS_PER_REQUEST) await flush(done);
+  const events = await makeEvents(nowMs);
+  for (let done = 0; done < events.length; ) {
+    const batch = events.slice(done, done + EVENTS_PER_REQUEST);
+    await post(target, batch, signal);
+    done += batch.length;
+    onProgress({ done, total: events.length });
   }
-  await flush(VISITORS);
-  return sent;
+  return events.length;
 }
 
-async function post(
-  { eventsUrl, writeKey }: DemoTarget,
-  events: readonly object[],
-  signal: AbortSignal,
-): Promise<void> {
+/** A tenth of a millisecond for each visitor: others have their turn in between. */
+async function makeEvents(nowMs: number): Promise<DemoEvent[]> {
+  const events: DemoEvent[] = [];
+  let visitors = 0;
+  for (const visit of createDemoEvents(nowMs)) {
+    events.push(...visit);
+    visitors += 1;
+    if (visitors % 50 === 0) await turn();
+  }
+  return events.sort((one, other) => (one.original_timestamp < other.original_timestamp ? -1 : 1));
+}
+
+/** Whether the events server takes them, in one try. */
+export async function isAccepted(target: DemoTarget, events: readonly object[], signal: AbortSignal): Promise<boolean> {
+  const { url, headers } = requestTo(target);
+  return (await tryPost(url, { method: "POST", headers, body: JSON.stringify(events), signal })) === undefined;
+}
+
+function requestTo({ eventsUrl, writeKey }: DemoTarget) {
+  const headers = { authorization: `Bearer ${writeKey}`, "content-type": "application/json" };
+  return { url: new URL("v0/raw_events", `${eventsUrl}/`), headers };
+}
+
+async function post(target: DemoTarget, events: readonly object[], signal: AbortSignal): Promise<void> {
   const sentAt = new Date().toISOString();
   const body = JSON.stringify(events.map((event) => ({ ...event, sent_at: sentAt })));
-  const headers = { authorization: `Bearer ${writeKey}`, "content-type": "application/json" };
+  const { url, headers } = requestTo(target);
   for (const giveUpAt = performance.now() + GIVE_UP_MS; ; await delay(RETRY_MS, undefined, { signal })) {
-    const problem = await tryPost(new URL("v0/raw_events", `${eventsUrl}/`), { method: "POST", headers, body, signal });
+    const problem = await tryPost(url, { method: "POST", headers, body, signal });
     if (problem === undefined) return;
-    if (performance.now() > giveUpAt) throw new Error(`the events server at ${eventsUrl} ${problem}`);
+    if (performance.now() > giveUpAt) throw new Error(`the events server at ${target.eventsUrl} ${problem}`);
   }
 }
 

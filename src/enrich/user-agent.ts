@@ -40,9 +40,22 @@ export function readAgent(wallets: WalletTokens, text: string): Agent {
   const isBrowser = text.startsWith("Mozilla/") || text.startsWith("Opera/");
   const parsed = Bowser.parse(text);
   const os = osName(parsed.os.name ?? "");
-  const browser = findWallet(wallets, text) ?? browserName(parsed.browser.name ?? "");
   const isBot = parsed.platform.type === "bot" || isbot(text);
+  const named = browserName(parsed.browser.name ?? "");
+  const browser = findWallet(wallets, text) ?? (isBot ? botName(text, named, isBrowser) : named);
   return { device: deviceOf(parsed.platform.type, os, browser), browser, os, isBot, isBrowser };
+}
+
+const LONGEST_BOT_NAME = 40;
+/** Its own word within the user agent: `AhrefsBot`, `HeadlessChrome`, `Bytespider`. */
+const BOT_WORD = /headless[a-z]*|phantomjs|[a-z][\w-]{0,40}(?:bot|crawler|spider)\b/i;
+
+/** The reason why it is a bot, as far as it says so: its own name, else that of the program that sent the request. */
+function botName(text: string, named: string, isBrowser: boolean): string {
+  const word = BOT_WORD.exec(text.replaceAll(/https?:\S+/g, ""))?.[0];
+  if (word !== undefined) return word.toLowerCase().slice(0, LONGEST_BOT_NAME);
+  if (isBrowser || named !== "") return named === "mozilla" ? "" : named;
+  return (/^[\w.-]+/.exec(text)?.[0] ?? "").toLowerCase().slice(0, LONGEST_BOT_NAME);
 }
 
 export function browserName(name: string): string {

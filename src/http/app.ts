@@ -39,6 +39,7 @@ import { type DashboardFiles, listDashboardFiles } from "./dashboard/files.ts";
 import { createBodyBudget } from "./events/body-budget.ts";
 import { createCountryReader } from "./events/country.ts";
 import type { EventsDeps } from "./events/deps.ts";
+import { createUnknownKeys, type UnknownKeys } from "./events/unknown-keys.ts";
 import { createKeptPages } from "./hosted/kept-pages.ts";
 import { createHttpMetrics, type HttpMetrics } from "./metrics.ts";
 import type { RouteDeps } from "./mount.ts";
@@ -140,6 +141,7 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     policy: perMinute(options.pageAddressPerMinute),
   };
   const sessions = createSessionAuth(deps);
+  const unknownKeys = createUnknownKeys(deps.clock);
   const common = {
     publicApiUrl: options.apiUrl,
     trustedProxies: options.trustedProxies,
@@ -149,11 +151,11 @@ export async function buildServers(options: AppOptions, deps: AppDeps): Promise<
     isStopping: deps.isStopping,
     log: deps.log,
     metrics,
-    routeDeps: { ...toRouteDeps(options, deps, metrics, failures), sessions, perReader },
+    routeDeps: { ...toRouteDeps(options, deps, metrics, failures), sessions, perReader, unknownKeys },
     accountDeps: toAccountDeps(options, deps, metrics, sessions),
     hostedDeps: { ...toHostedDeps(options, deps, metrics), perReader },
   };
-  const eventsDeps = toEventsDeps(options, deps, metrics, failures);
+  const eventsDeps = toEventsDeps(options, deps, metrics, failures, unknownKeys);
   return {
     api: await buildServer({
       ...common,
@@ -185,7 +187,7 @@ function toRouteDeps(
   deps: AppDeps,
   metrics: HttpMetrics,
   failures: FailedAuth,
-): Omit<RouteDeps, "perReader" | "sessions"> {
+): Omit<RouteDeps, "perReader" | "sessions" | "unknownKeys"> {
   const { store, secret, clock } = deps;
   return {
     store,
@@ -294,6 +296,7 @@ function toEventsDeps(
   deps: AppDeps,
   metrics: HttpMetrics,
   failures: FailedAuth,
+  unknownKeys: UnknownKeys,
 ): EventsDeps | undefined {
   if (deps.ingest === undefined) return undefined;
   return {
@@ -302,6 +305,7 @@ function toEventsDeps(
     budget: createBodyBudget(),
     countryOf: createCountryReader(options.trustedProxies, options.countryHeader),
     failures,
+    unknownKeys,
     limiter: metrics.counting("events", createBlockRateLimiter(deps.store)),
     ratePolicy: options.eventsRate,
     bytesPerRequest: eventsBytesPerRequest(options.eventsBytesPerSecond, options.eventsRate.perSecond),

@@ -20,6 +20,7 @@ import { extendCookie, findSignedIn, type Principal, toPrincipal } from "./accou
 import { type AuthDeps, clientGroup, findKeyText, getKey, requireScope } from "./auth.ts";
 import { rawBodyOf } from "./body.ts";
 import { chargeEngine } from "./charge.ts";
+import type { UnknownKeys } from "./events/unknown-keys.ts";
 import { JSON_TYPE } from "./headers.ts";
 import { runWrite } from "./idempotency.ts";
 import { rateExceeded, rateHeaders, takePage } from "./rate-limit.ts";
@@ -43,6 +44,7 @@ export interface RouteDeps {
   runLookup: RunLookup;
   live: LiveHub;
   demos: DemoRuns;
+  unknownKeys: UnknownKeys;
   replayParked: ReplayParked;
   findLogLag: () => number | undefined;
   runSql: RunSql;
@@ -176,6 +178,7 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
     },
     takeTurn: deps.takeTurn,
     demos: deps.demos,
+    unknownKeys: deps.unknownKeys,
     replayParked: deps.replayParked,
     signal: gone.signal,
   };

@@ -18,6 +18,7 @@ import type { RunSql } from "../query/run-sql.ts";
 import type { WebhookContext } from "../webhooks/subscribe.ts";
 import type { AccountDeps, AccountRequest } from "./account/deps.ts";
 import type { ActingMember } from "./account/principal.ts";
+import type { UnknownKeys } from "./events/unknown-keys.ts";
 import type { KeptPages } from "./hosted/kept-pages.ts";
 import type { LiveAccess } from "./live-stream.ts";
 
@@ -118,6 +119,8 @@ export interface RouteRequest<Q = unknown, P = unknown, B = unknown, C = unknown
   runSql: RunSql;
   describeSystem: () => Promise<SystemState>;
   demos: DemoRuns;
+  /** Of this node. */
+  unknownKeys: UnknownKeys;
   /** Tries parked events of these projects again. */
   replayParked: ReplayParked;
   /** For the steps of reading a long list. */

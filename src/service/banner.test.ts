@@ -19,7 +19,7 @@ const FACTS = {
 describe("the banner", () => {
   test("shows the first keys on a terminal, with a command that uses one of them", () => {
     const text = banner(FACTS);
-    assert.match(text, /^ {2}Dashboard {3}http:\/\/127\.0\.0\.1:3000$/m);
+    assert.match(text, /^ {2}Dashboard {3}http:\/\/localhost:3000$/m);
     for (const value of Object.values(KEYS)) assert.ok(text.includes(` ${value}\n`), value);
     assert.ok(text.includes('curl -X POST http://127.0.0.1:3000/api/validate-api-key -H "x-api-key: sxt_secret"'));
   });
@@ -32,8 +32,17 @@ describe("the banner", () => {
   });
 
   test("shows the link to the first account until there is one", () => {
-    assert.ok(banner(FACTS).includes("\n  http://127.0.0.1:3000/setup#token=setup-secret\n"));
+    assert.ok(banner(FACTS).includes("\n  http://localhost:3000/setup#token=setup-secret\n"));
     assert.doesNotMatch(banner({ ...FACTS, setupUrl: undefined }), /setup/);
+  });
+
+  test("names this machine where people sign in: a passkey needs a name; other addresses stay as they are", () => {
+    const apiUrl = "https://127.0.0.1.example.com";
+    const setupUrl = `${apiUrl}/setup#token=t`;
+    const text = banner({ ...FACTS, apiUrl, setupUrl });
+    assert.ok(text.includes(`Dashboard   ${apiUrl}\n`) && text.includes(`\n  ${setupUrl}\n`));
+    const v6 = banner({ ...FACTS, apiUrl: "http://[::1]:3000", setupUrl: undefined });
+    assert.match(v6, /Dashboard {3}http:\/\/localhost:3000$/m);
   });
 
   test("lists no address that the node does not serve", () => {

@@ -23,7 +23,7 @@ interface BannerFacts {
  */
 export function banner(facts: BannerFacts): string {
   const addresses: [string, string][] = [
-    ["Dashboard", facts.apiUrl],
+    ["Dashboard", byName(facts.apiUrl)],
     ["API", facts.apiUrl],
     ["Docs", facts.apiUrl && `${facts.apiUrl}/docs`],
     ["Events", facts.eventsUrl],
@@ -46,7 +46,7 @@ export function banner(facts: BannerFacts): string {
 /** A container's log must not keep the link either. */
 function describeSetup({ setupUrl = "", isTerminal, credentialsFile }: BannerFacts): string[] {
   if (!isTerminal) return ["Open the dashboard: the link to make the first account is `setupUrl` in", credentialsFile];
-  return ["Open the dashboard and make the first account:", "", `  ${setupUrl}`];
+  return ["Open the dashboard and make the first account:", "", `  ${byName(setupUrl)}`];
 }
 
 function describeKeys(file: string, shown: FirstCredentials | undefined): string[] {
@@ -65,6 +65,11 @@ function describeKeys(file: string, shown: FirstCredentials | undefined): string
 function whereKeysAre(file: string): string {
   const first = existsSync(file) ? `The first API key is in ${file}; ` : "";
   return `${first}\`npx sextant keys create\` makes ${first === "" ? "an API key" : "another"}.`;
+}
+
+/** Browsers make passkeys for a host's name, not for its number. */
+function byName(url: string): string {
+  return url.replace(/^http:\/\/(127\.0\.0\.1|\[::1\])(?=[:/]|$)/, "http://localhost");
 }
 
 function pair([name, value]: [string, string]): string {

@@ -5,7 +5,7 @@ import type { Query } from "./shown-rows.ts";
 
 const DAY_MS = 86_400_000;
 /** Enough for ten rows in most tabs. */
-const VISITORS = 500;
+const VISITORS = 900;
 const AT_ONCE = 2000;
 
 /** The texts of the page are those of this process. */

@@ -47,7 +47,7 @@ describe("the pictures of the main pages", () => {
     await page.locator(".live-count").waitFor();
     if (path !== "") return;
     await page.locator(".world path").first().waitFor();
-    await page.getByText("No changes: the first event is of").waitFor();
+    await page.getByText("Changes are of whole days:").waitFor();
   }
 
   test("the same data at the same time is drawn the same twice, and one theme is not taken for the other", async (t) => {

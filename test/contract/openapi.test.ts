@@ -148,6 +148,7 @@ describe("OpenAPI", () => {
       "GET /api/settings/members",
       "GET /api/settings/projects",
       "GET /api/settings/system",
+      "GET /api/settings/unknown-write-keys",
       "GET /api/settings/write-keys",
       "GET /api/sign-in",
       "GET /api/sign-in/oidc/callback",

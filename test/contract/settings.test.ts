@@ -140,9 +140,12 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     test("projects are created, renamed and set; a name is there once", async () => {
-      const made = await owner.get<{ id: string }>("POST", "/api/settings/projects", { name: " Shop " });
+      const made = await owner.get<{ id: string; excludeBots: boolean }>("POST", "/api/settings/projects", {
+        name: " Shop ",
+      });
+      assert.equal(made.excludeBots, true, "a new project leaves bots out");
       assert.equal((await owner.send("POST", "/api/settings/projects", { name: "Shop" })).status, 409);
-      const change = { name: "Store", excludeBots: true, retentionDays: 90 };
+      const change = { name: "Store", excludeBots: false, retentionDays: 90 };
       const changed = await owner.get<object>("PATCH", `/api/settings/projects/${made.id}`, change);
       assert.deepEqual({ ...changed, createdAt: "" }, { ...change, id: made.id, createdAt: "", isDemo: false });
       await owner.get("PATCH", `/api/settings/projects/${made.id}`, { retentionDays: null });
@@ -150,6 +153,32 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       assert.equal(all.find(({ id }) => id === made.id)?.retentionDays, null);
       assert.equal((await owner.send("PATCH", "/api/settings/projects/prj_x", { name: "X" })).status, 404);
       assert.equal((await owner.send("PATCH", `/api/settings/projects/${made.id}`, { name: "  " })).status, 400);
+    });
+
+    test("unknown write keys are listed by their beginning, for those who may see keys", async () => {
+      const send = (authorization: string) =>
+        fetch(`${api.eventsUrl}/v0/raw_events`, {
+          method: "POST",
+          headers: { "content-type": "application/json", ...(authorization === "" ? {} : { authorization }) },
+          body: "[]",
+        });
+      const path = "/api/settings/unknown-write-keys";
+      type Listed = { prefix: string; requests: number; lastAt: string }[];
+      assert.deepEqual(await owner.get<Listed>("GET", path), []);
+      const wrong = "sxw_badbadbadbadbadbadbadbadbadbadbad";
+      for (const authorization of [`Bearer ${wrong}`, "", `Basic ${wrong}`])
+        assert.equal((await send(authorization)).status, 401);
+      const listed = await owner.get<Listed>("GET", path);
+      assert.deepEqual(
+        listed.map(({ prefix, requests }) => [prefix, requests]),
+        [
+          ["sxw_badbad", 2],
+          ["", 1],
+        ],
+      );
+      assert.ok(Math.abs(Date.parse(listed[0]?.lastAt ?? "") - Date.now()) < 60_000);
+      const editor = await addPerson(api, workspaceId, "editor");
+      assert.equal((await editor.send("GET", path)).status, 403);
     });
 
     test("a key is shown once, works at once with its scopes, and stops when it is revoked", async () => {

@@ -123,11 +123,8 @@ describe("the stream of events", () => {
     assert.equal(total + namesOf(stream).length, 180);
   });
 
-  test("a project that excludes bots shows none of them", async () => {
+  test("a new project shows no bots", async () => {
     const { key, project } = await createTenant();
-    await api.store.write(async (tx) => {
-      await tx.updateTable("projects").set({ exclude_bots: 1 }).where("id", "=", project).execute();
-    });
     const stream = await listen(key);
     const context = JSON.stringify({ user_agent: "Googlebot/2.1 (+http://www.google.com/bot.html)" });
     await send(project, ["bot"], { context });

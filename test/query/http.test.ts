@@ -68,12 +68,7 @@ describe("the reports over HTTP", () => {
     service = await startService(data.dir, { SEXTANT_API_RATE_PER_SECOND: "100000", SEXTANT_API_RATE_BURST: "100000" });
     const credentials = readCredentials(data.dir);
     ({ apiKey, projectId } = credentials);
-    const sent = await fetch(`${service.eventsUrl}/v0/events?name=raw_events`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${credentials.writeKey}`, "content-type": "application/json" },
-      body: JSON.stringify(events()),
-    });
-    assert.equal(sent.status, 200, await sent.text());
+    await send(events());
     await waitFor("the events", async () => (await report("top_sources", WINDOW)).rows === 3);
   });
   after(async () => {
@@ -81,6 +76,14 @@ describe("the reports over HTTP", () => {
     data.remove();
   });
 
+  const send = async (list: readonly object[]) => {
+    const sent = await fetch(`${service.eventsUrl}/v0/events?name=raw_events`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${readCredentials(data.dir).writeKey}`, "content-type": "application/json" },
+      body: JSON.stringify(list),
+    });
+    assert.equal(sent.status, 200, await sent.text());
+  };
   const WINDOW = `date_from=${DAY}&date_to=${DAY}`;
   const ask = (path: string, key = apiKey) =>
     fetch(`${service.apiUrl}/v0/${path}`, { headers: { authorization: `Bearer ${key}` } });
@@ -92,6 +95,40 @@ describe("the reports over HTTP", () => {
     return JSON.parse(text) as Report;
   };
   const filters = (...list: object[]) => `filters=${encodeURIComponent(JSON.stringify(list))}`;
+
+  test("bots of a new project count only where the request or the project's setting says so", async () => {
+    const day = "2026-05-12";
+    const at = { original_timestamp: `${day}T10:00:00Z`, sent_at: `${day}T10:00:00Z`, channel: "server" };
+    const of = (anonymous_id: string, user_agent: string) =>
+      sampleEvent(anonymous_id, { ...at, anonymous_id, context: JSON.stringify({ user_agent }) });
+    const agent = "Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)";
+    await send([of("person", ""), of("bot 1", agent), of("bot 2", agent)]);
+    const window = `date_from=${day}&date_to=${day}`;
+    const visitors = async (bots: string) =>
+      (await report("kpis", `${window}&interval=all${bots}`)).data.map((row) => row.visitors);
+    await waitFor("the events", async () => (await visitors("&bots=include"))[0] === 3);
+    assert.deepEqual([await visitors(""), await visitors("&bots=exclude")], [[1], [1]]);
+    const onlyBots = filters({ field: "device", op: "eq", value: "bot" });
+    const named = await report("top_sources", `${window}&bots=include&metric_column=browser&${onlyBots}`);
+    assert.deepEqual(
+      named.data.map(({ browser, visitors: count }) => [browser, count]),
+      [["ahrefsbot", 2]],
+    );
+    const values = async (bots: string) => {
+      const answer = await ask(`distinct_values?field=device&${window}${bots}`);
+      return ((await answer.json()) as { data: unknown[] }).data;
+    };
+    assert.deepEqual([await values(""), await values("&bots=include")], [[], [{ value: "bot", count: 2 }]]);
+    await expectError(await ask(`kpis?${window}&bots=some`), "plain", 400, "INVALID_VALIDATION_REQUEST");
+    const setTo = async (choice: string) => {
+      const command = startProcess([MAIN, "projects", "bots", projectId, choice], serviceEnv(data.dir));
+      assert.equal(await command.exited, 0, command.stderr());
+    };
+    await setTo("count");
+    assert.deepEqual([await visitors(""), await visitors("&bots=exclude")], [[3], [1]]);
+    await setTo("exclude");
+    assert.deepEqual(await visitors(""), [1]);
+  });
 
   test("200: top_sources returns hits, sessions and visitors by first touch, with the right types", async () => {
     const found = await report("top_sources", WINDOW);

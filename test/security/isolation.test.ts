@@ -379,6 +379,7 @@ const CASES: Record<string, Case> = {
     makeKey,
     () => newId("key"),
   ),
+  "GET /api/settings/unknown-write-keys": ownAccount("GET", "/api/settings/unknown-write-keys"),
   "GET /api/settings/write-keys": ownAccount("GET", "/api/settings/write-keys"),
   "POST /api/settings/write-keys": foreignSetting(
     "POST",

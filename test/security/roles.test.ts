@@ -27,6 +27,7 @@ const LEAST_ROLES: Record<string, MemberRole> = {
   "GET /api/settings/keys": "admin",
   "POST /api/settings/keys": "admin",
   "DELETE /api/settings/keys/:keyId": "admin",
+  "GET /api/settings/unknown-write-keys": "admin",
   "GET /api/settings/write-keys": "admin",
   "POST /api/settings/write-keys": "admin",
   "DELETE /api/settings/write-keys/:keyId": "admin",

@@ -163,7 +163,12 @@ export async function startApi(
       live: noLive,
       describeSystem: noSystem,
       replayParked: async () => ({ stored: 0, stillInvalid: 0 }),
-      demos: { find: () => undefined, start: () => undefined, close: async () => undefined },
+      demos: {
+        find: () => undefined,
+        start: () => undefined,
+        watch: () => () => undefined,
+        close: async () => undefined,
+      },
       targetPolicy: { allowNetworks: [], allowLoopback: true },
       isUnavailable: (cause) => control.store.isUnavailable(cause),
       extraApiRoutes: extra,

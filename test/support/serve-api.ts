@@ -65,7 +65,12 @@ export async function serveApi(store: ControlStore, changes: Partial<AppDeps> = 
       live: noLive,
       describeSystem: noSystem,
       replayParked: async () => ({ stored: 0, stillInvalid: 0 }),
-      demos: { find: () => undefined, start: () => undefined, close: async () => undefined },
+      demos: {
+        find: () => undefined,
+        start: () => undefined,
+        watch: () => () => undefined,
+        close: async () => undefined,
+      },
       targetPolicy: { allowNetworks: [], allowLoopback: true },
       isUnavailable: (cause) => store.isUnavailable(cause),
       ...changes,

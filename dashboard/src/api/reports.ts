@@ -64,6 +64,7 @@ const VIEW_PARAMETERS = new Set([
   "compare_to",
   "interval",
   "filters",
+  "bots",
   "through",
   "max_steps",
 ]);

@@ -208,13 +208,13 @@ function ValueField({ field, number, several, values, value, onChange }: ValueFi
 function useValues(field: string, op: Operator): readonly string[] {
   const { query } = useView();
   const enabled = FIELDS[field]?.kind === "text" && takesValue(op);
-  const { project_id, date_from, date_to } = query;
+  const { project_id, date_from, date_to, bots } = query;
   const { data } = useQuery({
-    queryKey: ["values", field, project_id, date_from, date_to],
+    queryKey: ["values", field, project_id, date_from, date_to, bots],
     queryFn: ({ signal }) =>
       call<{ data: { value: string }[] }>({
         path: "/v0/distinct_values",
-        query: { project_id, date_from, date_to, field, limit: 200 },
+        query: { project_id, date_from, date_to, bots, field, limit: 200 },
         signal,
       }),
     enabled,

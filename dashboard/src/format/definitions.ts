@@ -5,6 +5,13 @@ interface Definition {
 }
 
 export const DEFINITIONS = {
+  bots: {
+    title: "Bots",
+    text: [
+      "A bot is a crawler that names itself, a browser that a program drives, or, on the web, anything whose user agent is not a browser's.",
+      "Their events are stored. A new project leaves their sessions out of all reports, by the first touch of the session; the settings of the project decide, and a page can show the other view.",
+    ],
+  },
   visitors: {
     title: "Visitors",
     text: [

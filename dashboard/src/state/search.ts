@@ -15,6 +15,8 @@ export interface ViewSearch {
   /** Filters, `field.op.value` each. */
   f?: string[] | undefined;
   interval?: Interval | undefined;
+  /** Whether bots count, other than the project is set. */
+  bots?: "include" | "exclude" | undefined;
 }
 
 export const VIEW_KEYS = [
@@ -27,6 +29,7 @@ export const VIEW_KEYS = [
   "cto",
   "f",
   "interval",
+  "bots",
 ] as const satisfies readonly (keyof ViewSearch)[];
 
 export type RawSearch = Record<string, unknown>;
@@ -50,6 +53,7 @@ export function readViewSearch(raw: RawSearch): ViewSearch {
     cto: compared?.to,
     f: filters.length > 0 ? filters : undefined,
     interval: INTERVALS.find((interval) => interval === raw.interval),
+    bots: oneOf(["include", "exclude"], raw.bots),
   });
 }
 

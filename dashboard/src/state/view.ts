@@ -39,6 +39,8 @@ export interface View {
   isKnown: boolean;
   filters: readonly Filter[];
   interval: Interval;
+  /** True where visits of bots are not in the numbers. */
+  leavesBotsOut: boolean;
   /** Project, dates and filters as every report takes them. */
   query: Query;
 }
@@ -47,9 +49,10 @@ export function useView(): View {
   const search = useSearch({ strict: false }) as ViewSearch;
   const session = useSession();
   const today = toDay(Date.now());
-  const { period = DEFAULT_PERIOD, from, to, compare, cfrom, cto, f, interval } = search;
+  const { period = DEFAULT_PERIOD, from, to, compare, cfrom, cto, f, interval, bots } = search;
   const project = session.project?.id;
   const firstDay = session.project?.firstDay;
+  const isSetToLeaveOut = session.project?.excludeBots ?? false;
   const filterTexts = f?.join("\n") ?? "";
   return useMemo(() => {
     const range = rangeOf({ period, from, to }, today, firstDay);
@@ -74,14 +77,16 @@ export function useView(): View {
       isKnown: period !== "all" || from !== undefined || firstDay !== undefined,
       filters,
       interval: interval !== undefined && allowed.includes(interval) ? interval : defaultInterval(range),
+      leavesBotsOut: bots === undefined ? isSetToLeaveOut : bots === "exclude",
       query: {
         project_id: project,
+        bots,
         date_from: range.from,
         date_to: range.to,
         filters: filtersParameter(filters),
       },
     };
-  }, [project, firstDay, today, period, from, to, compare, cfrom, cto, filterTexts, interval]);
+  }, [project, firstDay, today, period, from, to, compare, cfrom, cto, filterTexts, interval, bots, isSetToLeaveOut]);
 }
 
 /** Changes parameters of the URL; undefined removes one. */

@@ -66,13 +66,13 @@ export function StepEditor({ label, step, onChange }: StepEditorProps) {
 
 function useStepValues(field: string | undefined): readonly string[] {
   const { query } = useView();
-  const { project_id, date_from, date_to } = query;
+  const { project_id, date_from, date_to, bots } = query;
   const { data } = useQuery({
-    queryKey: ["values", field, project_id, date_from, date_to],
+    queryKey: ["values", field, project_id, date_from, date_to, bots],
     queryFn: ({ signal }) =>
       call<{ data: { value: string }[] }>({
         path: "/v0/distinct_values",
-        query: { project_id, date_from, date_to, field, limit: 200 },
+        query: { project_id, date_from, date_to, bots, field, limit: 200 },
         signal,
       }),
     enabled: field !== undefined,

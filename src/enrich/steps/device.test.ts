@@ -70,14 +70,19 @@ const AGENTS: [userAgent: string, ...found: Found][] = [
   ["Mozilla/5.0 (Mobile; Nokia_8110_4G; rv:48.0) Gecko/48.0 Firefox/48.0 KAIOS/2.5", "", "firefox", ""],
 ];
 
-const BOTS = [
-  "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
-  "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)",
-  `Mozilla/5.0 (X11; Linux x86_64) ${BLINK} HeadlessChrome/126.0 Safari/537.36`,
-  `Mozilla/5.0 (Unknown; Linux x86_64) ${BLINK} PhantomJS/2.1.1 Safari/538.1`,
-  "facebookexternalhit/1.1",
-  "curl/8.5.0",
-  "python-requests/2.32",
+const GOOGLEBOT = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+const BOTS: [userAgent: string, name: string][] = [
+  [GOOGLEBOT, "googlebot"],
+  [`${PIXEL} (compatible; Googlebot/2.1; +http://www.google.com/bot.html)`, "googlebot"],
+  ["Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.2; +https://openai.com/gptbot)", "gptbot"],
+  ["Mozilla/5.0 (compatible; AhrefsBot/7.0; +http://ahrefs.com/robot/)", "ahrefsbot"],
+  ["Mozilla/5.0 (compatible; Looker; +http://looker.example/bot.html)", ""],
+  [`Mozilla/5.0 (X11; Linux x86_64) ${BLINK} HeadlessChrome/126.0 Safari/537.36`, "headlesschrome"],
+  [`Mozilla/5.0 (Unknown; Linux x86_64) ${BLINK} PhantomJS/2.1.1 Safari/538.1`, "phantomjs"],
+  ["facebookexternalhit/1.1", "facebookexternalhit"],
+  ["curl/8.5.0", "curl"],
+  ["python-requests/2.32", "python-requests"],
+  [`${"x".repeat(400)}/1.0`, "x".repeat(40)],
 ];
 
 function found(userAgent: string, context: Fields, channel = "web"): Found {
@@ -91,8 +96,8 @@ describe("device, browser, os", () => {
     it(`${userAgent} is ${expected.join(", ")}`, () => assert.deepEqual(found(userAgent, {}), expected));
   }
 
-  for (const userAgent of BOTS) {
-    it(`${userAgent} is a bot`, () => assert.equal(found(userAgent, {})[0], "bot"));
+  for (const [userAgent, name] of BOTS) {
+    it(`${userAgent} is a bot, named ${name}`, () => assert.deepEqual(found(userAgent, {}).slice(0, 2), ["bot", name]));
   }
 
   const told: [name: string, context: Fields, ...found: Found][] = [
@@ -130,7 +135,7 @@ describe("device, browser, os", () => {
     it(`${channel}: an HTTP library is not a bot, a crawler is`, () => {
       assert.deepEqual(found("okhttp/4.9", { os: "android" }, channel), ["mobile-android", "", "android"]);
       assert.equal(found("node", {}, channel)[0], "");
-      assert.equal(found(BOTS[0] ?? "", {}, channel)[0], "bot");
+      assert.equal(found(GOOGLEBOT, {}, channel)[0], "bot");
     });
   }
 });

@@ -8,10 +8,12 @@ import type { AcceptDeps } from "../../ingest/accept.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { type FailedAuth, writeKeyOf } from "../auth.ts";
 import type { BodyBudget } from "./body-budget.ts";
+import type { UnknownKeys } from "./unknown-keys.ts";
 
 export interface EventsDeps {
   keys: WriteKeyRing;
   failures: FailedAuth;
+  unknownKeys: UnknownKeys;
   limiter: RateLimiter;
   ratePolicy: RatePolicy;
   /** The decoded bytes that cost a workspace one more request. */

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../../contract/errors.ts";
 import type { StoredAnswer } from "../../control/idempotency.ts";
 import { acceptEvents, recordRefusal } from "../../ingest/accept.ts";
+import { writeKeyOf } from "../auth.ts";
 import { JSON_TYPE } from "../headers.ts";
 import { runLogged } from "../idempotency.ts";
 import { rateExceeded, rateHeaders } from "../rate-limit.ts";
@@ -30,7 +31,10 @@ function isBadKey(cause: unknown): cause is ApiError {
 
 async function admit(deps: EventsDeps, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const sender = findSender(deps.keys, request.headers);
-  if (sender === undefined) throw await deps.failures.refuse(request.headers.authorization, request.ip, "write key");
+  if (sender === undefined) {
+    deps.unknownKeys.note(writeKeyOf(request.headers));
+    throw await deps.failures.refuse(request.headers.authorization, request.ip, "write key");
+  }
   const verdict = await deps.limiter.take(sender.workspaceId, deps.ratePolicy);
   reply.headers(rateHeaders(verdict));
   if (!verdict.allowed) throw rateExceeded();

@@ -1,8 +1,7 @@
 import { DemoAnswer, DemoDeletedAnswer } from "../../contract/demo.ts";
 import { ApiError } from "../../contract/errors.ts";
 import type { Reader } from "../../control/store.ts";
-import { deleteProject } from "../../control/tenants.ts";
-import { createDemoProject, findDemo } from "../../demo/project.ts";
+import { createDemoProject, deleteDemo, findDemo } from "../../demo/project.ts";
 import type { DemoRuns } from "../../demo/runs.ts";
 import { type Route, readRoute, writeRoute } from "../route.ts";
 
@@ -32,7 +31,7 @@ export function demoRoutes(): Route[] {
       tag: TAG,
       summary: "Create a project of invented events",
       description:
-        "30 days of an invented exchange, about 20,000 events. They are sent to the events server while you wait: ask for the state.",
+        "100 days of an invented exchange, about 25,000 events, with notes and a form with answers. They are sent to the events server while you wait: ask for the state. While a live stream of the project is open, one to three more arrive every second, at most 10,000 a day.",
       access: "member",
       role: "admin",
       answers: { 201: DemoAnswer },
@@ -49,13 +48,13 @@ export function demoRoutes(): Route[] {
       path: "/api/demo",
       operationId: "deleteDemo",
       tag: TAG,
-      summary: "Delete the demo with its events",
+      summary: "Delete the demo with its events, notes and form",
       access: "member",
       role: "admin",
       answers: { 200: DemoDeletedAnswer },
       async handle({ key, nowMs }, tx) {
         const demo = await findDemo(tx, key.workspaceId);
-        if (demo !== undefined) await deleteProject(tx, key.workspaceId, demo.id, nowMs);
+        if (demo !== undefined) await deleteDemo(tx, demo, nowMs);
         return { status: 200, body: { isSuccess: true, data: { id: demo?.id ?? null } } };
       },
     }),

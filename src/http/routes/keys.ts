@@ -8,6 +8,7 @@ import {
   ApiKeyListAnswer,
   KeyParams,
   KeyRevokedAnswer,
+  UnknownWriteKeysAnswer,
   WriteKeyBody,
   WriteKeyCreatedAnswer,
   WriteKeyListAnswer,
@@ -100,6 +101,24 @@ function writeKeyRoutes(): Route[] {
         status: 200,
         body: { isSuccess: true, data: (await listWriteKeys(db, key.workspaceId)).map(viewWriteKey) },
       }),
+    }),
+    readRoute({
+      ...KEY_ROUTE,
+      method: "GET",
+      path: "/api/settings/unknown-write-keys",
+      operationId: "listUnknownWriteKeys",
+      summary: "Requests of the last 15 minutes with an unknown write key",
+      description:
+        "They belong to no workspace: those of this node are listed, the newest first, at most 50, by the beginning of the key.",
+      answers: { 200: UnknownWriteKeysAnswer },
+      handle: async ({ unknownKeys }) => {
+        const data = unknownKeys.list().map(({ prefix, requests, lastMs }) => ({
+          prefix,
+          requests,
+          lastAt: new Date(lastMs).toISOString(),
+        }));
+        return { status: 200, body: { isSuccess: true, data } };
+      },
     }),
     writeRoute({
       ...KEY_ROUTE,

@@ -1,6 +1,7 @@
 import type { Static } from "typebox";
 import { LiveAnswer, LiveQuery, LiveStreamQuery } from "../../contract/live.ts";
 import { getReportProjects } from "../../control/report-projects.ts";
+import { demoWriteKey } from "../../demo/project.ts";
 import { findPosition } from "../../query/activity/position.ts";
 import { liveNumbers, readLive } from "../../query/live/live.ts";
 import { openLiveStream, STREAM_HEADERS } from "../live-stream.ts";
@@ -38,11 +39,14 @@ export function liveRoutes(): Route[] {
       access: "query:read",
       query: LiveStreamQuery,
       answers: { 200: "text/event-stream" },
-      async handle({ key, db, query, live }) {
+      async handle({ key, db, query, live, demos, secret }) {
         const projects = await getReportProjects(db, key, query.project_id);
         const owner = { workspaceId: key.workspaceId, projects };
         const after = live.lastEventId === undefined ? undefined : findPosition(live.lastEventId);
         const stream = await openLiveStream(live, owner, after);
+        const [project] = projects;
+        if (query.project_id !== undefined && project?.isDemo && !stream.destroyed)
+          stream.once("close", demos.watch(project.id, demoWriteKey(secret, project.id)));
         return { status: 200, contentType: "text/event-stream", headers: STREAM_HEADERS, stream };
       },
     }),

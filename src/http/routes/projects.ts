@@ -21,6 +21,7 @@ import {
   renameWorkspace,
   setExcludeBots,
 } from "../../control/tenants.ts";
+import { deleteDemo } from "../../demo/project.ts";
 import { type Route, readRoute, writeRoute } from "../route.ts";
 
 const common = { tag: "Settings", access: "member" } as const;
@@ -83,8 +84,10 @@ export function projectRoutes(): Route[] {
       params: ProjectParams,
       answers: { 200: DeletedAnswer },
       handle: async ({ key, params: { projectId }, nowMs }, tx) => {
-        if (!(await deleteProject(tx, key.workspaceId, projectId, nowMs)))
-          throw new ApiError("NOT_FOUND", "There is no such project");
+        const project = await findProject(tx, key.workspaceId, projectId);
+        if (project === undefined) throw new ApiError("NOT_FOUND", "There is no such project");
+        if (project.isDemo) await deleteDemo(tx, project, nowMs);
+        else await deleteProject(tx, key.workspaceId, projectId, nowMs);
         return { status: 200, body: { isSuccess: true, data: { id: projectId } } };
       },
     }),

@@ -19,7 +19,8 @@ export function report(name: ReportName, query: TSchema, answer: TSchema, doc: R
     check: ({ query: given }, nowMs) => readQuestion(REPORTS[name], given as ReportQuery, nowMs),
     answers: { 200: answer },
     async handle({ key, db, query: given, checked, signal, runReport }) {
-      const projects = await getReportProjects(db, key, (given as ReportQuery).project_id);
+      const { project_id, bots } = given as ReportQuery;
+      const projects = await getReportProjects(db, key, project_id, bots);
       const answer = await runReport(name, { workspaceId: key.workspaceId, projects }, checked, signal);
       return { status: 200, contentType: JSON_TYPE, text: await toText(answer) };
     },

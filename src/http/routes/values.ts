@@ -16,7 +16,7 @@ export const distinctValues = readRoute({
   check: ({ query }, nowMs) => readValues(query as ValuesQuery, nowMs),
   answers: { 200: ValuesAnswer },
   async handle({ key, db, query, checked, signal, runLookup }) {
-    const projects = await getReportProjects(db, key, query.project_id);
+    const projects = await getReportProjects(db, key, query.project_id, query.bots);
     const owner = { workspaceId: key.workspaceId, projects };
     return { status: 200, body: await runLookup(listValues(checked), owner, signal) };
   },

@@ -48,7 +48,7 @@ export function Activity() {
   const [asked, setAsked] = useState(false);
   const download = useDownload();
   const who = Object.fromEntries(WHO.map((name) => [name, text(search[name])]));
-  const query = { ...view.query, type: text(search.type), ...who, limit: 50 };
+  const query = { ...view.query, bots: undefined, type: text(search.type), ...who, limit: 50 };
   const request = { path: "/v0/activity", query };
   const pages = useInfiniteQuery({
     queryKey: ["activity", query],

@@ -3,6 +3,7 @@ import { reportRequest, useReport } from "../../api/reports.ts";
 import { oneOf, type RawSearch, text, texts } from "../../state/search.ts";
 import { isComplete, parseStep, type Step, stepLabel, stepText } from "../../state/steps.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
+import { BotsLine } from "../../ui/bots-line.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Empty } from "../../ui/states.tsx";
@@ -59,6 +60,7 @@ export function Flows() {
           <p>What visitors do after a step. Click a box to follow the paths through it.</p>
         </div>
       </div>
+      <BotsLine />
       <section className="panel" aria-label="Start">
         <div className="panel-body flow-options">
           <span>Start with</span>

@@ -5,6 +5,7 @@ import { duration } from "../../format/numbers.ts";
 import { oneOf, type RawSearch, text, texts } from "../../state/search.ts";
 import { isComplete, parseStep, type Step, stepLabel, stepParameter, stepText } from "../../state/steps.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
+import { BotsLine } from "../../ui/bots-line.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
@@ -60,6 +61,7 @@ export function Funnels() {
           <p>How many visitors get from one step to the next, and how long it takes.</p>
         </div>
       </div>
+      <BotsLine />
       <section className="panel" aria-label="Steps">
         <div className="panel-body funnel-builder">
           <ol className="funnel-steps">

@@ -3,6 +3,7 @@ import { useFresh } from "../../api/use-fresh.ts";
 import { rangeText } from "../../format/dates.ts";
 import { oneOf, type RawSearch } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
+import { BotsLine } from "../../ui/bots-line.tsx";
 import { Near } from "../../ui/near.tsx";
 import { Breakdown } from "./breakdown.tsx";
 import { CARD_MEASURE_NAMES, CARDS, type CardMeasure } from "./breakdowns.ts";
@@ -82,6 +83,7 @@ export function Overview() {
         chosen={measure}
         onChoose={(name) => set({ measure: name === "visitors" ? undefined : name })}
       />
+      <BotsLine />
       <ChangesNote />
       {totals.sessions === 0 && view.filters.length === 0 ? <NothingYet /> : null}
       <Trend kpis={kpis} measure={measure} bars={search.chart === "bars"} />

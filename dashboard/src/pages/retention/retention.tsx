@@ -9,6 +9,7 @@ import { addDays, countDays } from "../../state/days.ts";
 import { askedRange, lastWholeDay } from "../../state/period.ts";
 import { oneOf, type RawSearch, text } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
+import { BotsLine } from "../../ui/bots-line.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { Empty } from "../../ui/states.tsx";
@@ -82,6 +83,7 @@ export function Retention() {
           </label>
         </div>
       </div>
+      <BotsLine />
       <dl className={query.isPlaceholderData ? "figures stale" : "figures"}>
         <Figure label={`New ${noun}`} value={typeof users === "number" ? full(users, "count") : "–"} />
         <Figure label="Back after 7 days" value={isPast(7) ? shareText(day7) : "–"} />

@@ -163,7 +163,11 @@ function Wallets() {
       <FormFailure failure={add.error} />
       <List
         list={list}
-        empty="No wallet yet"
+        empty={
+          findWallet()
+            ? "No wallet yet"
+            : "No wallet yet, and none in this browser. Install one as an extension (such as MetaMask or Rabby) and reload this page, or open Sextant in the browser of a wallet app."
+        }
         columns={["Address", "Added", ""]}
         row={(wallet) => ({
           key: wallet.id,

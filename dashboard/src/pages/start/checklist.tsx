@@ -76,12 +76,16 @@ export function Checklist() {
   );
 }
 
+export function hasKey(project: string | undefined, type: string | undefined) {
+  return ["activity", project, "has", type] as const;
+}
+
 /** Whether the project has an event of the type. Asks again until it has. */
 function useHas(project: string | undefined, type: string | undefined): boolean {
   const day = toDay(Date.now());
   const query = { project_id: project, type, limit: 1, date_from: addDays(day, -DAYS), date_to: day };
   const { data } = useQuery({
-    queryKey: ["activity", project, "has", type],
+    queryKey: hasKey(project, type),
     queryFn: async ({ signal }) =>
       (await call<{ data: readonly unknown[] }>({ path: "/v0/activity", query, signal })).data.length > 0,
     enabled: project !== undefined,

@@ -78,7 +78,10 @@ function DemoChoice() {
     <section className="panel start-choice">
       <Icon name="chart" size={22} />
       <h2>Show me with demo data</h2>
-      <p>Thirty days of an invented exchange: visits, wallets, transactions, revenue. One click deletes it again.</p>
+      <p>
+        A hundred days of an invented exchange: visits, wallets, transactions, revenue, a form. One click deletes all of
+        it again.
+      </p>
       {state === "ready" && !begun ? (
         <button type="button" className="button primary large" onClick={() => void open(projectId)}>
           Open the demo

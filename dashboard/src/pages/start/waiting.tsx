@@ -1,15 +1,19 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { call } from "../../api/client.ts";
+import { unwrap } from "../../api/forms.ts";
 import { useSession } from "../../api/session.ts";
 import { agoText } from "../../format/dates.ts";
+import { full } from "../../format/numbers.ts";
 import { REASONS } from "../../format/reasons.ts";
 import { Icon } from "../../ui/icon.tsx";
 import type { Ingest } from "../overview/ingest-line.tsx";
 import { FormFailure } from "../sign-in/card.tsx";
+import { hasKey } from "./checklist.tsx";
 
 const EVERY_MS = 1_000;
+const SHOWN_KEYS = 3;
 
 interface NewestEvent {
   type: string;
@@ -40,10 +44,12 @@ export function Waiting({ project, writeKey }: { project: string; writeKey: stri
   });
   const test = useMutation({ mutationFn: () => sendTest(urls.events, writeKey) });
   const event = newest.data?.data[0];
+  useTickChecklist(project, event?.type);
   const troubles = ingest.data?.reasons ?? [];
   return (
     <section className="panel start-panel" aria-label="First event" aria-live="polite">
       <Arrived event={event} openedMs={openedMs} />
+      <UnknownKeys />
       {troubles.map(({ reason, outcome, events }) => (
         <p key={`${outcome} ${reason}`} className="form-failure">
           {events} {outcome} in the last hour (<code>{reason}</code>). {REASONS[reason] ?? ""}
@@ -58,6 +64,46 @@ export function Waiting({ project, writeKey }: { project: string; writeKey: stri
       <FormFailure failure={test.error} />
     </section>
   );
+}
+
+interface UnknownKey {
+  prefix: string;
+  requests: number;
+  lastAt: string;
+}
+
+/** A wrong key is the commonest mistake, and no project's: the requests of the whole installation are shown. */
+function UnknownKeys() {
+  const { workspace } = useSession();
+  const { data = [] } = useQuery({
+    queryKey: ["unknown-write-keys"],
+    queryFn: ({ signal }) => unwrap<readonly UnknownKey[]>({ path: "/api/settings/unknown-write-keys", signal }),
+    enabled: workspace.can.manageKeys,
+    refetchInterval: EVERY_MS,
+  });
+  return data.slice(0, SHOWN_KEYS).map(({ prefix, requests, lastAt }) => (
+    <p key={prefix} className="form-failure">
+      {full(requests, "count")} {requests === 1 ? "request" : "requests"}{" "}
+      {prefix === "" ? (
+        "without a write key"
+      ) : (
+        <>
+          with an unknown key <code>{prefix}…</code>
+        </>
+      )}
+      , last {agoText(Date.parse(lastAt), Date.now())}. Nothing of {requests === 1 ? "it" : "them"} is kept: send the
+      whole key that is in the code above.
+    </p>
+  ));
+}
+
+/** The list of what is done must not deny what stands above it. */
+function useTickChecklist(project: string, type: string | undefined): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (type === undefined) return;
+    for (const key of [undefined, type]) client.setQueryData(hasKey(project, key), true);
+  }, [client, project, type]);
 }
 
 /** The clocks of browser and service may differ by a little. */
