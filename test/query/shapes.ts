@@ -67,6 +67,8 @@ const MORE: Partial<Record<ReportName, Record<string, State>>> = {
   },
   retention: {
     of_visitors: { query: { id_type: "anonymous_id", retention_type: "recurring" } },
+    by_day: { query: { interval: "day" } },
+    by_month: { query: { interval: "month", retention_type: "recurring" } },
     by_event: {
       query: {
         event_type: "transaction",
