@@ -94,8 +94,8 @@ export const DEFINITIONS = {
   retention: {
     title: "Retention",
     text: [
-      "New visitors or wallets by the week in which they were first seen, and the share of them that was active so many weeks later, or after that. Weeks begin on Monday.",
-      "A week that is not over is shown with a frame, and is not part of the curve.",
+      "New visitors or wallets by the day, week or month in which they were first seen, and the share of them that was active so many days, weeks or months later, or after that. Weeks begin on Monday.",
+      "A week that is not over is shown with a frame, and is not part of the curve. The curve weighs cohorts by their users, and ends where fewer than two have reached its point: one cohort alone is another crowd.",
     ],
   },
   hours: {
