@@ -88,6 +88,12 @@ export const FlowQuery = Type.Object({
   global_filters: Type.Optional(
     json("A JSON array of conditions on every event of a path, with the fields of a step's filters."),
   ),
+  include_exits: Type.Boolean({
+    default: false,
+    description:
+      "Adds rows with an empty target: paths whose last event is the source. Then percentages are of all paths at the " +
+      "step. Paths with an end_step have none.",
+  }),
   window_seconds: Type.Integer({
     ...STEP_LIMITS.windowSeconds,
     description: "How long after its first event a path goes on.",

@@ -53,6 +53,7 @@ const MORE: Partial<Record<ReportName, Record<string, State>>> = {
   },
   flow: {
     to_end: { query: { end_step: JSON.stringify({ type: "transaction" }) } },
+    with_exits: { query: { include_exits: true } },
     through: { query: { through: JSON.stringify(["/swap", "", "connect"]) } },
   },
   lifecycle: { with_previous: { query: { include_previous_period: true } } },

@@ -137,6 +137,7 @@ export const DEFINITIONS = {
     title: "Flows",
     text: [
       "What visitors did next after the first step, within the time window, step by step. Small branches are left out.",
+      "Those who left did nothing more in their session, within the time window. With an end, only visits that reach it are shown, up to it.",
     ],
   },
 } as const satisfies Record<string, Definition>;
