@@ -91,6 +91,13 @@ export const DEFINITIONS = {
       "Visitors who reached each step after the steps before it, within the time window. The time is the median from the previous step.",
     ],
   },
+  funnel_groups: {
+    title: "Groups of a funnel",
+    text: [
+      "A visitor counts once, under the value of the visit in which the first step of the funnel was done, however many visits there were. So the groups add up to the funnel.",
+      "The lists of the overview count every visit: a visitor who came by a search and later directly is in both rows there, and in one of them here. Visitors who did not do the first step are in the overview alone.",
+    ],
+  },
   retention: {
     title: "Retention",
     text: [

@@ -1,6 +1,7 @@
 import { useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { reportRequest, useReport } from "../../api/reports.ts";
-import { FunnelStrip } from "../../charts/funnel-strip.tsx";
+import { FunnelStrip, SHARES, type ShareOf } from "../../charts/funnel-strip.tsx";
 import { duration } from "../../format/numbers.ts";
 import { oneOf, type RawSearch, text, texts } from "../../state/search.ts";
 import { isComplete, parseStep, type Step, stepLabel, stepParameter, stepText } from "../../state/steps.ts";
@@ -10,7 +11,8 @@ import { Panel } from "../../ui/panel.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { StepEditor } from "../../ui/step-editor.tsx";
-import { type FunnelRow, Groups } from "./groups.tsx";
+import type { FunnelRow } from "./fold-groups.ts";
+import { Groups } from "./groups.tsx";
 import { FunnelTrend } from "./trend.tsx";
 import "./funnels.css";
 
@@ -31,17 +33,27 @@ const GROUPS = {
 } as const;
 const GROUP_NAMES = Object.keys(GROUPS) as readonly (keyof typeof GROUPS)[];
 
+const SHARE_NAMES = Object.keys(SHARES) as readonly ShareOf[];
+const SHARE_OPTIONS = SHARE_NAMES.map((value) => ({ value, label: `% ${SHARES[value]}` }));
+
 /** How many visitors get from one step to the next. */
 export function Funnels() {
   const view = useView();
   const set = useSetSearch();
   const search = useSearch({ strict: false }) as RawSearch;
   const given = texts(search.step).flatMap((one) => parseStep(one) ?? []);
-  const steps = given.length >= 2 ? given : DEFAULT_STEPS.flatMap((one) => parseStep(one) ?? []);
+  const edited = given.length >= 2 ? given : DEFAULT_STEPS.flatMap((one) => parseStep(one) ?? []);
+  const [added, setAdded] = useState(false);
   const seconds = WINDOWS.find((one) => String(one) === search.window) ?? DEFAULT_WINDOW;
   const open = search.order === "any";
   const group = oneOf(GROUP_NAMES, search.group);
-  const complete = steps.every(isComplete);
+  const of = oneOf(SHARE_NAMES, search.of) ?? "first";
+  // While a step has no name, the last numbers stay, as those of the steps before the change.
+  const isNamed = edited.every(isComplete);
+  const [counted, setCounted] = useState<readonly Step[]>();
+  if (isNamed && JSON.stringify(counted) !== JSON.stringify(edited)) setCounted(edited);
+  const steps = isNamed ? edited : (counted ?? edited);
+  const complete = isNamed || counted !== undefined;
   const common = {
     ...view.query,
     steps: JSON.stringify(steps.map((step, index) => ({ ...stepParameter(step), name: `${step.kind}::${index}` }))),
@@ -51,7 +63,10 @@ export function Funnels() {
   const request = reportRequest("funnel", common);
   const query = useReport<FunnelRow>(request, complete);
   const rows = query.data?.data ?? [];
-  const change = (next: readonly Step[]) => set({ step: next.map(stepText) });
+  const change = (next: readonly Step[]) => {
+    setAdded(next.length > edited.length);
+    set({ step: next.map(stepText) });
+  };
   return (
     <div className="funnel-page">
       <div className="page-head">
@@ -63,21 +78,22 @@ export function Funnels() {
       <section className="panel" aria-label="Steps">
         <div className="panel-body funnel-builder">
           <ol className="funnel-steps">
-            {steps.map((step, index) => (
+            {edited.map((step, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place; two may be equal.
               <li key={index}>
                 <span className="step-number">{index + 1}</span>
                 <StepEditor
                   label={`Step ${index + 1}`}
                   step={step}
-                  onChange={(changed) => change(steps.map((one, at) => (at === index ? changed : one)))}
+                  isNew={added && index === edited.length - 1}
+                  onChange={(changed) => change(edited.map((one, at) => (at === index ? changed : one)))}
                 />
                 <button
                   type="button"
                   className="button ghost square"
                   aria-label={`Move step ${index + 1} up`}
                   disabled={index === 0}
-                  onClick={() => change(moved(steps, index))}
+                  onClick={() => change(moved(edited, index))}
                 >
                   <Icon name="up" />
                 </button>
@@ -85,8 +101,8 @@ export function Funnels() {
                   type="button"
                   className="button ghost square"
                   aria-label={`Remove step ${index + 1}`}
-                  disabled={steps.length <= 2}
-                  onClick={() => change(steps.filter((_, at) => at !== index))}
+                  disabled={edited.length <= 2}
+                  onClick={() => change(edited.filter((_, at) => at !== index))}
                 >
                   <Icon name="close" />
                 </button>
@@ -97,8 +113,8 @@ export function Funnels() {
             <button
               type="button"
               className="button"
-              disabled={steps.length >= MOST_STEPS}
-              onClick={() => change([...steps, { kind: "transaction", value: "" }])}
+              disabled={edited.length >= MOST_STEPS}
+              onClick={() => change([...edited, { kind: "track", value: "" }])}
             >
               <Icon name="plus" />
               Add a step
@@ -127,6 +143,12 @@ export function Funnels() {
               value={open ? "any" : "closed"}
               onChange={(value) => set({ order: value === "any" ? value : undefined })}
             />
+            <Segmented
+              label="Shares"
+              options={SHARE_OPTIONS}
+              value={of}
+              onChange={(value) => set({ of: value === "first" ? undefined : value })}
+            />
             <label className="inline">
               By
               <select value={group ?? ""} onChange={({ target }) => set({ group: text(target.value) })}>
@@ -142,7 +164,12 @@ export function Funnels() {
         </div>
       </section>
       {complete ? (
-        <>
+        <div className={isNamed ? "funnel-answers" : "funnel-answers greyed"}>
+          {isNamed ? null : (
+            <p className="note" role="status">
+              A step has no name yet: these numbers are of the funnel before it. Choose the event of every step.
+            </p>
+          )}
           <Panel
             title="Funnel"
             head={<h2 className={query.isPlaceholderData ? "stale" : undefined}>{resultTitle(rows)}</h2>}
@@ -165,6 +192,7 @@ export function Funnels() {
             }}
           >
             <FunnelStrip
+              of={of}
               steps={rows.map((row, index) => ({
                 label: labelOf(steps, index),
                 count: row.users,
@@ -174,9 +202,9 @@ export function Funnels() {
               }))}
             />
           </Panel>
-          {group ? <Groups group={group} label={GROUPS[group]} query={common} steps={steps} /> : null}
+          {group ? <Groups group={group} label={GROUPS[group]} query={common} steps={steps} of={of} /> : null}
           <FunnelTrend query={common} />
-        </>
+        </div>
       ) : (
         <Empty title="A step has no name yet" icon="funnel">
           Choose the event of every step.
