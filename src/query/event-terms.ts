@@ -2,6 +2,7 @@
  * The fields of a single event: columns of the event itself, and otherwise keys of its `properties`. Steps of funnels
  * and paths, and `filters` inside a condition, use them.
  */
+import { LONGEST_PROPERTY } from "../contract/properties.ts";
 import { type Clause, type Condition, conditionClause, joinClauses, type Terms } from "./condition.ts";
 import type { Kind } from "./filter-terms.ts";
 
@@ -42,14 +43,12 @@ const COLUMNS: Readonly<Record<string, EventColumn>> = {
   points: number("e.points"),
 };
 
-const LONGEST_KEY = 256;
-
 export const EVENT_TERMS: Terms<string> = {
   kindOf(field) {
     if (Object.hasOwn(COLUMNS, field)) return COLUMNS[field]?.kind;
-    return field === "" || field.length > LONGEST_KEY || !field.isWellFormed() ? undefined : "either";
+    return field === "" || field.length > LONGEST_PROPERTY || !field.isWellFormed() ? undefined : "either";
   },
-  about: `must be a column of the event or a key of its properties, of at most ${LONGEST_KEY} characters`,
+  about: `must be a column of the event or a key of its properties, of at most ${LONGEST_PROPERTY} characters`,
   operandOf: (field, value, operator) => (field === "referrer" && operator.isExact && value === "Direct" ? "" : value),
 };
 

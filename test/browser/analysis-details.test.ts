@@ -126,6 +126,40 @@ describe("what an analysis says about its numbers, in a real Chromium", () => {
     });
   });
 
+  test("a step asks for a property that its events have, and counts those", async () => {
+    await site.withPage(LOCALE, async (page) => {
+      await open(page, "/funnels?step=page&step=track:Swap");
+      await page.getByRole("button", { name: "Step 2: add a condition" }).click();
+      const form = page.getByRole("dialog", { name: "Property of the event" });
+      const offered = form.locator("datalist").first().locator("option");
+      await offered.first().waitFor({ state: "attached" });
+      const { data } = await ask<{ data: { name: string; count: number; example: string }[] }>(
+        site,
+        "/v0/event_properties",
+        { ...lastDays(28), type: "track", event: "Swap" },
+      );
+      assert.deepEqual(
+        await offered.evaluateAll((options) => options.map((one) => `${one.getAttribute("value")} ${one.textContent}`)),
+        data.map(({ name, count, example }) => `${name} ${example} · ${count} events`),
+      );
+      assert.equal(data[0]?.name, "token");
+      await form.getByLabel("Property").fill("token");
+      await form.getByLabel("Value").fill("ETH");
+      await form.getByRole("button", { name: "Apply" }).click();
+      await page.waitForURL(/where=2:token\.eq\.ETH/);
+      await settle(page);
+      const filters = [{ field: "token", op: "eq", value: "ETH" }];
+      const steps = JSON.stringify([STEPS[0], { ...STEPS[2], filters }]);
+      const counted = (await askFunnel({ steps })).map(({ users }) => full(Number(users), "count"));
+      assert.deepEqual(await page.locator(".funnel-result .funnel-count").allTextContents(), counted);
+      assert.deepEqual(counted, ["7", "1"]);
+      assert.equal(await page.locator(".funnel-label").last().textContent(), "2. Swap, token is ETH");
+      await page.getByRole("button", { name: "Step 2: remove token is ETH" }).click();
+      await settle(page);
+      assert.deepEqual(await page.locator(".funnel-result .funnel-count").allTextContents(), ["7", "2"]);
+    });
+  });
+
   test("a flow shows who left at each step, and with an end what leads to it", async () => {
     await site.withPage(LOCALE, async (page) => {
       await open(page, "/flows");

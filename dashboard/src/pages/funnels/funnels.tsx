@@ -4,12 +4,22 @@ import { reportRequest, useReport } from "../../api/reports.ts";
 import { FunnelStrip, SHARES, type ShareOf } from "../../charts/funnel-strip.tsx";
 import { duration } from "../../format/numbers.ts";
 import { oneOf, type RawSearch, text, texts } from "../../state/search.ts";
-import { isComplete, parseStep, type Step, stepLabel, stepParameter, stepText } from "../../state/steps.ts";
+import {
+  isComplete,
+  parseStep,
+  type Step,
+  stepLabel,
+  stepParameter,
+  stepText,
+  whereTexts,
+  withConditions,
+} from "../../state/steps.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { Empty } from "../../ui/states.tsx";
+import { StepConditions } from "../../ui/step-conditions.tsx";
 import { StepEditor } from "../../ui/step-editor.tsx";
 import type { FunnelRow } from "./fold-groups.ts";
 import { Groups } from "./groups.tsx";
@@ -42,7 +52,8 @@ export function Funnels() {
   const set = useSetSearch();
   const search = useSearch({ strict: false }) as RawSearch;
   const given = texts(search.step).flatMap((one) => parseStep(one) ?? []);
-  const edited = given.length >= 2 ? given : DEFAULT_STEPS.flatMap((one) => parseStep(one) ?? []);
+  const named = given.length >= 2 ? given : DEFAULT_STEPS.flatMap((one) => parseStep(one) ?? []);
+  const edited = withConditions(named, texts(search.where));
   const [added, setAdded] = useState(false);
   const seconds = WINDOWS.find((one) => String(one) === search.window) ?? DEFAULT_WINDOW;
   const open = search.order === "any";
@@ -65,7 +76,7 @@ export function Funnels() {
   const rows = query.data?.data ?? [];
   const change = (next: readonly Step[]) => {
     setAdded(next.length > edited.length);
-    set({ step: next.map(stepText) });
+    set({ step: next.map(stepText), where: whereTexts(next) });
   };
   return (
     <div className="funnel-page">
@@ -87,6 +98,11 @@ export function Funnels() {
                   step={step}
                   isNew={added && index === edited.length - 1}
                   onChange={(changed) => change(edited.map((one, at) => (at === index ? changed : one)))}
+                />
+                <StepConditions
+                  label={`Step ${index + 1}`}
+                  step={step}
+                  onChange={(where) => change(edited.map((one, at) => (at === index ? { ...one, where } : one)))}
                 />
                 <button
                   type="button"
