@@ -193,6 +193,24 @@ describe("what an analysis says about its numbers, in a real Chromium", () => {
     });
   });
 
+  test("names from outside cannot turn the text around, and paths are readable", async () => {
+    const when = new Date(Date.now() - 60_000).toISOString();
+    const common = { anonymous_id: "late", original_timestamp: when, sent_at: when, channel: "server" };
+    const context = JSON.stringify({ page_url: "https://app.example.com/%F0%9F%9A%80/a%2Fb" });
+    await site.send([
+      sampleEvent("late-page", { ...common, context, type: "page" }),
+      sampleEvent("late-track", { ...common, context, type: "track", event: "a\u202Egnp.exe" }),
+    ]);
+    await site.withPage(LOCALE, async (page) => {
+      await open(page, "/activity");
+      await page.locator(".event-what bdi", { hasText: "/🚀/a%2Fb" }).first().waitFor();
+      await page.locator(".event-what bdi", { hasText: "a⟨U+202E⟩gnp.exe" }).waitFor();
+      await open(page, "");
+      const pages = page.locator('section.panel[aria-label^="Pages"]');
+      await pages.locator(".ranked-name bdi", { hasText: "/🚀/a%2Fb" }).first().waitFor();
+    });
+  });
+
   const STEPS = [
     { type: "event", event: "page", name: "a" },
     { type: "event", event: "connect", name: "b" },

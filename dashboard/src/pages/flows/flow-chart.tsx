@@ -122,7 +122,9 @@ export function FlowChart({ rows, through, onNode }: FlowChartProps) {
               onClick={() => onNode(node)}
             >
               <span className="flow-name">
-                <strong>{nodeLabel(node.name)}</strong>
+                <strong>
+                  <bdi>{nodeLabel(node.name)}</bdi>
+                </strong>
                 <span>
                   {full(node.value, "count")}
                   <span className="hidden"> visitors at step {node.column + 1}. Follow the paths through it.</span>

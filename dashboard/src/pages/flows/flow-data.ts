@@ -1,5 +1,5 @@
 /** The report `flow` as the nodes and links of a Sankey diagram. */
-import { valueName } from "../../format/names.ts";
+import { pathText, seenText, valueName } from "../../format/names.ts";
 
 export interface FlowRow {
   step: number;
@@ -79,10 +79,11 @@ export function exitsByStep(rows: readonly FlowRow[]): Exits[] {
 export function nodeLabel(name: string): string {
   if (name === "") return "Left";
   if (name.endsWith(END)) return nodeLabel(name.slice(0, -END.length) || OTHERS);
-  if (name.startsWith("/") || name === OTHERS) return name;
+  if (name.startsWith("/")) return pathText(name);
+  if (name === OTHERS) return name;
   const [type = "", ...status] = name.split(": ");
   const label = valueName("type", type);
-  return label === type ? name : [label, ...status].join(": ");
+  return label === type ? seenText(name) : [label, ...status].join(": ");
 }
 
 /** The nodes that the shown paths go through: place -> name, the first node being place 0. */
