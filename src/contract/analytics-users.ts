@@ -3,7 +3,7 @@
 import { answer, day, REPORT_LIMITS, row, WINDOW } from "./analytics.ts";
 import { LIFECYCLE_DAYS, MOST_LIFECYCLE_DAYS } from "./lifecycle.ts";
 import { FUNNEL_GROUPS } from "./metric-columns.ts";
-import { RETENTION_LIMITS } from "./retention.ts";
+import { COHORT_INTERVALS, RETENTION_LIMITS } from "./retention.ts";
 import { STEP_LIMITS } from "./steps.ts";
 import { Type } from "./type.ts";
 
@@ -95,6 +95,12 @@ export const FlowQuery = Type.Object({
   global_filters: Type.Optional(
     json("A JSON array of conditions on every event of a path, with the fields of a step's filters."),
   ),
+  include_exits: Type.Boolean({
+    default: false,
+    description:
+      "Adds rows with an empty target: paths whose last event is the source. Then percentages are of all paths at the " +
+      "step. Paths with an end_step have none.",
+  }),
   window_seconds: Type.Integer({
     ...STEP_LIMITS.windowSeconds,
     description: "How long after its first event a path goes on.",
@@ -172,7 +178,9 @@ export const FrequencyAnswer = answer(
 
 export const RetentionQuery = Type.Object({
   ...WINDOW,
-  date_from: day("First day, UTC, included. Without it: the Monday on which the oldest of `limit` weeks begins."),
+  date_from: day(
+    "First day, UTC, included. Without it: the day on which the oldest of `limit` weeks begins, or days, or months.",
+  ),
   id_type: Type.String({
     enum: ["address", "anonymous_id"],
     default: "address",
@@ -184,17 +192,23 @@ export const RetentionQuery = Type.Object({
   event_name: Type.Optional(
     Type.String({ maxLength: STEP_LIMITS.nameChars, description: "Only events of this name are activity." }),
   ),
+  interval: Type.String({
+    enum: COHORT_INTERVALS,
+    default: "week",
+    description: "Cohorts are the users of a day, of a week that begins on Monday, or of a month.",
+  }),
   retention_type: Type.String({
     enum: ["rolling", "recurring"],
     default: "rolling",
-    description: "`rolling`: active in that week or later. `recurring`: active in exactly that week.",
+    description:
+      "`rolling`: active in that week, or other interval, or later. `recurring`: active in exactly that one.",
   }),
   min_users: Type.Integer({
     default: RETENTION_LIMITS.minUsers,
     minimum: 0,
     description: "Cohorts with fewer users are left out. Ignored with user_filters.",
   }),
-  limit: Type.Integer({ ...RETENTION_LIMITS.cohorts, description: "Most weekly cohorts, the newest." }),
+  limit: Type.Integer({ ...RETENTION_LIMITS.cohorts, description: "Most cohorts, the newest." }),
   user_filters: Type.Optional(
     json(
       "A JSON array of conditions: device, browser, os, location and utm_* of the user's first session, volume, " +
@@ -212,7 +226,8 @@ export const RetentionAnswer = answer(
     ),
     user: Type.Array(
       tuple(
-        `project_id, cohort_week, num_users, week_0 to week_${RETENTION_LIMITS.weeks - 1} in percent; null: not begun yet`,
+        `project_id, cohort_week, num_users, week_0 to week_${RETENTION_LIMITS.periods - 1} in percent; null: not begun ` +
+          "yet. With another interval, its first day and the shares of its days or months",
       ),
     ),
   }),

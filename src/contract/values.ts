@@ -1,11 +1,18 @@
 import type { Static } from "typebox";
 import { BOTS, DATE_FROM, DATE_TO, PROJECT } from "./analytics.ts";
+import { LONGEST_PROPERTY } from "./properties.ts";
 import { Type } from "./type.ts";
+
+const PROPERTIES_CHARS = "properties.".length;
 
 const VALUES_LIMITS = { limit: { default: 100, minimum: 1, maximum: 1000 }, searchChars: 512 } as const;
 
 export const ValuesQuery = Type.Object({
-  field: Type.String({ description: "A field of filters that holds text.", example: "utm_campaign", maxLength: 64 }),
+  field: Type.String({
+    description: "A field of filters that holds text, or `properties.<key>` for a property of events.",
+    example: "utm_campaign",
+    maxLength: PROPERTIES_CHARS + LONGEST_PROPERTY,
+  }),
   search: Type.Optional(
     Type.String({
       description: "Values that contain this text only, in any case.",

@@ -2,7 +2,8 @@
  * The fields of a single event: columns of the event itself, and otherwise keys of its `properties`. Steps of funnels
  * and paths, and `filters` inside a condition, use them.
  */
-import { type Clause, type Condition, conditionClause, joinClauses, type Terms } from "./condition.ts";
+import { LONGEST_PROPERTY } from "../contract/properties.ts";
+import { amountClause, type Clause, type Condition, conditionClause, joinClauses, type Terms } from "./condition.ts";
 import type { Kind } from "./filter-terms.ts";
 
 interface EventColumn {
@@ -42,14 +43,12 @@ const COLUMNS: Readonly<Record<string, EventColumn>> = {
   points: number("e.points"),
 };
 
-const LONGEST_KEY = 256;
-
 export const EVENT_TERMS: Terms<string> = {
   kindOf(field) {
     if (Object.hasOwn(COLUMNS, field)) return COLUMNS[field]?.kind;
-    return field === "" || field.length > LONGEST_KEY || !field.isWellFormed() ? undefined : "either";
+    return field === "" || field.length > LONGEST_PROPERTY || !field.isWellFormed() ? undefined : "either";
   },
-  about: `must be a column of the event or a key of its properties, of at most ${LONGEST_KEY} characters`,
+  about: `must be a column of the event or a key of its properties, of at most ${LONGEST_PROPERTY} characters`,
   operandOf: (field, value, operator) => (field === "referrer" && operator.isExact && value === "Direct" ? "" : value),
 };
 
@@ -64,6 +63,7 @@ export function buildEventClause(conditions: readonly Condition[], prefix: strin
     conditions.map((condition, index) => {
       const name = `${prefix}${index}`;
       const column = Object.hasOwn(COLUMNS, condition.field) ? COLUMNS[condition.field] : undefined;
+      if (column?.kind === "number") return amountClause(condition, column.sql, name);
       if (column !== undefined) return conditionClause(condition, column.sql, name, { ofList: column.isList ?? false });
       const key = `${name}_key`;
       const stored = columns.get(condition.field);

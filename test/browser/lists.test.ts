@@ -206,6 +206,7 @@ describe("every row of the other pages is the API's, in a real Chromium", () => 
           await answered("/v0/flow", {
             ...lastDays(28),
             start_step: JSON.stringify(start),
+            include_exits: "true",
             max_steps: depth,
             nodes_per_step: "7",
             window_seconds: "7200",

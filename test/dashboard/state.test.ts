@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { averageShares, cohortsOf } from "../../dashboard/src/charts/cohorts.ts";
+import { cohortsOf, countColumns, retentionCurve } from "../../dashboard/src/charts/cohorts.ts";
 import { uniqueKeys } from "../../dashboard/src/charts/unique-keys.ts";
 import { csvText } from "../../dashboard/src/format/table.ts";
 import { bucketStarts, kpiPoints } from "../../dashboard/src/pages/overview/kpis.ts";
@@ -173,7 +173,7 @@ test("a card leaves out the filters that a click on its rows made, and keeps the
   assert.deepEqual(withoutChosen([{ field: "channel", op: "in", value: "Direct|AI" }, ...kept], ["channel"]), kept);
 });
 
-test("the curve of retention leaves out weeks that are not over", () => {
+test("the curve of retention leaves out weeks that are not over, and ends with the second cohort", () => {
   const shares = (...weeks: (number | null)[]) => [...weeks, null, null];
   const row = {
     metric: [],
@@ -188,7 +188,27 @@ test("the curve of retention leaves out weeks that are not over", () => {
     cohorts.map(({ whole }) => whole),
     [3, 2],
   );
-  assert.deepEqual(averageShares(cohorts), [1, 0.2, 0.3]);
+  assert.deepEqual(retentionCurve(cohorts), [
+    { share: 1, cohorts: 2, users: 40 },
+    { share: 0.2, cohorts: 2, users: 40 },
+  ]);
+  // Of a single crowd every point is drawn.
+  assert.deepEqual(retentionCurve(cohorts.slice(0, 1)), [
+    { share: 1, cohorts: 1, users: 10 },
+    { share: 0.5, cohorts: 1, users: 10 },
+    { share: 0.3, cohorts: 1, users: 10 },
+  ]);
+  assert.equal(countColumns(cohorts), 4);
+});
+
+test("days, weeks and months of a cohort are over with their last day", () => {
+  const wholeOf = (start: string, lastDay: string, interval: "day" | "week" | "month") =>
+    cohortsOf({ metric: [], user: [["p", start, 1, 100, 50, 50, null]] }, lastDay, interval)[0]?.whole;
+  assert.equal(wholeOf("2026-03-30", "2026-03-31", "day"), 2);
+  assert.equal(wholeOf("2026-03-30", "2026-04-11", "week"), 1);
+  assert.equal(wholeOf("2026-03-30", "2026-04-12", "week"), 2);
+  assert.equal(wholeOf("2026-02-01", "2026-02-27", "month"), 0);
+  assert.equal(wholeOf("2026-02-01", "2026-03-31", "month"), 2);
 });
 
 describe("the headline chart", () => {

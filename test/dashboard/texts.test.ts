@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { failureText, RequestFailed } from "../../dashboard/src/api/failure.ts";
 import { deviceName } from "../../dashboard/src/format/device.ts";
-import { pageName } from "../../dashboard/src/format/names.ts";
+import { pageName, pathText, seenText } from "../../dashboard/src/format/names.ts";
 import { bytesText } from "../../dashboard/src/format/numbers.ts";
 import { parkedText, REASONS } from "../../dashboard/src/format/reasons.ts";
 import { actionText, detailsText } from "../../dashboard/src/pages/settings/audit-text.ts";
@@ -95,4 +95,12 @@ describe("completion of SQL", () => {
   test("offers the columns of events before there is a FROM", () => {
     assert.ok(offered("SELECT pag").has("page_path"));
   });
+});
+
+test("unseen characters of a name are named, and a path is decoded as far as it stays the same path", () => {
+  assert.equal(seenText("a\u202Egnp.exe"), "a⟨U+202E⟩gnp.exe");
+  assert.equal(seenText("نص 👩‍🚀"), "نص 👩‍🚀");
+  assert.equal(pathText("/%F0%9F%9A%80/a%2Fb%3F"), "/🚀/a%2Fb%3F");
+  assert.equal(pathText("/100%"), "/100%");
+  assert.equal(pathText("/%E2%80%AEx"), "/⟨U+202E⟩x");
 });

@@ -60,6 +60,8 @@ const MACROS: readonly Case[] = [
   ["JSONExtractString", `SELECT JSONExtractString('{"$.a":true}', '$.a') AS x`, "true"],
   ["JSONExtractString", `SELECT JSONExtractString('{"a":null}', 'a') AS x`, ""],
   ["JSONExtractString", `SELECT JSONExtractString('{}', 'a') AS x`, ""],
+  ["JSONExtractKeys", `SELECT arraySort(JSONExtractKeys('{"b":1,"a/b":{"c":2}}')) AS x`, ["a/b", "b"]],
+  ["JSONExtractKeys", `SELECT JSONExtractKeys('[1]') AS x`, []],
   ["match", "SELECT match('12', '^[0-9]{2}$') AND NOT match('123', '^[0-9]{2}$') AS x", true],
   ["toFloat64OrNull", "SELECT toFloat64OrNull('-1.5e1') AS x", -15],
   ["toFloat64OrNull", "SELECT coalesce(toFloat64OrNull('x') > 1, 1 = 2) AS x", false],

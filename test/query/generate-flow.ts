@@ -12,6 +12,7 @@ export function generateFlow(random: Random, source: Source): FlowQuery {
     ...(random.chance(0.4) ? { end_step: makeStep(random, random.pick(source.events)) } : {}),
     ...(random.chance(0.3) ? { through: makeThrough(random, source) } : {}),
     ...(filters === undefined ? {} : { global_filters: filters }),
+    ...(random.chance(0.4) ? { include_exits: true } : {}),
     window_seconds: random.pick([1, 3600, 43_200, 43_200, 86_400, 604_800]),
     max_steps: random.pick([0, 2, 3, 4, 4, 10, 99]),
     nodes_per_step: random.pick([1, 2, 3, 20, 50]),

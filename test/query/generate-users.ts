@@ -77,6 +77,7 @@ export function generateRetention(random: Random, source: Source): RetentionQuer
   return {
     ...makeFollowed(random, source),
     id_type: random.pick(["address", "anonymous_id"]),
+    interval: random.pick(["day", "week", "week", "month"]),
     retention_type: random.pick(["rolling", "recurring"]),
     ...(random.chance(0.3) ? { event_type: type } : {}),
     ...(random.chance(0.3) && isNamed ? { event_name: event } : {}),

@@ -16,6 +16,7 @@ export interface FlowQuery extends Pick<OracleQuery, "projects" | "from" | "to" 
   end_step?: OracleStep;
   through?: string[];
   global_filters?: OracleFilter[];
+  include_exits?: boolean;
   window_seconds: number;
   max_steps: number;
   nodes_per_step: number;
@@ -33,7 +34,8 @@ export function answerFlow(events: readonly OracleEvent[], query: FlowQuery): Or
   const steps = Math.min(10, Math.max(2, query.max_steps));
   const isThrough = (path: string[]) => (query.through ?? []).every((node, at) => node === "" || path[at] === node);
   const paths = pathsOf(events, query).filter(isThrough);
-  const walked = paths.map((path) => path.slice(0, steps + 1)).filter(({ length }) => length > 1);
+  const hasExits = query.include_exits === true && query.end_step === undefined;
+  const walked = paths.map((path) => path.slice(0, steps + 1)).filter(({ length }) => hasExits || length > 1);
   const shown = Array.from({ length: steps + 1 }, (_, place) => topNodes(walked, place, query.nodes_per_step));
   const name = (node: string, place: number) => {
     if (shown[place]?.has(node)) return node;
@@ -44,8 +46,8 @@ export function answerFlow(events: readonly OracleEvent[], query: FlowQuery): Or
     const counts = new Map<string, number>();
     for (const path of walked) {
       const [source, target] = [path[step - 1], path[step]];
-      if (source === undefined || target === undefined) continue;
-      const key = JSON.stringify([name(source, step - 1), name(target, step)]);
+      if (source === undefined || (target === undefined && !hasExits)) continue;
+      const key = JSON.stringify([name(source, step - 1), target === undefined ? "" : name(target, step)]);
       counts.set(key, (counts.get(key) ?? 0) + 1);
     }
     const all = [...counts.values()].reduce((sum, one) => sum + one, 0);

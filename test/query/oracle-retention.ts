@@ -1,17 +1,11 @@
 // The independent implementation of retention: each user's active days in a list.
-import {
-  compareBytes,
-  meetsEventFilters,
-  type OracleAnswer,
-  type OracleEvent,
-  type OracleFilter,
-  textOf,
-} from "./oracle.ts";
+import { compareBytes, meetsSums, type OracleAnswer, type OracleEvent, type OracleFilter, textOf } from "./oracle.ts";
 import { matchesFilter } from "./oracle-steps.ts";
 import { dayName, dayNumber, numberOf, type UsersQuery, usersOf, visitorOf } from "./oracle-users.ts";
 
 export interface RetentionQuery extends UsersQuery {
   id_type: "address" | "anonymous_id";
+  interval: "day" | "week" | "month";
   retention_type: "rolling" | "recurring";
   event_type?: string;
   event_name?: string;
@@ -33,15 +27,18 @@ export function answerRetention(events: readonly OracleEvent[], query: Retention
   const members = membersOf(events, query, last).filter(({ days: [start = 0] }) => start >= first && start <= last);
   const rows = query.projects.toSorted().map((project) => {
     const own = members.filter((member) => member.project === project);
-    const retained = [7, 30, 90].map((age) => own.filter((member) => isBack(member, age, 1, query)).length);
-    const weeks = [...new Set(own.map(({ days: [start = 0] }) => mondayOf(start)))].sort((a, b) => a - b);
-    const cohorts = weeks.map((week) => {
-      const cohort = own.filter(({ days: [start = 0] }) => mondayOf(start) === week);
+    const retained = [7, 30, 90].map((age) => own.filter((member) => isBack(member, age, query)).length);
+    const startOf = ({ days: [start = 0] }: Member) => beginningOf(start, query.interval);
+    const starts = [...new Set(own.map(startOf))].sort((a, b) => a - b);
+    const cohorts = starts.map((start) => {
+      const cohort = own.filter((member) => startOf(member) === start);
       const shares = Array.from({ length: 14 }, (_, nth) => {
-        if (week + nth * 7 > Math.min(last, today)) return null;
-        return (cohort.filter((member) => isBack(member, nth, 7, query)).length * 100) / cohort.length;
+        const [from, to] = [later(start, nth, query.interval), later(start, nth + 1, query.interval)];
+        if (from > Math.min(last, today)) return null;
+        const isActive = (day: number) => day >= from && (query.retention_type === "rolling" || day < to);
+        return (cohort.filter(({ days }) => days.some(isActive)).length * 100) / cohort.length;
       });
-      return [project, dayName(week), cohort.length, ...shares] as const;
+      return [project, dayName(start), cohort.length, ...shares] as const;
     });
     const least = (query.user_filters ?? []).length > 0 ? 0 : query.min_users;
     return {
@@ -57,13 +54,22 @@ export function answerRetention(events: readonly OracleEvent[], query: Retention
   return { columns: ["metric", "user"], rows, rowsBeforeLimit: rows.length };
 }
 
-/** Active in the nth day or week after the first, or, rolling, then or later. */
-function isBack({ days }: Member, nth: number, length: 1 | 7, { retention_type }: RetentionQuery): boolean {
-  const start = length === 7 ? mondayOf(days[0] ?? 0) : (days[0] ?? 0);
-  return days.some((day) => {
-    const at = Math.floor((day - start) / length);
-    return retention_type === "rolling" ? at >= nth : at === nth;
-  });
+/** Active on the nth day after the first, or, rolling, then or later. */
+function isBack({ days }: Member, nth: number, { retention_type }: RetentionQuery): boolean {
+  const [start = 0] = days;
+  return days.some((day) => (retention_type === "rolling" ? day - start >= nth : day - start === nth));
+}
+
+function beginningOf(day: number, interval: RetentionQuery["interval"]): number {
+  if (interval === "week") return mondayOf(day);
+  return interval === "day" ? day : day - new Date(day * 86_400_000).getUTCDate() + 1;
+}
+
+/** The beginning of the nth interval after one. */
+function later(start: number, nth: number, interval: RetentionQuery["interval"]): number {
+  if (interval !== "month") return start + nth * (interval === "week" ? 7 : 1);
+  const date = new Date(start * 86_400_000);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + nth, 1) / 86_400_000;
 }
 
 /** The Monday of the week. 1970-01-01 was a Thursday. */
@@ -83,7 +89,7 @@ function membersOf(events: readonly OracleEvent[], query: RetentionQuery, last: 
       Number(own.reduce((all, event) => all + BigInt(Math.round(event[field] * 1e9)), 0n)) / 1e9;
     const sums = { ...sample, volume: sum("volume"), revenue: sum("revenue"), points: sum("points") };
     const filters = query.user_filters ?? [];
-    if (!meetsEventFilters({ filters: filters.filter(isMoney) }, sums)) return [];
+    if (!meetsSums({ filters: filters.filter(isMoney) }, sums)) return [];
     const [opening] = sessions
       .map((session) => ({ session, at: Math.min(...session.events.map(({ timestamp }) => timestamp)) }))
       .sort((a, b) => a.at - b.at || compareTouches(a.session.firstTouch, b.session.firstTouch));

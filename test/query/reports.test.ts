@@ -21,6 +21,11 @@ describe("the reports, sessions and rollups", () => {
     assert.equal(await compareReports({ seed: SEED, queries: 120, ...options }), 120);
   });
 
+  test("retention by day, by week and by month is that of the definition", async () => {
+    const options = { reports: ["retention"], queriesPerState: 2, eventsPerSet: 300 } as const;
+    assert.equal(await compareReports({ seed: SEED, queries: 30, ...options }), 30);
+  });
+
   test("funnels and flows in one pass, as other engines compute them, are those of the definition", async () => {
     const options = { reports: ["funnel", "flow"], unshared: true, queriesPerState: 4, eventsPerSet: 300 } as const;
     assert.equal(await compareReports({ seed: SEED, queries: 60, ...options }), 60);

@@ -53,6 +53,7 @@ const MORE: Partial<Record<ReportName, Record<string, State>>> = {
   },
   flow: {
     to_end: { query: { end_step: JSON.stringify({ type: "transaction" }) } },
+    with_exits: { query: { include_exits: true } },
     through: { query: { through: JSON.stringify(["/swap", "", "connect"]) } },
   },
   lifecycle: { with_previous: { query: { include_previous_period: true } } },
@@ -67,6 +68,8 @@ const MORE: Partial<Record<ReportName, Record<string, State>>> = {
   },
   retention: {
     of_visitors: { query: { id_type: "anonymous_id", retention_type: "recurring" } },
+    by_day: { query: { interval: "day" } },
+    by_month: { query: { interval: "month", retention_type: "recurring" } },
     by_event: {
       query: {
         event_type: "transaction",

@@ -8,6 +8,7 @@ import { MARGINS } from "../../src/materialize/margins.ts";
 import { FIELDS } from "../../src/query/filter-terms.ts";
 import { createRunLookup } from "../../src/query/run-lookup.ts";
 import { createQuerySlots } from "../../src/query/slots.ts";
+import { listProperties, readProperties } from "../../src/query/values/properties.ts";
 import { listValues, readValues } from "../../src/query/values/values.ts";
 import { startClickhouseEngine } from "../support/clickhouse-engine.ts";
 import { startLocalEngine } from "../support/local-engine.ts";
@@ -15,6 +16,7 @@ import { whyNoClickHouse } from "../support/platform.ts";
 import { addTies } from "./compare.ts";
 import { createRandom, generateEvents } from "./generate.ts";
 import { codesOf, compareBytes, type OracleEvent, sessionsOf, textOf } from "./oracle.ts";
+import { propertyText } from "./oracle-steps.ts";
 import { createEventStore, toRow } from "./store-rows.ts";
 
 const NOW_MS = Date.parse("2026-03-05T12:00:00Z");
@@ -63,6 +65,33 @@ function expected(events: readonly OracleEvent[], question: Question) {
     data: data.slice(0, limit),
     has_more: data.length > limit,
   };
+}
+
+/** Events that have a key, and its value in the newest of them; of one millisecond, that with the greatest text. */
+function expectedProperties(events: readonly OracleEvent[], question: Question, type: string, event: string) {
+  const { projects, excludeBots, from, to, limit } = question;
+  const found = new Map<string, OracleEvent[]>();
+  for (const one of events) {
+    if (!projects.includes(one.project_id) || (excludeBots.includes(one.project_id) && one.device === "bot")) continue;
+    if (one.timestamp < Date.parse(from) || one.timestamp >= Date.parse(to) + DAY_MS) continue;
+    if ((type !== "" && one.type !== type) || (event !== "" && one.event !== event)) continue;
+    for (const key of Object.keys(one.properties ?? {})) {
+      if (key !== "" && key.length <= 256) found.set(key, [...(found.get(key) ?? []), one]);
+    }
+  }
+  const data = [...found].map(([name, own]) => {
+    const textOfAll = ({ properties }: OracleEvent) => JSON.stringify(properties);
+    const [newest] = own.toSorted((a, b) => b.timestamp - a.timestamp || compareBytes(textOfAll(b), textOfAll(a)));
+    const example = newest === undefined ? "" : [...propertyText(newest, name)].slice(0, 100).join("");
+    return { name, count: own.length, example };
+  });
+  data.sort((a, b) => b.count - a.count || compareBytes(a.name, b.name));
+  return { data: data.slice(0, limit), has_more: data.length > limit };
+}
+
+function expectedPropertyValues(events: readonly OracleEvent[], question: Question, key: string) {
+  const named = events.map((one) => ({ ...one, event: propertyText(one, key) }));
+  return { ...expected(named, { ...question, field: "event" }), field: `properties.${key}` };
 }
 
 /** All partitions dirty, some clean, all past ones clean, and dirty again by late events. */
@@ -124,6 +153,30 @@ async function compareValues(engine: AnalyticsEngine, queries: number, days: rea
         projects: ids.map((id) => ({ id, excludeBots: excludeBots.includes(id), retentionDays: null })),
       };
       assert.deepEqual(await run(listValues(read.value), owner, signal), expected(all, question), about);
+      // Properties are read from events, whatever is clean or dirty.
+      if (nth > 0) continue;
+      const { type, event, properties = {} } = random.pick(all);
+      const [asksType, asksEvent] = [random.chance(0.4) ? type : "", random.chance(0.4) ? event : ""];
+      const listed = readProperties({ type: asksType, event: asksEvent, date_from: from, date_to: to, limit }, NOW_MS);
+      assert.ok(listed.ok, about);
+      const wanted = expectedProperties(all, question, asksType, asksEvent);
+      assert.deepEqual(
+        await run(listProperties(listed.value), owner, signal),
+        wanted,
+        `${about}, ${asksType} ${asksEvent}`,
+      );
+
+      const key = Object.keys(properties)[0] ?? "nope";
+      const ofKey = readValues(
+        { field: `properties.${key}`, search, prefix, date_from: from, date_to: to, limit },
+        NOW_MS,
+      );
+      assert.ok(ofKey.ok, about);
+      assert.deepEqual(
+        await run(listValues(ofKey.value), owner, signal),
+        expectedPropertyValues(all, question, key),
+        `${about}, ${key}`,
+      );
     }
   }
 }
@@ -140,7 +193,7 @@ describe("the values of a field", () => {
   });
 
   test("fields that hold numbers, and unknown ones, are refused with the list of fields", () => {
-    for (const field of ["volume", "nope", "__proto__", ""]) {
+    for (const field of ["volume", "nope", "__proto__", "", "properties.", `properties.${"k".repeat(257)}`]) {
       const read = readValues({ field, limit: 100 }, NOW_MS);
       assert.ok(!read.ok);
       assert.match(read.failures.get("query.field") ?? "", /^must be one of device, .*, address$/);

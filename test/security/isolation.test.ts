@@ -528,6 +528,10 @@ const CASES: Record<string, Case> = {
     (answer) => (answer as { data: { count: number }[] }).data[0]?.count ?? 0,
     "field=event",
   ),
+  "GET /v0/event_properties": ownEvents(
+    "/v0/event_properties",
+    (answer) => (answer as { data: { count: number }[] }).data[0]?.count ?? 0,
+  ),
   "GET /v0/first_days": {
     kind: "own",
     async check(api, mine, other) {

@@ -14,11 +14,22 @@ export interface FunnelStep {
   change?: { now: number; before: number } | undefined;
 }
 
+/** What a share of a funnel is of, and its words. */
+export const SHARES = { first: "of the first step", before: "of the step before" } as const;
+export type ShareOf = keyof typeof SHARES;
+
+interface FunnelStripProps {
+  steps: readonly FunnelStep[];
+  of?: ShareOf;
+  onStep?: (index: number) => void;
+}
+
 /** Steps from left to right; the height of each is its share of the first. */
-export function FunnelStrip({ steps, onStep }: { steps: readonly FunnelStep[]; onStep?: (index: number) => void }) {
+export function FunnelStrip({ steps, of = "before", onStep }: FunnelStripProps) {
   return (
     <ol className="funnel">
       {steps.map((step, index) => {
+        const share = of === "first" ? step.fromStart : step.fromPrevious;
         const body = (
           <>
             <span className="funnel-label">
@@ -40,7 +51,9 @@ export function FunnelStrip({ steps, onStep }: { steps: readonly FunnelStep[]; o
                 <span>everyone in the period</span>
               ) : (
                 <>
-                  <strong>{step.fromPrevious === null ? "–" : rate(step.fromPrevious)}</strong>
+                  <span className="funnel-share">
+                    <strong>{share === null ? "–" : rate(share)}</strong> {SHARES[of]}
+                  </span>
                   <span>
                     {step.medianSeconds === null ? "" : `median ${duration(step.medianSeconds)}`}
                     <span className="hidden"> from the step before</span>

@@ -40,7 +40,9 @@ export function RankedBars<R extends RankedRow>({ rows, format, total, onChoose 
             />
             <span className="ranked-name">
               {row.mark}
-              <span>{row.name}</span>
+              <span>
+                <bdi>{row.name}</bdi>
+              </span>
             </span>
             <span className="ranked-share">
               {total === undefined || row.value === null ? "" : share(row.value, total)}

@@ -128,7 +128,7 @@ export function TimeChart(props: TimeChartProps) {
           <span className="tip-row">
             <i className="mark now" />
             {shown.value === null ? "–" : full(shown.value, format)}
-            {shown.partial ? <small>so far</small> : null}
+            {shown.note || shown.partial ? <small>{shown.note ?? "so far"}</small> : null}
           </span>
           {shown.previous == null ? null : (
             <span className="tip-row">

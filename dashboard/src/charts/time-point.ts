@@ -11,4 +11,6 @@ export interface TimePoint {
   previousStart?: string | undefined;
   /** True while the bucket is not over: it is drawn lighter. */
   partial?: boolean | undefined;
+  /** In the tooltip beside the value; without it, "so far" where the bucket is not over. */
+  note?: string | undefined;
 }

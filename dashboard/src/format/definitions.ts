@@ -98,11 +98,18 @@ export const DEFINITIONS = {
       "Visitors who reached each step after the steps before it, within the time window. The time is the median from the previous step.",
     ],
   },
+  funnel_groups: {
+    title: "Groups of a funnel",
+    text: [
+      "A visitor counts once, under the value of the visit in which the first step of the funnel was done, however many visits there were. So the groups add up to the funnel.",
+      "The lists of the overview count every visit: a visitor who came by a search and later directly is in both rows there, and in one of them here. Visitors who did not do the first step are in the overview alone.",
+    ],
+  },
   retention: {
     title: "Retention",
     text: [
-      "New visitors or wallets by the week in which they were first seen, and the share of them that was active so many weeks later, or after that. Weeks begin on Monday.",
-      "A week that is not over is shown with a frame, and is not part of the curve.",
+      "New visitors or wallets by the day, week or month in which they were first seen, and the share of them that was active so many days, weeks or months later, or after that. Weeks begin on Monday.",
+      "A week that is not over is shown with a frame, and is not part of the curve. The curve weighs cohorts by their users, and ends where fewer than two have reached its point: one cohort alone is another crowd.",
     ],
   },
   hours: {
@@ -144,6 +151,7 @@ export const DEFINITIONS = {
     title: "Flows",
     text: [
       "What visitors did next after the first step, within the time window, step by step. Small branches are left out.",
+      "Those who left did nothing more in their session, within the time window. With an end, only visits that reach it are shown, up to it.",
     ],
   },
 } as const satisfies Record<string, Definition>;

@@ -77,13 +77,34 @@ const EMPTY: Readonly<Record<string, string>> = {
 /** A page by its path, with its site where several are listed. A server or an app may send page views of no page. */
 export function pageName(origin: string, path: string, withSite: boolean): string {
   if (origin === "" && path === "") return "(none)";
-  return withSite ? `${origin}${path}` : path || "/";
+  return withSite ? `${origin}${pathText(path)}` : pathText(path) || "/";
+}
+
+/** Controls, and marks that turn the direction of the text after them: "a\u202Egnp.exe" reads as "aexe.png". */
+const UNSEEN = /[\p{Cc}\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069\uFEFF]/gu;
+
+/** A text from outside with its unseen characters named. */
+export function seenText(text: string): string {
+  return text.replace(UNSEEN, (mark) => `⟨U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+}
+
+/** A path as people wrote it: /%F0%9F%9A%80 is /🚀. What separates its parts stays as it is. */
+export function pathText(path: string): string {
+  try {
+    return seenText(decodeURI(path));
+  } catch {
+    // Not every % begins a character.
+    return seenText(path);
+  }
 }
 
 /** The name of a value of a column, also of an empty one. */
 export function valueName(column: string, value: string): string {
   if (value === "") return EMPTY[column] ?? "(none)";
   switch (column) {
+    case "page":
+    case "pathname":
+      return pathText(value);
     case "location":
       return countryName(value);
     case "chain_id":
@@ -101,7 +122,7 @@ export function valueName(column: string, value: string): string {
     case "type":
       return TYPES[value] ?? value;
     default:
-      return value;
+      return seenText(value);
   }
 }
 

@@ -16,7 +16,7 @@ export const OPERATORS = {
 } as const;
 export type Operator = keyof typeof OPERATORS;
 
-function isOperator(text: string): text is Operator {
+export function isOperator(text: string): text is Operator {
   return Object.hasOwn(OPERATORS, text);
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { momentText, timeText } from "../format/dates.ts";
-import { shortAddress, valueName } from "../format/names.ts";
+import { pathText, seenText, shortAddress, valueName } from "../format/names.ts";
 import { full } from "../format/numbers.ts";
 import { Flag } from "./flag.tsx";
 import { Icon, type IconName } from "./icon.tsx";
@@ -47,8 +47,8 @@ function eventIcon(type: string): IconName {
 
 /** What happened, in a few words. */
 function eventTitle(event: ActivityEvent): string {
-  if (event.event !== "") return event.event;
-  if (event.type === "page" && event.page_path !== "") return event.page_path;
+  if (event.event !== "") return seenText(event.event);
+  if (event.type === "page" && event.page_path !== "") return pathText(event.page_path);
   return valueName("type", event.type);
 }
 
@@ -62,7 +62,7 @@ function eventDetail(event: ActivityEvent): string {
   if (wallet !== "") parts.push(valueName("rdns", wallet));
   if (event.revenue !== 0) parts.push(`revenue ${full(event.revenue, "amount")}`);
   if (event.volume !== 0) parts.push(`volume ${full(event.volume, "amount")}`);
-  if (event.type !== "page" && event.page_path !== "") parts.push(event.page_path);
+  if (event.type !== "page" && event.page_path !== "") parts.push(pathText(event.page_path));
   return parts.join(" · ");
 }
 
@@ -81,7 +81,9 @@ export function EventSummary({ event, short }: { event: ActivityEvent; short?: b
         <Icon name={eventIcon(event.type)} size={14} />
       </span>
       <span className="event-what">
-        <strong>{eventTitle(event)}</strong>
+        <strong>
+          <bdi>{eventTitle(event)}</bdi>
+        </strong>
         <span>{eventDetail(event)}</span>
       </span>
       <span className="event-who" title={who}>

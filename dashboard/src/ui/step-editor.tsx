@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { call } from "../api/client.ts";
 import { STEP_KIND_NAMES, STEP_KINDS, type Step, type StepKind } from "../state/steps.ts";
 import { useView } from "../state/view.ts";
@@ -7,14 +7,20 @@ import { useView } from "../state/view.ts";
 interface StepEditorProps {
   label: string;
   step: Step;
+  /** Just added: its list of names opens. */
+  isNew?: boolean;
   onChange: (step: Step) => void;
 }
 
 /** Chooses what happened: the kind of event, and its name or path from those that occur. */
-export function StepEditor({ label, step, onChange }: StepEditorProps) {
+export function StepEditor({ label, step, isNew = false, onChange }: StepEditorProps) {
   const list = useId();
   const { field, value: hint } = STEP_KINDS[step.kind];
   const values = useStepValues(field);
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (isNew && step.value === "") openNames(input.current);
+  }, [isNew, step.value]);
   // The field keeps its own text while somebody types, and not that of a step which was removed or moved.
   const [typed, setTyped] = useState({ step, text: step.value });
   if (typed.step.kind !== step.kind || typed.step.value !== step.value) setTyped({ step, text: step.value });
@@ -36,6 +42,7 @@ export function StepEditor({ label, step, onChange }: StepEditorProps) {
             {label}: {hint}
           </span>
           <input
+            ref={input}
             type="text"
             list={list}
             value={typed.text}
@@ -62,6 +69,16 @@ export function StepEditor({ label, step, onChange }: StepEditorProps) {
       )}
     </div>
   );
+}
+
+/** Browsers that cannot open a list show it with the first key. */
+function openNames(input: HTMLInputElement | null): void {
+  input?.focus();
+  try {
+    input?.showPicker();
+  } catch {
+    // The click is too long ago, or the browser has no such list.
+  }
 }
 
 function useStepValues(field: string | undefined): readonly string[] {

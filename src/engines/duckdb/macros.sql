@@ -35,6 +35,7 @@ CREATE OR REPLACE MACRO lengthUTF8(x) AS length(x);
 -- the reports of its project, and TRY costs nothing.
 CREATE OR REPLACE MACRO JSONExtractString(x, k) AS
     coalesce(TRY(json_extract_string(x, concat('/', replace(replace(k, '~', '~0'), '/', '~1')))), '');
+CREATE OR REPLACE MACRO JSONExtractKeys(x) AS coalesce(TRY(json_keys(x)), []);
 CREATE OR REPLACE MACRO match(x, y) AS regexp_matches(x, y);
 CREATE OR REPLACE MACRO toFloat64OrNull(x) AS TRY_CAST(x AS DOUBLE);
 CREATE OR REPLACE MACRO intDiv(x, y) AS x // y;

@@ -20,6 +20,7 @@ import { oidcRoutes } from "./oidc.ts";
 import { passkeyRoutes } from "./passkeys.ts";
 import { poll } from "./poll.ts";
 import { projectRoutes } from "./projects.ts";
+import { eventProperties } from "./properties.ts";
 import { queryRoutes } from "./query.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { systemState } from "./system.ts";
@@ -37,6 +38,7 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
     ...ingestRoutes(),
     ...activityRoutes(),
     distinctValues,
+    eventProperties,
     listFirstDays,
     ...queryRoutes(),
     validateApiKey(),

@@ -67,7 +67,7 @@ FROM {walked:Relation} AS w
 WHERE w.visit IN (SELECT visit FROM matched)
 
 -- name: pairs
--- Each step of a path has a source and a target.
+-- Each step of a path has a source and a target, which is empty where the path ends with its source.
 SELECT step, source, target, count() AS n_paths
 FROM
 (
@@ -77,7 +77,7 @@ FROM
         lead(node, 1, '') OVER (PARTITION BY visit ORDER BY moment) AS target
     FROM {paths:Relation}
 ) AS placed
-WHERE step <= {max_steps:UInt32} AND target != ''
+WHERE step <= {max_steps:UInt32} AND {is_pair:Condition}
 GROUP BY step, source, target
 
 -- name: nodes
@@ -95,6 +95,7 @@ FROM
         UNION ALL
         SELECT step + 1 AS place, target AS node, sum(n_paths) AS n_of_node
         FROM pairs
+        WHERE target != ''
         GROUP BY step, target
     ) AS every
 ) AS ranked
@@ -115,7 +116,8 @@ FROM
         SELECT
             step,
             if((step, source) IN (SELECT place, node FROM nodes), source, {other_source:Expression}) AS shown_source,
-            if((step + 1, target) IN (SELECT place, node FROM nodes), target, {other_target:Expression}) AS shown_target,
+            if(target = '' OR (step + 1, target) IN (SELECT place, node FROM nodes), target, {other_target:Expression})
+                AS shown_target,
             n_paths
         FROM pairs
     ) AS shown

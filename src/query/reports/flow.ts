@@ -16,6 +16,8 @@ interface Own {
   readonly end: Step | undefined;
   /** The node that a path must have at each place; empty for any. */
   readonly through: readonly string[];
+  /** Also where paths end before `maxSteps`, as steps without a target. */
+  readonly withExits: boolean;
   readonly conditions: readonly Condition[];
   readonly windowMs: number;
   readonly maxSteps: number;
@@ -26,12 +28,14 @@ export const flow = defineReport<Own>({
   dates: datesOf,
   read(query, failures) {
     requireDates(query, failures);
-    const { end_step, through, global_filters, window_seconds, max_steps, nodes_per_step } = query;
+    const { end_step, through, global_filters, include_exits, window_seconds, max_steps, nodes_per_step } = query;
     const { windowSeconds, pathSteps, pathNodes } = STEP_LIMITS;
     return {
       start: readOneStep(query.start_step, "query.start_step", failures),
       end: isGiven(end_step) ? readOneStep(end_step, "query.end_step", failures) : undefined,
       through: isGiven(through) ? readThrough(through, failures) : [],
+      // Paths to an end step end there, and nowhere else.
+      withExits: include_exits === true && !isGiven(end_step),
       conditions: isGiven(global_filters) ? readGlobal(global_filters, failures) : [],
       windowMs: 1000 * numberOr(window_seconds, windowSeconds.default),
       maxSteps: Math.min(Math.max(numberOr(max_steps, pathSteps.default), pathSteps.least), pathSteps.most),
@@ -57,7 +61,12 @@ export const flow = defineReport<Own>({
       is_kept: kept.isKept,
       event_filter: event.sql,
     });
-    const texts = { walked, is_through: places.map(({ sql }) => `(${sql})`).join(" OR ") };
+    const texts = {
+      walked,
+      is_through: places.map(({ sql }) => `(${sql})`).join(" OR "),
+      is_pair: own.withExits ? "1 = 1" : "target != ''",
+      is_step: own.withExits ? "1 = 1" : "next_node != ''",
+    };
     return {
       ctes: [
         ...kept.ctes,

@@ -40,8 +40,8 @@ FROM
 WHERE n_matching = {n_through:UInt32}
 
 -- name: shown
--- The most frequent nodes of each place, and all others together. The first node of a path without a second one is no
--- step.
+-- The most frequent nodes of each place, and all others together. The first node of a path without a second one is a
+-- step only where ends are counted.
 SELECT visit, moment, place, if(nth <= {nodes_per_step:UInt32}, node, {other:Expression}) AS shown_node
 FROM
 (
@@ -50,7 +50,7 @@ FROM
     (
         SELECT
             *,
-            sum(if(place > 1 OR next_node != '', 1, 0)) OVER (PARTITION BY place, node) AS n_of_node
+            sum(if(place > 1 OR {is_step:Condition}, 1, 0)) OVER (PARTITION BY place, node) AS n_of_node
         FROM {paths:Relation}
         WHERE place <= {max_steps:UInt32} + 1
     ) AS counted
@@ -74,6 +74,6 @@ FROM
             lead(shown_node, 1, '') OVER (PARTITION BY visit ORDER BY moment) AS target
         FROM shown
     ) AS pairs
-    WHERE step <= {max_steps:UInt32} AND target != ''
+    WHERE step <= {max_steps:UInt32} AND {is_pair:Condition}
     GROUP BY step, source, target
 ) AS summed

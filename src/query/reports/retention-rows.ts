@@ -1,26 +1,26 @@
 /** The answer of retention: a row per project, with a tuple of totals and a tuple for each cohort. */
-import { RETENTION_LIMITS } from "../../contract/retention.ts";
+import { type CohortInterval, RETENTION_LIMITS } from "../../contract/retention.ts";
 import type { Asked, Row, Value } from "../report.ts";
-import { addDays } from "../window.ts";
-import { mondayOfWeek } from "./weeks.ts";
+import { PERIODS } from "./cohort-periods.ts";
 
 interface Shape {
   readonly projects: readonly string[];
+  readonly interval: CohortInterval;
   readonly isRolling: boolean;
   readonly minUsers: number;
   /** Most cohorts. */
   readonly cohorts: number;
-  /** Weeks that begin later have not come yet. */
+  /** Periods that begin later have not come yet. */
   readonly lastDay: string;
 }
 
 const DAYS = [7, 30, 90] as const;
-const WEEKS = Array.from({ length: RETENTION_LIMITS.weeks }, (_, week) => week);
+const PLACES = Array.from({ length: RETENTION_LIMITS.periods }, (_, nth) => nth);
 const META = [
   { name: "metric", type: "Tuple(String, UInt64, UInt64, UInt64, UInt64, Float64, Float64, Float64)" },
   {
     name: "user",
-    type: `Array(Tuple(String, Date, UInt64, ${WEEKS.map(() => "Nullable(Float64)").join(", ")}))`,
+    type: `Array(Tuple(String, Date, UInt64, ${PLACES.map(() => "Nullable(Float64)").join(", ")}))`,
   },
 ];
 
@@ -39,9 +39,9 @@ export function retentionRows(shape: Shape): NonNullable<Asked["finish"]> {
 }
 
 interface Cohort {
-  readonly week: number;
+  readonly period: number;
   readonly users: number;
-  /** Users who were active in a week after the first one: exactly in it, or in it or later. */
+  /** Users who were active in a period after the first one: exactly in it, or in it or later. */
   activeIn(nth: number): number;
 }
 
@@ -56,25 +56,25 @@ function toRow(project: string, rows: readonly Row[], shape: Shape): Row {
   };
 }
 
-/** In the order of their weeks. */
+/** In the order of their periods. */
 function cohortsOf(rows: readonly Row[], { isRolling }: Shape): Cohort[] {
-  const ofWeeks = Map.groupBy(
-    rows.filter(({ kind }) => kind === "week"),
-    ({ week }) => Number(week),
+  const ofPeriods = Map.groupBy(
+    rows.filter(({ kind }) => kind === "period"),
+    ({ period }) => Number(period),
   );
-  return [...ofWeeks]
+  return [...ofPeriods]
     .toSorted(([a], [b]) => a - b)
-    .map(([week, own]) => {
+    .map(([period, own]) => {
       const activeIn = (nth: number) =>
         sumUsers(own.filter((row) => (isRolling ? Number(row.nth) >= nth : Number(row.nth) === nth)));
-      return { week, users: activeIn(0), activeIn };
+      return { period, users: activeIn(0), activeIn };
     });
 }
 
-function tupleOf(project: string, { week, users, activeIn }: Cohort, { lastDay }: Shape): Value[] {
-  const monday = mondayOfWeek(week);
-  const shares = WEEKS.map((nth) => (addDays(monday, 7 * nth) > lastDay ? null : (activeIn(nth) * 100) / users));
-  return [project, monday, users, ...shares];
+function tupleOf(project: string, { period, users, activeIn }: Cohort, shape: Shape): Value[] {
+  const { dayOf } = PERIODS[shape.interval];
+  const shares = PLACES.map((nth) => (dayOf(period + nth) > shape.lastDay ? null : (activeIn(nth) * 100) / users));
+  return [project, dayOf(period), users, ...shares];
 }
 
 function sumUsers(rows: readonly Row[]): number {

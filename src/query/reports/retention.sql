@@ -1,5 +1,5 @@
--- Who comes back, by the week in which a user was first active. Weeks are numbers: whole weeks from Monday to Sunday
--- since the one of 1970-01-01.
+-- Who comes back, by the day, week or month in which a user was first active. These periods are numbers since that of
+-- 1970-01-01.
 
 -- name: acts
 -- Activity of one kind: events of a type or name, in sessions of the chosen users.
@@ -40,8 +40,8 @@ SELECT
     user_key,
     first_seen,
     last_seen,
-    intDiv(first_seen - toDate('1970-01-01') + 3, 7) AS first_week,
-    intDiv(last_seen - toDate('1970-01-01') + 3, 7) AS last_week
+    {first_period:Expression} AS first_period,
+    {last_period:Expression} AS last_period
 FROM
 (
     SELECT project_id, user_key, min(day) AS first_seen, max(day) AS last_seen
@@ -52,12 +52,12 @@ WHERE first_seen BETWEEN {first_day:Date} AND {last_day:Date}
     AND {is_introduced:Condition}
 
 -- name: rolling_counts
--- Users by the last week in which they were active, and those who were active so many days later, or after that.
-SELECT project_id, 'week' AS kind, first_week AS week, last_week - first_week AS nth, count() AS n_users
+-- Users by the last period in which they were active, and those who were active so many days later, or after that.
+SELECT project_id, 'period' AS kind, first_period AS period, last_period - first_period AS nth, count() AS n_users
 FROM newcomers
-GROUP BY project_id, first_week, last_week
+GROUP BY project_id, first_period, last_period
 UNION ALL
-SELECT project_id, 'day' AS kind, 0 AS week, nth, sum(if(stayed_days >= nth, 1, 0)) AS n_users
+SELECT project_id, 'day' AS kind, 0 AS period, nth, sum(if(stayed_days >= nth, 1, 0)) AS n_users
 FROM
 (
     SELECT project_id, arrayJoin([7, 30, 90]) AS nth, last_seen - first_seen AS stayed_days
@@ -69,18 +69,18 @@ GROUP BY project_id, nth
 SELECT
     a.project_id AS project_id,
     a.user_key AS user_key,
-    u.first_week AS week,
+    u.first_period AS period,
     a.day - u.first_seen AS nth_day,
-    intDiv(a.day - toDate('1970-01-01') + 3, 7) - u.first_week AS nth_week
+    {period_of_act:Expression} - u.first_period AS nth_period
 FROM {activity:Relation} AS a
 INNER JOIN newcomers AS u ON u.project_id = a.project_id AND u.user_key = a.user_key
 
 -- name: recurring_counts
--- Users who were active in exactly that week, and on exactly that day.
-SELECT project_id, 'week' AS kind, week, nth, count() AS n_users
-FROM (SELECT DISTINCT project_id, user_key, week, nth_week AS nth FROM returns) AS weeks
-GROUP BY project_id, week, nth
+-- Users who were active in exactly that period, and on exactly that day.
+SELECT project_id, 'period' AS kind, period, nth, count() AS n_users
+FROM (SELECT DISTINCT project_id, user_key, period, nth_period AS nth FROM returns) AS periods
+GROUP BY project_id, period, nth
 UNION ALL
-SELECT project_id, 'day' AS kind, 0 AS week, nth, count() AS n_users
+SELECT project_id, 'day' AS kind, 0 AS period, nth, count() AS n_users
 FROM (SELECT DISTINCT project_id, user_key, nth_day AS nth FROM returns WHERE nth_day IN (7, 30, 90)) AS days
 GROUP BY project_id, nth

@@ -1,4 +1,4 @@
-import { RETENTION_LIMITS } from "../../contract/retention.ts";
+import { type CohortInterval, RETENTION_LIMITS } from "../../contract/retention.ts";
 import { fillSql } from "../../lib/sql.ts";
 import { dayOf } from "../../lib/time.ts";
 import {
@@ -15,15 +15,16 @@ import type { FieldName } from "../filter-terms.ts";
 import { type Condition, findJson } from "../filters.ts";
 import { readParts, toCtes } from "../parts.ts";
 import { defineReport } from "../report.ts";
-import { addDays, FIRST_DAY } from "../window.ts";
+import { clampDay, FIRST_DAY } from "../window.ts";
+import { PERIODS } from "./cohort-periods.ts";
 import { retentionRows } from "./retention-rows.ts";
 import { findUsers, NO_USER_FILTERS, VISITORS, WALLETS } from "./users.ts";
-import { mondayOf } from "./weeks.ts";
 
 const PARTS = readParts("retention");
 
 interface Own {
   readonly identity: typeof WALLETS;
+  readonly interval: CohortInterval;
   readonly isRolling: boolean;
   readonly eventType: string;
   readonly eventName: string;
@@ -37,11 +38,12 @@ interface Own {
 
 export const retention = defineReport<Own>({
   read(query, failures) {
-    const { id_type, event_type, event_name, min_users, limit, user_filters, retention_type } = query;
+    const { id_type, event_type, event_name, min_users, limit, user_filters, retention_type, interval } = query;
     const filters = readUserFilters(user_filters, failures);
     const text = (value: unknown) => (typeof value === "string" ? value : "");
     return {
       identity: id_type === "anonymous_id" ? VISITORS : WALLETS,
+      interval: (interval ?? "week") as CohortInterval,
       isRolling: retention_type !== "recurring",
       eventType: text(event_type),
       eventName: text(event_name),
@@ -53,9 +55,10 @@ export const retention = defineReport<Own>({
   },
   /** A user may have been active first on any day. */
   reach: (_own, { lastDay }) => ({ firstDay: FIRST_DAY, lastDay }),
-  defaultFrom: ({ cohorts }, lastDay) => addDays(mondayOf(lastDay), -7 * (cohorts - 1)),
+  defaultFrom: ({ cohorts, interval }, lastDay) =>
+    clampDay(PERIODS[interval].dayOf(PERIODS[interval].numberOf(lastDay) - (cohorts - 1))),
   ask(own, asking) {
-    const { identity, isRolling } = own;
+    const { identity, isRolling, interval } = own;
     const conditions = [...asking.conditions, ...own.ofSums];
     const users = findUsers(
       identity,
@@ -81,6 +84,9 @@ export const retention = defineReport<Own>({
         touch: `[${TOUCH.map((field) => `v.${field}`).join(", ")}]`,
         bots: readConditions({ ...asking, conditions: [] }, ofSession).texts.bots,
         is_introduced: clause.sql,
+        first_period: PERIODS[interval].ofDay("first_seen"),
+        last_period: PERIODS[interval].ofDay("last_seen"),
+        period_of_act: PERIODS[interval].ofDay("a.day"),
       },
     );
     const counts = fillSql(PARTS(isRolling ? "rolling_counts" : "recurring_counts"), {});
@@ -90,13 +96,14 @@ export const retention = defineReport<Own>({
       columns: [
         { name: "project_id", type: "String" },
         { name: "kind", type: "String" },
-        { name: "week", type: "UInt64" },
+        { name: "period", type: "UInt64" },
         { name: "nth", type: "UInt64" },
         { name: "n_users", type: "UInt64" },
       ],
-      order: ["project_id", "kind", "week", "nth"],
+      order: ["project_id", "kind", "period", "nth"],
       finish: retentionRows({
         projects: asking.projects,
+        interval,
         isRolling,
         minUsers: own.minUsers,
         cohorts: own.cohorts,

@@ -1,22 +1,19 @@
 /** The values of a filter field, most frequent first, for people who choose one. */
 
-import { ApiError } from "../../contract/errors.ts";
 import { SOURCE_COLUMNS } from "../../contract/metric-columns.ts";
+import { LONGEST_PROPERTY } from "../../contract/properties.ts";
 import type { ValuesQuery } from "../../contract/values.ts";
-import { EngineBusy } from "../../engines/failures.ts";
 import { fillSql, readSqlParts } from "../../lib/sql.ts";
 import { shownValue } from "../../materialize/columns.ts";
 import { FIELDS, type FieldName, textsOf } from "../filter-terms.ts";
 import type { Failures } from "../filters.ts";
 import { toCtes } from "../parts.ts";
-import { readDays, scopeOf } from "../question.ts";
+import { readDays } from "../question.ts";
 import type { Lookup, LookupContext } from "../run-lookup.ts";
 import { type Days, windowOf } from "../window.ts";
-import { withRelations } from "../with-relations.ts";
+import { keepsBots, searchIn } from "./search.ts";
 
 const PARTS = readSqlParts(new URL("./values.sql", import.meta.url));
-/** Somebody types and waits. */
-const SEARCH_MS = 5_000;
 
 /** Fields of the event that rollups hold, as expressions over one of their rows `r`. */
 const ROLLED_UP_EVENTS: Readonly<Partial<Record<FieldName, string>>> = {
@@ -30,7 +27,10 @@ const ROLLED_UP: readonly string[] = [...SOURCE_COLUMNS, "location"];
 const TEXT_FIELDS = Object.entries(FIELDS).flatMap(([name, { kind }]) => (kind === "text" ? [name as FieldName] : []));
 
 export interface ValuesQuestion {
-  readonly field: FieldName;
+  /** Undefined for a property. */
+  readonly field: FieldName | undefined;
+  /** A key of events' properties, where there is no field. */
+  readonly property: string;
   /** A part of the value, and its beginning; empty: any. */
   readonly search: string;
   readonly prefix: string;
@@ -52,12 +52,22 @@ export type ReadValues =
 export function readValues(query: ValuesQuery, nowMs: number): ReadValues {
   const failures: Failures = new Map();
   const field = TEXT_FIELDS.find((name) => name === query.field);
-  if (query.field !== undefined && field === undefined)
+  const property = field === undefined ? findProperty(query.field) : undefined;
+  if (query.field !== undefined && field === undefined && property === undefined)
     failures.set("query.field", `must be one of ${TEXT_FIELDS.join(", ")}`);
   const { dateFrom, lastDay } = readDays(query, nowMs, failures);
-  if (failures.size > 0 || field === undefined) return { ok: false, failures };
+  if (failures.size > 0 || (field === undefined && property === undefined)) return { ok: false, failures };
   const { search = "", prefix = "", limit } = query;
-  return { ok: true, value: { field, search, prefix, window: windowOf(dateFrom, lastDay), limit } };
+  const window = windowOf(dateFrom, lastDay);
+  return { ok: true, value: { field, property: property ?? "", search, prefix, window, limit } };
+}
+
+const PROPERTIES = "properties.";
+
+/** The key in `properties.<key>`. */
+function findProperty(field: string | undefined): string | undefined {
+  const key = field?.startsWith(PROPERTIES) ? field.slice(PROPERTIES.length) : "";
+  return key === "" || key.length > LONGEST_PROPERTY || !key.isWellFormed() ? undefined : key;
 }
 
 export function listValues(question: ValuesQuestion): Lookup<FieldValues> {
@@ -65,11 +75,11 @@ export function listValues(question: ValuesQuestion): Lookup<FieldValues> {
 }
 
 async function askValues(question: ValuesQuestion, given: LookupContext): Promise<FieldValues> {
-  const { field, window, limit } = question;
-  const counts = FIELDS[field].level === "session" ? "sessions" : "events";
+  const { field, property, window, limit } = question;
+  const counts = field !== undefined && FIELDS[field].level === "session" ? "sessions" : "events";
   const rows = window === undefined ? [] : await selectValues(question, window, given);
   const data = rows.slice(0, limit).map(({ value, value_count }) => ({ value, count: value_count }));
-  return { field, counts, data, has_more: rows.length > limit };
+  return { field: field ?? `${PROPERTIES}${property}`, counts, data, has_more: rows.length > limit };
 }
 
 interface ValueRow {
@@ -78,37 +88,26 @@ interface ValueRow {
 }
 
 async function selectValues(
-  { field, search, prefix, limit }: ValuesQuestion,
+  { field, property, search, prefix, limit }: ValuesQuestion,
   window: Days,
-  { engine, owner, nowMs, signal }: LookupContext,
+  given: LookupContext,
 ): Promise<readonly ValueRow[]> {
-  const scope = scopeOf(owner, window, nowMs);
-  if (scope.projects.length === 0) return [];
-  const withoutBots = owner.projects.filter(({ excludeBots }) => excludeBots).map(({ id }) => id);
-  const { ctes, found } = relationOf(field, withoutBots.length > 0);
-  const relations = await engine.relations.forReport(scope, signal);
-  const sql = withRelations([...relations.ctes, ...ctes], fillSql(PARTS("answer"), { found }));
+  const bots = keepsBots(given.owner);
+  const { ctes, found } = field === undefined ? ofProperty(bots) : relationOf(field, bots);
   const params = {
-    ...relations.params,
-    projects: scope.projects.map(({ id }) => id),
-    first_day: window.firstDay,
-    last_day: window.lastDay,
-    without_bots: withoutBots,
-    dimension: field,
+    dimension: field ?? "",
+    property,
     search,
     prefix,
     // One more shows that there are more.
     limit: limit + 1,
   };
-  try {
-    return (await engine.select<ValueRow>(sql, { params, signal, timeoutMs: SEARCH_MS })).rows;
-  } catch (cause) {
-    if (!(cause instanceof EngineBusy)) throw cause;
-    throw new ApiError("SERVICE_UNAVAILABLE", "The search for values takes too long: choose fewer days", {
-      headers: { "Retry-After": "5" },
-      cause,
-    });
-  }
+  return searchIn<ValueRow>(window, { ctes, answer: fillSql(PARTS("answer"), { found }), params }, given);
+}
+
+function ofProperty(bots: string) {
+  const value = "JSONExtractString(v.properties, {property:String})";
+  return { found: "of_events", ctes: toCtes(PARTS, ["of_events"], { value, bots }) };
 }
 
 /** Over an event `v`; of a list each text once. */
@@ -118,8 +117,8 @@ function eventValue(field: FieldName): string {
 }
 
 /** Rollups count bots: projects that exclude them are read from sessions, as in reports. */
-function relationOf(field: FieldName, leavesBotsOut: boolean) {
-  const bots = leavesBotsOut ? "(v.project_id NOT IN {without_bots:Array(String)} OR v.device != 'bot')" : "1 = 1";
+function relationOf(field: FieldName, bots: string) {
+  const leavesBotsOut = bots !== "1 = 1";
   if (FIELDS[field].level === "event") {
     const value = eventValue(field);
     const rolled_up = leavesBotsOut ? undefined : ROLLED_UP_EVENTS[field];

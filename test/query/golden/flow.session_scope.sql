@@ -103,6 +103,7 @@ FROM
         UNION ALL
         SELECT step + 1 AS place, target AS node, sum(n_paths) AS n_of_node
         FROM pairs
+        WHERE target != ''
         GROUP BY step, target
     ) AS every
 ) AS ranked
@@ -124,7 +125,8 @@ FROM
         SELECT
             step,
             if((step, source) IN (SELECT place, node FROM nodes), source, 'Others') AS shown_source,
-            if((step + 1, target) IN (SELECT place, node FROM nodes), target, if(endsWith(target, '__END_MATCH__'), 'Others__END_MATCH__', 'Others')) AS shown_target,
+            if(target = '' OR (step + 1, target) IN (SELECT place, node FROM nodes), target, if(endsWith(target, '__END_MATCH__'), 'Others__END_MATCH__', 'Others'))
+                AS shown_target,
             n_paths
         FROM pairs
     ) AS shown

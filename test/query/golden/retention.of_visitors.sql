@@ -28,8 +28,8 @@ SELECT
     user_key,
     first_seen,
     last_seen,
-    intDiv(first_seen - toDate('1970-01-01') + 3, 7) AS first_week,
-    intDiv(last_seen - toDate('1970-01-01') + 3, 7) AS last_week
+    intDiv(first_seen - toDate('1970-01-01') + 3, 7) AS first_period,
+    intDiv(last_seen - toDate('1970-01-01') + 3, 7) AS last_period
 FROM
 (
     SELECT project_id, user_key, min(day) AS first_seen, max(day) AS last_seen
@@ -44,23 +44,23 @@ returns AS
 SELECT
     a.project_id AS project_id,
     a.user_key AS user_key,
-    u.first_week AS week,
+    u.first_period AS period,
     a.day - u.first_seen AS nth_day,
-    intDiv(a.day - toDate('1970-01-01') + 3, 7) - u.first_week AS nth_week
+    intDiv(a.day - toDate('1970-01-01') + 3, 7) - u.first_period AS nth_period
 FROM visits AS a
 INNER JOIN newcomers AS u ON u.project_id = a.project_id AND u.user_key = a.user_key
 ),
 counts AS
 (
-SELECT project_id, 'week' AS kind, week, nth, count() AS n_users
-FROM (SELECT DISTINCT project_id, user_key, week, nth_week AS nth FROM returns) AS weeks
-GROUP BY project_id, week, nth
+SELECT project_id, 'period' AS kind, period, nth, count() AS n_users
+FROM (SELECT DISTINCT project_id, user_key, period, nth_period AS nth FROM returns) AS periods
+GROUP BY project_id, period, nth
 UNION ALL
-SELECT project_id, 'day' AS kind, 0 AS week, nth, count() AS n_users
+SELECT project_id, 'day' AS kind, 0 AS period, nth, count() AS n_users
 FROM (SELECT DISTINCT project_id, user_key, nth_day AS nth FROM returns WHERE nth_day IN (7, 30, 90)) AS days
 GROUP BY project_id, nth
 )
-SELECT project_id, kind, week, nth, n_users
+SELECT project_id, kind, period, nth, n_users
 FROM counts
-ORDER BY project_id, kind, week, nth
+ORDER BY project_id, kind, period, nth
 -- beginning, first_day, last_day, projects, scope_first_days, scope_projects

@@ -55,8 +55,8 @@ SELECT
     user_key,
     first_seen,
     last_seen,
-    intDiv(first_seen - toDate('1970-01-01') + 3, 7) AS first_week,
-    intDiv(last_seen - toDate('1970-01-01') + 3, 7) AS last_week
+    intDiv(first_seen - toDate('1970-01-01') + 3, 7) AS first_period,
+    intDiv(last_seen - toDate('1970-01-01') + 3, 7) AS last_period
 FROM
 (
     SELECT project_id, user_key, min(day) AS first_seen, max(day) AS last_seen
@@ -68,11 +68,11 @@ WHERE first_seen BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
 ),
 counts AS
 (
-SELECT project_id, 'week' AS kind, first_week AS week, last_week - first_week AS nth, count() AS n_users
+SELECT project_id, 'period' AS kind, first_period AS period, last_period - first_period AS nth, count() AS n_users
 FROM newcomers
-GROUP BY project_id, first_week, last_week
+GROUP BY project_id, first_period, last_period
 UNION ALL
-SELECT project_id, 'day' AS kind, 0 AS week, nth, sum(if(stayed_days >= nth, 1, 0)) AS n_users
+SELECT project_id, 'day' AS kind, 0 AS period, nth, sum(if(stayed_days >= nth, 1, 0)) AS n_users
 FROM
 (
     SELECT project_id, arrayJoin([7, 30, 90]) AS nth, last_seen - first_seen AS stayed_days
@@ -80,7 +80,7 @@ FROM
 ) AS stayed
 GROUP BY project_id, nth
 )
-SELECT project_id, kind, week, nth, n_users
+SELECT project_id, kind, period, nth, n_users
 FROM counts
-ORDER BY project_id, kind, week, nth
+ORDER BY project_id, kind, period, nth
 -- beginning, e0, first_day, last_day, projects, scope_first_days, scope_projects

@@ -1,8 +1,17 @@
 import { sankey, sankeyLinkHorizontal } from "d3-sankey";
 import { useMemo, useState } from "react";
 import { useWidth } from "../../charts/use-width.ts";
-import { full } from "../../format/numbers.ts";
-import { type FlowNode, type FlowRow, flowGraph, isNamed, nodeLabel, type Through } from "./flow-data.ts";
+import { full, rate } from "../../format/numbers.ts";
+import {
+  type Exits,
+  exitsByStep,
+  type FlowNode,
+  type FlowRow,
+  flowGraph,
+  isNamed,
+  nodeLabel,
+  type Through,
+} from "./flow-data.ts";
 
 interface FlowChartProps {
   rows: readonly FlowRow[];
@@ -21,6 +30,9 @@ interface Placed extends FlowNode {
 const NODE_WIDTH = 10;
 const ROW_HEIGHT = 46;
 const LEAST_COLUMN = 170;
+/** Above the boxes, for who leaves at each step. */
+const HEAD_HEIGHT = 26;
+const STUB = 16;
 
 /** A Sankey diagram: boxes are pages and events, bands the visitors who went from one to the next. */
 export function FlowChart({ rows, through, onNode }: FlowChartProps) {
@@ -29,7 +41,10 @@ export function FlowChart({ rows, through, onNode }: FlowChartProps) {
   const graph = useMemo(() => flowGraph(rows), [rows]);
   const columns = Math.max(...graph.nodes.map(({ column }) => column)) + 1;
   const most = Math.max(...countByColumn(graph.nodes));
-  const height = Math.max(260, most * ROW_HEIGHT + 56);
+  const left = exitsByStep(rows);
+  const hasExits = graph.exits.size > 0;
+  const top = hasExits ? HEAD_HEIGHT : 0;
+  const height = Math.max(260, most * ROW_HEIGHT + 56) + top;
   const drawn = Math.max(width, columns * LEAST_COLUMN);
   const layout = useMemo(() => {
     if (drawn === 0) return undefined;
@@ -40,11 +55,18 @@ export function FlowChart({ rows, through, onNode }: FlowChartProps) {
       .nodeWidth(NODE_WIDTH)
       .nodePadding(26)
       .extent([
-        [2, 12],
+        [2, 12 + top],
         [drawn - LEAST_COLUMN + 20, height - 20],
       ]);
-    return place({ nodes: graph.nodes.map((node) => ({ ...node })), links: graph.links.map((link) => ({ ...link })) });
-  }, [graph, drawn, height]);
+    // A box is as high as its visitors are many, also those who leave.
+    const nodes = graph.nodes.map((node) => {
+      const onward = graph.links.filter(({ source }) => source === node.id).reduce((sum, { value }) => sum + value, 0);
+      const exits = graph.exits.get(node.id)?.count;
+      return exits === undefined ? { ...node } : { ...node, fixedValue: onward + exits };
+    });
+    return place({ nodes, links: graph.links.map((link) => ({ ...link })) });
+  }, [graph, drawn, height, top]);
+  const columnLeft = (column: number) => (layout?.nodes as Placed[] | undefined)?.find((n) => n.column === column)?.x0;
   const path = sankeyLinkHorizontal<FlowNode, object>();
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
@@ -67,7 +89,24 @@ export function FlowChart({ rows, through, onNode }: FlowChartProps) {
                 </path>
               );
             })}
+            {(layout.nodes as Placed[]).map((node) => {
+              const exits = graph.exits.get(node.id);
+              const high = exits ? Math.max(1, exits.share * (node.y1 - node.y0)) : 0;
+              // Where nobody goes on, the lowest part of a box has no band: a stub that ends.
+              return exits ? (
+                <rect key={node.id} className="flow-exit" x={node.x1} y={node.y1 - high} width={STUB} height={high} />
+              ) : null;
+            })}
           </svg>
+          {hasExits
+            ? left.map(({ count, share }, step) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place.
+                <span key={step} className="flow-left" style={{ left: columnLeft(step) ?? 0 }}>
+                  <span className="hidden">Step {step + 1}: </span>
+                  {full(count, "count")} left <small>{rate(share)}</small>
+                </span>
+              ))
+            : null}
           {(layout.nodes as Placed[]).map((node) => (
             <button
               key={node.id}
@@ -83,10 +122,13 @@ export function FlowChart({ rows, through, onNode }: FlowChartProps) {
               onClick={() => onNode(node)}
             >
               <span className="flow-name">
-                <strong>{nodeLabel(node.name)}</strong>
+                <strong>
+                  <bdi>{nodeLabel(node.name)}</bdi>
+                </strong>
                 <span>
                   {full(node.value, "count")}
                   <span className="hidden"> visitors at step {node.column + 1}. Follow the paths through it.</span>
+                  <ExitText exits={graph.exits.get(node.id)} />
                 </span>
               </span>
             </button>
@@ -95,6 +137,10 @@ export function FlowChart({ rows, through, onNode }: FlowChartProps) {
       ) : null}
     </section>
   );
+}
+
+function ExitText({ exits }: { exits: Exits | undefined }) {
+  return exits ? <span className="flow-exit-text"> · {rate(exits.share)} left</span> : null;
 }
 
 function countByColumn(nodes: readonly FlowNode[]): number[] {

@@ -1,5 +1,5 @@
 /** The report `flow` as the nodes and links of a Sankey diagram. */
-import { valueName } from "../../format/names.ts";
+import { pathText, seenText, valueName } from "../../format/names.ts";
 
 export interface FlowRow {
   step: number;
@@ -22,30 +22,68 @@ export interface FlowLink {
   value: number;
 }
 
+/** How many of a box's visitors did nothing more. */
+export interface Exits {
+  count: number;
+  /** Of the visitors at the box. */
+  share: number;
+}
+
 /** The report's own name for what is left out. */
 const OTHERS = "Others";
 
-export function flowGraph(rows: readonly FlowRow[]): { nodes: FlowNode[]; links: FlowLink[] } {
+/** The end of `name` at the step that paths are asked to reach. */
+const END = "__END_MATCH__";
+
+export interface FlowGraph {
+  nodes: FlowNode[];
+  links: FlowLink[];
+  /** By the id of a box. */
+  exits: ReadonlyMap<string, Exits>;
+}
+
+/** A row without a target is of visitors who left. */
+export function flowGraph(rows: readonly FlowRow[]): FlowGraph {
   const first = Math.min(...rows.map(({ step }) => step));
   const nodes = new Map<string, FlowNode>();
-  const links = rows.map(({ step, source, target, transitions }) => {
-    const [from, to] = [source, target].map((name, index) => {
-      const column = step - first + index;
-      const node = { id: `${column} ${name}`, column, name };
-      nodes.set(node.id, node);
-      return node.id;
-    });
-    return { source: from ?? "", target: to ?? "", value: transitions };
+  const put = (column: number, name: string) => {
+    const node = { id: `${column} ${name}`, column, name };
+    nodes.set(node.id, node);
+    return node.id;
+  };
+  const links: FlowLink[] = [];
+  const left = new Map<string, number>();
+  const seen = new Map<string, number>();
+  for (const { step, source, target, transitions } of rows) {
+    const from = put(step - first, source);
+    seen.set(from, (seen.get(from) ?? 0) + transitions);
+    if (target === "") left.set(from, transitions);
+    else links.push({ source: from, target: put(step - first + 1, target), value: transitions });
+  }
+  const exits = [...left].map(([id, count]) => [id, { count, share: count / (seen.get(id) ?? count) }] as const);
+  return { nodes: [...nodes.values()], links, exits: new Map(exits) };
+}
+
+/** Of all who reach a step, those who leave there, in the order of the steps. */
+export function exitsByStep(rows: readonly FlowRow[]): Exits[] {
+  const steps = [...new Set(rows.map(({ step }) => step))].sort((one, other) => one - other);
+  return steps.map((step) => {
+    const own = rows.filter((row) => row.step === step);
+    const sum = (some: readonly FlowRow[]) => some.reduce((all, { transitions }) => all + transitions, 0);
+    const count = sum(own.filter(({ target }) => target === ""));
+    return { count, share: count / sum(own) };
   });
-  return { nodes: [...nodes.values()], links };
 }
 
 /** A box as people know it: `connect` is "Wallet connected", `signature: requested` is "Signature: requested". */
 export function nodeLabel(name: string): string {
-  if (name.startsWith("/") || name === OTHERS) return name;
+  if (name === "") return "Left";
+  if (name.endsWith(END)) return nodeLabel(name.slice(0, -END.length) || OTHERS);
+  if (name.startsWith("/")) return pathText(name);
+  if (name === OTHERS) return name;
   const [type = "", ...status] = name.split(": ");
   const label = valueName("type", type);
-  return label === type ? name : [label, ...status].join(": ");
+  return label === type ? seenText(name) : [label, ...status].join(": ");
 }
 
 /** The nodes that the shown paths go through: place -> name, the first node being place 0. */
@@ -83,5 +121,5 @@ export function toggleThrough(through: Through, { column, name }: FlowNode): Thr
 
 /** A box without a name of its own cannot be chosen. */
 export function isNamed({ name }: FlowNode): boolean {
-  return name !== OTHERS;
+  return name !== OTHERS && name !== `${OTHERS}${END}`;
 }

@@ -37,6 +37,7 @@ export function Flows() {
   const set = useSetSearch();
   const search = useSearch({ strict: false }) as RawSearch;
   const start: Step = parseStep(text(search.start) ?? "page") ?? { kind: "page", value: "" };
+  const end = parseStep(text(search.end) ?? "");
   const depth = oneOf(DEPTHS, search.depth) ?? "4";
   const through = parseThrough(texts(search.at));
   const last = Math.max(0, ...through.keys());
@@ -44,20 +45,26 @@ export function Flows() {
   const request = reportRequest("flow", {
     ...view.query,
     start_step: JSON.stringify(startParameter(start)),
+    end_step: end && isComplete(end) ? JSON.stringify(startParameter(end)) : undefined,
+    include_exits: end === undefined ? true : undefined,
     through: throughParameter(through),
     // From a chosen box the path goes on.
     max_steps: Math.min(MOST_STEPS, Math.max(Number(depth), last + STEPS_AFTER)),
     nodes_per_step: SHOWN_NODES,
     window_seconds: seconds,
   });
-  const query = useReport<FlowRow>(request, isComplete(start));
+  const complete = isComplete(start) && (end === undefined || isComplete(end));
+  const query = useReport<FlowRow>(request, complete);
   const rows = query.data?.data ?? [];
   return (
     <div className="flows-page">
       <div className="page-head">
         <div>
           <h1>Flows</h1>
-          <p>What visitors do after a step. Click a box to follow the paths through it.</p>
+          <p>
+            What visitors do after a step, where they leave, and what leads to another. Click a box to follow the paths
+            through it.
+          </p>
         </div>
       </div>
       <BotsLine />
@@ -69,6 +76,29 @@ export function Flows() {
             step={start}
             onChange={(step) => set({ start: stepText(step), at: undefined })}
           />
+          {end === undefined ? (
+            <button type="button" className="button" onClick={() => set({ end: "transaction", at: undefined })}>
+              <Icon name="plus" />
+              End at
+            </button>
+          ) : (
+            <>
+              <span>End at</span>
+              <StepEditor
+                label="Last step"
+                step={end}
+                onChange={(step) => set({ end: stepText(step), at: undefined })}
+              />
+              <button
+                type="button"
+                className="button ghost square"
+                aria-label="Any end"
+                onClick={() => set({ end: undefined, at: undefined })}
+              >
+                <Icon name="close" />
+              </button>
+            </>
+          )}
           <label className="inline">
             Steps
             <select value={depth} onChange={({ target }) => set({ depth: target.value })}>
@@ -94,13 +124,20 @@ export function Flows() {
           <ThroughChips through={through} onChange={(next) => set({ at: throughTexts(next) })} />
         ) : null}
       </section>
-      {isComplete(start) ? (
+      {complete ? (
         <Panel
-          title={`After ${stepLabel(start)}`}
+          title={end ? `From ${stepLabel(start)} to ${stepLabel(end)}` : `After ${stepLabel(start)}`}
           request={request}
           query={query}
           counted="flow"
-          isEmpty={rows.length === 0}
+          isEmpty={rows.every(({ target }) => target === "")}
+          empty={
+            rows.length === 0 ? undefined : (
+              <Empty title="Nobody does anything more" icon="flow">
+                All visitors leave after the first step.
+              </Empty>
+            )
+          }
           skeleton={<div className="flow-skeleton" />}
           table={{
             columns: [
@@ -120,8 +157,8 @@ export function Flows() {
           />
         </Panel>
       ) : (
-        <Empty title="The first step has no name yet" icon="flow">
-          Choose the event that flows start with.
+        <Empty title="A step has no name yet" icon="flow">
+          Choose the event that flows start with, or end at.
         </Empty>
       )}
     </div>

@@ -1,17 +1,29 @@
 import { useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { reportRequest, useReport } from "../../api/reports.ts";
-import { FunnelStrip } from "../../charts/funnel-strip.tsx";
+import { FunnelStrip, SHARES, type ShareOf } from "../../charts/funnel-strip.tsx";
 import { duration } from "../../format/numbers.ts";
 import { oneOf, type RawSearch, text, texts } from "../../state/search.ts";
-import { isComplete, parseStep, type Step, stepLabel, stepParameter, stepText } from "../../state/steps.ts";
+import {
+  isComplete,
+  parseStep,
+  type Step,
+  stepLabel,
+  stepParameter,
+  stepText,
+  whereTexts,
+  withConditions,
+} from "../../state/steps.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { BotsLine } from "../../ui/bots-line.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Panel } from "../../ui/panel.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { Empty } from "../../ui/states.tsx";
+import { StepConditions } from "../../ui/step-conditions.tsx";
 import { StepEditor } from "../../ui/step-editor.tsx";
-import { type FunnelRow, Groups } from "./groups.tsx";
+import type { FunnelRow } from "./fold-groups.ts";
+import { Groups } from "./groups.tsx";
 import { FunnelTrend } from "./trend.tsx";
 import "./funnels.css";
 
@@ -32,17 +44,28 @@ const GROUPS = {
 } as const;
 const GROUP_NAMES = Object.keys(GROUPS) as readonly (keyof typeof GROUPS)[];
 
+const SHARE_NAMES = Object.keys(SHARES) as readonly ShareOf[];
+const SHARE_OPTIONS = SHARE_NAMES.map((value) => ({ value, label: `% ${SHARES[value]}` }));
+
 /** How many visitors get from one step to the next. */
 export function Funnels() {
   const view = useView();
   const set = useSetSearch();
   const search = useSearch({ strict: false }) as RawSearch;
   const given = texts(search.step).flatMap((one) => parseStep(one) ?? []);
-  const steps = given.length >= 2 ? given : DEFAULT_STEPS.flatMap((one) => parseStep(one) ?? []);
+  const named = given.length >= 2 ? given : DEFAULT_STEPS.flatMap((one) => parseStep(one) ?? []);
+  const edited = withConditions(named, texts(search.where));
+  const [added, setAdded] = useState(false);
   const seconds = WINDOWS.find((one) => String(one) === search.window) ?? DEFAULT_WINDOW;
   const open = search.order === "any";
   const group = oneOf(GROUP_NAMES, search.group);
-  const complete = steps.every(isComplete);
+  const of = oneOf(SHARE_NAMES, search.of) ?? "first";
+  // While a step has no name, the last numbers stay, as those of the steps before the change.
+  const isNamed = edited.every(isComplete);
+  const [counted, setCounted] = useState<readonly Step[]>();
+  if (isNamed && JSON.stringify(counted) !== JSON.stringify(edited)) setCounted(edited);
+  const steps = isNamed ? edited : (counted ?? edited);
+  const complete = isNamed || counted !== undefined;
   const common = {
     ...view.query,
     steps: JSON.stringify(steps.map((step, index) => ({ ...stepParameter(step), name: `${step.kind}::${index}` }))),
@@ -52,7 +75,10 @@ export function Funnels() {
   const request = reportRequest("funnel", common);
   const query = useReport<FunnelRow>(request, complete);
   const rows = query.data?.data ?? [];
-  const change = (next: readonly Step[]) => set({ step: next.map(stepText) });
+  const change = (next: readonly Step[]) => {
+    setAdded(next.length > edited.length);
+    set({ step: next.map(stepText), where: whereTexts(next) });
+  };
   return (
     <div className="funnel-page">
       <div className="page-head">
@@ -65,21 +91,27 @@ export function Funnels() {
       <section className="panel" aria-label="Steps">
         <div className="panel-body funnel-builder">
           <ol className="funnel-steps">
-            {steps.map((step, index) => (
+            {edited.map((step, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place; two may be equal.
               <li key={index}>
                 <span className="step-number">{index + 1}</span>
                 <StepEditor
                   label={`Step ${index + 1}`}
                   step={step}
-                  onChange={(changed) => change(steps.map((one, at) => (at === index ? changed : one)))}
+                  isNew={added && index === edited.length - 1}
+                  onChange={(changed) => change(edited.map((one, at) => (at === index ? changed : one)))}
+                />
+                <StepConditions
+                  label={`Step ${index + 1}`}
+                  step={step}
+                  onChange={(where) => change(edited.map((one, at) => (at === index ? { ...one, where } : one)))}
                 />
                 <button
                   type="button"
                   className="button ghost square"
                   aria-label={`Move step ${index + 1} up`}
                   disabled={index === 0}
-                  onClick={() => change(moved(steps, index))}
+                  onClick={() => change(moved(edited, index))}
                 >
                   <Icon name="up" />
                 </button>
@@ -87,8 +119,8 @@ export function Funnels() {
                   type="button"
                   className="button ghost square"
                   aria-label={`Remove step ${index + 1}`}
-                  disabled={steps.length <= 2}
-                  onClick={() => change(steps.filter((_, at) => at !== index))}
+                  disabled={edited.length <= 2}
+                  onClick={() => change(edited.filter((_, at) => at !== index))}
                 >
                   <Icon name="close" />
                 </button>
@@ -99,8 +131,8 @@ export function Funnels() {
             <button
               type="button"
               className="button"
-              disabled={steps.length >= MOST_STEPS}
-              onClick={() => change([...steps, { kind: "transaction", value: "" }])}
+              disabled={edited.length >= MOST_STEPS}
+              onClick={() => change([...edited, { kind: "track", value: "" }])}
             >
               <Icon name="plus" />
               Add a step
@@ -129,6 +161,12 @@ export function Funnels() {
               value={open ? "any" : "closed"}
               onChange={(value) => set({ order: value === "any" ? value : undefined })}
             />
+            <Segmented
+              label="Shares"
+              options={SHARE_OPTIONS}
+              value={of}
+              onChange={(value) => set({ of: value === "first" ? undefined : value })}
+            />
             <label className="inline">
               By
               <select value={group ?? ""} onChange={({ target }) => set({ group: text(target.value) })}>
@@ -144,7 +182,12 @@ export function Funnels() {
         </div>
       </section>
       {complete ? (
-        <>
+        <div className={isNamed ? "funnel-answers" : "funnel-answers greyed"}>
+          {isNamed ? null : (
+            <p className="note" role="status">
+              A step has no name yet: these numbers are of the funnel before it. Choose the event of every step.
+            </p>
+          )}
           <Panel
             title="Funnel"
             head={<h2 className={query.isPlaceholderData ? "stale" : undefined}>{resultTitle(rows)}</h2>}
@@ -167,6 +210,7 @@ export function Funnels() {
             }}
           >
             <FunnelStrip
+              of={of}
               steps={rows.map((row, index) => ({
                 label: labelOf(steps, index),
                 count: row.users,
@@ -176,9 +220,9 @@ export function Funnels() {
               }))}
             />
           </Panel>
-          {group ? <Groups group={group} label={GROUPS[group]} query={common} steps={steps} /> : null}
+          {group ? <Groups group={group} label={GROUPS[group]} query={common} steps={steps} of={of} /> : null}
           <FunnelTrend query={common} />
-        </>
+        </div>
       ) : (
         <Empty title="A step has no name yet" icon="funnel">
           Choose the event of every step.

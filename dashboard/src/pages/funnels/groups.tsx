@@ -1,39 +1,40 @@
+import { useState } from "react";
 import type { Query } from "../../api/client.ts";
 import { reportRequest, useReport } from "../../api/reports.ts";
+import { SHARES, type ShareOf } from "../../charts/funnel-strip.tsx";
 import { valueName } from "../../format/names.ts";
 import { full, rate } from "../../format/numbers.ts";
 import { type Step, stepLabel } from "../../state/steps.ts";
+import { Counted } from "../../ui/counted.tsx";
 import { Panel } from "../../ui/panel.tsx";
-
-export interface FunnelRow {
-  step: number;
-  event: string;
-  users: number;
-  conversion_from_start: number | null;
-  conversion_from_previous: number | null;
-  median_seconds_from_previous: number | null;
-  median_seconds_from_start: number | null;
-  breakdown?: string;
-}
+import { type FunnelRow, foldGroups } from "./fold-groups.ts";
 
 interface GroupsProps {
   group: string;
   label: string;
   query: Query;
   steps: readonly Step[];
+  of: ShareOf;
 }
 
-const SHOWN_GROUPS = 8;
+/** The most that the report answers. */
+const MOST_GROUPS = 100;
 
 /** The same funnel for each value of a column. */
-export function Groups({ group, label, query: common, steps }: GroupsProps) {
-  const request = reportRequest("funnel", { ...common, group_by: group, limit: SHOWN_GROUPS });
+export function Groups({ group, label, query: common, steps, of }: GroupsProps) {
+  const [isOpen, setOpen] = useState(false);
+  const request = reportRequest("funnel", { ...common, group_by: group, limit: MOST_GROUPS });
   const query = useReport<FunnelRow>(request);
-  const rows = query.data?.data ?? [];
+  const rows = foldGroups(query.data?.data ?? []);
   const values = [...new Set(rows.map(({ breakdown = "" }) => breakdown))];
   return (
     <Panel
       title={`By ${label.toLowerCase()}`}
+      head={
+        <h2>
+          By {label.toLowerCase()} <span className="light">% {SHARES[of]}</span>
+        </h2>
+      }
       request={request}
       query={query}
       counted="funnel"
@@ -44,6 +45,7 @@ export function Groups({ group, label, query: common, steps }: GroupsProps) {
           { key: "step", label: "Step" },
           { key: "users", label: "Visitors", format: "count" },
           { key: "conversion_from_start", label: "Of the first step", format: "percent" },
+          { key: "conversion_from_previous", label: "Of the step before", format: "percent" },
         ],
         rows: rows.map((row) => ({ ...row, value: valueName(group, row.breakdown ?? "") })),
       }}
@@ -68,19 +70,28 @@ export function Groups({ group, label, query: common, steps }: GroupsProps) {
                 <th scope="row">{valueName(group, value)}</th>
                 {rows
                   .filter(({ breakdown = "" }) => breakdown === value)
-                  .map((row) => (
-                    <td key={row.step} className="number">
-                      {full(row.users, "count")}
-                      {row.step > 1 && row.conversion_from_start !== null ? (
-                        <small> {rate(row.conversion_from_start)}</small>
-                      ) : null}
-                    </td>
-                  ))}
+                  .map((row) => {
+                    const share = of === "first" ? row.conversion_from_start : row.conversion_from_previous;
+                    return (
+                      <td key={row.step} className="number">
+                        {full(row.users, "count")}
+                        {row.step > 1 && share !== null ? <small> {rate(share)}</small> : null}
+                      </td>
+                    );
+                  })}
               </tr>
             ))}
           </tbody>
         </table>
       </section>
+      <p className="note">
+        Each visitor counts once here, under the {label.toLowerCase()} of the visit with the first step. The overview
+        counts every visit.{" "}
+        <button type="button" className="link-button" onClick={() => setOpen(true)}>
+          How is this counted?
+        </button>
+      </p>
+      {isOpen ? <Counted title="How is this counted?" name="funnel_groups" onClose={() => setOpen(false)} /> : null}
     </Panel>
   );
 }

@@ -6,7 +6,7 @@ import { bucketText, shortDayText } from "../../format/dates.ts";
 import { addDays, countDays, dayMs } from "../../state/days.ts";
 import { useView } from "../../state/view.ts";
 import { Panel } from "../../ui/panel.tsx";
-import type { FunnelRow } from "./groups.tsx";
+import type { FunnelRow } from "./fold-groups.ts";
 
 /** One request for each point: a few are enough to see a direction. */
 const MOST_POINTS = 8;

@@ -42,7 +42,7 @@ export function Weekly() {
         </Link>
       }
     >
-      <RetentionTable cohorts={cohorts.slice(-WEEKS)} weeks={WEEKS} />
+      <RetentionTable cohorts={cohorts.slice(-WEEKS)} most={WEEKS} />
     </Panel>
   );
 }

@@ -1,11 +1,22 @@
 import { useSearch } from "@tanstack/react-router";
 import { reportRequest, useReport } from "../../api/reports.ts";
-import { averageShares, cohortsOf, cohortTable, type RetentionRow } from "../../charts/cohorts.ts";
+import {
+  COHORT_INTERVALS,
+  type CohortInterval,
+  type CurvePoint,
+  cohortsOf,
+  cohortTable,
+  columnName,
+  INTERVAL_NAMES,
+  periodStart,
+  type RetentionRow,
+  retentionCurve,
+} from "../../charts/cohorts.ts";
 import { RetentionTable } from "../../charts/retention-table.tsx";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { valueName } from "../../format/names.ts";
 import { full, rate } from "../../format/numbers.ts";
-import { addDays, countDays } from "../../state/days.ts";
+import { addDays, countDays, type Day } from "../../state/days.ts";
 import { askedRange, lastWholeDay } from "../../state/period.ts";
 import { oneOf, type RawSearch, text } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
@@ -19,41 +30,56 @@ const WHO = [
   { value: "anonymous_id", label: "Visitors" },
   { value: "address", label: "Wallets" },
 ] as const;
+const WHO_NAMES = { anonymous_id: "Visitors", address: "Wallets" } as const;
 const EVENTS = ["page", "connect", "signature", "transaction", "track"] as const;
+const INTERVALS = [
+  { value: "day", label: "By day" },
+  { value: "week", label: "By week" },
+  { value: "month", label: "By month" },
+] as const satisfies { value: CohortInterval; label: string }[];
 /** The most that the report answers. */
-const MOST_WEEKS = 52;
-/** The report follows a cohort for twelve weeks. */
-const SHOWN_WEEKS = 13;
+const MOST_COHORTS = 52;
+const DAYS = { day: 1, week: 7, month: 28 } as const;
 
-/** Who comes back, by the week of the first visit. */
+/** Who comes back, by the day, week or month of the first visit. */
 export function Retention() {
   const view = useView();
   const set = useSetSearch();
   const search = useSearch({ strict: false }) as RawSearch;
   const who = oneOf(["anonymous_id", "address"], search.who) ?? "anonymous_id";
   const event = oneOf(EVENTS, search.event);
+  const chosen = oneOf(COHORT_INTERVALS, search.by) ?? "week";
   const { range: wanted, today, firstDay } = view;
   // Weeks begin on Monday: a period of 7 days may touch two.
-  const weeks = Math.ceil(countDays(wanted.from, wanted.to) / 7) + 1;
+  const touched = Math.ceil(countDays(wanted.from, wanted.to) / DAYS[chosen]) + (chosen === "day" ? 0 : 1);
   const request = reportRequest("retention", {
     ...view.query,
     id_type: who,
     event_type: event,
+    interval: chosen === "week" ? undefined : chosen,
     min_users: 0,
-    limit: Math.min(MOST_WEEKS, weeks),
+    limit: Math.min(MOST_COHORTS, touched),
   });
   const query = useReport<RetentionRow>(request);
   const row = query.data?.data[0];
-  // While the answer is old, its days are those that it was asked for.
+  // While the answer is old, its days and cohorts are those that it was asked for.
+  const interval = query.data ? (oneOf(COHORT_INTERVALS, query.data.asked.interval) ?? "week") : chosen;
   const range = query.data ? askedRange(query.data.asked) : wanted;
   const lastDay = lastWholeDay(range.to, today);
-  const cohorts = cohortsOf(row, lastDay);
-  const averages = averageShares(cohorts);
-  const table = cohortTable(cohorts);
+  const cohorts = cohortsOf(row, lastDay, interval);
+  const curve = retentionCurve(cohorts);
+  const table = cohortTable(cohorts, interval);
   const [, users, , , , day7, day30, day90] = row?.metric ?? [];
   // Nobody can be back after 30 days where the first came 20 days ago.
   const first = [range.from, firstDay ?? range.from].sort().at(-1) ?? range.from;
-  const isPast = (days: number) => addDays(first, days) <= today;
+  const isRunning = range.to >= today;
+  const isYoung = first === firstDay && isRunning;
+  const backAfter = (days: number, value: string | number | null | undefined) =>
+    addDays(first, days) <= (isRunning ? today : range.to)
+      ? shareText(value)
+      : (comesText(addDays(first, days), today, isYoung) ?? "–");
+  // The first curve needs a whole period after that of the first visit.
+  const begins = comesText(periodStart(first, interval, 2), today, isYoung);
   const noun = who === "address" ? "wallets" : "visitors";
   const empty = cohorts.every(({ users: size }) => size === 0);
   return (
@@ -61,7 +87,9 @@ export function Retention() {
       <div className="page-head">
         <div>
           <h1>Retention</h1>
-          <p>Who of the new {noun} of the period comes back, by the week in which they were first seen.</p>
+          <p>
+            Who of the new {noun} of the period comes back, by the {interval} in which they were first seen.
+          </p>
         </div>
         <div className="retention-options">
           <Segmented
@@ -69,6 +97,12 @@ export function Retention() {
             options={WHO}
             value={who}
             onChange={(value) => set({ who: value === "anonymous_id" ? undefined : value })}
+          />
+          <Segmented
+            label="Cohorts"
+            options={INTERVALS}
+            value={chosen}
+            onChange={(value) => set({ by: value === "week" ? undefined : value })}
           />
           <label className="inline">
             Came back with
@@ -86,53 +120,61 @@ export function Retention() {
       <BotsLine />
       <dl className={query.isPlaceholderData ? "figures stale" : "figures"}>
         <Figure label={`New ${noun}`} value={typeof users === "number" ? full(users, "count") : "–"} />
-        <Figure label="Back after 7 days" value={isPast(7) ? shareText(day7) : "–"} />
-        <Figure label="Back after 30 days" value={isPast(30) ? shareText(day30) : "–"} />
-        <Figure label="Back after 90 days" value={isPast(90) ? shareText(day90) : "–"} />
+        <Figure label="Back after 7 days" value={backAfter(7, day7)} />
+        <Figure label="Back after 30 days" value={backAfter(30, day30)} />
+        <Figure label="Back after 90 days" value={backAfter(90, day90)} />
       </dl>
       <Panel
         title="Curve"
         head={
           <h2>
-            Curve <span className="light">average of the weeks that are over</span>
+            Curve <span className="light">average of the {interval}s that are over</span>
           </h2>
         }
         request={request}
         query={query}
         counted="retention"
-        isEmpty={empty || averages.length < 2}
+        isEmpty={empty || curve.length < 2}
         empty={
           empty ? undefined : (
-            <Empty title="No week after a first visit is over yet" icon="retention">
-              Choose a longer period.
+            <Empty title={`No ${interval} after a first visit is over yet`} icon="retention">
+              {begins === undefined ? "Choose a longer period." : `The curve comes ${begins}.`}
             </Empty>
           )
         }
         skeleton={<div className="heat-skeleton" />}
         table={{
           columns: [
-            { key: "week", label: "Week" },
+            { key: "name", label: INTERVAL_NAMES[interval] },
             { key: "share", label: "Came back", format: "percent" },
+            { key: "cohorts", label: "Cohorts", format: "count" },
+            { key: "users", label: WHO_NAMES[who], format: "count" },
           ],
-          rows: averages.map((share, week) => ({ week: `+${week}`, share })),
+          rows: curve.map((point, nth) => ({ name: columnName(nth, interval), ...point })),
         }}
       >
         <TimeChart
-          label={`Share of ${noun} that came back, by week`}
-          points={averages.map((share, week) => ({
-            label: week === 0 ? "Week of the first visit" : `${week} ${week === 1 ? "week" : "weeks"} later`,
-            axis: week === 0 ? "Week 0" : `+${week}`,
-            value: share,
+          label={`Share of ${noun} that came back, by ${interval}`}
+          points={curve.map((point, nth) => ({
+            label: nth === 0 ? `${INTERVAL_NAMES[interval]} of the first visit` : `${plural(nth, interval)} later`,
+            axis: columnName(nth, interval),
+            value: point.share,
+            note: crowdText(point, noun),
+            // The fewest cohorts are behind the last point.
+            partial: nth === curve.length - 1,
           }))}
           format="percent"
           height={200}
         />
       </Panel>
       <Panel
-        title="Weeks"
+        title="Cohorts"
         head={
           <h2>
-            By week <span className="light">of the first visit</span>
+            By {interval}{" "}
+            <span className="light">
+              of the first visit{touched > MOST_COHORTS ? `, the newest ${MOST_COHORTS}` : ""}
+            </span>
           </h2>
         }
         request={request}
@@ -142,7 +184,7 @@ export function Retention() {
         skeleton={<div className="heat-skeleton" />}
         table={table}
       >
-        <RetentionTable cohorts={cohorts} weeks={SHOWN_WEEKS} />
+        <RetentionTable cohorts={cohorts} interval={interval} />
       </Panel>
     </div>
   );
@@ -155,6 +197,21 @@ function Figure({ label, value }: { label: string; value: string }) {
       <dd>{value}</dd>
     </div>
   );
+}
+
+function plural(count: number, noun: string): string {
+  return `${full(count, "count")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** "1 cohort, 27 wallets": a share of few is not a share of many. */
+function crowdText({ cohorts, users }: CurvePoint, noun: string): string {
+  return `${plural(cohorts, "cohort")}, ${plural(users, noun.slice(0, -1))}`;
+}
+
+/** When a project is younger than the question: a longer period would not help. */
+function comesText(day: Day, today: Day, isYoung: boolean): string | undefined {
+  const days = countDays(today, day) - 1;
+  return isYoung && days > 0 ? `in ${plural(days, "day")}` : undefined;
 }
 
 function shareText(value: string | number | null | undefined): string {

@@ -1,0 +1,31 @@
+import type { Static } from "typebox";
+import { DATE_FROM, DATE_TO, PROJECT } from "./analytics.ts";
+import { STEP_LIMITS } from "./steps.ts";
+import { Type } from "./type.ts";
+
+/** The longest key of an event's properties that a condition may name. */
+export const LONGEST_PROPERTY = 256;
+
+const LIMIT = { default: 100, minimum: 1, maximum: 1000 } as const;
+
+export const PropertiesQuery = Type.Object({
+  type: Type.Optional(Type.String({ maxLength: 64, description: "Events of this type only.", example: "track" })),
+  event: Type.Optional(Type.String({ maxLength: STEP_LIMITS.nameChars, description: "Events of this name only." })),
+  date_from: DATE_FROM,
+  date_to: DATE_TO,
+  project_id: PROJECT,
+  limit: Type.Integer({ ...LIMIT, description: "Most properties to return." }),
+});
+export type PropertiesQuery = Static<typeof PropertiesQuery>;
+
+export const PropertiesAnswer = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      count: Type.Integer({ description: "Events that have it." }),
+      example: Type.String({ description: "Its value in the newest of them, as conditions compare it." }),
+    }),
+    { description: "Most frequent first, then by name." },
+  ),
+  has_more: Type.Boolean(),
+});

@@ -1,0 +1,28 @@
+-- The keys of events' properties, for people who choose one.
+
+-- name: found
+SELECT
+    arrayJoin(arrayDistinct(JSONExtractKeys(v.properties))) AS name,
+    v.properties AS properties,
+    v.timestamp AS timestamp
+FROM events AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN {projects:Array(String)}
+    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND v.day >= s.first_day
+    AND ({type:String} = '' OR v.type = {type:String})
+    AND ({event:String} = '' OR v.event = {event:String})
+    AND {bots:Condition}
+
+-- name: answer
+-- One value is taken out of the newest event alone: out of every event it costs as much as the keys themselves.
+SELECT name, n_events, substringUTF8(JSONExtractString(newest, name), 1, {example_chars:UInt32}) AS example
+FROM
+(
+    SELECT name, count() AS n_events, argMax(properties, (timestamp, properties)) AS newest
+    FROM found
+    WHERE name != '' AND lengthUTF8(name) <= {name_chars:UInt32}
+    GROUP BY name
+) AS counted
+ORDER BY n_events DESC, name
+LIMIT {limit:UInt32}

@@ -1,0 +1,66 @@
+/** The properties that events have, most frequent first, for people who choose one. */
+import { LONGEST_PROPERTY, type PropertiesQuery } from "../../contract/properties.ts";
+import { readSqlParts } from "../../lib/sql.ts";
+import type { Failures } from "../filters.ts";
+import { toCtes } from "../parts.ts";
+import { readDays } from "../question.ts";
+import type { Lookup, LookupContext } from "../run-lookup.ts";
+import { type Days, windowOf } from "../window.ts";
+import { keepsBots, searchIn } from "./search.ts";
+
+const PARTS = readSqlParts(new URL("./properties.sql", import.meta.url));
+const EXAMPLE_CHARS = 100;
+
+export interface PropertiesQuestion {
+  /** Empty: any. */
+  readonly type: string;
+  readonly event: string;
+  readonly window: Days | undefined;
+  readonly limit: number;
+}
+
+export interface EventProperties {
+  readonly data: readonly { readonly name: string; readonly count: number; readonly example: string }[];
+  readonly has_more: boolean;
+}
+
+export type ReadProperties =
+  | { readonly ok: true; readonly value: PropertiesQuestion }
+  | { readonly ok: false; readonly failures: Failures };
+
+export function readProperties(query: PropertiesQuery, nowMs: number): ReadProperties {
+  const failures: Failures = new Map();
+  const { dateFrom, lastDay } = readDays(query, nowMs, failures);
+  if (failures.size > 0) return { ok: false, failures };
+  const { type = "", event = "", limit } = query;
+  return { ok: true, value: { type, event, window: windowOf(dateFrom, lastDay), limit } };
+}
+
+export function listProperties(question: PropertiesQuestion): Lookup<EventProperties> {
+  return { name: "event_properties", run: (given) => askProperties(question, given) };
+}
+
+interface PropertyRow {
+  readonly name: string;
+  readonly n_events: number;
+  readonly example: string;
+}
+
+async function askProperties(question: PropertiesQuestion, given: LookupContext): Promise<EventProperties> {
+  const { type, event, window, limit } = question;
+  const search = {
+    ctes: toCtes(PARTS, ["found"], { bots: keepsBots(given.owner) }),
+    answer: PARTS("answer"),
+    params: {
+      type,
+      event,
+      name_chars: LONGEST_PROPERTY,
+      example_chars: EXAMPLE_CHARS,
+      // One more shows that there are more.
+      limit: limit + 1,
+    },
+  };
+  const rows = window === undefined ? [] : await searchIn<PropertyRow>(window, search, given);
+  const data = rows.slice(0, limit).map(({ name, n_events, example }) => ({ name, count: n_events, example }));
+  return { data, has_more: rows.length > limit };
+}

@@ -1,0 +1,56 @@
+/** One statement over the days of a project, for somebody who types and waits. */
+import { ApiError } from "../../contract/errors.ts";
+import { EngineBusy } from "../../engines/failures.ts";
+import type { Cte } from "../../engines/port.ts";
+import { scopeOf } from "../question.ts";
+import type { LookupContext } from "../run-lookup.ts";
+import type { Days } from "../window.ts";
+import { withRelations } from "../with-relations.ts";
+
+const SEARCH_MS = 5_000;
+
+interface Search {
+  readonly ctes: readonly Cte[];
+  readonly answer: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+export async function searchIn<Row extends object>(
+  window: Days,
+  search: Search,
+  { engine, owner, nowMs, signal }: LookupContext,
+): Promise<readonly Row[]> {
+  const scope = scopeOf(owner, window, nowMs);
+  if (scope.projects.length === 0) return [];
+  const relations = await engine.relations.forReport(scope, signal);
+  const sql = withRelations([...relations.ctes, ...search.ctes], search.answer);
+  const params = {
+    ...relations.params,
+    projects: scope.projects.map(({ id }) => id),
+    first_day: window.firstDay,
+    last_day: window.lastDay,
+    without_bots: withoutBots(owner),
+    ...search.params,
+  };
+  try {
+    return (await engine.select<Row>(sql, { params, signal, timeoutMs: SEARCH_MS })).rows;
+  } catch (cause) {
+    if (!(cause instanceof EngineBusy)) throw cause;
+    throw new ApiError("SERVICE_UNAVAILABLE", "The search for values takes too long: choose fewer days", {
+      headers: { "Retry-After": "5" },
+      cause,
+    });
+  }
+}
+
+type Owner = LookupContext["owner"];
+
+export function withoutBots({ projects }: Owner): string[] {
+  return projects.filter(({ excludeBots }) => excludeBots).map(({ id }) => id);
+}
+
+/** SQL: a session or event `v` counts although its device may be a bot. */
+export function keepsBots(owner: Owner): string {
+  if (withoutBots(owner).length === 0) return "1 = 1";
+  return "(v.project_id NOT IN {without_bots:Array(String)} OR v.device != 'bot')";
+}
