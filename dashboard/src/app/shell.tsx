@@ -5,6 +5,7 @@ import { call, chooseWorkspace } from "../api/client.ts";
 import { useFirstDay } from "../api/first-day.ts";
 import { retryOnce } from "../api/reports.ts";
 import { readAccount, type Session, SessionProvider, sessionOf } from "../api/session.ts";
+import { chooseMoney } from "../format/numbers.ts";
 import { PERIOD_NAMES, PERIODS } from "../state/period.ts";
 import type { ViewSearch } from "../state/search.ts";
 import { type Shortcuts, useShortcuts } from "../state/shortcuts.ts";
@@ -39,7 +40,7 @@ export function Shell() {
     retry: retryOnce,
   });
   const session = useMemo(() => account.data && sessionOf(account.data, project), [account.data, project]);
-  if (account.error) {
+  if (account.error && account.data === undefined) {
     return (
       <main className="page narrow">
         <h1 className="hidden">Sextant</h1>
@@ -64,6 +65,7 @@ export function Shell() {
     );
   }
   chooseWorkspace(session.workspace.id);
+  if (session.project !== undefined) chooseMoney(session.project.moneyUnit);
   return <WithFirstDay session={session} />;
 }
 
