@@ -102,7 +102,8 @@ describe("the analysis pages in a real Chromium, behind a path", () => {
       await page.goto(`${site.service.apiUrl}/app?project=${site.credentials.projectId}&period=today`);
       await settle(page);
       const channels = page.locator('section.panel[aria-label^="Sources"]');
-      await channels.getByText("No events yet").waitFor();
+      await page.locator("section.panel").getByText("No events yet").waitFor();
+      assert.equal(await page.locator("section.panel").count(), 1, "one box says it for all panels");
       const began = performance.now();
       await site.send([sampleEvent("first", { type: "page", context: '{"page_url":"https://app.example.com/"}' })]);
       await number(page, "Visitors").getByText("1", { exact: true }).waitFor();
