@@ -29,7 +29,7 @@ export function Deliveries({ formId }: { formId: string }) {
       {webhooks.isPending ? <Skeleton rows={3} /> : null}
       {webhooks.data?.total === 0 ? (
         <div className="panel">
-          <Empty title="No webhook yet" icon="share">
+          <Empty title="No webhook yet" icon="link">
             Add the address of your own server, Zapier, Make or n8n.
           </Empty>
         </div>

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { type AccountProject, useSession } from "../../api/session.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { FormFailure, formTexts } from "../sign-in/card.tsx";
+import { NewProject } from "./new-project.tsx";
 import { Confirm, FormDialog, List, Section, useList, useWrite, When } from "./parts.tsx";
 
 const PATH = "/api/settings/projects";
@@ -76,25 +77,6 @@ function WorkspaceName({ name }: { name: string }) {
       </form>
       <FormFailure failure={rename.error} />
     </Section>
-  );
-}
-
-function NewProject({ onClose }: { onClose: () => void }) {
-  const make = useWrite<AccountProject, string>((name) => ({ method: "POST", path: PATH, body: { name } }), onClose);
-  return (
-    <FormDialog
-      title="New project"
-      submit="Make it"
-      pending={make.isPending}
-      failure={make.error}
-      onClose={onClose}
-      onSubmit={({ name = "" }) => make.mutate(name)}
-    >
-      <label>
-        Name
-        <input name="name" maxLength={200} required />
-      </label>
-    </FormDialog>
   );
 }
 
