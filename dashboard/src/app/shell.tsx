@@ -148,14 +148,14 @@ function Frame() {
   );
 }
 
-/** With `<base href>` a bare `#main` would lead to the overview; the address is known once the router has set it. */
+/**
+ * With `<base href>` a bare `#main` would lead to the overview. The browser's own address is set only after the page is
+ * drawn, so that the router's is used.
+ */
 function SkipLink() {
-  const at = useRouterState({ select: ({ location: { href } }) => href });
-  const [href, setHref] = useState("");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever the router has moved.
-  useEffect(() => setHref(`${location.pathname}${location.search}#main`), [at]);
+  const at = useRouterState({ select: ({ location: { publicHref } }) => publicHref });
   return (
-    <a className="skip" href={href}>
+    <a className="skip" href={`${at.replace(/#.*/, "")}#main`}>
       Skip to the content
     </a>
   );
