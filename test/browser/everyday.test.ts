@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Locator, Page } from "playwright-core";
+import { callApi, makeForm } from "../support/forms.ts";
+import { startTarget } from "../support/targets.ts";
 import { waitFor } from "../support/wait.ts";
 import { expectAccessible } from "./accessible.ts";
 import { type DashboardService, OWNER, startDashboard, visits } from "./dashboard-service.ts";
@@ -194,6 +196,47 @@ describe("the dashboard around its numbers", () => {
         for (const tab of await page.locator(".card-tabs button").all()) await tab.click({ trial: true });
       });
     }
+  });
+
+  test("how a number is counted leads to the guide, which the service itself shows", async () => {
+    await site.withPage({}, async (page) => {
+      await open(page);
+      await page.getByRole("button", { name: "Visitors over time: more" }).click();
+      await page.getByRole("menuitem", { name: "How is this counted?" }).click();
+      const opening = page.context().waitForEvent("page");
+      await page.getByRole("link", { name: "How everything is counted" }).click();
+      const guide = await opening;
+      await guide.getByRole("heading", { name: "What the numbers mean" }).waitFor();
+      await expectAccessible(guide, "guide");
+      await guide.getByRole("link", { name: "Guides" }).click();
+      await guide.getByRole("link", { name: "Quick start" }).waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Account and theme" }).click();
+      await page.getByRole("menuitem", { name: "Documentation" }).waitFor();
+      await page.getByRole("menuitem", { name: "Settings" }).click();
+      await page.waitForURL(/\/app\/settings/);
+    });
+  });
+
+  test("a webhook says in words what became of it: its log is open, a test is called a test", async (t) => {
+    let status = 500;
+    const target = await startTarget((response) => response.writeHead(status).end());
+    t.after(() => target.close());
+    const key = { text: site.credentials.apiKey };
+    const form = await makeForm(site.service, key);
+    const wanted = { formId: form.id, targetUrl: target.url, eventTypes: ["FORM_SUBMISSION"] };
+    assert.equal((await callApi(site.service, key, "POST", "/api/webhooks", wanted)).status, 201);
+    await site.withPage({}, async (page) => {
+      await page.goto(`${site.service.apiUrl}/app/forms?form=${form.id}&tab=webhooks`);
+      await page.getByText("No delivery was accepted yet.").waitFor();
+      await page.getByText("Nothing was sent yet").waitFor();
+      await page.getByRole("button", { name: "Send a test" }).click();
+      await page.getByRole("cell", { name: "Test", exact: true }).waitFor();
+      await page.getByText("1 failure", { exact: true }).waitFor();
+      status = 204;
+      await page.getByRole("button", { name: "Resend", exact: true }).click();
+      await page.getByText(/Last accepted (now|\d+ ?s)/).waitFor();
+    });
   });
 
   test("without JavaScript the page says so, with links to what works without", async () => {
