@@ -691,7 +691,7 @@ const CASES: Record<string, Case> = {
   "GET /docs": { kind: "open", why: "documentation" },
   "GET /docs/errors": { kind: "open", why: "documentation" },
   "GET /docs/guides": { kind: "open", why: "documentation" },
-  "GET /docs/guides/:name": { kind: "open", why: "documentation" },
+  "GET /docs/guides/:guideId": { kind: "open", why: "documentation" },
   "GET /openapi.json": { kind: "open", why: "documentation" },
   "GET /healthz": { kind: "open", why: "operations port, holds no tenant's data" },
   "GET /readyz": { kind: "open", why: "operations port, holds no tenant's data" },

@@ -51,12 +51,12 @@ export function docsRoutes(openapi: () => object): Route[] {
     }),
     readRoute({
       ...common,
-      path: "/docs/guides/:name",
+      path: "/docs/guides/:guideId",
       operationId: "getGuide",
       summary: "A guide, such as metrics-definitions",
       params: GuideParams,
       answers: { 200: "text/html" },
-      handle: async ({ params }) => guideAnswer(guides.find(params.name)),
+      handle: async ({ params }) => guideAnswer(guides.find(params.guideId)),
     }),
     readRoute({
       ...common,
@@ -79,7 +79,7 @@ function onceFor(render: (document: object) => string): (document: object) => st
   };
 }
 
-const GuideParams = Type.Object({ name: Type.String({ maxLength: 64 }) });
+const GuideParams = Type.Object({ guideId: Type.String({ maxLength: 64 }) });
 
 function guideAnswer(text: string | undefined): Answer {
   if (text === undefined) throw new ApiError("NOT_FOUND", "There is no such guide");
