@@ -32,7 +32,7 @@ describe("the analysis pages in a real Chromium, behind a path", () => {
       await page.getByRole("button", { name: "Show me with demo data" }).click();
       await page.waitForURL(/\/stats\/app\?project=/, { timeout: 60_000 });
       await settle(page);
-      await page.getByRole("note").getByText("All of this is invented").waitFor();
+      await page.getByRole("region", { name: "Demo" }).getByText("All of this is invented").waitFor();
       // The page is there before all events of the demo are, and follows them.
       await number(page, "Visitors")
         .filter({ hasText: /^1,\d{3}$/ })
@@ -135,7 +135,11 @@ describe("the analysis pages in a real Chromium, behind a path", () => {
       await page.goto(`${site.service.apiUrl}/app/forms`);
       await settle(page);
       await chooseDemo(page);
-      assert.equal(await page.getByRole("note").count(), 0, "forms are real also while the demo is chosen");
+      assert.equal(
+        await page.getByRole("region", { name: "Demo" }).count(),
+        0,
+        "forms are real also while the demo is chosen",
+      );
       await page.getByRole("button", { name: "New form" }).click();
       await page.getByLabel("Title").fill("Join the beta");
       await page.getByLabel("Kind of the new field").selectOption("short_text");
@@ -165,7 +169,7 @@ describe("the analysis pages in a real Chromium, behind a path", () => {
       await settle(page);
       await chooseDemo(page);
       await page.getByRole("button", { name: "Delete the demo" }).click();
-      await page.getByRole("note").waitFor({ state: "detached" });
+      await page.getByRole("region", { name: "Demo" }).waitFor({ state: "detached" });
       await page.locator(".project-button").click();
       assert.deepEqual(await page.getByRole("menuitemradio").allTextContents(), ["My project"]);
     });
