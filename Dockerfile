@@ -23,6 +23,7 @@ COPY bin ./bin
 COPY src ./src
 COPY dashboard/dist ./dashboard/dist
 COPY script/dist ./script/dist
+COPY docs ./docs
 ENV NODE_ENV=production SEXTANT_DATA_DIR=/data SEXTANT_HOST=0.0.0.0
 # By number, so that a cluster can see that it is not root. Everything it writes is below /data: the root file system may be read-only.
 USER 1000:1000

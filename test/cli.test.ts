@@ -102,6 +102,8 @@ describe("sextant, while the server runs", () => {
     ]);
     assert.equal(listed?.projectId, project.id);
     assert.ok(listed?.revokedAt);
+    const told = await here(["write-keys", "create", "--workspace", workspace.id]);
+    assert.match(told.out, /within a second/, "the running service does not know a new key at once");
     assert.match((await here(["keys", "list"])).err, /several workspaces: choose one with --workspace/);
   });
 

@@ -3,6 +3,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { queryClient, router } from "./app/router.tsx";
+import { followPrinting } from "./state/printing.ts";
 import { applyTheme } from "./state/theme.ts";
 import "./styles/tokens.css";
 import "./styles/base.css";
@@ -10,8 +11,11 @@ import "./styles/parts.css";
 import "./styles/frame.css";
 import "./styles/charts.css";
 import "./styles/pages.css";
+import "./styles/touch.css";
+import "./styles/print.css";
 
 applyTheme();
+followPrinting();
 
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no #root");

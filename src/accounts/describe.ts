@@ -63,6 +63,7 @@ export function viewProject(project: Project): AccountBody["workspaces"][number]
     name: project.name,
     excludeBots: project.excludeBots,
     retentionDays: project.retentionDays,
+    moneyUnit: project.moneyUnit,
     isDemo: project.isDemo,
     createdAt: iso(project.createdAtMs),
   };

@@ -43,6 +43,8 @@ interface KeyCommands {
   readonly one: string;
   /** The property of the new key in JSON output. */
   readonly field: string;
+  /** What else to say about a new one. */
+  readonly note?: string;
   /** The options whose presence or description differs by kind. */
   addOptions(create: Command): Command;
   /** Reads the options of this kind and returns the write. */
@@ -87,6 +89,8 @@ const WRITE_KEYS: KeyCommands = {
   name: "write key",
   one: "a write key",
   field: "writeKey",
+  // control/write-key-ring.ts looks for new ones every 400 ms.
+  note: "A running service accepts events with it within a second.",
   addOptions: (create) =>
     create
       .option("--project <id>", "the project; optional if there is only one")
@@ -171,7 +175,8 @@ async function createKey(
     const key = { text, name: readName(options.name), expiresAtMs: readExpiry(options.expires, now) };
     const made = await writeUnique(store, "that key is already in use", (tx) => create(tx, secret, key, now));
     const created = `Created ${commands.name} ${made.id} (${made.name}).`;
-    const sentence = `${created}\n\n  ${text}\n\nIt is shown only once; Sextant stores only a hash of it.`;
+    const about = ["It is shown only once; Sextant stores only a hash of it.", commands.note].join(" ").trim();
+    const sentence = `${created}\n\n  ${text}\n\n${about}`;
     printOne(command, deps, { ...toRow(made), [commands.field]: text }, sentence);
   });
 }

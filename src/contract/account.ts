@@ -48,6 +48,7 @@ export const ProjectItem = Type.Object({
   name: Type.String(),
   excludeBots: Type.Boolean(),
   retentionDays: Type.Union([Type.Integer(), Type.Null()]),
+  moneyUnit: Type.String({ description: "What revenue and volume are counted in, such as USD or ETH." }),
   isDemo: Type.Boolean({ description: "Its events are invented." }),
   createdAt: time,
 });

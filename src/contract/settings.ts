@@ -67,6 +67,12 @@ export const ProjectChangeBody = Type.Object({
       description: "Days that events are kept; null for ever. Older events are removed within an hour, permanently.",
     }),
   ),
+  moneyUnit: Type.Optional(
+    Type.String({
+      pattern: "^[A-Za-z][A-Za-z0-9]{1,11}$",
+      description: "What revenue and volume are counted in: a currency such as USD, or a token such as ETH.",
+    }),
+  ),
 });
 export const ProjectListAnswer = success(Type.Array(ProjectItem));
 export const ProjectAnswer = success(ProjectItem);

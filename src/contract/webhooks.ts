@@ -137,6 +137,7 @@ const deliveryFields = {
   deliveryId: Type.String({ description: "Sent as `webhook-id`, the same at every attempt." }),
   webhookId: Type.String(),
   eventType,
+  isTest: Type.Boolean({ description: "A test that was asked for; `eventType` is the one it is a sample of." }),
   sequence: Type.Integer({ minimum: 1 }),
   state: Type.String({ enum: [...DELIVERY_STATES] }),
   createdAt: time,

@@ -35,7 +35,7 @@ CREATE INDEX "one_time_links_expiry" on "one_time_links" ("expires_at");
 CREATE INDEX "one_time_links_workspace" on "one_time_links" ("workspace_id");
 CREATE TABLE "passkeys" ("id" text not null primary key, "user_id" text not null references "users" ("id"), "credential_id" text not null unique, "public_key" text not null, "counter" bigint not null, "transports" text not null, "name" text not null, "created_at" bigint not null, "last_used_at" bigint);
 CREATE INDEX "passkeys_user" on "passkeys" ("user_id");
-CREATE TABLE "projects" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "name" text not null, "created_at" bigint not null, "exclude_bots" integer default 0 not null, "retention_days" integer, "is_demo" integer default 0 not null, "deleted_at" bigint, constraint "projects_name_unique" unique ("workspace_id", "name"));
+CREATE TABLE "projects" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "name" text not null, "created_at" bigint not null, "exclude_bots" integer default 0 not null, "retention_days" integer, "is_demo" integer default 0 not null, "deleted_at" bigint, "money_unit" text default 'USD' not null, constraint "projects_name_unique" unique ("workspace_id", "name"));
 CREATE TABLE "rate_limits" ("subject" text not null primary key, "tat_us" bigint not null);
 CREATE TABLE "retention_runs" ("what" text not null primary key, "ran_at" bigint not null, "removed" bigint not null);
 CREATE TABLE "schema_migrations" ("version" integer not null primary key, "name" text not null, "applied_at" bigint not null);

@@ -26,6 +26,8 @@ interface Projects {
   exclude_bots: ColumnType<number, number | undefined, number>;
   /** Days that its events are kept; null: forever. */
   retention_days: ColumnType<number | null, number | null | undefined, number | null>;
+  /** What revenue and volume are counted in. */
+  money_unit: ColumnType<string, string | undefined, string>;
   /** 1 for a project of invented events. */
   is_demo: ColumnType<number, number | undefined, never>;
   deleted_at: ColumnType<Millis | null, never, Millis>;

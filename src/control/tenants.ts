@@ -16,6 +16,8 @@ export interface Project {
   excludeBots: boolean;
   /** Days that its events are kept; null: forever. */
   retentionDays: number | null;
+  /** What revenue and volume are shown in: a currency or a token. */
+  moneyUnit: string;
   /** Its events are invented (src/demo). */
   isDemo: boolean;
 }
@@ -57,7 +59,7 @@ export async function createProject(
   nowMs: number,
   isDemo = false,
 ): Promise<Project> {
-  const settings = { excludeBots: true, retentionDays: null, isDemo };
+  const settings = { excludeBots: true, retentionDays: null, moneyUnit: "USD", isDemo };
   const project = { id: newId("prj"), workspaceId, name, createdAtMs: nowMs, ...settings };
   // The column's own default counts bots: projects of before this default keep what they had.
   const stored = { id: project.id, workspace_id: workspaceId, name, created_at: nowMs, exclude_bots: 1 };
@@ -100,7 +102,7 @@ export async function deleteProject(tx: Tx, workspaceId: string, projectId: stri
 export async function listProjects(db: Reader, workspaceId: string): Promise<Project[]> {
   const rows = await db
     .selectFrom("projects")
-    .select(["id", "workspace_id", "name", "created_at", "exclude_bots", "retention_days", "is_demo"])
+    .select(["id", "workspace_id", "name", "created_at", "exclude_bots", "retention_days", "money_unit", "is_demo"])
     .where("workspace_id", "=", workspaceId)
     .where("deleted_at", "is", null)
     .orderBy("created_at")
@@ -113,6 +115,7 @@ export async function listProjects(db: Reader, workspaceId: string): Promise<Pro
     createdAtMs: row.created_at,
     excludeBots: row.exclude_bots === 1,
     retentionDays: row.retention_days,
+    moneyUnit: row.money_unit,
     isDemo: row.is_demo === 1,
   }));
 }
@@ -147,6 +150,22 @@ export async function setExcludeBots(
   const done = await tx
     .updateTable("projects")
     .set({ exclude_bots: excludeBots ? 1 : 0 })
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "=", projectId)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+  return done.numUpdatedRows === 1n;
+}
+
+export async function setMoneyUnit(
+  tx: Tx,
+  workspaceId: string,
+  projectId: string,
+  moneyUnit: string,
+): Promise<boolean> {
+  const done = await tx
+    .updateTable("projects")
+    .set({ money_unit: moneyUnit })
     .where("workspace_id", "=", workspaceId)
     .where("id", "=", projectId)
     .where("deleted_at", "is", null)

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { FindMark, Start } from "../control/long-list.ts";
 import type { Reader } from "../control/store.ts";
 import { isId } from "../lib/ids.ts";
@@ -22,9 +23,14 @@ export interface LoggedDelivery {
   dueAtMs: number;
   createdAtMs: number;
   settledAtMs: number | null;
+  /** A sample that was asked for, no event of a form. */
+  isTest: boolean;
 }
 
 const COLUMNS = ["id", "webhook_id", "event_type", "sequence", "state", "due_at", "created_at", "settled_at"] as const;
+
+/** The mark stands before the envelope; no answer can have it, because quotes in a text are escaped (outbox.ts). */
+const isTest = sql<number | boolean>`payload like '%"isTest":true,"eventType":"%'`.as("is_test");
 
 export async function countDeliveries(db: Reader, workspaceId: string, webhookId: string): Promise<number> {
   const row = await db
@@ -51,7 +57,9 @@ export async function listDeliveries(
   webhookId: string,
   window: Window,
 ): Promise<LoggedDelivery[]> {
-  const rows = await selectDeliveries(db, workspaceId, webhookId, window).select(COLUMNS).execute();
+  const rows = await selectDeliveries(db, workspaceId, webhookId, window)
+    .select([...COLUMNS, isTest])
+    .execute();
   return rows.map(toDelivery);
 }
 
@@ -80,7 +88,7 @@ export async function findLoggedDelivery(
   if (!isId("dlv", deliveryId)) return undefined;
   const row = await db
     .selectFrom("deliveries")
-    .select([...COLUMNS, "payload"])
+    .select([...COLUMNS, "payload", isTest])
     .where("id", "=", deliveryId)
     .where("webhook_id", "=", webhookId)
     .where("workspace_id", "=", workspaceId)
@@ -133,6 +141,7 @@ function toDelivery(row: {
   due_at: number;
   created_at: number;
   settled_at: number | null;
+  is_test: number | boolean;
 }): LoggedDelivery {
   return {
     id: row.id,
@@ -143,5 +152,6 @@ function toDelivery(row: {
     dueAtMs: row.due_at,
     createdAtMs: row.created_at,
     settledAtMs: row.settled_at,
+    isTest: Boolean(row.is_test),
   };
 }

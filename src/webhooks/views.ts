@@ -127,6 +127,7 @@ function toDeliveryView(delivery: LoggedDelivery) {
     deliveryId: delivery.id,
     webhookId: delivery.webhookId,
     eventType: delivery.eventType,
+    isTest: delivery.isTest,
     sequence: delivery.sequence,
     state: delivery.state,
     createdAt: iso(delivery.createdAtMs),

@@ -32,7 +32,7 @@ describe("the analysis pages in a real Chromium, behind a path", () => {
       await page.getByRole("button", { name: "Show me with demo data" }).click();
       await page.waitForURL(/\/stats\/app\?project=/, { timeout: 60_000 });
       await settle(page);
-      await page.getByRole("note").getByText("All of this is invented").waitFor();
+      await page.getByRole("region", { name: "Demo" }).getByText("All of this is invented").waitFor();
       // The page is there before all events of the demo are, and follows them.
       await number(page, "Visitors")
         .filter({ hasText: /^1,\d{3}$/ })
@@ -103,7 +103,8 @@ describe("the analysis pages in a real Chromium, behind a path", () => {
       await page.goto(`${site.service.apiUrl}/app?project=${site.credentials.projectId}&period=today`);
       await settle(page);
       const channels = page.locator('section.panel[aria-label^="Sources"]');
-      await channels.getByText("No events yet").waitFor();
+      await page.locator("section.panel").getByText("No events yet").waitFor();
+      assert.equal(await page.locator("section.panel").count(), 1, "one box says it for all panels");
       const began = performance.now();
       await site.send([sampleEvent("first", { type: "page", context: '{"page_url":"https://app.example.com/"}' })]);
       await number(page, "Visitors").getByText("1", { exact: true }).waitFor();
@@ -135,7 +136,11 @@ describe("the analysis pages in a real Chromium, behind a path", () => {
       await page.goto(`${site.service.apiUrl}/app/forms`);
       await settle(page);
       await chooseDemo(page);
-      assert.equal(await page.getByRole("note").count(), 0, "forms are real also while the demo is chosen");
+      assert.equal(
+        await page.getByRole("region", { name: "Demo" }).count(),
+        0,
+        "forms are real also while the demo is chosen",
+      );
       await page.getByRole("button", { name: "New form" }).click();
       await page.getByLabel("Title").fill("Join the beta");
       await page.getByLabel("Kind of the new field").selectOption("short_text");
@@ -165,7 +170,7 @@ describe("the analysis pages in a real Chromium, behind a path", () => {
       await settle(page);
       await chooseDemo(page);
       await page.getByRole("button", { name: "Delete the demo" }).click();
-      await page.getByRole("note").waitFor({ state: "detached" });
+      await page.getByRole("region", { name: "Demo" }).waitFor({ state: "detached" });
       await page.locator(".project-button").click();
       assert.deepEqual(await page.getByRole("menuitemradio").allTextContents(), ["My project"]);
     });

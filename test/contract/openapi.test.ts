@@ -155,6 +155,7 @@ describe("OpenAPI", () => {
       "GET /api/sign-in/oidc/start",
       "GET /docs",
       "GET /docs/errors",
+      "GET /docs/guides",
       "GET /healthz",
       "GET /metrics",
       "GET /openapi.json",

@@ -140,12 +140,15 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
     });
 
     test("projects are created, renamed and set; a name is there once", async () => {
-      const made = await owner.get<{ id: string; excludeBots: boolean }>("POST", "/api/settings/projects", {
-        name: " Shop ",
-      });
+      const made = await owner.get<{ id: string; excludeBots: boolean; moneyUnit: string }>(
+        "POST",
+        "/api/settings/projects",
+        { name: " Shop " },
+      );
       assert.equal(made.excludeBots, true, "a new project leaves bots out");
+      assert.equal(made.moneyUnit, "USD");
       assert.equal((await owner.send("POST", "/api/settings/projects", { name: "Shop" })).status, 409);
-      const change = { name: "Store", excludeBots: false, retentionDays: 90 };
+      const change = { name: "Store", excludeBots: false, retentionDays: 90, moneyUnit: "ETH" };
       const changed = await owner.get<object>("PATCH", `/api/settings/projects/${made.id}`, change);
       assert.deepEqual({ ...changed, createdAt: "" }, { ...change, id: made.id, createdAt: "", isDemo: false });
       await owner.get("PATCH", `/api/settings/projects/${made.id}`, { retentionDays: null });
@@ -153,6 +156,8 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
       assert.equal(all.find(({ id }) => id === made.id)?.retentionDays, null);
       assert.equal((await owner.send("PATCH", "/api/settings/projects/prj_x", { name: "X" })).status, 404);
       assert.equal((await owner.send("PATCH", `/api/settings/projects/${made.id}`, { name: "  " })).status, 400);
+      const unit = await owner.send("PATCH", `/api/settings/projects/${made.id}`, { moneyUnit: "a b" });
+      assert.equal(unit.status, 400);
     });
 
     test("unknown write keys are listed by their beginning, for those who may see keys", async () => {

@@ -695,6 +695,8 @@ const CASES: Record<string, Case> = {
   "POST /f/:formId": { kind: "open", why: "people fill it in without a credential" },
   "GET /docs": { kind: "open", why: "documentation" },
   "GET /docs/errors": { kind: "open", why: "documentation" },
+  "GET /docs/guides": { kind: "open", why: "documentation" },
+  "GET /docs/guides/:guideId": { kind: "open", why: "documentation" },
   "GET /openapi.json": { kind: "open", why: "documentation" },
   "GET /healthz": { kind: "open", why: "operations port, holds no tenant's data" },
   "GET /readyz": { kind: "open", why: "operations port, holds no tenant's data" },

@@ -11,6 +11,7 @@ const CHROMIUM = [
   "test/browser/analysis.test.ts",
   "test/browser/builder-codes.test.ts",
   "test/browser/dashboard.test.ts",
+  "test/browser/everyday.test.ts",
   "test/browser/forms.test.ts",
   "test/browser/headline-first.test.ts",
   "test/browser/lists.test.ts",

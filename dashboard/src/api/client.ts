@@ -10,6 +10,8 @@ export interface ApiRequest {
   query?: Query;
   body?: unknown;
   signal?: AbortSignal;
+  /** Where it is another one than that of the page. */
+  workspace?: string;
   /** Asked at once, whatever else is on its way: the headline, and what a page needs before it is drawn. */
   isFirst?: boolean;
   /** Integers beyond 2^53 come as texts, because a number would round them. */
@@ -41,6 +43,7 @@ export async function call<T>(request: ApiRequest): Promise<T> {
 
 async function callNow<T>(request: ApiRequest): Promise<T> {
   const { method = "GET", path, query, body, signal, isFirst = false, exactIntegers = false } = request;
+  const { workspace = workspaceId } = request;
   const response = await send(serviceUrl(path, query), {
     method,
     credentials: "same-origin",
@@ -49,7 +52,7 @@ async function callNow<T>(request: ApiRequest): Promise<T> {
     headers: {
       Accept: "application/json",
       ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-      ...(workspaceId === undefined ? {} : { "X-Sextant-Workspace": workspaceId }),
+      ...(workspace === undefined ? {} : { "X-Sextant-Workspace": workspace }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),

@@ -51,6 +51,12 @@ function fieldName(path: string): string {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
+/** Nothing is wrong with the request itself: the same one may succeed soon. */
+export function isPassing(failure: unknown): boolean {
+  if (!(failure instanceof RequestFailed)) return false;
+  return failure.status === 0 || failure.status === 429 || failure.status >= 500;
+}
+
 /** Says what a person can do about a failure. */
 export function adviceFor(failure: unknown): string {
   if (!(failure instanceof RequestFailed)) return "Reload the page. If it stays, tell whoever runs this Sextant.";

@@ -5,6 +5,7 @@ import { call } from "./client.ts";
 
 /** Where the first day cannot be found out, because the engine does not answer. */
 const LONG_AGO_MONTHS = 60;
+const EMPTY_EVERY_MS = 3000;
 
 interface FirstDays {
   data: readonly { project_id: string; first_day: Day | null }[];
@@ -17,6 +18,8 @@ export function useFirstDay(project: string | undefined): Day | null | undefined
     queryFn: ({ signal }) => findFirstDay(project ?? "", signal),
     enabled: project !== undefined,
     staleTime: 300_000,
+    // The first event may be stored between this answer and the opening of the stream.
+    refetchInterval: ({ state }) => (state.data === null ? EMPTY_EVERY_MS : false),
     retry: false,
   });
   if (project === undefined) return null;

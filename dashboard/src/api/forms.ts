@@ -93,6 +93,8 @@ export interface Attempt {
 export interface Delivery {
   deliveryId: string;
   eventType: string;
+  /** A sample that was asked for. */
+  isTest: boolean;
   sequence: number;
   state: string;
   createdAt: string;

@@ -1,7 +1,8 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
 import { useNear } from "../ui/near.tsx";
 import { type ApiRequest, call, type Query } from "./client.ts";
-import { RequestFailed } from "./failure.ts";
+import { isPassing, RequestFailed } from "./failure.ts";
 
 export type Cell = string | number | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;
@@ -41,17 +42,22 @@ export function reportOptions<R = Row>(request: ApiRequest) {
 
 /**
  * Until the answer is here, the one before stays, marked as old, if it is of the same question. Rows of another one
- * would be read through the columns of this one.
+ * would be read through the columns of this one. It also stays where the service does not answer.
  */
 export function useReport<R = Row>(request: ApiRequest, enabled = true) {
   const { isNear } = useNear();
   const options = reportOptions<R>(request);
-  return useQuery({
+  const last = useRef<{ key: ReportKey; answer: Answer<R> }>(undefined);
+  const query = useQuery({
     ...options,
     enabled: enabled && isNear,
     placeholderData: (before: Answer<R> | undefined, asked) =>
       asked !== undefined && isSameQuestion(asked.queryKey, options.queryKey) ? before : undefined,
   });
+  if (query.isSuccess && !query.isPlaceholderData) last.current = { key: options.queryKey, answer: query.data };
+  const kept = last.current && isSameQuestion(last.current.key, options.queryKey) ? last.current.answer : undefined;
+  const old = query.data ?? kept;
+  return isPassing(query.error) && old !== undefined ? { ...query, data: old, isPlaceholderData: true } : query;
 }
 
 type ReportKey = readonly ["report", string, Query, unknown];

@@ -7,6 +7,8 @@ export interface AccountProject {
   name: string;
   excludeBots: boolean;
   retentionDays: number | null;
+  /** What revenue and volume are counted in. */
+  moneyUnit: string;
   /** Its events are invented. */
   isDemo: boolean;
   createdAt: string;

@@ -1,5 +1,8 @@
-import { useState } from "react";
+import { useNavigate } from "@tanstack/react-router";
+import { lazy, Suspense, useState } from "react";
+import { serviceUrl } from "../api/client.ts";
 import { useSession } from "../api/session.ts";
+import { rangeText } from "../format/dates.ts";
 import { setTheme, THEMES, type Theme, useTheme } from "../state/theme.ts";
 import { useSetSearch, useView } from "../state/view.ts";
 import { copyText } from "../ui/copy.tsx";
@@ -8,6 +11,8 @@ import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx"
 import { AddFilter, FilterChips } from "./filter-chips.tsx";
 import { LiveCount } from "./live-count.tsx";
 import { CompareMenu, PeriodMenu } from "./period-menu.tsx";
+
+const NewProject = lazy(async () => ({ default: (await import("../pages/settings/new-project.tsx")).NewProject }));
 
 export interface BarProps {
   /** Pages without a period, such as settings, have only project and tools. */
@@ -37,7 +42,7 @@ export function Bar({ period, compare, filterOpen, onFilterOpen, onPalette, onHe
           </div>
         ) : null}
         <div className="bar-tools">
-          <ShareButton />
+          <LinkMenu period={period} />
           <button
             type="button"
             className="button ghost square"
@@ -55,51 +60,90 @@ export function Bar({ period, compare, filterOpen, onFilterOpen, onPalette, onHe
 }
 
 function ProjectMenu() {
-  const { projects } = useSession();
+  const { projects, workspace } = useSession();
   const { project } = useView();
   const set = useSetSearch();
+  const navigate = useNavigate();
+  const [isMaking, setMaking] = useState(false);
   const shown = projects.find(({ id }) => id === project);
   return (
-    <Menu
-      align="start"
-      trigger={
-        <button type="button" className="button ghost project-button">
-          <strong>{shown?.name ?? "No project"}</strong>
-          <Icon name="down" />
-        </button>
-      }
-    >
-      <MenuLabel>Projects</MenuLabel>
-      {projects.map(({ id, name, workspaceName }) => (
-        <MenuChoice key={id} checked={id === project} onSelect={() => set({ project: id })}>
-          {workspaceName === undefined ? name : `${workspaceName} / ${name}`}
-        </MenuChoice>
-      ))}
-    </Menu>
+    <>
+      <Menu
+        align="start"
+        trigger={
+          <button type="button" className="button ghost project-button">
+            <strong>{shown?.name ?? "No project"}</strong>
+            <Icon name="down" />
+          </button>
+        }
+      >
+        <MenuLabel>Projects</MenuLabel>
+        {projects.map(({ id, name, workspaceName }) => (
+          <MenuChoice key={id} checked={id === project} onSelect={() => set({ project: id })}>
+            {workspaceName === undefined ? name : `${workspaceName} / ${name}`}
+          </MenuChoice>
+        ))}
+        <MenuLine />
+        <MenuItem icon="table" onSelect={() => void navigate({ to: "/app/projects" })}>
+          All projects
+        </MenuItem>
+        {workspace.can.manageProjects ? (
+          <MenuItem icon="plus" onSelect={() => setMaking(true)}>
+            New project
+          </MenuItem>
+        ) : null}
+      </Menu>
+      {isMaking ? (
+        <Suspense fallback={null}>
+          <NewProject
+            onClose={() => setMaking(false)}
+            onMade={({ id }) => void navigate({ to: "/app/start", search: { project: id, step: "connect" } as never })}
+          />
+        </Suspense>
+      ) : null}
+    </>
   );
 }
 
 const SHOWN_MS = 1500;
 
 /** Copies the address of the page: it holds period, comparison, filters and open tabs. */
-function ShareButton() {
+function LinkMenu({ period }: { period: boolean }) {
+  const { range, today } = useView();
   const [copied, setCopied] = useState(false);
-  const share = async () => {
-    if (await copyText(location.href)) setCopied(true);
+  const copy = async (url: URL) => {
+    if (await copyText(url.href)) setCopied(true);
     setTimeout(() => setCopied(false), SHOWN_MS);
   };
+  const fixed = () => {
+    const url = new URL(location.href);
+    const days = { period: "custom", from: range.from, to: range.to };
+    for (const [name, value] of Object.entries(days)) url.searchParams.set(name, value);
+    return url;
+  };
   return (
-    <button
-      type="button"
-      className="button ghost square"
-      aria-label="Copy a link to this view"
-      onClick={() => void share()}
-    >
-      <Icon name={copied ? "check" : "share"} />
+    <>
+      <Menu
+        trigger={
+          <button type="button" className="button ghost square" aria-label="Copy a link to this view">
+            <Icon name={copied ? "check" : "link"} />
+          </button>
+        }
+      >
+        <MenuLabel>Whoever opens it signs in here first.</MenuLabel>
+        <MenuItem icon="link" onSelect={() => void copy(new URL(location.href))}>
+          Copy the link to this view
+        </MenuItem>
+        {period ? (
+          <MenuItem icon="calendar" onSelect={() => void copy(fixed())}>
+            Copy it with the days fixed: {rangeText(range, today)}
+          </MenuItem>
+        ) : null}
+      </Menu>
       <span className="hidden" aria-live="polite">
         {copied ? "Link copied" : ""}
       </span>
-    </button>
+    </>
   );
 }
 
@@ -108,6 +152,7 @@ const THEME_LABELS: Readonly<Record<Theme, string>> = { auto: "As the system", l
 function AccountMenu({ onHelp, onSignOut }: { onHelp: () => void; onSignOut: () => void }) {
   const { user, workspace } = useSession();
   const theme = useTheme();
+  const navigate = useNavigate();
   return (
     <Menu
       trigger={
@@ -129,6 +174,12 @@ function AccountMenu({ onHelp, onSignOut }: { onHelp: () => void; onSignOut: () 
         </MenuChoice>
       ))}
       <MenuLine />
+      <MenuItem icon="settings" onSelect={() => void navigate({ to: "/app/settings" })}>
+        Settings
+      </MenuItem>
+      <MenuItem icon="external" onSelect={() => window.open(serviceUrl("/docs/guides"), "_blank", "noopener")}>
+        Documentation
+      </MenuItem>
       <MenuItem icon="help" hint="?" onSelect={onHelp}>
         Keyboard
       </MenuItem>

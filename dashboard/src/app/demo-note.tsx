@@ -19,7 +19,7 @@ export function DemoNote() {
   });
   if (!projects.find(({ id }) => id === project)?.isDemo) return null;
   return (
-    <div className="demo-note" role="note">
+    <section className="demo-note" aria-label="Demo">
       <span>
         <strong>Demo.</strong> All of this is invented: no such exchange exists.
       </span>
@@ -28,6 +28,6 @@ export function DemoNote() {
           {remove.isPending ? "Deleting…" : remove.isError ? "Try to delete it again" : "Delete the demo"}
         </button>
       ) : null}
-    </div>
+    </section>
   );
 }

@@ -10,7 +10,7 @@ import { NAV_ITEMS, type NavPath } from "./nav-items.ts";
 interface PaletteProps {
   onClose: () => void;
   onHelp: () => void;
-  onGo: (to: NavPath) => void;
+  onGo: (to: NavPath | "/app/projects") => void;
   onSignOut: () => void;
 }
 
@@ -144,6 +144,7 @@ function useActions({ onHelp, onGo, onSignOut }: Omit<PaletteProps, "onClose">):
       icon: "overview" as const,
       run: () => set({ project: id }),
     })),
+    { group: "Project", label: "All projects", icon: "overview", run: () => onGo("/app/projects") },
     { group: "This page", label: "Remove all filters", icon: "filter", run: () => set({ f: undefined }) },
     ...THEMES.map((theme) => ({
       group: "This page",

@@ -100,6 +100,10 @@ const routeTree = root.addChildren([
   app.addChildren([
     overview,
     appPage(
+      "projects",
+      lazyRouteComponent(() => import("../pages/projects/projects.tsx"), "AllProjects"),
+    ),
+    appPage(
       "live",
       lazyRouteComponent(() => import("../pages/live/live.tsx"), "Live"),
     ),

@@ -4,7 +4,9 @@ import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { call, chooseWorkspace } from "../api/client.ts";
 import { useFirstDay } from "../api/first-day.ts";
 import { retryOnce } from "../api/reports.ts";
-import { readAccount, type Session, SessionProvider, sessionOf } from "../api/session.ts";
+import { readAccount, type Session, SessionProvider, sessionOf, useSession } from "../api/session.ts";
+import { rangeText } from "../format/dates.ts";
+import { chooseMoney } from "../format/numbers.ts";
 import { PERIOD_NAMES, PERIODS } from "../state/period.ts";
 import type { ViewSearch } from "../state/search.ts";
 import { type Shortcuts, useShortcuts } from "../state/shortcuts.ts";
@@ -14,6 +16,7 @@ import { Logo } from "../ui/logo.tsx";
 import { Empty, Failure, Skeleton } from "../ui/states.tsx";
 import { Bar } from "./bar.tsx";
 import { DemoNote } from "./demo-note.tsx";
+import { FailureBar } from "./failure-bar.tsx";
 import { Nav } from "./nav.tsx";
 import { NAV_ITEMS } from "./nav-items.ts";
 import { useMovePeriod } from "./period-menu.tsx";
@@ -26,7 +29,7 @@ const Help = lazy(async () => ({ default: (await import("./help.tsx")).Help }));
 const TIMELESS = /^\/app\/(start|live|sql|forms|settings|system)(\/|$)/;
 
 /** Pages that show what is real also while the demo is chosen. */
-const OF_WORKSPACE = /^\/app\/(start|forms|settings|system)(\/|$)/;
+const OF_WORKSPACE = /^\/app\/(projects|start|forms|settings|system)(\/|$)/;
 const COMPARING = /^\/app\/?$/;
 
 /** Everything around a page; nothing of it is drawn before the account is known. */
@@ -39,7 +42,7 @@ export function Shell() {
     retry: retryOnce,
   });
   const session = useMemo(() => account.data && sessionOf(account.data, project), [account.data, project]);
-  if (account.error) {
+  if (account.error && account.data === undefined) {
     return (
       <main className="page narrow">
         <h1 className="hidden">Sextant</h1>
@@ -64,6 +67,7 @@ export function Shell() {
     );
   }
   chooseWorkspace(session.workspace.id);
+  if (session.project !== undefined) chooseMoney(session.project.moneyUnit);
   return <WithFirstDay session={session} />;
 }
 
@@ -105,13 +109,12 @@ function Frame() {
   }, []);
   useEffect(() => {
     const item = [...NAV_ITEMS].reverse().find(({ to }) => path === to || path.startsWith(`${to}/`));
-    document.title = item ? `${item.label} · Sextant` : "Sextant";
+    if (path === "/app/projects") document.title = "All projects · Sextant";
+    else document.title = item ? `${item.label} · Sextant` : "Sextant";
   }, [path]);
   return (
     <div className="app">
-      <a className="skip" href={`${location.pathname}${location.search}#main`}>
-        Skip to the content
-      </a>
+      <SkipLink />
       <Nav onMore={() => setOpen("palette")} />
       <div className="body">
         <Bar
@@ -124,7 +127,9 @@ function Frame() {
           onSignOut={() => void signOut()}
         />
         {OF_WORKSPACE.test(path) ? null : <DemoNote />}
+        <FailureBar />
         <main id="main" className="page" tabIndex={-1}>
+          {TIMELESS.test(path) ? null : <PrintHead />}
           <Suspense fallback={null}>{view.isKnown ? <Outlet /> : <Skeleton rows={8} />}</Suspense>
         </main>
       </div>
@@ -140,6 +145,30 @@ function Frame() {
         {open === "help" ? <Help onClose={() => setOpen(undefined)} /> : null}
       </Suspense>
     </div>
+  );
+}
+
+/**
+ * With `<base href>` a bare `#main` would lead to the overview. The browser's own address is set only after the page is
+ * drawn, so that the router's is used.
+ */
+function SkipLink() {
+  const at = useRouterState({ select: ({ location: { publicHref } }) => publicHref });
+  return (
+    <a className="skip" href={`${at.replace(/#.*/, "")}#main`}>
+      Skip to the content
+    </a>
+  );
+}
+
+/** Paper has no bar that says what the numbers are of. */
+function PrintHead() {
+  const { project } = useSession();
+  const { range, today } = useView();
+  return (
+    <p className="print-head">
+      <strong>{project?.name}</strong>, {rangeText(range, today)}, in UTC
+    </p>
   );
 }
 

@@ -38,13 +38,13 @@ export const DEFINITIONS = {
   volume: {
     title: "Volume",
     text: [
-      "The sum of properties.volume of all events. Its unit is the one that your app sends: currencies are neither known nor converted. A value that is no number, or is above a billion, counts as 0.",
+      "The sum of properties.volume of all events. Its unit is the one that your app sends: amounts are never converted, and shown in the unit that the settings of the project name. A value that is no number, or is above a billion, counts as 0.",
     ],
   },
   revenue: {
     title: "Revenue",
     text: [
-      "The sum of properties.revenue of all events; refunds are negative. Its unit is the one that your app sends: currencies are neither known nor converted.",
+      "The sum of properties.revenue of all events; refunds are negative. Its unit is the one that your app sends: amounts are never converted, and shown in the unit that the settings of the project name.",
       "Revenue without a source of its own, for example a purchase that a server reports, counts under the source of the visitor's session on that day.",
     ],
   },

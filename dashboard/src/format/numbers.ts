@@ -2,8 +2,6 @@
 const locale = typeof navigator === "undefined" ? "en" : navigator.language;
 
 const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
-/** Amounts have no currency, but cents like one: 397.70, 121.00 and 635.49 stand under each other. */
-const amount = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const exact = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
 const compact = new Intl.NumberFormat(locale, { notation: "compact", maximumFractionDigits: 1 });
 const small = new Intl.NumberFormat(locale, { maximumSignificantDigits: 2 });
@@ -16,19 +14,55 @@ const signedPercent = new Intl.NumberFormat(locale, {
   signDisplay: "exceptZero",
 });
 
-export type Format = "count" | "amount" | "percent" | "duration";
+/** An amount is revenue or volume, in the unit of the project; a number is one of which no unit is known. */
+export type Format = "count" | "amount" | "number" | "percent" | "duration";
+
+/** Nothing was sent, or it adds up to nothing: a report's sum of no amounts is 0 too. */
+const NO_AMOUNT = "–";
+
+interface Money {
+  /** 397.70, 121.00 and 635.49 stand under each other. */
+  whole: (value: number) => string;
+  exact: (value: number) => string;
+  compact: (value: number) => string;
+  small: (value: number) => string;
+}
+
+/** "$1.2K" for a currency that the browser knows, "1.2K USDC" for any other unit. */
+function moneyIn(unit: string): Money {
+  const isCurrency = Intl.supportedValuesOf("currency").includes(unit.toUpperCase());
+  const style = isCurrency ? ({ style: "currency", currency: unit } as const) : {};
+  const writer = (options: Intl.NumberFormatOptions) => {
+    const format = new Intl.NumberFormat(locale, { ...style, ...options });
+    return isCurrency
+      ? (value: number) => format.format(value)
+      : (value: number) => `${format.format(value)}\u00a0${unit}`;
+  };
+  return {
+    whole: writer(isCurrency ? {} : { minimumFractionDigits: 2, maximumFractionDigits: 4 }),
+    exact: writer({ minimumFractionDigits: 0, maximumFractionDigits: 2 }),
+    compact: writer({ notation: "compact", minimumFractionDigits: 0, maximumFractionDigits: 1 }),
+    small: writer({ maximumSignificantDigits: 2 }),
+  };
+}
+
+let money = moneyIn("USD");
+
+/** The shell sets the unit of the project before it draws a page, as it does with the workspace of requests. */
+export function chooseMoney(unit: string): void {
+  money = moneyIn(unit);
+}
 
 /** The short form for cards and axes: 12,345 -> 12.3K. */
 export function short(value: number, format: Format): string {
   switch (format) {
     case "count":
+      if (value !== 0 && Math.abs(value) < 1) return small.format(value);
+      return Math.abs(value) < 10_000 ? whole.format(value) : compact.format(value);
     case "amount":
-      if (value !== 0 && Math.abs(value) < (format === "amount" ? 0.01 : 1)) return small.format(value);
-      return Math.abs(value) < 10_000
-        ? format === "count"
-          ? whole.format(value)
-          : amount.format(value)
-        : compact.format(value);
+      return Math.abs(value) < 10_000 ? amountText(value) : money.compact(value);
+    case "number":
+      return Math.abs(value) < 10_000 ? numberText(value) : compact.format(value);
     case "percent":
       return percent.format(value);
     case "duration":
@@ -38,7 +72,17 @@ export function short(value: number, format: Format): string {
 
 /** A number beside an axis: without cents where they are zero. */
 export function tickText(value: number, format: Format): string {
-  return format === "amount" && Math.abs(value) < 10_000 ? exact.format(value) : short(value, format);
+  if (format !== "amount" || Math.abs(value) >= 10_000) return short(value, format);
+  return value === 0 ? "0" : money.exact(value);
+}
+
+function amountText(value: number): string {
+  if (value === 0) return NO_AMOUNT;
+  return Math.abs(value) < 0.01 ? money.small(value) : money.whole(value);
+}
+
+function numberText(value: number): string {
+  return value !== 0 && Math.abs(value) < 0.01 ? small.format(value) : exact.format(value);
 }
 
 /** The complete number, for tables and tooltips. */
@@ -47,7 +91,9 @@ export function full(value: number, format: Format): string {
     case "count":
       return whole.format(value);
     case "amount":
-      return value !== 0 && Math.abs(value) < 0.01 ? small.format(value) : amount.format(value);
+      return amountText(value);
+    case "number":
+      return numberText(value);
     case "percent":
       return percent.format(value);
     case "duration":

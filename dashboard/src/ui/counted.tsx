@@ -1,3 +1,4 @@
+import { serviceUrl } from "../api/client.ts";
 import { DEFINITIONS, type DefinitionName } from "../format/definitions.ts";
 import { Dialog } from "./dialog.tsx";
 
@@ -10,7 +11,10 @@ export function Counted({ title, name, onClose }: { title: string; name: Definit
         <p key={paragraph}>{paragraph}</p>
       ))}
       <p className="note">
-        All days are UTC days. The full text is docs/metrics-definitions.md in the source of this Sextant.
+        All days are UTC days.{" "}
+        <a href={serviceUrl("/docs/guides/metrics-definitions").href} target="_blank" rel="noopener">
+          How everything is counted
+        </a>
       </p>
     </Dialog>
   );

@@ -1,6 +1,8 @@
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import type { ApiRequest } from "../api/client.ts";
+import { isPassing } from "../api/failure.ts";
+import { useOutage } from "../api/outage.ts";
 import { reportOptions } from "../api/reports.ts";
 import { DEFINITIONS, type DefinitionName } from "../format/definitions.ts";
 import type { TableData } from "../format/table.ts";
@@ -22,6 +24,7 @@ export interface PanelQuery {
   isPlaceholderData: boolean;
   fetchStatus: string;
   error: unknown;
+  data?: unknown;
   refetch: () => Promise<unknown>;
 }
 
@@ -52,7 +55,8 @@ export function Panel(props: PanelProps) {
   const [open, setOpen] = useState<"request" | "counted">();
   const { watch } = useNear();
   const download = useDownload();
-  const stale = query.isPlaceholderData;
+  useOutage(query);
+  const stale = query.isPlaceholderData || isPassing(query.error);
   // An update of numbers that are shown already is silent.
   const waiting = query.isFetching && (query.isPending || stale || query.error !== null);
   return (
@@ -104,6 +108,8 @@ export function Panel(props: PanelProps) {
 
 function PanelBody({ query, isEmpty, empty, skeleton, children }: PanelProps) {
   const { isNear } = useNear();
+  // The bar above the page says it for all panels; each shows what it had.
+  if (isPassing(query.error)) return query.data === undefined ? (skeleton ?? <Skeleton />) : children;
   if (query.error) return <Failure failure={query.error} onRetry={() => void query.refetch()} />;
   if (query.isPending && query.fetchStatus === "idle" && isNear) {
     return (

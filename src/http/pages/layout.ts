@@ -41,7 +41,7 @@ a { color: var(--accent); }
 h1 { font-size: 1.7rem; margin: 1.6rem 0 .4rem; }
 h2 { font-size: 1.25rem; margin: 2.2rem 0 .6rem; padding-top: .4rem; border-top: 1px solid var(--line); }
 h3 { font-size: 1.05rem; margin: 0; }
-p, ul { margin: .5rem 0; }
+p, ul, ol { margin: .5rem 0; }
 code, pre { font: .88em/1.5 ui-monospace, monospace; }
 code { background: var(--panel); padding: .1em .3em; border-radius: 4px; overflow-wrap: anywhere; }
 pre { background: var(--panel); border: 1px solid var(--line); border-radius: 6px; padding: .8rem 1rem; overflow-x: auto; }
@@ -67,7 +67,7 @@ export function page(title: string, body: Html): string {
 <style>${{ html: STYLE }}</style>
 </head>
 <body>
-<header><nav aria-label="Documentation"><strong>Sextant</strong><a href="/docs">API</a><a href="/docs/errors">Errors</a><a href="/openapi.json">OpenAPI</a></nav></header>
+<header><nav aria-label="Documentation"><strong>Sextant</strong><a href="/docs/guides">Guides</a><a href="/docs">API</a><a href="/docs/errors">Errors</a><a href="/openapi.json">OpenAPI</a></nav></header>
 <main>${body}</main>
 </body>
 </html>

@@ -1,6 +1,9 @@
+import { ApiError } from "../../contract/errors.ts";
+import { Type } from "../../contract/type.ts";
 import { JSON_TYPE } from "../headers.ts";
 import { apiPage } from "../pages/api-page.ts";
 import { errorsPage } from "../pages/errors-page.ts";
+import { openGuides } from "../pages/guides.ts";
 import { type Answer, type Route, readRoute } from "../route.ts";
 
 /** Only inline style; nothing is loaded. */
@@ -20,6 +23,7 @@ export function docsRoutes(openapi: () => object): Route[] {
   const docsPage = onceFor(apiPage);
   const documentText = onceFor((document) => JSON.stringify(document));
   const errors = errorsPage();
+  const guides = openGuides();
   return [
     readRoute({
       ...common,
@@ -36,6 +40,23 @@ export function docsRoutes(openapi: () => object): Route[] {
       summary: "Every error code, with what to do about it",
       answers: { 200: "text/html" },
       handle: async () => htmlAnswer(errors),
+    }),
+    readRoute({
+      ...common,
+      path: "/docs/guides",
+      operationId: "getGuides",
+      summary: "The list of the guides",
+      answers: { 200: "text/html" },
+      handle: async () => guideAnswer(guides.index()),
+    }),
+    readRoute({
+      ...common,
+      path: "/docs/guides/:guideId",
+      operationId: "getGuide",
+      summary: "A guide, such as metrics-definitions",
+      params: GuideParams,
+      answers: { 200: "text/html" },
+      handle: async ({ params }) => guideAnswer(guides.find(params.guideId)),
     }),
     readRoute({
       ...common,
@@ -56,6 +77,13 @@ function onceFor(render: (document: object) => string): (document: object) => st
     texts.set(document, text);
     return text;
   };
+}
+
+const GuideParams = Type.Object({ guideId: Type.String({ maxLength: 64 }) });
+
+function guideAnswer(text: string | undefined): Answer {
+  if (text === undefined) throw new ApiError("NOT_FOUND", "There is no such guide");
+  return htmlAnswer(text);
 }
 
 function htmlAnswer(text: string): Answer {

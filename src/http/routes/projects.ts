@@ -20,6 +20,7 @@ import {
   renameProject,
   renameWorkspace,
   setExcludeBots,
+  setMoneyUnit,
 } from "../../control/tenants.ts";
 import { deleteDemo } from "../../demo/project.ts";
 import { type Route, readRoute, writeRoute } from "../route.ts";
@@ -60,7 +61,7 @@ export function projectRoutes(): Route[] {
       method: "PATCH",
       path: "/api/settings/projects/:projectId",
       operationId: "changeProject",
-      summary: "Rename a project, or set whether reports count bots and how long events are kept",
+      summary: "Rename a project, or set whether reports count bots, how long events are kept and the unit of money",
       role: "admin",
       params: ProjectParams,
       body: ProjectChangeBody,
@@ -114,13 +115,14 @@ async function changeProject(
   tx: Tx,
   workspaceId: string,
   projectId: string,
-  change: { name?: string; excludeBots?: boolean; retentionDays?: number | null },
+  change: { name?: string; excludeBots?: boolean; retentionDays?: number | null; moneyUnit?: string },
 ): Promise<void> {
   if ((await findProject(tx, workspaceId, projectId)) === undefined)
     throw new ApiError("NOT_FOUND", "There is no such project");
   if (change.name !== undefined) await refuseTaken(renameProject(tx, workspaceId, projectId, readName(change.name)));
   if (change.excludeBots !== undefined) await setExcludeBots(tx, workspaceId, projectId, change.excludeBots);
   if (change.retentionDays !== undefined) await setRetention(tx, workspaceId, projectId, change.retentionDays);
+  if (change.moneyUnit !== undefined) await setMoneyUnit(tx, workspaceId, projectId, change.moneyUnit);
 }
 
 /** Names are shown to people: no control characters, and only text that both stores keep as it is. */

@@ -9,18 +9,21 @@ import { Icon } from "../../ui/icon.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
 import { FormFailure, formTexts } from "../sign-in/card.tsx";
 
+/** Soon enough to see what a test has come to. */
+const LIST_EVERY_MS = 3000;
+
 /** The targets that a form's answers are sent to, and what became of each delivery. */
 export function Deliveries({ formId }: { formId: string }) {
   const [adding, setAdding] = useState(false);
   const webhooks = useQuery({
     queryKey: ["webhooks", formId],
     queryFn: ({ signal }) => call<Page<Webhook>>({ path: "/api/webhooks", query: { formId, size: 200 }, signal }),
-    refetchInterval: 10_000,
+    refetchInterval: LIST_EVERY_MS,
   });
   return (
     <div className="stack">
       <div className="page-head">
-        <p>Every answer is sent to these addresses, signed, and tried again for three days until it is taken.</p>
+        <p>Every answer is sent to these addresses, signed, and tried again for three days until it is accepted.</p>
         <button type="button" className="button primary" onClick={() => setAdding(true)}>
           <Icon name="plus" /> Add webhook
         </button>
@@ -29,13 +32,18 @@ export function Deliveries({ formId }: { formId: string }) {
       {webhooks.isPending ? <Skeleton rows={3} /> : null}
       {webhooks.data?.total === 0 ? (
         <div className="panel">
-          <Empty title="No webhook yet" icon="share">
+          <Empty title="No webhook yet" icon="link">
             Add the address of your own server, Zapier, Make or n8n.
           </Empty>
         </div>
       ) : null}
       {webhooks.data?.data.map((webhook) => (
-        <OneWebhook key={webhook.webhookId} webhook={webhook} />
+        <OneWebhook
+          key={webhook.webhookId}
+          webhook={webhook}
+          isOnly={webhooks.data.total === 1}
+          nowMs={webhooks.dataUpdatedAt}
+        />
       ))}
       {adding ? <AddWebhook formId={formId} onClose={() => setAdding(false)} /> : null}
     </div>
@@ -120,9 +128,16 @@ const QUESTIONS = {
   },
 } as const;
 
-function OneWebhook({ webhook }: { webhook: Webhook }) {
+interface OneWebhookProps {
+  webhook: Webhook;
+  /** Its log is open. */
+  isOnly: boolean;
+  nowMs: number;
+}
+
+function OneWebhook({ webhook, isOnly, nowMs }: OneWebhookProps) {
   const { webhookId, targetUrl, status, failures, lastSuccessAt, lastFailureAt } = webhook;
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(isOnly);
   const [secret, setSecret] = useState<string>();
   const [asked, setAsked] = useState<keyof typeof QUESTIONS>();
   const changed = useChange(webhookId);
@@ -140,7 +155,9 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
           <Icon name={open ? "down" : "right"} />
           <strong>{targetUrl}</strong>
           <span className={`badge ${status === "active" && failures === 0 ? "good" : "warn"}`}>
-            {status === "active" && failures > 0 ? `${failures} failures in a row` : STATUS[status]}
+            {status === "active" && failures > 0
+              ? `${failures} ${failures === 1 ? "failure" : "failures in a row"}`
+              : STATUS[status]}
           </span>
         </button>
         <div className="panel-actions">
@@ -173,8 +190,10 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
       </header>
       <div className="panel-body">
         <p className="note">
-          {lastSuccessAt ? `Taken ${agoText(Date.parse(lastSuccessAt), Date.now())}. ` : "Nothing was taken yet. "}
-          {lastFailureAt ? `Last failure ${agoText(Date.parse(lastFailureAt), Date.now())}. ` : ""}
+          {lastSuccessAt
+            ? `Last accepted ${agoText(Date.parse(lastSuccessAt), nowMs)}. `
+            : "No delivery was accepted yet. "}
+          {lastFailureAt ? `Last failure ${agoText(Date.parse(lastFailureAt), nowMs)}. ` : ""}
           {webhook.disablesAt ? `Will be paused on ${momentText(Date.parse(webhook.disablesAt))}.` : ""}
         </p>
         <FormFailure failure={act.error} />
@@ -266,7 +285,7 @@ function DeliveryList({ webhookId }: { webhookId: string }) {
             {list.data.data.map((delivery) => (
               <tr key={delivery.deliveryId}>
                 <td className="nowrap">{momentText(Date.parse(delivery.createdAt))}</td>
-                <td>{delivery.eventType === "FORM_UPDATED" ? "Form changed" : "Answer"}</td>
+                <td>{eventName(delivery)}</td>
                 <td>
                   <span className={`badge ${delivery.state === "delivered" ? "good" : "warn"}`}>{delivery.state}</span>
                 </td>
@@ -294,6 +313,11 @@ function DeliveryList({ webhookId }: { webhookId: string }) {
       {shown ? <DeliveryDialog webhookId={webhookId} delivery={shown} onClose={() => setShown(undefined)} /> : null}
     </>
   );
+}
+
+function eventName({ eventType, isTest }: Delivery): string {
+  if (isTest) return "Test";
+  return eventType === "FORM_UPDATED" ? "Form changed" : "Answer";
 }
 
 function lastAnswer({ attempts, nextAttemptAt }: Delivery): string {

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { Sparkline } from "../../charts/sparkline.tsx";
 import { full, short } from "../../format/numbers.ts";
 import { Change } from "../../ui/change.tsx";
@@ -19,8 +20,11 @@ interface HeadlineProps {
 
 /** Nine numbers; each is the switch that shows its chart. */
 export function Headline({ rows, total, isPending, isStale, isFailed, changes, chosen, onChoose }: HeadlineProps) {
+  // On a phone the chart should be on the first screen: there the first four are shown, and the chosen one.
+  const [isOpen, setOpen] = useState(false);
+  const className = `headline${isStale ? " stale" : ""}${isOpen ? " open" : ""}`;
   return (
-    <fieldset className={isStale ? "headline stale" : "headline"} aria-busy={isPending || isStale}>
+    <fieldset className={className} aria-busy={isPending || isStale}>
       <legend className="hidden">Measure of the chart</legend>
       {MEASURE_NAMES.map((name) => {
         const { label, format } = MEASURES[name];
@@ -57,6 +61,9 @@ export function Headline({ rows, total, isPending, isStale, isFailed, changes, c
           </button>
         );
       })}
+      <button type="button" className="headline-more" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isOpen ? "Fewer numbers" : "More numbers"}
+      </button>
     </fieldset>
   );
 }

@@ -5,6 +5,7 @@ import { oneOf, type RawSearch } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { BotsLine } from "../../ui/bots-line.tsx";
 import { Near } from "../../ui/near.tsx";
+import { Empty } from "../../ui/states.tsx";
 import { Breakdown } from "./breakdown.tsx";
 import { CARD_MEASURE_NAMES, CARDS, type CardMeasure } from "./breakdowns.ts";
 import { Headline } from "./headline.tsx";
@@ -19,11 +20,9 @@ import { useKpis } from "./use-kpis.ts";
 import { Weekly } from "./weekly.tsx";
 
 function NothingYet() {
-  const { firstDay } = useView();
   return (
     <p className="hint">
-      {firstDay === null ? "No events yet." : "No visits in this period. New here?"}{" "}
-      <Link to="/app/start">Connect your app, or look at demo data.</Link>
+      No visits in this period. New here? <Link to="/app/start">Connect your app, or look at demo data.</Link>
     </p>
   );
 }
@@ -59,15 +58,34 @@ function totalsOf(row: KpiRow): Partial<Record<CardMeasure, number>> {
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, Number(value)]));
 }
 
-/** The first screen. */
+/** The first screen; without any event all of its panels would say the same. */
 export function Overview() {
+  const { firstDay, project, range, today } = useView();
+  useFresh(project, firstDay === null || range.to >= today);
+  return firstDay === null ? <NoEvents /> : <Reports />;
+}
+
+function NoEvents() {
+  return (
+    <>
+      <h1 className="hidden">Overview</h1>
+      <section className="panel" aria-label="No events yet">
+        <Empty title="No events yet">
+          This page fills by itself as soon as the first one arrives.{" "}
+          <Link to="/app/start">Connect your app, or look at demo data</Link>
+        </Empty>
+      </section>
+    </>
+  );
+}
+
+function Reports() {
   const view = useView();
   const set = useSetSearch();
   const search = useSearch({ strict: false }) as RawSearch;
   const measure = oneOf(MEASURE_NAMES, search.measure) ?? "visitors";
   const wanted = oneOf(CARD_MEASURE_NAMES, search.by);
   const kpis = useKpis();
-  useFresh(view.project, view.range.to >= view.today);
   // A share of the total of another period would be no share.
   const totals = kpis.total && !kpis.isStale ? totalsOf(kpis.total) : {};
   return (
@@ -84,7 +102,7 @@ export function Overview() {
         onChoose={(name) => set({ measure: name === "visitors" ? undefined : name })}
       />
       <BotsLine />
-      <ChangesNote />
+      {kpis.isFailed && !kpis.isPending ? null : <ChangesNote />}
       {totals.sessions === 0 && view.filters.length === 0 ? <NothingYet /> : null}
       <Trend kpis={kpis} measure={measure} bars={search.chart === "bars"} />
       <Near>

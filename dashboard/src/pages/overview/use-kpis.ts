@@ -1,4 +1,5 @@
 import type { ApiRequest, Query } from "../../api/client.ts";
+import { useOutage } from "../../api/outage.ts";
 import { reportRequest, useReport } from "../../api/reports.ts";
 import { useView } from "../../state/view.ts";
 import { askedBuckets, type KpiRow } from "./kpis.ts";
@@ -16,6 +17,7 @@ export function useKpis() {
   const totalRequest = kpisRequest({ ...view.query, ...compare, interval: "all" });
   const series = useReport<KpiRow>(request);
   const total = useReport<KpiRow>(totalRequest);
+  useOutage(total);
   const { comparable } = view;
   const whole = useReport<KpiRow>(
     kpisRequest({
@@ -41,7 +43,7 @@ export function useKpis() {
     total: total.data?.data[0],
     isPending: series.isPending || total.isPending,
     isStale: series.isPlaceholderData || total.isPlaceholderData,
-    isFailed: series.isError || total.isError,
+    isFailed: series.data === undefined || total.data === undefined,
     /** The whole days of the period, with those of the comparison. */
     changes: typeof comparable === "object" && !whole.isPlaceholderData ? whole.data?.data[0] : undefined,
   };

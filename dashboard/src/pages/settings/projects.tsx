@@ -2,6 +2,7 @@ import { useState } from "react";
 import { type AccountProject, useSession } from "../../api/session.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { FormFailure, formTexts } from "../sign-in/card.tsx";
+import { NewProject } from "./new-project.tsx";
 import { Confirm, FormDialog, List, Section, useList, useWrite, When } from "./parts.tsx";
 
 const PATH = "/api/settings/projects";
@@ -28,7 +29,7 @@ export function Projects() {
         <List
           list={list}
           empty="There is no project yet"
-          columns={["Name", "Id", "Bots", "Events are kept", "Made", ...(canChange ? [""] : [])]}
+          columns={["Name", "Id", "Bots", "Events are kept", "Money", "Made", ...(canChange ? [""] : [])]}
           row={(project) => ({
             key: project.id,
             cells: [
@@ -36,6 +37,7 @@ export function Projects() {
               <code key="id">{project.id}</code>,
               project.excludeBots ? "left out" : "counted",
               project.retentionDays === null ? "for ever" : `${project.retentionDays} days`,
+              project.moneyUnit,
               <When key="made" at={project.createdAt} />,
               <span key="actions">
                 <button type="button" className="button small" onClick={() => setOpen(project)}>
@@ -78,25 +80,6 @@ function WorkspaceName({ name }: { name: string }) {
   );
 }
 
-function NewProject({ onClose }: { onClose: () => void }) {
-  const make = useWrite<AccountProject, string>((name) => ({ method: "POST", path: PATH, body: { name } }), onClose);
-  return (
-    <FormDialog
-      title="New project"
-      submit="Make it"
-      pending={make.isPending}
-      failure={make.error}
-      onClose={onClose}
-      onSubmit={({ name = "" }) => make.mutate(name)}
-    >
-      <label>
-        Name
-        <input name="name" maxLength={200} required />
-      </label>
-    </FormDialog>
-  );
-}
-
 function ChangeProject({ project, onClose }: { project: AccountProject; onClose: () => void }) {
   const change = useWrite<AccountProject, object>(
     (body) => ({ method: "PATCH", path: `${PATH}/${project.id}`, body }),
@@ -109,11 +92,12 @@ function ChangeProject({ project, onClose }: { project: AccountProject; onClose:
       pending={change.isPending}
       failure={change.error}
       onClose={onClose}
-      onSubmit={({ name = "", retention = "", bots }) =>
+      onSubmit={({ name = "", retention = "", unit, bots }) =>
         change.mutate({
           name,
           excludeBots: bots === "on",
           retentionDays: retention === "" ? null : Number(retention),
+          moneyUnit: unit,
         })
       }
     >
@@ -132,6 +116,17 @@ function ChangeProject({ project, onClose }: { project: AccountProject; onClose:
           placeholder="for ever"
         />
         <small>Empty: for ever. Older events are removed for good within the hour.</small>
+      </label>
+      <label>
+        Unit of revenue and volume
+        <input
+          name="unit"
+          defaultValue={project.moneyUnit}
+          pattern="[A-Za-z][A-Za-z0-9]{1,11}"
+          title="A currency such as USD, or a token such as ETH"
+          required
+        />
+        <small>A currency such as USD or EUR, or a token such as ETH. Amounts are never converted.</small>
       </label>
       <label className="inline">
         <input type="checkbox" name="bots" defaultChecked={project.excludeBots} />

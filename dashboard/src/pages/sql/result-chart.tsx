@@ -27,7 +27,7 @@ export function ResultChart({ rows }: { rows: readonly Row[] }) {
     return (
       <TimeChart
         label={`${value} by ${label}`}
-        format="amount"
+        format="number"
         height={220}
         points={sorted.map((row) => {
           const text = String(row[label]);
@@ -42,7 +42,7 @@ export function ResultChart({ rows }: { rows: readonly Row[] }) {
   }
   return (
     <RankedBars
-      format="amount"
+      format="number"
       rows={rows.slice(0, MOST_BARS).map((row, index) => ({
         key: `${index} ${String(row[label])}`,
         name: String(row[label]),

@@ -1,0 +1,32 @@
+import type { AccountProject } from "../../api/session.ts";
+import { FormDialog, useWrite } from "./parts.tsx";
+
+interface NewProjectProps {
+  onClose: () => void;
+  onMade?: (project: AccountProject) => void;
+}
+
+export function NewProject({ onClose, onMade }: NewProjectProps) {
+  const make = useWrite<AccountProject, string>(
+    (name) => ({ method: "POST", path: "/api/settings/projects", body: { name } }),
+    (project) => {
+      onClose();
+      onMade?.(project);
+    },
+  );
+  return (
+    <FormDialog
+      title="New project"
+      submit="Make it"
+      pending={make.isPending}
+      failure={make.error}
+      onClose={onClose}
+      onSubmit={({ name = "" }) => make.mutate(name)}
+    >
+      <label>
+        Name
+        <input name="name" maxLength={200} required />
+      </label>
+    </FormDialog>
+  );
+}
