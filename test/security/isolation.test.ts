@@ -314,6 +314,25 @@ async function annotate(api: TestApi, key: TestKey): Promise<{ id: string; proje
   return (await (await callV0(api, key, "POST", "/v0/annotations", body)).json()) as { id: string; project_id: string };
 }
 
+async function saveQuery(api: TestApi, key: TestKey): Promise<{ id: string; project_id: string }> {
+  const project_id = await api.createProject(key.workspaceId, newId("prj"));
+  const body = { project_id, name: "Secret query", query: "SELECT 1" };
+  return (await (await callV0(api, key, "POST", "/v0/saved_queries", body)).json()) as {
+    id: string;
+    project_id: string;
+  };
+}
+
+function foreignSavedQuery(method: string, body?: object): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const id = resource === "absent" ? newId("sqy") : (await saveQuery(api, await api.createKey())).id;
+      return callV0(api, key, method, `/v0/saved_queries/${id}`, body);
+    },
+  };
+}
+
 const CASES: Record<string, Case> = {
   "GET /api/settings/members": ownAccount("GET", "/api/settings/members"),
   "PATCH /api/settings/members/:userId": foreignSetting(
@@ -480,6 +499,28 @@ const CASES: Record<string, Case> = {
       return callV0(api, key, "DELETE", `/v0/annotations/${id}`);
     },
   },
+  "GET /v0/saved_queries": {
+    kind: "own",
+    async check(api, mine, other) {
+      const ask = (query: string) => callV0(api, mine, "GET", `/v0/saved_queries?project_id=${query}`);
+      const foreign = await saveQuery(api, other);
+      const own = await saveQuery(api, mine);
+      assert.ok((await (await ask(own.project_id)).text()).includes(own.id));
+      const [theirs, absent] = [await ask(foreign.project_id), await ask(newId("prj"))];
+      assert.equal(theirs.status, 404);
+      assert.equal(await theirs.text(), await absent.text());
+    },
+  },
+  "POST /v0/saved_queries": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const project_id =
+        resource === "absent" ? newId("prj") : await api.createProject((await api.createKey()).workspaceId, "Secret");
+      return callV0(api, key, "POST", "/v0/saved_queries", { project_id, name: "Mine", query: "SELECT 1" });
+    },
+  },
+  "PATCH /v0/saved_queries/:savedQueryId": foreignSavedQuery("PATCH", { name: "Taken" }),
+  "DELETE /v0/saved_queries/:savedQueryId": foreignSavedQuery("DELETE"),
   "GET /v0/live": ownEvents("/v0/live", (answer) => (answer as { now: { events: number } }).now.events),
   "GET /v0/ingest": ownEvents("/v0/ingest", (answer) => (answer as { stored: number }).stored),
   "GET /v0/parked": ownEvents("/v0/parked", (answer) => (answer as { data: unknown[] }).data.length),

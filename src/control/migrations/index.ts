@@ -13,6 +13,7 @@ import * as biTokens from "./0010_bi_tokens.ts";
 import * as accounts from "./0011_accounts.ts";
 import * as demoProjects from "./0012_demo_projects.ts";
 import * as annotations from "./0013_annotations.ts";
+import * as savedQueries from "./0014_saved_queries.ts";
 
 interface Migration {
   version: number;
@@ -35,4 +36,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 11, name: "accounts", up: accounts.up },
   { version: 12, name: "demo_projects", up: demoProjects.up },
   { version: 13, name: "annotations", up: annotations.up },
+  { version: 14, name: "saved_queries", up: savedQueries.up },
 ];

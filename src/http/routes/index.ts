@@ -21,6 +21,7 @@ import { passkeyRoutes } from "./passkeys.ts";
 import { poll } from "./poll.ts";
 import { projectRoutes } from "./projects.ts";
 import { queryRoutes } from "./query.ts";
+import { savedQueryRoutes } from "./saved-queries.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { systemState } from "./system.ts";
 import { validateApiKey } from "./validate-api-key.ts";
@@ -39,6 +40,7 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
     distinctValues,
     listFirstDays,
     ...queryRoutes(),
+    ...savedQueryRoutes(),
     validateApiKey(),
     ...formRoutes(),
     poll(),
