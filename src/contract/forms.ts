@@ -143,6 +143,32 @@ export const FormDeletedAnswer = Type.Object({
   data: Type.Object({ id: Type.String() }),
 });
 
+/** A delivery of one submission, in short: the log of its webhook has the attempts. */
+const SubmissionDelivery = Type.Object({
+  deliveryId: Type.String(),
+  webhookId: Type.String(),
+  targetUrl: Type.String(),
+  state: Type.String({ enum: ["pending", "sending", "delivered", "failed", "skipped", "ended"] }),
+  attempts: Type.Integer({ minimum: 0 }),
+  settledAt: Type.Union([Time, Type.Null()]),
+});
+
+export const SubmissionDeliveriesAnswer = Type.Object({
+  isSuccess: Type.Literal(true),
+  data: Type.Object({ deliveries: Type.Array(SubmissionDelivery) }),
+});
+
+export const SubmissionDeletedAnswer = Type.Object({
+  isSuccess: Type.Literal(true),
+  data: Type.Object({
+    id: Type.String(),
+    cancelledDeliveries: Type.Integer({ minimum: 0, description: "They were not sent yet, and never will be." }),
+    sentTo: Type.Array(Type.String(), {
+      description: "Webhook targets that have received the answers, or may have. They keep what they have.",
+    }),
+  }),
+});
+
 export const PollAnswer = Type.Object({
   isSuccess: Type.Literal(true),
   data: Type.Object({ items: Type.Array(ResponseItem, { maxItems: 10 }) }),

@@ -88,11 +88,7 @@ export async function deleteProject(tx: Tx, workspaceId: string, projectId: stri
       .where("revoked_at", "is", null)
       .execute();
   for (const table of ["annotations", "saved_queries"] as const)
-    await tx
-      .deleteFrom(table)
-      .where("workspace_id", "=", workspaceId)
-      .where("project_id", "=", projectId)
-      .execute();
+    await tx.deleteFrom(table).where("workspace_id", "=", workspaceId).where("project_id", "=", projectId).execute();
   return true;
 }
 

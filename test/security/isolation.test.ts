@@ -181,6 +181,27 @@ function foreignForm(method: string, rest: string, body?: object): Case {
   };
 }
 
+function foreignSubmission(method: string, rest = ""): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const form = await formOfAnother(api, "foreign");
+      const find = () => api.store.read.selectFrom("submissions").select("id").where("form_id", "=", form);
+      const { id } = await find().executeTakeFirstOrThrow();
+      // Under the caller's own form, and under the other's: the submission is not there either way.
+      const own = await createForm(api, key);
+      const under = await callApi(api, key, method, `/api/forms/${own}/submissions/${id}${rest}`);
+      const absent = await callApi(api, key, method, `/api/forms/${own}/submissions/${newId("sub")}${rest}`);
+      assert.equal(under.status, 404);
+      assert.deepEqual(await under.bytes(), await absent.bytes());
+      const [formId, submissionId] = resource === "foreign" ? [form, id] : [newId("frm"), newId("sub")];
+      const answer = await callApi(api, key, method, `/api/forms/${formId}/submissions/${submissionId}${rest}`);
+      assert.equal((await find().execute()).length, 1, "it is still there");
+      return answer;
+    },
+  };
+}
+
 const TARGET = "http://127.0.0.1:9/secret-hook";
 
 async function createWebhook(api: TestApi, key: TestKey): Promise<string> {
@@ -624,25 +645,9 @@ const CASES: Record<string, Case> = {
   "PUT /api/forms/:formId": foreignForm("PUT", "", FORM),
   "DELETE /api/forms/:formId": foreignForm("DELETE", ""),
   "GET /api/forms/:formId/submissions": foreignForm("GET", "/submissions"),
-  "GET /api/forms/:formId/submissions/:submissionId": {
-    kind: "foreign",
-    async call(api, key, resource) {
-      const form = await formOfAnother(api, "foreign");
-      const { id } = await api.store.read
-        .selectFrom("submissions")
-        .select("id")
-        .where("form_id", "=", form)
-        .executeTakeFirstOrThrow();
-      // Under the caller's own form, and under the other's: the submission is not there either way.
-      const own = await createForm(api, key);
-      const under = await callApi(api, key, "GET", `/api/forms/${own}/submissions/${id}`);
-      const absent = await callApi(api, key, "GET", `/api/forms/${own}/submissions/${newId("sub")}`);
-      assert.equal(under.status, 404);
-      assert.deepEqual(await under.bytes(), await absent.bytes());
-      const [formId, submissionId] = resource === "foreign" ? [form, id] : [newId("frm"), newId("sub")];
-      return callApi(api, key, "GET", `/api/forms/${formId}/submissions/${submissionId}`);
-    },
-  },
+  "GET /api/forms/:formId/submissions/:submissionId": foreignSubmission("GET"),
+  "GET /api/forms/:formId/submissions/:submissionId/deliveries": foreignSubmission("GET", "/deliveries"),
+  "DELETE /api/forms/:formId/submissions/:submissionId": foreignSubmission("DELETE"),
   "GET /api/webhooks/:formId/poll": {
     kind: "foreign",
     call: async (api, key, resource) =>
