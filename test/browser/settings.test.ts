@@ -123,6 +123,58 @@ describe("settings, SQL and System in a real Chromium", () => {
     });
   });
 
+  test("an answer is opened with its webhooks and its wallet, and deleted after a question", async () => {
+    const wallet = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+    const call = async (method: string, path: string, body?: object) => {
+      const answer = await fetch(`${site.service.apiUrl}${path}`, {
+        method,
+        headers: { "x-api-key": site.credentials.apiKey, "content-type": "application/json" },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`);
+      return ((await answer.json()) as { data: Record<string, unknown> }).data;
+    };
+    await site.send([sampleEvent("by-wallet", { type: "connect", address: wallet })]);
+    const fields = [
+      { label: "Name", type: "short_text" },
+      { label: "Wallet", type: "wallet" },
+    ];
+    const { id } = await call("POST", "/api/forms", { title: "Airdrop", fields });
+    // Nothing listens there, so it is tried again for days.
+    const targetUrl = "http://127.0.0.1:9/hook";
+    await call("POST", "/api/webhooks", { formId: id, targetUrl, eventTypes: ["FORM_SUBMISSION"] });
+    await call("POST", `/f/${id}`, { name: "Erase Me", wallet });
+    await call("POST", `/f/${id}`, { name: "Keep Me" });
+    await site.withPage({}, async (page) => {
+      await open(page, `/forms?form=${id}`);
+      await page
+        .getByRole("row", { name: /Erase Me/ })
+        .getByRole("button")
+        .click();
+      const dialog = page.getByRole("dialog", { name: "Answer" });
+      await dialog.getByText("Erase Me").waitFor();
+      await dialog.getByText(targetUrl).waitFor();
+      await dialog.getByText(/^(pending|sending)$/).waitFor();
+      await expectAccessible(page, "answer");
+      assert.match(page.url(), /answer=sub_/, "a link opens it, too");
+      await dialog.getByRole("link", { name: "Activity of this wallet" }).click();
+      await page.waitForURL(/activity/);
+      await page.locator("main").getByText("0x5aae").first().waitFor();
+      await page.goBack();
+      await dialog.getByRole("button", { name: "Delete this answer" }).click();
+      await dialog.getByRole("button", { name: "Delete it for good" }).click();
+      await dialog.getByText("The answer is deleted.").waitFor();
+      await dialog.getByRole("button", { name: "Done" }).click();
+      await page.getByRole("cell", { name: "Keep Me" }).waitFor();
+      await page.getByRole("cell", { name: "Erase Me" }).waitFor({ state: "detached" });
+    });
+    const { items } = await call("GET", `/api/webhooks/${String(id)}/poll`);
+    assert.deepEqual(
+      (items as { name: string }[]).map(({ name }) => name),
+      ["Keep Me"],
+    );
+  });
+
   test("a BI token made in the settings reads the project until it is revoked there", async () => {
     await site.withPage({ viewport: { width: 360, height: 740 } }, async (page) => {
       await open(page, "/settings?tab=keys");

@@ -140,7 +140,10 @@ for (const backend of Object.keys(BACKENDS) as BackendName[]) {
         .where("target", "=", id)
         .execute();
       const details = JSON.stringify({ formId: form.id, cancelledDeliveries: 0, sentTo: 0 });
-      assert.deepEqual(noted, [{ action: "deleteSubmission", user_id: editor.userId, details }]);
+      assert.deepEqual(
+        noted.map((one) => ({ ...one })),
+        [{ action: "deleteSubmission", user_id: editor.userId, details }],
+      );
       const other = await makeForm(suite.api, suite.key);
       const absent = `/api/forms/${other.id}/submissions/${newId("sub")}`;
       await expectError(await callApi(suite.api, suite.key, "DELETE", absent), "api", 404, "NOT_FOUND");
