@@ -76,6 +76,13 @@ const FieldDraft = Type.Object({
   type: Type.String({ enum: [...FIELD_TYPES] }),
   required: Type.Optional(Type.Boolean({ default: false })),
   help: Type.Optional(Type.String({ maxLength: FORM_LIMITS.helpChars, description: "A hint below the question." })),
+  proof: Type.Optional(
+    Type.String({
+      enum: ["signature"],
+      description:
+        "For wallet: the answer must be signed by the wallet, an EVM account. Without it, any address is taken.",
+    }),
+  ),
   options: Type.Optional(
     Type.Array(Option, {
       maxItems: FORM_LIMITS.options,
@@ -109,6 +116,7 @@ const FormView = Type.Object({
       type: Type.String({ enum: [...FIELD_TYPES] }),
       required: Type.Boolean(),
       help: Type.String(),
+      proof: Type.Optional(Type.String({ enum: ["signature"] })),
       options: Type.Array(Type.Object({ label: Type.String(), value: Type.String() })),
     }),
   ),

@@ -247,6 +247,9 @@ function toHostedDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics):
     hasDiskRoom: deps.hasDiskRoom ?? (async () => true),
     givenBack: createMemoryLimiter(),
     wakeDelivery: deps.wakeDelivery,
+    publicApiUrl: options.apiUrl,
+    challenges: createChallenges(deps.secret),
+    askContract: options.walletRpcUrl === undefined ? undefined : createAskContract(options.walletRpcUrl),
   };
 }
 

@@ -734,6 +734,7 @@ const CASES: Record<string, Case> = {
   },
   "GET /f/:formId": { kind: "open", why: "a form's page is for everybody who has its address" },
   "POST /f/:formId": { kind: "open", why: "people fill it in without a credential" },
+  "POST /f/:formId/wallet": { kind: "open", why: "the same people sign without a credential" },
   "GET /docs": { kind: "open", why: "documentation" },
   "GET /docs/errors": { kind: "open", why: "documentation" },
   "GET /openapi.json": { kind: "open", why: "documentation" },

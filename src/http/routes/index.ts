@@ -1,5 +1,6 @@
 import { trackEvents, trackRawEvents } from "../events/routes.ts";
 import { getHostedForm, submitHostedForm } from "../hosted/routes.ts";
+import { beginWalletProof } from "../hosted/wallet-proof.ts";
 import type { Route } from "../route.ts";
 import { accountRoutes } from "./account.ts";
 import { activityRoutes } from "./activity.ts";
@@ -60,6 +61,7 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
     ...demoRoutes(),
     getHostedForm,
     submitHostedForm,
+    beginWalletProof,
     ...docsRoutes(deps.openapi),
   ];
 }
