@@ -214,6 +214,8 @@ export interface HostedDeps {
   /** For wallets that prove themselves. */
   challenges: Challenges;
   askContract: AskContract | undefined;
+  /** Questions to contract wallets by the visitors of one form. */
+  contractAsks: { limiter: RateLimiter; policy: RatePolicy };
 }
 
 /** Open to people without a credential; responds with a page. Mounted by hosted/mount.ts. */

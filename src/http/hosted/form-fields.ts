@@ -128,7 +128,7 @@ function renderProof({ field, id, problem, describedBy }: Shown, value: string):
   const address = problem === undefined ? (/^\{"address":"(0x[0-9a-fA-F]{40})"/.exec(value)?.[1] ?? "") : "";
   const kept = address === "" ? "" : value;
   const described = `${describedBy === "" ? "" : `${describedBy} `}${id}-status`;
-  return html`<div class="proof" data-wallet-proof><input class="control mono" type="text" readonly placeholder="Not signed yet" id="${id}" value="${address}"${problem && html` aria-invalid="true"`} aria-describedby="${described}"><input type="hidden" name="${field.key}" value="${kept}"><div class="wallets" data-wallets></div><p class="help" role="status" id="${id}-status"></p><noscript><p class="help">This question needs JavaScript and a wallet in this browser: the wallet has to sign.</p></noscript></div>`;
+  return html`<div class="proof" data-wallet-proof><input class="control mono" type="text" readonly placeholder="Not signed yet" id="${id}" value="${address}"${problem && html` aria-invalid="true"`} aria-describedby="${described}"><input type="hidden" name="${field.key}" value="${kept}"><div class="wallets" data-wallets></div><p class="help" role="status" id="${id}-status">This question needs JavaScript and a wallet in this browser: the wallet has to sign.</p></div>`;
 }
 
 /** Attributes of every single control. */

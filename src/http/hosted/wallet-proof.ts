@@ -127,12 +127,14 @@ async function findProven(
   formId: string,
   asked: Asked,
   signature: string,
-  { askContract }: HostedDeps,
+  { askContract, contractAsks: { limiter, policy } }: HostedDeps,
   nowMs: number,
 ): Promise<string | undefined> {
   if (asked.formId !== formId) return undefined;
   const { message, origin, uri, chainId } = asked;
-  return (await findSigner(message, signature, { origin, uri, chainId, nowMs }, askContract))?.address;
+  const ask: typeof askContract =
+    askContract && (async (contract) => (await limiter.take(formId, policy)).allowed && askContract(contract));
+  return (await findSigner(message, signature, { origin, uri, chainId, nowMs }, ask))?.address;
 }
 
 /** An object, or its JSON, as the page's hidden input sends it. */

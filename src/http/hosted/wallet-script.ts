@@ -47,17 +47,21 @@ export const WALLET_SCRIPT = `
         button.addEventListener("click", () => prove(box, provider));
         return button;
       }));
-      if (wallets.size === 0) box.querySelector("[role=status]").textContent =
-        "No wallet was found in this browser. Open this page where your wallet is installed, or in the browser of your wallet app.";
     }
   }
+  function sayAll(text) {
+    for (const box of boxes) box.querySelector("[role=status]").textContent = text;
+  }
   addEventListener("eip6963:announceProvider", ({ detail }) => {
-    if (wallets.size === 0) for (const box of boxes) box.querySelector("[role=status]").textContent = "";
+    if (wallets.size === 0) sayAll("");
     wallets.set(String(detail.info.name).slice(0, 60), detail.provider);
     draw();
   });
   dispatchEvent(new Event("eip6963:requestProvider"));
   if (wallets.size === 0 && window.ethereum) wallets.set("your wallet", window.ethereum);
   draw();
+  // The page says that it needs JavaScript, and it has it.
+  sayAll(wallets.size > 0 ? "" :
+    "No wallet was found in this browser. Open this page where your wallet is installed, or in the browser of your wallet app.");
 })();
 `;
