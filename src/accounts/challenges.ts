@@ -4,7 +4,7 @@ import type { Tx } from "../control/store.ts";
 import { newId } from "../lib/ids.ts";
 
 /** Each purpose has its own: a challenge for one is none for another. */
-export type ChallengePurpose = "passkey sign-in" | "passkey" | "wallet sign-in" | "wallet" | "oidc";
+export type ChallengePurpose = "passkey sign-in" | "passkey" | "wallet sign-in" | "wallet" | "form wallet" | "oidc";
 
 export interface Challenge<T> {
   id: string;
@@ -17,7 +17,7 @@ export interface Challenge<T> {
  * stored for whoever only asks, and every node can read the tokens of the others.
  */
 export interface Challenges {
-  make<T>(purpose: ChallengePurpose, data: T, nowMs: number): string;
+  make<T>(purpose: ChallengePurpose, data: T, nowMs: number, lifeMs?: number): string;
   /** Undefined if we did not make it for this purpose, or if it has expired. */
   read<T>(purpose: ChallengePurpose, token: string, nowMs: number): Challenge<T> | undefined;
 }
@@ -25,8 +25,8 @@ export interface Challenges {
 export function createChallenges(secret: Buffer): Challenges {
   const box = createSecretBox(secret, "sign-in challenges");
   return {
-    make(purpose, data, nowMs) {
-      const expiresAtMs = nowMs + ACCOUNT_LIMITS.challengeMinutes * 60_000;
+    make(purpose, data, nowMs, lifeMs = ACCOUNT_LIMITS.challengeMinutes * 60_000) {
+      const expiresAtMs = nowMs + lifeMs;
       return box.seal(purpose, JSON.stringify({ id: newId("chl"), expiresAtMs, data }));
     },
     read<T>(purpose: ChallengePurpose, token: string, nowMs: number) {

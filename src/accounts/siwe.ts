@@ -22,14 +22,15 @@ export async function makeWalletMessage(
   origin: string,
   { address, chainId }: { address: string; chainId: number },
   times: { issuedAtMs: number; expiresAtMs: number },
+  purpose = { uri: origin, statement: "Sign in to Sextant." },
 ): Promise<string> {
   const { SiweMessage, generateNonce } = await import("@signinwithethereum/siwe");
   const { toChecksum } = await import("./ethereum.ts");
   return new SiweMessage({
     domain: new URL(origin).host,
     address: toChecksum(address),
-    statement: "Sign in to Sextant.",
-    uri: origin,
+    statement: purpose.statement,
+    uri: purpose.uri,
     version: "1",
     chainId,
     nonce: generateNonce(),
@@ -42,7 +43,7 @@ export async function makeWalletMessage(
 export async function findSigner(
   message: string,
   signature: string,
-  expected: { origin: string; chainId: number; nowMs: number },
+  expected: { origin: string; uri?: string; chainId: number; nowMs: number },
   askContract: AskContract | undefined,
 ): Promise<Signer | undefined> {
   const { SiweMessage } = await import("@signinwithethereum/siwe");
@@ -64,7 +65,7 @@ export async function findSigner(
     const wanted = {
       signature,
       domain: new URL(expected.origin).host,
-      uri: expected.origin,
+      uri: expected.uri ?? expected.origin,
       chainId: expected.chainId,
       nonce: parsed.nonce,
       time: new Date(expected.nowMs).toISOString(),

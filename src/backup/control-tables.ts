@@ -17,6 +17,7 @@ export const CONTROL_TABLES = {
   write_keys: ["id"],
   bi_tokens: ["id"],
   annotations: ["id"],
+  saved_queries: ["id"],
   forms: ["id"],
   submissions: ["id"],
   webhooks: ["id"],

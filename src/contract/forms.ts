@@ -76,6 +76,13 @@ const FieldDraft = Type.Object({
   type: Type.String({ enum: [...FIELD_TYPES] }),
   required: Type.Optional(Type.Boolean({ default: false })),
   help: Type.Optional(Type.String({ maxLength: FORM_LIMITS.helpChars, description: "A hint below the question." })),
+  proof: Type.Optional(
+    Type.String({
+      enum: ["signature"],
+      description:
+        "For wallet: the answer must be signed by the wallet, an EVM account. Without it, any address is taken.",
+    }),
+  ),
   options: Type.Optional(
     Type.Array(Option, {
       maxItems: FORM_LIMITS.options,
@@ -109,6 +116,7 @@ const FormView = Type.Object({
       type: Type.String({ enum: [...FIELD_TYPES] }),
       required: Type.Boolean(),
       help: Type.String(),
+      proof: Type.Optional(Type.String({ enum: ["signature"] })),
       options: Type.Array(Type.Object({ label: Type.String(), value: Type.String() })),
     }),
   ),
@@ -141,6 +149,32 @@ export const SubmissionAnswer = Type.Object({ isSuccess: Type.Literal(true), dat
 export const FormDeletedAnswer = Type.Object({
   isSuccess: Type.Literal(true),
   data: Type.Object({ id: Type.String() }),
+});
+
+/** A delivery of one submission, in short: the log of its webhook has the attempts. */
+const SubmissionDelivery = Type.Object({
+  deliveryId: Type.String(),
+  webhookId: Type.String(),
+  targetUrl: Type.String(),
+  state: Type.String({ enum: ["pending", "sending", "delivered", "failed", "skipped", "ended"] }),
+  attempts: Type.Integer({ minimum: 0 }),
+  settledAt: Type.Union([Time, Type.Null()]),
+});
+
+export const SubmissionDeliveriesAnswer = Type.Object({
+  isSuccess: Type.Literal(true),
+  data: Type.Object({ deliveries: Type.Array(SubmissionDelivery) }),
+});
+
+export const SubmissionDeletedAnswer = Type.Object({
+  isSuccess: Type.Literal(true),
+  data: Type.Object({
+    id: Type.String(),
+    cancelledDeliveries: Type.Integer({ minimum: 0, description: "They were not sent yet, and never will be." }),
+    sentTo: Type.Array(Type.String(), {
+      description: "Webhook targets that have received the answers, or may have. They keep what they have.",
+    }),
+  }),
 });
 
 export const PollAnswer = Type.Object({

@@ -38,6 +38,8 @@ CREATE INDEX "passkeys_user" on "passkeys" ("user_id");
 CREATE TABLE "projects" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "name" text not null, "created_at" bigint not null, "exclude_bots" integer default 0 not null, "retention_days" integer, "is_demo" integer default 0 not null, "deleted_at" bigint, "money_unit" text default 'USD' not null, constraint "projects_name_unique" unique ("workspace_id", "name"));
 CREATE TABLE "rate_limits" ("subject" text not null primary key, "tat_us" bigint not null);
 CREATE TABLE "retention_runs" ("what" text not null primary key, "ran_at" bigint not null, "removed" bigint not null);
+CREATE TABLE "saved_queries" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "name" text not null, "query" text not null, "created_by" text, "created_at" bigint not null, "updated_at" bigint not null);
+CREATE INDEX "saved_queries_project" on "saved_queries" ("workspace_id", "project_id");
 CREATE TABLE "schema_migrations" ("version" integer not null primary key, "name" text not null, "applied_at" bigint not null);
 CREATE TABLE "sessions" ("id" text not null primary key, "hash" text not null unique, "user_id" text not null references "users" ("id"), "method" text not null, "user_agent" text not null, "created_at" bigint not null, "last_seen_at" bigint not null, "expires_at" bigint not null);
 CREATE INDEX "sessions_expiry" on "sessions" ("expires_at");

@@ -98,6 +98,18 @@ interface Annotations {
   created_at: Fixed<Millis>;
 }
 
+interface SavedQueries {
+  id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  project_id: Fixed<string>;
+  name: string;
+  query: string;
+  /** The user who saved it; null for an API key. */
+  created_by: Fixed<string | null>;
+  created_at: Fixed<Millis>;
+  updated_at: Millis;
+}
+
 interface Idempotency {
   workspace_id: Fixed<string>;
   /** Empty for a credential that is not bound to a project: a primary key cannot contain null. */
@@ -347,6 +359,7 @@ export interface ControlSchema {
   write_keys: WriteKeys;
   bi_tokens: BiTokens;
   annotations: Annotations;
+  saved_queries: SavedQueries;
   idempotency: Idempotency;
   rate_limits: RateLimits;
   forms: Forms;

@@ -91,11 +91,8 @@ export async function deleteProject(tx: Tx, workspaceId: string, projectId: stri
       .where("project_id", "=", projectId)
       .where("revoked_at", "is", null)
       .execute();
-  await tx
-    .deleteFrom("annotations")
-    .where("workspace_id", "=", workspaceId)
-    .where("project_id", "=", projectId)
-    .execute();
+  for (const table of ["annotations", "saved_queries"] as const)
+    await tx.deleteFrom(table).where("workspace_id", "=", workspaceId).where("project_id", "=", projectId).execute();
   return true;
 }
 

@@ -24,7 +24,7 @@ export interface FormChanges {
   };
 }
 
-const PARTS = ["key", "label", "type", "required", "help", "options"] as const;
+const PARTS = ["key", "label", "type", "required", "help", "proof", "options"] as const;
 
 /** Undefined if the two forms are equal. */
 export function findChanges(before: Form, after: Form): FormChanges | undefined {

@@ -27,6 +27,8 @@ export function checkForm(draft: FormDraft, before: readonly Field[]): void {
       else if (ids.has(field.id)) failures.set(`${path}.id`, "names the same field as another one");
       ids.add(field.id);
     }
+    if (field.proof !== undefined && field.type !== "wallet")
+      failures.set(`${path}.proof`, `is not for fields of type ${field.type}`);
     checkOptions(failures, path, field);
   });
   if (failures.size > 0) throw validationError(failures);

@@ -15,6 +15,8 @@ export interface Field {
   type: FieldType;
   required: boolean;
   help: string;
+  /** Of a wallet: its answer must be signed. */
+  proof?: "signature";
   options: readonly Choice[];
 }
 
@@ -61,6 +63,7 @@ export function buildFields(draft: FormDraft["fields"], before: readonly Field[]
     type: one.type as FieldType,
     required: one.required === true && !isDisplay(one.type as FieldType),
     help: (one.help ?? "").trim(),
+    ...(one.proof === "signature" ? { proof: "signature" as const } : {}),
     options: (one.options ?? []).map(({ label, value }) => ({ label: label.trim(), value: value ?? label.trim() })),
   }));
 }

@@ -4,6 +4,11 @@ import { approach, type TakeTurn } from "../control/long-list.ts";
 import type { Reader, Tx } from "../control/store.ts";
 import { newId } from "../lib/ids.ts";
 import { recordFormEvent } from "../webhooks/outbox.ts";
+import {
+  eraseSubmissionDeliveries,
+  listSubmissionDeliveries,
+  type SubmissionDelivery,
+} from "../webhooks/submission-deliveries.ts";
 import { deleteWebhooks } from "../webhooks/subscriptions.ts";
 import { findChanges } from "./changes.ts";
 import { checkForm } from "./check-form.ts";
@@ -13,6 +18,7 @@ import { fitPage, type Page, type Paging, toPage, windowOf } from "./page.ts";
 import { type ResponseItem, responseItem } from "./response-item.ts";
 import {
   countSubmissions,
+  eraseSubmission,
   findSubmission,
   findSubmissionMark,
   type ListedSubmission,
@@ -111,6 +117,49 @@ export async function getSubmission(
   const submission = await findSubmission(db, workspaceId, formId, submissionId);
   if (submission === undefined) throw new ApiError("NOT_FOUND", "There is no such submission");
   return submissionItem(form, submission);
+}
+
+export async function getSubmissionDeliveries(
+  db: Reader,
+  workspaceId: string,
+  formId: string,
+  submissionId: string,
+): Promise<SubmissionDelivery[]> {
+  const { id, submittedAtMs } = await requireSubmission(db, workspaceId, formId, submissionId);
+  return listSubmissionDeliveries(db, workspaceId, { formId, submissionId: id, submittedAtMs });
+}
+
+/**
+ * Erases a submission and everything that holds its answers: the payloads of its deliveries and what targets have
+ * answered to them. Returns what was on its way, and who has the answers already.
+ */
+export async function deleteSubmission(
+  tx: Tx,
+  workspaceId: string,
+  formId: string,
+  submissionId: string,
+): Promise<{ cancelled: number; sentTo: string[] }> {
+  const { id, submittedAtMs } = await requireSubmission(tx, workspaceId, formId, submissionId);
+  const erased = await eraseSubmissionDeliveries(tx, workspaceId, { formId, submissionId: id, submittedAtMs });
+  await eraseSubmission(tx, workspaceId, id);
+  const unsent = erased.filter(({ state, attempts }) => state !== "sending" && attempts === 0);
+  const sentTo = erased.filter((one) => !unsent.includes(one)).map(({ targetUrl }) => targetUrl);
+  return {
+    cancelled: erased.filter(({ state }) => state === "pending").length,
+    sentTo: [...new Set(sentTo)],
+  };
+}
+
+async function requireSubmission(
+  db: Reader,
+  workspaceId: string,
+  formId: string,
+  submissionId: string,
+): Promise<ListedSubmission> {
+  await getForm(db, workspaceId, formId);
+  const submission = await findSubmission(db, workspaceId, formId, submissionId);
+  if (submission === undefined) throw new ApiError("NOT_FOUND", "There is no such submission");
+  return submission;
 }
 
 export async function getSubmissionPage(

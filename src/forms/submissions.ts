@@ -97,6 +97,10 @@ export async function findSubmission(
   return row && toSubmission(row);
 }
 
+export async function eraseSubmission(tx: Tx, workspaceId: string, submissionId: string): Promise<void> {
+  await tx.deleteFrom("submissions").where("workspace_id", "=", workspaceId).where("id", "=", submissionId).execute();
+}
+
 /** The size of each submission of the list in bytes, without reading the submissions. */
 export async function measureSubmissions(
   db: Reader,

@@ -249,8 +249,15 @@ function toHostedDeps(options: AppOptions, deps: AppDeps, metrics: HttpMetrics):
     hasDiskRoom: deps.hasDiskRoom ?? (async () => true),
     givenBack: createMemoryLimiter(),
     wakeDelivery: deps.wakeDelivery,
+    publicApiUrl: options.apiUrl,
+    challenges: createChallenges(deps.secret),
+    askContract: options.walletRpcUrl === undefined ? undefined : createAskContract(options.walletRpcUrl),
+    contractAsks: { limiter: createMemoryLimiter(), policy: perMinute(CONTRACT_ASKS_PER_MINUTE) },
   };
 }
+
+/** Strangers cause them: a form would otherwise pass 6000 a minute on to somebody else's chain node. */
+const CONTRACT_ASKS_PER_MINUTE = 120;
 
 /** Guesses for one account: 10 at once and 2 a minute by one client, 100 at once and 100 an hour by all. */
 const GUESSES_OF_CLIENT: RatePolicy = { perSecond: 2 / 60, burst: 10 };

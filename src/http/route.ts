@@ -1,5 +1,7 @@
 import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
+import type { Challenges } from "../accounts/challenges.ts";
+import type { AskContract } from "../accounts/siwe.ts";
 import type { MemberRole } from "../contract/member-roles.ts";
 import type { Scope } from "../contract/scopes.ts";
 import type { SystemState } from "../contract/system.ts";
@@ -181,6 +183,8 @@ export interface HostedRequest {
   method: string;
   url: string;
   idempotencyKey: string | undefined;
+  /** The origin of the page, one of our own. */
+  origin: string;
   /** True when the caller expects a page and not JSON. */
   wantsPage: boolean;
   /** Where the client's address is over its limit of posts, and yet the answers are read to be given back. */
@@ -209,6 +213,12 @@ export interface HostedDeps {
   /** Answers given back to people who are over the limit of their address. */
   givenBack: RateLimiter;
   wakeDelivery: () => void;
+  publicApiUrl: () => string;
+  /** For wallets that prove themselves. */
+  challenges: Challenges;
+  askContract: AskContract | undefined;
+  /** Questions to contract wallets by the visitors of one form. */
+  contractAsks: { limiter: RateLimiter; policy: RatePolicy };
 }
 
 /** Open to people without a credential; responds with a page. Mounted by hosted/mount.ts. */

@@ -10,6 +10,7 @@ import { startTestDelivery } from "../support/delivery.ts";
 import { callApi, EVERY_FIELD, EVERY_ITEM, makeForm, pollItems, WALLET } from "../support/forms.ts";
 import { startTarget, type Target } from "../support/targets.ts";
 import { waitFor } from "../support/wait.ts";
+import { makeWallet } from "../support/wallet.ts";
 import { expectAccessible, expectNoOverflow } from "./accessible.ts";
 import { fillByKeyboard, focused, tab, waitUntilHuman } from "./fill-form.ts";
 
@@ -129,6 +130,69 @@ describe("the hosted form in a real Chromium", () => {
     });
   });
 
+  test("a wallet that is announced signs for the form, after it refused once, and the address is proven", async () => {
+    const signed = await makeForm(api, key, {
+      title: "Airdrop",
+      fields: [
+        { label: "Name", type: "short_text", required: true },
+        { label: "Wallet", type: "wallet", required: true, proof: "signature" },
+      ],
+    });
+    const wallet = makeWallet();
+    let refuses = true;
+    for (const { name, ...look } of LOOKS)
+      await withPage(look, async (page) => {
+        await page.exposeFunction("walletSigns", (hex: string) =>
+          refuses ? null : wallet.sign(Buffer.from(hex.slice(2), "hex").toString("utf8")),
+        );
+        await page.addInitScript(announceWallet, wallet.address);
+        await page.goto(signed.url);
+        const button = page.getByRole("button", { name: "Sign with Test Wallet" });
+        await button.waitFor();
+        await expectAccessible(page, `form-wallet-${name}`);
+        await expectNoOverflow(page, `form-wallet-${name}`);
+        refuses = true;
+        await button.click();
+        await page.getByText("The wallet did not sign. Please try again.").waitFor();
+        await waitUntilHuman(page);
+        await page.getByRole("button", { name: "Send" }).click();
+        await page.getByRole("link", { name: "Wallet" }).waitFor();
+        refuses = false;
+        await button.click();
+        await page.getByText("Signed.").waitFor();
+        assert.equal(await page.getByLabel("Wallet").inputValue(), wallet.address);
+        // The name is missing, so the page comes again, with the signature.
+        await page.getByRole("button", { name: "Send" }).click();
+        await page.getByRole("link", { name: "Name" }).waitFor();
+        assert.equal(await page.getByLabel("Wallet").inputValue(), wallet.address);
+        await page.getByLabel("Name").fill("Ada");
+        await page.getByRole("button", { name: "Send" }).click();
+        await waitForThanks(page, signed.url);
+      });
+    const items = await pollItems(api, key, signed.id);
+    assert.deepEqual(
+      items.map((item) => item.wallet),
+      LOOKS.map(() => wallet.address),
+    );
+  });
+
+  test("without a wallet the page says so, and without JavaScript what it needs", async () => {
+    const fields = [{ label: "Wallet", type: "wallet", proof: "signature" }];
+    const signed = await makeForm(api, key, { title: "Airdrop", fields });
+    await withPage({}, async (page) => {
+      await page.goto(signed.url);
+      await page.getByText("No wallet was found in this browser.").waitFor();
+    });
+    await withPage({ javaScriptEnabled: false }, async (page) => {
+      await page.goto(signed.url);
+      await page.getByText("This question needs JavaScript and a wallet in this browser").waitFor();
+      await waitUntilHuman(page);
+      // The question is not required, so the others can still be answered.
+      await page.getByRole("button", { name: "Send" }).click();
+      await waitForThanks(page, signed.url);
+    });
+  });
+
   test("pressing Send twice at once is one submission", async () => {
     const small = await makeForm(api, key);
     await withPage({ viewport: DESKTOP }, async (page) => {
@@ -202,3 +266,21 @@ describe("the hosted form in a real Chromium", () => {
     });
   });
 });
+
+/** Runs in the page: a wallet that announces itself (EIP-6963) and signs by the test's key. */
+function announceWallet(address: string): void {
+  const page = globalThis as unknown as EventTarget & { walletSigns(hex: string): Promise<string | null> };
+  const provider = {
+    async request({ method, params = [] }: { method: string; params?: string[] }) {
+      if (method === "eth_requestAccounts") return [address];
+      if (method === "eth_chainId") return "0x2105";
+      const signature = await page.walletSigns(params[0] ?? "");
+      if (signature === null) throw Object.assign(new Error("User rejected the request."), { code: 4001 });
+      return signature;
+    },
+  };
+  const detail = { info: { uuid: "1", name: "Test Wallet", icon: "data:,", rdns: "example.test" }, provider };
+  const announce = () => page.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
+  page.addEventListener("eip6963:requestProvider", announce);
+  announce();
+}

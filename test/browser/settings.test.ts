@@ -59,15 +59,120 @@ describe("settings, SQL and System in a real Chromium", () => {
       await page.keyboard.press("Control+Enter");
       await page.locator(".sql-main td").first().waitFor();
       assert.deepEqual(await page.locator(".sql-main td").allTextContents(), ["9007199254740993", "8453", "0.125"]);
+    });
+  });
+
+  test("saved SQL is kept for the project: another browser shows it, renames it and deletes it", async () => {
+    const text = "SELECT 9007199254740993 AS large";
+    await site.withPage({}, async (page) => {
+      await open(page, `/sql?q=${encodeURIComponent(text)}`);
       await page.getByLabel("Name of this query").fill("Large");
       await page.getByRole("button", { name: "Save", exact: true }).click();
       await page.getByRole("button", { name: "Large", exact: true }).waitFor();
     });
     await site.withPage({}, async (page) => {
       await open(page, "/sql");
-      await page.getByRole("heading", { name: "Result" }).waitFor();
-      assert.equal(await page.getByRole("button", { name: "Large", exact: true }).count(), 0, "of another browser");
+      const row = page.getByRole("button", { name: "Large", exact: true });
+      await page
+        .locator(".sql-saved li", { has: row })
+        .getByText(/^ada, /)
+        .waitFor();
+      await row.click();
+      await page.locator(".sql-editor .cm-content").getByText(text).waitFor();
+      await page.getByRole("button", { name: "Rename Large" }).click();
+      await page.getByLabel("New name").fill("Larger");
+      await page.getByRole("dialog").getByRole("button", { name: "Rename" }).click();
+      await page.getByRole("button", { name: "Larger", exact: true }).waitFor();
+      await expectAccessible(page, "sql-saved");
+      await page.setViewportSize({ width: 360, height: 740 });
+      await expectNoOverflow(page, "sql-saved");
+      await page.getByRole("button", { name: "Delete Larger" }).click();
+      await page.getByRole("button", { name: "Delete it" }).click();
+      await page.getByRole("button", { name: "Larger", exact: true }).waitFor({ state: "detached" });
     });
+  });
+
+  test("queries that the browser kept are moved to the project once", async () => {
+    await site.withPage({}, async (page) => {
+      await open(page, "/sql");
+      const { user, project } = await page.evaluate(async () => {
+        const { data } = (await (await fetch("/api/account")).json()) as {
+          data: { user: { id: string }; workspaces: { projects: { id: string }[] }[] };
+        };
+        return { user: data.user.id, project: data.workspaces[0]?.projects[0]?.id ?? "" };
+      });
+      const kept = ["One", "Two", "Three"].map((name) => ({ name, text: `SELECT '${name}'` }));
+      await page.evaluate(([key, value]) => localStorage.setItem(key, value), [
+        `sextant.queries.${user}.${project}`,
+        JSON.stringify(kept),
+      ] as const);
+      await page.reload();
+      await page.getByRole("button", { name: "Move 3 saved queries to the project" }).click();
+      for (const { name } of kept) await page.getByRole("button", { name, exact: true }).waitFor();
+      await page.getByText("only in this browser").waitFor({ state: "detached" });
+      const stored = await page.evaluate(async (id) => {
+        const { data } = (await (await fetch(`/v0/saved_queries?project_id=${id}`)).json()) as {
+          data: { name: string; query: string }[];
+        };
+        return data.map(({ name, query }) => `${name}: ${query}`);
+      }, project);
+      assert.deepEqual(stored, ["One: SELECT 'One'", "Three: SELECT 'Three'", "Two: SELECT 'Two'"]);
+      await page.reload();
+      await page.getByRole("button", { name: "Three", exact: true }).waitFor();
+      assert.equal(await page.getByText("only in this browser").count(), 0);
+    });
+  });
+
+  test("an answer is opened with its webhooks and its wallet, and deleted after a question", async () => {
+    const wallet = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
+    const call = async (method: string, path: string, body?: object) => {
+      const answer = await fetch(`${site.service.apiUrl}${path}`, {
+        method,
+        headers: { "x-api-key": site.credentials.apiKey, "content-type": "application/json" },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`);
+      return ((await answer.json()) as { data: Record<string, unknown> }).data;
+    };
+    await site.send([sampleEvent("by-wallet", { type: "connect", address: wallet })]);
+    const fields = [
+      { label: "Name", type: "short_text" },
+      { label: "Wallet", type: "wallet" },
+    ];
+    const { id } = await call("POST", "/api/forms", { title: "Airdrop", fields });
+    // Nothing listens there, so it is tried again for days.
+    const targetUrl = "http://127.0.0.1:9/hook";
+    await call("POST", "/api/webhooks", { formId: id, targetUrl, eventTypes: ["FORM_SUBMISSION"] });
+    await call("POST", `/f/${id}`, { name: "Erase Me", wallet });
+    await call("POST", `/f/${id}`, { name: "Keep Me" });
+    await site.withPage({}, async (page) => {
+      await open(page, `/forms?form=${id}`);
+      await page
+        .getByRole("row", { name: /Erase Me/ })
+        .getByRole("button")
+        .click();
+      const dialog = page.getByRole("dialog", { name: "Answer" });
+      await dialog.getByText("Erase Me").waitFor();
+      await dialog.getByText(targetUrl).waitFor();
+      await dialog.getByText(/^(pending|sending)$/).waitFor();
+      await expectAccessible(page, "answer");
+      assert.match(page.url(), /answer=sub_/, "a link opens it, too");
+      await dialog.getByRole("link", { name: "Activity of this wallet" }).click();
+      await page.waitForURL(/activity/);
+      await page.locator("main").getByText("0x5aae").first().waitFor();
+      await page.goBack();
+      await dialog.getByRole("button", { name: "Delete this answer" }).click();
+      await dialog.getByRole("button", { name: "Delete it for good" }).click();
+      await dialog.getByText("The answer is deleted.").waitFor();
+      await dialog.getByRole("button", { name: "Done" }).click();
+      await page.getByRole("cell", { name: "Keep Me" }).waitFor();
+      await page.getByRole("cell", { name: "Erase Me" }).waitFor({ state: "detached" });
+    });
+    const { items } = await call("GET", `/api/webhooks/${String(id)}/poll`);
+    assert.deepEqual(
+      (items as { name: string }[]).map(({ name }) => name),
+      ["Keep Me"],
+    );
   });
 
   test("a BI token made in the settings reads the project until it is revoked there", async () => {

@@ -181,6 +181,27 @@ function foreignForm(method: string, rest: string, body?: object): Case {
   };
 }
 
+function foreignSubmission(method: string, rest = ""): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const form = await formOfAnother(api, "foreign");
+      const find = () => api.store.read.selectFrom("submissions").select("id").where("form_id", "=", form);
+      const { id } = await find().executeTakeFirstOrThrow();
+      // Under the caller's own form, and under the other's: the submission is not there either way.
+      const own = await createForm(api, key);
+      const under = await callApi(api, key, method, `/api/forms/${own}/submissions/${id}${rest}`);
+      const absent = await callApi(api, key, method, `/api/forms/${own}/submissions/${newId("sub")}${rest}`);
+      assert.equal(under.status, 404);
+      assert.deepEqual(await under.bytes(), await absent.bytes());
+      const [formId, submissionId] = resource === "foreign" ? [form, id] : [newId("frm"), newId("sub")];
+      const answer = await callApi(api, key, method, `/api/forms/${formId}/submissions/${submissionId}${rest}`);
+      assert.equal((await find().execute()).length, 1, "it is still there");
+      return answer;
+    },
+  };
+}
+
 const TARGET = "http://127.0.0.1:9/secret-hook";
 
 async function createWebhook(api: TestApi, key: TestKey): Promise<string> {
@@ -312,6 +333,25 @@ async function annotate(api: TestApi, key: TestKey): Promise<{ id: string; proje
   const project_id = await api.createProject(key.workspaceId, newId("prj"));
   const body = { project_id, date: "2026-03-31", note: "Secret launch" };
   return (await (await callV0(api, key, "POST", "/v0/annotations", body)).json()) as { id: string; project_id: string };
+}
+
+async function saveQuery(api: TestApi, key: TestKey): Promise<{ id: string; project_id: string }> {
+  const project_id = await api.createProject(key.workspaceId, newId("prj"));
+  const body = { project_id, name: "Secret query", query: "SELECT 1" };
+  return (await (await callV0(api, key, "POST", "/v0/saved_queries", body)).json()) as {
+    id: string;
+    project_id: string;
+  };
+}
+
+function foreignSavedQuery(method: string, body?: object): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const id = resource === "absent" ? newId("sqy") : (await saveQuery(api, await api.createKey())).id;
+      return callV0(api, key, method, `/v0/saved_queries/${id}`, body);
+    },
+  };
 }
 
 const CASES: Record<string, Case> = {
@@ -481,6 +521,28 @@ const CASES: Record<string, Case> = {
       return callV0(api, key, "DELETE", `/v0/annotations/${id}`);
     },
   },
+  "GET /v0/saved_queries": {
+    kind: "own",
+    async check(api, mine, other) {
+      const ask = (query: string) => callV0(api, mine, "GET", `/v0/saved_queries?project_id=${query}`);
+      const foreign = await saveQuery(api, other);
+      const own = await saveQuery(api, mine);
+      assert.ok((await (await ask(own.project_id)).text()).includes(own.id));
+      const [theirs, absent] = [await ask(foreign.project_id), await ask(newId("prj"))];
+      assert.equal(theirs.status, 404);
+      assert.equal(await theirs.text(), await absent.text());
+    },
+  },
+  "POST /v0/saved_queries": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const project_id =
+        resource === "absent" ? newId("prj") : await api.createProject((await api.createKey()).workspaceId, "Secret");
+      return callV0(api, key, "POST", "/v0/saved_queries", { project_id, name: "Mine", query: "SELECT 1" });
+    },
+  },
+  "PATCH /v0/saved_queries/:savedQueryId": foreignSavedQuery("PATCH", { name: "Taken" }),
+  "DELETE /v0/saved_queries/:savedQueryId": foreignSavedQuery("DELETE"),
   "GET /v0/live": ownEvents("/v0/live", (answer) => (answer as { now: { events: number } }).now.events),
   "GET /v0/ingest": ownEvents("/v0/ingest", (answer) => (answer as { stored: number }).stored),
   "GET /v0/parked": ownEvents("/v0/parked", (answer) => (answer as { data: unknown[] }).data.length),
@@ -588,25 +650,9 @@ const CASES: Record<string, Case> = {
   "PUT /api/forms/:formId": foreignForm("PUT", "", FORM),
   "DELETE /api/forms/:formId": foreignForm("DELETE", ""),
   "GET /api/forms/:formId/submissions": foreignForm("GET", "/submissions"),
-  "GET /api/forms/:formId/submissions/:submissionId": {
-    kind: "foreign",
-    async call(api, key, resource) {
-      const form = await formOfAnother(api, "foreign");
-      const { id } = await api.store.read
-        .selectFrom("submissions")
-        .select("id")
-        .where("form_id", "=", form)
-        .executeTakeFirstOrThrow();
-      // Under the caller's own form, and under the other's: the submission is not there either way.
-      const own = await createForm(api, key);
-      const under = await callApi(api, key, "GET", `/api/forms/${own}/submissions/${id}`);
-      const absent = await callApi(api, key, "GET", `/api/forms/${own}/submissions/${newId("sub")}`);
-      assert.equal(under.status, 404);
-      assert.deepEqual(await under.bytes(), await absent.bytes());
-      const [formId, submissionId] = resource === "foreign" ? [form, id] : [newId("frm"), newId("sub")];
-      return callApi(api, key, "GET", `/api/forms/${formId}/submissions/${submissionId}`);
-    },
-  },
+  "GET /api/forms/:formId/submissions/:submissionId": foreignSubmission("GET"),
+  "GET /api/forms/:formId/submissions/:submissionId/deliveries": foreignSubmission("GET", "/deliveries"),
+  "DELETE /api/forms/:formId/submissions/:submissionId": foreignSubmission("DELETE"),
   "GET /api/webhooks/:formId/poll": {
     kind: "foreign",
     call: async (api, key, resource) =>
@@ -693,6 +739,7 @@ const CASES: Record<string, Case> = {
   },
   "GET /f/:formId": { kind: "open", why: "a form's page is for everybody who has its address" },
   "POST /f/:formId": { kind: "open", why: "people fill it in without a credential" },
+  "POST /f/:formId/wallet": { kind: "open", why: "the same people sign without a credential" },
   "GET /docs": { kind: "open", why: "documentation" },
   "GET /docs/errors": { kind: "open", why: "documentation" },
   "GET /docs/guides": { kind: "open", why: "documentation" },

@@ -34,6 +34,8 @@ export interface FieldDraft {
   type: FieldType;
   required: boolean;
   help: string;
+  /** Of a wallet: it has to sign. */
+  proof?: "signature" | undefined;
   options: readonly FormOption[];
 }
 
@@ -118,11 +120,12 @@ export function draftBody({ title, description, fields }: FormDraft): object {
   return {
     title,
     description,
-    fields: fields.map(({ id, label, type, required, help, options }) => ({
+    fields: fields.map(({ id, label, type, required, help, proof, options }) => ({
       ...(id === undefined ? {} : { id }),
       label,
       type,
       ...(isText(type) ? {} : { required, help }),
+      ...(type === "wallet" && proof ? { proof } : {}),
       ...(hasOptions(type) ? { options } : {}),
     })),
   };

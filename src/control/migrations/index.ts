@@ -13,6 +13,7 @@ import * as biTokens from "./0010_bi_tokens.ts";
 import * as accounts from "./0011_accounts.ts";
 import * as demoProjects from "./0012_demo_projects.ts";
 import * as annotations from "./0013_annotations.ts";
+import * as savedQueries from "./0014_saved_queries.ts";
 import * as moneyUnit from "./0015_money_unit.ts";
 
 interface Migration {
@@ -36,5 +37,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 11, name: "accounts", up: accounts.up },
   { version: 12, name: "demo_projects", up: demoProjects.up },
   { version: 13, name: "annotations", up: annotations.up },
+  { version: 14, name: "saved_queries", up: savedQueries.up },
   { version: 15, name: "money_unit", up: moneyUnit.up },
 ];

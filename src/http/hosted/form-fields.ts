@@ -38,6 +38,8 @@ const FORMAT_HINTS: Partial<Record<Field["type"], string>> = {
   file: "Only the file’s name is sent, not the file itself.",
 };
 
+const SIGN_HINT = "Your wallet signs a message, which proves that it is yours. It costs nothing.";
+
 export function controlId(key: string): string {
   return `field-${key}`;
 }
@@ -47,7 +49,8 @@ export function renderField(field: Field, typed: Typed, problems: ReadonlyMap<st
   if (field.key === null) return html`<p class="text" dir="auto">${field.label}</p>`;
   const id = controlId(field.key);
   const problem = problems.get(field.key);
-  const hints = [field.help, FORMAT_HINTS[field.type]].filter((text) => text !== undefined && text !== "");
+  const format = field.proof === "signature" ? SIGN_HINT : FORMAT_HINTS[field.type];
+  const hints = [field.help, format].filter((text) => text !== undefined && text !== "");
   const describedBy = [hints.length > 0 && `${id}-help`, problem && `${id}-error`].filter(Boolean).join(" ");
   const shown: Shown = {
     field: { ...field, key: field.key },
@@ -91,7 +94,9 @@ ${value}</textarea>`,
     html`<input class="control short" type="text" inputmode="decimal" value="${value}" ${common(shown)}>`,
   date: (shown, value) => html`<input class="control short" type="date" value="${value}" ${common(shown)}>`,
   wallet: (shown, value) =>
-    html`<input class="control mono" type="text" autocapitalize="off" autocomplete="off" spellcheck="false" value="${value}" ${common(shown)}>`,
+    shown.field.proof === "signature"
+      ? renderProof(shown, value)
+      : html`<input class="control mono" type="text" autocapitalize="off" autocomplete="off" spellcheck="false" value="${value}" ${common(shown)}>`,
   social: (shown, value) =>
     html`<input class="control" type="text" autocapitalize="off" spellcheck="false" value="${value}" ${common(shown)}>`,
   select: renderSelect,
@@ -116,6 +121,14 @@ function renderSelect(shown: Shown, value: string): Html {
 function renderFile(shown: Shown, value: string): Html {
   const kept = html`<input type="hidden" name="${shown.field.key}" value="${value}"><p class="help">Chosen: <strong>${value}</strong>. Choose again to replace it.</p>`;
   return html`${value !== "" && kept}<input class="control" type="file" ${common(shown)}>`;
+}
+
+/** The address is shown; the hidden input has the proof, which stays while other answers are corrected. */
+function renderProof({ field, id, problem, describedBy }: Shown, value: string): Html {
+  const address = problem === undefined ? (/^\{"address":"(0x[0-9a-fA-F]{40})"/.exec(value)?.[1] ?? "") : "";
+  const kept = address === "" ? "" : value;
+  const described = `${describedBy === "" ? "" : `${describedBy} `}${id}-status`;
+  return html`<div class="proof" data-wallet-proof><input class="control mono" type="text" readonly placeholder="Not signed yet" id="${id}" value="${address}"${problem && html` aria-invalid="true"`} aria-describedby="${described}"><input type="hidden" name="${field.key}" value="${kept}"><div class="wallets" data-wallets></div><p class="help" role="status" id="${id}-status">This question needs JavaScript and a wallet in this browser: the wallet has to sign.</p></div>`;
 }
 
 /** Attributes of every single control. */

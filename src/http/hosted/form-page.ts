@@ -2,7 +2,7 @@ import type { Problem } from "../../forms/answers.ts";
 import { answerFields, type Form } from "../../forms/form.ts";
 import { type Html, html } from "../pages/layout.ts";
 import { controlId, renderField, type Typed } from "./form-fields.ts";
-import { FORM_STYLE } from "./form-style.ts";
+import { FORM_STYLE, SCRIPT_TAG } from "./form-style.ts";
 
 /** Names of the inputs that are not answers. No field key begins with an underscore, so they cannot collide. */
 export const TOKEN_INPUT = "_token";
@@ -17,7 +17,7 @@ export interface FormPage {
   notice?: { title: string; text: string } | undefined;
 }
 
-/** The page that people fill in: plain HTML without scripts, with the typed values and their errors. */
+/** The page that people fill in: plain HTML, without scripts unless a wallet has to sign, with the typed values and their errors. */
 export function formPage({ form, token, typed, problems, notice }: FormPage): string {
   const wrong = answerFields(form.fields).filter(({ key }) => problems.has(key));
   const failed = wrong.length > 0 || notice !== undefined;
@@ -41,6 +41,7 @@ ${form.fields.map((field) => html`${renderField(field, typed, problems)}\n`)}
 <input type="hidden" name="${TOKEN_INPUT}" value="${token}">
 <button class="send" type="submit">Send</button>
 </form>`,
+    form.fields.some(({ proof }) => proof === "signature") ? SCRIPT_TAG : "",
   );
 }
 
@@ -69,7 +70,7 @@ export function problemPage(title: string, text: string): string {
   );
 }
 
-function formDocument(title: string, body: Html): string {
+function formDocument(title: string, body: Html, script = ""): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -84,7 +85,7 @@ function formDocument(title: string, body: Html): string {
 <div class="shell">
 <main>${body}</main>
 <footer>Made with Sextant</footer>
-</div>
+</div>${{ html: script === "" ? "" : `\n${script}` }}
 </body>
 </html>
 `.html;

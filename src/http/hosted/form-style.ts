@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { WALLET_SCRIPT } from "./wallet-script.ts";
 
 /**
  * The style of hosted forms. Every pair of colours has a contrast of at least 4.5:1 for text and 3:1 for edges, in both
@@ -65,6 +66,11 @@ input[type=file]::file-selector-button { font: inherit; font-weight: 600; color:
 .send { justify-self: start; min-height: 3.1rem; padding: .7rem 2.4rem; border: 0; border-radius: 10px; background: var(--accent); color: var(--on-accent); font-weight: 650; font-size: 1.06rem; cursor: pointer; transition: background-color .12s; }
 .send:hover { background: var(--accent-strong); }
 @media (max-width: 30rem) { .send { justify-self: stretch; } }
+.wallets { display: flex; flex-wrap: wrap; gap: .6rem; margin-top: .6rem; }
+.wallets:empty { display: none; }
+.connect { min-height: 2.75rem; padding: .5rem 1.1rem; border: 1.5px solid var(--accent); border-radius: 10px; background: none; color: var(--accent); font-weight: 600; cursor: pointer; }
+.connect:disabled { opacity: .6; cursor: default; }
+.proof .help { margin: .5rem 0 0; }
 .aside { position: absolute; left: -10000px; width: 1px; height: 1px; overflow: hidden; }
 .quiet { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .done { text-align: center; padding-block: clamp(1rem, 6vw, 3rem); }
@@ -78,17 +84,30 @@ footer { text-align: center; color: var(--soft); font-size: .88rem; margin-top: 
 @media (forced-colors: active) { .choice:has(input:checked), .rate:has(input:checked) { outline: 3px solid Highlight; } .rate:has(input:checked) svg, .rate:has(~ .rate input:checked) svg { fill: Highlight; } }
 `;
 
-const hash = createHash("sha256").update(FORM_STYLE).digest("base64");
+const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /**
  * Only the style block (by its hash), the inline icon and posts to this server are allowed; nothing else may load or
  * run.
  */
 export const FORM_HEADERS = {
-  "Content-Security-Policy": `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  "Content-Security-Policy": `default-src 'none'; style-src ${hashOf(FORM_STYLE)}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   "X-Content-Type-Options": "nosniff",
   "X-Frame-Options": "DENY",
   "Referrer-Policy": "no-referrer",
   // A page contains its own token: a cached copy would send one that was used.
   "Cache-Control": "no-store",
 } as const;
+
+/** A page that asks for a signature may also run its own script, which asks this server for the message. */
+export const SIGNING_HEADERS = {
+  ...FORM_HEADERS,
+  "Content-Security-Policy": `${FORM_HEADERS["Content-Security-Policy"]}; script-src ${hashOf(WALLET_SCRIPT)}; connect-src 'self'`,
+} as const;
+
+export const SCRIPT_TAG = `<script>${WALLET_SCRIPT}</script>`;
+const SIGNING_END = `${SCRIPT_TAG}\n</body>\n</html>\n`;
+
+export function headersOf(page: string): typeof FORM_HEADERS | typeof SIGNING_HEADERS {
+  return page.endsWith(SIGNING_END) ? SIGNING_HEADERS : FORM_HEADERS;
+}

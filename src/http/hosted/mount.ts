@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "../../contract/errors.ts";
 import type { RateVerdict } from "../../control/rate-limit.ts";
+import { pageOrigin } from "../account/own-origin.ts";
 import { clientGroup } from "../auth.ts";
 import { addFormBodyParser, rawBodyOf } from "../body.ts";
 import type { ErrorEdge } from "../errors.ts";
@@ -23,7 +24,7 @@ export function mountHosted(app: FastifyInstance, route: HostedRoute, deps: Host
       url: route.path,
       // Before the body is read: whoever is over the limit must not make us read and parse a megabyte.
       onRequest: async (request) => admit(request, route, deps),
-      handler: async (request, reply) => sendAnswer(reply, await route.serve(toHosted(request), deps)),
+      handler: async (request, reply) => sendAnswer(reply, await route.serve(toHosted(request, deps), deps)),
     });
   });
 }
@@ -42,7 +43,7 @@ async function admit(request: FastifyRequest, route: HostedRoute, deps: HostedDe
   overLimit.set(request, verdict);
 }
 
-function toHosted(request: FastifyRequest): HostedRequest {
+function toHosted(request: FastifyRequest, deps: HostedDeps): HostedRequest {
   const key = request.headers["idempotency-key"];
   return {
     formId: (request.params as { formId?: string }).formId ?? "",
@@ -52,6 +53,7 @@ function toHosted(request: FastifyRequest): HostedRequest {
     method: request.method,
     url: request.url,
     idempotencyKey: Array.isArray(key) ? key[0] : key,
+    origin: pageOrigin(request.headers, deps.publicApiUrl()),
     wantsPage: wantsPage(request),
     overLimit: overLimit.get(request),
     log: request.log,

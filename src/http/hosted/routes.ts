@@ -3,7 +3,7 @@ import { findPublicForm, findPublicVersion } from "../../forms/forms.ts";
 import { formNotFound } from "../../forms/manage.ts";
 import type { Answer, HostedDeps, HostedRequest, HostedRoute } from "../route.ts";
 import { thanksPage } from "./form-page.ts";
-import { FORM_HEADERS } from "./form-style.ts";
+import { headersOf } from "./form-style.ts";
 import { submitHtml } from "./submit-html.ts";
 import { submitJson } from "./submit-json.ts";
 
@@ -54,5 +54,5 @@ async function getPublicForm(request: HostedRequest, deps: HostedDeps) {
 }
 
 function pageAnswer(text: string): Answer {
-  return { status: 200, text, contentType: "text/html; charset=utf-8", headers: FORM_HEADERS };
+  return { status: 200, text, contentType: "text/html; charset=utf-8", headers: headersOf(text) };
 }

@@ -1,13 +1,12 @@
-import { checkAnswers } from "../../forms/check-answers.ts";
 import { answerFields, type Form } from "../../forms/form.ts";
 import { judgePage } from "../../forms/judge-page.ts";
-import { submitAnswers } from "../../forms/submit.ts";
 import { rateHeaders } from "../rate-limit.ts";
 import type { Answer, HostedDeps, HostedRequest } from "../route.ts";
 import { type FormPage, formPage } from "./form-page.ts";
-import { FORM_HEADERS } from "./form-style.ts";
+import { headersOf } from "./form-style.ts";
 import { findExceeded } from "./limits.ts";
 import { readPosted } from "./read-form.ts";
+import { checkProven, readProofs, submitProven, usedProblems } from "./wallet-proof.ts";
 
 const NOTICES = {
   unknown: { title: "Please send once more", text: "Check your answers below and press Send." },
@@ -22,12 +21,8 @@ const NOTICES = {
 } as const;
 
 function formAnswer(status: number, page: FormPage, headers: Record<string, string> = {}): Answer {
-  return {
-    status,
-    text: formPage(page),
-    contentType: "text/html; charset=utf-8",
-    headers: { ...FORM_HEADERS, ...headers },
-  };
+  const text = formPage(page);
+  return { status, text, contentType: "text/html; charset=utf-8", headers: { ...headersOf(text), ...headers } };
 }
 
 /** A submission by a browser: it redirects to the thanks page, or shows the page again with everything typed. */
@@ -49,13 +44,16 @@ export async function submitHtml(request: HostedRequest, form: Form, deps: Hoste
     const page = { ...base, token: posted.token || fresh(), notice };
     return formAnswer(429, page, rateHeaders(exceeded.verdict));
   }
-  const checked = checkAnswers(answerFields(form.fields), posted.answers);
+  const proofs = await readProofs(form, posted.answers, deps, nowMs);
+  const checked = checkProven(form, proofs);
   const again = judged.kind === "again";
   if (!checked.ok)
     return formAnswer(400, { ...base, token: again ? fresh() : posted.token, problems: checked.problems });
   if (again) return formAnswer(400, { ...base, token: fresh(), notice: NOTICES[judged.why] });
   const { tokenHash, spam } = judged;
-  const done = await deps.store.write((tx) => submitAnswers(tx, form, { item: checked.item, tokenHash, spam, nowMs }));
+  const done = await submitProven(deps.store, form, { item: checked.item, tokenHash, spam, nowMs }, proofs);
+  if (done === undefined)
+    return formAnswer(400, { ...base, token: posted.token, problems: usedProblems(form, proofs) });
   if (done.kind === "other") return formAnswer(409, { ...base, token: fresh(), notice: NOTICES.other });
   deps.wakeDelivery();
   // A relative URL of the page itself: it works behind any proxy and with or without a trailing slash.

@@ -1,6 +1,7 @@
 import { ApiError } from "../../contract/errors.ts";
 import { validationError } from "../../contract/validation-error.ts";
 import type { Tx } from "../../control/store.ts";
+import type { Problem } from "../../forms/answers.ts";
 import { checkAnswers } from "../../forms/check-answers.ts";
 import { answerFields, type Form } from "../../forms/form.ts";
 import { judgePage } from "../../forms/judge-page.ts";
@@ -13,9 +14,10 @@ import type { Answer, HostedDeps, HostedRequest } from "../route.ts";
 import { TOKEN_INPUT } from "./form-page.ts";
 import { findExceeded } from "./limits.ts";
 import { readPosted } from "./read-form.ts";
+import { checkProven, type Proofs, readProofs, usedProblems, useProofs } from "./wallet-proof.ts";
 
+/** What the answers came with. */
 interface Sent {
-  answers: ReadonlyMap<string, unknown>;
   tokenHash: string | null;
   spam: SpamReason | null;
 }
@@ -30,6 +32,8 @@ export async function submitJson(request: HostedRequest, form: Form, deps: Hoste
     });
   }
   const nowMs = deps.clock.nowMs();
+  // Before the transaction: a contract wallet is asked on its chain.
+  const proofs = await readProofs(form, sentAnswers(request.body, form), deps, nowMs);
   const result = await runWrite(
     { store: deps.store, clock: deps.clock, log: request.log },
     {
@@ -43,7 +47,7 @@ export async function submitJson(request: HostedRequest, form: Form, deps: Hoste
       rawBody: request.rawBody,
     },
     async (tx) => {
-      const submissionId = await submit(tx, form, readSent(request, form, deps, nowMs), nowMs);
+      const submissionId = await submit(tx, form, readSent(request, form, deps, nowMs), proofs, nowMs);
       return { status: 201, contentType: JSON_TYPE, body: JSON.stringify({ isSuccess: true, data: { submissionId } }) };
     },
   );
@@ -52,41 +56,51 @@ export async function submitJson(request: HostedRequest, form: Form, deps: Hoste
   return { status: result.status, text: result.body, contentType: result.contentType, headers };
 }
 
-async function submit(tx: Tx, form: Form, sent: Sent, nowMs: number): Promise<string> {
-  const checked = checkAnswers(answerFields(form.fields), sent.answers);
-  if (!checked.ok)
-    throw validationError(new Map([...checked.problems].map(([key, problem]) => [`body.${key}`, problem.api])));
+async function submit(tx: Tx, form: Form, sent: Sent, proofs: Proofs, nowMs: number): Promise<string> {
+  const checked = checkProven(form, proofs);
+  if (!checked.ok) throw invalid(checked.problems);
   const { tokenHash, spam } = sent;
   const done = await submitAnswers(tx, form, { item: checked.item, tokenHash, spam, nowMs });
   if (done.kind === "other")
     throw new ApiError("CONFLICT", "This page was sent already, with other answers: load it again", {
       param: `body.${TOKEN_INPUT}`,
     });
+  if (done.kind === "stored" && !(await useProofs(tx, proofs))) throw invalid(usedProblems(form, proofs));
   return done.submissionId;
+}
+
+function invalid(problems: ReadonlyMap<string, Problem>): ApiError {
+  return validationError(new Map([...problems].map(([key, problem]) => [`body.${key}`, problem.api])));
+}
+
+function sentAnswers(body: unknown, form: Form): ReadonlyMap<string, unknown> {
+  if (body instanceof URLSearchParams) return readPosted(body, answerFields(form.fields)).answers;
+  return new Map(typeof body === "object" && body !== null ? Object.entries(body) : []);
 }
 
 function readSent(request: HostedRequest, form: Form, deps: HostedDeps, nowMs: number): Sent {
   if (!(request.body instanceof URLSearchParams)) {
-    return { answers: readObject(request.body, form), tokenHash: null, spam: null };
+    checkKeys(request.body, form);
+    return { tokenHash: null, spam: null };
   }
-  const { answers, token, trap } = readPosted(request.body, answerFields(form.fields));
-  if (token === "") return { answers, tokenHash: null, spam: trap === "" ? null : "honeypot" };
+  const { token, trap } = readPosted(request.body, answerFields(form.fields));
+  if (token === "") return { tokenHash: null, spam: trap === "" ? null : "honeypot" };
   const judged = judgePage(deps.tokens, form.id, { token, trap }, nowMs);
   if (judged.kind === "again") {
     const why = judged.why === "expired" ? "has expired: load the page again" : "is not one of this form's page";
     throw validationError(new Map([[`body.${TOKEN_INPUT}`, why]]));
   }
-  return { answers, tokenHash: judged.tokenHash, spam: judged.spam };
+  return { tokenHash: judged.tokenHash, spam: judged.spam };
 }
 
 /** An unknown key is refused, because its answer would otherwise be lost. */
-function readObject(body: unknown, form: Form): Map<string, unknown> {
+function checkKeys(body: unknown, form: Form): void {
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw validationError(new Map([["body", "must be an object"]]));
   const answers = new Map<string, unknown>(Object.entries(body));
   const keys = new Set(answerFields(form.fields).map(({ key }) => key));
   const unknown = [...answers.keys()].filter((key) => !keys.has(key));
-  if (unknown.length === 0) return answers;
+  if (unknown.length === 0) return;
   const checked = checkAnswers(answerFields(form.fields), answers);
   const known = checked.ok ? [] : [...checked.problems].map(([key, { api }]) => [`body.${key}`, api] as const);
   const strange = unknown.map((key) => [`body.${key.slice(0, 100)}`, "is not a field of this form"] as const);

@@ -7,6 +7,8 @@ import {
   FormParams,
   PAGE_NOTE,
   SubmissionAnswer,
+  SubmissionDeletedAnswer,
+  SubmissionDeliveriesAnswer,
   SubmissionListAnswer,
   SubmissionListQuery,
   SubmissionParams,
@@ -15,9 +17,11 @@ import { viewForm } from "../../forms/form.ts";
 import {
   createForm,
   deleteForm,
+  deleteSubmission,
   getForm,
   getFormPage,
   getSubmission,
+  getSubmissionDeliveries,
   getSubmissionPage,
   replaceForm,
 } from "../../forms/manage.ts";
@@ -91,6 +95,25 @@ function readRoutes(): Route[] {
         return { status: 200, body: { isSuccess: true, data } };
       },
     }),
+    readRoute({
+      method: "GET",
+      path: "/api/forms/:formId/submissions/:submissionId/deliveries",
+      operationId: "listSubmissionDeliveries",
+      tag: TAG,
+      summary: "List the webhook deliveries of a submission",
+      description: "One for each webhook that takes submissions of the form, as long as the delivery log keeps it.",
+      access: "forms:read",
+      params: SubmissionParams,
+      answers: { 200: SubmissionDeliveriesAnswer },
+      handle: async ({ db, key, params }) => {
+        const found = await getSubmissionDeliveries(db, key.workspaceId, params.formId, params.submissionId);
+        const deliveries = found.map(({ settledAtMs, ...delivery }) => ({
+          ...delivery,
+          settledAt: settledAtMs === null ? null : new Date(settledAtMs).toISOString(),
+        }));
+        return { status: 200, body: { isSuccess: true, data: { deliveries } } };
+      },
+    }),
   ];
 }
 
@@ -142,6 +165,24 @@ function writeRoutes(): Route[] {
       handle: async ({ key, params, nowMs }, tx) => {
         await deleteForm(tx, key.workspaceId, params.formId, nowMs);
         return { status: 200, body: { isSuccess: true, data: { id: params.formId } } };
+      },
+    }),
+    writeRoute({
+      method: "DELETE",
+      path: "/api/forms/:formId/submissions/:submissionId",
+      operationId: "deleteSubmission",
+      tag: TAG,
+      summary: "Delete a submission",
+      description:
+        "Erases the answers here, at once: in the submission, in the log of its deliveries and in those that are not sent yet. Targets that have received them keep them. This cannot be undone.",
+      access: "forms:write",
+      params: SubmissionParams,
+      answers: { 200: SubmissionDeletedAnswer },
+      handle: async ({ key, params: { formId, submissionId } }, tx) => {
+        const { cancelled, sentTo } = await deleteSubmission(tx, key.workspaceId, formId, submissionId);
+        const data = { id: submissionId, cancelledDeliveries: cancelled, sentTo };
+        const details = { formId, cancelledDeliveries: cancelled, sentTo: sentTo.length };
+        return { status: 200, body: { isSuccess: true, data }, audit: { target: submissionId, details } };
       },
     }),
   ];

@@ -1,5 +1,6 @@
 import { trackEvents, trackRawEvents } from "../events/routes.ts";
 import { getHostedForm, submitHostedForm } from "../hosted/routes.ts";
+import { beginWalletProof } from "../hosted/wallet-proof.ts";
 import type { Route } from "../route.ts";
 import { accountRoutes } from "./account.ts";
 import { activityRoutes } from "./activity.ts";
@@ -22,6 +23,7 @@ import { poll } from "./poll.ts";
 import { projectRoutes } from "./projects.ts";
 import { eventProperties } from "./properties.ts";
 import { queryRoutes } from "./query.ts";
+import { savedQueryRoutes } from "./saved-queries.ts";
 import { signInRoutes } from "./sign-in.ts";
 import { systemState } from "./system.ts";
 import { validateApiKey } from "./validate-api-key.ts";
@@ -41,6 +43,7 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
     eventProperties,
     listFirstDays,
     ...queryRoutes(),
+    ...savedQueryRoutes(),
     validateApiKey(),
     ...formRoutes(),
     poll(),
@@ -60,6 +63,7 @@ export function apiRoutes(deps: { openapi: () => object }): Route[] {
     ...demoRoutes(),
     getHostedForm,
     submitHostedForm,
+    beginWalletProof,
     ...docsRoutes(deps.openapi),
   ];
 }

@@ -187,6 +187,16 @@ function FieldEditor({ field, onChange, onUp, onDown, onRemove }: FieldEditorPro
           </label>
         </div>
       )}
+      {field.type === "wallet" ? (
+        <label className="inline">
+          <input
+            type="checkbox"
+            checked={field.proof === "signature"}
+            onChange={(event) => onChange({ proof: event.target.checked ? "signature" : undefined })}
+          />
+          The wallet must sign: nobody can enter the address of somebody else
+        </label>
+      ) : null}
       {hasOptions(field.type) ? <OptionsEditor field={field} onChange={onChange} /> : null}
       <div className="builder-tools">
         <ToolButton icon="up" label={`Move ${name} up`} onClick={onUp} />

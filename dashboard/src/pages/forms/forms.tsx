@@ -107,7 +107,9 @@ function OneForm({ id }: { id: string }) {
             type="button"
             className="button ghost square"
             aria-label="All forms"
-            onClick={() => set({ form: undefined, tab: undefined, page: undefined, spam: undefined })}
+            onClick={() =>
+              set({ form: undefined, tab: undefined, page: undefined, spam: undefined, answer: undefined })
+            }
           >
             <Icon name="back" />
           </button>

@@ -36,13 +36,14 @@ function PreviewField({ field }: { field: FieldDraft }) {
 
 const MARKS: Partial<Record<FieldType, string>> = { radio: "round", checkbox_group: "square", checkbox: "square" };
 
-function Control({ field: { type, options, label } }: { field: FieldDraft }) {
+function Control({ field: { type, options, label, proof } }: { field: FieldDraft }) {
   const mark = MARKS[type];
   if (type === "checkbox") return <PreviewChoice mark="square" label={label} />;
   if (mark !== undefined) {
     // biome-ignore lint/suspicious/noArrayIndexKey: two options may have the same text while they are written.
     return options.map((option, index) => <PreviewChoice key={index} mark={mark} {...option} />);
   }
+  if (type === "wallet" && proof) return <span className="preview-input">Sign with your wallet</span>;
   if (type === "rating") return <span className="preview-stars">☆ ☆ ☆ ☆ ☆</span>;
   return <span className={type === "long_text" ? "preview-input tall" : "preview-input"}>{PLACEHOLDERS[type]}</span>;
 }

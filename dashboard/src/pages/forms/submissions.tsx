@@ -12,6 +12,8 @@ import { Icon } from "../../ui/icon.tsx";
 import { RequestDialog } from "../../ui/request-dialog.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
+import { AnswerDialog } from "./answer.tsx";
+import { answerText } from "./answer-text.ts";
 
 /** The search reads so many of the newest submissions. */
 const SEARCHED = 2_000;
@@ -27,6 +29,7 @@ export function Submissions({ form }: { form: Form }) {
   const [asked, setAsked] = useState("");
   const [showsRequest, setShowsRequest] = useState(false);
   const spam = search.spam === "true";
+  const opened = text(search.answer);
   const page = Math.max(1, Math.trunc(Number(text(search.page) ?? 1)) || 1);
   const listed = useQuery({
     queryKey: ["submissions", form.id, page, spam],
@@ -81,7 +84,9 @@ export function Submissions({ form }: { form: Form }) {
         {shown.error ? <Failure failure={shown.error} onRetry={() => void shown.refetch()} /> : null}
         {shown.isPending && !shown.error ? <Skeleton rows={8} /> : null}
         {rows?.length === 0 ? <Nothing asked={asked} spam={spam} url={form.url} /> : null}
-        {rows !== undefined && rows.length > 0 ? <SubmissionTable form={form} rows={rows} /> : null}
+        {rows !== undefined && rows.length > 0 ? (
+          <SubmissionTable form={form} rows={rows} onOpen={(id) => set({ answer: id })} />
+        ) : null}
         {asked === "" && listed.data ? (
           <Pager
             total={listed.data.total}
@@ -94,6 +99,7 @@ export function Submissions({ form }: { form: Form }) {
           <p className="note">Searched the {SEARCHED} newest. The CSV has all of them.</p>
         ) : null}
       </div>
+      {opened ? <AnswerDialog key={opened} form={form} id={opened} onClose={() => set({ answer: undefined })} /> : null}
       {showsRequest ? (
         <RequestDialog request={submissionsRequest(form.id, page, spam)} onClose={() => setShowsRequest(false)} />
       ) : null}
@@ -116,7 +122,13 @@ function holds(row: Submission, asked: string): boolean {
   return Object.values(row).some((value) => answerText(value).toLowerCase().includes(wanted));
 }
 
-function SubmissionTable({ form, rows }: { form: Form; rows: readonly Submission[] }) {
+interface TableProps {
+  form: Form;
+  rows: readonly Submission[];
+  onOpen: (id: string) => void;
+}
+
+function SubmissionTable({ form, rows, onOpen }: TableProps) {
   const fields = form.fields.filter(({ key }) => key !== null);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
@@ -136,7 +148,10 @@ function SubmissionTable({ form, rows }: { form: Form; rows: readonly Submission
           {rows.map((row) => (
             <tr key={row.id}>
               <td className="nowrap">
-                <time dateTime={row.submittedAt}>{momentText(Date.parse(row.submittedAt))}</time>
+                <button type="button" className="link-button" onClick={() => onOpen(row.id)}>
+                  <span className="hidden">Open the answer of </span>
+                  <time dateTime={row.submittedAt}>{momentText(Date.parse(row.submittedAt))}</time>
+                </button>
                 {row.spamReason ? <small> {row.spamReason}</small> : null}
               </td>
               {fields.map(({ id, key }) => (
@@ -148,16 +163,6 @@ function SubmissionTable({ form, rows }: { form: Form; rows: readonly Submission
       </table>
     </section>
   );
-}
-
-/** An answer as people read it: choices by their labels, a file by its name. */
-function answerText(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  if (typeof value === "boolean") return value ? "Yes" : "No";
-  if (Array.isArray(value)) return value.map((one) => answerText(one)).join(", ");
-  if (typeof value === "string" || typeof value === "number") return String(value);
-  const { label, name, address } = value as Record<string, unknown>;
-  return answerText(label ?? name ?? address ?? JSON.stringify(value));
 }
 
 function Pager(props: { total: number; page: number; size: number; onPage: (page: number) => void }) {

@@ -4,7 +4,7 @@ import { allows, SCOPES, type Scope } from "../../../../src/contract/scopes.ts";
 const NAMES: Readonly<Record<string, string>> = {
   query: "Reports and SQL",
   forms: "Forms, answers and webhooks",
-  boards: "Boards and annotations",
+  boards: "Boards, annotations and saved queries",
   alerts: "Alerts",
   contracts: "Contracts",
   segments: "Segments",

@@ -15,7 +15,7 @@ import { Empty, Failure } from "../../ui/states.tsx";
 import { Editor } from "./editor.tsx";
 import { EXAMPLES } from "./examples.ts";
 import { chartColumns, ResultChart } from "./result-chart.tsx";
-import { useSaved } from "./saved.ts";
+import { SavedQueries, SavedTexts } from "./saved-queries.tsx";
 import type { SqlSchema } from "./schema.ts";
 import { SchemaList } from "./schema-list.tsx";
 import "./sql.css";
@@ -91,6 +91,7 @@ export function Sql() {
         <Empty title="Your role does not include SQL" icon="sql">
           An owner or admin of the workspace can make you an editor.
         </Empty>
+        <SavedTexts key={project} project={project ?? ""} />
       </>
     );
   }
@@ -186,66 +187,4 @@ export function Sql() {
 /** Large integers come as texts (`exactIntegers`). */
 function isNumber(cell: unknown): boolean {
   return cell === null || typeof cell === "number" || (typeof cell === "string" && /^-?\d{16,}$/.test(cell));
-}
-
-interface SavedProps {
-  project: string;
-  draft: string;
-  onChoose: (text: string) => void;
-}
-
-function SavedQueries({ project, draft, onChoose }: SavedProps) {
-  const { saved, save, remove } = useSaved(project);
-  const [name, setName] = useState("");
-  return (
-    <section className="panel" aria-label="Saved queries">
-      <div className="panel-body">
-        <h2>Saved in this browser</h2>
-        <small>Until you sign out.</small>
-        <ul className="choices sql-saved">
-          {saved.map((query) => (
-            <li key={query.name}>
-              <button type="button" onClick={() => onChoose(query.text)}>
-                <span className="grow">{query.name}</span>
-              </button>
-              <button
-                type="button"
-                className="button ghost square"
-                aria-label={`Delete ${query.name}`}
-                onClick={() => remove(query.name)}
-              >
-                <Icon name="trash" />
-              </button>
-            </li>
-          ))}
-        </ul>
-        <form
-          className="sql-save"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (name.trim() !== "") save(name.trim(), draft);
-            setName("");
-          }}
-        >
-          <label className="grow">
-            <span className="hidden">Name of this query</span>
-            <input type="text" value={name} placeholder="Name" onChange={({ target }) => setName(target.value)} />
-          </label>
-          <button type="submit" className="button" disabled={name.trim() === ""}>
-            Save
-          </button>
-        </form>
-        <h2>Examples</h2>
-        <ul className="choices">
-          {EXAMPLES.map((query) => (
-            <li key={query.name}>
-              <button type="button" onClick={() => onChoose(query.text)}>
-                {query.name}
-              </button>
-            </li>
-          ))}
-        </ul>
-      </div>
-    </section>
-  );
 }
