@@ -163,7 +163,10 @@ describe("accounts under attack", () => {
     const seen = new Set<number>();
     for (let i = 0; i < 110; i += 1)
       seen.add((await signIn(newPerson(api.apiUrl), "wrong wrong wrong", `198.51.100.${1 + (i % 11)}`)).status);
-    assert.deepEqual([...seen].sort((a, b) => a - b), [401, 429]);
+    assert.deepEqual(
+      [...seen].sort((a, b) => a - b),
+      [401, 429],
+    );
     assert.equal((await signIn(newPerson(api.apiUrl), PASSWORD, "203.0.113.7")).status, 429, "a stranger's browser");
     assert.equal((await signIn(newPerson(api.apiUrl, known), PASSWORD, "203.0.113.7")).status, 200);
     const forged = known.replace(/.$/, (last) => (last === "A" ? "B" : "A"));
@@ -250,7 +253,10 @@ describe("accounts under attack", () => {
       const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => begin(i)));
       for (const { status } of answers) statuses.add(status);
     }
-    assert.deepEqual([...statuses].sort((a, b) => a - b), [200, 429]);
+    assert.deepEqual(
+      [...statuses].sort((a, b) => a - b),
+      [200, 429],
+    );
     const { headers } = await newPerson(api.apiUrl).send(
       "POST",
       "/api/sign-in/password",
