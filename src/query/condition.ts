@@ -199,7 +199,7 @@ export function conditionClause(
 export function amountClause(condition: Condition, column: string, name: string): Clause {
   const { sql, params } = conditionClause(condition, column, name);
   const isOfSize = !condition.op.kinds.includes("text");
-  return { sql: isOfSize ? `${column} != 0 AND ${sql}` : sql, params };
+  return { sql: isOfSize ? `abs(${column}) > 0 AND ${sql}` : sql, params };
 }
 
 /** Without clauses: true. */

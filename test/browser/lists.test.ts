@@ -149,13 +149,11 @@ describe("every row of the other pages is the API's, in a real Chromium", () => 
       `the funnel by ${group}`,
       () => readTable(page.locator(".funnel-page section.panel[aria-label^='By '] .table-scroll")),
       async () => {
-        const rows = await answered("/v0/funnel", {
-          ...lastDays(28),
-          steps: JSON.stringify(steps),
-          window_seconds: "86400",
-          group_by: group,
-          limit: "8",
-        });
+        const query = { ...lastDays(28), steps: JSON.stringify(steps), window_seconds: "86400", group_by: group };
+        // A ninth group keeps its name; two more are folded.
+        const nine = await answered("/v0/funnel", { ...query, limit: "9" });
+        const isFolded = nine.some(({ breakdown }) => breakdown === "Others");
+        const rows = isFolded ? await answered("/v0/funnel", { ...query, limit: "8" }) : nine;
         const values = [...new Set(rows.map(({ breakdown }) => String(breakdown)))];
         return values.map((value) => [
           valueName(group, value),

@@ -769,7 +769,9 @@ async function openWarehouse(): Promise<typeof warehouse> {
   const runLookup = createRunLookup({ engine, clock: systemClock, slots });
   return {
     async store(projectId, events) {
-      const named = Array.from({ length: events }, () => sampleEvent(newId("req"), { event: projectId }));
+      const named = Array.from({ length: events }, () =>
+        sampleEvent(newId("req"), { event: projectId, properties: JSON.stringify({ [projectId]: 1 }) }),
+      );
       const invalid = named.map(() => ({ type: 1 }));
       await write(projectId, [...named, ...invalid], Date.now());
     },

@@ -45,7 +45,7 @@ export async function searchIn<Row extends object>(
 
 type Owner = LookupContext["owner"];
 
-export function withoutBots({ projects }: Owner): string[] {
+function withoutBots({ projects }: Owner): string[] {
   return projects.filter(({ excludeBots }) => excludeBots).map(({ id }) => id);
 }
 
