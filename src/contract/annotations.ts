@@ -18,7 +18,13 @@ export const AnnotationParams = Type.Object({ annotationId: Type.String({ minLen
 export const AnnotationBody = Type.Object({
   project_id: Type.String({ minLength: 1, maxLength: 128 }),
   date: Type.String({ format: "date", description: "The day, UTC.", example: "2026-03-31" }),
-  note: Type.String({ minLength: 1, maxLength: ANNOTATION_LIMITS.noteChars, description: "What happened." }),
+  note: Type.String({
+    minLength: 1,
+    maxLength: ANNOTATION_LIMITS.noteChars,
+    // PostgreSQL does not store NUL.
+    pattern: "^[^\\x00]*$",
+    description: "What happened.",
+  }),
 });
 
 export const AnnotationView = Type.Object({

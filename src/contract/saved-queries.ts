@@ -11,13 +11,16 @@ const projectId = Type.String({ minLength: 1, maxLength: 128, description: "The 
 const name = Type.String({
   minLength: 1,
   maxLength: SAVED_QUERY_LIMITS.nameChars,
-  pattern: "\\S",
+  // Something to read, in one line.
+  pattern: "^(?=.*\\S)[^\\x00-\\x1f]*$",
   description: "What it answers.",
   example: "Revenue by day",
 });
 const query = Type.String({
   minLength: 1,
   maxLength: SQL_LIMITS.chars,
+  // PostgreSQL does not store NUL.
+  pattern: "^[^\\x00]*$",
   description: "The text. It is checked when it runs.",
   example: "SELECT toDate(timestamp) AS day, sum(revenue) AS revenue FROM events GROUP BY day ORDER BY day",
 });

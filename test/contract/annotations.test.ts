@@ -53,6 +53,8 @@ for (const backend of ["sqlite", "postgres"] as const) {
     test("a wrong date, an empty note and a key without the scope are refused", async () => {
       const body = { project_id: project, date: "2026-02-30", note: "" };
       await expectError(await call("POST", "/v0/annotations", body), "plain", 400, "INVALID_VALIDATION_REQUEST");
+      const nul = { ...body, date: "2026-02-28", note: "a\u0000b" };
+      await expectError(await call("POST", "/v0/annotations", nul), "plain", 400, "INVALID_VALIDATION_REQUEST");
       const reader = await api.createKey({ workspaceId: key.workspaceId, scopes: ["boards:read"] });
       const right = { ...body, date: "2026-02-28", note: "Launch" };
       await expectError(await call("POST", "/v0/annotations", right, reader.text), "plain", 403, "FORBIDDEN");

@@ -133,7 +133,9 @@ for (const backend of ["sqlite", "postgres"] as const) {
       const wrong = [
         { ...right, name: "  " },
         { ...right, name: "n".repeat(SAVED_QUERY_LIMITS.nameChars + 1) },
+        { ...right, name: "a\u0000b" },
         { ...right, query: "" },
+        { ...right, query: "SELECT '\u0000'" },
         { ...right, query: "q".repeat(SQL_LIMITS.chars + 1) },
         { name: "n", query: "SELECT 1" },
       ];
