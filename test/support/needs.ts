@@ -3,24 +3,11 @@
  * and lists the files. Without its line here a file runs everywhere. A single test uses `{ skip: whyNoChromium() ??
  * false }`.
  */
-import { existsSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { resolve } from "node:path";
 import { whyNoChromium } from "./platform.ts";
 
-const CHROMIUM = [
-  "test/browser/analysis.test.ts",
-  "test/browser/builder-codes.test.ts",
-  "test/browser/dashboard.test.ts",
-  "test/browser/everyday.test.ts",
-  "test/browser/forms.test.ts",
-  "test/browser/headline-first.test.ts",
-  "test/browser/lists.test.ts",
-  "test/browser/pictures.test.ts",
-  "test/browser/rows.test.ts",
-  "test/browser/script.test.ts",
-  "test/browser/sdk.test.ts",
-  "test/browser/settings.test.ts",
-];
+const CHROMIUM = globSync("test/browser/*.test.ts", { cwd: resolve(import.meta.dirname, "../..") });
 
 const NEEDS = [{ files: CHROMIUM, whyNot: whyNoChromium }];
 
