@@ -192,16 +192,6 @@ export function conditionClause(
   };
 }
 
-/**
- * A condition on an amount of an event. By size only events are compared that carry the amount: 0 is none, and "under 1"
- * would keep every session, because each has an event without revenue.
- */
-export function amountClause(condition: Condition, column: string, name: string): Clause {
-  const { sql, params } = conditionClause(condition, column, name);
-  const isOfSize = !condition.op.kinds.includes("text");
-  return { sql: isOfSize ? `abs(${column}) > 0 AND ${sql}` : sql, params };
-}
-
 /** Without clauses: true. */
 export function joinClauses(clauses: readonly Clause[]): Clause {
   return {

@@ -3,7 +3,7 @@
  * and paths, and `filters` inside a condition, use them.
  */
 import { LONGEST_PROPERTY } from "../contract/properties.ts";
-import { amountClause, type Clause, type Condition, conditionClause, joinClauses, type Terms } from "./condition.ts";
+import { type Clause, type Condition, conditionClause, joinClauses, type Terms } from "./condition.ts";
 import type { Kind } from "./filter-terms.ts";
 
 interface EventColumn {
@@ -63,7 +63,6 @@ export function buildEventClause(conditions: readonly Condition[], prefix: strin
     conditions.map((condition, index) => {
       const name = `${prefix}${index}`;
       const column = Object.hasOwn(COLUMNS, condition.field) ? COLUMNS[condition.field] : undefined;
-      if (column?.kind === "number") return amountClause(condition, column.sql, name);
       if (column !== undefined) return conditionClause(condition, column.sql, name, { ofList: column.isList ?? false });
       const key = `${name}_key`;
       const stored = columns.get(condition.field);

@@ -39,10 +39,10 @@ const LIST_SQL: Record<string, string> = {
 const NUMBER_SQL: Record<string, string> = {
   equals: "revenue = {p0:Float64}",
   notEquals: "revenue != {p0:Float64}",
-  greater: "abs(revenue) > 0 AND revenue > {p0:Float64}",
-  less: "abs(revenue) > 0 AND revenue < {p0:Float64}",
-  greaterOrEqual: "abs(revenue) > 0 AND revenue >= {p0:Float64}",
-  lessOrEqual: "abs(revenue) > 0 AND revenue <= {p0:Float64}",
+  greater: "revenue > {p0:Float64}",
+  less: "revenue < {p0:Float64}",
+  greaterOrEqual: "revenue >= {p0:Float64}",
+  lessOrEqual: "revenue <= {p0:Float64}",
   in: "revenue IN {p0:Array(Float64)}",
   notIn: "revenue NOT IN {p0:Array(Float64)}",
 };
@@ -107,7 +107,7 @@ describe("the filter clause", () => {
       { field: "revenue", op: "gte", value: 1 },
       { field: "os", op: "notEmpty" },
     ]);
-    assert.equal(clause, "(os = {p0:String}) AND (abs(revenue) > 0 AND revenue >= {p1:Float64}) AND (os != '')");
+    assert.equal(clause, "(os = {p0:String}) AND (revenue >= {p1:Float64}) AND (os != '')");
     assert.deepEqual(params, { p0: "ios", p1: 1 });
   });
 

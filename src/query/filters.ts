@@ -1,6 +1,5 @@
 /** The query parameter `filters`. */
 import {
-  amountClause,
   type Clause,
   type Condition as ConditionOn,
   conditionClause,
@@ -80,12 +79,8 @@ export function buildClause(
   return joinClauses(
     conditions.map((condition, index) => {
       const name = `${prefix}${index}`;
-      const column = columnOf(condition.field);
       const ofList = FIELDS[condition.field].isList ?? false;
-      const own =
-        condition.kind === "number"
-          ? amountClause(condition, column, name)
-          : conditionClause(condition, column, name, { ofList });
+      const own = conditionClause(condition, columnOf(condition.field), name, { ofList });
       if (condition.ofEvent === undefined) return own;
       return joinClauses([own, buildEventClause(condition.ofEvent, `${name}_`)]);
     }),

@@ -1,5 +1,12 @@
 // The independent implementation of retention: each user's active days in a list.
-import { compareBytes, meetsSums, type OracleAnswer, type OracleEvent, type OracleFilter, textOf } from "./oracle.ts";
+import {
+  compareBytes,
+  meetsEventFilters,
+  type OracleAnswer,
+  type OracleEvent,
+  type OracleFilter,
+  textOf,
+} from "./oracle.ts";
 import { matchesFilter } from "./oracle-steps.ts";
 import { dayName, dayNumber, numberOf, type UsersQuery, usersOf, visitorOf } from "./oracle-users.ts";
 
@@ -89,7 +96,7 @@ function membersOf(events: readonly OracleEvent[], query: RetentionQuery, last: 
       Number(own.reduce((all, event) => all + BigInt(Math.round(event[field] * 1e9)), 0n)) / 1e9;
     const sums = { ...sample, volume: sum("volume"), revenue: sum("revenue"), points: sum("points") };
     const filters = query.user_filters ?? [];
-    if (!meetsSums({ filters: filters.filter(isMoney) }, sums)) return [];
+    if (!meetsEventFilters({ filters: filters.filter(isMoney) }, sums)) return [];
     const [opening] = sessions
       .map((session) => ({ session, at: Math.min(...session.events.map(({ timestamp }) => timestamp)) }))
       .sort((a, b) => a.at - b.at || compareTouches(a.session.firstTouch, b.session.firstTouch));

@@ -76,8 +76,7 @@ export function matchesFilter(filter: OracleFilter, event: OracleEvent): boolean
   const isMoney = field === "volume" || field === "revenue" || field === "points";
   if (isMoney || ["gt", "gte", "lt", "lte"].includes(op)) {
     const stored = isMoney ? event[field] : propertyNumber(event, field);
-    const isCarried = !isMoney || stored !== 0 || !["gt", "gte", "lt", "lte"].includes(op);
-    return stored !== undefined && isCarried && comparesNumber(op, stored, value);
+    return stored !== undefined && comparesNumber(op, stored, value);
   }
   if (field === "builder_codes" && op !== "isEmpty" && op !== "notEmpty") {
     const meets = (code: string) => matchesText(filter, code);

@@ -378,25 +378,14 @@ export function meetsSessionFilters(query: Pick<OracleQuery, "filters">, read: (
     .every((filter) => meetsText(filter, read(filter.field)));
 }
 
-/** Comparisons of size are about events that carry the amount. */
 export function meetsEventFilters(query: Pick<OracleQuery, "filters">, event: OracleEvent): boolean {
-  const carries = ({ field, op }: OracleFilter) =>
-    !isAmount(field) || event[field] !== 0 || !SIZES.includes(ALIASES.get(op) ?? op);
-  return query.filters.every(carries) && meetsSums(query, event);
-}
-
-const SIZES = ["greater", "greaterOrEqual", "less", "lessOrEqual"];
-type Amount = "volume" | "revenue" | "points";
-const isAmount = (field: string): field is Amount => ["volume", "revenue", "points"].includes(field);
-
-/** The same, for amounts that are sums of many events: none is 0. */
-export function meetsSums(query: Pick<OracleQuery, "filters">, event: OracleEvent): boolean {
   return query.filters
     .filter((filter) => EVENT_FIELDS.has(filter.field))
     .every((filter) => {
       const { field } = filter;
+      const isNumeric = field === "volume" || field === "revenue" || field === "points";
       if (field === "builder_codes") return meetsCodes(filter, event);
-      return isAmount(field) ? meetsNumber(filter, event[field]) : meetsText(filter, textOf(event, field));
+      return isNumeric ? meetsNumber(filter, event[field]) : meetsText(filter, textOf(event, field));
     });
 }
 
