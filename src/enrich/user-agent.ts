@@ -48,12 +48,16 @@ export function readAgent(wallets: WalletTokens, text: string): Agent {
 
 const LONGEST_BOT_NAME = 40;
 /** Its own word within the user agent: `AhrefsBot`, `HeadlessChrome`, `Bytespider`. */
-const BOT_WORD = /headless[a-z]*|phantomjs|[a-z][\w-]{0,40}(?:bot|crawler|spider)\b/i;
+const isBotWord = (word: string) => /^headless|^phantomjs$/.test(word) || /(?:bot|crawler|spider)$/.test(word);
 
 /** The reason why it is a bot, as far as it says so: its own name, else that of the program that sent the request. */
 function botName(text: string, named: string, isBrowser: boolean): string {
-  const word = BOT_WORD.exec(text.replaceAll(/https?:\S+/g, ""))?.[0];
-  if (word !== undefined) return word.toLowerCase().slice(0, LONGEST_BOT_NAME);
+  const words = text
+    .toLowerCase()
+    .replaceAll(/https?:\S+/g, "")
+    .split(/[^\w-]/);
+  const word = words.find(isBotWord);
+  if (word !== undefined) return word.slice(0, LONGEST_BOT_NAME);
   if (isBrowser || named !== "") return named === "mozilla" ? "" : named;
   return (/^[\w.-]+/.exec(text)?.[0] ?? "").toLowerCase().slice(0, LONGEST_BOT_NAME);
 }

@@ -42,7 +42,14 @@ async function readAll(store: ControlStore): Promise<Record<string, ControlRow[]
 async function fill(store: ControlStore, projects = 503): Promise<void> {
   await store.write(async (tx) => {
     const workspace = await createWorkspace(tx, 'Zoë\'s \\ "team"\n\u2028', 1_700_000_000_000);
-    for (let i = 0; i < projects; i += 1) await createProject(tx, workspace.id, `p${i} 💡`, 1_700_000_000_000 + i);
+    // Columns that every schema has had.
+    for (let i = 0; i < projects; i += 1) {
+      const own = { id: `prj_${String(i).padStart(24, "0")}`, name: `p${i} 💡`, created_at: 1_700_000_000_000 + i };
+      await tx
+        .insertInto("projects")
+        .values({ ...own, workspace_id: workspace.id })
+        .execute();
+    }
     await tx.insertInto("installation").values({ id: "this", secret_check: "x" }).execute();
   });
 }

@@ -100,7 +100,7 @@ function cellsOf(row: string): string[] {
   return cells.map((cell) => cell.replaceAll("\\|", "|").trim());
 }
 
-const INLINE = /`([^`]+)`|\[([^\]]+)\]\(([^)\s]+)\)|\*\*([^*]+)\*\*/;
+const INLINE = /`([^`]+)`|\[([^[\]]+)\]\(([^()\s]+)\)|\*\*([^*]+)\*\*/;
 
 function renderInline(text: string, toHref: ToHref): Html {
   const found = INLINE.exec(text);

@@ -122,8 +122,8 @@ describe("a statement for ClickHouse", () => {
 
   test("has different names for columns that would be named alike", async () => {
     const { ask, sent } = start("");
-    await ask("SELECT toInt32(CASE WHEN 1 = 1 THEN 1 END), toInt32(CASE WHEN 1 = 2 THEN 2 END)");
-    assert.match(sent[0]?.sql ?? "", /AS `toInt32\(\.\.\.\)`, .* AS `toInt32\(\.\.\.\)_1`/);
+    await ask("SELECT toInt32(1), toInt32(1)");
+    assert.match(sent[0]?.sql ?? "", /AS `toInt32\(1\)`, .* AS `toInt32\(1\)_1`/);
   });
 
   test("quotes what the user wrote", async () => {
@@ -255,7 +255,7 @@ describe("an answer of ClickHouse", () => {
   test("is read as rows with the names and types of its columns, up to the caller's limit", async () => {
     const { ask } = start('["a", "b"]\n["UInt64", "Nullable(String)"]\n["1", null]\n["2", "x"]\n["3", "y"]\n');
     const columns = '[{"name":"a","type":"UInt64"},{"name":"b","type":"Nullable(String)"}]';
-    const sql = "SELECT 1 AS a, '' AS b FROM events";
+    const sql = "SELECT count() AS a, max(event) AS b FROM events GROUP BY type";
     assert.equal(await ask(sql, "rows", { defaultRows: 2 }), `${columns}\n["1", null]\n["2", "x"]\n{"isCut":true}\n`);
     assert.match(await ask(`${sql} LIMIT 2`, "rows"), /\n\["2", "x"\]\n\{"isCut":false\}\n$/);
     const empty = start('["a"]\n["UInt8"]\n');
