@@ -115,7 +115,9 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   });
   app.setErrorHandler((cause, request, reply) => edge.send(request, reply, cause));
   app.addHook("onRequest", async (request, reply) => {
-    reply.headers(baseHeaders(request.id, options.isStopping(), request.url));
+    // What the events server says of a batch is nobody's secret, and browsers keep no answer to a POST.
+    const url = options.eventsDeps === undefined ? request.url : "";
+    reply.headers(baseHeaders(request.id, options.isStopping(), url));
     refuseLongHead(request.raw, options.urlChars);
   });
   if (options.corsOrigins.length > 0) await addCors(app, options.corsOrigins);

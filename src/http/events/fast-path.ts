@@ -82,7 +82,7 @@ function serve(
 ): void {
   const startedAt = performance.now();
   const requestId = deps.newRequestId();
-  const headers = { ...rateHeaders(verdict), ...baseHeaders(requestId, deps.isStopping(), request.url), ...CORS };
+  const headers = { ...rateHeaders(verdict), ...baseHeaders(requestId, deps.isStopping()), ...CORS };
   const finish = (status: number) => route.observe(status, (performance.now() - startedAt) / 1000);
   const fail = (cause: unknown) => {
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
