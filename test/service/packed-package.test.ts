@@ -56,7 +56,7 @@ describe("the packed package", () => {
   });
   after(() => rmSync(dir, { recursive: true, force: true }));
 
-  test("holds the command, the sources, the built dashboard and script and four texts, in less than 5 MB", () => {
+  test("holds the command, the sources, the built dashboard and script, the guides and four texts, in less than 5 MB", () => {
     const paths = packed.files.map(({ path }) => path);
     const parts = new Set(
       paths.map((path) => /^(?:bin\/.*|src|dashboard\/dist|script\/dist|[^/]+)(?=$|\/)/.exec(path)?.[0] ?? path),
@@ -64,7 +64,7 @@ describe("the packed package", () => {
     const texts = ["CHANGELOG.md", "LICENSE", "README.md", "package.json"];
     assert.deepEqual(
       [...parts].sort(),
-      [...texts, "bin/sextant.js", "bin/types.js", "dashboard/dist", "script/dist", "src"].sort(),
+      [...texts, "bin/sextant.js", "bin/types.js", "dashboard/dist", "docs", "script/dist", "src"].sort(),
     );
     assert.deepEqual(
       paths.filter((path) => /\.test\.ts$|\/testing\.ts$/.test(path)),
