@@ -44,6 +44,9 @@ const NEEDS_MORE = new Set([
   "revokeWriteKey",
   "revokeBiToken",
   "deleteAnnotation",
+  "changeSavedQuery",
+  "deleteSavedQuery",
+  "beginWalletProof",
   "finishPasskeySignIn",
   "finishWalletSignIn",
   "addPasskey",
@@ -248,7 +251,7 @@ async function makeFixture(
     60_000,
   );
   const { submissionId } = made.data;
-  return { formId, webhookId, submissionId, deliveryId, targetUrl, projectId: place.projectId };
+  return { formId, webhookId, submissionId, deliveryId, targetUrl, projectId: place.projectId, guideId: "sql" };
 }
 
 function fill(request: GeneratedRequest, fixture: Fixture): GeneratedRequest {

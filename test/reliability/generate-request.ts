@@ -50,6 +50,7 @@ const KNOWN_BODIES: Record<string, unknown> = {
   changePassword: { newPassword: "another horse battery" },
   replayParked: { projectId: "$projectId" },
   createAnnotation: { project_id: "$projectId", date: "2026-03-31", note: "Launch" },
+  changeSavedQuery: { name: "Visitors" },
   createSavedQuery: { project_id: "$projectId", name: "Visitors", query: "SELECT count() FROM events" },
   runQuery: { query: "SELECT event, count() AS n FROM events GROUP BY event" },
   trackEvents: [EVENT],
