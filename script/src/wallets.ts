@@ -36,7 +36,8 @@ export function watchWallets(tell: Tell): Wallets {
     // A page of the same visit goes on with the wallet of the page before.
     address: (keep("session", name) || "").split(" ")[0] || "",
     use(address: string, properties: Fields = {}) {
-      const mark = `${address} ${String(properties.rdns ?? "")}`;
+      const { rdns = "" } = properties;
+      const mark = `${address} ${typeof rdns === "string" ? rdns : ""}`;
       wallets.address = address;
       if (keep("session", name) === mark) return;
       keep("session", name, mark);

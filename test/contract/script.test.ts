@@ -46,7 +46,7 @@ test(`the script has at most ${MOST_BYTES} bytes packed`, () => {
 test("the committed script is built from these sources: npm run build:script", () => {
   const dir = mkdtempSync(join(tmpdir(), "script-"));
   try {
-    execFileSync(process.execPath, [join(ROOT, "scripts/build-script.ts"), dir], { timeout: 60_000 });
+    execFileSync(process.execPath, [join(ROOT, "dashboard/scripts/build-script.ts"), dir], { timeout: 60_000 });
     assert.equal(readFileSync(join(dir, "script.js"), "utf8"), BUILT);
   } finally {
     rmSync(dir, { recursive: true });

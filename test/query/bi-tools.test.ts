@@ -110,7 +110,7 @@ describe("the statements of BI tools", () => {
   test("an insert is readonly, packed or not", async () => {
     const insert = "INSERT INTO events FORMAT JSONEachRow";
     for (const headers of [{}, { "content-encoding": "gzip" }] as const) {
-      const answer = await fetch(`${bi.api.apiUrl}/clickhouse?${new URLSearchParams({ query: insert })}`, {
+      const answer = await fetch(`${bi.api.apiUrl}/clickhouse?${new URLSearchParams({ query: insert }).toString()}`, {
         method: "POST",
         headers: { authorization: `Bearer ${own.token}`, ...headers },
         body: Buffer.from([31, 139, 8, 0]),
@@ -118,7 +118,7 @@ describe("the statements of BI tools", () => {
       assert.equal(answer.headers.get("x-clickhouse-exception-code"), "164");
     }
     const packed = await fetch(
-      `${bi.api.apiUrl}/clickhouse?${new URLSearchParams({ query: insert, decompress: "1" })}`,
+      `${bi.api.apiUrl}/clickhouse?${new URLSearchParams({ query: insert, decompress: "1" }).toString()}`,
       {
         method: "POST",
         headers: { authorization: `Bearer ${own.token}` },

@@ -82,7 +82,7 @@ function expectedProperties(events: readonly OracleEvent[], question: Question, 
   const data = [...found].map(([name, own]) => {
     const textOfAll = ({ properties }: OracleEvent) => JSON.stringify(properties);
     const [newest] = own.toSorted((a, b) => b.timestamp - a.timestamp || compareBytes(textOfAll(b), textOfAll(a)));
-    const example = newest === undefined ? "" : [...propertyText(newest, name)].slice(0, 100).join("");
+    const example = newest === undefined ? "" : Array.from(propertyText(newest, name)).slice(0, 100).join("");
     return { name, count: own.length, example };
   });
   data.sort((a, b) => b.count - a.count || compareBytes(a.name, b.name));

@@ -33,7 +33,7 @@ export function useAllRows(title: string, tab: Tab): () => Promise<void> {
 }
 
 /** The numbers of the comparison, and those of the same whole days, have columns of their own. */
-export function csvTable(tab: Tab, rows: readonly Row[], compared: readonly Row[] | undefined): TableData {
+function csvTable(tab: Tab, rows: readonly Row[], compared: readonly Row[] | undefined): TableData {
   const measures = tab.measures.map((name) => ({
     key: name,
     label: measureLabel(tab, name),

@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { build } from "vite";
 
-const ROOT = resolve(import.meta.dirname, "../script");
+const ROOT = resolve(import.meta.dirname, "../../script");
 const outDir = resolve(process.argv[2] ?? resolve(ROOT, "dist"));
 /** Ten years of browsers would cost a third of the size; these are those of the last five. */
 const TARGET = ["chrome100", "edge100", "firefox100", "safari15.4"];
