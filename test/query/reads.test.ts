@@ -110,18 +110,20 @@ describe("reads of events by a report on ClickHouse", { skip: whyNoClickHouse() 
     assert.deepEqual(Object.fromEntries(counted), MOST_READS, "no bound is larger than it has to be");
   });
 
-  test("are three for a funnel of ten grouped steps, and what the plan says for others", async () => {
+  test("are two for a funnel of ten grouped steps, and what the plan says for others", async () => {
     const cases: [ReportName, string, number?][] = [
-      ["funnel", "of_ten_by_referrer", 3],
+      ["funnel", "of_ten_by_referrer", 2],
       ["funnel", "plain", 1],
-      ["flow", "session_filter", 3],
+      ["flow", "session_filter", 2],
       ["top_chains", "event_filter"],
     ];
     for (const [name, shape, expected] of cases) {
       const statement = await statementOf(host.engine, name, statesOf(name)[shape] ?? assert.fail(shape));
-      const reads = countReads(statement.ctes, "events_rows");
-      assert.equal(await explainedReads(statement), reads, `${name}, ${shape}`);
-      if (expected !== undefined) assert.equal(reads, expected, `${name}, ${shape}`);
+      // Of sessions without their gaps the statement reads the events once less than their text with all columns says.
+      const most = countReads(statement.ctes, "events_rows");
+      const reads = await explainedReads(statement);
+      assert.ok(reads > 0 && reads <= most, `${name}, ${shape}: ${reads} reads, at most ${most}`);
+      if (expected !== undefined) assert.equal(reads, expected, `${name}, ${shape}: ${reads}`);
     }
   });
 });

@@ -258,8 +258,11 @@ SELECT unnest([[1]], recursive := true)
 -- name: struct_pack | refused
 SELECT struct_pack(a := 1)
 
--- name: a map | refused
-SELECT map(['a'], [1])
+-- name: a map | harmless
+SELECT map('a', 1)
+
+-- name: a map over columns of lists | bounded
+SELECT map(groupArray(event), groupArray(1)) FROM events
 
 -- name: an unknown function | refused
 SELECT no_such_function(1)
