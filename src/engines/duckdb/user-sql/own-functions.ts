@@ -1,4 +1,4 @@
-/** Functions that are made anew in their own way, by their names in lower case. */
+/** Functions whose call in DuckDB differs by more than the name, by their names in lower case. */
 import { STATEMENT_LIMITS } from "../../user-sql/limits.ts";
 import { weigh } from "./check-expression.ts";
 import { CLICKHOUSE_VALUES } from "./clickhouse-values.ts";
