@@ -22,6 +22,7 @@ COPY package.json LICENSE ./
 COPY bin ./bin
 COPY src ./src
 COPY dashboard/dist ./dashboard/dist
+RUN node src/http/dashboard/write-copies.ts
 COPY script/dist ./script/dist
 COPY docs ./docs
 ENV NODE_ENV=production SEXTANT_DATA_DIR=/data SEXTANT_HOST=0.0.0.0

@@ -5,8 +5,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type Database, openDatabase } from "../src/engines/duckdb/database.ts";
+import { openLocalEngine } from "../src/engines/duckdb/engine.ts";
 import { DEFAULT_LIMITS } from "../src/engines/duckdb/limits.ts";
-import { openLocalEngine } from "../src/engines/duckdb/local.ts";
 import { toStatement } from "../src/engines/duckdb/statement.ts";
 import type { AnalyticsEngine } from "../src/engines/port.ts";
 import { readSqlParts } from "../src/lib/sql.ts";
@@ -62,24 +62,29 @@ async function prepare(database: Database, load: number): Promise<void> {
   });
 }
 
-/** Builds sessions of all partitions, and rollups of the finished ones. */
-export async function materializeAll(path: string, onProgress: (text: string) => void): Promise<number> {
+/** Builds sessions of all partitions, and rollups of the finished ones: without bots, as the projects are set. */
+export async function materializeAll(
+  path: string,
+  projects: readonly string[],
+  onProgress: (text: string) => void,
+): Promise<number> {
   const engine = await openLocalEngine({ path, limits: LIMITS, nowMs: () => Date.now() });
   const signal = new AbortController().signal;
   await engine.maintenance.rebuild((done, total) => onProgress(`sessions of ${done} of ${total} partitions`), signal);
-  const clean = await materializeDue(engine, onProgress, signal);
+  const clean = await materializeDue(engine, projects, onProgress, signal);
   await engine.close();
   return clean;
 }
 
 async function materializeDue(
   engine: AnalyticsEngine,
+  projects: readonly string[],
   onProgress: (text: string) => void,
   signal: AbortSignal,
 ): Promise<number> {
   let clean = 0;
   const today = dayOf(Date.now());
-  const due = (await engine.maintenance.listDirty(Date.now() + LATER_MS)).filter(({ day }) => day < today);
+  const due = (await engine.maintenance.listDirty(Date.now() + LATER_MS, projects)).filter(({ day }) => day < today);
   for (const ofDay of Map.groupBy(due, ({ day }) => day).values()) {
     clean += (await engine.maintenance.materialize(ofDay, signal)).length;
     onProgress(`rollups of ${clean} of ${due.length} partitions`);

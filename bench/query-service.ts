@@ -1,4 +1,4 @@
-import { connectDuckdb } from "../src/engines/duckdb/client.ts";
+import { connectDuckdb } from "../src/engines/duckdb/process/client.ts";
 import type { AnalyticsEngine } from "../src/engines/port.ts";
 import { dataPaths, findRunning } from "../src/installation/data-dir.ts";
 import { type BenchService, startBenchService } from "./bench-service.ts";
@@ -19,6 +19,7 @@ const SETTINGS = {
   SEXTANT_ROLES: "api,ingest",
   SEXTANT_API_RATE_PER_SECOND: "100000",
   SEXTANT_API_RATE_BURST: "100000",
+  SEXTANT_PAGE_ADDRESS_PER_MINUTE: "1000000",
   ...UNLIMITED_EVENTS,
   SEXTANT_QUERY_TIMEOUT_MS: "600000",
   SEXTANT_QUERY_MEMORY_MB: "4096",

@@ -13,7 +13,7 @@ import { startLoad } from "./load-process.ts";
 import { FURTHER_REPORTS, type Question, REPORTS } from "./query-ask.ts";
 import { askInLoop, askJourneys, compareAtOnce, connectProject, type Journeys } from "./query-journeys.ts";
 import { DAYS, type Disk, fileOf, loadEvents, materializeAll, measureDisk } from "./query-load.ts";
-import { openOverview } from "./query-overview.ts";
+import { describeOverview, judgeOverview, openOverview } from "./query-overview.ts";
 import { askInRounds, beyondEngine, describeRounds, type Measured, type Rounds, ratioToScan } from "./query-rounds.ts";
 import { createProjects, type QueryService, startQueryService } from "./query-service.ts";
 import { type OnEnd, print, runBench } from "./run-bench.ts";
@@ -85,7 +85,7 @@ async function runPhase(
   await loadEvents(path, { ...plan, projects: dataset.projects }, (done) => loading.report(`${count(done)} events`));
   loading.end("loaded");
   const materializing = startProgress();
-  const clean = await materializeAll(path, (text) => materializing.report(text));
+  const clean = await materializeAll(path, dataset.projects, (text) => materializing.report(text));
   materializing.end(`materialized ${clean} partitions`);
   const disk = await measureDisk(path);
   print(`\n${describeDisk(disk)}\n`);
@@ -186,28 +186,13 @@ function judge(first: Phase, grown: Phase | undefined, ingest: Record<Loop, numb
     ),
     line("memory of the engine while those were asked", first.journeys.peakMb, 0, " MB", { atMost: 1000 }),
     line("8 reports at once / the slowest alone", first.atOnce, 2, "", { atMost: 2 }),
-    ...("why" in first.overview
-      ? []
-      : [
-          line("overview of 30 days in Chromium, last card, p50", first.overview.overview.drawnMs, 0, " ms", {
-            atMost: 1500,
-          }),
-          line("a report in the overview / alone, the worst", first.overview.overview.slowest.ratio, 1, "", {
-            atMost: 3,
-          }),
-        ]),
+    ...judgeOverview(first.overview),
     line("HTTP beyond the engine's own time, p50", median(beyondEngine(first.rounds)), 1, " ms", { atMost: 3 }),
     line("disk, bytes an event", (grown ?? first).disk.bytesPerEvent, 1, "", { atMost: 120 }),
     line("ingest with a report in a loop / alone", ingest[1], 2, "", { atLeast: 0.7 }),
     line("ingest with 8 reports at once in a loop / alone", ingest[8], 2, "", { atLeast: 0.7 }),
     line("answers that differ from the scan's", differences, 0, "", { exactly: 0 }),
   ];
-}
-
-function describeOverview(opened: Phase["overview"]): string {
-  if ("why" in opened) return `overview in a browser: not measured, ${opened.why}`;
-  const { drawnMs, slowest } = opened.overview;
-  return `overview in Chromium, p50: last card after ${drawnMs.toFixed(0)} ms; ${slowest.path} took ${slowest.ratio.toFixed(1)} times its time alone`;
 }
 
 function describeDisk({ tables, events: rows, bytesPerEvent, bytes }: Disk): string {

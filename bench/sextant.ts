@@ -1,5 +1,5 @@
-import { connectDuckdb } from "../src/engines/duckdb/client.ts";
-import { startEmbeddedEngine } from "../src/engines/duckdb/supervisor.ts";
+import { connectDuckdb } from "../src/engines/duckdb/process/client.ts";
+import { startEmbeddedEngine } from "../src/engines/duckdb/process/supervisor.ts";
 import { dataPaths } from "../src/installation/data-dir.ts";
 import { type BenchService, startBenchService } from "./bench-service.ts";
 import type { OnEnd } from "./run-bench.ts";

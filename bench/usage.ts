@@ -7,6 +7,8 @@ export interface Usage {
   readonly ownRssMb: number;
   /** Processor time of the processes that are alive. */
   readonly cpuSeconds: number;
+  /** Of the descendants alone: the engine. */
+  readonly engineSeconds: number;
 }
 
 /** Peaks. */
@@ -25,18 +27,26 @@ export function readUsage(pid: number): Usage {
   let total = 0;
   let own = 0;
   let ticks = 0;
+  let ownTicks = 0;
   for (const each of familyOf(pid)) {
     const stat = readProc(`${each}/stat`);
     // The name in brackets may contain spaces; numbers follow it.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    ticks += Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+    const used = Number(fields[11] ?? 0) + Number(fields[12] ?? 0);
+    ticks += used;
+    if (each === pid) ownTicks = used;
     // In kB. statm counts pages: 4 KiB on one machine, 16 or 64 on another.
     const resident = Number(/^VmRSS:\s+(\d+)/m.exec(readProc(`${each}/status`))?.[1] ?? 0);
     total += resident;
     if (each === pid) own = resident;
   }
   const toMb = (kilobytes: number) => (kilobytes * 1024) / 1e6;
-  return { rssMb: toMb(total), ownRssMb: toMb(own), cpuSeconds: ticks / TICKS_PER_SECOND };
+  return {
+    rssMb: toMb(total),
+    ownRssMb: toMb(own),
+    cpuSeconds: ticks / TICKS_PER_SECOND,
+    engineSeconds: (ticks - ownTicks) / TICKS_PER_SECOND,
+  };
 }
 
 /**

@@ -6,6 +6,13 @@ const SERVICE = process.env.DEV_SERVICE_URL ?? "http://127.0.0.1:3000";
 /** The oldest browsers with `light-dark()`, on which the styles rely. */
 const BROWSERS = ["chrome125", "edge125", "firefox128", "safari17.5"];
 
+/**
+ * How names of files begin that are no parts of the first screen: those of some pages (4.9 of the 165 kB that it had
+ * with them), and charts and fields that are loaded when they are drawn.
+ */
+const SOME_PAGES = ["passkey", "wallet", "snippet", "step", "forms", "resource-list", "reasons-table"];
+const LATER = [...SOME_PAGES, "later", "combobox", "sql-editor", "boards", "picture"];
+
 export default defineConfig(async ({ command }) => ({
   // Only while somebody works on the sources: a changed component replaces itself in the page.
   plugins: command === "serve" ? [(await import("@vitejs/plugin-react")).default()] : [],
@@ -31,7 +38,7 @@ export default defineConfig(async ({ command }) => ({
         codeSplitting: {
           groups: [
             { name: "packages", test: /node_modules\/(react|react-dom|scheduler|@tanstack)\// },
-            { name: "parts", test: /dashboard\/src\/(api|format|state|ui|charts)\// },
+            { name: "parts", test: new RegExp(`dashboard/src/(api|format|state|ui|charts)/(?!${LATER.join("|")})`) },
           ],
         },
         entryFileNames: "assets/[name]-[hash].js",

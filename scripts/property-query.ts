@@ -1,10 +1,12 @@
 /**
- * `npm run property:query -- [--engine duckdb|clickhouse] [--sharded] [--minutes n] [queries] [seed]` compares reports,
- * sessions and rollups with oracles: 10,000 queries by default, or as many as fit into the minutes. `npm test` runs some
- * hundreds. ClickHouse is the one of the tests (CONTRIBUTING.md); `--sharded` gives it the tables of a cluster.
+ * `npm run property:query -- [--engine duckdb|clickhouse] [--sharded] [--report name] [--minutes n] [queries] [seed]`
+ * compares reports, sessions and rollups with oracles: 10,000 queries by default, or as many as fit into the minutes.
+ * `npm test` runs some hundreds. `--report`, once or more, asks for these reports alone. ClickHouse is the one of the tests
+ * (CONTRIBUTING.md); `--sharded` gives it the tables of a cluster.
  */
 import { parseArgs } from "node:util";
-import { type Comparison, compareReports } from "../test/query/compare.ts";
+import type { ReportName } from "../src/contract/reports.ts";
+import { type Comparison, compareReports, reportsWithOracle } from "../test/query/compare.ts";
 import { LONG_RUN } from "../test/support/chdb/start-host.ts";
 import { startClickhouseEngine } from "../test/support/clickhouse-engine.ts";
 import { whyNoClickHouse } from "../test/support/platform.ts";
@@ -15,6 +17,7 @@ const { values, positionals } = parseArgs({
   options: {
     engine: { type: "string", default: "duckdb" },
     sharded: { type: "boolean", default: false },
+    report: { type: "string", multiple: true },
     minutes: { type: "string", default: "1440" },
   },
 });
@@ -41,12 +44,15 @@ const options = ENGINES[engine];
 if (options === undefined) fail(`no engine ${engine}: duckdb, clickhouse or sharded`);
 const whyNot = engine === "duckdb" ? undefined : whyNoClickHouse();
 if (whyNot !== undefined) fail(whyNot);
+const unknown = values.report?.filter((name) => !reportsWithOracle(200).has(name as ReportName)) ?? [];
+if (unknown.length > 0) fail(`no oracle answers ${unknown.join(", ")}`);
 process.stdout.write(`${engine}, seed ${seed}, ${queries} queries\n`);
 let asked = 0;
 const started = performance.now();
 const untilMs = started + Number(values.minutes) * 60_000;
 const done = await compareReports({
   ...options,
+  ...(values.report === undefined ? {} : { reports: values.report, derived: [] }),
   seed,
   queries,
   hasTime: () => performance.now() < untilMs,

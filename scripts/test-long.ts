@@ -1,7 +1,8 @@
 /**
  * `npm run test:long -- [--minutes n]` runs what is too long for `npm test`, one after the other, and stops at the first
- * failure: the tests of `*.long.test.ts`, and generated questions and statements. With minutes, each of the generated runs
- * has its share of them and says how far it came. Each prints its seed: repeat the printed command with it.
+ * failure: `*.long.test.ts`, all cases of the tests of which `npm test` takes some, and generated questions. With
+ * minutes, each of the generated runs has its share of them and says how far it came. Each prints its seed: repeat the
+ * printed command with it.
  */
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";

@@ -1,4 +1,4 @@
-import type { Clickhouse } from "../../src/engines/clickhouse/http.ts";
+import type { Clickhouse } from "../../src/engines/clickhouse/database.ts";
 import { materialize } from "../../src/engines/clickhouse/materialize.ts";
 import { createRelations } from "../../src/engines/clickhouse/relations.ts";
 
@@ -40,7 +40,8 @@ async function relationsStatements() {
       return { rows: [state as T], statistics: NOTHING_READ };
     },
   };
-  const scope = { projects: [{ id: "p", firstDay: "2026-01-01" }], firstDay: "2026-01-01", lastDay: "2026-01-02" };
+  const project = { id: "p", firstDay: "2026-01-01", withoutBots: true };
+  const scope = { projects: [project], firstDay: "2026-01-01", lastDay: "2026-01-02" };
   const { ctes } = await createRelations(clickhouse).forReport(scope, signal);
   return { look, ctes };
 }
@@ -61,6 +62,6 @@ async function materializeStatements(): Promise<string[]> {
     ping: async () => undefined,
     close: async () => undefined,
   };
-  await materialize(clickhouse, 0, [{ project_id: "p", day: "2026-01-01" }], signal);
+  await materialize(clickhouse, 0, [{ project_id: "p", day: "2026-01-01", without_bots: true }], signal);
   return said;
 }

@@ -1,5 +1,5 @@
 import { collectGarbage } from "../../src/engines/clickhouse/collect-garbage.ts";
-import type { Clickhouse } from "../../src/engines/clickhouse/http.ts";
+import type { Clickhouse } from "../../src/engines/clickhouse/database.ts";
 import { schemaStatements } from "../../src/engines/clickhouse/migrate.ts";
 import { rebuild } from "../../src/engines/clickhouse/rebuild.ts";
 import { removeBefore, removeParkedBefore } from "../../src/engines/clickhouse/retention.ts";

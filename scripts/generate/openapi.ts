@@ -1,8 +1,9 @@
 /** Builds openapi.json from the route tables. */
 import { readFileSync } from "node:fs";
 import { Registry } from "prom-client";
-import { describeServers } from "../../src/http/app.ts";
 import { buildOpenApi, type ServerDoc } from "../../src/http/openapi.ts";
+import { describeServers } from "../../src/routes/describe-servers.ts";
+import type { ApiNeeds } from "../../src/routes/index.ts";
 
 /** The route tables with the default addresses. */
 export function defaultServers(): Record<ServerDoc["name"], ServerDoc> {
@@ -13,6 +14,8 @@ export function defaultServers(): Record<ServerDoc["name"], ServerDoc> {
   };
   return describeServers(
     { version: packageVersion(), ...urls },
+    // Tables use their needs only when a request comes.
+    {} as ApiNeeds,
     { checks: [], roles: [], registry: new Registry(), isStopping: () => false },
   );
 }

@@ -14,6 +14,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   service: {
     holds: "start, roles, jobs (`jobs.ts`)",
     mayImport: [
+      "routes",
       "http",
       "installation",
       "query",
@@ -27,9 +28,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "demo",
     ],
   },
+  routes: {
+    holds: "route tables (`index.ts` lists them), a folder an area; `servers.ts`",
+    mayImport: ["http", "ingest", "query", "control", "accounts", "boards", "forms", "webhooks", "demo"],
+  },
   http: {
-    holds: "servers, routes (`routes/index.ts`), auth",
-    mayImport: ["ingest", "query", "control", "accounts", "forms", "webhooks", "demo"],
+    holds: "the framework of routes (`route.ts`, `mount.ts`), and the protocols",
+    mayImport: ["ingest", "query", "control", "accounts", "forms"],
   },
   ingest: { holds: "the event log; checking and unpacking a body (`accept.ts`)", mayImport: ["control"] },
   enrich: { holds: "event in, row out: an ordered list of pure steps (`pipeline.ts`)", mayImport: [] },
@@ -38,7 +43,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     mayImport: ["ingest", "enrich", "materialize", "engines"],
   },
   materialize: { holds: "SQL of sessions and rollups, revenue, time margins (`margins.ts`)", mayImport: [] },
-  query: { holds: "reports (`reports/*.sql`), filters, query slots", mayImport: ["materialize", "engines"] },
+  query: {
+    holds: "reports (`reports/*.sql`), filters, query slots; `run/` runs them",
+    mayImport: ["materialize", "engines"],
+  },
   engines: {
     holds: "`port.ts`; `duckdb/` and `clickhouse/` with their `schema/`; SQLite, PostgreSQL",
     mayImport: ["materialize"],
@@ -47,6 +55,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   accounts: { holds: "people: users, roles, sessions, ways to sign in, audit log", mayImport: ["control"] },
   webhooks: { holds: "subscriptions, outbox, delivery worker and log", mayImport: ["control"] },
   forms: { holds: "forms and submissions (`submit.ts`)", mayImport: ["control", "webhooks"] },
+  boards: {
+    holds: "boards, charts and public links; checking and running charts, sharing their answers; templates",
+    mayImport: ["query", "control", "engines"],
+  },
   installation: { holds: "settings (`config.ts`), data directory, stores", mayImport: ["control", "engines"] },
   backup: {
     holds: "backup and restore",
@@ -56,10 +68,54 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: "checks that change nothing",
     mayImport: ["installation", "ingest", "control", "engines"],
   },
-  demo: { holds: "the invented exchange of the demo, and sending its events", mayImport: ["control", "forms"] },
-  cli: { holds: "the `sextant` commands", mayImport: ["control", "accounts", "forms", "demo"] },
+  demo: {
+    holds: "the invented exchange of the demo, and sending its events",
+    mayImport: ["control", "forms", "ingest"],
+  },
+  cli: { holds: "the `sextant` commands", mayImport: ["control", "accounts", "boards", "forms", "demo"] },
   contract: { holds: "what clients see: error codes, scopes, limits, bodies", mayImport: [] },
   lib: { holds: "clock, ids, JSON, cache, semaphore, SQL files: no business words", mayImport: [] },
+};
+
+/**
+ * The import rules inside a folder. A part is one of its folders with all below that is no part itself; `.` is its own
+ * files, and `name/*` makes a part of each folder in `name`. A part imports itself and the parts that it lists, which
+ * stand below it: so the parts have floors and no cycles. A rule says nothing of imports from outside the folder.
+ */
+export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  "src/engines": {
+    "duckdb/process": ["duckdb", ".", "user-sql"],
+    duckdb: ["user-sql/check", ".", "user-sql"],
+    clickhouse: ["user-sql/check", ".", "user-sql"],
+    "user-sql/check": [".", "user-sql"],
+    ".": ["user-sql"],
+    "user-sql": [],
+  },
+  "src/query": {
+    live: ["activity", "run", "report", "filters"],
+    activity: ["run", "report", "filters"],
+    values: ["run", "report", "filters"],
+    ledger: ["run"],
+    sql: ["run", "report"],
+    run: ["reports", "report"],
+    reports: ["report", "filters"],
+    report: ["filters"],
+    filters: [],
+  },
+  // A page never imports another one: what two of them need is a chart, a panel, a part of the ui or an api.
+  "dashboard/src": {
+    ".": ["app", "state", "styles"],
+    app: ["pages/*", "panels", "ui", "state", "api", "format"],
+    "pages/*": ["panels", "charts", "ui", "state", "api", "format"],
+    panels: ["charts", "ui", "state", "api", "format"],
+    charts: ["ui", "map", "format"],
+    ui: ["state", "api", "format"],
+    map: ["format"],
+    state: ["api", "format"],
+    api: ["format"],
+    format: [],
+    styles: [],
+  },
 };
 
 const START = "<!-- rooms: npm run generate -->";

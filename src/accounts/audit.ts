@@ -15,7 +15,7 @@ export interface AuditEntry {
   details: Record<string, unknown>;
 }
 
-/** Writes an entry in the transaction of what it is about. Null: about the user's own account. */
+/** Writes the audit entry in the transaction of the change. `workspaceId` is null for a change of the user's own account. */
 export async function recordAudit(
   tx: Tx,
   workspaceId: string | null,

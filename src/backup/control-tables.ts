@@ -4,48 +4,10 @@
  */
 import { type Kysely, sql } from "kysely";
 import { findControlVersion } from "../control/migrate.ts";
-import type { ControlSchema } from "../control/schema.ts";
+import { CONTROL_TABLES, type ControlTable } from "../control/project-tables.ts";
 import type { ControlStore, Reader, Tx } from "../control/store.ts";
 import { BackupError } from "./manifest.ts";
 
-/** Name -> key, in an order in which every row follows the rows that it refers to. */
-export const CONTROL_TABLES = {
-  installation: ["id"],
-  workspaces: ["id"],
-  projects: ["id"],
-  api_keys: ["id"],
-  write_keys: ["id"],
-  bi_tokens: ["id"],
-  annotations: ["id"],
-  saved_queries: ["id"],
-  forms: ["id"],
-  submissions: ["id"],
-  webhooks: ["id"],
-  deliveries: ["id"],
-  delivery_attempts: ["delivery_id", "number"],
-  idempotency: ["workspace_id", "project_id", "key"],
-  retention_runs: ["what"],
-  users: ["id"],
-  members: ["workspace_id", "user_id"],
-  sessions: ["id"],
-  passkeys: ["id"],
-  wallets: ["id"],
-  identities: ["issuer", "subject"],
-  used_challenges: ["id"],
-  one_time_links: ["id"],
-  audit_log: ["id"],
-} as const satisfies Partial<Record<keyof ControlSchema, readonly string[]>>;
-
-/** Created by the migrations or by triggers, or worthless a second later. */
-export const UNSAVED_TABLES = [
-  "schema_migrations",
-  "rate_limits",
-  "write_checks",
-  "submission_counts",
-  "delivery_counts",
-] as const satisfies readonly (keyof ControlSchema)[];
-
-export type ControlTable = keyof typeof CONTROL_TABLES;
 export type ControlRow = Record<string, string | number | null>;
 
 /** 500 deliveries with the largest payload are 32 MB. */
@@ -53,7 +15,7 @@ const PAGE_ROWS = 500;
 
 /** All rows of a table in the order of its key: the last page costs as much as the first. */
 export async function* readTable(tx: Reader, table: ControlTable): AsyncGenerator<ControlRow[], void, void> {
-  const key = CONTROL_TABLES[table];
+  const { key } = CONTROL_TABLES[table];
   const columns = sql.join(key.map((name) => sql.ref(name)));
   let last: ControlRow | undefined;
   for (;;) {

@@ -47,7 +47,7 @@ function engineNameOf({ config }: Installation): EngineName {
   return config.CLICKHOUSE_URL === undefined ? "duckdb" : "clickhouse";
 }
 
-/** Backs up the configured installation, of this version or an older one, whether its service runs or not. */
+/** Backs up the configured installation, whether its service runs or not. One that does not run may be of an older version. */
 export async function backup(
   installation: Installation,
   version: string,

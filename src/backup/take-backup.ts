@@ -1,10 +1,12 @@
 /**
  * A backup of everything that is not derived, taken while the service runs, in this order:
  *
- * 1. The segments of the event log.
- * 2. The log's cursor (the position up to which the engine has stored the log) and the ledger of the last hour.
- * 3. The rest of the ledger, parked events, events.
- * 4. The control store.
+ * 1. How far long work has come (tasks.ts of the control store). Its steps are harmless when they are done twice: a
+ *    restored task goes on where it was before the events were saved, not after.
+ * 2. The segments of the event log.
+ * 3. The log's cursor (the position up to which the engine has stored the log) and the ledger of the last hour.
+ * 4. The rest of the ledger, parked events, events.
+ * 5. The control store.
  *
  * No event that was acknowledged before the start is missing. An event before the cursor was stored before the events
  * are read. An event after it is in a copied segment, because only segments before the cursor are released. A restore
@@ -23,12 +25,13 @@ import { createHash } from "node:crypto";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { findControlVersion } from "../control/migrate.ts";
+import { CONTROL_TABLES, type ControlTable } from "../control/project-tables.ts";
 import type { ControlStore } from "../control/store.ts";
 import type { AnalyticsEngine, ExportedRow, LogPosition } from "../engines/port.ts";
 import { nodeFiles } from "../lib/files.ts";
 import { makeDirs } from "../lib/make-dirs.ts";
 import { readLedgerRows } from "../warehouse/export.ts";
-import { CONTROL_TABLES, type ControlTable, readTable } from "./control-tables.ts";
+import { type ControlRow, readTable } from "./control-tables.ts";
 import { copyLog, hasLog, type LogPlaces } from "./copy-log.ts";
 import { BackupError, type EngineName, type FileEntry, FORMAT, type Manifest, manifestPath } from "./manifest.ts";
 import { createPackedFile, linesOf } from "./packed-file.ts";
@@ -51,11 +54,12 @@ export async function takeBackup(
   const { dir, onProgress } = target;
   const schema = await sources.engine.schema.version();
   await makeEmptyDir(dir);
+  const progress = await readTaskProgress(sources.store);
   const files = await copyLog(sources.places, dir, onProgress);
   await makeWarehouseDir(dir);
   const { cursor, ...ledger } = await readCursorAndLedger(sources, target.nowMs, schema > 0);
   if (schema > 0) files.push(...(await saveWarehouse(sources.engine, dir, ledger, onProgress)));
-  const control = await saveControl(sources.store, dir, onProgress);
+  const control = await saveControl(sources.store, dir, progress, onProgress);
   files.push(...control.files);
   if (typeof sources.secret === "object") files.push(await saveSecret(sources.secret.file, dir));
   const manifest: Manifest = {
@@ -127,10 +131,30 @@ export async function makeEmptyDir(dir: string): Promise<void> {
   if ((await readdir(dir)).length > 0) throw new BackupError(`${dir} is not empty: a backup needs an empty directory`);
 }
 
+type TaskProgress = ReadonlyMap<unknown, ControlRow>;
+
+async function readTaskProgress(store: ControlStore): Promise<TaskProgress> {
+  const there = await store.read.introspection.getTables();
+  const found = new Map<unknown, ControlRow>();
+  if (!there.some(({ name }) => name === "tasks")) return found;
+  for await (const page of readTable(store.read, "tasks")) for (const row of page) found.set(row.id, row);
+  return found;
+}
+
+/** A task with the progress that it had when the backup began: none, if it was created since. Nobody does it. */
+function asBefore(row: ControlRow, progress: TaskProgress): ControlRow {
+  const nobody = { lease_owner: null, lease_until: null };
+  if (row.state === "cancelled") return { ...row, ...nobody };
+  const begin: ControlRow = { state: "waiting", done: 0, cursor: null, message: null, ended_at: null };
+  const { state = null, done = 0, cursor = null, message = null, ended_at = null } = progress.get(row.id) ?? begin;
+  return { ...row, ...nobody, state: state === "running" ? "waiting" : state, done, cursor, message, ended_at };
+}
+
 /** All tables of the store's schema, in one snapshot. */
 async function saveControl(
   store: ControlStore,
   dir: string,
+  progress: TaskProgress,
   onProgress: (progress: Progress) => void,
 ): Promise<{ schema: number; files: FileEntry[] }> {
   await mkdir(join(dir, "control"));
@@ -144,7 +168,7 @@ async function saveControl(
       const file = createPackedFile(join(dir, path));
       let rows = 0;
       for await (const page of readTable(tx, table)) {
-        await file.write(linesOf(page));
+        await file.write(linesOf(table === "tasks" ? page.map((row) => asBefore(row, progress)) : page));
         rows += page.length;
       }
       files.push({ path, part: "control", table, rows, ...(await file.end()) });

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { addBackupCommands } from "./backup.ts";
+import { addBoardCommands } from "./boards.ts";
 import { addDemoCommand } from "./demo.ts";
 import { type CliDeps, CliError } from "./deps.ts";
 import { addDoctorCommand } from "./doctor.ts";
@@ -7,6 +8,7 @@ import { addEventsCommands } from "./events.ts";
 import { addFormCommands } from "./forms.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addRebuildCommand } from "./rebuild.ts";
+import { addTaskCommands } from "./tasks.ts";
 import { addTenantCommands } from "./tenants.ts";
 import { addUserCommands } from "./users.ts";
 
@@ -31,9 +33,11 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
     .action(deps.serve);
   addDemoCommand(program, deps);
   addTenantCommands(program, deps);
+  addTaskCommands(program, deps);
   addKeyCommands(program, deps);
   addUserCommands(program, deps);
   addFormCommands(program, deps);
+  addBoardCommands(program, deps);
   addEventsCommands(program, deps);
   addRebuildCommand(program, deps);
   addBackupCommands(program, deps);

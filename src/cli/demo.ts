@@ -16,7 +16,7 @@ export function addDemoCommand(program: Command, deps: CliDeps): void {
 }
 
 async function makeDemo(deps: CliDeps, options: { workspace?: string }, command: Command): Promise<void> {
-  const [{ createDemoProject, findDemo }, { sendDemo }] = await Promise.all([
+  const [{ createDemoProject, findDemo }, { createTryPost, sendDemo }] = await Promise.all([
     import("../demo/project.ts"),
     import("../demo/send.ts"),
   ]);
@@ -31,10 +31,9 @@ async function makeDemo(deps: CliDeps, options: { workspace?: string }, command:
     const bar = createProgressBar(deps);
     const { signal } = new AbortController();
     const sent = await sendDemo(
-      { eventsUrl, writeKey },
-      nowMs,
+      createTryPost({ eventsUrl, writeKey }, signal),
+      { nowMs, from: 0, signal },
       ({ done, total }) => bar.show({ what: "events", done, total }),
-      signal,
     )
       .catch((cause: unknown) => {
         throw new CliError(`${(cause as Error).message}; \`sextant demo --delete\` deletes what was sent`);

@@ -95,10 +95,7 @@ const WRITE_KEYS: KeyCommands = {
     create
       .option("--project <id>", "the project; optional if there is only one")
       .option("--name <name>", "what the key is for", "Write key"),
-  async readNew(db, workspaceId, options) {
-    const projectId = await getProjectId(db, workspaceId, options.project);
-    return (tx, secret, key, nowMs) => createWriteKey(tx, workspaceId, secret, { ...key, projectId }, nowMs);
-  },
+  readNew: readNewOfProject(createWriteKey),
   list: listWriteKeys,
   revoke: revokeWriteKey,
 };
@@ -112,13 +109,17 @@ const BI_TOKENS: KeyCommands = {
     create
       .option("--project <id>", "the project that the token reads; optional if there is only one")
       .option("--name <name>", "what the token is for", "BI token"),
-  async readNew(db, workspaceId, options) {
-    const projectId = await getProjectId(db, workspaceId, options.project);
-    return (tx, secret, key, nowMs) => createBiToken(tx, workspaceId, secret, { ...key, projectId }, nowMs);
-  },
+  readNew: readNewOfProject(createBiToken),
   list: listBiTokens,
   revoke: revokeBiToken,
 };
+
+function readNewOfProject(create: typeof createWriteKey | typeof createBiToken): KeyCommands["readNew"] {
+  return async (db, workspaceId, options) => {
+    const projectId = await getProjectId(db, workspaceId, options.project);
+    return (tx, secret, key, nowMs) => create(tx, workspaceId, secret, { ...key, projectId }, nowMs);
+  };
+}
 
 export function addKeyCommands(program: Command, deps: CliDeps): void {
   const keys = program.command("keys").description("workspace API keys, for reports, forms and webhooks");

@@ -70,6 +70,13 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
         printRows(command, deps, rows, "The workspace has no project yet.");
       }),
     );
+  addNaming(projects, deps);
+  addDeletion(projects, deps);
+  addBots(projects, deps);
+  addRetentionCommands(program, projects, deps);
+}
+
+function addNaming(projects: Command, deps: CliDeps): void {
   projects
     .command("create <name>")
     .description("create a project")
@@ -103,6 +110,9 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
         printOne(command, deps, { id: projectId, name: name.trim() }, `Renamed ${projectId} to ${name.trim()}.`);
       }),
     );
+}
+
+function addDeletion(projects: Command, deps: CliDeps): void {
   projects
     .command("delete <projectId>")
     .description("delete a project with its keys and events")
@@ -118,6 +128,9 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
         printOne(command, deps, { id: projectId }, message);
       }),
     );
+}
+
+function addBots(projects: Command, deps: CliDeps): void {
   projects
     .command("bots <projectId> <count|exclude>")
     .description("set whether reports count bots; their events are stored either way")
@@ -133,5 +146,4 @@ function addProjectCommands(program: Command, deps: CliDeps): void {
         printOne(command, deps, { id: projectId, excludeBots }, message);
       }),
     );
-  addRetentionCommands(program, projects, deps);
 }

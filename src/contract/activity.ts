@@ -1,5 +1,5 @@
 import type { Static } from "typebox";
-import { DATE_FROM, DATE_TO, FILTERS, PROJECT } from "./analytics.ts";
+import { DATE_FROM, DATE_TO, FILTERS, PROJECT, SEGMENT } from "./analytics.ts";
 import { Type } from "./type.ts";
 
 export const ACTIVITY_LIMITS = {
@@ -16,6 +16,7 @@ export const ActivityQuery = Type.Object({
   date_from: DATE_FROM,
   date_to: DATE_TO,
   filters: FILTERS,
+  segment: SEGMENT,
   project_id: PROJECT,
   type: equal("Events of this type only, such as page, track, connect or transaction."),
   event: equal("Events of this name only."),

@@ -1,9 +1,10 @@
 /** Reports that follow users over several events: queries and answers. */
 
 import { answer, day, REPORT_LIMITS, row, WINDOW } from "./analytics.ts";
+import { BUILT_IN_KINDS, KINDS_WITH_STATUS, NAMED_KINDS } from "./event-kinds.ts";
 import { LIFECYCLE_DAYS, MOST_LIFECYCLE_DAYS } from "./lifecycle.ts";
 import { FUNNEL_GROUPS } from "./metric-columns.ts";
-import { COHORT_INTERVALS, RETENTION_LIMITS } from "./retention.ts";
+import { ANY_ENTRY, COHORT_INTERVALS, RETENTION_LIMITS } from "./retention.ts";
 import { STEP_LIMITS } from "./steps.ts";
 import { Type } from "./type.ts";
 
@@ -18,14 +19,16 @@ const DATES = {
   dateFrom: day("The older name of date_from."),
   dateTo: day("The older name of date_to."),
   filters: WINDOW.filters,
+  segment: WINDOW.segment,
   project_id: WINDOW.project_id,
   bots: WINDOW.bots,
 };
 
+const anyOf = (kinds: readonly string[]) => kinds.map((kind) => `\`${kind}\``).join(" or ");
 const STEP_ABOUT =
-  "`type` is `event` with a built-in event (page, connect, disconnect, chain, identify, detect, signature, " +
-  "transaction) or a page path as `event`; `track` or `decoded_log` with a name as `event`; `signature` or " +
-  "`transaction` with a status as `event`, or without: then those that were made. `filters` are conditions on the " +
+  `\`type\` is \`event\` with a built-in event (${BUILT_IN_KINDS.join(", ")}) or a page path as \`event\`; ` +
+  `${anyOf(NAMED_KINDS)} with a name as \`event\`; ${anyOf(KINDS_WITH_STATUS)} with a status as \`event\`, or ` +
+  "without: then those that were made. `filters` are conditions on the " +
   "event's own columns, or on keys of its properties.";
 
 export const FunnelQuery = Type.Object({
@@ -191,6 +194,18 @@ export const RetentionQuery = Type.Object({
   ),
   event_name: Type.Optional(
     Type.String({ maxLength: STEP_LIMITS.nameChars, description: "Only events of this name are activity." }),
+  ),
+  entry_type: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description:
+        `Cohorts begin with an event of this type, or of any with \`${ANY_ENTRY}\`, and it counts as activity of its ` +
+        "day. Without it and entry_name they begin with the first activity.",
+      example: "connect",
+    }),
+  ),
+  entry_name: Type.Optional(
+    Type.String({ maxLength: STEP_LIMITS.nameChars, description: "Cohorts begin with an event of this name." }),
   ),
   interval: Type.String({
     enum: COHORT_INTERVALS,

@@ -10,6 +10,7 @@ import {
   REVENUE_COLUMNS,
   REVENUE_GROUPS,
 } from "./metric-columns.ts";
+import { LONGEST_PROPERTY, PROPERTY_PREFIX } from "./properties.ts";
 import { Type } from "./type.ts";
 
 const groupBy = (groups: readonly string[], about: string) =>
@@ -98,10 +99,11 @@ const orders = [...BREAKDOWN_MEASURES, ...BREAKDOWN_MEASURES.map((name) => `${na
 export const BreakdownQuery = Type.Object({
   ...COMMON,
   metric_column: Type.String({
-    enum: [...BREAKDOWN_COLUMNS],
     default: "referrer",
+    maxLength: PROPERTY_PREFIX.length + LONGEST_PROPERTY,
     description:
-      "Rows for each value of this column. A page is in the columns origin and pathname, an event in type and event.",
+      `Rows for each value of this column. One of ${BREAKDOWN_COLUMNS.join(", ")}, or \`properties.<name>\`, a property ` +
+      "of events. A page is in the columns origin and pathname, an event in type and event, a property in value.",
   }),
   order_by: Type.String({
     enum: orders,

@@ -1,5 +1,7 @@
 import type { TSchema } from "typebox";
+import { describeFilters } from "./filter-fields.ts";
 import { REVENUE_COLUMNS, SOURCE_COLUMNS } from "./metric-columns.ts";
+import { PEOPLE_ABOUT } from "./people.ts";
 import { Type } from "./type.ts";
 
 export const REPORT_LIMITS = {
@@ -28,17 +30,21 @@ export const day = (about: string) =>
 
 const FILTERS_ABOUT =
   'A JSON array of conditions, joined by AND, at most 20: `[{"field":"device","op":"equals","value":"desktop"}]`. ' +
-  "Session fields: device, browser, os, location, referrer, referrer_url, ref, origin, utm_source, utm_medium, " +
-  "utm_campaign, utm_content, " +
-  "utm_term, channel. Event fields: event, type, page, chain_id, address, builder_codes (each code of the event). " +
-  "Numbers: volume, revenue, points. Operators: " +
-  "equals, notEquals, greater, less, greaterOrEqual, lessOrEqual, in, notIn, startsWith, endsWith, includes " +
-  "(short: eq, neq, gt, lt, " +
-  "gte, lte, nin, contains), isEmpty, notEmpty. `in` and `notIn` take alternatives split by `|`, or an array. " +
-  "A condition on event or type may have `filters`, conditions on properties of the same event.";
+  describeFilters("properties.<name> (a property of the event, by greater, less and so on as a number)") +
+  " `in` and `notIn` take alternatives split by `|`, or an array. " +
+  "A condition on event or type may have `filters`, conditions on properties of the same event. " +
+  PEOPLE_ABOUT;
 
 export const FILTERS = Type.Optional(
   Type.String({ description: FILTERS_ABOUT, maxLength: REPORT_LIMITS.filtersChars }),
+);
+export const SEGMENT = Type.Optional(
+  Type.String({
+    description: "The id of a saved segment: its filters hold beside `filters`.",
+    minLength: 1,
+    maxLength: 128,
+    example: "seg_0QeFcTrt0aBcDeFgHiJkLm",
+  }),
 );
 export const PROJECT = Type.Optional(
   Type.String({
@@ -65,6 +71,7 @@ export const WINDOW = {
   date_from: DATE_FROM,
   date_to: DATE_TO,
   filters: FILTERS,
+  segment: SEGMENT,
   page_scope: Type.String({ enum: ["page", "session"], default: "page", description: PAGE_SCOPE_ABOUT }),
   project_id: PROJECT,
   bots: BOTS,
@@ -93,6 +100,7 @@ export interface ReportQuery {
   readonly date_from?: string;
   readonly date_to?: string;
   readonly filters?: string;
+  readonly segment?: string;
   readonly page_scope?: string;
   readonly project_id?: string;
   readonly bots?: string;

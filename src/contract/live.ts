@@ -1,4 +1,4 @@
-import { FILTERS, PROJECT } from "./analytics.ts";
+import { FILTERS, PROJECT, SEGMENT } from "./analytics.ts";
 import { Type } from "./type.ts";
 
 export const LIVE = {
@@ -25,7 +25,7 @@ export const LIVE_STREAM = {
   longestMinutes: 30,
 } as const;
 
-export const LiveQuery = Type.Object({ filters: FILTERS, project_id: PROJECT });
+export const LiveQuery = Type.Object({ filters: FILTERS, segment: SEGMENT, project_id: PROJECT });
 
 export const LiveStreamQuery = Type.Object({ project_id: PROJECT });
 

@@ -6,6 +6,17 @@ import { Type } from "./type.ts";
 /** The longest key of an event's properties that a condition may name. */
 export const LONGEST_PROPERTY = 256;
 
+/** A field of filters, and a column of breakdown, that begins so is a property of events. */
+export const PROPERTY_PREFIX = "properties.";
+export type PropertyField = `${typeof PROPERTY_PREFIX}${string}`;
+
+/** The key in `properties.<key>`, any text of the right length: `properties.a.b` is the key `a.b`. */
+export function findProperty(field: string): string | undefined {
+  if (!field.startsWith(PROPERTY_PREFIX)) return undefined;
+  const key = field.slice(PROPERTY_PREFIX.length);
+  return key === "" || key.length > LONGEST_PROPERTY || !key.isWellFormed() ? undefined : key;
+}
+
 const LIMIT = { default: 100, minimum: 1, maximum: 1000 } as const;
 
 export const PropertiesQuery = Type.Object({

@@ -12,3 +12,6 @@ export const RETENTION_LIMITS = {
 /** A cohort is the users who were first active in one of these. */
 export const COHORT_INTERVALS = ["day", "week", "month"] as const;
 export type CohortInterval = (typeof COHORT_INTERVALS)[number];
+
+/** As `entry_type`: a cohort begins with any event. */
+export const ANY_ENTRY = "any";

@@ -1,9 +1,7 @@
 import type { Static } from "typebox";
-import { BOTS, DATE_FROM, DATE_TO, PROJECT } from "./analytics.ts";
-import { LONGEST_PROPERTY } from "./properties.ts";
+import { BOTS, DATE_FROM, DATE_TO, FILTERS, PROJECT, SEGMENT } from "./analytics.ts";
+import { LONGEST_PROPERTY, PROPERTY_PREFIX } from "./properties.ts";
 import { Type } from "./type.ts";
-
-const PROPERTIES_CHARS = "properties.".length;
 
 const VALUES_LIMITS = { limit: { default: 100, minimum: 1, maximum: 1000 }, searchChars: 512 } as const;
 
@@ -11,7 +9,7 @@ export const ValuesQuery = Type.Object({
   field: Type.String({
     description: "A field of filters that holds text, or `properties.<key>` for a property of events.",
     example: "utm_campaign",
-    maxLength: PROPERTIES_CHARS + LONGEST_PROPERTY,
+    maxLength: PROPERTY_PREFIX.length + LONGEST_PROPERTY,
   }),
   search: Type.Optional(
     Type.String({
@@ -27,6 +25,8 @@ export const ValuesQuery = Type.Object({
   ),
   date_from: DATE_FROM,
   date_to: DATE_TO,
+  filters: FILTERS,
+  segment: SEGMENT,
   project_id: PROJECT,
   bots: BOTS,
   limit: Type.Integer({ ...VALUES_LIMITS.limit, description: "Most values to return." }),

@@ -1,5 +1,5 @@
-import { EVENT_TYPES } from "./event-types.ts";
 import { Type } from "./type.ts";
+import { EVENT_TYPES } from "./webhook-events.ts";
 
 export const WEBHOOK_LIMITS = {
   perForm: 20,

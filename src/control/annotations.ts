@@ -2,7 +2,7 @@
 import { ANNOTATION_LIMITS } from "../contract/annotations.ts";
 import { ApiError } from "../contract/errors.ts";
 import { isId, newId } from "../lib/ids.ts";
-import type { ApiKey } from "./keys.ts";
+import { countItems, type Owner } from "./project-items.ts";
 import type { Reader, Tx } from "./store.ts";
 
 export interface Annotation {
@@ -48,14 +48,9 @@ export async function createAnnotation(
   { projectId, day, note }: { projectId: string; day: string; note: string },
   nowMs: number,
 ): Promise<Annotation> {
-  const { n } = await tx
-    .selectFrom("annotations")
-    .select((is) => is.fn.countAll<number | string>().as("n"))
-    .where("workspace_id", "=", workspaceId)
-    .where("project_id", "=", projectId)
-    .executeTakeFirstOrThrow();
-  if (Number(n) >= ANNOTATION_LIMITS.perProject)
-    throw new ApiError("CONFLICT", `A project has at most ${ANNOTATION_LIMITS.perProject} annotations: delete some`);
+  const { perProject } = ANNOTATION_LIMITS;
+  if ((await countItems(tx, "annotations", workspaceId, [projectId])) >= perProject)
+    throw new ApiError("CONFLICT", `A project has at most ${perProject} annotations: delete some`);
   const row = { id: newId("ann"), project_id: projectId, day, note, created_at: nowMs };
   await tx
     .insertInto("annotations")
@@ -67,7 +62,7 @@ export async function createAnnotation(
 /** False if the key sees no such annotation. */
 export async function deleteAnnotation(
   tx: Tx,
-  { workspaceId, projectId }: Pick<ApiKey, "workspaceId" | "projectId">,
+  { workspaceId, projectId }: Owner,
   annotationId: string,
 ): Promise<boolean> {
   if (!isId("ann", annotationId)) return false;

@@ -3,11 +3,11 @@ import { crc32 } from "node:zlib";
 import { randomBase62, toBase62 } from "../lib/ids.ts";
 
 /**
- * A key is `sxt_`, `sxw_` or `sxr_`, 27 random characters (base62, 160.8 bits) and a 6-character CRC32 of all before it. The
+ * A key is `sxt_`, `sxw_`, `sxr_` or `sxs_`, 27 random characters (base62, 160.8 bits) and a 6-character CRC32 of all before it. The
  * checksum refuses a mistyped or truncated key without a database read, and it lets secret scanners recognise a leaked
  * key. Keys without our prefix are imported: users who move from a hosted service keep theirs.
  */
-const KEY_KINDS = { api: "sxt_", write: "sxw_", bi: "sxr_" } as const;
+const KEY_KINDS = { api: "sxt_", write: "sxw_", bi: "sxr_", link: "sxs_" } as const;
 export type KeyKind = keyof typeof KEY_KINDS;
 
 const RANDOM_CHARS = 27;

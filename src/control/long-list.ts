@@ -5,8 +5,7 @@ import { createSemaphore, QueueFull } from "../lib/semaphore.ts";
 /**
  * Reading far into a long list. SQLite answers on the thread that serves all requests: to skip a million entries in one
  * statement held everybody up for 500 ms. So they are skipped in steps over one index. Between two steps other requests
- * are
- * served, and only one step of all lists together is taken in a turn of the event loop.
+ * are served, and only one step of all lists together is taken in a turn of the event loop.
  */
 const STEP = 2_500;
 /** Fewer entries than this are skipped together with what is read. */

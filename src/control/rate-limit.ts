@@ -23,8 +23,7 @@ export interface RateLimiter {
   takeNow?(subject: string, policy: RatePolicy, cost?: number): RateVerdict | undefined;
   /**
    * Charges a request that was allowed for what it cost beyond one. It never refuses: a subject may owe up to one
-   * burst,
-   * and its next requests wait until that is earned.
+   * burst, and its next requests wait until that is earned.
    */
   charge(subject: string, policy: RatePolicy, cost: number): Promise<RateVerdict>;
 }

@@ -9,21 +9,21 @@ export interface Removals {
   /**
    * Runs `work`, which removes expired rows and returns their number, unless the clock is not trusted. `nowMs` is the
    * time that was checked: a second reading of the clock may come after a jump. The metrics and `sextant retention`
-   * show
-   * the result.
+   * show the result.
    */
   run(what: Retained, work: (nowMs: number) => Promise<number>): Promise<void>;
 }
 
-/** `clocks` are those of stores on other machines. */
-export function createRemovals(deps: {
+interface RemovalDeps {
   store: ControlStore;
   clock: Clock;
+  /** Those of stores on other machines. */
   clocks: readonly (() => Promise<number>)[];
   registry: Registry;
   log: WarnLog;
-}): Removals {
-  const { store, registry, log } = deps;
+}
+
+function registerMetrics(registry: Registry) {
   const labelNames = ["what"] as const;
   const registers = [registry];
   const total = new Counter({
@@ -48,6 +48,12 @@ export function createRemovals(deps: {
     total.inc({ what }, 0);
     paused.set({ what }, 0);
   }
+  return { total, ranAt, paused };
+}
+
+export function createRemovals(deps: RemovalDeps): Removals {
+  const { store, registry, log } = deps;
+  const { total, ranAt, paused } = registerMetrics(registry);
 
   async function checkClock(what: Retained): Promise<{ nowMs: number; problem: string | undefined }> {
     const lastRunMs = (await listRuns(store.read)).find((run) => run.what === what)?.ranAtMs;

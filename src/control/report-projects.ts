@@ -1,4 +1,3 @@
-import type { CompiledQuery } from "kysely";
 import { ApiError } from "../contract/errors.ts";
 import type { ApiKey } from "./keys.ts";
 import type { Reader } from "./store.ts";
@@ -22,7 +21,13 @@ export async function getReportProjects(
   projectId: string | undefined,
   bots?: string,
 ): Promise<ReportProject[]> {
-  const { rows } = await db.executeQuery<Row>({ ...compiled(db), parameters: [key.workspaceId] });
+  const rows = await db
+    .selectFrom("projects")
+    .select(["id", "exclude_bots", "retention_days", "is_demo"])
+    .where("workspace_id", "=", key.workspaceId)
+    .where("deleted_at", "is", null)
+    .orderBy("id")
+    .execute();
   const seen = rows.filter(
     ({ id }) => (key.projectId === null || id === key.projectId) && (projectId === undefined || id === projectId),
   );
@@ -36,26 +41,13 @@ export async function getReportProjects(
   }));
 }
 
-interface Row {
-  id: string;
-  exclude_bots: number;
-  retention_days: number | null;
-  is_demo: number;
+/** Whom a question is about: the workspace and the projects that the key sees. */
+export async function getReportOwner(...[db, key, projectId, bots]: Parameters<typeof getReportProjects>) {
+  return { workspaceId: key.workspaceId, projects: await getReportProjects(db, key, projectId, bots) };
 }
 
-/** Compiled once because every report runs it: building and compiling took 0.1 ms of the 1.8 ms before the engine. */
-const known = new WeakMap<Reader, CompiledQuery<Row>>();
-
-function compiled(db: Reader): CompiledQuery<Row> {
-  const query =
-    known.get(db) ??
-    db
-      .selectFrom("projects")
-      .select(["id", "exclude_bots", "retention_days", "is_demo"])
-      .where("deleted_at", "is", null)
-      .where("workspace_id", "=", "")
-      .orderBy("id")
-      .compile();
-  known.set(db, query);
-  return query;
+/** Of all workspaces: rollups are made for the whole installation. */
+export async function listProjectsWithoutBots(db: Reader): Promise<string[]> {
+  const rows = await db.selectFrom("projects").select("id").where("exclude_bots", "=", 1).orderBy("id").execute();
+  return rows.map(({ id }) => id);
 }

@@ -2,7 +2,7 @@
 import { ApiError } from "../contract/errors.ts";
 import { SAVED_QUERY_LIMITS } from "../contract/saved-queries.ts";
 import { isId, newId } from "../lib/ids.ts";
-import type { ApiKey } from "./keys.ts";
+import { type Author, authorOf, countItems, ifSeen, type Owner } from "./project-items.ts";
 import type { Reader, Tx } from "./store.ts";
 
 export interface SavedQuery {
@@ -10,13 +10,10 @@ export interface SavedQuery {
   projectId: string;
   name: string;
   query: string;
-  /** Null where an API key saved it. */
-  createdBy: { id: string; name: string } | null;
+  createdBy: Author;
   createdAtMs: number;
   updatedAtMs: number;
 }
-
-type Owner = Pick<ApiKey, "workspaceId" | "projectId">;
 
 /** By name, and those of one name by age. */
 export async function listSavedQueries(db: Reader, workspaceId: string, projectId: string): Promise<SavedQuery[]> {
@@ -33,8 +30,8 @@ export async function listSavedQueries(db: Reader, workspaceId: string, projectI
 export async function findSavedQuery(db: Reader, owner: Owner, id: string): Promise<SavedQuery | undefined> {
   if (!isId("sqy", id)) return undefined;
   const row = await select(db, owner.workspaceId).where("saved_queries.id", "=", id).executeTakeFirst();
-  if (row === undefined || (owner.projectId !== null && row.project_id !== owner.projectId)) return undefined;
-  return toSavedQuery(row);
+  const seen = ifSeen(owner, row);
+  return seen && toSavedQuery(seen);
 }
 
 export async function createSavedQuery(
@@ -43,14 +40,8 @@ export async function createSavedQuery(
   wanted: { projectId: string; name: string; query: string; userId: string | null },
   nowMs: number,
 ): Promise<string> {
-  const { n } = await tx
-    .selectFrom("saved_queries")
-    .select((is) => is.fn.countAll<number | string>().as("n"))
-    .where("workspace_id", "=", workspaceId)
-    .where("project_id", "=", wanted.projectId)
-    .executeTakeFirstOrThrow();
   const { perProject } = SAVED_QUERY_LIMITS;
-  if (Number(n) >= perProject)
+  if ((await countItems(tx, "saved_queries", workspaceId, [wanted.projectId])) >= perProject)
     throw new ApiError("CONFLICT", `A project has at most ${perProject} saved queries: delete some`);
   const id = newId("sqy");
   await tx
@@ -113,7 +104,7 @@ function toSavedQuery(row: Row): SavedQuery {
     projectId: row.project_id,
     name: row.name,
     query: row.query,
-    createdBy: row.created_by === null ? null : { id: row.created_by, name: row.user_name ?? "" },
+    createdBy: authorOf(row),
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
   };

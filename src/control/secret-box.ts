@@ -17,7 +17,7 @@ const TAG_BYTES = 16;
 /** Each purpose has its own key. */
 export function createSecretBox(
   installationSecret: Buffer,
-  purpose: "webhook secrets" | "kept answers" | "sign-in challenges",
+  purpose: "webhook secrets" | "kept answers" | "sign-in challenges" | "board links" | "opened links",
 ): SecretBox {
   const key = Buffer.from(hkdfSync("sha256", installationSecret, "", `sextant ${purpose}`, 32));
   return {

@@ -1,4 +1,5 @@
 import { newId } from "../lib/ids.ts";
+import { endProjectRows } from "./project-tables.ts";
 import type { Reader, Tx } from "./store.ts";
 
 export interface Workspace {
@@ -71,8 +72,9 @@ export async function createProject(
 }
 
 /**
- * Revokes its keys and hides it at once; a job removes its events. The row stays, with a name that frees the old one:
- * keys and, until they are removed, events refer to it. False if the workspace has no such project.
+ * Ends the rows of it (project-tables.ts) and hides it at once; a job removes its events. The row stays, with a name
+ * that frees the old one: keys and, until they are removed, events refer to it. False if the workspace has no such
+ * project.
  */
 export async function deleteProject(tx: Tx, workspaceId: string, projectId: string, nowMs: number): Promise<boolean> {
   const done = await tx
@@ -83,16 +85,7 @@ export async function deleteProject(tx: Tx, workspaceId: string, projectId: stri
     .where("deleted_at", "is", null)
     .executeTakeFirst();
   if (done.numUpdatedRows !== 1n) return false;
-  for (const table of ["api_keys", "write_keys", "bi_tokens"] as const)
-    await tx
-      .updateTable(table)
-      .set({ revoked_at: nowMs })
-      .where("workspace_id", "=", workspaceId)
-      .where("project_id", "=", projectId)
-      .where("revoked_at", "is", null)
-      .execute();
-  for (const table of ["annotations", "saved_queries"] as const)
-    await tx.deleteFrom(table).where("workspace_id", "=", workspaceId).where("project_id", "=", projectId).execute();
+  await endProjectRows(tx, workspaceId, projectId, nowMs);
   return true;
 }
 

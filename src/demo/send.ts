@@ -1,4 +1,4 @@
-/** Sends the demo to the events server, as any site sends its events. */
+/** Sends the demo, batch by batch. */
 import { setTimeout as delay, setImmediate as turn } from "node:timers/promises";
 import { createDemoEvents, type DemoEvent } from "./events.ts";
 
@@ -18,22 +18,25 @@ const EVENTS_PER_REQUEST = 250;
 const GIVE_UP_MS = 30_000;
 const RETRY_MS = 200;
 
+/** One try to send a batch. Resolves with the problem, if another try may help. */
+export type TrySend = (events: readonly object[]) => Promise<string | undefined>;
+
 /**
- * Resolves with the number of sent events. They are sent in the order of their times: each request is then about one or
- * two days, whose stored daily numbers are made once.
+ * Resolves with the number of events. They are sent in the order of their times: each request is then about one or two
+ * days, whose stored daily numbers are made once. For one `nowMs` they are the same each time, so a sender that was cut
+ * goes on `from` where it was.
  */
 export async function sendDemo(
-  target: DemoTarget,
-  nowMs: number,
-  onProgress: (progress: DemoProgress) => void,
-  signal: AbortSignal,
+  trySend: TrySend,
+  { nowMs, from, signal }: { nowMs: number; from: number; signal: AbortSignal },
+  onProgress: (progress: DemoProgress) => void | Promise<void>,
 ): Promise<number> {
   const events = await makeEvents(nowMs);
-  for (let done = 0; done < events.length; ) {
+  for (let done = from; done < events.length; ) {
     const batch = events.slice(done, done + EVENTS_PER_REQUEST);
-    await post(target, batch, signal);
+    await send(trySend, batch, signal);
     done += batch.length;
-    onProgress({ done, total: events.length });
+    await onProgress({ done, total: events.length });
   }
   return events.length;
 }
@@ -52,8 +55,7 @@ async function makeEvents(nowMs: number): Promise<DemoEvent[]> {
 
 /** Whether the events server takes them, in one try. */
 export async function isAccepted(target: DemoTarget, events: readonly object[], signal: AbortSignal): Promise<boolean> {
-  const { url, headers } = requestTo(target);
-  return (await tryPost(url, { method: "POST", headers, body: JSON.stringify(events), signal })) === undefined;
+  return (await createTryPost(target, signal)(events)) === undefined;
 }
 
 function requestTo({ eventsUrl, writeKey }: DemoTarget) {
@@ -61,15 +63,23 @@ function requestTo({ eventsUrl, writeKey }: DemoTarget) {
   return { url: new URL("v0/raw_events", `${eventsUrl}/`), headers };
 }
 
-async function post(target: DemoTarget, events: readonly object[], signal: AbortSignal): Promise<void> {
+async function send(trySend: TrySend, events: readonly object[], signal: AbortSignal): Promise<void> {
   const sentAt = new Date().toISOString();
-  const body = JSON.stringify(events.map((event) => ({ ...event, sent_at: sentAt })));
-  const { url, headers } = requestTo(target);
+  const batch = events.map((event) => ({ ...event, sent_at: sentAt }));
   for (const giveUpAt = performance.now() + GIVE_UP_MS; ; await delay(RETRY_MS, undefined, { signal })) {
-    const problem = await tryPost(url, { method: "POST", headers, body, signal });
+    const problem = await trySend(batch);
     if (problem === undefined) return;
-    if (performance.now() > giveUpAt) throw new Error(`the events server at ${target.eventsUrl} ${problem}`);
+    if (performance.now() > giveUpAt) throw new Error(problem);
   }
+}
+
+/** To an events server, as any site sends its events. */
+export function createTryPost(target: DemoTarget, signal: AbortSignal): TrySend {
+  const { url, headers } = requestTo(target);
+  return async (events) => {
+    const problem = await tryPost(url, { method: "POST", headers, body: JSON.stringify(events), signal });
+    return problem === undefined ? undefined : `the events server at ${target.eventsUrl} ${problem}`;
+  };
 }
 
 async function tryPost(url: URL, request: RequestInit): Promise<string | undefined> {

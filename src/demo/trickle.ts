@@ -35,43 +35,19 @@ interface Trickle {
 
 export function createTrickles(nowMs: () => number, pace: TricklePace = PACE): Trickles {
   const running = new Map<string, Trickle>();
-  /** Events of a day by demo: those of days before are forgotten. */
-  const sent = { day: "", events: new Map<string, number>() };
+  const sentToday = createDayCount(nowMs);
 
-  function mayStillSend(projectId: string): boolean {
-    const day = new Date(nowMs()).toISOString().slice(0, 10);
-    if (day !== sent.day) {
-      sent.day = day;
-      sent.events.clear();
-    }
-    return (sent.events.get(projectId) ?? 0) < pace.mostEvents;
-  }
-
-  async function run(projectId: string, target: () => DemoTarget, signal: AbortSignal): Promise<void> {
-    const random = createRandom(nowMs());
-    let waiting: DemoEvent[] = [];
-    while (mayStillSend(projectId)) {
-      if (waiting.length === 0 || random.chance(VISITS_PER_SECOND))
-        waiting = [...waiting, ...createVisit(random, nowMs())].sort(byTime);
-      const due = waiting.findIndex((event) => Date.parse(event.original_timestamp) > nowMs());
-      const count = Math.min(MOST_AT_ONCE, Math.max(1, due === -1 ? waiting.length : due));
-      const events = waiting.splice(0, count).map((event) => ({ ...event, ...timesOf(nowMs()) }));
-      // A demo that was deleted, or was made by a version that kept no key: nothing more is sent.
-      if (!(await isAccepted(target(), events, signal))) return;
-      sent.events.set(projectId, (sent.events.get(projectId) ?? 0) + events.length);
-      await delay(pace.everyMs, undefined, { signal });
-    }
+  function forget(projectId: string, trickle: Trickle): void {
+    if (running.get(projectId) === trickle) running.delete(projectId);
   }
 
   function start(projectId: string, target: () => DemoTarget): Trickle {
     const stop = new AbortController();
-    const done = run(projectId, target, stop.signal)
+    const done = send(projectId, target, { nowMs, pace, sentToday }, stop.signal)
       // Stopped, or the events server cannot be reached: the next who looks begins again.
       .catch(() => undefined)
-      .finally(() => {
-        if (running.get(projectId) === trickle) running.delete(projectId);
-      });
-    const trickle = { watchers: 0, stop, done };
+      .finally(() => forget(projectId, trickle));
+    const trickle: Trickle = { watchers: 0, stop, done };
     running.set(projectId, trickle);
     return trickle;
   }
@@ -85,10 +61,9 @@ export function createTrickles(nowMs: () => number, pace: TricklePace = PACE): T
         if (!isWatching) return;
         isWatching = false;
         trickle.watchers -= 1;
-        if (trickle.watchers === 0) {
-          trickle.stop.abort();
-          if (running.get(projectId) === trickle) running.delete(projectId);
-        }
+        if (trickle.watchers > 0) return;
+        trickle.stop.abort();
+        forget(projectId, trickle);
       };
     },
     count: () => running.size,
@@ -98,6 +73,55 @@ export function createTrickles(nowMs: () => number, pace: TricklePace = PACE): T
       await Promise.all(all.map(({ done }) => done));
     },
   };
+}
+
+interface Sending {
+  readonly nowMs: () => number;
+  readonly pace: TricklePace;
+  readonly sentToday: ReturnType<typeof createDayCount>;
+}
+
+async function send(
+  projectId: string,
+  target: () => DemoTarget,
+  { nowMs, pace, sentToday }: Sending,
+  signal: AbortSignal,
+): Promise<void> {
+  const random = createRandom(nowMs());
+  let waiting: DemoEvent[] = [];
+  while (sentToday.of(projectId) < pace.mostEvents) {
+    if (waiting.length === 0 || random.chance(VISITS_PER_SECOND))
+      waiting = [...waiting, ...createVisit(random, nowMs())].sort(byTime);
+    const events = takeDue(waiting, nowMs());
+    // A demo that was deleted, or was made by a version that kept no key: nothing more is sent.
+    if (!(await isAccepted(target(), events, signal))) return;
+    sentToday.add(projectId, events.length);
+    await delay(pace.everyMs, undefined, { signal });
+  }
+}
+
+/** Events of a day by demo: those of days before are forgotten. */
+function createDayCount(nowMs: () => number) {
+  let day = "";
+  const events = new Map<string, number>();
+  return {
+    of(projectId: string): number {
+      const today = new Date(nowMs()).toISOString().slice(0, 10);
+      if (today !== day) events.clear();
+      day = today;
+      return events.get(projectId) ?? 0;
+    },
+    add(projectId: string, count: number): void {
+      events.set(projectId, (events.get(projectId) ?? 0) + count);
+    },
+  };
+}
+
+/** Takes the events whose time has come, at least one, as if they happened now. */
+function takeDue(waiting: DemoEvent[], nowMs: number): DemoEvent[] {
+  const due = waiting.findIndex((event) => Date.parse(event.original_timestamp) > nowMs);
+  const count = Math.min(MOST_AT_ONCE, Math.max(1, due === -1 ? waiting.length : due));
+  return waiting.splice(0, count).map((event) => ({ ...event, ...timesOf(nowMs) }));
 }
 
 function byTime(one: DemoEvent, other: DemoEvent): number {

@@ -1,13 +1,21 @@
 /**
- * The columns of `events`, in the order of the wire format (row-binary.ts). The engines add two that follow from them:
- * `day` from the time, and `status` from the properties.
+ * The description of a stored event: its columns in the order of the wire format (row-binary.ts). The wire format, the
+ * appender of DuckDB, inserts, backups and the relation of users' SQL are made from it. The schemas of both engines, the
+ * columns of sessions and the tables of users' SQL are compared with it (test/engines/columns.test.ts), and the compiler
+ * demands the value of each column (warehouse/stored-row.ts).
  */
 
 /**
- * `millis` is a 64-bit integer, `day` counts days since 1970, `hash` is computed from texts of the row
+ * `time` and `millis` are 64-bit integers, `day` counts days since 1970, `hash` is computed from texts of the row
  * (event-hashes.ts).
  */
-export type ColumnKind = "text" | "millis" | "day" | "float" | "byte" | "hash";
+export type ColumnKind = "text" | "time" | "millis" | "day" | "float" | "byte" | "hash";
+
+/** Columns that the engines add: `day` follows from the time, `status` from the properties. */
+export const ADDED_COLUMNS = [
+  ["day", "day"],
+  ["status", "text"],
+] as const satisfies readonly (readonly [name: string, kind: ColumnKind])[];
 
 /**
  * Fixed-width columns that the insert path reads come first, so that it finds them without decoding the rest
@@ -16,8 +24,8 @@ export type ColumnKind = "text" | "millis" | "day" | "float" | "byte" | "hash";
  */
 export const EVENT_COLUMNS = [
   ["dedupe_day", "day"],
-  ["timestamp", "millis"],
-  ["received_at", "millis"],
+  ["timestamp", "time"],
+  ["received_at", "time"],
   ["visitor", "hash"],
   ["session", "hash"],
   ["dedupe_key", "hash"],
@@ -76,6 +84,9 @@ export type ColumnReaders<Row> = {
 
 /** A row keyed by column name, as in backups and in parked rows. */
 export type StoredRow = { readonly [Name in SourceColumn]: Name extends NamesOf<"text" | "day"> ? string : number };
+
+/** From this column on, rows of older backups lack them: there they are empty, or 0. A new column goes to the end. */
+export const ADDED_FROM = EVENT_COLUMNS.findIndex(([name]) => name === "paid_source");
 
 /** The offsets of the fixed-width columns in a row; `project_id` and `message_id` follow them. */
 export const EVENT_HEAD = {

@@ -3,9 +3,10 @@ import type { RunUserQuery } from "./user-sql/user-query.ts";
 /**
  * The port to the analytics engine: DuckDB in a child process, or ClickHouse. Reports and commands use `select`, with
  * SQL that both engines accept (docs/decisions). Everything that differs (storing batches, schema, maintenance) has a
- * method here. It throws only an EngineFailure or the caller's own abort reason.
+ * method here. It throws only an EngineFailure or the caller's own abort reason. A new method is a line of METHODS and
+ * its implementation in `engine.ts` of each engine.
  */
-export interface AnalyticsEngine {
+export interface AnalyticsEngine extends Methods<"engine"> {
   select<T>(sql: string, options?: SelectOptions): Promise<Selected<T>>;
   /** Answers a statement that a user wrote; throws StatementRefused if it cannot. */
   runUserQuery: RunUserQuery;
@@ -13,11 +14,7 @@ export interface AnalyticsEngine {
   readonly relations: Relations;
   /** Stores the batches of one node's event log. */
   openBatchStore(options: BatchStoreOptions): Promise<BatchStore>;
-  /** Stores parked events and moves them in the ledger. */
-  replay(rows: readonly ReplayedEvent[]): Promise<ReplayOutcome>;
-  /** Imports rows of a backup, keyed by column name. Resolves with the number of stored rows. */
-  importRows(table: SourceTable, rows: readonly ExportedRow[]): Promise<number>;
-  readonly schema: EngineSchema;
+  readonly schema: Methods<"schema"> & { readonly newest: number };
   readonly maintenance: Maintenance;
   /** Throws EngineDown when the engine is unavailable. */
   ping(): Promise<void>;
@@ -50,9 +47,15 @@ export interface Statistics {
   readonly bytes_read: number;
 }
 
-/** The projects of a report, each with its first day: that of the window, or the first day that the project keeps. */
+/** The projects of a report. */
 export interface ReportScope {
-  readonly projects: ReadonlyArray<{ readonly id: string; readonly firstDay: string }>;
+  readonly projects: ReadonlyArray<{
+    readonly id: string;
+    /** That of the window, or the first day that the project keeps. */
+    readonly firstDay: string;
+    /** The report leaves out the sessions of the project's bots. */
+    readonly withoutBots: boolean;
+  }>;
   readonly firstDay: string;
   readonly lastDay: string;
 }
@@ -62,8 +65,8 @@ export interface Relations {
   readonly sharesCtes: boolean;
   /**
    * The CTEs at the beginning of a report, in order, and their parameters. One of them is `scope`: project_id,
-   * first_day (of the project, in the window), dirty_from (the first day whose partition is dirty). The others define
-   * relations that are not tables.
+   * first_day (of the project, in the window), dirty_from (the first day whose partition is dirty, or whose rollups
+   * are made of other sessions than the report asks for). The others define relations that are not tables.
    */
   forReport(scope: ReportScope, signal: AbortSignal): Promise<{ ctes: readonly Cte[]; params: SelectParams }>;
   /**
@@ -90,6 +93,10 @@ export interface LogPosition {
   readonly offset: number;
 }
 
+export function isSamePosition(one: LogPosition, other: LogPosition): boolean {
+  return one.segment === other.segment && one.offset === other.offset;
+}
+
 export interface BatchStoreOptions {
   readonly nodeId: string;
   /** For an engine that cannot store the cursor with the events. */
@@ -98,21 +105,12 @@ export interface BatchStoreOptions {
   onRetry?(cause: unknown): void;
 }
 
-export interface BatchStore {
-  /**
-   * Everything below `done` is stored. `pendingEnd` is the end of a batch that a crash interrupted: the same batch must
-   * be sent again.
-   */
-  position(): Promise<{ done: LogPosition; pendingEnd?: LogPosition }>;
+export interface BatchStore extends Methods<"batches"> {
   /**
    * Stores a batch exactly once, however often it is sent, and retries until it is stored. Resolves with the outcome of
    * its events. Rejects only when aborted, or when the log and the engine's cursor disagree.
    */
   store(batch: EncodedBatch, range: BatchRange, signal: AbortSignal): Promise<StoredBatch>;
-  /** Makes stored batches durable and resolves with the durable position. Used when the log is drained or full. */
-  flush(signal: AbortSignal): Promise<LogPosition>;
-  /** Declares everything below `position` as stored, for a log restored from a backup. */
-  moveTo(position: LogPosition): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -198,32 +196,86 @@ export const SOURCE_TABLES = ["ledger", "parked_events", "events"] as const;
 export type SourceTable = (typeof SOURCE_TABLES)[number];
 export type ExportedRow = Readonly<Record<string, string | number>>;
 
-export interface EngineSchema {
-  /** Applies pending migrations, up to a version if one is given. */
-  migrate(options?: { upTo?: number }): Promise<void>;
-  /** The applied version, 0 for an empty database. Throws EngineRefused when this release cannot use the schema. */
-  version(): Promise<number>;
-  readonly newest: number;
-}
-
 export interface Partition {
   readonly project_id: string;
   readonly day: string;
 }
 
-export interface Maintenance {
-  /** Rebuilds the sessions that a migration removed. Reports stay exact meanwhile. */
-  rebuildOutdated(signal: AbortSignal): Promise<void>;
-  /** Dirty partitions of finished days, oldest first. */
-  listDirty(nowMs: number): Promise<Partition[]>;
-  /** Materializes partitions of one day, of several projects. Resolves with those that are now clean. */
-  materialize(partitions: readonly Partition[], signal: AbortSignal): Promise<Partition[]>;
-  /** Removes superseded and unfinished revisions. */
-  collectGarbage(signal: AbortSignal): Promise<void>;
-  /** Removes partitions before the project's `firstDay`. Resolves with the number of removed events. */
-  removeBefore(limits: ReadonlyArray<{ projectId: string; firstDay: string }>, signal: AbortSignal): Promise<number>;
-  /** Resolves with the number of removed parked events. */
-  removeParkedBefore(day: string, signal: AbortSignal): Promise<number>;
-  /** Marks all derived data dirty, so that `materialize` makes it again. Reports stay exact meanwhile. */
-  rebuild(onProgress: (done: number, total: number) => void, signal: AbortSignal): Promise<void>;
+/** A partition that is to be materialized. */
+export interface DuePartition extends Partition {
+  /** Its rollups are to leave out the sessions of bots. */
+  readonly without_bots: boolean;
+}
+
+/** The first day that a project keeps. */
+export interface KeptDays {
+  readonly projectId: string;
+  readonly firstDay: string;
+}
+
+/** Called with the number of done and of all partitions. */
+export type Progress = (done: number, total: number) => void;
+
+/**
+ * The methods whose arguments are values, a signal or a callback of progress. The process of DuckDB is called by their
+ * names (duckdb/process/).
+ */
+export const METHODS = {
+  engine: {
+    /** Stores parked events and moves them in the ledger. */
+    replay: method<(rows: readonly ReplayedEvent[]) => Promise<ReplayOutcome>>(),
+    /** Imports rows of a backup, keyed by column name. Resolves with the number of stored rows. */
+    importRows: method<(table: SourceTable, rows: readonly ExportedRow[]) => Promise<number>>(),
+  },
+  schema: {
+    /** Applies pending migrations, up to a version if one is given. */
+    migrate: method<(options?: { upTo?: number }) => Promise<void>>(),
+    /** The applied version, 0 for an empty database. Throws EngineRefused when this release cannot use the schema. */
+    version: method<() => Promise<number>>(),
+  },
+  batches: {
+    /**
+     * Everything below `done` is stored. `pendingEnd` is the end of a batch that a crash interrupted: the same batch
+     * must be sent again.
+     */
+    position: method<() => Promise<{ done: LogPosition; pendingEnd?: LogPosition }>>(),
+    /** Makes stored batches durable and resolves with the durable position. Used when the log is drained or full. */
+    flush: method<(signal: AbortSignal) => Promise<LogPosition>>(),
+    /** Declares everything below `position` as stored, for a log restored from a backup. */
+    moveTo: method<(position: LogPosition) => Promise<void>>(),
+  },
+  maintenance: {
+    /** Rebuilds the sessions that a migration removed. Reports stay exact meanwhile. */
+    rebuildOutdated: method<(signal: AbortSignal) => Promise<void>>(),
+    /**
+     * Partitions of finished days that are dirty, oldest first; after them those of projects whose rollups are to leave
+     * bots out, and do not yet, or the reverse. `withoutBots` are the projects that leave bots out.
+     */
+    listDirty: method<(nowMs: number, withoutBots: readonly string[]) => Promise<DuePartition[]>>(),
+    /** Materializes partitions of one day, of several projects. Resolves with those that are now clean. */
+    materialize: method<(partitions: readonly DuePartition[], signal: AbortSignal) => Promise<Partition[]>>(),
+    /** Removes superseded and unfinished revisions. */
+    collectGarbage: method<(signal: AbortSignal) => Promise<void>>(),
+    /** Removes partitions before the project's `firstDay`. Resolves with the number of removed events. */
+    removeBefore: method<(limits: readonly KeptDays[], signal: AbortSignal) => Promise<number>>(),
+    /** Resolves with the number of removed parked events. */
+    removeParkedBefore: method<(day: string, signal: AbortSignal) => Promise<number>>(),
+    /** Marks all derived data dirty, so that `materialize` makes it again. Reports stay exact meanwhile. */
+    rebuild: method<(onProgress: Progress, signal: AbortSignal) => Promise<void>>(),
+  },
+};
+
+export type MethodGroup = keyof typeof METHODS;
+export type Methods<Group extends MethodGroup> = {
+  [Name in keyof (typeof METHODS)[Group]]: (typeof METHODS)[Group][Name] extends Method<infer Run> ? Run : never;
+};
+export type Maintenance = Methods<"maintenance">;
+
+/** The type of a method, at run time nothing but its name in the table. */
+interface Method<Run> {
+  readonly run?: Run;
+}
+
+function method<Run extends (...args: never[]) => Promise<unknown>>(): Method<Run> {
+  return {};
 }

@@ -1,12 +1,10 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { LateError, unlessAborted, withTimeout } from "../lib/timeout.ts";
 import { EngineDown, isFailure } from "./failures.ts";
 import type { AnalyticsEngine, BatchStore } from "./port.ts";
+import { retry } from "./retry.ts";
 
 /** A hanging server would delay the start by as long as a query may take. */
 const FIRST_TRY_MS = 5_000;
-const RETRY_FIRST_MS = 50;
-const RETRY_MAX_MS = 2_000;
 
 export interface PreparedEngine {
   /** Its batches wait for the preparation; all other methods do not, and are for a node that only stores events. */
@@ -58,30 +56,23 @@ export async function prepareWhenAvailable(
 
   /** A stop does not wait for a hanging server, whose preparation takes as long as its statements may. */
   async function waitUntilReady(signal: AbortSignal, onRetry?: (cause: unknown) => void): Promise<void> {
-    for (let pause = RETRY_FIRST_MS; !done; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
-      try {
-        await unlessAborted(signal, getReady());
-      } catch (cause) {
-        signal.throwIfAborted();
-        onRetry?.(cause);
-        await delay(pause, undefined, { signal });
-      }
-    }
+    if (!done) await retry({ signal, onRetry }, () => unlessAborted(signal, getReady()));
     signal.throwIfAborted();
   }
 
-  return {
-    engine: {
-      ...engine,
-      async openBatchStore(options) {
-        const store = await engine.openBatchStore(options);
-        const storeWhenReady: BatchStore["store"] = async (batch, range, signal) => {
-          await waitUntilReady(signal, options.onRetry);
-          return store.store(batch, range, signal);
-        };
-        return { ...store, store: storeWhenReady };
-      },
-    },
-    getReady,
+  return { engine: { ...engine, openBatchStore: openWhenReady(engine, waitUntilReady) }, getReady };
+}
+
+function openWhenReady(
+  engine: AnalyticsEngine,
+  wait: (signal: AbortSignal, onRetry?: (cause: unknown) => void) => Promise<void>,
+): AnalyticsEngine["openBatchStore"] {
+  return async (options) => {
+    const store = await engine.openBatchStore(options);
+    const storeWhenReady: BatchStore["store"] = async (batch, range, signal) => {
+      await wait(signal, options.onRetry);
+      return store.store(batch, range, signal);
+    };
+    return { ...store, store: storeWhenReady };
   };
 }

@@ -5,7 +5,7 @@
  */
 import { type BufferPool, createBufferPool } from "../lib/buffer-pool.ts";
 import { DAY_MS } from "../lib/time.ts";
-import { type ColumnReaders, EVENT_COLUMNS, type StoredRow } from "./event-columns.ts";
+import { ADDED_FROM, type ColumnReaders, EVENT_COLUMNS, type StoredRow } from "./event-columns.ts";
 import { createHasher, type EventHashes } from "./event-hashes.ts";
 import { EngineRefused } from "./failures.ts";
 import type { ExportedRow } from "./port.ts";
@@ -52,9 +52,9 @@ export function createRowWriter<Row>(
         if (typeof value === "string") {
           if (kind === "day") put.day(value);
           else put.text(value);
-        } else if (kind === "millis") put.millis(value);
-        else if (kind === "float") put.float(value);
-        else put.byte(value);
+        } else if (kind === "float") put.float(value);
+        else if (kind === "byte") put.byte(value);
+        else put.millis(value);
       }
     },
     finish: () => ({ bytes: put.bytes(), starts: Uint32Array.from(starts) }),
@@ -81,7 +81,7 @@ function createCursor(buffers: BufferPool) {
   let buffer = buffers.take(FIRST_BYTES);
   let view = viewOf(buffer);
   let at = 0;
-  const days = new Map<string, number>();
+  const indexOf = createDayIndex();
 
   function reserve(bytes: number): void {
     if (at + bytes <= buffer.length) return;
@@ -129,13 +129,8 @@ function createCursor(buffers: BufferPool) {
       putText(text);
     },
     day(day: string): void {
-      let index = days.get(day);
-      if (index === undefined) {
-        index = Date.parse(`${day}T00:00:00Z`) / DAY_MS;
-        days.set(day, index);
-      }
       reserve(2);
-      at = buffer.writeUInt16LE(index, at);
+      at = buffer.writeUInt16LE(indexOf(day), at);
     },
     millis(ms: number): void {
       reserve(8);
@@ -162,19 +157,30 @@ function createCursor(buffers: BufferPool) {
   };
 }
 
+/** Days since 1970; a batch has few different ones. */
+function createDayIndex(): (day: string) => number {
+  const days = new Map<string, number>();
+  return (day) => {
+    let index = days.get(day);
+    if (index === undefined) {
+      index = Date.parse(`${day}T00:00:00Z`) / DAY_MS;
+      days.set(day, index);
+    }
+    return index;
+  };
+}
+
 function viewOf({ buffer, byteOffset, byteLength }: Buffer): DataView {
   return new DataView(buffer, byteOffset, byteLength);
 }
 
-/** Columns that a backup of an older version lacks, and their value in its rows. */
-const ADDED_LATER: ExportedRow = { paid_source: "" };
-
 /** Readers for rows from a file: they refuse a missing value and a wrong type. */
 const EXPORTED_READERS = Object.fromEntries(
-  EVENT_COLUMNS.map(([name, kind]) => {
+  EVENT_COLUMNS.map(([name, kind], at) => {
     const isText = kind === "text" || kind === "day";
+    const ofOlder = at < ADDED_FROM ? undefined : isText ? "" : 0;
     const read = (row: ExportedRow) => {
-      const value = row[name] ?? ADDED_LATER[name];
+      const value = row[name] ?? ofOlder;
       if (value === undefined || isText !== (typeof value === "string"))
         throw new EngineRefused(`an event's ${name} is not a ${isText ? "text" : "number"}`);
       return value;
@@ -214,12 +220,14 @@ export function decodeRow(bytes: Uint8Array): StoredRow {
     at += bytesOfLength(length) + length;
     return buffer.toString("utf8", at - length, at);
   };
+  const readMillis = () => {
+    at += 8;
+    return buffer.readUInt32LE(at - 8) + buffer.readInt32LE(at - 4) * 4_294_967_296;
+  };
   const readers = {
     text: readText,
-    millis: () => {
-      at += 8;
-      return buffer.readUInt32LE(at - 8) + buffer.readInt32LE(at - 4) * 4_294_967_296;
-    },
+    time: readMillis,
+    millis: readMillis,
     day: () => {
       at += 2;
       return new Date(buffer.readUInt16LE(at - 2) * DAY_MS).toISOString().slice(0, 10);

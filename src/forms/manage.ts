@@ -3,7 +3,8 @@ import { FORM_LIMITS, type FormDraft } from "../contract/forms.ts";
 import { approach, type TakeTurn } from "../control/long-list.ts";
 import type { Reader, Tx } from "../control/store.ts";
 import { newId } from "../lib/ids.ts";
-import { recordFormEvent } from "../webhooks/outbox.ts";
+import { recordEvent } from "../webhooks/outbox.ts";
+import { ofForm } from "../webhooks/sources.ts";
 import {
   eraseSubmissionDeliveries,
   listSubmissionDeliveries,
@@ -89,13 +90,13 @@ export async function replaceForm(
     throw new ApiError("CONFLICT", "The form was changed by somebody else at the same moment: read it and try again");
   const updatedAt = new Date(after.updatedAtMs).toISOString();
   const body = { formId, formTitle: after.title, updatedAt, changes };
-  await recordFormEvent(tx, workspaceId, { formId, eventType: "FORM_UPDATED", body, nowMs });
+  await recordEvent(tx, workspaceId, { source: ofForm(formId), type: "FORM_UPDATED", body, nowMs });
   return after;
 }
 
 export async function deleteForm(tx: Tx, workspaceId: string, formId: string, nowMs: number): Promise<void> {
   if (!(await markFormDeleted(tx, workspaceId, formId, nowMs))) throw formNotFound();
-  await deleteWebhooks(tx, workspaceId, { formId }, nowMs);
+  await deleteWebhooks(tx, workspaceId, { source: ofForm(formId) }, nowMs);
 }
 
 /** The contract's poll: the ten newest submissions. */

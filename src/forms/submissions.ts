@@ -184,8 +184,7 @@ const PURGE_ROWS = 1_000;
 
 /**
  * Erases one step of the submissions of deleted forms and of old suspected spam, and returns their number. Call it
- * until
- * it returns 0. SQLite answers without a turn of the event loop, so the caller rests between two steps.
+ * until it returns 0. SQLite answers without a turn of the event loop, so the caller rests between two steps.
  */
 export async function purgeSubmissions(store: ControlStore, nowMs: number): Promise<number> {
   return store.write(async (tx) => (await eraseOrphans(tx)) + (await eraseSpam(tx, nowMs)));

@@ -1,7 +1,8 @@
 import { hasForm } from "../control/form-lookup.ts";
 import type { Tx } from "../control/store.ts";
 import { newId } from "../lib/ids.ts";
-import { recordFormEvent } from "../webhooks/outbox.ts";
+import { recordEvent } from "../webhooks/outbox.ts";
+import { ofForm } from "../webhooks/sources.ts";
 import type { Form } from "./form.ts";
 import { formNotFound } from "./manage.ts";
 import { responseItem } from "./response-item.ts";
@@ -41,8 +42,8 @@ export async function submitAnswers(tx: Tx, form: Form, arrival: Arrival): Promi
   if (!(await insertSubmission(tx, form.workspaceId, form.id, submission))) return findFirst(tx, form, arrival);
   if (arrival.spam === null) {
     const body = responseItem(form, submission);
-    const event = { formId: form.id, eventType: "FORM_SUBMISSION", body, nowMs: arrival.nowMs } as const;
-    await recordFormEvent(tx, form.workspaceId, event);
+    const event = { source: ofForm(form.id), type: "FORM_SUBMISSION", body, nowMs: arrival.nowMs } as const;
+    await recordEvent(tx, form.workspaceId, event);
   }
   return { kind: "stored", submissionId: submission.id };
 }

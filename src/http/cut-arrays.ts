@@ -7,6 +7,7 @@ interface Shape {
   maxItems?: number;
   items?: Shape;
   properties?: Record<string, Shape>;
+  anyOf?: Shape[];
 }
 
 /**
@@ -20,6 +21,7 @@ export function buildCut(schema: TSchema): Cut | undefined {
 
 function cutOf(schema: Shape): Cut | undefined {
   if (schema.type === "array") return cutArray(schema);
+  if (schema.anyOf !== undefined) return cutUnion(schema.anyOf);
   const parts = Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
     const cut = cutOf(inner);
     return cut ? [{ name, cut }] : [];
@@ -29,6 +31,13 @@ function cutOf(schema: Shape): Cut | undefined {
     if (typeof value !== "object" || value === null) return;
     for (const { name, cut } of parts) if (Object.hasOwn(value, name)) cut((value as Record<string, unknown>)[name]);
   };
+}
+
+/** Of several forms with arrays, the shorter would cut what the longer allows. */
+function cutUnion(forms: readonly Shape[]): Cut | undefined {
+  const [cut, another] = forms.flatMap((form) => cutOf(form) ?? []);
+  if (another !== undefined) throw new Error("a value of a request has two forms with arrays");
+  return cut;
 }
 
 function cutArray({ maxItems, items }: Shape): Cut {

@@ -17,7 +17,7 @@ export interface ErrorEdge {
   sendRaw(cause: NodeJS.ErrnoException, socket: Socket): void;
 }
 
-export function createErrorEdge(deps: {
+interface ErrorEdgeDeps {
   style: (path: string) => ErrorStyle;
   publicApiUrl: () => string;
   /** True when a cause means that a store or engine is unavailable. */
@@ -26,7 +26,9 @@ export function createErrorEdge(deps: {
   log: { error(fields: object, message: string): void };
   /** Headers of every failure, also of those that no hook saw: a browser needs them to read the response. */
   headers: Record<string, string>;
-}): ErrorEdge {
+}
+
+export function createErrorEdge(deps: ErrorEdgeDeps): ErrorEdge {
   const translate = (request: FastifyRequest, cause: unknown) => {
     const failure = isGone(request.raw, cause)
       ? new ApiError("BAD_REQUEST", "The request ended early", { cause })
@@ -65,17 +67,21 @@ export function createErrorEdge(deps: {
       }
       const failure = fromParserError(cause);
       const body = JSON.stringify(errorBody(deps.style("/"), deps.publicApiUrl(), failure));
-      const head = [
-        `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`,
-        `Content-Type: ${JSON_TYPE}`,
-        `Content-Length: ${Buffer.byteLength(body)}`,
-        `X-Request-Id: ${deps.newRequestId()}`,
-        ...Object.entries(deps.headers).map(([name, value]) => `${name}: ${value}`),
-        "Connection: close",
-      ];
-      socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+      socket.end(rawResponse(failure.status, { "X-Request-Id": deps.newRequestId(), ...deps.headers }, body));
     },
   };
+}
+
+/** The bytes of a response where there is no response object. */
+function rawResponse(status: number, headers: Record<string, string>, body: string): string {
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Content-Type: ${JSON_TYPE}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    "Connection: close",
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
 }
 
 /**

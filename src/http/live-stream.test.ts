@@ -26,7 +26,6 @@ async function open(t: TestContext, isStillAllowed: () => Promise<boolean> = asy
   const access = {
     hub,
     clock: { nowMs: () => Date.now() },
-    lastEventId: undefined,
     isStillAllowed,
     spent: () => undefined,
   };

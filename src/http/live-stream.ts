@@ -6,16 +6,14 @@ import { Readable } from "node:stream";
 import { LIVE_STREAM } from "../contract/live.ts";
 import type { Clock } from "../lib/clock.ts";
 import { formatPosition, type Position } from "../query/activity/position.ts";
-import type { Spent } from "../query/in-slot.ts";
 import { comparePositions, positionOf } from "../query/live/arrivals.ts";
 import type { LiveHub } from "../query/live/hub.ts";
-import type { ReportOwner } from "../query/question.ts";
+import type { ReportOwner } from "../query/report/question.ts";
+import type { Spent } from "../query/run/in-slot.ts";
 
 export interface LiveAccess {
   hub: LiveHub;
   clock: Clock;
-  /** The text of the header Last-Event-ID. */
-  lastEventId: string | undefined;
   /** False when the credential of the request was revoked or has expired. */
   isStillAllowed(): Promise<boolean>;
   spent: Spent;
@@ -80,11 +78,28 @@ function format(event: string, data: object): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }
 
+function createUnread() {
+  const texts: string[] = [];
+  let bytes = 0;
+  return {
+    bytes: () => bytes,
+    isEmpty: () => texts.length === 0,
+    push(text: string): void {
+      texts.push(text);
+      bytes += Buffer.byteLength(text);
+    },
+    shift(): string {
+      const text = texts.shift() ?? "";
+      bytes -= Buffer.byteLength(text);
+      return text;
+    },
+  };
+}
+
 /** The stream, and what the client has not read yet. */
 function createOutput(clock: Clock) {
   const openedMs = clock.nowMs();
-  const waiting: string[] = [];
-  let waitingBytes = 0;
+  const unread = createUnread();
   let isWanted = false;
   let isEnded = false;
   /** When something was last read or written. */
@@ -101,20 +116,15 @@ function createOutput(clock: Clock) {
   });
 
   function flow(): void {
-    while (isWanted && waiting.length > 0) {
-      const text = waiting.shift() ?? "";
-      waitingBytes -= Buffer.byteLength(text);
-      isWanted = stream.push(text);
-    }
-    if (isEnded && waiting.length === 0 && !stream.readableEnded) stream.push(null);
+    while (isWanted && !unread.isEmpty()) isWanted = stream.push(unread.shift());
+    if (isEnded && unread.isEmpty() && !stream.readableEnded) stream.push(null);
   }
 
   function write(text: string): void {
     if (isEnded || stream.destroyed) return;
-    waiting.push(text);
-    waitingBytes += Buffer.byteLength(text);
+    unread.push(text);
     writtenMs = clock.nowMs();
-    if (waitingBytes > LIVE_STREAM.unreadBytes) stream.destroy();
+    if (unread.bytes() > LIVE_STREAM.unreadBytes) stream.destroy();
     else flow();
   }
 
@@ -130,7 +140,7 @@ function createOutput(clock: Clock) {
   function beat(): void {
     const nowMs = clock.nowMs();
     if (nowMs - openedMs > LIVE_STREAM.longestMinutes * 60_000) end("age");
-    else if (waiting.length > 0 && nowMs - readMs > LIVE_STREAM.unreadSeconds * 1000) stream.destroy();
+    else if (!unread.isEmpty() && nowMs - readMs > LIVE_STREAM.unreadSeconds * 1000) stream.destroy();
     else if (nowMs - writtenMs > LIVE_STREAM.heartbeatSeconds * 1000) write(":\n\n");
   }
 

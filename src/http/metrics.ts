@@ -21,7 +21,8 @@ export interface HttpMetrics {
  * `api` and `events`: requests of a workspace. `failed_auth`, `form_address` and `page_address`: requests of one
  * client. `form` and `form_bytes`: posts and KiB to one form. `user`: requests of a signed-in user. `sign_in_address`,
  * `account` and `account_address`: attempts to sign in from one client, to one account, and from one client to one.
- * `sign_in_begin`: beginnings with passkeys and wallets by all strangers.
+ * `sign_in_begin`: beginnings with passkeys and wallets by all strangers. `link`: requests with one public link.
+ * `link_guess` and `link_guess_address`: attempts to type its password, by all strangers and by one client.
  */
 const LIMIT_NAMES = [
   "api",
@@ -36,13 +37,15 @@ const LIMIT_NAMES = [
   "sign_in_begin",
   "account",
   "account_address",
+  "link",
+  "link_guess",
+  "link_guess_address",
 ] as const;
 type LimitName = (typeof LIMIT_NAMES)[number];
 
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
-export function createHttpMetrics(registry: Registry): HttpMetrics {
-  collectDefaultMetrics({ register: registry });
+function registerMetrics(registry: Registry) {
   const requests = new Counter({
     name: "sextant_http_requests_total",
     help: "HTTP answers by server, method, route pattern and status.",
@@ -62,6 +65,12 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
     labelNames: ["limit"],
     registers: [registry],
   });
+  return { requests, seconds, limited };
+}
+
+export function createHttpMetrics(registry: Registry): HttpMetrics {
+  collectDefaultMetrics({ register: registry });
+  const { requests, seconds, limited } = registerMetrics(registry);
   return {
     counting(limit, limiter) {
       const refusals = limited.labels({ limit });

@@ -2,36 +2,24 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { recordAudit } from "../accounts/audit.ts";
 import type { SessionAuth } from "../accounts/authenticate-session.ts";
 import { ApiError } from "../contract/errors.ts";
-import type { SystemState } from "../contract/system.ts";
 import type { StoredAnswer } from "../control/idempotency.ts";
-import type { TakeTurn } from "../control/long-list.ts";
 import type { RateLimiter, RatePolicy } from "../control/rate-limit.ts";
 import type { SecretBox } from "../control/secret-box.ts";
 import type { ControlStore, Tx } from "../control/store.ts";
-import type { DemoRuns } from "../demo/runs.ts";
 import type { Clock } from "../lib/clock.ts";
-import { tolerate } from "../lib/tolerate.ts";
-import type { LiveHub } from "../query/live/hub.ts";
-import type { RunReport } from "../query/run.ts";
-import type { RunLookup } from "../query/run-lookup.ts";
-import type { RunSql } from "../query/run-sql.ts";
-import type { WebhookContext } from "../webhooks/subscribe.ts";
 import { extendCookie, findSignedIn, type Principal, toPrincipal } from "./account/principal.ts";
 import { type AuthDeps, clientGroup, findKeyText, getKey, requireScope } from "./auth.ts";
 import { rawBodyOf } from "./body.ts";
 import { chargeEngine } from "./charge.ts";
-import type { UnknownKeys } from "./events/unknown-keys.ts";
 import { JSON_TYPE } from "./headers.ts";
 import { runWrite } from "./idempotency.ts";
-import { rateExceeded, rateHeaders, takePage } from "./rate-limit.ts";
-import { createMeter } from "./request-cost.ts";
-import type { AddressLimit, Answer, ReadRoute, ReplayParked, RouteRequest, WriteRoute } from "./route.ts";
+import { type AddressLimit, rateExceeded, rateHeaders, takePage } from "./rate-limit.ts";
+import type { Answer, ReadRoute, RouteRequest, WriteRoute } from "./route.ts";
 import type { Validate } from "./validate.ts";
 
 export interface RouteDeps {
   store: ControlStore;
   clock: Clock;
-  secret: Buffer;
   auth: AuthDeps;
   sessions: SessionAuth;
   limiter: RateLimiter;
@@ -39,17 +27,6 @@ export interface RouteDeps {
   publicApiUrl: () => string;
   /** Wakes the delivery worker of this process, if there is one. */
   wakeDelivery: () => void;
-  webhooks: WebhookContext;
-  runReport: RunReport;
-  runLookup: RunLookup;
-  live: LiveHub;
-  demos: DemoRuns;
-  unknownKeys: UnknownKeys;
-  replayParked: ReplayParked;
-  findLogLag: () => number | undefined;
-  runSql: RunSql;
-  describeSystem: () => Promise<SystemState>;
-  takeTurn: TakeTurn;
   perReader: AddressLimit;
   /** Encrypts responses with a secret while they are kept for replays. */
   answerBox: SecretBox;
@@ -143,53 +120,16 @@ function toCall(deps: RouteDeps, request: FastifyRequest, reply: FastifyReply, v
   reply.raw.once("close", () => {
     if (!reply.raw.writableFinished) gone.abort();
   });
-  const charge = (workspaceId: string, engineMs: number) => chargeEngine(deps, request, reply, workspaceId, engineMs);
   return {
-    ...parts,
-    checked,
-    requestId: request.id,
     key,
     member,
-    secret: deps.secret,
+    parts: { ...parts, headers: request.headers },
+    checked,
     db: deps.store.read,
     nowMs,
-    publicApiUrl: deps.publicApiUrl(),
-    webhooks: deps.webhooks,
-    runReport: (name, owner, question, signal) =>
-      deps.runReport(name, owner, question, signal, (engineMs) => charge(owner.workspaceId, engineMs)),
-    runLookup: (lookup, owner, signal) =>
-      deps.runLookup(lookup, owner, signal, (engineMs) => charge(owner.workspaceId, engineMs)),
-    findLogLag: deps.findLogLag,
-    describeSystem: deps.describeSystem,
-    runSql: (owner, question, signal) =>
-      deps.runSql(owner, question, signal, (engineMs) => charge(owner.workspaceId, engineMs)),
-    live: {
-      hub: deps.live,
-      clock: deps.clock,
-      lastEventId: [request.headers["last-event-id"]].flat()[0],
-      isStillAllowed: () => isStillAllowed(deps, request, key.workspaceId),
-      spent: createMeter((cost) =>
-        tolerate(
-          deps.limiter.charge(key.workspaceId, deps.ratePolicy, cost),
-          request.log,
-          "a stream that is not charged goes on",
-        ),
-      ),
-    },
-    takeTurn: deps.takeTurn,
-    demos: deps.demos,
-    unknownKeys: deps.unknownKeys,
-    replayParked: deps.replayParked,
     signal: gone.signal,
+    charge: (engineMs) => chargeEngine(deps, request, reply, key.workspaceId, engineMs),
   };
-}
-
-/** Whether the credential of a request that goes on is still valid. */
-async function isStillAllowed(deps: RouteDeps, request: FastifyRequest, workspaceId: string): Promise<boolean> {
-  const text = findKeyText(request.routeOptions.url ?? "", request.headers);
-  if (text !== undefined) return (await deps.auth.authenticate(text)) !== undefined;
-  const signedIn = await findSignedIn(deps.sessions, request, deps.publicApiUrl());
-  return signedIn?.memberships.some((member) => member.workspaceId === workspaceId) ?? false;
 }
 
 async function handleWrite(
@@ -228,10 +168,10 @@ async function handleWrite(
 }
 
 /** Every change that a signed-in user makes is in the audit log. A POST that only reads is none. */
-async function recordWrite(tx: Tx, route: WriteRoute, { key, member, params, nowMs }: RouteRequest, answer: Answer) {
+async function recordWrite(tx: Tx, route: WriteRoute, { key, member, parts, nowMs }: RouteRequest, answer: Answer) {
   if (member === undefined || route.access.endsWith(":read")) return;
   const made = (answer.body as { data?: { id?: unknown } } | undefined)?.data?.id;
-  const named = Object.values((params ?? {}) as Record<string, string>).at(-1);
+  const named = Object.values((parts.params ?? {}) as Record<string, string>).at(-1);
   await recordAudit(
     tx,
     key.workspaceId,
@@ -246,10 +186,10 @@ async function recordWrite(tx: Tx, route: WriteRoute, { key, member, params, now
   );
 }
 
-/** A write returns JSON and throws failures: only then does the transaction roll back. */
+/** A write returns JSON, or an empty text, and throws failures: only then does the transaction roll back. */
 function toStored(answer: Answer): StoredAnswer {
   if (answer.status >= 400) throw new Error(`a write returned ${answer.status} instead of throwing it`);
-  return { status: answer.status, contentType: JSON_TYPE, body: JSON.stringify(answer.body ?? null) };
+  return { status: answer.status, contentType: JSON_TYPE, body: answer.text ?? JSON.stringify(answer.body ?? null) };
 }
 
 export function sendAnswer(reply: FastifyReply, answer: Answer): FastifyReply {

@@ -7,7 +7,8 @@ import { ERROR_BODIES, type ErrorStyle } from "../contract/error-body.ts";
 import { ERRORS } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { nameParts } from "./openapi-names.ts";
-import { isAccountRoute, isHosted, type Route } from "./route.ts";
+import { isAccountRoute, isHosted, isSharedRoute, type Route } from "./route.ts";
+import { isRequired } from "./validate.ts";
 
 export interface ServerDoc {
   name: "api" | "events" | "ops";
@@ -25,7 +26,11 @@ interface Schema {
 const TAGS: Readonly<Record<string, string>> = {
   Analytics: "Reports about a project: numbers, lists, funnels, flows, retention, wallets and live events.",
   Annotations: "Notes on days, which charts show.",
+  Segments: "Saved filters, which reports take by their id.",
   Settings: "What a project stores and shows: bots, retention, names and its other settings.",
+  Boards: "Boards of charts, and templates to begin with.",
+  Charts: "The charts of a board: kept, arranged and run.",
+  "Shared boards": "Boards for people who have a public link, without a key or an account.",
   SQL: "Statements over a project's own tables, and what there is to query.",
   Keys: "Workspace API keys and BI tokens: create, list and revoke.",
   Forms: "Forms and their submissions.",
@@ -182,7 +187,7 @@ function headersOf(route: Route): Schema[] {
   };
   const chosen = route.access === "member" ? [workspace] : [];
   // Answers that set a cookie are not kept for replays.
-  if (isRead(route) || isAccountRoute(route)) return chosen;
+  if (isRead(route) || isAccountRoute(route) || isSharedRoute(route)) return chosen;
   const schema = { type: "string", minLength: 1, maxLength: LIMITS.idempotencyKeyChars };
   const description = "Makes a retry safe: the first 2xx answer is kept for 24 hours and replayed byte for byte.";
   return [...chosen, { name: "Idempotency-Key", in: "header", required: false, description, schema }];
@@ -192,27 +197,21 @@ function isRead(route: Route): boolean {
   return route.method === "GET" || ("kind" in route && route.kind === "read");
 }
 
-function isRequired(body: TSchema): boolean {
-  return ((body as { required?: string[] }).required ?? []).length > 0;
-}
-
 function answersOf(route: Route): Schema {
   return Object.fromEntries(
     Object.entries(route.answers).map(([status, body]) => {
+      const answer = {
+        description: Number(status) < 300 ? "Success" : "Elsewhere",
+        headers: { "X-Request-Id": { schema: { type: "string" } } },
+      };
+      if (body === null) return [status, answer];
       const content =
         typeof body === "string"
           ? { [body]: { schema: { type: body === "application/json" ? "object" : "string" } } }
           : { "application/json": { schema: plain(body) } };
       if (status === "200")
         for (const type of route.otherTypes ?? []) Object.assign(content, { [type]: { schema: { type: "string" } } });
-      return [
-        status,
-        {
-          description: Number(status) < 300 ? "Success" : "Elsewhere",
-          headers: { "X-Request-Id": { schema: { type: "string" } } },
-          content,
-        },
-      ];
+      return [status, { ...answer, content }];
     }),
   );
 }
@@ -226,12 +225,12 @@ function errorsOf(route: Route, style: ErrorStyle): Schema {
   const statuses = new Set<number>([500, 503]);
   const isAccount = isAccountRoute(route);
   if (route.access !== "open" || route.perReader || isAccount) statuses.add(429);
-  if (!isPublic(route) || isAccount) statuses.add(401);
+  if (!isPublic(route) || isAccount || isSharedRoute(route)) statuses.add(401);
   if (takesSession(route) || isAccount) for (const status of [400, 403]) statuses.add(status);
   if (route.access === "write-key" || namesResource(route)) statuses.add(404);
   if (route.params || route.query || route.body || route.method !== "GET") statuses.add(400);
   if (route.method !== "GET") for (const status of [413, 415]) statuses.add(status);
-  if (!isRead(route)) statuses.add(409);
+  if (!isRead(route) && !isSharedRoute(route)) statuses.add(409);
   const schema = { $ref: `#/components/schemas/${BODY_NAMES[style]}` };
   // A person on a hosted page sees failures in the page.
   const page = isHosted(route) ? { "text/html": { schema: { type: "string" } } } : {};

@@ -1,6 +1,11 @@
 import { ApiError } from "../contract/errors.ts";
-import type { RateVerdict } from "../control/rate-limit.ts";
-import type { AddressLimit } from "./route.ts";
+import type { RateLimiter, RatePolicy, RateVerdict } from "../control/rate-limit.ts";
+
+/** A limit of requests per client address. */
+export interface AddressLimit {
+  limiter: RateLimiter;
+  policy: RatePolicy;
+}
 
 /** The contract's three headers on every authenticated response, and Retry-After on a 429. */
 export function rateHeaders(verdict: RateVerdict): Record<string, string> {

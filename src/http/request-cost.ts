@@ -16,17 +16,17 @@ export function eventsBytesPerRequest(bytesPerSecond: number, requestsPerSecond:
 }
 
 /**
- * Charges work that comes in small pieces, such as the polls of a stream, when it adds up to a request. Nobody waits for
- * it.
+ * Passes on the time of work that comes in small pieces, such as the polls of a stream, when it adds up to a request.
+ * Nobody waits for it.
  */
-export function createMeter(charge: (cost: number) => Promise<unknown>): (engineMs: number) => Promise<void> {
+export function createMeter(charge: (engineMs: number) => Promise<unknown>): (engineMs: number) => Promise<void> {
   let owedMs = 0;
   return async (engineMs) => {
     owedMs += engineMs;
-    const cost = reportCost(owedMs);
-    if (cost === 0) return;
-    owedMs -= cost * ENGINE_MS;
-    await charge(cost);
+    const wholeMs = reportCost(owedMs) * ENGINE_MS;
+    if (wholeMs === 0) return;
+    owedMs -= wholeMs;
+    await charge(wholeMs);
   };
 }
 

@@ -1,32 +1,19 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { Static, TSchema } from "typebox";
-import type { Challenges } from "../accounts/challenges.ts";
-import type { AskContract } from "../accounts/siwe.ts";
 import type { MemberRole } from "../contract/member-roles.ts";
 import type { Scope } from "../contract/scopes.ts";
-import type { SystemState } from "../contract/system.ts";
 import type { ApiKey } from "../control/keys.ts";
-import type { TakeTurn } from "../control/long-list.ts";
-import type { RateLimiter, RatePolicy, RateVerdict } from "../control/rate-limit.ts";
-import type { ControlStore, Reader, Tx } from "../control/store.ts";
-import type { DemoRuns } from "../demo/runs.ts";
-import type { PageTokens } from "../forms/page-token.ts";
+import type { Reader, Tx } from "../control/store.ts";
 import type { EventRules } from "../ingest/check-event.ts";
-import type { Clock } from "../lib/clock.ts";
-import type { WarnLog } from "../lib/tolerate.ts";
-import type { RunReport } from "../query/run.ts";
-import type { RunLookup } from "../query/run-lookup.ts";
-import type { RunSql } from "../query/run-sql.ts";
-import type { WebhookContext } from "../webhooks/subscribe.ts";
-import type { AccountDeps, AccountRequest } from "./account/deps.ts";
+import type { AccountRequest } from "./account/deps.ts";
 import type { ActingMember } from "./account/principal.ts";
-import type { UnknownKeys } from "./events/unknown-keys.ts";
-import type { KeptPages } from "./hosted/kept-pages.ts";
-import type { LiveAccess } from "./live-stream.ts";
+import type { HostedRequest } from "./hosted/deps.ts";
+import type { SharedRequest } from "./shared/request.ts";
 
 /**
  * A route is a schema, a scope and one call. The route tables define what is served, validated and documented, and what
- * the isolation tests cover; see routes/index.ts.
+ * the isolation tests cover; see src/routes/index.ts.
  */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -52,6 +39,11 @@ export interface Answer {
   headers?: Record<string, string | string[]>;
   /** What the audit log says about a write; by default the id in the path, or that of the body. */
   audit?: { target?: string; details?: Record<string, unknown> };
+}
+
+/** The answer of routes under /api, whose data is in an envelope. */
+export function success(data: unknown, status: 200 | 201 | 202 = 200): Answer {
+  return { status, body: { isSuccess: true, data } };
 }
 
 export interface RouteDoc {
@@ -83,52 +75,38 @@ interface RouteBase<Q extends TSchema, P extends TSchema, B extends TSchema, C> 
   role?: MemberRole;
   /** True for an open page that is limited per client address. */
   perReader?: boolean;
-  /** Status -> schema of the body, or a content type for responses other than JSON. The document adds errors itself. */
-  answers: Record<number, TSchema | string>;
+  /**
+   * Status -> schema of the body, a content type for responses other than JSON, or null for no body. The document adds
+   * errors itself.
+   */
+  answers: Record<number, TSchema | string | null>;
   /** Content types of a 200 besides that of `answers`. */
   otherTypes?: readonly string[];
 }
 
-export type ReplayParked = (
-  projects: readonly string[],
-  filter: { reason?: string | undefined; id?: string | undefined },
-) => Promise<{ stored: number; stillInvalid: number }>;
+/** The parts of a request as its route's schemas describe them, and its headers. */
+export interface RequestParts<Q = unknown, P = unknown, B = unknown> {
+  query: Q;
+  params: P;
+  body: B;
+  headers: IncomingHttpHeaders;
+}
 
+/** What every request has. What only some routes need is an argument of their table. */
 export interface RouteRequest<Q = unknown, P = unknown, B = unknown, C = unknown> {
-  requestId: string;
   /** The workspace, and possibly the project, of the request. Absent only on open routes. */
   key: ApiKey;
   /** The signed-in user, if no key sent the request. Present on routes for members. */
   member: ActingMember | undefined;
-  query: Q;
-  params: P;
-  body: B;
+  parts: RequestParts<Q, P, B>;
   /** The result of the route's check. */
   checked: C;
   db: Reader;
   nowMs: number;
-  /** The public URL of the API server, for links in responses. */
-  publicApiUrl: string;
-  /** The installation's secret, behind the hashes of new keys. */
-  secret: Buffer;
-  webhooks: WebhookContext;
-  runReport: RunReport;
-  runLookup: RunLookup;
-  /** For streams of events. */
-  live: LiveAccess;
-  /** Seconds from accepting an event to storing it; undefined on a node that accepts none. */
-  findLogLag: () => number | undefined;
-  runSql: RunSql;
-  describeSystem: () => Promise<SystemState>;
-  demos: DemoRuns;
-  /** Of this node. */
-  unknownKeys: UnknownKeys;
-  /** Tries parked events of these projects again. */
-  replayParked: ReplayParked;
-  /** For the steps of reading a long list. */
-  takeTurn: TakeTurn;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
+  /** Takes the engine's time off what the workspace may ask. */
+  charge: (engineMs: number) => Promise<void>;
 }
 
 export interface ReadRoute<
@@ -173,59 +151,11 @@ export interface EventsRoute extends RouteBase<TSchema, TSchema, TSchema, unknow
   rules: EventRules;
 }
 
-/** A request to a hosted page, from a browser or from a program. */
-export interface HostedRequest {
-  formId: string;
-  query: Record<string, unknown>;
-  /** Parsed JSON, or the values of an HTML form. */
-  body: unknown;
-  rawBody: Buffer;
-  method: string;
-  url: string;
-  idempotencyKey: string | undefined;
-  /** The origin of the page, one of our own. */
-  origin: string;
-  /** True when the caller expects a page and not JSON. */
-  wantsPage: boolean;
-  /** Where the client's address is over its limit of posts, and yet the answers are read to be given back. */
-  overLimit: RateVerdict | undefined;
-  log: WarnLog;
-}
-
-/** A limit of requests per client address. */
-export interface AddressLimit {
-  limiter: RateLimiter;
-  policy: RatePolicy;
-}
-
-export interface HostedDeps {
-  store: ControlStore;
-  clock: Clock;
-  tokens: PageTokens;
-  pages: KeptPages;
-  perAddress: AddressLimit;
-  perForm: { limiter: RateLimiter; policy: RatePolicy };
-  /** KiB of submissions to one form. */
-  formBytes: { limiter: RateLimiter; policy: RatePolicy };
-  /** False while the disk of the control store has only its reserve left. */
-  hasDiskRoom: () => Promise<boolean>;
-  perReader: AddressLimit;
-  /** Answers given back to people who are over the limit of their address. */
-  givenBack: RateLimiter;
-  wakeDelivery: () => void;
-  publicApiUrl: () => string;
-  /** For wallets that prove themselves. */
-  challenges: Challenges;
-  askContract: AskContract | undefined;
-  /** Questions to contract wallets by the visitors of one form. */
-  contractAsks: { limiter: RateLimiter; policy: RatePolicy };
-}
-
 /** Open to people without a credential; responds with a page. Mounted by hosted/mount.ts. */
 export interface HostedRoute extends RouteBase<TSchema, TSchema, TSchema, unknown> {
   method: "GET" | "POST";
   access: "open" | "visitor";
-  serve(request: HostedRequest, deps: HostedDeps): Promise<Answer>;
+  serve(request: HostedRequest): Promise<Answer>;
 }
 
 /** Sign-in, and what users do to their own account. Mounted by account/mount.ts. */
@@ -235,10 +165,18 @@ export interface AccountRoute<Q extends TSchema = TSchema, P extends TSchema = T
   access: "open" | "user";
   /** True where another site leads to: the return from a provider. */
   fromElsewhere?: boolean;
-  act(request: AccountRequest<Static<Q>, Static<P>, Static<B>>, deps: AccountDeps): Promise<Answer>;
+  act(request: AccountRequest<Static<Q>, Static<P>, Static<B>>): Promise<Answer>;
 }
 
-export type Route = ReadRoute | WriteRoute | EventsRoute | HostedRoute | AccountRoute;
+/** For whoever has the public link of a board. Mounted by shared/mount.ts. */
+export interface SharedRoute<Q extends TSchema = TSchema, P extends TSchema = TSchema, B extends TSchema = TSchema>
+  extends RouteBase<Q, P, B, unknown> {
+  method: "GET" | "POST";
+  access: "open";
+  share(request: SharedRequest<Static<Q>, Static<P>, Static<B>>): Promise<Answer>;
+}
+
+export type Route = ReadRoute | WriteRoute | EventsRoute | HostedRoute | AccountRoute | SharedRoute;
 
 export function isHosted(route: Route): route is HostedRoute {
   return "serve" in route;
@@ -246,6 +184,10 @@ export function isHosted(route: Route): route is HostedRoute {
 
 export function isAccountRoute(route: Route): route is AccountRoute {
   return "act" in route;
+}
+
+export function isSharedRoute(route: Route): route is SharedRoute {
+  return "share" in route;
 }
 
 export function isEventsRoute(route: Route): route is EventsRoute {
@@ -267,6 +209,12 @@ export function writeRoute<Q extends TSchema, P extends TSchema, B extends TSche
 
 export function accountRoute<Q extends TSchema, P extends TSchema, B extends TSchema>(
   route: AccountRoute<Q, P, B>,
+): Route {
+  return route as unknown as Route;
+}
+
+export function sharedRoute<Q extends TSchema, P extends TSchema, B extends TSchema>(
+  route: SharedRoute<Q, P, B>,
 ): Route {
   return route as unknown as Route;
 }

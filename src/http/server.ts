@@ -13,8 +13,7 @@ import { type ErrorStyle, errorBody } from "../contract/error-body.ts";
 import { ApiError } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { newId } from "../lib/ids.ts";
-import type { AccountDeps } from "./account/deps.ts";
-import { mountAccountRoute } from "./account/mount.ts";
+import { type AccountMountDeps, mountAccountRoute } from "./account/mount.ts";
 import { addBodyParsers } from "./body.ts";
 import { toEndpoint } from "./clickhouse/at-root.ts";
 import { CLICKHOUSE_ROUTES, type ClickHouseDeps, mountClickHouse } from "./clickhouse/mount.ts";
@@ -33,13 +32,15 @@ import { mountScript, SCRIPT_ROUTES } from "./events/script.ts";
 import { addEventsBodyParsers } from "./events/sent-body.ts";
 import { refuseLongHead } from "./head-size.ts";
 import { ANY_ORIGIN, baseHeaders, EXPOSED_HEADERS, JSON_TYPE, NO_SNIFF, NO_STORE } from "./headers.ts";
+import type { HostedDeps } from "./hosted/deps.ts";
 import { mountHosted } from "./hosted/mount.ts";
 import { createMethodFinder } from "./methods.ts";
 import type { HttpMetrics } from "./metrics.ts";
 import { mountRoute, type RouteDeps } from "./mount.ts";
 import { pathPrefix, withoutPrefix } from "./path-prefix.ts";
 import { parseQuery } from "./query-string.ts";
-import { type HostedDeps, isAccountRoute, isEventsRoute, isHosted, type Route } from "./route.ts";
+import { isAccountRoute, isEventsRoute, isHosted, isSharedRoute, type Route } from "./route.ts";
+import { mountShared } from "./shared/mount.ts";
 import { createValidator } from "./validate.ts";
 
 /** Time limits for the headers and for the whole request; a slower client gets 408. */
@@ -64,7 +65,7 @@ export interface ServerOptions {
   metrics: HttpMetrics;
   routeDeps: RouteDeps;
   hostedDeps: HostedDeps;
-  accountDeps: AccountDeps;
+  accountDeps: AccountMountDeps;
   /** Only for a server with events routes. */
   eventsDeps?: EventsDeps;
   /** Only for the server that BI tools use. */
@@ -78,20 +79,10 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const newRequestId = () => newId("req");
   const headers = { ...NO_SNIFF, ...NO_STORE, ...(options.corsOrigins === "*" ? ANY_ORIGIN : {}) };
   const edge = createErrorEdge({ ...options, newRequestId, headers });
-  const http = {
-    // Node's limit includes the URL; the check below distinguishes the two.
-    maxHeaderSize: options.urlChars + LIMITS.headerBytes,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    connectionsCheckingInterval: 1_000,
-    // Node itself would answer a missing Host header with an empty body.
-    requireHostHeader: false,
-  };
   const fast = options.eventsDeps && buildFastPath(options, options.eventsDeps, edge, newRequestId);
   const app = Fastify({
     serverFactory: (handler) =>
-      createServer(http, (request, response) => {
+      createServer(connectionLimits(options.urlChars), (request, response) => {
         if (!fast?.(request, response)) handler(request, response);
       }),
     loggerInstance: options.log,
@@ -124,6 +115,26 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   if (options.eventsDeps === undefined) addBodyParsers(app);
   else addEventsBodyParsers(app, options.eventsDeps.budget);
   addObservation(app, options.name, options.metrics);
+  answerUnknownPaths(app, options, edge);
+  mountRoutes(app, options, edge);
+  answerExpectations(app, options);
+  return app;
+}
+
+function connectionLimits(urlChars: number) {
+  return {
+    // Node's limit includes the URL; refuseLongHead distinguishes the two.
+    maxHeaderSize: urlChars + LIMITS.headerBytes,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: 1_000,
+    // Node itself would answer a missing Host header with an empty body.
+    requireHostHeader: false,
+  };
+}
+
+function answerUnknownPaths(app: FastifyInstance, options: ServerOptions, edge: ErrorEdge): void {
   const findMethods = createMethodFinder([
     ...options.routes,
     ...(options.dashboardDeps ? DASHBOARD_ROUTES : []),
@@ -144,18 +155,20 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.setNotFoundHandler((request) => {
     throw notFound(findMethods(pathOf(request.url)), request);
   });
+}
+
+function mountRoutes(app: FastifyInstance, options: ServerOptions, edge: ErrorEdge): void {
   const validatorOf = createValidator();
   for (const route of options.routes) {
     if (isHosted(route)) mountHosted(app, route, options.hostedDeps, edge);
     else if (isAccountRoute(route)) mountAccountRoute(app, route, validatorOf(route), options.accountDeps);
+    else if (isSharedRoute(route)) mountShared(app, route, validatorOf(route), options.routeDeps);
     else if (!isEventsRoute(route)) mountRoute(app, route, validatorOf(route), options.routeDeps);
     else if (options.eventsDeps !== undefined) mountEvents(app, route, options.eventsDeps);
   }
   if (options.clickhouseDeps) mountClickHouse(app, options.clickhouseDeps, edge);
   if (options.eventsDeps) mountScript(app);
   if (options.dashboardDeps) mountDashboard(app, options.dashboardDeps);
-  answerExpectations(app, options);
-  return app;
 }
 
 function buildFastPath(options: ServerOptions, events: EventsDeps, edge: ErrorEdge, newRequestId: () => string) {

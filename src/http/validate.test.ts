@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { ChartBody } from "../contract/charts.ts";
 import { ApiError } from "../contract/errors.ts";
 import { FormBody } from "../contract/forms.ts";
 import { Type } from "../contract/type.ts";
@@ -51,6 +52,10 @@ describe("a body with an array that is too long", () => {
     ["fields", FormBody, (count) => form(Array(count).fill(0))],
     ["options", FormBody, (count) => form([{ label: "a", type: "select", options: Array(count).fill(0) }])],
     ["event types", SubscribeBody, (count) => ({ formId: "f", targetUrl: "u", eventTypes: Array(count).fill(0) })],
+    ["columns of a chart", ChartBody, (count) => ({ y_axis: Array(count).fill(0) })],
+    ["anchors of a chart", ChartBody, (count) => ({ settings: { anchors: Array(count).fill(0) } })],
+    ["conditions of a chart", ChartBody, (count) => ({ settings: { filters: Array(count).fill(0) } })],
+    ["conditions of a step", ChartBody, (count) => ({ settings: { startStep: { filters: Array(count).fill(0) } } })],
   ];
   for (const [name, schema, make] of shapes) {
     test(`costs the same with 70,000 ${name} as with 300`, () => {
@@ -73,5 +78,12 @@ describe("a body with an array that is too long", () => {
   test("cannot occur, because a schema with an unbounded array is refused", () => {
     const schema = Type.Object({ list: Type.Array(Type.String()) });
     assert.throws(() => validatorOf(schema), /no maxItems/);
+    const inUnion = Type.Object({ list: Type.Union([Type.Array(Type.String()), Type.Null()]) });
+    assert.throws(() => validatorOf(inUnion), /no maxItems/);
+  });
+
+  test("is not shortened by what another form of the same value allows", () => {
+    const list = (maxItems: number) => Type.Array(Type.String(), { maxItems });
+    assert.throws(() => validatorOf(Type.Object({ list: Type.Union([list(2), list(5)]) })), /two forms with arrays/);
   });
 });

@@ -44,76 +44,89 @@ interface Job {
  * One worker thread, which reads one body at a time. If it dies, that body is rejected and a new thread reads the next.
  */
 export function createBodyThread(script = new URL("./body-worker.ts", import.meta.url)): BodyThread {
-  const waiting: Job[] = [];
-  let running: Job | undefined;
-  let worker: Worker | undefined;
-  let closed = false;
+  const jobs = new Jobs(script);
+  return {
+    async unpack(packed, encoding, maxBytes, signal) {
+      const answer = await jobs.run({ type: "unpack", packed, encoding, maxBytes }, signal);
+      if (answer.type !== "unpacked") throw new Error(`the body thread answered ${answer.type} to unpack`);
+      return typeof answer.unpacked === "string" ? answer.unpacked : asBuffer(answer.unpacked);
+    },
+    async take(body, rules, signal) {
+      const answer = await jobs.run({ type: "take", body, rules }, signal);
+      if (answer.type !== "taken") throw new Error(`the body thread answered ${answer.type} to take`);
+      return { taken: answer.taken, logged: answer.logged };
+    },
+    close: () => jobs.close(),
+  };
+}
 
-  function start(): Worker {
-    const made = startWorker(script, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
+class Jobs {
+  readonly #script: URL;
+  readonly #waiting: Job[] = [];
+  #running: Job | undefined;
+  #worker: Worker | undefined;
+  #closed = false;
+
+  constructor(script: URL) {
+    this.#script = script;
+  }
+
+  run(message: ToBodyThread, signal: AbortSignal | undefined): Promise<FromBodyThread> {
+    if (this.#closed || this.#waiting.length >= MOST_WAITING) return Promise.reject(crowded());
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ message, signal, resolve, reject });
+      this.#next();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const job of this.#waiting.splice(0)) job.reject(crowded());
+    this.#takeRunning()?.reject(crowded());
+    const ending = this.#worker;
+    this.#worker = undefined;
+    await ending?.terminate();
+  }
+
+  #next(): void {
+    while (this.#running === undefined && !this.#closed) {
+      const job = this.#waiting.shift();
+      if (job === undefined) return;
+      if (job.signal?.aborted) {
+        job.reject(job.signal.reason);
+        continue;
+      }
+      this.#running = job;
+      this.#worker ??= this.#start();
+      this.#worker.postMessage(job.message, job.message.type === "take" ? ownMemoryOf(job.message.body) : []);
+    }
+  }
+
+  #start(): Worker {
+    const made = startWorker(this.#script, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
     made.on("message", (answer: FromBodyThread) => {
-      const job = running;
-      running = undefined;
+      const job = this.#takeRunning();
       if (answer.type === "failed") job?.reject(broken(new Error(answer.error)));
       else job?.resolve(answer);
-      next();
+      this.#next();
     });
     const fail = (cause: unknown) => {
-      if (worker !== made) return;
-      worker = undefined;
-      const job = running;
-      running = undefined;
-      job?.reject(broken(cause instanceof Error ? cause : new Error(`the body thread ended (${String(cause)})`)));
-      next();
+      if (this.#worker !== made) return;
+      this.#worker = undefined;
+      const why = cause instanceof Error ? cause : new Error(`the body thread ended (${String(cause)})`);
+      this.#takeRunning()?.reject(broken(why));
+      this.#next();
     };
     made.on("error", fail);
     made.on("exit", fail);
     return made;
   }
 
-  function next(): void {
-    while (running === undefined && !closed) {
-      const job = waiting.shift();
-      if (job === undefined) return;
-      if (job.signal?.aborted) {
-        job.reject(job.signal.reason);
-        continue;
-      }
-      running = job;
-      worker ??= start();
-      worker.postMessage(job.message, job.message.type === "take" ? ownMemoryOf(job.message.body) : []);
-    }
+  #takeRunning(): Job | undefined {
+    const job = this.#running;
+    this.#running = undefined;
+    return job;
   }
-
-  function run(message: ToBodyThread, signal: AbortSignal | undefined): Promise<FromBodyThread> {
-    if (closed || waiting.length >= MOST_WAITING) return Promise.reject(crowded());
-    return new Promise((resolve, reject) => {
-      waiting.push({ message, signal, resolve, reject });
-      next();
-    });
-  }
-
-  return {
-    async unpack(packed, encoding, maxBytes, signal) {
-      const answer = await run({ type: "unpack", packed, encoding, maxBytes }, signal);
-      if (answer.type !== "unpacked") throw new Error(`the body thread answered ${answer.type} to unpack`);
-      return typeof answer.unpacked === "string" ? answer.unpacked : asBuffer(answer.unpacked);
-    },
-    async take(body, rules, signal) {
-      const answer = await run({ type: "take", body, rules }, signal);
-      if (answer.type !== "taken") throw new Error(`the body thread answered ${answer.type} to take`);
-      return { taken: answer.taken, logged: answer.logged };
-    },
-    async close() {
-      closed = true;
-      for (const job of waiting.splice(0)) job.reject(crowded());
-      running?.reject(crowded());
-      running = undefined;
-      const ending = worker;
-      worker = undefined;
-      await ending?.terminate();
-    },
-  };
 }
 
 /** Memory that can be transferred instead of copied, because nothing else is in it. */

@@ -51,41 +51,31 @@ export function createWriter({ files, dir, segmentBytes, clock, logger, segments
   const scratch = Buffer.allocUnsafeSlow(GROUP_BYTES);
   let file: LogFile = deps.file;
   let active = newest(segments);
-  let sealed = false;
-  let fsyncs = 0;
+  let [sealed, fsyncs] = [false, 0];
 
   return {
     async commit(queue) {
       const first = queue[0]?.bytes ?? 0;
       if (isFilled(active) && active.end + first > segmentBytes) await roll();
-      const { group, bytes } = takeGroup(queue, Math.min(GROUP_BYTES, segmentBytes - active.end));
-      const target = bytes > scratch.length ? Buffer.allocUnsafeSlow(bytes) : scratch;
       const start = active.end;
-      const positions: Position[] = [];
-      let at = 0;
-      for (const { parts } of group) {
-        const offset = start + at;
-        positions.push({ segment: active.number, offset });
-        at = putRecord(target, at, { segment: active, offset }, start, parts);
-      }
-      await writeFully(file, target.subarray(0, at), start);
+      const room = Math.min(GROUP_BYTES, segmentBytes - start);
+      const { positions, bytes } = putGroup(scratch, active, takeGroup(queue, room));
+      await writeFully(file, bytes, start);
       await file.fdatasync();
       fsyncs += 1;
-      active.end = start + at;
+      active.end = start + bytes.length;
       return positions;
     },
 
     async repair() {
-      if (!sealed) sealed = !(await tryCut());
+      if (!sealed) sealed = !(await isCut(file, active, logger));
       if (sealed) await roll();
       try {
-        await proveWritable(file, active.end);
+        await probe(file, active, logger);
       } catch (cause) {
         // Another file may work where this one fails (a file size limit, bad blocks). An empty segment is not replaced:
         // a new one would be no different.
         if (isFilled(active)) sealed = true;
-        // The zeros of a failed probe would keep a full disk full, also for the header of the next segment.
-        await tolerate(file.truncate(active.end), logger, "the bytes of a failed probe are removed with their segment");
         throw cause;
       }
     },
@@ -105,19 +95,45 @@ export function createWriter({ files, dir, segmentBytes, clock, logger, segments
     sealed = false;
     await tolerate(old.close(), logger, "all records of this segment are synced");
   }
+}
 
-  async function tryCut(): Promise<boolean> {
-    try {
-      await cutTo(file, active.end);
-      return true;
-    } catch (cause) {
-      logger.warn(
-        { err: cause, file: active.path, end: active.end },
-        "the event log closes a segment that cannot be truncated",
-      );
-      return false;
-    }
+/** Cuts off what lies after the last record. */
+async function isCut(file: LogFile, { path, end }: Segment, logger: WarnLog): Promise<boolean> {
+  try {
+    await cutTo(file, end);
+    return true;
+  } catch (cause) {
+    logger.warn({ err: cause, file: path, end }, "the event log closes a segment that cannot be truncated");
+    return false;
   }
+}
+
+async function probe(file: LogFile, { end }: Segment, logger: WarnLog): Promise<void> {
+  try {
+    await proveWritable(file, end);
+  } catch (cause) {
+    // The zeros of a failed probe would keep a full disk full, also for the header of the next segment.
+    await tolerate(file.truncate(end), logger, "the bytes of a failed probe are removed with their segment");
+    throw cause;
+  }
+}
+
+/** The records side by side, as they will lie behind the segment's end; in `scratch`, if it has room for them. */
+function putGroup(
+  scratch: Buffer,
+  segment: Segment,
+  { group, bytes }: ReturnType<typeof takeGroup>,
+): { positions: Position[]; bytes: Buffer } {
+  const target = bytes > scratch.length ? Buffer.allocUnsafeSlow(bytes) : scratch;
+  const start = segment.end;
+  const positions: Position[] = [];
+  let end = 0;
+  for (const { parts } of group) {
+    const offset = start + end;
+    positions.push({ segment: segment.number, offset });
+    end = putRecord(target, end, { segment, offset }, start, parts);
+  }
+  return { positions, bytes: target.subarray(0, end) };
 }
 
 /** As many entries as fit, and at least one: a record larger than a segment gets its own segment. */

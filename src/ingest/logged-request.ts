@@ -65,8 +65,8 @@ export function unpackBody({ bodyBytes }: LoggedRequest, body: Buffer): Buffer {
 }
 
 /**
- * The bytes of a record and of its unpacked body, which a batch holds at the same time. At a glance: it is asked for
- * each of 20,000 records of a batch.
+ * The bytes of a record and of its unpacked body, which a batch holds at the same time. Reads only the first 32 bytes,
+ * because it is called for each of up to 20,000 records.
  */
 export function sizeOf(payload: Buffer): number {
   if (payload.length < PACKED_HEAD.length || payload[2] !== PACKED_HEAD.charCodeAt(2)) return payload.length;

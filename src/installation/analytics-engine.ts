@@ -1,5 +1,5 @@
-import { connectDuckdb } from "../engines/duckdb/client.ts";
-import type { EmbeddedEngine, EngineLog } from "../engines/duckdb/supervisor.ts";
+import { connectDuckdb } from "../engines/duckdb/process/client.ts";
+import type { EmbeddedEngine, EngineLog } from "../engines/duckdb/process/supervisor.ts";
 import { isFailure } from "../engines/failures.ts";
 import type { AnalyticsEngine } from "../engines/port.ts";
 import { type PreparedEngine, prepareWhenAvailable } from "../engines/prepared-engine.ts";
@@ -85,7 +85,7 @@ export async function openRunningAnalytics(config: Config, paths: DataPaths): Pr
 
 /** Loaded only on demand: saves 0.4 s of CPU for a command on DuckDB. */
 async function connectConfigured(config: Config): Promise<AnalyticsEngine> {
-  const { connectClickhouse } = await import("../engines/clickhouse/connect.ts");
+  const { connectClickhouse } = await import("../engines/clickhouse/engine.ts");
   return connectClickhouse({
     url: config.CLICKHOUSE_URL ?? "",
     cluster: config.CLICKHOUSE_CLUSTER || undefined,

@@ -2,7 +2,7 @@
  * Starts DuckDB's process with the limits of the settings. Apart from the client, which takes 0.3 s to load: a start of
  * the service loads it while that process starts.
  */
-import { type EmbeddedEngine, type EngineLog, startEmbeddedEngine } from "../engines/duckdb/supervisor.ts";
+import { type EmbeddedEngine, type EngineLog, startEmbeddedEngine } from "../engines/duckdb/process/supervisor.ts";
 import type { Config } from "./config.ts";
 import type { DataPaths } from "./data-dir.ts";
 

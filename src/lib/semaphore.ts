@@ -37,26 +37,16 @@ interface Waiter {
 }
 
 export function createSemaphore(limits: SemaphoreLimits): Semaphore {
-  const running = new Map<string, number>();
+  const slots = countSlots(limits);
   /** In order of arrival. */
   const waiting = new Set<Waiter>();
   const waitingByKey = new Map<string, number>();
-  let total = 0;
-
-  const hasRoom = (key: string) =>
-    total < (limits.total ?? Number.POSITIVE_INFINITY) && (running.get(key) ?? 0) < limits.perKey;
-
-  function occupy(key: string): void {
-    total += 1;
-    add(running, key, 1);
-  }
 
   function release(key: string): void {
-    total -= 1;
-    add(running, key, -1);
+    slots.change(key, -1);
     // The slot passes to the next waiter at once, because a newcomer would otherwise overtake it.
     for (const waiter of waiting)
-      if (hasRoom(waiter.key)) {
+      if (slots.hasRoom(waiter.key)) {
         waiter.start();
         return;
       }
@@ -65,40 +55,26 @@ export function createSemaphore(limits: SemaphoreLimits): Semaphore {
   function wait(key: string, signal: AbortSignal | undefined): Promise<void> {
     if ((waitingByKey.get(key) ?? 0) >= (limits.waitingPerKey ?? Number.POSITIVE_INFINITY))
       throw new QueueFull(`${limits.waitingPerKey} wait already`);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const leave = () => {
+    const begun = startWait(limits.waitMs, signal, () => {
       waiting.delete(waiter);
       add(waitingByKey, key, -1);
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", onAbort);
-    };
+    });
     const waiter: Waiter = {
       key,
       start() {
-        leave();
-        occupy(key);
-        resolve();
+        begun.end();
+        slots.change(key, 1);
       },
     };
-    const onAbort = () => {
-      leave();
-      reject(signal?.reason);
-    };
-    const onLate = () => {
-      leave();
-      reject(new WaitTimeout(`no slot within ${limits.waitMs} ms`));
-    };
-    const timer = limits.waitMs === undefined ? undefined : setTimeout(onLate, limits.waitMs);
     waiting.add(waiter);
     add(waitingByKey, key, 1);
-    signal?.addEventListener("abort", onAbort, { once: true });
-    return promise;
+    return begun.ended;
   }
 
   return {
     async acquire(key, signal) {
       signal?.throwIfAborted();
-      if (hasRoom(key)) occupy(key);
+      if (slots.hasRoom(key)) slots.change(key, 1);
       else await wait(key, signal);
       let isHeld = true;
       return () => {
@@ -106,8 +82,46 @@ export function createSemaphore(limits: SemaphoreLimits): Semaphore {
         isHeld = false;
       };
     },
-    count: () => ({ running: total, waiting: waiting.size }),
+    count: () => ({ running: slots.occupied(), waiting: waiting.size }),
   };
+}
+
+function countSlots({ perKey, total = Number.POSITIVE_INFINITY }: SemaphoreLimits) {
+  const byKey = new Map<string, number>();
+  let occupied = 0;
+  return {
+    occupied: () => occupied,
+    hasRoom: (key: string) => occupied < total && (byKey.get(key) ?? 0) < perKey,
+    change(key: string, by: 1 | -1): void {
+      occupied += by;
+      add(byKey, key, by);
+    },
+  };
+}
+
+/** Ends by `end`, by the signal or by the time, whichever comes first. */
+function startWait(waitMs: number | undefined, signal: AbortSignal | undefined, onEnd: () => void) {
+  const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
+  const leave = () => {
+    onEnd();
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
+  };
+  const onAbort = () => {
+    leave();
+    reject(signal?.reason);
+  };
+  const onLate = () => {
+    leave();
+    reject(new WaitTimeout(`no slot within ${waitMs} ms`));
+  };
+  const timer = waitMs === undefined ? undefined : setTimeout(onLate, waitMs);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  const end = () => {
+    leave();
+    resolve();
+  };
+  return { ended, end };
 }
 
 /** A key whose count is zero is removed, because keys come and go. */

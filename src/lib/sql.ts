@@ -14,16 +14,17 @@ export function readSql(file: URL): string {
 /** Returns a part by its name. Throws for an unknown name. */
 export type SqlParts = (name: string) => string;
 
-export function readSqlParts(file: URL): SqlParts {
+/** `expand` replaces the abbreviations of a file, once. `common` has the parts that the file itself has not. */
+export function readSqlParts(file: URL, expand = (sql: string) => sql, common?: SqlParts): SqlParts {
   const [, ...texts] = readFileSync(file, "utf8").split(/^-- name: /m);
   const parts = new Map(
     texts.map((text) => {
       const [name = "", ...lines] = text.split("\n");
-      return [name.trim(), withoutComments(lines.join("\n")).trim()];
+      return [name.trim(), expand(withoutComments(lines.join("\n")).trim())];
     }),
   );
   return (name) => {
-    const sql = parts.get(name);
+    const sql = parts.get(name) ?? common?.(name);
     if (sql === undefined) throw new Error(`${file.pathname} has no part ${name}`);
     return sql;
   };

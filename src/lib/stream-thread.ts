@@ -54,23 +54,12 @@ export function createStreamThread(): StreamThread {
   function start(): Worker {
     const script = new URL("./stream-worker.ts", import.meta.url);
     const made = startWorker(script, { resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
-    made.on("message", (answer: FromStreamThread) => {
-      const waiting = asked.get(answer.id);
-      asked.delete(answer.id);
-      // Only a stream keeps the process alive.
-      if (asked.size === 0) made.unref();
-      waiting?.resolve(answer);
-    });
-    const fail = (cause: unknown) => {
+    const forget = () => {
       if (worker === made) worker = undefined;
-      for (const [id, waiting] of asked)
-        if (waiting.worker === made) {
-          asked.delete(id);
-          waiting.reject(cause instanceof Error ? cause : new Error(`the stream thread ended (${String(cause)})`));
-        }
     };
-    made.on("error", fail);
-    made.on("exit", fail);
+    made.on("error", forget);
+    made.on("exit", forget);
+    passAnswers(made, asked);
     return made;
   }
 
@@ -91,18 +80,8 @@ export function createStreamThread(): StreamThread {
       const id = lastId;
       const source = input[Symbol.asyncIterator]();
       try {
-        let answer = await ask(on, { id, type: "open", module: module.href, options });
-        while (answer.type !== "done") {
-          if (answer.type === "failed") throw new ThreadFailure(answer.kind, answer.message);
-          if (answer.type === "wants") {
-            const next = await source.next();
-            answer = await ask(on, { id, type: "input", bytes: next.done ? undefined : next.value });
-          } else {
-            yield Buffer.from(answer.bytes.buffer, answer.bytes.byteOffset, answer.bytes.byteLength) as Buffer;
-            answer = await ask(on, { id, type: "next" });
-          }
-        }
-        return answer.result as R;
+        const opening: ToStreamThread = { id, type: "open", module: module.href, options };
+        return (yield* exchange((message) => ask(on, message), opening, source)) as R;
       } finally {
         asked.delete(id);
         if (on === worker) on.postMessage({ id, type: "stop" } satisfies ToStreamThread);
@@ -114,4 +93,45 @@ export function createStreamThread(): StreamThread {
       await worker?.terminate();
     },
   };
+}
+
+/** To those who asked; when the thread ends, all of them fail. */
+function passAnswers(worker: Worker, asked: Map<number, Asked>): void {
+  worker.on("message", (answer: FromStreamThread) => {
+    const waiting = asked.get(answer.id);
+    asked.delete(answer.id);
+    // Only a stream keeps the process alive.
+    if (asked.size === 0) worker.unref();
+    waiting?.resolve(answer);
+  });
+  const fail = (cause: unknown) => {
+    for (const [id, waiting] of asked)
+      if (waiting.worker === worker) {
+        asked.delete(id);
+        waiting.reject(cause instanceof Error ? cause : new Error(`the stream thread ended (${String(cause)})`));
+      }
+  };
+  worker.on("error", fail);
+  worker.on("exit", fail);
+}
+
+/** Gives the thread the input that it wants, and yields the pieces that it makes. Returns its result. */
+async function* exchange(
+  ask: (message: ToStreamThread) => Promise<FromStreamThread>,
+  opening: ToStreamThread,
+  source: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Buffer, unknown, void> {
+  const { id } = opening;
+  let answer = await ask(opening);
+  while (answer.type !== "done") {
+    if (answer.type === "failed") throw new ThreadFailure(answer.kind, answer.message);
+    if (answer.type === "wants") {
+      const next = await source.next();
+      answer = await ask({ id, type: "input", bytes: next.done ? undefined : next.value });
+    } else {
+      yield Buffer.from(answer.bytes.buffer, answer.bytes.byteOffset, answer.bytes.byteLength) as Buffer;
+      answer = await ask({ id, type: "next" });
+    }
+  }
+  return answer.result;
 }

@@ -1,5 +1,5 @@
 /** Expressions that sessions, rollups and reports share. */
-import { REVENUE_COLUMNS } from "../contract/metric-columns.ts";
+import { ARRIVAL_COLUMNS, REVENUE_COLUMNS } from "../contract/metric-columns.ts";
 
 /** The columns by which revenue and volume are added. Of `paid_source` only paid amounts count. */
 const MONEY_COLUMNS: readonly string[] = [...new Set([...REVENUE_COLUMNS, "paid_source"])];
@@ -9,17 +9,7 @@ const CODES = "builder_codes";
 export const ROLLED_UP_MONEY: readonly string[] = MONEY_COLUMNS.filter((column) => column !== CODES);
 
 /** An event with a signal keeps its own values of these columns, even if some of them are empty. */
-const ACQUIRED: readonly string[] = [
-  "referrer",
-  "referrer_url",
-  "ref",
-  "utm_source",
-  "utm_medium",
-  "utm_campaign",
-  "utm_term",
-  "utm_content",
-  "channel",
-];
+const ACQUIRED: readonly string[] = [...ARRIVAL_COLUMNS, "channel"];
 /** The event's own value. If it is empty and the event has no signal: the value of the first touch. */
 const PLACES: readonly string[] = ["origin", "pathname"];
 

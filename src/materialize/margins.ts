@@ -43,7 +43,7 @@ const ASSUMED = {
   longestQueryMs: 10 * 60_000,
   clocksDifferMs: 60_000,
   /**
-   * From a mark until its insert has landed: the insert's limit (engines/clickhouse/http.ts) plus 10 s for the mark.
+   * From a mark until its insert has landed: the insert's limit (clickhouse/database.ts) plus 10 s for the mark.
    */
   longestInsertMs: 130_000,
 } as const;

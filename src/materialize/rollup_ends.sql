@@ -32,6 +32,7 @@ FROM
             FROM sessions AS v
             WHERE v.project_id = {project:String} AND v.day = {day:Date}
                 AND v.session % {slices:UInt64} = {slice:UInt64}
+                AND v.device NOT IN {left_out:Array(String)}
             GROUP BY v.session
         ) AS of_sessions
     ) AS numbered

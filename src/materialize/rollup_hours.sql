@@ -24,6 +24,7 @@ FROM
         toInt64(count()) AS own_events
     FROM events AS e
     WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.session % {slices:UInt64} = {slice:UInt64}
+        AND {is_counted:Condition}
     GROUP BY value
     UNION ALL
     SELECT
@@ -37,6 +38,7 @@ FROM
         toInt64(0) AS own_events
     FROM events AS e
     WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.visitor % {slices:UInt64} = {slice:UInt64}
+        AND {is_counted:Condition}
     GROUP BY value
 ) AS every
 GROUP BY value
@@ -46,4 +48,5 @@ SELECT 'hour wallets' AS dimension, {hour:Expression} AS value, uniqExact(e.addr
 FROM events AS e
 WHERE e.project_id = {project:String} AND e.day = {day:Date}
     AND e.address != '' AND cityHash64(e.address) % {slices:UInt64} = {slice:UInt64}
+    AND {is_counted:Condition}
 GROUP BY value

@@ -37,6 +37,7 @@ FROM
     FROM events AS e
     WHERE e.project_id = {project:String} AND e.day = {day:Date}
         AND e.type = 'page' AND e.session % {slices:UInt64} = {slice:UInt64}
+        AND {is_counted:Condition}
     GROUP BY value
     UNION ALL
     SELECT
@@ -72,6 +73,7 @@ SELECT
 FROM sessions AS v
 WHERE v.project_id = {project:String}
     AND v.day <= {day:Date}
+    AND v.device NOT IN {left_out:Array(String)}
     AND v.visitor IN
     (
         SELECT visitor FROM sessions

@@ -24,6 +24,7 @@ FROM
         ) AS e
         INNER JOIN sessions AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
         WHERE s.project_id = {project:String} AND s.day = {day:Date} AND s.is_first
+            AND {device:Expression} NOT IN {left_out:Array(String)}
     ) AS paid
     WHERE if(nth > {columns:Expression}, event_volume, event_revenue) != 0
 ) AS amounts

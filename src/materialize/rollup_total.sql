@@ -30,7 +30,9 @@ FROM
     WHERE v.project_id = {project:String}
         AND v.day <= {day:Date}
         AND v.visitor % {slices:UInt64} = {slice:UInt64}
+        AND v.device NOT IN {left_out:Array(String)}
         AND v.visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day = {day:Date})
     GROUP BY v.visitor
+    HAVING max(v.day) = {day:Date}
 ) AS of_visitors
 GROUP BY seen_before

@@ -8,6 +8,7 @@ FROM
         SELECT v.day AS visit_day, arrayJoin(v.addresses) AS address
         FROM sessions AS v
         WHERE v.project_id = {project:String} AND v.day <= {day:Date} AND notEmpty(v.addresses)
+            AND v.device NOT IN {left_out:Array(String)}
     ) AS visits
     WHERE cityHash64(address) % {slices:UInt64} = {slice:UInt64}
         AND address IN

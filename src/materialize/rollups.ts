@@ -1,6 +1,8 @@
 /**
  * The SQL of rollups, common to both engines: each SELECT returns the columns of `rollups`, in their order,
- * for one slice of the partition `project` and `day`. The rows of the slices of a large partition add up.
+ * for one slice of the partition `project` and `day`. The rows of the slices of a large partition add up. Sessions whose
+ * device is in `left_out` do not count, as in reports: amounts are left out by the device under which
+ * they count, everything else by that of the session's first touch.
  */
 import { SOURCE_COLUMNS } from "../contract/metric-columns.ts";
 import { fillSql, readSql, readSqlParts } from "../lib/sql.ts";
@@ -36,6 +38,17 @@ const LISTS = { chain_id: "chains", rdns: "rdns_names", page: "pages" } as const
 const LIST_PARTS = readSqlParts(fileOf("rollup_lists"));
 const HOUR_PARTS = readSqlParts(fileOf("rollup_hours"));
 
+/** The parameter `left_out` of a partition's rollups. */
+export const leftOut = (withoutBots: boolean): readonly string[] => (withoutBots ? BOTS : []);
+const BOTS = ["bot"] as const;
+
+/** Of an event `e`: its session counts. */
+const IS_COUNTED = `e.session NOT IN
+    (
+        SELECT session FROM sessions
+        WHERE project_id = {project:String} AND day = {day:Date} AND device IN {left_out:Array(String)}
+    )`;
+
 /** Few statements: planning takes 4 to 20 ms of each, more than the work of a small partition. */
 export const ROLLUPS: readonly string[] = [
   rollup(readSql(fileOf("rollup_total")), Object.keys(MEASURES) as Measure[], "by seen_before"),
@@ -52,17 +65,16 @@ export const ROLLUPS: readonly string[] = [
     "bounces",
     "active_ms",
   ]),
-  rollup(readSql(fileOf("rollup_events")), ["hits"]),
-  rollup(fillSql(HOUR_PARTS("hours"), { hour: hourOf("e.timestamp"), is_transaction: isTransaction("e") }), [
-    "hits",
-    "sessions",
-    "visitors",
-    "revenue",
-    "volume",
-    "transactions",
-    "events",
-  ]),
-  rollup(fillSql(HOUR_PARTS("wallets"), { hour: hourOf("e.timestamp") }), ["visitors"]),
+  rollup(fillSql(readSql(fileOf("rollup_events")), { is_counted: IS_COUNTED }), ["hits"]),
+  rollup(
+    fillSql(HOUR_PARTS("hours"), {
+      hour: hourOf("e.timestamp"),
+      is_transaction: isTransaction("e"),
+      is_counted: IS_COUNTED,
+    }),
+    ["hits", "sessions", "visitors", "revenue", "volume", "transactions", "events"],
+  ),
+  rollup(fillSql(HOUR_PARTS("wallets"), { hour: hourOf("e.timestamp"), is_counted: IS_COUNTED }), ["visitors"]),
   rollup(ofMoney(), ["hits", "revenue", "volume"]),
 ];
 
@@ -88,7 +100,7 @@ function ofLists(): string {
   const visits = Object.entries(LISTS).map(([dimension, list]) =>
     fillSql(LIST_PARTS("visits"), { dimension: `'${dimension}'`, list }),
   );
-  return fillSql(LIST_PARTS("rollup"), { visits: visits.join("\nUNION ALL\n") });
+  return fillSql(LIST_PARTS("rollup"), { visits: visits.join("\nUNION ALL\n"), is_counted: IS_COUNTED });
 }
 
 function ofMoney(): string {
@@ -97,6 +109,7 @@ function ofMoney(): string {
   return fillSql(readSql(fileOf("rollup_money")), {
     columns: String(ROLLED_UP_MONEY.length),
     signal: SIGNAL,
+    device: revenueValue("device", "e.has_signal"),
     dimensions: listOf(dimensions.map(quote)),
     values: listOf(ROLLED_UP_MONEY.map((column) => shownValue(column, revenueValue(column, "e.has_signal")))),
     numbers: listOf(dimensions.map((_, index) => String(index + 1))),

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { ReportQuery } from "../contract/analytics.ts";
-import { type Question, readQuestion } from "./question.ts";
-import { REPORTS, type ReportName } from "./reports/index.ts";
-import type { ReportDeps } from "./run.ts";
+import type { ReportName } from "../contract/reports.ts";
+import { type Question, readQuestion } from "./report/question.ts";
+import { REPORTS } from "./reports/index.ts";
+import type { ReportDeps } from "./run/run-report.ts";
 
 /** Parses a valid query as the API server does. */
 export function questionOf(name: ReportName, query: ReportQuery, nowMs = Date.now()): Question {

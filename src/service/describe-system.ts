@@ -3,8 +3,8 @@ import { join } from "node:path";
 import type { ReadyCheck } from "../contract/ready-check.ts";
 import type { SystemState } from "../contract/system.ts";
 import { readStoreVersion } from "../control/store-version.ts";
-import { stateOf } from "../http/routes/ops.ts";
 import { withTimeout } from "../lib/timeout.ts";
+import { stateOf } from "../routes/ops/ops.ts";
 import type { Stores } from "./stores.ts";
 
 /** The page asks every ten seconds; an engine that hangs must not hold it longer than a check. */

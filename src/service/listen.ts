@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import type { Servers } from "../http/app.ts";
 import type { Config } from "../installation/config.ts";
+import type { Servers } from "../routes/servers.ts";
 import { StartError } from "./start-error.ts";
 
 /** The addresses of the servers. Complete only after the servers listen, because a port may be any free one. */

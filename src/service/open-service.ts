@@ -1,11 +1,11 @@
 import { createDemoRuns } from "../demo/runs.ts";
-import type { EmbeddedEngine } from "../engines/duckdb/supervisor.ts";
-import { type AppDeps, type AppOptions, buildServers } from "../http/app.ts";
+import type { EmbeddedEngine } from "../engines/duckdb/process/supervisor.ts";
 import { drainServers } from "../http/drain.ts";
 import type { Config } from "../installation/config.ts";
 import type { DataDirLock, DataPaths } from "../installation/data-dir.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createDiskRoom } from "../lib/disk-room.ts";
+import { type AppDeps, type AppOptions, buildServers } from "../routes/servers.ts";
 import { replayParked } from "../warehouse/replay.ts";
 import { banner } from "./banner.ts";
 import { createDescribeSystem } from "./describe-system.ts";
@@ -38,7 +38,6 @@ export async function openService(parts: ServiceParts): Promise<void> {
   const demos = createDemoRuns(
     // A server often cannot reach its own public address.
     () => localEvents || urls.events,
-    (cause) => log.warn({ err: cause }, "the demo was not sent"),
   );
   const servers = await buildServers(serverOptions(config, version, urls), {
     ...serverDeps(config, stores, roles, log, stopper),
@@ -55,19 +54,7 @@ export async function openService(parts: ServiceParts): Promise<void> {
   // The banner invites people to send an event at once, with a key that the key ring may not have read yet.
   if (credentials) await roles.ingest?.keys.refresh();
   const setupUrl = opened.api === "" ? undefined : await findSetupUrl(stores, paths.credentials, urls);
-  const startedAt = new Date().toISOString();
-  const { analytics, describe } = stores;
-  const announce = () =>
-    lock.announce({
-      pid: process.pid,
-      apiUrl: urls.api,
-      eventsUrl: urls.events,
-      opsUrl: urls.ops,
-      startedAt,
-      engine: analytics.credentials(),
-    });
-  announce();
-  stopper.add("announcement", analytics.onMove(announce));
+  stopper.add("announcement", keepAnnounced(lock, urls, stores));
   process.stdout.write(
     banner({
       version,
@@ -79,9 +66,25 @@ export async function openService(parts: ServiceParts): Promise<void> {
       credentials,
       setupUrl,
       isTerminal: process.stdout.isTTY,
-      stores: describe,
+      stores: stores.describe,
     }),
   );
+}
+
+/** Tells commands where the service is, again whenever its engine has moved. Returns what ends this. */
+function keepAnnounced(lock: DataDirLock, urls: Urls, { analytics }: Stores) {
+  const startedAt = new Date().toISOString();
+  const announce = () =>
+    lock.announce({
+      pid: process.pid,
+      apiUrl: urls.api,
+      eventsUrl: urls.events,
+      opsUrl: urls.ops,
+      startedAt,
+      engine: analytics.credentials(),
+    });
+  announce();
+  return analytics.onMove(announce);
 }
 
 function serverOptions(config: Config, version: string, urls: Urls): AppOptions {

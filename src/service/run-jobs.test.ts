@@ -2,15 +2,22 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { Registry } from "prom-client";
+import type { RunOnce } from "../control/leases.ts";
+import type { Job } from "../lib/job.ts";
 import { withTimeout } from "../lib/timeout.ts";
-import { type Job, runJobs } from "./run-jobs.ts";
+import { runJobs } from "./run-jobs.ts";
+
+const alone: RunOnce = async (_, { signal }, work) => {
+  await work(signal);
+  return true;
+};
 
 function start(job: Partial<Job> & Pick<Job, "run">) {
   const registry = new Registry();
   const warnings: string[] = [];
   const log = { warn: (_: object, message: string) => void warnings.push(message) };
   const whole = { name: "sweep", everyMs: 1, share: 1, whenFailed: "the next run sweeps", ...job };
-  return { registry, warnings, jobs: runJobs([whole], { registry, log }) };
+  return { registry, warnings, jobs: runJobs([whole], { registry, log, runOnce: alone }) };
 }
 
 describe("the runner of background jobs", () => {

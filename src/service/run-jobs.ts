@@ -3,66 +3,32 @@
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { Histogram, type Registry } from "prom-client";
+import { LEASE_MS, type RunOnce } from "../control/leases.ts";
+import type { Job, JobRun } from "../lib/job.ts";
 import type { WarnLog } from "../lib/tolerate.ts";
-
-export interface Job {
-  /** Label in the metrics. */
-  readonly name: string;
-  /**
-   * From the end of a run to the start of the next, varied by a tenth so that nodes that start together drift apart.
-   */
-  readonly everyMs: number;
-  /** The share of time in which a run may work; `rest` waits for the remainder. 1 never rests. */
-  readonly share: number;
-  run(turn: JobTurn): Promise<unknown>;
-  /** The consequence of a failed run, for the log. */
-  readonly whenFailed: string;
-}
-
-export interface JobTurn {
-  readonly signal: AbortSignal;
-  /** Call between two steps of a long run. Rejects when the service stops. */
-  rest(): Promise<void>;
-}
 
 const JITTER = 0.1;
 /** A step that worked for minutes is not followed by a rest of minutes. */
 const LONGEST_REST_MS = 1_000;
 
-export function runJobs(
-  jobs: readonly Job[],
-  deps: { registry: Registry; log: WarnLog; random?: () => number },
-): { stop(): Promise<void> } {
-  const { registry, log, random = Math.random } = deps;
+interface RunnerDeps {
+  registry: Registry;
+  log: WarnLog;
+  runOnce: RunOnce;
+  random?: () => number;
+}
+
+export function runJobs(jobs: readonly Job[], deps: RunnerDeps): { stop(): Promise<void> } {
+  const { random = Math.random } = deps;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const seconds = new Histogram({
-    name: "sextant_job_seconds",
-    help: "Duration of background job runs, including rests, by outcome: done or failed.",
-    labelNames: ["job", "outcome"],
-    buckets: [0.001, 0.01, 0.1, 1, 10, 60, 600],
-    registers: [registry],
-  });
-
-  async function runOnce(job: Job): Promise<void> {
-    const startedMs = performance.now();
-    const end = (outcome: string) =>
-      seconds.observe({ job: job.name, outcome }, (performance.now() - startedMs) / 1000);
-    try {
-      await job.run({ signal, rest: createRest(job.share, signal) });
-      end("done");
-    } catch (cause) {
-      if (signal.aborted) return;
-      end("failed");
-      log.warn({ err: cause, job: job.name }, `a background job failed: ${job.whenFailed}`);
-    }
-  }
+  const runNow = createRunNow(deps, signal);
 
   async function repeat(job: Job): Promise<void> {
     while (!signal.aborted) {
-      await runOnce(job);
       const waitMs = job.everyMs * (1 - JITTER + 2 * JITTER * random());
-      await delay(waitMs, undefined, { signal }).catch(() => undefined);
+      const ranHere = await runNow(job, waitMs);
+      await delay(ranHere ? waitMs : Math.min(waitMs, LEASE_MS), undefined, { signal }).catch(() => undefined);
     }
   }
 
@@ -75,7 +41,49 @@ export function runJobs(
   };
 }
 
-function createRest(share: number, signal: AbortSignal): () => Promise<void> {
+/** Resolves with whether the job ran here; false for one that another node runs. */
+function createRunNow({ registry, log, runOnce }: RunnerDeps, signal: AbortSignal) {
+  const seconds = new Histogram({
+    name: "sextant_job_seconds",
+    help: "Duration of background job runs, including rests, by outcome: done or failed.",
+    labelNames: ["job", "outcome"],
+    buckets: [0.001, 0.01, 0.1, 1, 10, 60, 600],
+    registers: [registry],
+  });
+
+  async function runHere(job: Job, runSignal: AbortSignal): Promise<void> {
+    const startedMs = performance.now();
+    const end = (outcome: string) =>
+      seconds.observe({ job: job.name, outcome }, (performance.now() - startedMs) / 1000);
+    try {
+      await job.run({ signal: runSignal, rest: createRest(job.share, runSignal) });
+      end("done");
+    } catch (cause) {
+      if (signal.aborted) return;
+      end("failed");
+      warn(job, cause);
+    }
+  }
+
+  const warn = (job: Job, cause: unknown) =>
+    log.warn({ err: cause, job: job.name }, `a background job failed: ${job.whenFailed}`);
+
+  return async (job: Job, waitMs: number): Promise<boolean> => {
+    if (job.once !== true) {
+      await runHere(job, signal);
+      return true;
+    }
+    try {
+      return await runOnce(job.name, { restMs: waitMs, signal }, (runSignal) => runHere(job, runSignal));
+    } catch (cause) {
+      // The store that holds the lease is unavailable.
+      if (!signal.aborted) warn(job, cause);
+      return false;
+    }
+  };
+}
+
+function createRest(share: number, signal: AbortSignal): JobRun["rest"] {
   let restedMs = performance.now();
   return async () => {
     signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import type { EmbeddedEngine } from "../engines/duckdb/supervisor.ts";
+import type { EmbeddedEngine } from "../engines/duckdb/process/supervisor.ts";
 import type { Config } from "../installation/config.ts";
 import { dataPaths, findModeProblem, lockDataDir, prepareDataDir } from "../installation/data-dir.ts";
 import { startEmbedded } from "../installation/embedded-engine.ts";

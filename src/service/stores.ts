@@ -3,7 +3,7 @@ import { checkWritable } from "../control/check-writable.ts";
 import { releaseAbandonedKeys } from "../control/idempotency.ts";
 import type { ControlStore } from "../control/store.ts";
 import { readStoreClock } from "../control/store-clock.ts";
-import type { EmbeddedEngine } from "../engines/duckdb/supervisor.ts";
+import type { EmbeddedEngine } from "../engines/duckdb/process/supervisor.ts";
 import { readEngineClock } from "../engines/engine-clock.ts";
 import { type Analytics, openAnalytics } from "../installation/analytics-engine.ts";
 import type { Config } from "../installation/config.ts";

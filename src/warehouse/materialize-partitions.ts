@@ -1,18 +1,23 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { AnalyticsEngine } from "../engines/port.ts";
+import type { AnalyticsEngine, DuePartition } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
 import { MARGINS } from "../materialize/margins.ts";
 
 /** From the end of a run to the next. */
 export const MATERIALIZE_EVERY_MS = MARGINS.listDirtyEveryMs;
 
-/** Materializes the dirty partitions of finished days, oldest first. Calls `rest` between two days. */
+/**
+ * Materializes the dirty partitions of finished days, in the order in which the engine lists them. Calls `rest` between
+ * two days.
+ */
 export type MaterializePartitions = (signal: AbortSignal, rest: () => Promise<void>) => Promise<void>;
 
 export function createMaterializePartitions(deps: {
   engine: Pick<AnalyticsEngine, "maintenance">;
   clock: Clock;
   registry: Registry;
+  /** The projects whose reports leave bots out: their rollups are made without them. */
+  listWithoutBots(): Promise<readonly string[]>;
 }): MaterializePartitions {
   const { maintenance } = deps.engine;
   const registers = [deps.registry];
@@ -28,10 +33,10 @@ export function createMaterializePartitions(deps: {
   });
   return async (signal, rest) => {
     await maintenance.rebuildOutdated(signal);
-    const due = await maintenance.listDirty(deps.clock.nowMs());
+    const due = await maintenance.listDirty(deps.clock.nowMs(), await deps.listWithoutBots());
     let left = due.length;
     dirty.set(left);
-    for (const ofDay of Map.groupBy(due, ({ day }) => day).values()) {
+    for (const ofDay of groupNeighbours(due)) {
       const clean = await maintenance.materialize(ofDay, signal);
       materialized.inc(clean.length);
       left -= clean.length;
@@ -39,4 +44,15 @@ export function createMaterializePartitions(deps: {
       await rest();
     }
   };
+}
+
+/** Partitions of the same day that follow each other. A day may come twice: what is less urgent is at the end. */
+function groupNeighbours(due: readonly DuePartition[]): DuePartition[][] {
+  const groups: DuePartition[][] = [];
+  for (const partition of due) {
+    const last = groups.at(-1);
+    if (last?.[0]?.day === partition.day) last.push(partition);
+    else groups.push([partition]);
+  }
+  return groups;
 }

@@ -97,14 +97,10 @@ function readItems(request: LoggedRequest, logged: Buffer): Found[] {
 type Sink = ReturnType<typeof createSink>;
 type Counted = LedgerEntry & { events: number };
 
-function createSink(buffers: BufferPool) {
-  const events = createEventWriter(buffers);
-  const parked: string[] = [];
-  const ledger = new Map<string, Counted>();
+function createLedger() {
+  const entries = new Map<string, Counted>();
   let last: Counted | undefined;
   let lastDay = -1;
-  const partitions = createPartitionSet();
-  let first = Number.POSITIVE_INFINITY;
 
   function count(
     request: { projectId: string; receivedAtMs: number },
@@ -118,13 +114,23 @@ function createSink(buffers: BufferPool) {
     if (lastDay !== dayNumber || !isEntryOf(last, request.projectId, minute, outcome, reason)) {
       const key = `${request.projectId}\n${minute}\n${outcome}\n${reason}\n${dayNumber}`;
       const fresh = { project_id: request.projectId, minute, outcome, reason, day: dayOf(timestamp), events: 0 };
-      last = ledger.get(key) ?? fresh;
+      last = entries.get(key) ?? fresh;
       lastDay = dayNumber;
-      ledger.set(key, last);
+      entries.set(key, last);
     }
     last.events += events;
   }
 
+  return { count, list: () => [...entries.values()] };
+}
+
+function createSink(buffers: BufferPool) {
+  const events = createEventWriter(buffers);
+  const parked: string[] = [];
+  const ledger = createLedger();
+  const { count } = ledger;
+  const partitions = createPartitionSet();
+  let first = Number.POSITIVE_INFINITY;
   return {
     count,
     saw(receivedAtMs: number): void {
@@ -146,7 +152,7 @@ function createSink(buffers: BufferPool) {
         starts,
         eventCount: starts.length,
         parked: toLines(parked),
-        ledger: [...ledger.values()],
+        ledger: ledger.list(),
         partitions: partitions.list(),
         firstReceivedAtMs: first,
       };

@@ -3,7 +3,7 @@ import type { SecretBox } from "../control/secret-box.ts";
 import type { Claimed } from "./claim.ts";
 import type { Lane } from "./lanes.ts";
 import type { AttemptRequest } from "./send.ts";
-import { signPayload } from "./sign.ts";
+import { STYLES } from "./styles.ts";
 
 /** The time limit of a whole attempt, from its claim: DNS, connection, TLS, request and answer. */
 const ATTEMPT_MS = 15_000;
@@ -16,20 +16,11 @@ export function findTimeLeft(delivery: Claimed, steadyMs: number): number {
   return delivery.claimedAtMs + ATTEMPT_MS - steadyMs;
 }
 
-/** The request, signed for this moment. Its id is the delivery's, so it is the same at every attempt. */
+/** The request in the style of its subscription, signed for this moment. */
 export function toRequest(box: SecretBox, delivery: Claimed, nowMs: number): Omit<AttemptRequest, "deadlineMs"> {
-  const timestampS = Math.floor(nowMs / 1000);
-  const { id, payload: body, lane } = delivery;
-  return {
-    url: lane.targetUrl,
-    body,
-    headers: {
-      "content-type": "application/json",
-      "webhook-id": id,
-      "webhook-timestamp": String(timestampS),
-      "webhook-signature": signPayload({ id, timestampS, body, secrets: openSecrets(box, lane, nowMs) }),
-    },
-  };
+  const { id, payload, lane } = delivery;
+  const shaped = STYLES[lane.style]({ id, payload, secrets: openSecrets(box, lane, nowMs), nowMs });
+  return { url: lane.targetUrl, ...shaped };
 }
 
 /** The current secret and, during a rotation, the previous one until it expires. */

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from "../contract/event-types.ts";
+import { EVENT_TYPES, type EventType } from "../contract/webhook-events.ts";
 
 /**
  * A subscription stores its event types as bits. Merging is `event_types | new` in the store, so that parallel

@@ -5,6 +5,7 @@
  */
 import { type RawBuilder, sql } from "kysely";
 import type { Backend, Reader, Tx } from "../control/store.ts";
+import type { Style } from "./styles.ts";
 
 export interface Lane {
   webhookId: string;
@@ -12,6 +13,7 @@ export interface Lane {
   targetUrl: string;
   /** Scheme, host and port: a host that hangs on one path usually hangs on all of them. */
   targetOrigin: string;
+  style: Style;
   /** False when the lane may not send: its pending deliveries are then skipped or ended. */
   open: boolean;
   failing: boolean;
@@ -42,6 +44,7 @@ export async function findDueLanes(
       "workspace_id",
       "target_url",
       "target_origin",
+      "style",
       "status",
       "deleted_at",
       "failing_since",
@@ -68,6 +71,7 @@ export async function findDueLanes(
     workspaceId: row.workspace_id,
     targetUrl: row.target_url,
     targetOrigin: row.target_origin,
+    style: row.style,
     open: row.status === "active" && row.deleted_at === null,
     failing: row.failing_since !== null,
     lastSuccessAtMs: row.last_success_at,

@@ -9,19 +9,15 @@ import type { WorkerMetrics } from "./worker.ts";
 /** Well below the 10 s that Prometheus waits for a scrape. */
 const COLLECT_MS = 2_000;
 
-export function createDeliveryMetrics(deps: {
+interface MetricsDeps {
   registry: Registry;
   store: ControlStore;
   steady: Clock;
   log: WarnLog;
-}): WorkerMetrics {
-  const { store, steady, log } = deps;
+}
+
+export function createDeliveryMetrics(deps: MetricsDeps): WorkerMetrics {
   const registers = [deps.registry];
-  const findQueueAge = async () => {
-    const nowMs = steady.nowMs();
-    const oldestMs = await findOldestDueAt(store.read, nowMs);
-    return oldestMs === undefined ? 0 : Math.max(0, nowMs - oldestMs) / 1000;
-  };
   const deliveries = new Counter({
     name: "sextant_webhook_deliveries_total",
     help: "Deliveries by outcome of an attempt: delivered, retry, failed, gone (410) or released (not sent).",
@@ -41,21 +37,7 @@ export function createDeliveryMetrics(deps: {
     buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 600],
     registers,
   });
-  new Gauge({
-    name: "sextant_webhook_queue_age_seconds",
-    help: "Waiting time of the oldest delivery that is due.",
-    registers,
-    async collect() {
-      // A collector that fails would fail the whole scrape, including the metrics that show the problem.
-      const seconds = await tolerate(
-        withTimeout(COLLECT_MS, findQueueAge()),
-        log,
-        "the other metrics are reported without it",
-      );
-      if (seconds === undefined) this.remove();
-      else this.set(seconds);
-    },
-  });
+  reportQueueAge(deps);
   return {
     started(waitedMs) {
       if (waitedMs !== undefined) firstDelay.observe(Math.max(0, waitedMs) / 1000);
@@ -68,4 +50,27 @@ export function createDeliveryMetrics(deps: {
       for (const { verdict } of settled) deliveries.inc({ outcome: verdict.kind });
     },
   };
+}
+
+function reportQueueAge({ registry, store, steady, log }: MetricsDeps): void {
+  const findQueueAge = async () => {
+    const nowMs = steady.nowMs();
+    const oldestMs = await findOldestDueAt(store.read, nowMs);
+    return oldestMs === undefined ? 0 : Math.max(0, nowMs - oldestMs) / 1000;
+  };
+  new Gauge({
+    name: "sextant_webhook_queue_age_seconds",
+    help: "Waiting time of the oldest delivery that is due.",
+    registers: [registry],
+    async collect() {
+      // A collector that fails would fail the whole scrape, including the metrics that show the problem.
+      const seconds = await tolerate(
+        withTimeout(COLLECT_MS, findQueueAge()),
+        log,
+        "the other metrics are reported without it",
+      );
+      if (seconds === undefined) this.remove();
+      else this.set(seconds);
+    },
+  });
 }

@@ -1,52 +1,51 @@
 /**
- * The outbox. An event of a form inserts its `deliveries` in the transaction that causes it: after a crash both are
- * there or neither. The worker (worker.ts) finds the deliveries when it next polls.
+ * The outbox. An event inserts its `deliveries` in the transaction that causes it: after a crash both are there or
+ * neither. The worker (worker.ts) finds the deliveries when it next polls.
  */
 import { sql } from "kysely";
-import type { EventType } from "../contract/event-types.ts";
+import type { EventType } from "../contract/webhook-events.ts";
 import type { Tx } from "../control/store.ts";
 import { newId } from "../lib/ids.ts";
 import { toMask } from "./event-mask.ts";
+import { SOURCES, type Source } from "./sources.ts";
 
-export interface FormEvent {
-  formId: string;
-  eventType: EventType;
+export interface SourceEvent {
+  source: Source;
+  type: EventType;
   body: Record<string, unknown>;
   nowMs: number;
 }
 
 /** A larger payload is replaced by a thin one: what happened, and where to fetch it. */
 export const PAYLOAD_BYTES = 256 * 1024;
-/**
- * The fields that a thin payload keeps. Answer keys are snake_case, so no answer can have one of these names or marks.
- */
-const THIN_FIELDS = ["id", "formId", "formTitle", "submissionId", "submittedAt", "updatedAt"] as const;
 const TITLE_CHARS = 1_000;
 
 /**
  * Inserts one delivery per subscription to the event and returns their number. Subscriptions are locked in the order of
  * their ids, as everywhere, so that transactions cannot deadlock.
  */
-export async function recordFormEvent(tx: Tx, workspaceId: string, event: FormEvent): Promise<number> {
+export async function recordEvent(tx: Tx, workspaceId: string, event: SourceEvent): Promise<number> {
   const rows = [];
   for (const webhookId of await findSubscribers(tx, workspaceId, event)) {
-    const turn = await takeSequence(tx, webhookId);
-    if (turn)
-      rows.push(deliveryRow(workspaceId, { ...event, ...turn, webhookId, state: turn.active ? "pending" : "skipped" }));
+    const taken = await takeSequence(tx, webhookId);
+    if (!taken) continue;
+    const state = taken.active ? "pending" : "skipped";
+    rows.push(deliveryRow(workspaceId, { ...event, ...taken, webhookId, state }));
   }
   if (rows.length > 0) await tx.insertInto("deliveries").values(rows).execute();
   return rows.length;
 }
 
-async function findSubscribers(tx: Tx, workspaceId: string, event: FormEvent): Promise<string[]> {
+async function findSubscribers(tx: Tx, workspaceId: string, event: SourceEvent): Promise<string[]> {
   const rows = await tx
     .selectFrom("webhooks")
     .select("id")
-    .where("form_id", "=", event.formId)
+    .where("source_kind", "=", event.source.kind)
+    .where("source_id", "=", event.source.id)
     .where("workspace_id", "=", workspaceId)
     .where("deleted_at", "is", null)
     .where("status", "!=", "ended")
-    .where(sql<boolean>`event_types & ${toMask([event.eventType])} != 0`)
+    .where(sql<boolean>`event_types & ${toMask([event.type])} != 0`)
     .execute();
   // Sorted here because a database may sort by a locale.
   return rows.map((row) => row.id).sort();
@@ -76,13 +75,13 @@ export async function takeSequence(
 
 export function deliveryRow(
   workspaceId: string,
-  event: FormEvent & { webhookId: string; sequence: number; state: "pending" | "skipped" },
+  event: SourceEvent & { webhookId: string; sequence: number; state: "pending" | "skipped" },
 ) {
   return {
     id: newId("dlv"),
     workspace_id: workspaceId,
     webhook_id: event.webhookId,
-    event_type: event.eventType,
+    event_type: event.type,
     sequence: event.sequence,
     payload: toPayload(event),
     state: event.state,
@@ -95,19 +94,18 @@ export function deliveryRow(
   };
 }
 
-function toPayload(event: FormEvent & { webhookId: string; sequence: number }): string {
-  const envelope = { eventType: event.eventType, webhookId: event.webhookId, sequence: event.sequence };
+function toPayload(event: SourceEvent & { webhookId: string; sequence: number }): string {
+  const envelope = { eventType: event.type, webhookId: event.webhookId, sequence: event.sequence };
   const full = JSON.stringify({ ...event.body, ...envelope });
   return Buffer.byteLength(full) <= PAYLOAD_BYTES ? full : JSON.stringify({ ...thin(event), ...envelope });
 }
 
-function thin(event: FormEvent): Record<string, unknown> {
-  const kept = THIN_FIELDS.flatMap((name) => {
-    const value = event.body[name];
+function thin({ source, body }: SourceEvent): Record<string, unknown> {
+  const { thinFields, fetchPath } = SOURCES[source.kind];
+  const kept = thinFields.flatMap((name) => {
+    const value = body[name];
     return typeof value === "string" ? [[name, value.slice(0, TITLE_CHARS)]] : [];
   });
-  const { submissionId } = event.body;
-  const form = `/api/forms/${encodeURIComponent(event.formId)}`;
-  const path = typeof submissionId === "string" ? `${form}/submissions/${encodeURIComponent(submissionId)}` : form;
-  return { ...Object.fromEntries(kept), isThin: true, fetchFrom: { method: "GET", path } };
+  const fetchFrom = { method: "GET", path: fetchPath(source.id, body) };
+  return { ...Object.fromEntries(kept), isThin: true, fetchFrom };
 }

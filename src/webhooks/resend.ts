@@ -6,6 +6,7 @@ import { isId } from "../lib/ids.ts";
 import { type DeliveryState, inState, moveDeliveries } from "./delivery-states.ts";
 import { touchLane } from "./lanes.ts";
 import { deliveryRow, takeSequence } from "./outbox.ts";
+import { SOURCES } from "./sources.ts";
 import { noWebhook } from "./subscribe.ts";
 import { findWebhook, type Webhook } from "./subscriptions.ts";
 
@@ -15,24 +16,15 @@ const MAX_ATTEMPTS = 100;
 /** Sends a sample event of the subscription, marked with `isTest`. */
 export async function sendTest(tx: Tx, workspaceId: string, webhookId: string, nowMs: number): Promise<string> {
   const webhook = await getActive(tx, workspaceId, webhookId);
-  const turn = await takeSequence(tx, webhookId);
-  if (!turn) throw noWebhook();
+  const taken = await takeSequence(tx, webhookId);
+  if (!taken) throw noWebhook();
   // The subscription may have been disabled since it was read.
-  if (!turn.active) throw notActive("disabled");
-  const { title } = await tx
-    .selectFrom("forms")
-    .select("title")
-    .where("id", "=", webhook.formId)
-    .where("workspace_id", "=", workspaceId)
-    .executeTakeFirstOrThrow();
-  const at = new Date(nowMs).toISOString();
-  const [eventType = "FORM_SUBMISSION"] = webhook.eventTypes;
-  const body =
-    eventType === "FORM_SUBMISSION"
-      ? { id: "test", formId: webhook.formId, formTitle: title, submissionId: "test", submittedAt: at, isTest: true }
-      : { formId: webhook.formId, formTitle: title, updatedAt: at, changes: {}, isTest: true };
-  const event = { formId: webhook.formId, eventType, body, nowMs };
-  const row = deliveryRow(workspaceId, { ...event, webhookId, sequence: turn.sequence, state: "pending" });
+  if (!taken.active) throw notActive("disabled");
+  const { source } = webhook;
+  const [type = "FORM_SUBMISSION"] = webhook.eventTypes;
+  const body = await SOURCES[source.kind].sample(tx, workspaceId, source.id, type, nowMs);
+  const event = { source, type, body, nowMs };
+  const row = deliveryRow(workspaceId, { ...event, webhookId, sequence: taken.sequence, state: "pending" });
   await tx.insertInto("deliveries").values(row).execute();
   return row.id;
 }

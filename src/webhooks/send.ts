@@ -1,5 +1,5 @@
 import type { Clock } from "../lib/clock.ts";
-import { createSemaphore } from "../lib/semaphore.ts";
+import { createSemaphore, type Semaphore } from "../lib/semaphore.ts";
 import { type AddressPolicy, findAddresses, type Problem, readTarget, shareLookups } from "./address-guard.ts";
 import { findRetryAfterMs, readExcerpt } from "./answer.ts";
 import { type Deadline, startDeadline, untilAborted } from "./deadline.ts";
@@ -83,32 +83,11 @@ export function createSender(deps: SenderDeps): Sender {
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
 
-  async function attempt(request: AttemptRequest, deadline: Deadline): Promise<Result> {
-    const target = readTarget(request.url);
-    if (!target.ok) return { kind: "refused", reason: target.problem.reason };
-    // Only the signal ends this wait.
-    const release = await slots.acquire(target.url.origin, deadline.signal).catch(() => undefined);
-    if (release === undefined) return failed(deadline.endReason() === "stopped" ? "stopped" : "busy");
-    let begun = false;
-    const mayBegin = () => {
-      begun = request.mayBegin?.() ?? true;
-      return begun;
-    };
-    try {
-      return await deliver(sharing, target.url, { ...request, mayBegin }, deadline.signal);
-    } catch (cause) {
-      const ended = deadline.endReason();
-      return failed(ended === "timeout" && !begun && deadline.wasFrozen() ? "late" : (ended ?? reasonOf(cause)));
-    } finally {
-      release();
-    }
-  }
-
   async function run(request: AttemptRequest): Promise<AttemptOutcome> {
     const startedMs = performance.now();
     const deadline = startDeadline(request.deadlineMs, [closing.signal, request.signal]);
     try {
-      const result = await attempt(request, deadline);
+      const result = await attempt(sharing, slots, request, deadline);
       return { ...result, durationMs: Math.round(performance.now() - startedMs) };
     } finally {
       deadline.end();
@@ -130,6 +109,32 @@ export function createSender(deps: SenderDeps): Sender {
       await Promise.allSettled(running);
     },
   };
+}
+
+async function attempt(
+  deps: SenderDeps,
+  slots: Semaphore,
+  request: AttemptRequest,
+  deadline: Deadline,
+): Promise<Result> {
+  const target = readTarget(request.url);
+  if (!target.ok) return { kind: "refused", reason: target.problem.reason };
+  // Only the signal ends this wait.
+  const release = await slots.acquire(target.url.origin, deadline.signal).catch(() => undefined);
+  if (release === undefined) return failed(deadline.endReason() === "stopped" ? "stopped" : "busy");
+  let begun = false;
+  const mayBegin = () => {
+    begun = request.mayBegin?.() ?? true;
+    return begun;
+  };
+  try {
+    return await deliver(deps, target.url, { ...request, mayBegin }, deadline.signal);
+  } catch (cause) {
+    const ended = deadline.endReason();
+    return failed(ended === "timeout" && !begun && deadline.wasFrozen() ? "late" : (ended ?? reasonOf(cause)));
+  } finally {
+    release();
+  }
 }
 
 async function deliver(

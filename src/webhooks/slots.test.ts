@@ -6,7 +6,7 @@ import { createSlots, SLOT_LIMITS } from "./slots.ts";
 function lane(path: string, failing: boolean, host = "a"): Lane {
   const targetOrigin = `https://${host}.example`;
   const secrets = { sealedSecret: "", sealedPrevious: null, previousUntilMs: null };
-  const target = { targetUrl: `${targetOrigin}/${path}`, targetOrigin };
+  const target = { targetUrl: `${targetOrigin}/${path}`, targetOrigin, style: "standard_webhooks" } as const;
   return {
     webhookId: `${host} ${path}`,
     workspaceId: "w",

@@ -34,72 +34,81 @@ export interface Slots {
   isLimited(): boolean;
 }
 
+/** Attempts: those that run, or those that a division has granted on top of them. */
+class Attempts {
+  readonly byLane = new Map<string, number>();
+  readonly byOrigin = new Map<string, number>();
+  readonly failingByOrigin = new Map<string, number>();
+  all = 0;
+  failing = 0;
+
+  change(lane: Lane, by: 1 | -1): void {
+    this.all += by;
+    if (lane.failing) this.failing += by;
+    if (lane.failing) add(this.failingByOrigin, lane.targetOrigin, by);
+    add(this.byLane, lane.webhookId, by);
+    add(this.byOrigin, lane.targetOrigin, by);
+  }
+}
+
 export function createSlots(limits: SlotLimits): Slots {
-  const byLane = new Map<string, number>();
-  const byOrigin = new Map<string, number>();
-  const failingByOrigin = new Map<string, number>();
-  const failingPerOrigin = Math.ceil(limits.perOrigin / 2);
-  let used = 0;
-  let failing = 0;
-
-  function share(lanes: readonly Lane[]): Share[] {
-    const shares = new Map<Lane, number>();
-    const granted = new Map<string, number>();
-    const grantedFailing = new Map<string, number>();
-    let [left, leftFailing] = [limits.total - used, limits.failing - failing];
-    const order = lanes.toSorted((a, b) => running(byLane, a.webhookId) - running(byLane, b.webhookId));
-    for (let round = 0, progress = true; progress && round < limits.perLane; round += 1) {
-      progress = false;
-      for (const lane of order) {
-        const ofLane = (shares.get(lane) ?? 0) + running(byLane, lane.webhookId);
-        const ofOrigin = running(granted, lane.targetOrigin) + running(byOrigin, lane.targetOrigin);
-        const failingOfOrigin =
-          running(grantedFailing, lane.targetOrigin) + running(failingByOrigin, lane.targetOrigin);
-        const room = left > 0 && (!lane.failing || (leftFailing > 0 && failingOfOrigin < failingPerOrigin));
-        if (!room || ofLane >= limits.perLane || ofOrigin >= limits.perOrigin) continue;
-        shares.set(lane, (shares.get(lane) ?? 0) + 1);
-        add(granted, lane.targetOrigin, 1);
-        left -= 1;
-        if (lane.failing) leftFailing -= 1;
-        if (lane.failing) add(grantedFailing, lane.targetOrigin, 1);
-        progress = true;
-      }
-    }
-    return [...shares].map(([lane, slots]) => ({ lane, slots }));
-  }
-
-  function change(lane: Lane, by: 1 | -1): void {
-    used += by;
-    if (lane.failing) failing += by;
-    if (lane.failing) add(failingByOrigin, lane.targetOrigin, by);
-    add(byLane, lane.webhookId, by);
-    add(byOrigin, lane.targetOrigin, by);
-  }
-
+  const running = new Attempts();
   const full = () => ({
-    lanes: keysFrom(byLane, limits.perLane),
-    origins: keysFrom(byOrigin, limits.perOrigin),
-    failingOrigins: keysFrom(failingByOrigin, failingPerOrigin),
+    lanes: keysFrom(running.byLane, limits.perLane),
+    origins: keysFrom(running.byOrigin, limits.perOrigin),
+    failingOrigins: keysFrom(running.failingByOrigin, failingPerOrigin(limits)),
   });
   const isFull = () => Object.values(full()).some((keys) => keys.length > 0);
-  const hasRoom = (kind: "any" | "failing") => used < limits.total && (kind === "any" || failing < limits.failing);
+  const hasRoom = (kind: "any" | "failing") =>
+    running.all < limits.total && (kind === "any" || running.failing < limits.failing);
   return {
-    share,
-    take: (lane) => change(lane, 1),
-    free: (lane) => change(lane, -1),
+    share: (lanes) => share(limits, running, lanes),
+    take: (lane) => running.change(lane, 1),
+    free: (lane) => running.change(lane, -1),
     full,
-    used: () => used,
+    used: () => running.all,
     hasRoom,
     isLimited: () => !hasRoom("failing") || isFull(),
   };
 }
 
-function running(counts: ReadonlyMap<string, number>, key: string): number {
+function share(limits: SlotLimits, running: Attempts, lanes: readonly Lane[]): Share[] {
+  const shares = new Map<Lane, number>();
+  const granted = new Attempts();
+  const order = lanes.toSorted((a, b) => count(running.byLane, a.webhookId) - count(running.byLane, b.webhookId));
+  for (let round = 0, progress = true; progress && round < limits.perLane; round += 1) {
+    progress = false;
+    for (const lane of order) {
+      const ofLane = (shares.get(lane) ?? 0) + count(running.byLane, lane.webhookId);
+      if (ofLane >= limits.perLane || !hasRoomFor(lane, limits, running, granted)) continue;
+      shares.set(lane, (shares.get(lane) ?? 0) + 1);
+      granted.change(lane, 1);
+      progress = true;
+    }
+  }
+  return [...shares].map(([lane, slots]) => ({ lane, slots }));
+}
+
+/** Among all attempts, and among those of its host. */
+function hasRoomFor(lane: Lane, limits: SlotLimits, running: Attempts, granted: Attempts): boolean {
+  const origin = lane.targetOrigin;
+  if (running.all + granted.all >= limits.total) return false;
+  if (count(granted.byOrigin, origin) + count(running.byOrigin, origin) >= limits.perOrigin) return false;
+  if (!lane.failing) return true;
+  const failingOfOrigin = count(granted.failingByOrigin, origin) + count(running.failingByOrigin, origin);
+  return running.failing + granted.failing < limits.failing && failingOfOrigin < failingPerOrigin(limits);
+}
+
+function failingPerOrigin({ perOrigin }: SlotLimits): number {
+  return Math.ceil(perOrigin / 2);
+}
+
+function count(counts: ReadonlyMap<string, number>, key: string): number {
   return counts.get(key) ?? 0;
 }
 
 function add(counts: Map<string, number>, key: string, by: number): void {
-  const now = running(counts, key) + by;
+  const now = count(counts, key) + by;
   if (now === 0) counts.delete(key);
   else counts.set(key, now);
 }

@@ -44,7 +44,8 @@ export async function listSubmissionDeliveries(
     ])
     .where("deliveries.created_at", "=", submittedAtMs)
     .where("deliveries.workspace_id", "=", workspaceId)
-    .where("webhooks.form_id", "=", formId)
+    .where("webhooks.source_kind", "=", "form")
+    .where("webhooks.source_id", "=", formId)
     .where("deliveries.event_type", "=", "FORM_SUBMISSION")
     .where(sql<boolean>`deliveries.payload like ${`%${field.replaceAll("_", "\\_")}%`} escape '\\'`)
     .execute();

@@ -1,13 +1,14 @@
 /** The API's writes to subscriptions. Each function runs in the transaction of its request. */
 import { ApiError } from "../contract/errors.ts";
-import type { EventType } from "../contract/event-types.ts";
 import { validationError } from "../contract/validation-error.ts";
+import type { EventType } from "../contract/webhook-events.ts";
 import { WEBHOOK_LIMITS } from "../contract/webhooks.ts";
 import { lockForm } from "../control/form-lookup.ts";
 import type { SecretBox } from "../control/secret-box.ts";
 import type { Backend, Tx } from "../control/store.ts";
 import { type AddressPolicy, checkTargetUrl } from "./address-guard.ts";
 import { newSecret } from "./sign.ts";
+import { ofForm } from "./sources.ts";
 import {
   changeStatus,
   countWebhooks,
@@ -39,7 +40,7 @@ export async function checkTarget(targetUrl: string, policy: AddressPolicy): Pro
   if (problem) throw validationError(new Map([["body.targetUrl", problem.message]]));
 }
 
-/** Creates a subscription, or merges into the existing one. Only a new subscription returns its secret. */
+/** Creates a subscription to a form, or merges into the existing one. Only a new subscription returns its secret. */
 export async function subscribe(
   tx: Tx,
   workspaceId: string,
@@ -48,9 +49,11 @@ export async function subscribe(
 ): Promise<{ webhookId: string; secret?: string }> {
   const { backend, box, nowMs } = context;
   if (!(await lockForm(tx, backend, workspaceId, wanted.formId))) throw noForm("body.formId");
-  const merged = await mergeWebhook(tx, workspaceId, wanted, nowMs);
+  const source = ofForm(wanted.formId);
+  const subscription = { source, targetUrl: wanted.targetUrl, eventTypes: wanted.eventTypes };
+  const merged = await mergeWebhook(tx, workspaceId, subscription, nowMs);
   if (merged) return { webhookId: merged.id };
-  if ((await countWebhooks(tx, workspaceId, wanted.formId)) >= WEBHOOK_LIMITS.perForm)
+  if ((await countWebhooks(tx, workspaceId, source)) >= WEBHOOK_LIMITS.perForm)
     throw new ApiError("BAD_REQUEST", `A form has at most ${WEBHOOK_LIMITS.perForm} webhooks: delete one first`);
   if ((await countWebhooks(tx, workspaceId)) >= WEBHOOK_LIMITS.perWorkspace)
     throw new ApiError(
@@ -58,7 +61,7 @@ export async function subscribe(
       `A workspace has at most ${WEBHOOK_LIMITS.perWorkspace} webhooks: delete one first`,
     );
   const secret = newSecret();
-  return { webhookId: await insertWebhook(tx, workspaceId, wanted, { box, secret }, nowMs), secret };
+  return { webhookId: await insertWebhook(tx, workspaceId, subscription, { box, secret }, nowMs), secret };
 }
 
 export async function setEnabled(

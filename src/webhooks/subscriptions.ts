@@ -1,23 +1,24 @@
 /**
- * A subscription of one target URL to the events of one form:
+ * A subscription of one target URL to the events of one source:
  *
  *   (none) --subscribe--> active --PATCH, or 120 h of failures--> disabled
  *                           |                                        ^
  *                           '--410 from the target--> ended --PATCH--'
  *   disabled, ended --subscribe again, PATCH--> active
- *   any --DELETE, or its form's--> deleted: invisible at once, erased by housekeeping.ts
+ *   any --DELETE, or its source's--> deleted: invisible at once, erased by housekeeping.ts
  *
  * While disabled, new events are kept as skipped deliveries; while ended, none are created. Every change makes the lane
  * due, so that the worker checks its pending deliveries at once.
  */
-import { sql } from "kysely";
-import type { EventType } from "../contract/event-types.ts";
+import { type ExpressionBuilder, sql } from "kysely";
+import type { EventType } from "../contract/webhook-events.ts";
 import type { ControlSchema } from "../control/schema.ts";
 import type { SecretBox } from "../control/secret-box.ts";
 import type { Reader, Tx } from "../control/store.ts";
 import { isId, newId } from "../lib/ids.ts";
 import { isUrlText } from "./address-guard.ts";
 import { fromMask, toMask } from "./event-mask.ts";
+import type { Source } from "./sources.ts";
 
 type WebhookStatus = ControlSchema["webhooks"]["status"];
 export type StatusReason = ControlSchema["webhooks"]["status_reason"];
@@ -25,7 +26,7 @@ export type StatusReason = ControlSchema["webhooks"]["status_reason"];
 export interface Webhook {
   id: string;
   workspaceId: string;
-  formId: string;
+  source: Source;
   targetUrl: string;
   eventTypes: EventType[];
   status: WebhookStatus;
@@ -42,7 +43,8 @@ export interface Webhook {
 const COLUMNS = [
   "id",
   "workspace_id",
-  "form_id",
+  "source_kind",
+  "source_id",
   "target_url",
   "event_types",
   "status",
@@ -56,13 +58,13 @@ const COLUMNS = [
   "created_at",
 ] as const;
 
-export async function countWebhooks(db: Reader, workspaceId: string, formId?: string): Promise<number> {
+export async function countWebhooks(db: Reader, workspaceId: string, source?: Source): Promise<number> {
   let query = db
     .selectFrom("webhooks")
     .select((e) => e.fn.countAll<number>().as("n"))
     .where("workspace_id", "=", workspaceId)
     .where("deleted_at", "is", null);
-  if (formId !== undefined) query = query.where("form_id", "=", formId);
+  if (source !== undefined) query = query.where(isOf(source));
   return (await query.executeTakeFirstOrThrow()).n;
 }
 
@@ -70,14 +72,14 @@ export async function countWebhooks(db: Reader, workspaceId: string, formId?: st
 export async function mergeWebhook(
   tx: Tx,
   workspaceId: string,
-  wanted: { formId: string; targetUrl: string; eventTypes: readonly EventType[] },
+  wanted: { source: Source; targetUrl: string; eventTypes: readonly EventType[] },
   nowMs: number,
 ): Promise<Webhook | undefined> {
   const row = await tx
     .updateTable("webhooks")
     .set({ event_types: sql`event_types | ${toMask(wanted.eventTypes)}`, updated_at: nowMs })
     .where("workspace_id", "=", workspaceId)
-    .where("form_id", "=", wanted.formId)
+    .where(isOf(wanted.source))
     .where("target_url", "=", wanted.targetUrl)
     .where("deleted_at", "is", null)
     .returning(COLUMNS)
@@ -89,7 +91,7 @@ export async function mergeWebhook(
 export async function insertWebhook(
   tx: Tx,
   workspaceId: string,
-  wanted: { formId: string; targetUrl: string; eventTypes: readonly EventType[] },
+  wanted: { source: Source; targetUrl: string; eventTypes: readonly EventType[] },
   sealWith: { box: SecretBox; secret: string },
   nowMs: number,
 ): Promise<string> {
@@ -99,7 +101,9 @@ export async function insertWebhook(
     .values({
       id,
       workspace_id: workspaceId,
-      form_id: wanted.formId,
+      source_kind: wanted.source.kind,
+      source_id: wanted.source.id,
+      style: "standard_webhooks",
       target_url: wanted.targetUrl,
       target_origin: new URL(wanted.targetUrl).origin,
       event_types: toMask(wanted.eventTypes),
@@ -159,23 +163,23 @@ export async function findWebhook(db: Reader, workspaceId: string, webhookId: st
 export async function listWebhooks(
   db: Reader,
   workspaceId: string,
-  filter: { formId?: string; limit: number; offset: number },
+  filter: { source?: Source; limit: number; offset: number },
 ): Promise<Webhook[]> {
   let query = db
     .selectFrom("webhooks")
     .select(COLUMNS)
     .where("workspace_id", "=", workspaceId)
     .where("deleted_at", "is", null);
-  if (filter.formId !== undefined) query = query.where("form_id", "=", filter.formId);
+  if (filter.source !== undefined) query = query.where(isOf(filter.source));
   const rows = await query.orderBy("created_at").orderBy("id").limit(filter.limit).offset(filter.offset).execute();
   return rows.map(toWebhook);
 }
 
-/** Deletes by id, by target, or all of a form. Returns the deleted ids. */
+/** Deletes by id, by target, or all of a source. Returns the deleted ids. */
 export async function deleteWebhooks(
   tx: Tx,
   workspaceId: string,
-  which: { webhookId?: string; targetUrl?: string; formId?: string },
+  which: { webhookId?: string; targetUrl?: string; source?: Source },
   nowMs: number,
 ): Promise<string[]> {
   if (which.webhookId !== undefined && !isId("whk", which.webhookId)) return [];
@@ -187,7 +191,7 @@ export async function deleteWebhooks(
     .where("deleted_at", "is", null);
   if (which.webhookId !== undefined) query = query.where("id", "=", which.webhookId);
   if (which.targetUrl !== undefined) query = query.where("target_url", "=", which.targetUrl);
-  if (which.formId !== undefined) query = query.where("form_id", "=", which.formId);
+  if (which.source !== undefined) query = query.where(isOf(which.source));
   const rows = await query.returning("id").execute();
   return rows.map((row) => row.id).sort();
 }
@@ -220,7 +224,8 @@ export async function replaceSecret(
 type Row = Pick<ControlSchema["webhooks"], "status" | "status_reason"> & {
   id: string;
   workspace_id: string;
-  form_id: string;
+  source_kind: Source["kind"];
+  source_id: string;
   target_url: string;
   event_types: number;
   status_since: number;
@@ -232,11 +237,15 @@ type Row = Pick<ControlSchema["webhooks"], "status" | "status_reason"> & {
   created_at: number;
 };
 
+function isOf({ kind, id }: Source) {
+  return (e: ExpressionBuilder<ControlSchema, "webhooks">) => e.and({ source_kind: kind, source_id: id });
+}
+
 function toWebhook(row: Row): Webhook {
   return {
     id: row.id,
     workspaceId: row.workspace_id,
-    formId: row.form_id,
+    source: { kind: row.source_kind, id: row.source_id },
     targetUrl: row.target_url,
     eventTypes: fromMask(row.event_types),
     status: row.status,

@@ -16,6 +16,7 @@ import {
 } from "./delivery-log.ts";
 import { DISABLE_AFTER_MS, WARN_AFTER_MS } from "./health.ts";
 import { noDelivery } from "./resend.ts";
+import { ofForm } from "./sources.ts";
 import { noForm, noWebhook } from "./subscribe.ts";
 import { countWebhooks, findWebhook, listWebhooks, type Webhook } from "./subscriptions.ts";
 
@@ -32,8 +33,9 @@ export async function viewWebhooks(
 ): Promise<Static<typeof WebhookListAnswer>> {
   const { formId } = query;
   if (formId !== undefined && !(await hasForm(db, workspaceId, formId))) throw noForm("query.formId");
-  const total = await countWebhooks(db, workspaceId, formId);
-  const found = await listWebhooks(db, workspaceId, { ...limits(query), ...(formId === undefined ? {} : { formId }) });
+  const source = formId === undefined ? undefined : ofForm(formId);
+  const total = await countWebhooks(db, workspaceId, source);
+  const found = await listWebhooks(db, workspaceId, { ...limits(query), ...(source && { source }) });
   return toPage(
     query,
     total,
@@ -58,7 +60,7 @@ export function toWebhookView(webhook: Webhook, nowMs: number): Static<typeof We
   const overlaps = (webhook.previousSecretUntilMs ?? 0) > nowMs;
   return {
     webhookId: webhook.id,
-    formId: webhook.formId,
+    formId: webhook.source.id,
     targetUrl: webhook.targetUrl,
     eventTypes: webhook.eventTypes,
     enabled: webhook.status === "active",

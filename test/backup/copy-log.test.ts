@@ -13,16 +13,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { copyLog, type LogPlaces, restoreLog } from "../../src/backup/copy-log.ts";
+import { restoreControl } from "../../src/backup/restore.ts";
 import { takeBackup } from "../../src/backup/take-backup.ts";
 import type { ControlStore } from "../../src/control/store.ts";
-import { createWorkspace } from "../../src/control/tenants.ts";
+import { claimTask, createTask, endTask, listTasks, saveTask } from "../../src/control/tasks.ts";
+import { createProject, createWorkspace } from "../../src/control/tenants.ts";
 import type { BatchStore } from "../../src/engines/port.ts";
 import { type Log, openLog } from "../../src/ingest/log.ts";
 import { LOG_START, type Position } from "../../src/ingest/log-position.ts";
 import { segmentPath } from "../../src/ingest/segment-file.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { nodeFiles } from "../../src/lib/files.ts";
-import { createControl, quietLog } from "../support/control.ts";
+import { createControl, createEmptyControl, quietLog } from "../support/control.ts";
 
 const EVENTS = ["e1", "e2", "e3", "e4", "e5"];
 const quiet = () => undefined;
@@ -164,6 +166,38 @@ describe("the event log in a backup", () => {
     await restoreLog(dir, files, target);
     assert.deepEqual(await readOn(target, manifest.cursor ?? LOG_START), ["e2", "e3", "e4", "e5"]);
     assert.equal(manifest.control.rows.workspaces, 1);
+  });
+
+  test("a task has the progress of the time before the log was copied, so that none of its events is missed", async (t) => {
+    const control = await createControl("sqlite");
+    t.after(control.drop);
+    const claim = { owner: "o", nowMs: 1, leaseMs: 1_000 };
+    const made = await control.store.write(async (tx) => {
+      const { id: workspaceId } = await createWorkspace(tx, "w", 1);
+      const { id: projectId } = await createProject(tx, workspaceId, "p", 1);
+      return { workspaceId, projectId, taskId: await createTask(tx, workspaceId, { projectId, kind: "count" }, 1) };
+    });
+    await claimTask(control.store, ["count"], claim);
+    await saveTask(control.store, made.taskId, "o", { done: 1, total: 9, cursor: "one" }, 1_000);
+    const engine = createEngine(async (table) => {
+      if (table !== "events") return;
+      await saveTask(control.store, made.taskId, "o", { done: 9, total: 9, cursor: "nine" }, 1_000);
+      await endTask(control.store, made.taskId, "o", { state: "done", message: null, nowMs: 2 });
+      const { workspaceId, projectId } = made;
+      await control.store.write((tx) => createTask(tx, workspaceId, { projectId, kind: "later" }, 2));
+    });
+    const manifest = await backUp(control.store, engine);
+    const restored = await createEmptyControl("sqlite");
+    t.after(restored.drop);
+    await restoreControl({ dir: join(root, "backup"), manifest }, restored.store, systemClock, quiet);
+    const tasks = await listTasks(restored.store.read, made.workspaceId, 10);
+    assert.deepEqual(
+      tasks.map(({ kind, state, done, cursor }) => ({ kind, state, done, cursor })),
+      [
+        { kind: "later", state: "waiting", done: 0, cursor: null },
+        { kind: "count", state: "waiting", done: 1, cursor: "one" },
+      ],
+    );
   });
 
   test("cursor and ledger are of the same moment: a batch stored between the two reads repeats both", async (t) => {

@@ -136,3 +136,16 @@ export function visits(): object[] {
 
 const DESKTOP =
   "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
+
+/** By the link of the start, as a person does. Pages are signed in afterwards. */
+export async function makeFirstAccount(site: DashboardService, options: BrowserContextOptions = {}): Promise<void> {
+  await site.withPage(options, (page) => fillFirstAccount(page, site.credentials.setupUrl));
+}
+
+export async function fillFirstAccount(page: Page, setupUrl: string): Promise<void> {
+  await page.goto(setupUrl);
+  await page.fill("[name=name]", OWNER.name);
+  await page.fill("[name=password]", OWNER.password);
+  await page.click("button[type=submit]");
+  await page.waitForURL(/\/app/);
+}

@@ -24,6 +24,7 @@ function makeDist(): string {
   put("dist/assets/main-1234.js.br", brotliCompressSync(SCRIPT));
   put("dist/assets/main-1234.js.gz", gzipSync(SCRIPT));
   put("dist/assets/main-1234.js.map", "{}");
+  put("dist/assets/bare-1234.js", SCRIPT);
   return dir;
 }
 
@@ -106,8 +107,10 @@ describe("the dashboard's files", () => {
       ["br;q=0, gzip;q=0.5", "gzip"],
       ["identity", "none"],
     ];
-    for (const [accepted, encoding] of cases) {
-      const { status, headers, body } = await get(api, "/assets/main-1234.js", { "accept-encoding": accepted });
+    // The second has no copies on disk: they are made at the first request, and kept.
+    const paths = ["/assets/main-1234.js", "/assets/bare-1234.js", "/assets/bare-1234.js"];
+    for (const [accepted, encoding, path] of paths.flatMap((path) => cases.map((one) => [...one, path] as const))) {
+      const { status, headers, body } = await get(api, path, { "accept-encoding": accepted });
       assert.equal(status, 200);
       assert.equal(headers["content-encoding"] ?? "none", encoding, accepted);
       assert.equal(headers["content-type"], "text/javascript; charset=utf-8");

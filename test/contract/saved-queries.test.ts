@@ -142,7 +142,8 @@ for (const backend of ["sqlite", "postgres"] as const) {
       for (const body of wrong)
         await expectError(await call("POST", PATH, body), "plain", 400, "INVALID_VALIDATION_REQUEST");
       const { id } = await save(editor, "Unchanged");
-      await expectError(await call("PATCH", `${PATH}/${id}`, {}), "plain", 400, "INVALID_VALIDATION_REQUEST");
+      for (const nothing of [{}, undefined])
+        await expectError(await call("PATCH", `${PATH}/${id}`, nothing), "plain", 400, "INVALID_VALIDATION_REQUEST");
       await expectError(await call("GET", PATH), "plain", 400, "BAD_REQUEST");
     });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type FunnelRow, foldGroups } from "../../dashboard/src/pages/funnels/fold-groups.ts";
+import { foldGroups } from "../../dashboard/src/charts/fold-groups.ts";
+import type { FunnelRow } from "../../dashboard/src/charts/funnel-row.ts";
 
 function rowsOf(groups: number): FunnelRow[] {
   return Array.from({ length: groups }, (_, index) =>

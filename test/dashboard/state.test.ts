@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { cohortsOf, countColumns, retentionCurve } from "../../dashboard/src/charts/cohorts.ts";
-import { uniqueKeys } from "../../dashboard/src/charts/unique-keys.ts";
+import { bucketStarts, kpiPoints } from "../../dashboard/src/charts/kpi-points.ts";
 import { csvText } from "../../dashboard/src/format/table.ts";
-import { bucketStarts, kpiPoints } from "../../dashboard/src/pages/overview/kpis.ts";
+import { uniqueKeys } from "../../dashboard/src/format/unique-keys.ts";
 import {
   filtersParameter,
   filterText,
@@ -133,6 +133,37 @@ describe("the URL", () => {
       assert.equal(parseFilter(text), undefined);
   });
 
+  test("filters on properties are read back exactly, whatever their names hold, and compare numbers by size", () => {
+    for (const name of ["pair", "a.b", "50%", "%2E", "$.a", 'it\'s "q"', "😀", "eq"]) {
+      for (const [op, value] of [
+        ["eq", "ETH.USDC"],
+        ["in", "a|b"],
+        ["gte", "1.5"],
+        ["notEmpty", ""],
+      ] as const) {
+        const filter = { field: `properties.${name}`, op, value };
+        assert.deepEqual(parseFilter(filterText(filter)), filter);
+      }
+    }
+    for (const text of ["properties", "properties.", "properties..eq.x", "properties.pair", "properties.pair.is.x"])
+      assert.equal(parseFilter(text), undefined, text);
+    const field = "properties.size";
+    assert.deepEqual(
+      JSON.parse(
+        filtersParameter([
+          { field, op: "gt", value: "12" },
+          { field, op: "eq", value: "12" },
+          { field, op: "nin", value: "1|2" },
+        ]) ?? "",
+      ),
+      [
+        { field, op: "gt", value: 12 },
+        { field, op: "eq", value: "12" },
+        { field, op: "nin", value: ["1", "2"] },
+      ],
+    );
+  });
+
   test("steps of funnels are read back exactly", () => {
     for (const text of ["page", "page:/a:b", "track:Swap: done", "transaction"]) {
       const step = parseStep(text);
@@ -230,6 +261,14 @@ describe("the headline chart", () => {
     );
     assert.equal(defaultInterval(range("2026-03-01", "2026-03-01")), "hour");
   });
+});
+
+test("CSV has the unit of an amount in its heading, and the plain number below", () => {
+  const columns = [
+    { key: "revenue", label: "Revenue", format: "amount" },
+    { key: "visitors", label: "Visitors", format: "count" },
+  ] as const;
+  assert.equal(csvText({ columns, rows: [{ revenue: 1.5, visitors: 2 }] }), "Revenue (USD),Visitors\r\n1.5,2\r\n");
 });
 
 test("CSV quotes what needs it, and no cell becomes a formula of a spreadsheet", () => {

@@ -2,20 +2,31 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { failureText, RequestFailed } from "../../dashboard/src/api/failure.ts";
 import { deviceName } from "../../dashboard/src/format/device.ts";
-import { pageName, pathText, seenText } from "../../dashboard/src/format/names.ts";
+import { pageName, pathText, seenText, valueName } from "../../dashboard/src/format/names.ts";
 import { bytesText } from "../../dashboard/src/format/numbers.ts";
 import { parkedText, REASONS } from "../../dashboard/src/format/reasons.ts";
 import { actionText, detailsText } from "../../dashboard/src/pages/settings/audit-text.ts";
 import { scopesText } from "../../dashboard/src/pages/settings/scopes.ts";
-import { columns } from "../../dashboard/src/pages/sql/complete.ts";
+import { columns } from "../../dashboard/src/ui/sql-editor/complete.ts";
 import { defaultServers } from "../../scripts/generate/openapi.ts";
 import { PARKED_REASONS, REFUSED_REASONS } from "../../src/contract/event-reasons.ts";
 import { SCOPES } from "../../src/contract/scopes.ts";
-import { SQL_SCHEMA } from "../../src/query/sql-schema.ts";
+import { SQL_SCHEMA } from "../../src/query/sql/schema.ts";
 
 describe("texts of the dashboard", () => {
   test("every reason of a parked or refused event says what to do", () => {
     for (const reason of [...PARKED_REASONS, ...REFUSED_REASONS]) assert.ok(REASONS[reason], reason);
+  });
+
+  test("a value that is named like a part of every object is a text, with its unseen characters named", () => {
+    const columns = ["page", "location", "chain_id", "channel", "rdns", "device", "os", "browser", "type", "event"];
+    for (const column of columns) {
+      for (const value of ["__proto__", "constructor", "toString"]) {
+        const name = valueName(column, value);
+        assert.ok(typeof name === "string" && name.toLowerCase().includes(value.toLowerCase()), `${column} ${value}`);
+      }
+      assert.ok(valueName(column, "a\u202Eb").includes("⟨U+202E⟩"), column);
+    }
   });
 
   test("what is wrong with a parked event is a sentence, whatever its details are", () => {

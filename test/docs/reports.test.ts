@@ -3,18 +3,16 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { analyticsRoutes } from "../../src/http/routes/analytics.ts";
-import { createValidator } from "../../src/http/validate.ts";
-import type { Question } from "../../src/query/question.ts";
-import { REPORTS, type ReportName } from "../../src/query/reports/index.ts";
-import type { RunReport } from "../../src/query/run.ts";
+import type { ReportName } from "../../src/contract/reports.ts";
+import { REPORTS } from "../../src/query/reports/index.ts";
+import { createReports, type Reports } from "../../src/query/run/ask.ts";
 import { createTestWriter, startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";
 import { startReports } from "../support/visits.ts";
 import { reportEvents } from "./report-events.ts";
 
 /**
- * Sends every request of docs/reports.md, as the API server reads it, and compares the answer with the text; of `json
- * some` only the shown rows. `UPDATE_GOLDEN=1` writes the answers: read the diff before you commit it.
+ * Sends every request of docs/reports.md through the one function that asks reports, and compares the answer with the
+ * text; of `json some` only the shown rows. `UPDATE_GOLDEN=1` writes the answers: read the diff before you commit it.
  */
 const FILE = join(import.meta.dirname, "../../docs/reports.md");
 const EXAMPLE = /```http\nGET (\/v0\/(\w+)\S*)\n```\n\n```json( some)?\n([\s\S]*?)\n```/g;
@@ -23,27 +21,22 @@ const NOW_MS = Date.parse("2026-03-11T12:00:00Z");
 
 describe("the examples of the guide to reports", () => {
   let local: TestLocalEngine;
-  let run: RunReport;
+  let reports: Reports;
   before(async () => {
     const clock = { nowMs: () => NOW_MS };
     local = await startLocalEngine(clock);
     const write = await createTestWriter(local.engine);
     await write(PROJECT, reportEvents(), NOW_MS);
-    run = startReports(local.engine, clock);
+    const findSegment = () => Promise.reject(new Error("the guide names no segment"));
+    reports = createReports({ runReport: startReports(local.engine, clock), findSegment, clock });
   });
   after(() => local.stop());
 
-  const validator = createValidator();
-  const validators = new Map(analyticsRoutes().map((route) => [route.path, validator(route)]));
-
   async function ask(path: string, name: string): Promise<string> {
     const url = new URL(path, "http://test");
-    const validate = validators.get(url.pathname);
-    assert.ok(validate, `${url.pathname} is a route`);
     const query = Object.fromEntries(url.searchParams);
-    const question = validate({ params: {}, query, body: undefined }, NOW_MS) as Question;
     const owner = { workspaceId: "w", projects: [{ id: PROJECT, excludeBots: false, retentionDays: null }] };
-    const { data } = await run(name as ReportName, owner, question, new AbortController().signal);
+    const { data } = await reports.ask(owner, name as ReportName, query, new AbortController().signal);
     return `[\n${data.map((row) => `  ${JSON.stringify(row)}`).join(",\n")}\n]`;
   }
 

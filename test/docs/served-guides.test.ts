@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, test } from "node:test";
-import { openGuides } from "../../src/http/pages/guides.ts";
+import { openGuides } from "../../src/routes/docs/guides.ts";
 
 const NAMES = readdirSync(resolve(import.meta.dirname, "../../docs"))
   .filter((file) => file.endsWith(".md"))

@@ -58,6 +58,7 @@ const MACROS: readonly Case[] = [
   ["JSONExtractString", `SELECT JSONExtractString('{"a":"b"}', 'a') AS x`, "b"],
   ["JSONExtractString", `SELECT JSONExtractString('{"a/b~c":1.5}', 'a/b~c') AS x`, "1.5"],
   ["JSONExtractString", `SELECT JSONExtractString('{"$.a":true}', '$.a') AS x`, "true"],
+  ["JSONExtractString", `SELECT JSONExtractString('{"a":[1.0,"1.0"]}', 'a') AS x`, '[1,"1.0"]'],
   ["JSONExtractString", `SELECT JSONExtractString('{"a":null}', 'a') AS x`, ""],
   ["JSONExtractString", `SELECT JSONExtractString('{}', 'a') AS x`, ""],
   ["JSONExtractKeys", `SELECT arraySort(JSONExtractKeys('{"b":1,"a/b":{"c":2}}')) AS x`, ["a/b", "b"]],

@@ -2,12 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { FUNCTIONS } from "../../src/engines/user-sql/functions.ts";
+import { IS_LONG } from "../../src/lib/testing.ts";
 import { whyNoClickHouse } from "../support/platform.ts";
 import { AGGREGATES, WINDOWS } from "./differential/aggregates.ts";
 import { compareStatements, summarize } from "./differential/compare.ts";
 import { SCALARS } from "./differential/scalars.ts";
 
-const STATEMENTS = 500;
+const STATEMENTS = IS_LONG ? 500 : 100;
 /**
  * The same statements in every run: a difference that new ones find is old, and no fault of the change under test.
  * `npm run differential:sql` looks for those.

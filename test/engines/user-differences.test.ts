@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { StatementRefused } from "../../src/engines/statement-refused.ts";
+import { StatementRefused } from "../../src/engines/user-sql/statement-refused.ts";
 import { createTestWriter } from "../support/local-engine.ts";
 import { onchainEvents } from "../support/onchain-app.ts";
 import { askEngine, USER_ENGINES, type UserAnswer, type UserEngine } from "../support/user-engines.ts";

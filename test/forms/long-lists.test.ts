@@ -138,10 +138,10 @@ test("a workspace with all the forms and webhooks it may have gets no more, and 
         created_at - i, updated_at, null from c, forms where id = ${form.id}`.execute(tx);
     const [columns] = (
       await sql<{ names: string }>`select group_concat(name, ', ') as names
-      from pragma_table_info('webhooks') where name not in ('id', 'target_url', 'form_id', 'created_at')`.execute(tx)
+      from pragma_table_info('webhooks') where name not in ('id', 'target_url', 'source_id', 'created_at')`.execute(tx)
     ).rows;
     await sql`with recursive c(i) as (select 1 union all select i + 1 from c where i < ${WEBHOOK_LIMITS.perWorkspace - 1})
-      insert into webhooks (id, target_url, form_id, created_at, ${sql.raw(columns?.names ?? "")})
+      insert into webhooks (id, target_url, source_id, created_at, ${sql.raw(columns?.names ?? "")})
       select 'whk_' || printf('%022d', i), 'http://127.0.0.1:1/' || i, 'frm_' || printf('%022d', 1 + i / 20),
         created_at + i, ${sql.raw(columns?.names ?? "")} from c, webhooks`.execute(tx);
   });

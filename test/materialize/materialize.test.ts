@@ -6,8 +6,9 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { type Database, openDatabase } from "../../src/engines/duckdb/database.ts";
 import { importRows } from "../../src/engines/duckdb/import-rows.ts";
 import { DEFAULT_LIMITS } from "../../src/engines/duckdb/limits.ts";
-import { listDirty, materializePartition, materializePartitions } from "../../src/engines/duckdb/materialize.ts";
-import { migrateDatabase } from "../../src/engines/duckdb/migrate.ts";
+import { listDirty, materialize, materializePartition } from "../../src/engines/duckdb/materialize.ts";
+import { migrate } from "../../src/engines/duckdb/migrate.ts";
+import { rebuild } from "../../src/engines/duckdb/rebuild.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { MARGINS } from "../../src/materialize/margins.ts";
 import { createRandom, generateEvents } from "../query/generate.ts";
@@ -22,7 +23,7 @@ describe("materialization", () => {
   beforeEach(async () => {
     dir = mkdtempSync(join(tmpdir(), "materialize-"));
     database = await openDatabase(join(dir, "w.duckdb"), DEFAULT_LIMITS);
-    await migrateDatabase(database);
+    await migrate(database);
   });
   afterEach(async () => {
     await database.close();
@@ -31,9 +32,8 @@ describe("materialization", () => {
 
   const { signal } = new AbortController();
   const list = async (nowMs: number) =>
-    (await listDirty(database, nowMs)).map(({ project_id, day }) => `${project_id} ${day}`);
-  const materialize = async (nowMs: number) =>
-    materializePartitions(database, await listDirty(database, nowMs), signal);
+    (await listDirty(database, nowMs, [])).map(({ project_id, day }) => `${project_id} ${day}`);
+  const materializeAt = async (nowMs: number) => materialize(database, await listDirty(database, nowMs, []), signal);
 
   async function store(days: readonly string[], nowMs: number, { projects = ["p"], count = 100, seed = 1 } = {}) {
     const events = generateEvents(createRandom(seed), { projects, days, count });
@@ -50,14 +50,14 @@ describe("materialization", () => {
     const afterMidnight = MIDNIGHT_MS + MARGINS.dayIsOverMs;
     assert.deepEqual((await list(afterMidnight - 1)).at(-1), "p 2026-03-03");
     assert.deepEqual((await list(afterMidnight)).at(-1), "p 2026-03-04");
-    assert.equal((await materialize(afterMidnight)).length, 4);
+    assert.equal((await materializeAt(afterMidnight)).length, 4);
     assert.deepEqual(await list(afterMidnight), []);
   });
 
   test("late events make their and all later partitions dirty, to be materialized when quiet or overdue", async () => {
     const now = MIDNIGHT_MS + 2 * MARGINS.dayIsOverMs;
     await store(DAYS, MIDNIGHT_MS - 5 * DAY_MS, { projects: ["p", "q"] });
-    await materialize(now);
+    await materializeAt(now);
     await store(["2026-03-03"], now, { count: 5, seed: 2 });
     assert.deepEqual(await list(now + MARGINS.quietMs - 1), []);
     assert.deepEqual(await list(now + MARGINS.quietMs), ["p 2026-03-03", "p 2026-03-04"]);
@@ -69,7 +69,7 @@ describe("materialization", () => {
       seed += 1;
     }
     assert.deepEqual(await list(at), ["p 2026-03-03", "p 2026-03-04"]);
-    assert.equal((await materialize(at)).length, 2);
+    assert.equal((await materializeAt(at)).length, 2);
     assert.deepEqual(await list(at), []);
   });
 
@@ -83,11 +83,12 @@ describe("materialization", () => {
 
   test("the slices of a large partition add up to its totals", async () => {
     await store(TWO_DAYS, MIDNIGHT_MS - 5 * DAY_MS, { count: 300 });
-    await materialize(MIDNIGHT_MS + DAY_MS);
+    await materializeAt(MIDNIGHT_MS + DAY_MS);
     const whole = (await database.select(ROLLUPS)).rows;
     assert.ok(whole.length > 500);
     await database.write((connection) => connection.run("DELETE FROM rollups; DELETE FROM rollup_state"));
-    for (const day of TWO_DAYS) assert.ok(await materializePartition(database, { project_id: "p", day }, SLICE));
+    for (const day of TWO_DAYS)
+      assert.ok(await materializePartition(database, { project_id: "p", day, without_bots: false }, SLICE));
     const sliced = (await database.select(ROLLUPS)).rows;
     assert.deepEqual(sliced, whole);
   });
@@ -104,12 +105,31 @@ describe("materialization", () => {
         return done;
       },
     };
-    assert.equal(await materializePartition(interrupted, { project_id: "p", day: "2026-03-01" }, SLICE), false);
+    const partition = { project_id: "p", day: "2026-03-01", without_bots: false };
+    assert.equal(await materializePartition(interrupted, partition, SLICE), false);
     assert.equal((await list(MIDNIGHT_MS + DAY_MS))[0], "p 2026-03-01");
-    await materialize(MIDNIGHT_MS + DAY_MS);
+    await materializeAt(MIDNIGHT_MS + DAY_MS);
     const found = (await database.select(ROLLUPS)).rows;
     await database.write((connection) => connection.run("DELETE FROM rollups; DELETE FROM rollup_state"));
-    await materialize(MIDNIGHT_MS + DAY_MS);
+    await materializeAt(MIDNIGHT_MS + DAY_MS);
     assert.deepEqual(found, (await database.select(ROLLUPS)).rows);
+  });
+
+  test("a rebuild that begins within a partition leaves it dirty: no later one is clean before the earlier", async () => {
+    await store(TWO_DAYS, MIDNIGHT_MS - 5 * DAY_MS);
+    const [first, second] = TWO_DAYS.map((day) => ({ project_id: "p", day, without_bots: false }));
+    assert.ok(first && second && (await materializePartition(database, first)));
+    let writes = 0;
+    const interrupted: Database = {
+      ...database,
+      async write(work) {
+        writes += 1;
+        const done = await database.write(work);
+        if (writes === 1) await rebuild(database, () => undefined, signal);
+        return done;
+      },
+    };
+    assert.equal(await materializePartition(interrupted, second), false);
+    assert.deepEqual(await list(MIDNIGHT_MS + DAY_MS), ["p 2026-03-01", "p 2026-03-02"]);
   });
 });

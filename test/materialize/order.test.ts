@@ -26,9 +26,11 @@ for (const { name, skip, start } of ENGINES)
     });
     after(() => started?.stop());
 
-    const list = async (nowMs: number) => (await maintenance.listDirty(nowMs)).map(({ day }) => day);
+    const list = async (nowMs: number) => (await maintenance.listDirty(nowMs, [])).map(({ day }) => day);
     const materialize = async (day: string) =>
-      (await maintenance.materialize([{ project_id: "p", day }], new AbortController().signal)).map((done) => done.day);
+      (
+        await maintenance.materialize([{ project_id: "p", day, without_bots: false }], new AbortController().signal)
+      ).map((done) => done.day);
 
     test("a partition is due a while after its day, and never before", async () => {
       const over = Date.parse(TODAY) + DAY_MS + MARGINS.dayIsOverMs;

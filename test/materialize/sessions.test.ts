@@ -85,7 +85,7 @@ describe("stored sessions", () => {
     const compare = (about: string) =>
       compareDerived(
         { select: engine.select, relations: createRelations(engine) },
-        { projects: PROJECTS, events: [...events.values()], about: `seed ${SEED}, ${about}` },
+        { projects: PROJECTS, events: [...events.values()], withoutBots: [], about: `seed ${SEED}, ${about}` },
       );
     for (let from = 0; from < 250; from += 50) await add(generated.slice(from, from + 50));
     await materializeAll(engine);
@@ -97,7 +97,7 @@ describe("stored sessions", () => {
     await add(generated.slice(250, 300));
     await compare("outdated, with late events");
     const { signal } = new AbortController();
-    const partition = { project_id: "p", day: "2026-03-01" };
+    const partition = { project_id: "p", day: "2026-03-01", without_bots: false };
     assert.deepEqual(await engine.maintenance.materialize([partition], signal), [], "its sessions are incomplete");
     await engine.maintenance.rebuildOutdated(signal);
     await compare("rebuilt");
@@ -118,7 +118,11 @@ for (const { name, skip, start } of ENGINES)
     const expected = CASES.map(({ name, active_ms, is_bounce }) => ({ name, active_ms, is_bounce }));
     const byName = (rows: readonly { name: string }[]) => rows.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const [firstDay, lastDay] = ["2026-03-01", "2026-03-01"];
-    const scope = { projects: CASES.map(({ name }) => ({ id: name, firstDay })), firstDay, lastDay };
+    const scope = {
+      projects: CASES.map(({ name }) => ({ id: name, firstDay, withoutBots: false })),
+      firstDay,
+      lastDay,
+    };
     const { ctes, params } = await engine.relations.forReport(scope, new AbortController().signal);
     const computed = [
       { name: "of_events", sql: sessionsSql({ events: "events" }) },

@@ -3,18 +3,20 @@ import { after, before, describe, test } from "node:test";
 import type { ActivityQuery } from "../../src/contract/activity.ts";
 import { createHasher } from "../../src/engines/event-hashes.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
-import { SEED } from "../../src/lib/testing.ts";
+import { IS_LONG, SEED } from "../../src/lib/testing.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { findActivity, listActivity, readActivity } from "../../src/query/activity/activity.ts";
 import { findPosition } from "../../src/query/activity/position.ts";
-import type { ReportOwner } from "../../src/query/question.ts";
-import { createRunLookup } from "../../src/query/run-lookup.ts";
-import { createQuerySlots } from "../../src/query/slots.ts";
+import type { ReportOwner } from "../../src/query/report/question.ts";
+import { createRunLookup } from "../../src/query/run/run-lookup.ts";
+import { createQuerySlots } from "../../src/query/run/slots.ts";
 import { startClickhouseEngine } from "../support/clickhouse-engine.ts";
 import { startLocalEngine } from "../support/local-engine.ts";
 import { whyNoClickHouse } from "../support/platform.ts";
 import { createRandom, generateEvents, generateQuery } from "./generate.ts";
+import { withPeople } from "./generate-people.ts";
 import { meetsEventFilters, meetsSessionFilters, type OracleEvent, type OracleQuery, textOf } from "./oracle.ts";
+import { resolvePeople } from "./oracle-people.ts";
 import { createEventStore, toRow } from "./store-rows.ts";
 
 const NOW_MS = Date.parse("2026-03-05T12:00:00Z");
@@ -113,7 +115,7 @@ async function comparePaging(engine: AnalyticsEngine, sets: number, queries: num
         projects: random.chance(0.7) ? projects : projects.slice(0, 1),
         from: made.from,
         to: made.to,
-        filters: random.chance(0.5) ? [] : made.filters,
+        ...withPeople(random, { events: stored }, { filters: random.chance(0.5) ? [] : made.filters }),
         ...(random.chance(0.2) ? { type: some.type } : {}),
         ...(random.chance(0.2) ? { address: some.address.toUpperCase().replace("0X", "0x") } : {}),
         ...(random.chance(0.1) ? { anonymous_id: some.anonymous_id } : {}),
@@ -122,7 +124,9 @@ async function comparePaging(engine: AnalyticsEngine, sets: number, queries: num
       const query = { date_from: from, date_to: to, filters: JSON.stringify(filters), ...fields };
       const about = `seed ${SEED}, set ${set}, query ${nth}: ${JSON.stringify(question)}`;
       const given: string[] = [];
-      let left = expected(stored, question);
+      const asksPeople = filters.some(({ field }) => field === "events");
+      const shown = () => expected(stored, resolvePeople(stored, question, NOW_MS));
+      let left = shown();
       for (let cursor: string | undefined, pages = 0; ; pages += 1) {
         const limit = random.pick([20, 50, 200]);
         const page = await reader.page(ownerOf(asked), {
@@ -140,12 +144,13 @@ async function comparePaging(engine: AnalyticsEngine, sets: number, queries: num
         given.push(...page.items.map(({ id }) => id));
         cursor = page.nextCursor;
         if (cursor === undefined) break;
-        const more = pages < 2 ? all.splice(0, 1) : [];
+        // An event more may make one more of the people, whose earlier events would be behind the cursor.
+        const more = pages < 2 && !asksPeople ? all.splice(0, 1) : [];
         await store(more.map(toRow));
         stored = [...stored, ...more];
         // What comes next is what lies behind the cursor now, also of what was stored meanwhile.
         const last = wanted.at(-1) ?? assert.fail(about);
-        const whole = expected(stored, question);
+        const whole = shown();
         left = whole.slice(whole.indexOf(last) + 1);
       }
       assert.equal(new Set(given).size, given.length, `no event twice, ${about}`);
@@ -294,7 +299,7 @@ test("pages of ClickHouse match the oracle while events arrive", { skip: whyNoCl
   // A page ends early after two seconds, and an emulated engine takes that long.
   t.mock.method(performance, "now", () => 0);
   try {
-    await comparePaging(engine, 1, 3);
+    await comparePaging(engine, 1, IS_LONG ? 3 : 1);
   } finally {
     await stop();
   }

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import type { ReportQuery } from "../../src/contract/analytics.ts";
+import { REPORT_NAMES, type ReportName } from "../../src/contract/reports.ts";
 import { createHasher } from "../../src/engines/event-hashes.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { firstKeptDay } from "../../src/materialize/kept-days.ts";
 import { MARGINS } from "../../src/materialize/margins.ts";
-import { REPORTS, type ReportName } from "../../src/query/reports/index.ts";
-import { createRunReport, type RunReport } from "../../src/query/run.ts";
-import { createQuerySlots } from "../../src/query/slots.ts";
+import { createRunReport, type RunReport } from "../../src/query/run/run-report.ts";
+import { createQuerySlots } from "../../src/query/run/slots.ts";
 import { questionOf } from "../../src/query/testing.ts";
 import { startLocalEngine } from "../support/local-engine.ts";
 import { compareDerived } from "./derived.ts";
@@ -16,6 +16,7 @@ import { generateBreakdown } from "./generate-breakdown.ts";
 import { generateEventsQuery } from "./generate-events.ts";
 import { generateFlow } from "./generate-flow.ts";
 import { generateFunnel } from "./generate-funnel.ts";
+import { withPeople } from "./generate-people.ts";
 import { generateSeriesQuery } from "./generate-series.ts";
 import { generateFrequency, generateLifecycle, generateRetention } from "./generate-users.ts";
 import { answer, type OracleAnswer, type OracleEvent, type OracleQuery } from "./oracle.ts";
@@ -23,12 +24,12 @@ import { answerBreakdown, type BreakdownQuery } from "./oracle-breakdown.ts";
 import { answerEvents, type EventsQuery } from "./oracle-events.ts";
 import { answerFlow, type FlowQuery } from "./oracle-flow.ts";
 import { answerFunnel, type FunnelQuery } from "./oracle-funnel.ts";
+import { resolvePeople } from "./oracle-people.ts";
 import { answerRetention, type RetentionQuery } from "./oracle-retention.ts";
 import { answerSeries, type SeriesQuery } from "./oracle-series.ts";
 import { answerFrequency, answerLifecycle, type LifecycleQuery, type UsersQuery } from "./oracle-users.ts";
 import { createEventStore, toRow } from "./store-rows.ts";
 
-const REPORT_NAMES = Object.keys(REPORTS) as ReportName[];
 const DAYS = ["2026-03-01", "2026-03-02", "2026-03-03", "2026-03-04", "2026-03-05", "2026-03-06"];
 
 /** Of these days four are over, one is today and one is in the future. */
@@ -102,6 +103,8 @@ export interface Comparison {
   unshared?: true;
   /** Only these reports. */
   reports?: readonly string[];
+  /** The share of questions about people who have done something; otherwise a few. */
+  people?: number;
   /** Asks for every report once before it asks for any of them again. */
   everyReport?: true;
   /** Compares sessions and rollups in each state, too, or in those named. */
@@ -119,9 +122,9 @@ export interface Comparison {
 /**
  * Sends the same generated queries about the same generated events to the product and to the oracle, and requires the
  * same result to the last row. Each set of events is queried in these states: all partitions dirty; the first ones
- * clean; all past ones clean; some dirty again because of late events and copies; all derived data rebuilt; and the
- * first days of some projects beyond their retention: before, during and after removal, with the limit lifted again,
- * and with late events of such days.
+ * clean; all past ones clean; some dirty again because of late events and copies; some projects counting bots that left
+ * them out, and the reverse; all derived data rebuilt; and the first days of some projects beyond their retention:
+ * before, during and after removal, with the limit lifted again, and with late events of such days.
  */
 export async function compareReports(options: Comparison): Promise<number> {
   const open = options.open ?? startLocalEngine;
@@ -156,6 +159,8 @@ interface State {
   readonly limits?: readonly ProjectLimit[];
   /** Expired events are removed, from here on. */
   readonly isRemoved?: true;
+  /** The projects whose rollups are made without bots, from here on. */
+  readonly withoutBots?: readonly string[];
 }
 
 async function compareSet(
@@ -178,7 +183,8 @@ async function compareSet(
   const goesByReceipt = options.counted === "received first";
   const all = goesByReceipt ? withoutRevived(generated, projects.slice(0, -1)) : generated;
   addTies(all);
-  const states = listStates(engine, { all, projects, days, random, goesByReceipt });
+  const settings = { withoutBots: projects.slice(0, 1) };
+  const states = listStates(engine, { all, projects, days, random, goesByReceipt, settings });
   const store = await createEventStore(engine, `set-${set}`);
   const relations = options.unshared ? { ...engine.relations, sharesCtes: false } : engine.relations;
   const select = engine.select.bind(engine);
@@ -192,7 +198,9 @@ async function compareSet(
   let asked = 0;
   const { queriesPerState = 16 } = options;
   const isAsked = ({ name }: State) => options.states?.includes(name) ?? true;
-  const visited = states.filter((state) => isAsked(state) || state.add || state.limits || state.isRemoved);
+  const visited = states.filter(
+    (state) => isAsked(state) || state.add || state.limits || state.isRemoved || state.withoutBots,
+  );
   let nth = -1;
   for (const state of visited) {
     if (asked >= wanted || options.hasTime?.() === false) break;
@@ -202,7 +210,8 @@ async function compareSet(
       if (known === undefined || (goesByReceipt && event.received_at < known.received_at))
         stored.set(keyOf(event), event);
     }
-    await state.act?.();
+    settings.withoutBots = [...(state.withoutBots ?? settings.withoutBots)];
+    if (isAsked(state) || state.isRemoved || state.add) await state.act?.();
     limits = state.limits ?? limits;
     const shown = [...stored.values()].filter((event) => isKept(event, limits));
     if (state.isRemoved) stored = new Map(shown.map((event) => [keyOf(event), event]));
@@ -210,15 +219,19 @@ async function compareSet(
     if (!isAsked(state)) continue;
     nth += 1;
     if (options.derived === true || options.derived?.includes(state.name))
-      await compareDerived(engine, { projects, events: [...stored.values()], about });
+      await compareDerived(engine, { projects, events: [...stored.values()], about, ...settings });
     const count = Math.min(Math.round((nth + 1) * queriesPerState) - Math.round(nth * queriesPerState), wanted - asked);
-    const always = plainQueries(projects, days).map(toAsk);
+    const always = plainQueries(projects, days).map((query) => toAsk({ ...query, excludeBots: settings.withoutBots }));
     for (let i = 0; i < count; i += 1) {
       const wantsAll = options.reports === undefined;
       if (options.everyReport && unasked.size === 0) for (const name of REPORT_NAMES) unasked.add(name);
       const ask =
         (wantsAll && count > 4 ? always[i] : undefined) ??
-        makeAsk(random, { projects, days, events: all }, options.everyReport ? [...unasked] : options.reports);
+        makeAsk(
+          random,
+          { projects, days, events: all, people: options.people },
+          options.everyReport ? [...unasked] : options.reports,
+        );
       unasked.delete(ask.report);
       await compareOne(run, { events: shown, limits }, ask, `seed ${seed}, ${state.name}, query ${asked + i}`);
     }
@@ -247,24 +260,45 @@ export interface AskSource {
   readonly days: readonly string[];
   /** All events of the set, also those that are not yet stored. */
   readonly events: readonly OracleEvent[];
+  /** The share of questions about people who have done something. */
+  readonly people?: number | undefined;
 }
 
 /** Each makes questions about some of the reports; those about many of them are there twice. */
 const GENERATORS: readonly ((random: ReturnType<typeof createRandom>, source: AskSource) => Ask)[] = [
-  (random, source) => toAsk(generateQuery(random, source)),
-  (random, source) => toEventsAsk(generateEventsQuery(random, source)),
-  (random, source) => toEventsAsk(generateEventsQuery(random, source)),
-  (random, source) => toFunnelAsk(generateFunnel(random, source)),
-  (random, source) => toFlowAsk(generateFlow(random, source)),
-  (random, source) => toSeriesAsk(generateSeriesQuery(random, source)),
-  (random, source) => toSeriesAsk(generateSeriesQuery(random, source)),
-  (random, source) => toBreakdownAsk(generateBreakdown(random, source)),
-  (random, source) => toLifecycleAsk(generateLifecycle(random, source), random.pick(["lifecycle", "user_lifecycle"])),
-  (random, source) => toRetentionAsk(generateRetention(random, source)),
-  (random, source) => toFrequencyAsk(generateFrequency(random, source), random.pick(["frequency", "user_frequency"])),
+  (random, source) => toAsk(withPeople(random, source, generateQuery(random, source))),
+  (random, source) => toEventsAsk(withPeople(random, source, generateEventsQuery(random, source))),
+  (random, source) => toEventsAsk(withPeople(random, source, generateEventsQuery(random, source))),
+  (random, source) => toFunnelAsk(withPeople(random, source, generateFunnel(random, source))),
+  (random, source) => toFlowAsk(withPeople(random, source, generateFlow(random, source))),
+  (random, source) => toSeriesAsk(withPeople(random, source, generateSeriesQuery(random, source))),
+  (random, source) => toSeriesAsk(withPeople(random, source, generateSeriesQuery(random, source))),
+  (random, source) => toBreakdownAsk(withPeople(random, source, generateBreakdown(random, source))),
+  (random, source) =>
+    toLifecycleAsk(
+      withPeople(random, source, generateLifecycle(random, source)),
+      random.pick(["lifecycle", "user_lifecycle"]),
+    ),
+  (random, source) => toRetentionAsk(withPeople(random, source, generateRetention(random, source))),
+  (random, source) =>
+    toFrequencyAsk(
+      withPeople(random, source, generateFrequency(random, source)),
+      random.pick(["frequency", "user_frequency"]),
+    ),
 ];
 
-function makeAsk(random: EventSet["random"], source: AskSource, reports: Comparison["reports"]): Ask {
+/** The reports of so many questions of each generator: those that have an oracle. */
+export function reportsWithOracle(questions: number): ReadonlySet<ReportName> {
+  const random = createRandom(1);
+  const projects = ["a"];
+  const events = generateEvents(random, { projects, days: DAYS, count: 60, poolSize: 5 });
+  const asks = GENERATORS.flatMap((generate) =>
+    Array.from({ length: questions }, () => generate(random, { projects, days: DAYS, events })),
+  );
+  return new Set(asks.map(({ report }) => report));
+}
+
+export function makeAsk(random: EventSet["random"], source: AskSource, reports: Comparison["reports"]): Ask {
   for (;;) {
     const ask = random.pick(GENERATORS)(random, source);
     if (reports?.includes(ask.report) ?? true) return ask;
@@ -278,7 +312,7 @@ function toAsk(asked: OracleQuery): Ask {
     projects,
     ...(excludeBots === undefined ? {} : { excludeBots }),
     query: { ...toQuery(rest), limit, offset },
-    expect: (events) => answer(events, asked),
+    expect: (events) => answer(events, resolvePeople(events, asked, NOW_MS)),
   };
 }
 
@@ -290,7 +324,7 @@ function toEventsAsk(asked: EventsQuery): Ask {
     projects,
     ...(excludeBots === undefined ? {} : { excludeBots }),
     query: { ...toQuery(rest), ...page },
-    expect: (events) => answerEvents(events, asked),
+    expect: (events) => answerEvents(events, resolvePeople(events, asked, NOW_MS)),
   };
 }
 
@@ -302,7 +336,7 @@ function toBreakdownAsk(asked: BreakdownQuery): Ask {
     ...(excludeBots === undefined ? {} : { excludeBots }),
     query: toQuery(rest),
     types: KPI_TYPES,
-    expect: (events) => answerBreakdown(events, asked),
+    expect: (events) => answerBreakdown(events, resolvePeople(events, asked, NOW_MS)),
   };
 }
 
@@ -313,7 +347,7 @@ function toFunnelAsk(asked: FunnelQuery): Ask {
     projects,
     ...(excludeBots === undefined ? {} : { excludeBots }),
     query: { ...toQuery(rest), steps: JSON.stringify(steps) },
-    expect: (events) => answerFunnel(events, asked),
+    expect: (events) => answerFunnel(events, resolvePeople(events, asked, NOW_MS)),
   };
 }
 
@@ -331,7 +365,7 @@ function toFlowAsk(asked: FlowQuery): Ask {
       ...given("global_filters", global_filters),
     },
     types: { step: "UInt32", transitions: "UInt64", percentage: "Float64" },
-    expect: (events) => answerFlow(events, asked),
+    expect: (events) => answerFlow(events, resolvePeople(events, asked, NOW_MS)),
   };
 }
 
@@ -346,18 +380,27 @@ function toSeriesAsk(asked: SeriesQuery): Ask {
     ...(report === "kpis"
       ? { types: { ...KPI_TYPES, ...(asked.interval === "hour" ? { date: "DateTime" } : {}) } }
       : {}),
-    expect: (events) => answerSeries(events, asked),
+    expect: (events) => answerSeries(events, resolvePeople(events, asked, NOW_MS)),
   };
 }
 
 function toLifecycleAsk(asked: LifecycleQuery, report: "lifecycle" | "user_lifecycle"): Ask {
   const { days, ...rest } = asked;
   const { query, ...ask } = toUsersAsk(rest);
-  return { ...ask, report, query: { ...query, ...days }, expect: (events) => answerLifecycle(events, asked) };
+  return {
+    ...ask,
+    report,
+    query: { ...query, ...days },
+    expect: (events) => answerLifecycle(events, resolvePeople(events, asked, NOW_MS)),
+  };
 }
 
 function toFrequencyAsk(asked: UsersQuery, report: "frequency" | "user_frequency"): Ask {
-  return { ...toUsersAsk(asked), report, expect: (events) => answerFrequency(events, asked) };
+  return {
+    ...toUsersAsk(asked),
+    report,
+    expect: (events) => answerFrequency(events, resolvePeople(events, asked, NOW_MS)),
+  };
 }
 
 function toUsersAsk(asked: UsersQuery): Pick<Ask, "projects" | "excludeBots" | "query"> {
@@ -390,7 +433,7 @@ function toRetentionAsk(asked: RetentionQuery): Ask {
       metric: "Tuple(String, UInt64, UInt64, UInt64, UInt64, Float64, Float64, Float64)",
       user: `Array(Tuple(String, Date, UInt64${", Nullable(Float64)".repeat(14)}))`,
     },
-    expect: (events) => answerRetention(events, asked, Math.floor(NOW_MS / DAY_MS)),
+    expect: (events) => answerRetention(events, resolvePeople(events, asked, NOW_MS), Math.floor(NOW_MS / DAY_MS)),
   };
 }
 
@@ -420,9 +463,12 @@ interface EventSet {
   readonly days: readonly string[];
   readonly random: ReturnType<typeof createRandom>;
   readonly goesByReceipt: boolean;
+  /** Those of the projects, as they are when a state acts. */
+  readonly settings: { withoutBots: readonly string[] };
 }
 
-function listStates(engine: AnalyticsEngine, { all, projects, days, random, goesByReceipt }: EventSet): State[] {
+function listStates(engine: AnalyticsEngine, set: EventSet): State[] {
+  const { all, projects, days, random, goesByReceipt, settings } = set;
   const { maintenance } = engine;
   const { signal } = new AbortController();
   const isOurs = ({ project_id }: { project_id: string }) => projects.includes(project_id);
@@ -432,7 +478,7 @@ function listStates(engine: AnalyticsEngine, { all, projects, days, random, goes
   const isOfFew = ({ timestamp }: OracleEvent) => few.includes(dayOf(timestamp));
   const materialize = async (most = Number.POSITIVE_INFINITY) => {
     // So much later that no late event is expected any more.
-    const dirty = (await maintenance.listDirty(NOW_MS + MARGINS.quietMs)).filter(isOurs);
+    const dirty = (await maintenance.listDirty(NOW_MS + MARGINS.quietMs, settings.withoutBots)).filter(isOurs);
     const some = dirty.slice(0, most);
     const done = await maintenance.materialize(some, signal);
     assert.equal(done.length, some.length, "partitions are due in an order in which they can be materialized");
@@ -460,6 +506,12 @@ function listStates(engine: AnalyticsEngine, { all, projects, days, random, goes
     { name: "clean again in part", act: () => materialize(1 + random.int(4)) },
     { name: "with late events of all days", add: (middle ?? []).filter((event) => !isOfFew(event)) },
     { name: "clean again", act: () => materialize() },
+    {
+      name: "with other settings for bots, clean in part",
+      withoutBots: projects.slice(1),
+      act: () => materialize(1 + random.int(8)),
+    },
+    { name: "with other settings for bots, clean", act: () => materialize() },
     { name: "rebuilt", add: last ?? [], act: () => maintenance.rebuild(() => undefined, signal) },
     { name: "rebuilt, clean in part", act: () => materialize(2 + random.int(8)) },
     { name: "kept for a while", limits },

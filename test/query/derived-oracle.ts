@@ -154,18 +154,21 @@ class Seen {
   }
 }
 
-export function expectedRollups(events: readonly OracleEvent[]): Rollups {
+/** `withoutBots` are the projects whose rollups leave bots out. */
+export function expectedRollups(events: readonly OracleEvent[], withoutBots: readonly string[]): Rollups {
   const visits = visitsOf(events);
   const seen = new Seen();
-  for (const visit of visits)
+  for (const visit of visits.filter(({ project, session }) => !(withoutBots.includes(project) && isBot(session))))
     for (const event of visit.events)
       for (const [dimension, value, who] of appearances(visit, event))
         seen.note(visit.day, [visit.project, dimension, value, who]);
   const rollups = new Rollups();
   for (const partition of Map.groupBy(visits, ({ project, day }) => `${project}\n${day}`).values())
-    countPartition(rollups, partition, seen);
+    countPartition(rollups, partition, seen, withoutBots.includes(partition[0]?.project ?? ""));
   return rollups;
 }
+
+const isBot = ({ firstTouch }: Session) => firstTouch.device === "bot";
 
 /** The values under which the event's visitor, or its wallet, is counted once a day. */
 function appearances(visit: Visit, event: OracleEvent): [dimension: string, value: string, who: string][] {
@@ -188,8 +191,9 @@ function touchValues({ session, paidSource }: Visit): [dimension: string, value:
 
 const toShown = (column: string, value: string) => (column === "referrer" && value === "" ? "Direct" : value);
 
-function countPartition(rollups: Rollups, visits: readonly Visit[], seen: Seen): void {
-  const [{ project, day } = { project: "", day: "" }] = visits;
+function countPartition(rollups: Rollups, all: readonly Visit[], seen: Seen, leavesBotsOut: boolean): void {
+  const [{ project, day } = { project: "", day: "" }] = all;
+  const visits = all.filter(({ session }) => !(leavesBotsOut && isBot(session)));
   const add = (dimension: string, value: string, seenBefore: string, measures: Record<string, bigint | number>) =>
     rollups.add([project, day, dimension, value, seenBefore], measures);
   const every = visits.flatMap((visit) => visit.events.map((event) => ({ visit, event })));
@@ -247,9 +251,14 @@ function countPartition(rollups: Rollups, visits: readonly Visit[], seen: Seen):
     if (wallets > 0) add("hour wallets", hour, NEVER, { visitors: wallets });
   }
 
-  for (const { visit, event } of every)
+  for (const visit of all)
+    if (leavesBotsOut && isBot(visit.session)) add("left out", "bot", NEVER, { hits: visit.events.length });
+
+  // An amount is a bot's by the device under which it counts.
+  for (const { visit, event } of all.flatMap((visit) => visit.events.map((event) => ({ visit, event }))))
     for (const measure of ["revenue", "volume"] as const) {
       if (event[measure] === 0) continue;
+      if (leavesBotsOut && resolve(event, visit.session.firstTouch, "device") === "bot") continue;
       const amount = { hits: 1, [measure]: billionths(event[measure]) };
       for (const column of MONEY_COLUMNS)
         add(`${measure} ${column}`, toShown(column, resolve(event, visit.session.firstTouch, column)), NEVER, amount);

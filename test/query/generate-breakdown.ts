@@ -1,5 +1,5 @@
 // Seeded queries of breakdown.
-import { makeWindow, type Random } from "./generate.ts";
+import { makeWindow, PROPERTIES, type Random } from "./generate.ts";
 import { makeCommon, type QuerySource } from "./generate-events.ts";
 import type { BreakdownQuery } from "./oracle-breakdown.ts";
 
@@ -10,7 +10,10 @@ const MEASURES =
   "hits|sessions|visitors|wallets|transacting_wallets|conversion|transactions|volume|revenue|revenue_per_wallet";
 
 export function generateBreakdown(random: Random, source: QuerySource): BreakdownQuery {
-  const metric_column = random.pick(COLUMNS.split("|"));
+  const isProperty = random.chance(0.15);
+  const metric_column = isProperty
+    ? `properties.${random.pick(["missing", "status", ...Object.keys(PROPERTIES)])}`
+    : random.pick(COLUMNS.split("|"));
   const asked = makeCommon(random, source, (event) => {
     if (metric_column === "rdns" || metric_column === "chain_id" || metric_column === "builder_codes")
       return event[metric_column] !== "";

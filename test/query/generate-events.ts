@@ -1,12 +1,8 @@
 // Seeded queries of the reports in oracle-events.ts.
 import { makeFilters, makeWindow, type Random, REVENUE_COLUMNS, shuffle, UNKNOWN_COLUMNS } from "./generate.ts";
 import type { OracleEvent } from "./oracle.ts";
-import type { EventsQuery } from "./oracle-events.ts";
+import { EVENTS_REPORTS, type EventsQuery } from "./oracle-events.ts";
 
-const REPORTS = [
-  ...(["top_locations", "top_wallets", "top_events", "top_custom_events", "volume_by_metric"] as const),
-  ...(["revenue_timeseries", "event_timeseries", "heatmap"] as const),
-];
 const GROUPS =
   "channel_type|device|browser|os|location|referrer|ref|utm_source|utm_medium|utm_campaign|utm_content|utm_term|builder_codes";
 
@@ -16,34 +12,25 @@ export interface QuerySource {
   readonly events: readonly OracleEvent[];
 }
 
+/** The parameters that a report has beside those of all. */
+const OWN: Partial<Record<EventsQuery["report"], (random: Random, source: QuerySource) => OwnParameters>> = {
+  top_events: (random) => (random.chance(0.3) ? { type: "custom" } : {}),
+  volume_by_metric: (random) => ({
+    metric_column: random.pick((random.chance(0.06) ? UNKNOWN_COLUMNS : REVENUE_COLUMNS).split("|")),
+  }),
+  revenue_timeseries: (random, { events }) => ({ address: pickAddress(random, events) }),
+  event_timeseries: (random) => ({
+    ...(random.chance(0.3) ? { exclude: random.pick(["page", "identify,detect", "track, Page", "nope", ""]) } : {}),
+    ...(random.chance(0.5) ? { group_by: random.pick(GROUPS.split("|")) } : {}),
+    ...(random.chance(0.5) ? { keys: random.pick([1, 2, 5, 1000]) } : {}),
+  }),
+};
+type OwnParameters = Partial<Omit<EventsQuery, "report">>;
+
 export function generateEventsQuery(random: Random, source: QuerySource): EventsQuery {
-  const report = random.pick(REPORTS);
+  const report = random.pick(EVENTS_REPORTS);
   const asked = makeCommon(random, source, isCounted(report));
-  switch (report) {
-    case "top_events":
-      return { report, ...asked, ...(random.chance(0.3) ? { type: "custom" } : {}) };
-    case "volume_by_metric":
-      return {
-        report,
-        ...asked,
-        metric_column: random.pick((random.chance(0.06) ? UNKNOWN_COLUMNS : REVENUE_COLUMNS).split("|")),
-      };
-    case "revenue_timeseries":
-      return { report, ...asked, address: pickAddress(random, source.events) };
-    case "event_timeseries":
-      return {
-        report,
-        ...asked,
-        ...(random.chance(0.3) ? { exclude: random.pick(["page", "identify,detect", "track, Page", "nope", ""]) } : {}),
-        ...(random.chance(0.5) ? { group_by: random.pick(GROUPS.split("|")) } : {}),
-        ...(random.chance(0.5) ? { keys: random.pick([1, 2, 5, 1000]) } : {}),
-      };
-    case "top_locations":
-    case "top_wallets":
-    case "top_custom_events":
-    case "heatmap":
-      return { report, ...asked };
-  }
+  return { report, ...asked, ...OWN[report]?.(random, source) };
 }
 
 /** The parameters that every report has. `counted` are the events that filters mostly describe. */
@@ -55,7 +42,7 @@ export function makeCommon(
   const asked = random.chance(0.5) ? projects : projects.filter(() => random.chance(0.5));
   // Answered from the rollups, which hold the most that can go wrong.
   const isPlain = random.chance(0.4);
-  const bots = !isPlain && random.chance(0.3) ? projects.filter(() => random.chance(0.6)) : undefined;
+  const bots = random.chance(0.5) ? projects.filter(() => random.chance(0.6)) : undefined;
   return {
     projects: shuffle(random, asked.length > 0 ? asked : [random.pick(projects)]),
     ...makeWindow(random, days),

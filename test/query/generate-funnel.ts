@@ -1,6 +1,6 @@
 // Seeded steps and funnels for oracle-funnel.ts. Steps mostly mean events that exist.
 import { makeFilters, makeWindow, PROPERTIES, type Random, STATUSES, shuffle } from "./generate.ts";
-import { type OracleEvent, type OracleFilter, textOf } from "./oracle.ts";
+import { type OracleEvent, type OracleFilter, propertyText, textOf } from "./oracle.ts";
 import type { FunnelQuery } from "./oracle-funnel.ts";
 import type { OracleStep } from "./oracle-steps.ts";
 
@@ -114,11 +114,13 @@ export function makeEventFilter(random: Random, event: OracleEvent): OracleFilte
       value: event.revenue,
     };
   if (random.chance(0.5)) {
-    const field = random.pick(["status", "missing", ...Object.keys(PROPERTIES)]);
-    if (field === "amount" && random.chance(0.6))
+    const key = random.pick(["status", "missing", ...Object.keys(PROPERTIES)]);
+    const field = random.chance(0.3) ? `properties.${key}` : key;
+    if (["amount", "size", "wei"].includes(key) && random.chance(0.6))
       return { field, op: random.pick(["gt", "gte", "lt", "lte"]), value: random.pick([0, 2.5, "1"]) };
-    const stored = event.properties?.[field];
-    const value = typeof stored === "object" || stored === undefined ? "USDC" : (stored as string | number | boolean);
+    const stored = event.properties?.[key];
+    const isScalar = stored !== undefined && stored !== null && typeof stored !== "object";
+    const value = isScalar ? (stored as string | number | boolean) : propertyText(event, key) || "USDC";
     return makeTextCondition(random, field, value);
   }
   const field = random.pick(TEXTS);

@@ -74,6 +74,8 @@ const TOUCH = ["device", "browser", "os", "location", "utm_source", "utm_medium"
 export function generateRetention(random: Random, source: Source): RetentionQuery {
   const { type, event } = random.pick(source.events);
   const isNamed = event !== "" && event.length < 500 && random.chance(0.3);
+  const entry = random.pick(source.events);
+  const isEntryNamed = entry.event !== "" && entry.event.length < 500;
   return {
     ...makeFollowed(random, source),
     id_type: random.pick(["address", "anonymous_id"]),
@@ -81,6 +83,8 @@ export function generateRetention(random: Random, source: Source): RetentionQuer
     retention_type: random.pick(["rolling", "recurring"]),
     ...(random.chance(0.3) ? { event_type: type } : {}),
     ...(random.chance(0.3) && isNamed ? { event_name: event } : {}),
+    ...(random.chance(0.3) ? { entry_type: random.pick([entry.type, entry.type, "any"]) } : {}),
+    ...(random.chance(0.2) && isEntryNamed ? { entry_name: entry.event } : {}),
     min_users: random.pick([0, 0, 1, 2, 10]),
     limit: random.pick([1, 2, 12, 52]),
     ...(random.chance(0.3) ? { user_filters: makeUserFilters(random, source) } : {}),

@@ -2,7 +2,7 @@
 // sessions, instants and values collide. Letters are those whose lower case every engine agrees on: ASCII, Latin-1,
 // Cyrillic and Greek without sigma, micro and sharp s. Queries avoid cases that the definitions leave undecided: every
 // event has a visitor, no client session is named like a visitor, copies differ in `received_at`.
-import { type OracleEvent, type OracleQuery, textOf } from "./oracle.ts";
+import { type OracleEvent, type OracleQuery, propertyText, textOf } from "./oracle.ts";
 
 export interface Random {
   /** A number from 0 up to, without, 1. */
@@ -202,13 +202,24 @@ function makeEvent(
 }
 
 export const STATUSES = ["requested", "started", "broadcasted", "confirmed", "reverted", "rejected"];
+/** A number of JSON as a client wrote it. The runtime has `rawJSON`, but TypeScript's own types do not yet. */
+const { rawJSON: sent } = JSON as unknown as { rawJSON(text: string): object };
 /** Some keys look like paths of JSON. */
 export const PROPERTIES: Record<string, readonly unknown[]> = {
   token: ["USDC", "usdc", "ETH", "", 5, null],
   amount: [1, 2.5, -3, 0, "2.5", "many", "0x10", "1e1", true, null, { a: 1 }],
   "a/b~c": ["x", 1],
   "$.token": ["USDC"],
+  "a.b": ["dotted", "Dotted"],
+  'it\'s "q" \\ {x:String}': ["odd"],
+  "😀 sum": [1, 12, "7"],
   __proto__x: ["y"],
+  size: [sent("1.0"), sent("1e3"), sent("1E2"), sent("12.50"), 12.5, 1, 1000, "1.0", "1e3"],
+  wei: [
+    ...[sent("12345678901234567890123"), sent("-98765432109876543210987"), sent("1e400"), sent("18446744073709551615")],
+    'said "12345678901234567890123, 1e400", \\',
+    [sent("1.0"), { a: sent("1e400"), b: "2.0", c: [sent("12.50"), "1e400"] }],
+  ],
 };
 
 function makeProperties(random: Random): Record<string, unknown> {
@@ -359,7 +370,7 @@ export function generateQuery(
   const asked = random.chance(0.5) ? projects : projects.filter(() => random.chance(0.5));
   // Answered from the rollups, which hold the most that can go wrong.
   const isPlain = random.chance(0.35);
-  const bots = !isPlain && random.chance(0.3) ? projects.filter(() => random.chance(0.6)) : undefined;
+  const bots = random.chance(0.5) ? projects.filter(() => random.chance(0.6)) : undefined;
   return {
     report,
     projects: shuffle(random, asked.length > 0 ? asked : [random.pick(projects)]),
@@ -395,7 +406,7 @@ export function makeWindow(random: Random, days: readonly string[]): { from: str
   if (kind < 0.04) return { from: random.pick(["1970-01-01", "0001-01-01", "1969-12-31"]), to: dayOf(last) };
   if (kind < 0.2) return around(first, last);
   // Whoever was seen before the window counts on their first day in it.
-  if (kind < 0.4) return around(Date.parse(random.pick(sorted.slice(1))), last);
+  if (kind < 0.4 && sorted.length > 1) return around(Date.parse(random.pick(sorted.slice(1))), last);
   if (kind < 0.6) {
     const [from, to] = [random.pick(days), random.pick(days)].toSorted();
     return { from: from ?? "", to: to ?? "" };
@@ -417,12 +428,28 @@ export function makeFilters(random: Random, counted: readonly OracleEvent[], eve
   const anchor = random.pick(counted.length > 0 ? counted : events);
   return Array.from({ length: count }, () => {
     const source = random.chance(0.8) ? anchor : random.pick(events);
+    if (random.chance(0.15)) return makePropertyFilter(random, source, events);
     return random.chance(0.2) ? makeNumericFilter(random, source, events) : makeTextFilter(random, source, events);
   });
 }
 
-function makeTextFilter(random: Random, source: OracleEvent, events: readonly OracleEvent[]): Filter {
-  const field = random.pick(TEXT_FIELDS.split("|"));
+/** A property, mostly one that the event has. Sizes are asked about numbers and about what is none. */
+function makePropertyFilter(random: Random, source: OracleEvent, events: readonly OracleEvent[]): Filter {
+  const own = Object.keys(source.properties ?? {});
+  const key = random.pick(own.length > 0 && random.chance(0.8) ? own : ["missing", ...Object.keys(PROPERTIES)]);
+  const field = `properties.${key}`;
+  if (random.chance(0.3))
+    return { field, op: pickOperator(random, ORDER), value: random.pick([0, 1, 2.5, "2.5", -3, 7]) };
+  const { op, value } = makeTextFilter(random, { ...source, event: propertyText(source, key) }, events, "event");
+  return { field, op, ...(value === undefined ? {} : { value }) };
+}
+
+function makeTextFilter(
+  random: Random,
+  source: OracleEvent,
+  events: readonly OracleEvent[],
+  field = random.pick(TEXT_FIELDS.split("|")),
+): Filter {
   const value = makeText(random, field, source);
   const kind = random.next();
   if (kind < 0.08) return { field, op: random.pick(["isEmpty", "notEmpty"]) };

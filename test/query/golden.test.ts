@@ -6,10 +6,11 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, test } from "node:test";
+import type { ReportName } from "../../src/contract/reports.ts";
 import { createRelations } from "../../src/engines/duckdb/relations.ts";
 import { toStatement } from "../../src/engines/duckdb/statement.ts";
-import { REPORTS, type ReportName } from "../../src/query/reports/index.ts";
-import { reportSql } from "../../src/query/run.ts";
+import { REPORTS } from "../../src/query/reports/index.ts";
+import { reportSql } from "../../src/query/run/run-report.ts";
 import { planOf, type State, statesOf } from "./shapes.ts";
 
 /** An engine without outdated sessions, which is asked nothing else here. */
@@ -21,23 +22,24 @@ const relations = createRelations({
 });
 
 const FOLDER = new URL("./golden/", import.meta.url);
+const SOURCES = new URL("../../src/query/", import.meta.url);
 /** Undefined: the report has no second form. */
 async function render(name: ReportName, state: State, isShared: boolean) {
-  const { asked, scope } = planOf(name, state);
-  assert.notEqual(asked.ctes.length, 0);
-  const ctes = isShared ? asked.ctes : asked.unshared;
+  const { statement, scope } = planOf(name, state);
+  assert.notEqual(statement.ctes.length, 0);
+  const ctes = isShared ? statement.ctes : statement.unshared;
   if (ctes === undefined) return undefined;
   const ofEngine = await relations.forReport(scope, new AbortController().signal);
-  const sql = reportSql([...ofEngine.ctes, ...ctes], asked);
-  const { sql: text, values } = toStatement(sql, { ...ofEngine.params, ...asked.params, ...asked.page });
+  const sql = reportSql([...ofEngine.ctes, ...ctes], statement);
+  const { sql: text, values } = toStatement(sql, { ...ofEngine.params, ...statement.params, ...statement.page });
   return `${text}\n-- ${Object.keys(values).sort().join(", ")}\n`;
 }
 
 describe("the statements of reports", () => {
   const files = (Object.keys(REPORTS) as ReportName[]).flatMap((name) =>
-    Object.entries(statesOf(name)).flatMap(([state, asked]) => [
+    Object.entries(statesOf(name)).flatMap(([state, given]) => [
       `${name}.${state}.sql`,
-      ...(planOf(name, asked).asked.unshared === undefined ? [] : [`${name}.${state}.unshared.sql`]),
+      ...(planOf(name, given).statement.unshared === undefined ? [] : [`${name}.${state}.unshared.sql`]),
     ]),
   );
 
@@ -54,6 +56,20 @@ describe("the statements of reports", () => {
       assert.equal(rendered, readFileSync(path, "utf8"));
     });
   }
+
+  test("restrict projects by the windows of parts.ts, and by no condition of their own", () => {
+    const files = readdirSync(SOURCES, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".sql"));
+    const texts = files.map((file) => ({ file, text: readFileSync(new URL(file, SOURCES), "utf8") }));
+    assert.ok(
+      texts.some(({ text }) => /\{\w+:KeptWindow\}/.test(text)),
+      "the scan finds windows",
+    );
+    const own = texts.filter(({ text }) => /\w\.project_id IN \{projects:/.test(text));
+    assert.deepEqual(
+      own.map(({ file }) => file),
+      [],
+    );
+  });
 
   test("there are no other statements", () => assert.deepEqual(readdirSync(FOLDER).sort(), files.sort()));
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
-import { type IngestNumbers, ingestNumbers } from "../../src/query/ingest/ingest.ts";
-import { createRunLookup } from "../../src/query/run-lookup.ts";
-import { createQuerySlots } from "../../src/query/slots.ts";
+import { type IngestNumbers, ingestNumbers } from "../../src/query/ledger/ingest.ts";
+import { createRunLookup } from "../../src/query/run/run-lookup.ts";
+import { createQuerySlots } from "../../src/query/run/slots.ts";
 import { ENGINES, type StartedEngine } from "../support/both-engines.ts";
 import { sampleEvent } from "../support/events.ts";
 import { createTestWriter } from "../support/local-engine.ts";

@@ -3,15 +3,17 @@ import { after, before, describe, test } from "node:test";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { SEED } from "../../src/lib/testing.ts";
 import { liveNumbers, readLive } from "../../src/query/live/live.ts";
-import { createRunLookup } from "../../src/query/run-lookup.ts";
-import { createQuerySlots } from "../../src/query/slots.ts";
+import { createRunLookup } from "../../src/query/run/run-lookup.ts";
+import { createQuerySlots } from "../../src/query/run/slots.ts";
 import { startClickhouseEngine } from "../support/clickhouse-engine.ts";
 import { startLocalEngine } from "../support/local-engine.ts";
 import { whyNoClickHouse } from "../support/platform.ts";
 import { addTies } from "./compare.ts";
 import { createRandom, generateEvents, generateQuery } from "./generate.ts";
+import { withPeople } from "./generate-people.ts";
 import { answerLive, type LiveOracleQuery } from "./live-oracle.ts";
 import type { OracleEvent } from "./oracle.ts";
+import { resolvePeople } from "./oracle-people.ts";
 import { createEventStore, toRow } from "./store-rows.ts";
 
 const MINUTE = 60_000;
@@ -62,10 +64,10 @@ async function compareLive(engine: AnalyticsEngine, counts: { sets: number; quer
       const query: LiveOracleQuery = {
         projects: random.chance(0.7) ? projects : projects.slice(0, 1),
         excludeBots: random.chance(0.3) ? projects.slice(0, 1) : [],
-        filters: random.chance(0.3) ? [] : made.filters,
+        ...withPeople(random, { events }, { filters: random.chance(0.3) ? [] : made.filters }),
         nowMs,
       };
-      const read = readLive({ filters: JSON.stringify(query.filters) });
+      const read = readLive({ filters: JSON.stringify(query.filters) }, nowMs);
       assert.ok(read.ok);
       const owner = {
         workspaceId: "w",
@@ -77,7 +79,7 @@ async function compareLive(engine: AnalyticsEngine, counts: { sets: number; quer
       };
       const given = await run(liveNumbers(read.value), owner, new AbortController().signal);
       const about = `seed ${SEED}, set ${set}, query ${nth}: ${JSON.stringify(query)}`;
-      assert.deepEqual(given, answerLive(events, query), about);
+      assert.deepEqual(given, answerLive(events, resolvePeople(events, query, nowMs)), about);
     }
   }
 }
@@ -100,7 +102,7 @@ describe("the live numbers", () => {
     for (const ids of [[], ["empty"]]) {
       const projects = ids.map((id) => ({ id, excludeBots: false, retentionDays: null }));
       const given = await run(
-        liveNumbers({ conditions: [] }),
+        liveNumbers({ conditions: [], people: [] }),
         { workspaceId: "w", projects },
         AbortSignal.timeout(9_000),
       );

@@ -10,6 +10,7 @@ import {
   type OracleAnswer,
   type OracleEvent,
   type OracleQuery,
+  propertyText,
   type Session,
   sessionsOf,
   textOf,
@@ -119,8 +120,11 @@ export function answerBreakdown(events: readonly OracleEvent[], query: Breakdown
   };
 }
 
+const PROPERTY = "properties.";
+
 function valueColumns(metric: string): string[] {
   if (["page", "entry_page", "exit_page"].includes(metric)) return ["origin", "pathname"];
+  if (metric.startsWith(PROPERTY)) return ["value"];
   return ["event", "custom_event"].includes(metric) ? ["type", "event"] : [metric];
 }
 
@@ -177,13 +181,16 @@ function countPeriod(
   for (const session of sessionsOf(events, { projects: query.projects, from, to })) {
     if (!isAskedSession(query, session)) continue;
     if (query.metric_column === "rdns") countApps(groups, session, query);
-    else if (["chain_id", "builder_codes", "event", "custom_event"].includes(query.metric_column))
-      countEvents(groups, session, query);
+    else if (isOfEvents(query.metric_column)) countEvents(groups, session, query);
     else if (!session.events.some((event) => meetsEventFilters(query, event))) continue;
     else if (query.metric_column === "page") countPages(groups, session, query);
     else countSession(groups, session, query);
   }
   return groups;
+}
+
+function isOfEvents(metric: string): boolean {
+  return ["chain_id", "builder_codes", "event", "custom_event"].includes(metric) || metric.startsWith(PROPERTY);
 }
 
 /** Everything in the session counts under one value. */
@@ -255,12 +262,17 @@ function countEvents(groups: Groups, session: Session, query: BreakdownQuery): v
       const group = groups.get(session.project, ...value);
       group.add(session, event);
       group.addAmounts(event);
-      if (metric.endsWith("event") || event.type === "page") group.hits += 1;
+      const countsEvents = metric === "event" || metric === "custom_event" || metric.startsWith(PROPERTY);
+      if (countsEvents || event.type === "page") group.hits += 1;
     }
   }
 }
 
 function eventValues(event: OracleEvent, metric: string): string[][] {
+  if (metric.startsWith(PROPERTY)) {
+    const text = propertyText(event, metric.slice(PROPERTY.length));
+    return text === "" ? [] : [[text]];
+  }
   if (metric === "event") return [[event.type, event.event]];
   if (metric === "custom_event") return event.type === "track" && event.event !== "" ? [["track", event.event]] : [];
   if (metric === "chain_id") return event.chain_id === "" ? [] : [[event.chain_id]];

@@ -19,9 +19,7 @@ import {
 } from "./oracle.ts";
 
 export interface EventsQuery extends Omit<OracleQuery, "report"> {
-  report:
-    | ("top_locations" | "top_wallets" | "top_events" | "top_custom_events" | "volume_by_metric")
-    | ("revenue_timeseries" | "event_timeseries" | "heatmap");
+  report: keyof typeof REPORTS;
   type?: "custom";
   address?: string;
   exclude?: string;
@@ -63,16 +61,19 @@ export function answerEvents(events: readonly OracleEvent[], query: EventsQuery)
   return REPORTS[query.report](sessionsOf(events, query), query);
 }
 
-const REPORTS: Record<EventsQuery["report"], (sessions: Session[], query: EventsQuery) => OracleAnswer> = {
+/** THE list of the reports of this oracle: queries about each of them are generated. */
+const REPORTS = {
   top_locations: countLocations,
   top_wallets: countWallets,
   top_events: countEvents,
-  top_custom_events: (sessions, query) => countEvents(sessions, { ...query, type: "custom" }),
+  top_custom_events: countCustomEvents,
   volume_by_metric: countVolume,
   revenue_timeseries: countWalletDays,
   event_timeseries: countDays,
   heatmap: countHours,
 };
+
+export const EVENTS_REPORTS = Object.keys(REPORTS) as EventsQuery["report"][];
 
 function countLocations(sessions: Session[], query: EventsQuery): OracleAnswer {
   const groups = new Groups();
@@ -107,6 +108,10 @@ function countEvents(sessions: Session[], query: EventsQuery): OracleAnswer {
     groups.get({ project_id: session.project, type, event }).hits += 1;
   }
   return page(groups, query, ["project_id", "type", "event"], ["hits"]);
+}
+
+function countCustomEvents(sessions: Session[], query: EventsQuery): OracleAnswer {
+  return countEvents(sessions, { ...query, type: "custom" });
 }
 
 const METRICS =

@@ -7,9 +7,10 @@ import {
   type OracleEvent,
   type OracleFilter,
   type OracleQuery,
+  propertyText,
   sessionsOf,
 } from "./oracle.ts";
-import { matchesFilter, matchesStep, type OracleStep, propertyText } from "./oracle-steps.ts";
+import { matchesFilter, matchesStep, type OracleStep } from "./oracle-steps.ts";
 
 export interface FlowQuery extends Pick<OracleQuery, "projects" | "from" | "to" | "filters" | "excludeBots"> {
   start_step: OracleStep;

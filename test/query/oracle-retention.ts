@@ -1,12 +1,5 @@
 // The independent implementation of retention: each user's active days in a list.
-import {
-  compareBytes,
-  meetsEventFilters,
-  type OracleAnswer,
-  type OracleEvent,
-  type OracleFilter,
-  textOf,
-} from "./oracle.ts";
+import { compareBytes, meetsSums, type OracleAnswer, type OracleEvent, type OracleFilter, textOf } from "./oracle.ts";
 import { matchesFilter } from "./oracle-steps.ts";
 import { dayName, dayNumber, numberOf, type UsersQuery, usersOf, visitorOf } from "./oracle-users.ts";
 
@@ -16,6 +9,8 @@ export interface RetentionQuery extends UsersQuery {
   retention_type: "rolling" | "recurring";
   event_type?: string;
   event_name?: string;
+  entry_type?: string;
+  entry_name?: string;
   min_users: number;
   limit: number;
   user_filters?: OracleFilter[];
@@ -96,7 +91,7 @@ function membersOf(events: readonly OracleEvent[], query: RetentionQuery, last: 
       Number(own.reduce((all, event) => all + BigInt(Math.round(event[field] * 1e9)), 0n)) / 1e9;
     const sums = { ...sample, volume: sum("volume"), revenue: sum("revenue"), points: sum("points") };
     const filters = query.user_filters ?? [];
-    if (!meetsEventFilters({ filters: filters.filter(isMoney) }, sums)) return [];
+    if (!meetsSums({ filters: filters.filter(isMoney) }, sums)) return [];
     const [opening] = sessions
       .map((session) => ({ session, at: Math.min(...session.events.map(({ timestamp }) => timestamp)) }))
       .sort((a, b) => a.at - b.at || compareTouches(a.session.firstTouch, b.session.firstTouch));
@@ -105,11 +100,16 @@ function membersOf(events: readonly OracleEvent[], query: RetentionQuery, last: 
       !filters.filter((filter) => !isMoney(filter)).every((filter) => matchesFilter(filter, opening.session.firstTouch))
     )
       return [];
-    const acts = own.filter(
-      ({ type, event }) => type === (query.event_type || type) && event === (query.event_name || event),
-    );
-    const days = [...new Set(acts.map(({ timestamp }) => dayNumber(timestamp)))].sort((a, b) => a - b);
-    return days.length === 0 ? [] : [{ project, days }];
+    const daysOf = (wantedType = "", wantedName = "") => {
+      const acts = own.filter(({ type, event }) => type === (wantedType || type) && event === (wantedName || event));
+      return [...new Set(acts.map(({ timestamp }) => dayNumber(timestamp)))].sort((a, b) => a - b);
+    };
+    const acted = daysOf(query.event_type, query.event_name);
+    if (query.entry_type === undefined && query.entry_name === undefined)
+      return acted.length === 0 ? [] : [{ project, days: acted }];
+    const [entry] = daysOf(query.entry_type === "any" ? "" : query.entry_type, query.entry_name);
+    if (entry === undefined) return [];
+    return [{ project, days: [entry, ...acted.filter((day) => day >= entry)] }];
   });
 }
 

@@ -1,5 +1,5 @@
 // The independent reading of steps, as funnels and paths have them: which events a step means.
-import { codesOf, type OracleEvent, type OracleFilter, textOf } from "./oracle.ts";
+import { codesOf, type OracleEvent, type OracleFilter, propertyNumber, propertyText, textOf } from "./oracle.ts";
 
 export interface OracleStep {
   type: string;
@@ -19,6 +19,8 @@ const COLUMNS = new Set(
     " ",
   ),
 );
+/** Before the key of a property, where a column may have the same name. */
+const PREFIX = "properties.";
 const TRANSACTIONS = ["started", "broadcasted", "confirmed", "reverted", "rejected"];
 const SIGNATURES = ["requested", "rejected", "confirmed"];
 
@@ -26,7 +28,7 @@ export function matchesStep(step: OracleStep, event: OracleEvent): boolean {
   const filters = filtersOf(step);
   if (!filters.every((filter) => matchesFilter(filter, event))) return false;
   const wanted = step.resolved_event || step.event;
-  const asksStatus = filters.some(({ field }) => field === "status");
+  const asksStatus = filters.some(({ field }) => field === "status" || field === `${PREFIX}status`);
   switch (step.type) {
     case "track":
     case "decoded_log":
@@ -73,16 +75,25 @@ function filtersOf(step: OracleStep): OracleFilter[] {
 /** A condition on a single event: its columns, or its properties. */
 export function matchesFilter(filter: OracleFilter, event: OracleEvent): boolean {
   const { field, op, value } = filter;
+  if (field.startsWith(PREFIX)) return matchesProperty(filter, field.slice(PREFIX.length), event);
   const isMoney = field === "volume" || field === "revenue" || field === "points";
   if (isMoney || ["gt", "gte", "lt", "lte"].includes(op)) {
     const stored = isMoney ? event[field] : propertyNumber(event, field);
-    return stored !== undefined && comparesNumber(op, stored, value);
+    const isCarried = !isMoney || stored !== 0 || !["gt", "gte", "lt", "lte"].includes(op);
+    return stored !== undefined && isCarried && comparesNumber(op, stored, value);
   }
   if (field === "builder_codes" && op !== "isEmpty" && op !== "notEmpty") {
     const meets = (code: string) => matchesText(filter, code);
     return op === "neq" || op === "nin" ? codesOf(event).every(meets) : codesOf(event).some(meets);
   }
   return matchesText(filter, textOfField(event, field));
+}
+
+/** Of a property, also where a column has the same name. */
+function matchesProperty(filter: OracleFilter, key: string, event: OracleEvent): boolean {
+  if (!["gt", "gte", "lt", "lte"].includes(filter.op)) return matchesText(filter, propertyText(event, key));
+  const number = propertyNumber(event, key);
+  return number !== undefined && comparesNumber(filter.op, number, filter.value);
 }
 
 function matchesText({ field, op, value }: OracleFilter, stored: string): boolean {
@@ -145,15 +156,4 @@ function textOfField(event: OracleEvent, field: string): string {
   if (field === "version") return event.version ?? "0";
   if (field === "locale" || field === "timezone") return event.context?.[field] ?? "";
   return propertyText(event, field);
-}
-
-export function propertyText({ properties = {} }: OracleEvent, key: string): string {
-  const value = Object.hasOwn(properties, key) ? properties[key] : undefined;
-  if (value === undefined || value === null) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function propertyNumber(event: OracleEvent, key: string): number | undefined {
-  const text = propertyText(event, key);
-  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
 }

@@ -2,6 +2,7 @@
 import {
   isAskedSession,
   meetsEventFilters,
+  meetsSums,
   type OracleAnswer,
   type OracleEvent,
   type OracleFilter,
@@ -100,7 +101,7 @@ function isChosen(user: User, query: UsersQuery, { from }: { from: number }): bo
   const sums = Object.fromEntries(MONEY.map((field) => [field, sumOf(user, field, from)]));
   const [sample] = user.events;
   if (sample === undefined) throw new Error("a user has events");
-  if (!meetsEventFilters({ filters: query.filters.filter(isMoney) }, { ...sample, ...sums })) return false;
+  if (!meetsSums({ filters: query.filters.filter(isMoney) }, { ...sample, ...sums })) return false;
   return (query.behavior_filters ?? []).every((behaviour) => hasDone(user, behaviour));
 }
 

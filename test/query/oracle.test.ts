@@ -468,8 +468,9 @@ describe("filters", () => {
     ["neq", 2, 8],
     ["gt", "6", 2],
     ["greaterOrEqual", 6, 3],
-    ["less", 0.5, 1],
-    ["lte", 1, 2],
+    // An event without revenue has none to compare.
+    ["less", 0.5, 0],
+    ["lte", 1, 1],
     ["in", "1|2|2.5", 2],
     ["in", [0, "8"], 2],
     ["notIn", "0|1", 7],
@@ -477,7 +478,7 @@ describe("filters", () => {
   for (const [op, value, found] of numbers) {
     test(`revenue ${op} ${JSON.stringify(value)}`, () => {
       const { rows } = answer(events, ask({ metric_column: "os", filters: [{ field: "revenue", op, value }] }));
-      assert.equal(rows[0]?.sessions, found);
+      assert.equal(rows[0]?.sessions ?? 0, found);
     });
   }
 
@@ -569,11 +570,15 @@ describe("generated cases", () => {
 
   test("queries cover every report, column, filter field and operator", () => {
     const metrics = new Set(queries.map(({ report, metric_column }) => `${report} ${metric_column}`));
-    const filters = new Set(queries.flatMap((query) => query.filters.map(({ field, op }) => `${field} ${op}`)));
+    const all = new Set(queries.flatMap((query) => query.filters.map(({ field, op }) => `${field} ${op}`)));
+    const ofProperties = new Set([...all].flatMap((pair) => /^properties\..* (\w+)$/s.exec(pair)?.[1] ?? []));
+    const filters = new Set([...all].filter((pair) => !pair.startsWith("properties.")));
     const fields = new Set([...filters].map((pair) => pair.split(" ")[0]));
     assert.equal([...metrics].filter((metric) => metric.startsWith("top_sources")).length, 14 + 1 + 14);
     assert.equal([...metrics].filter((metric) => metric.startsWith("revenue_by_metric")).length, 21 + 9);
     assert.equal(fields.size, 23);
     assert.equal(filters.size, 20 * 13 + 3 * 15);
+    // Those of texts, and the sizes of numbers.
+    assert.equal(ofProperties.size, new Set([...filters].map((pair) => pair.split(" ")[1])).size);
   });
 });

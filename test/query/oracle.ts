@@ -163,7 +163,7 @@ export function answer(events: readonly OracleEvent[], query: OracleQuery): Orac
 
 export function checkFilters({ filters }: Pick<OracleQuery, "filters">): void {
   for (const { field } of filters) {
-    if (!SESSION_FIELDS.has(field) && !EVENT_FIELDS.has(field)) {
+    if (!SESSION_FIELDS.has(field) && !isEventField(field)) {
       throw new Error(`the definitions know no filter field ${field}`);
     }
   }
@@ -313,7 +313,7 @@ function dayNumber(instant: number): number {
 }
 
 /** Of several events with one key the copy that was received first is kept. */
-function withoutCopies(events: readonly OracleEvent[]): Iterable<OracleEvent> {
+export function withoutCopies(events: readonly OracleEvent[]): Iterable<OracleEvent> {
   const kept = new Map<string, OracleEvent>();
   for (const event of events) {
     const key = JSON.stringify([event.project_id, event.day, event.message_id]);
@@ -336,6 +336,11 @@ export function isEarlier(a: OracleEvent, b: OracleEvent): boolean {
 
 export function visitorOf(event: OracleEvent): string {
   return event.anonymous_id || event.user_id || event.address;
+}
+
+/** A person is a visitor of a project. */
+export function personOf(event: OracleEvent): string {
+  return JSON.stringify([event.project_id, visitorOf(event)]);
 }
 
 // ---- Groups and their order ----
@@ -378,15 +383,70 @@ export function meetsSessionFilters(query: Pick<OracleQuery, "filters">, read: (
     .every((filter) => meetsText(filter, read(filter.field)));
 }
 
+const PROPERTY = /^properties\.(.+)$/su;
+
+/** In the place of the field `events`: oracle-people.ts. */
+const PERSON = "person";
+
+function isEventField(field: string): boolean {
+  return EVENT_FIELDS.has(field) || field === PERSON || PROPERTY.test(field);
+}
+
+/** Comparisons of size are about events that carry the amount. */
 export function meetsEventFilters(query: Pick<OracleQuery, "filters">, event: OracleEvent): boolean {
+  const carries = ({ field, op }: OracleFilter) =>
+    !isAmount(field) || event[field] !== 0 || !SIZES.includes(ALIASES.get(op) ?? op);
+  return query.filters.every(carries) && meetsSums(query, event);
+}
+
+type Amount = "volume" | "revenue" | "points";
+const isAmount = (field: string): field is Amount => ["volume", "revenue", "points"].includes(field);
+
+/** The same, for amounts that are sums of many events: none is 0. */
+export function meetsSums(query: Pick<OracleQuery, "filters">, event: OracleEvent): boolean {
   return query.filters
-    .filter((filter) => EVENT_FIELDS.has(filter.field))
+    .filter((filter) => isEventField(filter.field))
     .every((filter) => {
       const { field } = filter;
-      const isNumeric = field === "volume" || field === "revenue" || field === "points";
+      const key = PROPERTY.exec(field)?.[1];
+      if (key !== undefined) return meetsProperty(filter, event, key);
       if (field === "builder_codes") return meetsCodes(filter, event);
-      return isNumeric ? meetsNumber(filter, event[field]) : meetsText(filter, textOf(event, field));
+      if (field === PERSON) return Array.isArray(filter.value) && filter.value.includes(personOf(event));
+      return isAmount(field) ? meetsNumber(filter, event[field]) : meetsText(filter, textOf(event, field));
     });
+}
+
+const SIZES = ["greater", "greaterOrEqual", "less", "lessOrEqual"];
+
+/** Sizes are compared as numbers, which a value may not be. */
+function meetsProperty(filter: OracleFilter, event: OracleEvent, key: string): boolean {
+  if (!SIZES.includes(ALIASES.get(filter.op) ?? filter.op)) return meetsText(filter, propertyText(event, key));
+  const number = propertyNumber(event, key);
+  return number !== undefined && meetsNumber(filter, number);
+}
+
+export function propertyText({ properties = {} }: OracleEvent, key: string): string {
+  const value = Object.hasOwn(properties, key) ? properties[key] : undefined;
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value, (_, inner: unknown) => spell(inner));
+}
+
+const RAW = JSON as unknown as {
+  isRawJSON(value: unknown): value is { rawJSON: string };
+  rawJSON(text: string): object;
+};
+
+/** A number that a client wrote: a double as JavaScript writes it, a number beyond doubles or with all digits as sent. */
+function spell(value: unknown): unknown {
+  if (!RAW.isRawJSON(value)) return value;
+  const number = Number(value.rawJSON);
+  return /^-?\d+$/.test(value.rawJSON) || !Number.isFinite(number) ? value : number;
+}
+
+export function propertyNumber(event: OracleEvent, key: string): number | undefined {
+  const text = propertyText(event, key);
+  // With a longer exponent it may be no double.
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i.test(text) ? Number(text) : undefined;
 }
 
 /** Any code meets the condition; one that says what it is not holds for all codes. Empty is an event without any. */

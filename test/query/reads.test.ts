@@ -5,17 +5,19 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import type { AnalyticsEngine, Cte } from "../../src/engines/port.ts";
-import { REPORTS, type ReportName } from "../../src/query/reports/index.ts";
-import { ctesFor, reportSql } from "../../src/query/run.ts";
+import type { ReportName } from "../../src/contract/reports.ts";
+import type { AnalyticsEngine, Cte, ReportScope } from "../../src/engines/port.ts";
+import { ONLY_LONG } from "../../src/lib/testing.ts";
+import { REPORTS } from "../../src/query/reports/index.ts";
+import { ctesFor, reportSql } from "../../src/query/run/run-report.ts";
 import { startClickhouseEngine, type TestClickhouseEngine } from "../support/clickhouse-engine.ts";
 import { sampleEvent } from "../support/events.ts";
 import { createTestWriter, startLocalEngine, type TestLocalEngine } from "../support/local-engine.ts";
 import { whyNoClickHouse } from "../support/platform.ts";
 import { NOW_MS, planOf, type State, statesOf } from "./shapes.ts";
 
-/** The most reads of a report on ClickHouse, over all its shapes. Less is better; more needs a reason. */
-const MOST_READS: Readonly<Record<ReportName, number>> = {
+/** The most reads of a report on ClickHouse, over all its shapes that are not named beside it. Less is better; more needs a reason. */
+const MOST_READS: Readonly<Record<string, number>> = {
   top_sources: 6,
   top_chains: 8,
   revenue_by_metric: 4,
@@ -31,14 +33,20 @@ const MOST_READS: Readonly<Record<ReportName, number>> = {
   funnel: 4,
   flow: 4,
   kpis: 22,
-  top_pages: 9,
+  // Two of them find the sessions of bots, whose views do not count.
+  top_pages: 11,
   revenue_overview: 6,
   lifecycle: 5,
   user_lifecycle: 5,
   frequency: 7,
   user_frequency: 5,
   retention: 14,
+  // A cohort begins with another event than activity: its users are found in both.
+  "retention by_entry": 18,
+  "retention by_any_entry": 28,
 };
+/** Of a report that is not listed: a statement over events with filters on events and sessions needs no more. */
+const USUAL_READS = 4;
 const MOST_READS_ON_DUCKDB = 2;
 
 const SHAPES = (Object.keys(REPORTS) as ReportName[]).flatMap((name) =>
@@ -51,12 +59,22 @@ interface Statement {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
+/** An emulated ClickHouse takes a second to read its catalogue, and few shapes ask about other days. */
+const known = new Map<string, ReturnType<AnalyticsEngine["relations"]["forReport"]>>();
+
+function relationsFor({ relations }: AnalyticsEngine, scope: ReportScope) {
+  const key = JSON.stringify([relations.sharesCtes, scope]);
+  const found = known.get(key) ?? relations.forReport(scope, new AbortController().signal);
+  known.set(key, found);
+  return found;
+}
+
 async function statementOf(engine: AnalyticsEngine, name: ReportName, state: State): Promise<Statement> {
-  const { asked, scope } = planOf(name, state);
-  const relations = await engine.relations.forReport(scope, new AbortController().signal);
-  const ctes = [...relations.ctes, ...ctesFor(engine.relations, asked)];
-  const sql = reportSql(ctes, asked);
-  const all = Object.entries({ ...relations.params, ...asked.params, ...asked.page });
+  const { statement, scope } = planOf(name, state);
+  const relations = await relationsFor(engine, scope);
+  const ctes = [...relations.ctes, ...ctesFor(engine.relations, statement)];
+  const sql = reportSql(ctes, statement);
+  const all = Object.entries({ ...relations.params, ...statement.params, ...statement.page });
   return { sql, ctes, params: Object.fromEntries(all.filter(([key]) => sql.includes(`{${key}:`))) };
 }
 
@@ -85,7 +103,7 @@ async function storeDirtyDays(engine: AnalyticsEngine): Promise<void> {
   await write("p", days.map(event), NOW_MS);
 }
 
-describe("reads of events by a report on ClickHouse", { skip: whyNoClickHouse() ?? false }, () => {
+describe("reads of events by a report on ClickHouse", { skip: whyNoClickHouse() ?? ONLY_LONG }, () => {
   let host: TestClickhouseEngine;
   before(async () => {
     host = await startClickhouseEngine({ nowMs: () => NOW_MS });
@@ -104,8 +122,9 @@ describe("reads of events by a report on ClickHouse", { skip: whyNoClickHouse() 
     const counted = new Map<string, number>();
     for (const { name, shape, state } of SHAPES) {
       const reads = countReads((await statementOf(host.engine, name, state)).ctes, "events_rows");
-      assert.ok(reads <= MOST_READS[name], `${name}, ${shape}: ${reads} reads`);
-      counted.set(name, Math.max(reads, counted.get(name) ?? 0));
+      const listed = `${name} ${shape}` in MOST_READS ? `${name} ${shape}` : name;
+      assert.ok(reads <= (MOST_READS[listed] ?? USUAL_READS), `${name}, ${shape}: ${reads} reads`);
+      if (listed in MOST_READS) counted.set(listed, Math.max(reads, counted.get(listed) ?? 0));
     }
     assert.deepEqual(Object.fromEntries(counted), MOST_READS, "no bound is larger than it has to be");
   });

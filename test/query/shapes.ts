@@ -1,6 +1,8 @@
 /** One question for every shape of a report's statement: the golden files and the number of reads are taken from them. */
-import { type Plan, planReport } from "../../src/query/question.ts";
-import { REPORTS, type ReportName } from "../../src/query/reports/index.ts";
+
+import type { ReportName } from "../../src/contract/reports.ts";
+import { type Plan, planReport } from "../../src/query/report/question.ts";
+import { REPORTS } from "../../src/query/reports/index.ts";
 import { questionOf } from "../../src/query/testing.ts";
 
 export const NOW_MS = Date.parse("2026-03-10T12:00:00Z");
@@ -43,6 +45,14 @@ const NEEDED: Partial<Record<ReportName, object>> = {
     start_step: JSON.stringify({ type: "event", event: "/swap" }),
   },
 };
+/** People who have swapped so often, and who sent few transactions in a day. */
+function peopleFilter(operator: string, times: number): object {
+  const swap = { event: "Swap", operator, times, preset: "last_30d" };
+  const filters = [{ field: "token", op: "eq", value: "USDC" }];
+  const behaviours = [swap, { event: "transaction", operator: "lte", times: 5, preset: "last_24h", filters }];
+  return { field: "events", op: "eq", value: Buffer.from(JSON.stringify(behaviours)).toString("base64") };
+}
+
 /** Further states of some reports. */
 const MORE: Partial<Record<ReportName, Record<string, State>>> = {
   funnel: {
@@ -70,6 +80,8 @@ const MORE: Partial<Record<ReportName, Record<string, State>>> = {
     of_visitors: { query: { id_type: "anonymous_id", retention_type: "recurring" } },
     by_day: { query: { interval: "day" } },
     by_month: { query: { interval: "month", retention_type: "recurring" } },
+    by_entry: { query: { entry_type: "connect", event_type: "transaction" } },
+    by_any_entry: { query: { entry_type: "any", event_name: "Swap", retention_type: "recurring" } },
     by_event: {
       query: {
         event_type: "transaction",
@@ -86,6 +98,7 @@ const MORE: Partial<Record<ReportName, Record<string, State>>> = {
     by_hour: { query: { interval: "hour" } },
     by_device: { query: { group_by: "device" } },
     by_hour_on_page: { filters: [EVENT], query: { interval: "hour" } },
+    of_people: { filters: [SESSION, peopleFilter("gte", 2)] },
   },
   revenue_overview: { by_source: { query: { group_by: "utm_source" } } },
   breakdown: {
@@ -111,7 +124,11 @@ const MORE: Partial<Record<ReportName, Record<string, State>>> = {
       query: { metric_column: "builder_codes" },
     },
   },
-  top_sources: { paid: { query: { metric_column: "paid_source" } } },
+  top_sources: {
+    paid: { query: { metric_column: "paid_source" } },
+    of_people: { filters: [peopleFilter("gte", 2)] },
+    of_others: { filters: [peopleFilter("eq", 0)] },
+  },
 };
 export const statesOf = (name: ReportName): Record<string, State> => ({ ...STATES, ...MORE[name] });
 

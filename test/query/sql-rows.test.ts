@@ -4,9 +4,9 @@ import { buffer } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { createStreamThread } from "../../src/lib/stream-thread.ts";
-import { encodeThere } from "../../src/query/answer-thread.ts";
-import { encode, PARQUET_MODULE } from "../../src/query/parquet.ts";
-import { readSqlRows } from "../../src/query/sql-rows.ts";
+import { encodeThere } from "../../src/query/sql/answer-thread.ts";
+import { encode, PARQUET_MODULE } from "../../src/query/sql/parquet.ts";
+import { readSqlRows } from "../../src/query/sql/rows.ts";
 
 const COLUMNS = [{ name: "a", type: "String" }];
 const TEXT = `${JSON.stringify(COLUMNS)}\n["x,\\n\\"é"]\n[["n"]]\n[null]\n{"isCut":false}\n`;

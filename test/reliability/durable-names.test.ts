@@ -16,8 +16,7 @@ import { nodeFiles } from "../../src/lib/files.ts";
 
 /**
  * A flushed file whose directory entry was not flushed may be gone after a power cut. The real calls are recorded here,
- * with
- * the names that the directory held at that moment.
+ * with the names that the directory held at that moment.
  */
 describe("the directory entries of small files are durable before they are used", () => {
   const root = mkdtempSync(join(tmpdir(), "names-"));

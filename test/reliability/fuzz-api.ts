@@ -14,10 +14,16 @@ import { createPasskey } from "../../src/accounts/passkeys.ts";
 import { createSession } from "../../src/accounts/sessions.ts";
 import { createUser } from "../../src/accounts/users.ts";
 import { createWallet } from "../../src/accounts/wallets.ts";
+import { importBoard } from "../../src/boards/board-file.ts";
+import { getBoard } from "../../src/boards/boards.ts";
+import { listCharts } from "../../src/boards/charts.ts";
+import { createLinkKeys } from "../../src/boards/link-keys.ts";
+import { createLink as createBoardLink, getLink, PLAIN_LINK } from "../../src/boards/links.ts";
 import type { MemberRole } from "../../src/contract/member-roles.ts";
 import { createKeyText } from "../../src/control/key-text.ts";
 import { createApiKey } from "../../src/control/keys.ts";
 import type { ControlSchema } from "../../src/control/schema.ts";
+import { createSegment } from "../../src/control/segments.ts";
 import type { Tx } from "../../src/control/store.ts";
 import { createProject } from "../../src/control/tenants.ts";
 import { openSqlite } from "../../src/engines/control-sqlite.ts";
@@ -46,6 +52,9 @@ const NEEDS_MORE = new Set([
   "deleteAnnotation",
   "changeSavedQuery",
   "deleteSavedQuery",
+  "cancelTask",
+  // The link of the others has no password.
+  "openSharedBoard",
   "beginWalletProof",
   "finishPasskeySignIn",
   "finishWalletSignIn",
@@ -173,6 +182,7 @@ async function storeEvent(
   );
 }
 
+const CHART = { chart_type: "table", title: "Chains", report: "top_chains" };
 const PASSKEY = { publicKey: new Uint8Array(), counter: 0, transports: [], name: "Passkey" };
 
 /** Signs people in beside the service: it limits how often one may try. */
@@ -198,15 +208,17 @@ async function openPeople(dir: string, { workspaceId, projectId, setupUrl }: Cre
         const reset = await createLink(tx, secret, { ...link, kind: "reset", userId: other }, nowMs);
         const named = { name: randomUUID(), expiresAtMs: null, projectId };
         const apiKey = { ...named, text: createKeyText("api"), scopes: ["query:read"] as const };
+        // One that a request may delete.
+        const project = await createProject(tx, workspaceId, randomUUID(), nowMs);
         return {
+          ...(await makeBoards(tx, workspaceId, project.id, secret)),
           cookie: `sextant=${session.text}`,
           sessionId: second.id,
           userId: other,
           inviteId: invite.id,
           inviteToken: invite.token,
           resetToken: reset.token,
-          // One that a request may delete.
-          projectId: (await createProject(tx, workspaceId, randomUUID(), nowMs)).id,
+          projectId: project.id,
           keyId: (await createApiKey(tx, workspaceId, secret, apiKey, nowMs)).id,
           newName: randomUUID(),
           passkeyId: (await createPasskey(tx, { ...PASSKEY, credentialId: randomUUID(), userId: me }, nowMs))?.id ?? "",
@@ -222,6 +234,27 @@ async function addUser(tx: Tx, workspaceId: string, role: MemberRole): Promise<s
   if (user === undefined) throw new Error("the name is taken");
   await addMember(tx, workspaceId, { userId: user.id, role }, Date.now());
   return user.id;
+}
+
+async function makeBoards(tx: Tx, workspaceId: string, projectId: string, secret: Buffer): Promise<Fixture> {
+  const file = { sextant_board: 1 as const, title: "Board", charts: [CHART] };
+  const make = () => importBoard(tx, workspaceId, { file, projectId, userId: null }, Date.now());
+  const [boardId, otherBoardId] = [await make(), await make()];
+  const board = await getBoard(tx, { workspaceId, projectId }, boardId);
+  const { data } = await listCharts(tx, workspaceId, board);
+  const keys = createLinkKeys(secret);
+  const linkId = await createBoardLink(tx, workspaceId, board, { keys, fields: PLAIN_LINK, userId: null }, Date.now());
+  const { sealed } = await getLink(tx, workspaceId, boardId, linkId);
+  const filters = [{ field: "device", op: "eq", value: "mobile" }];
+  const segmentId = await createSegment(tx, workspaceId, { projectId, title: "S", filters, userId: null }, Date.now());
+  return {
+    boardId,
+    otherBoardId,
+    chartId: data[0]?.id ?? "",
+    linkId,
+    token: keys.open(linkId, sealed),
+    segmentId,
+  };
 }
 
 async function makeFixture(

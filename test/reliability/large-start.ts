@@ -1,7 +1,6 @@
 /**
  * Starts a service on a long event log and many pending deliveries, and compares with an empty start of the same run.
- * Used by the
- * suite with little of both and by `npm run large-start` with 1 GB and a million.
+ * Used by the suite with little of both and by `npm run large-start` with 1 GB and a million.
  */
 import assert from "node:assert/strict";
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -127,8 +126,7 @@ function fillOutbox(dir: string, workspaceId: string, count: number): void {
 
 /**
  * Until the whole log is stored. Asked from outside: a scrape that waits for a blocked event loop resets the lag that
- * the service
- * exports before the block is in it.
+ * the service exports before the block is in it.
  */
 async function watchWork(service: TestService, events: number, withinMs: number) {
   const own = monitorEventLoopDelay({ resolution: 10 });

@@ -96,8 +96,9 @@ export function findContradiction(operation: Operation, answer: GivenAnswer): st
   const mediaType = contentType.split(";")[0]?.trim() ?? "";
   // A redirect need not have a body.
   if (text === "" && status >= 300 && status < 400) return undefined;
-  if (operation.responses[name]?.content?.[mediaType] === undefined)
-    return `"${contentType}" is not documented for ${status}`;
+  const { content } = operation.responses[name] ?? {};
+  if (content === undefined) return text === "" ? undefined : `no body is documented for ${status}`;
+  if (content[mediaType] === undefined) return `"${contentType}" is not documented for ${status}`;
   if (mediaType !== "application/json") return undefined;
   const check = compiled(operation, `responses/${name}/content/application~1json/schema`);
   return check(parseJson(text))

@@ -1,7 +1,6 @@
 /**
  * Loads a service with everything at once at bounded rates, and samples what could leak: resident memory and open
- * descriptors of
- * the service and of its engine. Used by `npm run soak` for an hour and by the suite for a burst.
+ * descriptors of the service and of its engine. Used by `npm run soak` for an hour and by the suite for a burst.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";

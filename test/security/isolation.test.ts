@@ -3,14 +3,15 @@ import { after, before, describe, test } from "node:test";
 import { defaultServers } from "../../scripts/generate/openapi.ts";
 import { createPasskey } from "../../src/accounts/passkeys.ts";
 import { createWallet } from "../../src/accounts/wallets.ts";
+import { REPORT_NAMES, type ReportName } from "../../src/contract/reports.ts";
 import { createBiToken } from "../../src/control/bi-tokens.ts";
 import { createKeyText } from "../../src/control/key-text.ts";
 import { decodeRequest } from "../../src/ingest/logged-request.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { createLiveHub, type LiveHub } from "../../src/query/live/hub.ts";
-import { createRunLookup, type RunLookup } from "../../src/query/run-lookup.ts";
-import { createQuerySlots } from "../../src/query/slots.ts";
+import { createRunLookup, type RunLookup } from "../../src/query/run/run-lookup.ts";
+import { createQuerySlots } from "../../src/query/run/slots.ts";
 import { startApi, TEST_SECRET, type TestApi, type TestKey } from "../support/api.ts";
 import { quietLog } from "../support/control.ts";
 import { expectStream } from "../support/event-stream.ts";
@@ -71,12 +72,31 @@ function ownReport(path: string, query = ""): Case {
       const [theirs, absent] = [await ask(`project_id=${foreign}`), await ask(`project_id=${newId("prj")}`)];
       assert.equal(theirs.status, 404);
       assert.equal(await theirs.text(), await absent.text());
+      await expectOwnSegments(api, other, foreign, ask);
     },
   };
 }
 
+/** Another's segment does not exist. */
+async function expectOwnSegments(
+  api: TestApi,
+  other: TestKey,
+  foreign: string,
+  ask: (query: string) => Promise<Response>,
+) {
+  const { id } = await saveSegment(api, other, foreign);
+  const [theirs, absent] = [await ask(`segment=${id}`), await ask(`segment=${newId("seg")}`)];
+  assert.equal(theirs.status, 404);
+  assert.equal(await theirs.text(), await absent.text());
+}
+
 /** Events of another workspace are neither shown nor counted. */
-function ownEvents(path: string, countEvents: (answer: unknown) => number, parameters = ""): Case {
+function ownEvents(
+  path: string,
+  countEvents: (answer: unknown) => number,
+  parameters = "",
+  { takesSegment = false } = {},
+): Case {
   return {
     kind: "own",
     async check(api, mine, other) {
@@ -92,6 +112,7 @@ function ownEvents(path: string, countEvents: (answer: unknown) => number, param
       const [theirs, absent] = [await ask(`project_id=${foreign}`), await ask(`project_id=${newId("prj")}`)];
       assert.equal(theirs.status, 404);
       assert.equal(await theirs.text(), await absent.text());
+      if (takesSegment) await expectOwnSegments(api, other, foreign, ask);
     },
   };
 }
@@ -141,7 +162,7 @@ function ownDemo(method: string, status: number): Case {
       assert.equal(answer.status, status, `${mine.workspaceId} ${await answer.clone().text()}`);
       assert.ok(!(await answer.text()).includes(projectId));
       const state = await theirs.get<{ state: string; projectId: string }>("GET", "/api/demo");
-      assert.deepEqual([state.state, state.projectId], ["ready", projectId]);
+      assert.deepEqual([state.state, state.projectId], ["sending", projectId]);
     },
   };
 }
@@ -255,6 +276,19 @@ const DATES = "date_from=2026-03-01&date_to=2026-03-07";
 const STEP = encodeURIComponent(JSON.stringify({ type: "event", event: "page" }));
 const STEPS = `[${STEP},${STEP}]`;
 
+/** The parameters without which a report refuses to answer, and those that read more days. */
+const REPORT_PARAMETERS: Partial<Record<ReportName, string>> = {
+  revenue_by_metric: "metric_column=referrer",
+  volume_by_metric: "metric_column=referrer",
+  breakdown: "metric_column=referrer&include_previous_period=true",
+  revenue_timeseries: "address=0xabc",
+  funnel: `${DATES}&steps=${STEPS}`,
+  flow: `${DATES}&start_step=${STEP}`,
+};
+const REPORT_CASES = Object.fromEntries(
+  REPORT_NAMES.map((name) => [`GET /v0/${name}`, ownReport(`/v0/${name}`, REPORT_PARAMETERS[name])]),
+);
+
 /** A route of a member, called with an id of another workspace, or with that of none. */
 function foreignSetting(
   method: string,
@@ -329,32 +363,202 @@ function callV0(api: TestApi, key: TestKey, method: string, path: string, body?:
   });
 }
 
-async function annotate(api: TestApi, key: TestKey): Promise<{ id: string; project_id: string }> {
-  const project_id = await api.createProject(key.workspaceId, newId("prj"));
-  const body = { project_id, date: "2026-03-31", note: "Secret launch" };
-  return (await (await callV0(api, key, "POST", "/v0/annotations", body)).json()) as { id: string; project_id: string };
+interface ProjectResource {
+  /** `/v0/...`; a resource is changed at `<path>/:<id>`. */
+  path: string;
+  id: string;
+  /** Of its ids. */
+  prefix: string;
+  /** What creates one, beside its project. */
+  body: object;
+  /** What changes one, where it can be changed. */
+  changes?: object;
 }
 
-async function saveQuery(api: TestApi, key: TestKey): Promise<{ id: string; project_id: string }> {
-  const project_id = await api.createProject(key.workspaceId, newId("prj"));
-  const body = { project_id, name: "Secret query", query: "SELECT 1" };
-  return (await (await callV0(api, key, "POST", "/v0/saved_queries", body)).json()) as {
-    id: string;
-    project_id: string;
+/** A resource of a project: its list and its project are the caller's own, and another's id is an unknown one. */
+function projectResource({ path, id, prefix, body, changes }: ProjectResource): Record<string, Case> {
+  const create = async (api: TestApi, key: TestKey) => {
+    const project_id = await api.createProject(key.workspaceId, newId("prj"));
+    const made = await callV0(api, key, "POST", path, { project_id, ...body });
+    assert.equal(made.status, 201);
+    return (await made.json()) as { id: string; project_id: string };
+  };
+  const foreign = (method: string, sent?: object): Case => ({
+    kind: "foreign",
+    async call(api, key, resource) {
+      const known = resource === "absent" ? newId(prefix) : (await create(api, await api.createKey())).id;
+      return callV0(api, key, method, `${path}/${known}`, sent);
+    },
+  });
+  return {
+    [`GET ${path}`]: {
+      kind: "own",
+      async check(api, mine, other) {
+        const ask = (query: string) => callV0(api, mine, "GET", `${path}${query}`);
+        const [theirs, own] = [await create(api, other), await create(api, mine)];
+        assert.ok((await (await ask(`?project_id=${own.project_id}`)).text()).includes(own.id));
+        assert.ok(!(await (await ask("")).text()).includes(theirs.id));
+        const [refused, absent] = [
+          await ask(`?project_id=${theirs.project_id}`),
+          await ask(`?project_id=${newId("prj")}`),
+        ];
+        assert.equal(refused.status, 404);
+        assert.equal(await refused.text(), await absent.text());
+      },
+    },
+    [`POST ${path}`]: {
+      kind: "foreign",
+      async call(api, key, resource) {
+        const project_id =
+          resource === "absent" ? newId("prj") : await api.createProject((await api.createKey()).workspaceId, "Secret");
+        return callV0(api, key, "POST", path, { project_id, ...body });
+      },
+    },
+    ...(changes === undefined ? {} : { [`PATCH ${path}/:${id}`]: foreign("PATCH", changes) }),
+    [`DELETE ${path}/:${id}`]: foreign("DELETE"),
   };
 }
 
-function foreignSavedQuery(method: string, body?: object): Case {
+async function saveSegment(
+  api: TestApi,
+  key: TestKey,
+  project_id?: string,
+): Promise<{ id: string; projectId: string }> {
+  const body = {
+    project_id: project_id ?? (await api.createProject(key.workspaceId, newId("prj"))),
+    title: "Secret segment",
+    filters: [{ field: "device", op: "eq", value: "desktop" }],
+  };
+  const answer = await callV0(api, key, "POST", "/v0/segments", body);
+  assert.equal(answer.status, 200, await answer.clone().text());
+  return (await answer.json()) as { id: string; projectId: string };
+}
+
+function foreignSegment(method: string, body?: object): Case {
   return {
     kind: "foreign",
     async call(api, key, resource) {
-      const id = resource === "absent" ? newId("sqy") : (await saveQuery(api, await api.createKey())).id;
-      return callV0(api, key, method, `/v0/saved_queries/${id}`, body);
+      const id = resource === "absent" ? newId("seg") : (await saveSegment(api, await api.createKey())).id;
+      return callV0(api, key, method, `/v0/segments/${id}`, body);
+    },
+  };
+}
+
+/** With a chart that needs no engine: the stand-in answers a report without columns. */
+const CHART = { chart_type: "table", title: "Secret chart", report: "top_sources" };
+async function makeBoard(api: TestApi, key: TestKey): Promise<{ id: string; project_id: string; chart: string }> {
+  const project_id = await api.createProject(key.workspaceId, newId("prj"));
+  const made = await callV0(api, key, "POST", "/v0/boards", { project_id, title: "Secret board" });
+  const { id } = (await made.json()) as { id: string };
+  const chart = (await (await callV0(api, key, "POST", `/v0/boards/${id}/charts`, CHART)).json()) as { id: string };
+  return { id, project_id, chart: chart.id };
+}
+
+function foreignBoard(method: string, rest = "", body?: object): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const id = resource === "absent" ? newId("brd") : (await makeBoard(api, await api.createKey())).id;
+      return callV0(api, key, method, `/v0/boards/${id}${rest}`, body);
+    },
+  };
+}
+
+/** Another's chart under another's board; it is not found under a board of one's own either. */
+function foreignChart(method: string, rest = "", body?: object): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const theirs = await makeBoard(api, await api.createKey());
+      const mine = await makeBoard(api, key);
+      const under = await callV0(api, key, method, `/v0/boards/${mine.id}/charts/${theirs.chart}${rest}`, body);
+      assert.equal(under.status, 404);
+      const [board, chart] = resource === "foreign" ? [theirs.id, theirs.chart] : [newId("brd"), newId("cht")];
+      return callV0(api, key, method, `/v0/boards/${board}/charts/${chart}${rest}`, body);
+    },
+  };
+}
+
+/** Another's link under another's board; it is not found under a board of one's own either. */
+function foreignLink(method: string, body?: object): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const other = await api.createKey();
+      const [theirs, mine] = [await makeBoard(api, other), await makeBoard(api, key)];
+      const made = await callV0(api, other, "POST", `/v0/boards/${theirs.id}/links`, { title: "Secret link" });
+      const { id: link } = (await made.json()) as { id: string };
+      const under = await callV0(api, key, method, `/v0/boards/${mine.id}/links/${link}`, body);
+      assert.equal(under.status, 404);
+      const [board, one] = resource === "foreign" ? [theirs.id, link] : [newId("brd"), newId("lnk")];
+      return callV0(api, key, method, `/v0/boards/${board}/links/${one}`, body);
     },
   };
 }
 
 const CASES: Record<string, Case> = {
+  "GET /v0/boards/:boardId/links": foreignBoard("GET", "/links"),
+  "POST /v0/boards/:boardId/links": foreignBoard("POST", "/links", { title: "Mine" }),
+  "PATCH /v0/boards/:boardId/links/:linkId": foreignLink("PATCH", { title: "Taken" }),
+  "DELETE /v0/boards/:boardId/links/:linkId": foreignLink("DELETE"),
+  "GET /api/shared/:token": { kind: "open", why: "needs the token of a link" },
+  "POST /api/shared/:token/open": { kind: "open", why: "needs the token of a link and its password" },
+  "GET /api/shared/:token/charts/:chartId": { kind: "open", why: "needs the token of a link" },
+  "GET /v0/boards": {
+    kind: "own",
+    async check(api, mine, other) {
+      const ask = (query: string) => callV0(api, mine, "GET", `/v0/boards?project_id=${query}`);
+      const foreign = await makeBoard(api, other);
+      const own = await makeBoard(api, mine);
+      assert.ok((await (await ask(own.project_id)).text()).includes(own.id));
+      const [theirs, absent] = [await ask(foreign.project_id), await ask(newId("prj"))];
+      assert.equal(theirs.status, 404);
+      assert.equal(await theirs.text(), await absent.text());
+    },
+  },
+  "POST /v0/boards": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const project_id =
+        resource === "absent" ? newId("prj") : await api.createProject((await api.createKey()).workspaceId, "Secret");
+      return callV0(api, key, "POST", "/v0/boards", { project_id, title: "Mine" });
+    },
+  },
+  "GET /v0/boards/templates": {
+    kind: "own",
+    async check(api, mine, other) {
+      await makeBoard(api, other);
+      const listed = await (await callV0(api, mine, "GET", "/v0/boards/templates")).text();
+      assert.ok(listed.includes('"growth"') && !listed.includes("Secret"));
+    },
+  },
+  "GET /v0/boards/:boardId": foreignBoard("GET"),
+  "PATCH /v0/boards/:boardId": foreignBoard("PATCH", "", { title: "Taken" }),
+  "DELETE /v0/boards/:boardId": foreignBoard("DELETE", "?with_charts=true"),
+  "GET /v0/boards/:boardId/charts": foreignBoard("GET", "/charts?include=results"),
+  "GET /v0/boards/:boardId/charts/meta": foreignBoard("GET", "/charts/meta"),
+  "POST /v0/boards/:boardId/charts": foreignBoard("POST", "/charts", CHART),
+  "POST /v0/boards/:boardId/charts/preview": foreignBoard("POST", "/charts/preview", CHART),
+  "PUT /v0/boards/:boardId/charts/reorder": foreignBoard("PUT", "/charts/reorder", { chartIds: [newId("cht")] }),
+  "GET /v0/boards/:boardId/charts/:chartId": foreignChart("GET", "?include=results"),
+  "PUT /v0/boards/:boardId/charts/:chartId": foreignChart("PUT", "", CHART),
+  "DELETE /v0/boards/:boardId/charts/:chartId": foreignChart("DELETE"),
+  "GET /v0/boards/:boardId/charts/:chartId/query": foreignChart("GET", "/query?dateFrom=2026-01-01&dateTo=2026-01-02"),
+  "POST /v0/boards/:boardId/charts/:chartId/duplicate": foreignChart("POST", "/duplicate"),
+  // Of one's own chart to another's board.
+  "PUT /v0/boards/:boardId/charts/:chartId/move": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const mine = await makeBoard(api, key);
+      const theirs = await makeBoard(api, await api.createKey());
+      const away = await callV0(api, key, "PUT", `/v0/boards/${theirs.id}/charts/${theirs.chart}/move`, {
+        targetBoardId: mine.id,
+      });
+      assert.equal(away.status, 404);
+      const targetBoardId = resource === "foreign" ? theirs.id : newId("brd");
+      return callV0(api, key, "PUT", `/v0/boards/${mine.id}/charts/${mine.chart}/move`, { targetBoardId });
+    },
+  },
   "GET /api/settings/members": ownAccount("GET", "/api/settings/members"),
   "PATCH /api/settings/members/:userId": foreignSetting(
     "PATCH",
@@ -468,82 +672,47 @@ const CASES: Record<string, Case> = {
   "POST /api/links/read": { kind: "open", why: "needs the token of a link" },
   "POST /api/invites/accept": { kind: "open", why: "needs the token of a link" },
   "POST /api/reset": { kind: "open", why: "needs the token of a link" },
-  "GET /v0/top_sources": ownReport("/v0/top_sources"),
-  "GET /v0/top_chains": ownReport("/v0/top_chains"),
-  "GET /v0/revenue_by_metric": ownReport("/v0/revenue_by_metric", "metric_column=referrer"),
-  "GET /v0/volume_by_metric": ownReport("/v0/volume_by_metric", "metric_column=referrer"),
-  "GET /v0/breakdown": ownReport("/v0/breakdown", "metric_column=referrer&include_previous_period=true"),
-  "GET /v0/top_locations": ownReport("/v0/top_locations"),
-  "GET /v0/top_wallets": ownReport("/v0/top_wallets"),
-  "GET /v0/top_events": ownReport("/v0/top_events"),
-  "GET /v0/top_custom_events": ownReport("/v0/top_custom_events"),
-  "GET /v0/revenue_timeseries": ownReport("/v0/revenue_timeseries", "address=0xabc"),
-  "GET /v0/event_timeseries": ownReport("/v0/event_timeseries"),
-  "GET /v0/heatmap": ownReport("/v0/heatmap"),
-  "GET /v0/funnel": ownReport("/v0/funnel", `${DATES}&steps=${STEPS}`),
-  "GET /v0/lifecycle": ownReport("/v0/lifecycle"),
-  "GET /v0/user_lifecycle": ownReport("/v0/user_lifecycle"),
-  "GET /v0/frequency": ownReport("/v0/frequency"),
-  "GET /v0/user_frequency": ownReport("/v0/user_frequency"),
-  "GET /v0/retention": ownReport("/v0/retention"),
-  "GET /v0/flow": ownReport("/v0/flow", `${DATES}&start_step=${STEP}`),
-  "GET /v0/kpis": ownReport("/v0/kpis"),
-  "GET /v0/top_pages": ownReport("/v0/top_pages"),
-  "GET /v0/revenue_overview": ownReport("/v0/revenue_overview"),
-  "GET /v0/annotations": {
+  ...REPORT_CASES,
+  ...projectResource({
+    path: "/v0/annotations",
+    id: "annotationId",
+    prefix: "ann",
+    body: { date: "2026-03-31", note: "Secret launch" },
+  }),
+  ...projectResource({
+    path: "/v0/saved_queries",
+    id: "savedQueryId",
+    prefix: "sqy",
+    body: { name: "Secret query", query: "SELECT 1" },
+    changes: { name: "Taken" },
+  }),
+  "GET /v0/segments": {
     kind: "own",
     async check(api, mine, other) {
-      const ask = (key: TestKey, query = "") => callV0(api, key, "GET", `/v0/annotations${query}`);
-      const foreign = await annotate(api, other);
-      const own = await annotate(api, mine);
-      const seen = await (await ask(mine)).text();
-      assert.ok(seen.includes(own.id) && !seen.includes(foreign.id));
-      const [theirs, absent] = [
-        await ask(mine, `?project_id=${foreign.project_id}`),
-        await ask(mine, `?project_id=${newId("prj")}`),
-      ];
+      const ask = (query: string) => callV0(api, mine, "GET", `/v0/segments?${query}`);
+      const [foreign, own] = [await saveSegment(api, other), await saveSegment(api, mine)];
+      const listed = await (await ask("size=200")).text();
+      assert.ok(listed.includes(own.id) && !listed.includes(foreign.id));
+      const [theirs, absent] = [await ask(`project_id=${foreign.projectId}`), await ask(`project_id=${newId("prj")}`)];
       assert.equal(theirs.status, 404);
       assert.equal(await theirs.text(), await absent.text());
     },
   },
-  "POST /v0/annotations": {
+  "POST /v0/segments": {
     kind: "foreign",
     async call(api, key, resource) {
       const project_id =
         resource === "absent" ? newId("prj") : await api.createProject((await api.createKey()).workspaceId, "Secret");
-      return callV0(api, key, "POST", "/v0/annotations", { project_id, date: "2026-03-31", note: "Launch" });
+      const filters = [{ field: "device", op: "eq", value: "desktop" }];
+      return callV0(api, key, "POST", "/v0/segments", { project_id, title: "Mine", filters });
     },
   },
-  "DELETE /v0/annotations/:annotationId": {
-    kind: "foreign",
-    async call(api, key, resource) {
-      const id = resource === "absent" ? newId("ann") : (await annotate(api, await api.createKey())).id;
-      return callV0(api, key, "DELETE", `/v0/annotations/${id}`);
-    },
-  },
-  "GET /v0/saved_queries": {
-    kind: "own",
-    async check(api, mine, other) {
-      const ask = (query: string) => callV0(api, mine, "GET", `/v0/saved_queries?project_id=${query}`);
-      const foreign = await saveQuery(api, other);
-      const own = await saveQuery(api, mine);
-      assert.ok((await (await ask(own.project_id)).text()).includes(own.id));
-      const [theirs, absent] = [await ask(foreign.project_id), await ask(newId("prj"))];
-      assert.equal(theirs.status, 404);
-      assert.equal(await theirs.text(), await absent.text());
-    },
-  },
-  "POST /v0/saved_queries": {
-    kind: "foreign",
-    async call(api, key, resource) {
-      const project_id =
-        resource === "absent" ? newId("prj") : await api.createProject((await api.createKey()).workspaceId, "Secret");
-      return callV0(api, key, "POST", "/v0/saved_queries", { project_id, name: "Mine", query: "SELECT 1" });
-    },
-  },
-  "PATCH /v0/saved_queries/:savedQueryId": foreignSavedQuery("PATCH", { name: "Taken" }),
-  "DELETE /v0/saved_queries/:savedQueryId": foreignSavedQuery("DELETE"),
-  "GET /v0/live": ownEvents("/v0/live", (answer) => (answer as { now: { events: number } }).now.events),
+  "GET /v0/segments/:segmentId": foreignSegment("GET"),
+  "PATCH /v0/segments/:segmentId": foreignSegment("PATCH", { title: "Taken" }),
+  "DELETE /v0/segments/:segmentId": foreignSegment("DELETE"),
+  "GET /v0/live": ownEvents("/v0/live", (answer) => (answer as { now: { events: number } }).now.events, "", {
+    takesSegment: true,
+  }),
   "GET /v0/ingest": ownEvents("/v0/ingest", (answer) => (answer as { stored: number }).stored),
   "GET /v0/parked": ownEvents("/v0/parked", (answer) => (answer as { data: unknown[] }).data.length),
   "GET /v0/live/stream": {
@@ -571,7 +740,9 @@ const CASES: Record<string, Case> = {
       assert.equal(await theirs.text(), await absent.text());
     },
   },
-  "GET /v0/activity": ownEvents("/v0/activity", (answer) => (answer as { data: unknown[] }).data.length),
+  "GET /v0/activity": ownEvents("/v0/activity", (answer) => (answer as { data: unknown[] }).data.length, "", {
+    takesSegment: true,
+  }),
   "GET /v0/activity/:eventId": {
     kind: "foreign",
     async call(api, key, resource) {
@@ -589,6 +760,7 @@ const CASES: Record<string, Case> = {
     "/v0/distinct_values",
     (answer) => (answer as { data: { count: number }[] }).data[0]?.count ?? 0,
     "field=event",
+    { takesSegment: true },
   ),
   "GET /v0/event_properties": ownEvents(
     "/v0/event_properties",
@@ -718,6 +890,26 @@ const CASES: Record<string, Case> = {
   "GET /api/demo": ownDemo("GET", 200),
   "POST /api/demo": ownDemo("POST", 201),
   "DELETE /api/demo": ownDemo("DELETE", 200),
+  "GET /api/tasks": {
+    kind: "own",
+    async check(api) {
+      const theirs = await addPerson(api, (await api.createKey()).workspaceId, "admin");
+      await theirs.get("POST", "/api/demo", {});
+      const me = await addPerson(api, (await api.createKey()).workspaceId, "viewer");
+      assert.equal((await theirs.get<unknown[]>("GET", "/api/tasks")).length, 1);
+      assert.deepEqual(await me.get("GET", "/api/tasks"), []);
+    },
+  },
+  "POST /api/tasks/:taskId/cancel": {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const theirs = await addPerson(api, (await api.createKey()).workspaceId, "admin");
+      await theirs.get("POST", "/api/demo", {});
+      const [task] = await theirs.get<{ id: string }[]>("GET", "/api/tasks");
+      const me = await addPerson(api, key.workspaceId, "admin");
+      return me.send("POST", `/api/tasks/${resource === "foreign" ? task?.id : newId("tsk")}/cancel`, {});
+    },
+  },
   "POST /api/parked/replay": {
     kind: "foreign",
     async call(api, key, resource) {

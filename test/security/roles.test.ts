@@ -23,6 +23,7 @@ const LEAST_ROLES: Record<string, MemberRole> = {
   "DELETE /api/settings/projects/:projectId": "admin",
   "POST /api/demo": "admin",
   "DELETE /api/demo": "admin",
+  "POST /api/tasks/:taskId/cancel": "admin",
   "PATCH /api/settings/workspace": "owner",
   "GET /api/settings/keys": "admin",
   "POST /api/settings/keys": "admin",

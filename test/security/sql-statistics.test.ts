@@ -7,6 +7,7 @@ import { text } from "node:stream/consumers";
 import { after, before, describe, test } from "node:test";
 import type { ExportedRow } from "../../src/engines/port.ts";
 import { type ColumnType, TABLES, type UserTable } from "../../src/engines/user-sql/tables.ts";
+import { sampled } from "../../src/lib/testing.ts";
 import { createEventStore } from "../query/store-rows.ts";
 import { BLANK_ROW } from "../support/blank-row.ts";
 import { USER_ENGINES, type UserEngine } from "../support/user-engines.ts";
@@ -120,7 +121,11 @@ for (const { name, skip, start } of USER_ENGINES)
     for (const table of READ.filter((each) => name === "DuckDB" || Object.hasOwn(SOME, each.name)))
       test(`are not told by ${table.name}`, async () => {
         const all = table.columns.map((column) => column.name);
-        const outcomes = await compare(started, table, name === "DuckDB" ? all : (SOME[table.name] ?? []));
+        const outcomes = await compare(
+          started,
+          table,
+          sampled(name === "DuckDB" ? all : (SOME[table.name] ?? []), name === "DuckDB" ? 12 : 2),
+        );
         // ClickHouse casts only the rows that are left.
         if (name === "DuckDB") for (const each of outcomes) assert.match(each, /^StatementRefused: Could not convert/);
       });

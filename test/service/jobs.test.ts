@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { describe, test } from "node:test";
 import { Registry } from "prom-client";
+import { createRunOnce } from "../../src/control/leases.ts";
 import type { Removals } from "../../src/control/removals.ts";
 import { setRetention } from "../../src/control/retention.ts";
 import { createProject, createWorkspace } from "../../src/control/tenants.ts";
@@ -60,9 +61,19 @@ describe("a stop does not wait for a slow engine", () => {
       };
       const { engine, seen } = createEngine(hangsOn);
       const registry = new Registry();
-      const materializePartitions = createMaterializePartitions({ engine, clock: systemClock, registry });
-      const deps = { store: control.store, engine, steady: systemClock, removals, materializePartitions };
-      const jobs = runJobs(listJobs({ ...deps, wakeDelivery: () => undefined }), { registry, log: quietLog });
+      const materializePartitions = createMaterializePartitions({
+        engine,
+        clock: systemClock,
+        registry,
+        listWithoutBots: async () => [],
+      });
+      const ask = () => Promise.reject(new Error("no job asks a report"));
+      const deps = { store: control.store, engine, steady: systemClock, removals, materializePartitions, ask };
+      const jobs = runJobs(listJobs({ ...deps, wakeDelivery: () => undefined }), {
+        registry,
+        log: quietLog,
+        runOnce: createRunOnce({ store: control.store, steady: systemClock }),
+      });
       await waitFor("the call that hangs", () => seen.hanging === 1);
       await withTimeout(2_000, jobs.stop());
       assert.equal(seen.hanging, 1, "nothing is begun after the stop");

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Registry } from "prom-client";
 import { createRemovals, type Removals } from "../../src/control/removals.ts";
 import { resumeRetention } from "../../src/control/retention.ts";
-import { deliveryJobs } from "../../src/service/jobs.ts";
+import { webhookJobs } from "../../src/webhooks/jobs.ts";
 import { createControl, quietLog } from "../support/control.ts";
 
 const TODAY = Date.UTC(2026, 10, 16);
@@ -100,7 +100,7 @@ test("deliveries are purged by the checked time, not by a steady clock that star
     },
   };
   const steady = { nowMs: () => assert.fail("the steady clock was read") };
-  const job = deliveryJobs({ store, steady, removals, wakeDelivery: () => undefined }).find(
+  const job = webhookJobs({ store, steady, removals, wakeDelivery: () => undefined }).find(
     ({ name }) => name === "purge_deliveries",
   );
   await job?.run({ signal: new AbortController().signal, rest: async () => undefined });

@@ -15,7 +15,6 @@ import type { ControlStore } from "../../src/control/store.ts";
 import { createProject, createWorkspace } from "../../src/control/tenants.ts";
 import { openWriteKeyRing } from "../../src/control/write-key-ring.ts";
 import type { BackendName } from "../../src/engines/control.ts";
-import { type AppDeps, type AppOptions, buildServers, type Servers } from "../../src/http/app.ts";
 import { type Route, readRoute, writeRoute } from "../../src/http/route.ts";
 import { createBodyThread } from "../../src/ingest/body-thread.ts";
 import { type Log, openLog } from "../../src/ingest/log.ts";
@@ -23,9 +22,10 @@ import { createRecentIds } from "../../src/ingest/recent-ids.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { nodeFiles } from "../../src/lib/files.ts";
 import { createStreamThread } from "../../src/lib/stream-thread.ts";
+import { type AppDeps, type AppOptions, buildServers, type Servers } from "../../src/routes/servers.ts";
 import { createControl, quietLog, type TestControl } from "./control.ts";
 import { findUndocumented } from "./documented.ts";
-import { echoLookup, echoReport, echoSql, noLive, noSystem } from "./reports.ts";
+import { TEST_NEEDS } from "./route-needs.ts";
 import { waitFor } from "./wait.ts";
 
 /** A real password takes 85 ms of a core, and tests sign in often. */
@@ -76,7 +76,7 @@ export const TEST_ROUTES: readonly Route[] = [
       day: Type.Optional(Type.String({ format: "date" })),
     }),
     answers: { 200: Type.Object({}) },
-    handle: async ({ query, key }) => ({ status: 200, body: { query, workspaceId: key.workspaceId } }),
+    handle: async ({ key, parts: { query } }) => ({ status: 200, body: { query, workspaceId: key.workspaceId } }),
   }),
   writeRoute({
     method: "POST",
@@ -90,7 +90,7 @@ export const TEST_ROUTES: readonly Route[] = [
       eventTypes: Type.Optional(Type.Array(Type.String({ enum: ["A", "B"] }), { maxItems: 200 })),
     }),
     answers: { 201: Type.Object({ isSuccess: Type.Boolean() }) },
-    handle: async ({ key, body }, tx) => {
+    handle: async ({ key, parts: { body } }, tx) => {
       const project = await createProject(tx, key.workspaceId, `${body.name} ${Math.random()}`, Date.now());
       return { status: 201, body: { isSuccess: true, data: { id: project.id } } };
     },
@@ -155,20 +155,9 @@ export async function startApi(
       roles: ROLES,
       isStopping: () => false,
       wakeDelivery: () => undefined,
-      runReport: echoReport,
-      runLookup: echoLookup,
-      runSql: echoSql,
+      ...TEST_NEEDS,
       // It starts with the first large answer, and these are small.
       answerThread: createStreamThread(),
-      live: noLive,
-      describeSystem: noSystem,
-      replayParked: async () => ({ stored: 0, stillInvalid: 0 }),
-      demos: {
-        find: () => undefined,
-        start: () => undefined,
-        watch: () => () => undefined,
-        close: async () => undefined,
-      },
       targetPolicy: { allowNetworks: [], allowLoopback: true },
       isUnavailable: (cause) => control.store.isUnavailable(cause),
       extraApiRoutes: extra,

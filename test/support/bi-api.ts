@@ -1,11 +1,11 @@
 import { createBiToken } from "../../src/control/bi-tokens.ts";
 import { createKeyText } from "../../src/control/key-text.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
-import type { AppOptions } from "../../src/http/app.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createStreamThread } from "../../src/lib/stream-thread.ts";
-import { createRunSql } from "../../src/query/run-sql.ts";
-import { createQuerySlots } from "../../src/query/slots.ts";
+import { createQuerySlots } from "../../src/query/run/slots.ts";
+import { createRunSql } from "../../src/query/sql/run-sql.ts";
+import type { AppOptions } from "../../src/routes/servers.ts";
 import { startApi, TEST_SECRET, type TestApi } from "./api.ts";
 import { startLocalEngine } from "./local-engine.ts";
 

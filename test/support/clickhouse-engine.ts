@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createEngine } from "../../src/engines/clickhouse/connect.ts";
-import { type Clickhouse, openHttp } from "../../src/engines/clickhouse/http.ts";
+import { type Clickhouse, openDatabase } from "../../src/engines/clickhouse/database.ts";
+import { createEngine } from "../../src/engines/clickhouse/engine.ts";
 import type { AnalyticsEngine, BatchStore } from "../../src/engines/port.ts";
 import { startClickHouse } from "./clickhouse.ts";
 
@@ -26,7 +26,7 @@ export async function startClickhouseEngine(options: { nowMs?: () => number } = 
   place.password = server.password;
   place.pathname = server.database;
   const url = place.href;
-  const clickhouse = openHttp({ url, queryMs: PATIENCE_MS, queryMemoryBytes: 0, settings: {} });
+  const clickhouse = openDatabase({ url, queryMs: PATIENCE_MS, queryMemoryBytes: 0, settings: {} });
   const connected = createEngine(clickhouse, { nowMs: Date.now, settleMs: 0, ...options });
   await connected.schema.migrate();
   const { openBatchStore, closeAll } = keepStores(connected, dir);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type Clickhouse, openHttp } from "../../src/engines/clickhouse/http.ts";
+import { type Clickhouse, openDatabase } from "../../src/engines/clickhouse/database.ts";
 import { startClickHouse, type TestClickHouse } from "./clickhouse.ts";
 import { whyClickHouseLacks, whyNoClickHouse } from "./platform.ts";
 import { waitFor } from "./wait.ts";
@@ -152,7 +152,7 @@ describe("the ClickHouse of the tests", { skip }, () => {
 
 function connect({ url, username, password, database }: Omit<TestClickHouse, "stop">): Clickhouse {
   const place = Object.assign(new URL(url), { username, password, pathname: database });
-  return openHttp({ url: place.href, queryMs: 120_000, queryMemoryBytes: 0, settings: {} });
+  return openDatabase({ url: place.href, queryMs: 120_000, queryMemoryBytes: 0, settings: {} });
 }
 
 function lines(values: readonly object[]): Buffer {

@@ -1,10 +1,11 @@
 import { Registry } from "prom-client";
+import { createRunOnce } from "../../src/control/leases.ts";
 import { createRemovals } from "../../src/control/removals.ts";
 import type { ControlStore } from "../../src/control/store.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { deliveryJobs } from "../../src/service/jobs.ts";
 import { runJobs } from "../../src/service/run-jobs.ts";
 import { type Delivery, startDelivery } from "../../src/webhooks/delivery.ts";
+import { webhookJobs } from "../../src/webhooks/jobs.ts";
 import { TEST_SECRET } from "./api.ts";
 import { quietLog } from "./control.ts";
 
@@ -20,9 +21,10 @@ export async function startTestDelivery(store: ControlStore, registry = new Regi
     log: quietLog,
   });
   const removals = createRemovals({ store, clock: systemClock, clocks: [], registry, log: quietLog });
-  const jobs = runJobs(deliveryJobs({ store, steady: systemClock, removals, wakeDelivery: delivery.wake }), {
+  const jobs = runJobs(webhookJobs({ store, steady: systemClock, removals, wakeDelivery: delivery.wake }), {
     registry,
     log: quietLog,
+    runOnce: createRunOnce({ store, steady: systemClock }),
   });
   return {
     wake: delivery.wake,

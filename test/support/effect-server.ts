@@ -14,7 +14,7 @@ const slowWrite = writeRoute({
   access: "any",
   body: Type.Object({ name: Type.String(), ms: Type.Number() }),
   answers: { 201: Type.Object({}) },
-  handle: async ({ key, body }, tx) => {
+  handle: async ({ key, parts: { body } }, tx) => {
     const project = await createProject(tx, key.workspaceId, `${body.name} ${Math.random()}`, 1);
     await delay(body.ms);
     return { status: 201, body: { id: project.id } };

@@ -1,4 +1,4 @@
-import { startEmbeddedEngine } from "../../src/engines/duckdb/supervisor.ts";
+import { startEmbeddedEngine } from "../../src/engines/duckdb/process/supervisor.ts";
 
 /** A service reduced to its engine, for tests that kill the service. Prints the engine's address and stays. */
 const [dir = ""] = process.argv.slice(2);

@@ -1,8 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectDuckdb } from "../../src/engines/duckdb/client.ts";
-import { type EmbeddedEngine, type EngineOptions, startEmbeddedEngine } from "../../src/engines/duckdb/supervisor.ts";
+import { connectDuckdb } from "../../src/engines/duckdb/process/client.ts";
+import {
+  type EmbeddedEngine,
+  type EngineOptions,
+  startEmbeddedEngine,
+} from "../../src/engines/duckdb/process/supervisor.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { waitFor } from "./wait.ts";
 

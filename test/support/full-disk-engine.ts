@@ -5,8 +5,8 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { openLocalEngine } from "../../src/engines/duckdb/engine.ts";
 import { DEFAULT_LIMITS } from "../../src/engines/duckdb/limits.ts";
-import { openLocalEngine } from "../../src/engines/duckdb/local.ts";
 import { sampleEvent } from "./events.ts";
 import { createTestWriter } from "./local-engine.ts";
 

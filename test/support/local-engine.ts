@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type LocalEngine, openLocalEngine } from "../../src/engines/duckdb/engine.ts";
 import { DEFAULT_LIMITS } from "../../src/engines/duckdb/limits.ts";
-import { type LocalEngine, openLocalEngine } from "../../src/engines/duckdb/local.ts";
 import type { AnalyticsEngine, LedgerEntry, LogPosition } from "../../src/engines/port.ts";
 import { encodeRequest, type LoggedRequest } from "../../src/ingest/logged-request.ts";
 import { createTransform } from "../../src/warehouse/transform.ts";

@@ -13,6 +13,8 @@ const UNIT_DIR = "src/";
 /** Folders whose files call functions and servers in their own process, one after the other in a single process. */
 const SHARED = [
   "test/contract",
+  "test/boards",
+  "test/control",
   "test/dashboard",
   "test/docs",
   "test/engines",
@@ -55,14 +57,21 @@ const ALONE = [
   "test/query/reports.test.ts",
 ];
 
+/** They hold times against bounds: a long run has them before the others, one at a time. */
+export const TIMED = [
+  "test/crash/engine.long.test.ts",
+  "test/reliability/descriptors.long.test.ts",
+  "test/security/event-loop.long.test.ts",
+  "test/security/long-urls.long.test.ts",
+];
+
 /** The longest first: a long process that starts last has the machine to itself while the other cores wait. */
 const LONGEST = [
   // Their ClickHouse may run one statement at a time: it should have something to do from the start.
   "test/engines/clickhouse/reports.test.ts",
   "test/browser/rows.test.ts",
   "test/browser/dashboard.test.ts",
-  "test/backup/backup.test.ts",
-  "test/reliability/descriptors.test.ts",
+  "test/backup/backup.long.test.ts",
   "test/cluster/cluster.test.ts",
   "test/contract",
   "test/query/reports.test.ts",
@@ -72,18 +81,17 @@ const LONGEST = [
   "test/engines",
   "test/engines/clickhouse/sharded.test.ts",
   "test/service.test.ts",
-  "test/crash/engine.test.ts",
   "test/warehouse",
   "test/cli.test.ts",
   "test/reliability/api.test.ts",
   "test/ingest/pipeline.test.ts",
-  "test/reliability/signals.test.ts",
-  "test/crash/webhooks.test.ts",
+  "test/reliability/signals.long.test.ts",
+  "test/crash/webhooks.long.test.ts",
   "test/materialize/materialize.test.ts",
   "test/webhooks",
   "test/security",
   "test/contract/hostile-bodies.test.ts",
-  "test/demo/demo.test.ts",
+  "test/demo/demo.long.test.ts",
 ];
 
 /** The imports by which a test file starts ClickHouse. */
@@ -99,7 +107,7 @@ export interface TestProcess {
 
 /** In the order in which the processes start. */
 export function planProcesses(files: readonly string[]): TestProcess[] {
-  const gone = [...SHARED, ...ALONE, ...LONGEST].find((path) => !existsSync(resolve(ROOT, path)));
+  const gone = [...SHARED, ...ALONE, ...TIMED, ...LONGEST].find((path) => !existsSync(resolve(ROOT, path)));
   if (gone !== undefined) throw new Error(`test/support/plan.ts names ${gone}, which is not there`);
   const processes = new Map<string, { name: string; files: string[]; usesClickHouse: boolean }>();
   for (const file of files) {

@@ -54,7 +54,7 @@ export function startProcess(args: readonly string[], env: Record<string, string
 }
 
 /** The command-line word of the process that runs DuckDB for a service. */
-export const ENGINE_CHILD = "duckdb/child.ts";
+export const ENGINE_CHILD = "duckdb/process/child.ts";
 
 /**
  * The child process with this word in its command line. Only Linux lists it in files: elsewhere the test fails with

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import type { SystemState } from "../../src/contract/system.ts";
 import type { LiveHub } from "../../src/query/live/hub.ts";
-import type { ReportAnswer, RunReport } from "../../src/query/run.ts";
-import type { RunLookup } from "../../src/query/run-lookup.ts";
-import type { RunSql } from "../../src/query/run-sql.ts";
+import type { RunLookup } from "../../src/query/run/run-lookup.ts";
+import type { ReportAnswer, RunReport } from "../../src/query/run/run-report.ts";
+import type { RunSql } from "../../src/query/sql/run-sql.ts";
 
 const NO_ROWS: ReportAnswer = {
   meta: [],

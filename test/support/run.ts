@@ -22,21 +22,20 @@ import { join, relative, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { SEED } from "../../src/lib/testing.ts";
+import { ONLY_LONG, SEED } from "../../src/lib/testing.ts";
 import { describeCosts, writeCpuAfterLast } from "./costs.ts";
 import { findUnmetNeeds } from "./needs.ts";
-import { planProcesses, type TestProcess } from "./plan.ts";
+import { planProcesses, type TestProcess, TIMED } from "./plan.ts";
 import { whyNoProc } from "./platform.ts";
-import type { EndedTest, SkippedTest } from "./record-tests.ts";
+import type { EndedTest, FailedTest, SkippedTest } from "./record-tests.ts";
 import { offerClickHouse } from "./shared-clickhouse.ts";
 import { offerPostgres } from "./shared-postgres.ts";
 
 const PATTERNS = ["src/**/*.test.ts", "test/**/*.test.ts"];
-/** Tests of minutes: only with `--long`, which runs them alone. */
+/** Tests of minutes: only with `--long`, which also runs those again that otherwise take some of their cases. */
 const LONG = /\.long\.test\.ts$/;
+const TAKES_SOME = /\bsampled\(|\bIS_LONG\b|\bONLY_LONG\b|\bBOTH_IN_LONG\b/;
 const MARK = "TEST_RUN_MARK";
-/** Four processes may wait for one ClickHouse that runs one statement at a time. */
-const TEST_MS = 900_000;
 
 const root = resolve(import.meta.dirname, "../..");
 const { values, positionals } = parseArgs({
@@ -46,11 +45,13 @@ const { values, positionals } = parseArgs({
     long: { type: "boolean", default: false },
   },
 });
+/** Of a single test that is stuck. The longest of a long run compares every row of every page: 445 s. */
+const TEST_MS = values.long ? 900_000 : 300_000;
 const names = values.name.map((name) => `--test-name-pattern=${name}`);
 const wanted =
   positionals.length > 0
     ? findFiles(positionals)
-    : findFiles(PATTERNS).filter((file) => LONG.test(file) === values.long);
+    : findFiles(PATTERNS).filter((file) => (values.long ? isLong(file) : !LONG.test(file)));
 
 const mark = randomUUID();
 const scratch = mkdtempSync(join(tmpdir(), "sextant-test-"));
@@ -62,6 +63,7 @@ process.env.NODE_COMPILE_CACHE = join(own, "compiled");
 process.env.TMPDIR = scratch;
 process.env[MARK] = mark;
 process.env.TEST_SEED = String(SEED);
+if (values.long) process.env.TEST_LONG = "1";
 
 const servers = [await offerPostgres(), await offerClickHouse()];
 const unmet = findUnmetNeeds(wanted);
@@ -69,8 +71,17 @@ const runnable = wanted.filter((file) => !unmet.has(file));
 /** Reason to the names of tests. */
 const skipped = new Map<string, string[]>();
 const tests: EndedTest[] = [];
+const failures: FailedTest[] = [];
 
-const codes = [await runFiles(runnable)];
+const alone = values.long ? runnable.filter((file) => TIMED.includes(file)) : [];
+const codes = [
+  await runFiles(alone, 1),
+  await runFiles(
+    runnable.filter((file) => !alone.includes(file)),
+    // One more than there are cores: many tests mostly wait, for a lease to end or for a process to start.
+    availableParallelism() + 1,
+  ),
+];
 for (const reason of new Set(unmet.values())) codes.push(await countSkipped(reason));
 for (const server of servers) await server.stop();
 
@@ -80,8 +91,11 @@ rmSync(own, { recursive: true, force: true });
 for (const item of left) process.stderr.write(`left behind: ${item}\n`);
 for (const [reason, tests] of skipped) {
   process.stdout.write(`skipped ${tests.length} ${tests.length === 1 ? "test" : "tests"}: ${reason}\n`);
+  if (reason === ONLY_LONG) continue;
   for (const test of tests) process.stdout.write(`  ${test}\n`);
 }
+// Last, where a reader of the end of a long log finds them.
+for (const { failed, why } of failures) process.stdout.write(`failed: ${failed}\n  ${why.replaceAll("\n", "\n  ")}\n`);
 // process.exit, because the PostgreSQL package overrides process.exitCode with 0 when the event loop is empty.
 process.exit(codes.some((code) => code !== 0) || left.length > 0 ? 1 : 0);
 
@@ -105,6 +119,10 @@ function findFiles(patterns: readonly string[]): string[] {
   return [...new Set(files)];
 }
 
+function isLong(file: string): boolean {
+  return LONG.test(file) || TAKES_SOME.test(readFileSync(resolve(root, file), "utf8"));
+}
+
 interface PlannedProcess extends TestProcess {
   readonly entry: string;
   readonly ended: string;
@@ -116,25 +134,27 @@ interface PlannedProcess extends TestProcess {
  * ClickHouse have a runner of their own, whose words are printed at the end: waiting for each other they would take the
  * places of others.
  */
-async function runFiles(files: readonly string[]): Promise<number> {
+async function runFiles(files: readonly string[], atOnce: number): Promise<number> {
   if (files.length === 0) return 0;
   const processes = planProcesses(files).map((planned, at) => ({
     ...planned,
     entry: join(own, `${String(at).padStart(3, "0")}.test.mjs`),
     ended: join(own, `${String(at).padStart(3, "0")}.ended`),
   }));
-  for (const { files: shared, entry, ended: mark } of processes) writeFileSync(entry, entryOf(shared, mark));
+  for (const { files: shared, entry, ended: mark } of processes) {
+    writeFileSync(entry, entryOf(shared, mark));
+    rmSync(mark, { force: true });
+  }
   const withClickHouse = processes.filter(({ usesClickHouse }) => usesClickHouse);
   const others = processes.filter(({ usesClickHouse }) => !usesClickHouse);
   const said = join(own, "clickhouse");
   const codes = await Promise.all([
-    // One more than there are cores: many tests mostly wait, for a lease to end or for a process to start.
-    runProcesses(others, availableParallelism() + 1, "stdout"),
+    runProcesses(others, atOnce, "stdout"),
     // One at a time: nodes of a cluster have limits of seconds, and beside another process one statement may take as long.
     runProcesses(withClickHouse, 1, others.length === 0 ? "stdout" : said),
   ]);
   if (existsSync(said)) process.stdout.write(readFileSync(said, "utf8"));
-  process.stdout.write(describeCosts(root, tests, processes));
+  process.stdout.write(describeCosts(root, tests.splice(0), processes));
   const cut = processes.filter(({ ended: mark }) => !existsSync(mark));
   for (const { files: shared } of cut) process.stderr.write(`ended before its last test: ${shared.join(", ")}\n`);
   return cut.length > 0 ? 1 : Math.max(...codes);
@@ -190,8 +210,9 @@ async function runNode(
   const code = await new Promise<number>((done) => child.on("exit", (status) => done(status ?? 1)));
   process.off("exit", end);
   for (const line of readFileSync(record, "utf8").split("\n").slice(0, -1)) {
-    const noted = JSON.parse(line) as SkippedTest | EndedTest;
+    const noted = JSON.parse(line) as SkippedTest | FailedTest | EndedTest;
     if ("file" in noted) tests.push(noted);
+    else if ("failed" in noted) failures.push(noted);
     else skipped.set(noted.reason, [...(skipped.get(noted.reason) ?? []), noted.test]);
   }
   return code;

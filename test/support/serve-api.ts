@@ -7,12 +7,12 @@ import type { ControlSchema } from "../../src/control/schema.ts";
 import type { ControlStore } from "../../src/control/store.ts";
 import { openPostgres } from "../../src/engines/control-postgres.ts";
 import { openSqlite } from "../../src/engines/control-sqlite.ts";
-import { type AppDeps, buildServers } from "../../src/http/app.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { createStreamThread } from "../../src/lib/stream-thread.ts";
+import { type AppDeps, buildServers } from "../../src/routes/servers.ts";
 import { TEST_SECRET } from "./api.ts";
 import { quietLog } from "./control.ts";
-import { echoLookup, echoReport, echoSql, noLive, noSystem } from "./reports.ts";
+import { TEST_NEEDS } from "./route-needs.ts";
 
 /** The store of the arguments (backend and location), migrated as the service does at its start. */
 export async function openStoreOfArguments(): Promise<ControlStore> {
@@ -57,20 +57,9 @@ export async function serveApi(store: ControlStore, changes: Partial<AppDeps> = 
       roles: ["api"],
       isStopping: () => false,
       wakeDelivery: () => undefined,
-      runReport: echoReport,
-      runLookup: echoLookup,
-      runSql: echoSql,
+      ...TEST_NEEDS,
       // It starts with the first large answer, and these are small.
       answerThread: createStreamThread(),
-      live: noLive,
-      describeSystem: noSystem,
-      replayParked: async () => ({ stored: 0, stillInvalid: 0 }),
-      demos: {
-        find: () => undefined,
-        start: () => undefined,
-        watch: () => () => undefined,
-        close: async () => undefined,
-      },
       targetPolicy: { allowNetworks: [], allowLoopback: true },
       isUnavailable: (cause) => store.isUnavailable(cause),
       ...changes,

@@ -7,8 +7,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createEngine } from "../../src/engines/clickhouse/connect.ts";
-import { type Clickhouse, openHttp } from "../../src/engines/clickhouse/http.ts";
+import { type Clickhouse, openDatabase } from "../../src/engines/clickhouse/database.ts";
+import { createEngine } from "../../src/engines/clickhouse/engine.ts";
 import { schemaStatements } from "../../src/engines/clickhouse/migrate.ts";
 import { CLUSTER_SETTINGS } from "../../src/engines/clickhouse/settings.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
@@ -38,10 +38,10 @@ export async function startShardedClickhouse(nowMs: () => number): Promise<Shard
   // The blocks of both shards go into one table under one token, and the second would be dropped as a copy of the first.
   // On a cluster each shard has a table of its own, and a token is known only there.
   const settings = { ...CLUSTER_SETTINGS, prefer_localhost_replica: 1, deduplicate_insert: "disable", ...filters };
-  const clickhouse = withoutCluster(openHttp({ ...common, cluster: CLUSTER, settings }));
+  const clickhouse = withoutCluster(openDatabase({ ...common, cluster: CLUSTER, settings }));
   const engine = createEngine(clickhouse, { nowMs, settleMs: 0 });
   await engine.schema.migrate();
-  const plain = openHttp({ ...common, settings: {} });
+  const plain = openDatabase({ ...common, settings: {} });
   const { openBatchStore, closeAll } = keepStores(engine, dir);
   return {
     engine: { ...engine, openBatchStore },

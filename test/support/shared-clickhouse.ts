@@ -2,18 +2,25 @@
  * One ClickHouse for a whole run where WebAssembly plays it: a start takes 5 s and 7 s of processor. Tests run in their
  * own processes; each asks the runner on a loopback port and holds the connection as long as it uses the server.
  *
- * The server's memory never shrinks. One that has grown takes no further process, and is replaced when the last one has
- * left. A process that uses it already may ask again: it would otherwise wait for itself.
+ * The server's memory never shrinks, and its threads get stuck. One that has grown or worked long takes no further
+ * process, and is replaced when the last one has left. A process that uses it already may ask again: it would otherwise wait for itself.
  */
 import { once } from "node:events";
 import type { AddressInfo, Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
+import type { Usage } from "./chdb/host.ts";
 import type { Address, Host } from "./chdb/start-host.ts";
 
 const PORT = "TEST_CLICKHOUSE_PORT";
 /** After its start it has 1.3 GB; the engine refuses statements beyond 1.4 GB of its own. */
 const GROWN_BYTES = 2.5e9;
+/** One that had worked for nine minutes waited for ever, twice, in statements that a new one answers. */
+const MOST_CPU_SECONDS = 180;
+
+function isUsedUp(usage: Usage | undefined): boolean {
+  return usage === undefined || usage.bytes > GROWN_BYTES || usage.cpuSeconds > MOST_CPU_SECONDS;
+}
 
 /** For the runner. */
 export async function offerClickHouse(): Promise<{ stop(): Promise<void> }> {
@@ -21,6 +28,7 @@ export async function offerClickHouse(): Promise<{ stop(): Promise<void> }> {
   const users = new Set<Socket>();
   let host: Host | undefined;
   let isGrown = false;
+  let isStopping = false;
   let work: Promise<unknown> = Promise.resolve();
 
   /** One step at a time, so that only one server runs. */
@@ -34,12 +42,13 @@ export async function offerClickHouse(): Promise<{ stop(): Promise<void> }> {
   async function admit(): Promise<void> {
     if (isGrown && users.size > 0) return;
     if (isGrown) {
-      await host?.stop();
+      const grown = host;
       host = undefined;
+      await grown?.stop();
       isGrown = false;
     }
     if (waiting.length === 0) return;
-    host ??= await (await import("./chdb/start-host.ts")).startHost();
+    host ??= await start();
     for (const socket of waiting.splice(0)) {
       if (socket.destroyed) continue;
       users.add(socket);
@@ -47,8 +56,19 @@ export async function offerClickHouse(): Promise<{ stop(): Promise<void> }> {
     }
   }
 
+  /** One that ends by itself is replaced like one that has grown. */
+  async function start(): Promise<Host> {
+    const started = await (await import("./chdb/start-host.ts")).startHost();
+    void started.ended.then((said) => {
+      if (host !== started || isStopping) return;
+      process.stderr.write(`ClickHouse ended during the run: ${said}\n`);
+      isGrown = true;
+    });
+    return started;
+  }
+
   async function leave(socket: Socket): Promise<void> {
-    if (users.delete(socket) && host !== undefined) isGrown ||= (await host.memory()) > GROWN_BYTES;
+    if (users.delete(socket) && host !== undefined && !isGrown) isGrown = isUsedUp(await host.usage());
     await admit();
   }
 
@@ -65,6 +85,7 @@ export async function offerClickHouse(): Promise<{ stop(): Promise<void> }> {
   return {
     async stop() {
       server.close();
+      isStopping = true;
       await work;
       await host?.stop();
     },

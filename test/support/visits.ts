@@ -1,25 +1,26 @@
 import type { ReportQuery } from "../../src/contract/analytics.ts";
+import type { ReportName } from "../../src/contract/reports.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { MARGINS } from "../../src/materialize/margins.ts";
-import type { ReportName } from "../../src/query/reports/index.ts";
-import { createRunReport, type RunReport } from "../../src/query/run.ts";
-import { createQuerySlots } from "../../src/query/slots.ts";
+import { createRunReport, type RunReport } from "../../src/query/run/run-report.ts";
+import { createQuerySlots } from "../../src/query/run/slots.ts";
 import { questionOf } from "../../src/query/testing.ts";
 import { BLANK_ROW } from "./blank-row.ts";
 
-export type Visit = readonly [day: string, visitor: string];
+export type Visit = readonly [day: string, visitor: string, device?: string];
 
-/** One page on chain 1 with a revenue of 1 for each, of project p. */
-export async function storeVisits(engine: AnalyticsEngine, visits: readonly Visit[]): Promise<void> {
-  const rows = visits.map(([day, anonymous_id]) => ({
+/** One page on chain 1 with a revenue of 1 for each. */
+export async function storeVisits(engine: AnalyticsEngine, visits: readonly Visit[], project_id = "p"): Promise<void> {
+  const rows = visits.map(([day, anonymous_id, device = ""]) => ({
     ...BLANK_ROW,
-    project_id: "p",
+    project_id,
     dedupe_day: day,
     message_id: anonymous_id,
     timestamp: Date.parse(`${day}T12:00:00Z`),
     type: "page",
     anonymous_id,
+    device,
     acquisition: "Direct",
     chain_id: "1",
     revenue: 1,
@@ -29,9 +30,13 @@ export async function storeVisits(engine: AnalyticsEngine, visits: readonly Visi
 }
 
 /** Makes every past partition clean, without waiting for late events. */
-export async function materializeAll(engine: AnalyticsEngine, nowMs = Date.now()): Promise<void> {
+export async function materializeAll(
+  engine: AnalyticsEngine,
+  nowMs = Date.now(),
+  withoutBots: readonly string[] = [],
+): Promise<void> {
   const { maintenance } = engine;
-  const dirty = await maintenance.listDirty(nowMs + MARGINS.dayIsOverMs);
+  const dirty = await maintenance.listDirty(nowMs + MARGINS.dayIsOverMs, withoutBots);
   await maintenance.materialize(dirty, new AbortController().signal);
 }
 

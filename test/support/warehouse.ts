@@ -1,4 +1,4 @@
-import { connectDuckdb } from "../../src/engines/duckdb/client.ts";
+import { connectDuckdb } from "../../src/engines/duckdb/process/client.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { dataPaths, findRunning } from "../../src/installation/data-dir.ts";
 

@@ -2,14 +2,14 @@
  * A form with subscriptions on a real store, a clock that the test moves, and workers over a sender that the test
  * chooses.
  */
-import type { EventType } from "../../src/contract/event-types.ts";
+import type { EventType } from "../../src/contract/webhook-events.ts";
 import { createSecretBox } from "../../src/control/secret-box.ts";
 import type { ControlStore } from "../../src/control/store.ts";
 import { createWorkspace } from "../../src/control/tenants.ts";
 import type { BackendName } from "../../src/engines/control.ts";
 import { createForm } from "../../src/forms/manage.ts";
 import type { Clock } from "../../src/lib/clock.ts";
-import { recordFormEvent } from "../../src/webhooks/outbox.ts";
+import { recordEvent } from "../../src/webhooks/outbox.ts";
 import type { AttemptOutcome, AttemptRequest } from "../../src/webhooks/send.ts";
 import type { SlotLimits } from "../../src/webhooks/slots.ts";
 import { subscribe } from "../../src/webhooks/subscribe.ts";
@@ -107,9 +107,9 @@ export async function createHooks(backend: BackendName): Promise<TestHooks> {
     },
     submit: (body = {}, toForm = formId) =>
       store.write((tx) =>
-        recordFormEvent(tx, workspaceId, {
-          formId: toForm,
-          eventType: "FORM_SUBMISSION",
+        recordEvent(tx, workspaceId, {
+          source: { kind: "form", id: toForm },
+          type: "FORM_SUBMISSION",
           body: { formId: toForm, ...body },
           nowMs: clock.nowMs(),
         }),

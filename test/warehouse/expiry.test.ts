@@ -4,7 +4,7 @@ import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { DAY_MS, dayOf } from "../../src/lib/time.ts";
 import { readLedger } from "../../src/warehouse/ledger.ts";
 import { removeDeletedProjects, removeExpiredEvents, removeOldParked } from "../../src/warehouse/retention.ts";
-import { ENGINES, type StartedEngine } from "../support/both-engines.ts";
+import { BOTH_IN_LONG, type StartedEngine } from "../support/both-engines.ts";
 import { sampleEvent } from "../support/events.ts";
 import { createTestWriter, selectNumber } from "../support/local-engine.ts";
 
@@ -12,7 +12,7 @@ import { createTestWriter, selectNumber } from "../support/local-engine.ts";
 const NOW_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2;
 const dayAgo = (days: number) => dayOf(NOW_MS - days * DAY_MS);
 
-for (const { name, skip, start } of ENGINES)
+for (const { name, skip, start } of BOTH_IN_LONG)
   describe(`expired events on ${name}`, { skip }, () => {
     let host: StartedEngine;
     let engine: AnalyticsEngine;

@@ -37,7 +37,7 @@ describe("a rebuild", () => {
 
   async function materialize(): Promise<void> {
     for (let left = 1; left > 0; ) {
-      const dirty = await engine.maintenance.listDirty(NOW_MS + DAY_MS);
+      const dirty = await engine.maintenance.listDirty(NOW_MS + DAY_MS, []);
       left = dirty.length;
       await engine.maintenance.materialize(dirty, new AbortController().signal);
     }

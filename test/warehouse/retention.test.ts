@@ -40,7 +40,7 @@ describe("retention of events", () => {
 
   async function materialize(): Promise<void> {
     for (;;) {
-      const dirty = await engine.maintenance.listDirty(NOW_MS + DAY_MS);
+      const dirty = await engine.maintenance.listDirty(NOW_MS + DAY_MS, []);
       if (dirty.length === 0) return;
       await engine.maintenance.materialize(dirty, NOT_STOPPED);
     }

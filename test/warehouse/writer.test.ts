@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { connectDuckdb } from "../../src/engines/duckdb/client.ts";
+import { connectDuckdb } from "../../src/engines/duckdb/process/client.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { startTestEngine, type TestEngine } from "../support/engine.ts";
 import { createProxy } from "../support/tcp-proxy.ts";

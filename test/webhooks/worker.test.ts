@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { sql } from "kysely";
 import { createSteadyClock } from "../../src/lib/steady-clock.ts";
 import { LEASE_MS } from "../../src/webhooks/claim.ts";
 import { closeLane } from "../../src/webhooks/close-lane.ts";
@@ -547,6 +548,18 @@ for (const backend of BACKEND_NAMES) {
         webhookId,
         sequence: 1,
       });
+    });
+
+    test("an event reaches the subscriptions of its source only, also where another kind has the same id", async (t) => {
+      const hooks = await createHooks(backend);
+      t.after(() => hooks.drop());
+      const [a, b] = [await hooks.subscribe(URL_A), await hooks.subscribe(URL_B)];
+      await hooks.store.write((tx) =>
+        sql`update webhooks set source_kind = 'other' where id = ${b.webhookId}`.execute(tx),
+      );
+      assert.equal(await hooks.submit(), 1);
+      assert.equal((await hooks.deliveries(a.webhookId)).length, 1);
+      assert.equal((await hooks.deliveries(b.webhookId)).length, 0);
     });
 
     test("deliveries and attempts are kept for 30 days, deleted webhooks are not kept", async (t) => {

@@ -16,6 +16,8 @@ export interface ApiRequest {
   isFirst?: boolean;
   /** Integers beyond 2^53 come as texts, because a number would round them. */
   exactIntegers?: boolean;
+  /** Of a public link: without the cookie, and with what its password gave. */
+  link?: { opening: string | undefined };
 }
 
 /** The service's root, below which `/v0` and `/api` lie: the prefix of a proxy is in `<base href>`. */
@@ -42,17 +44,18 @@ export async function call<T>(request: ApiRequest): Promise<T> {
 }
 
 async function callNow<T>(request: ApiRequest): Promise<T> {
-  const { method = "GET", path, query, body, signal, isFirst = false, exactIntegers = false } = request;
+  const { method = "GET", path, query, body, signal, isFirst = false, exactIntegers = false, link } = request;
   const { workspace = workspaceId } = request;
   const response = await send(serviceUrl(path, query), {
     method,
-    credentials: "same-origin",
+    credentials: link === undefined ? "same-origin" : "omit",
     // It takes the next connection that is free.
     priority: isFirst ? "high" : "auto",
     headers: {
       Accept: "application/json",
       ...(body === undefined ? {} : { "Content-Type": "application/json" }),
       ...(workspace === undefined ? {} : { "X-Sextant-Workspace": workspace }),
+      ...(link?.opening === undefined ? {} : { Authorization: `Bearer ${link.opening}` }),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),

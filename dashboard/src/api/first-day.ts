@@ -1,6 +1,6 @@
 /** The first day on which a project has events: "all time" begins with it, and nothing is compared with days before. */
 import { useQuery } from "@tanstack/react-query";
-import { addMonths, type Day, toDay } from "../state/days.ts";
+import { addMonths, type Day, toDay } from "../format/days.ts";
 import { call } from "./client.ts";
 
 /** Where the first day cannot be found out, because the engine does not answer. */
@@ -11,22 +11,35 @@ interface FirstDays {
   data: readonly { project_id: string; first_day: Day | null }[];
 }
 
-/** Undefined while it is asked for, null if the project has no event. */
-export function useFirstDay(project: string | undefined): Day | null | undefined {
+/**
+ * Undefined while it is asked for, null if the project has no event. `workspace` is that of another project than the one
+ * of the page: its first event is not waited for.
+ */
+export function useFirstDay(project: string | undefined, workspace?: string): Day | null | undefined {
   const { data, error } = useQuery({
     queryKey: ["first-day", project],
-    queryFn: ({ signal }) => findFirstDay(project ?? "", signal),
+    queryFn: ({ signal }) => findFirstDay(project ?? "", workspace, signal),
     enabled: project !== undefined,
     staleTime: 300_000,
     // The first event may be stored between this answer and the opening of the stream.
-    refetchInterval: ({ state }) => (state.data === null ? EMPTY_EVERY_MS : false),
+    refetchInterval: ({ state }) => (state.data === null && workspace === undefined ? EMPTY_EVERY_MS : false),
     retry: false,
   });
   if (project === undefined) return null;
   return error === null ? data : addMonths(toDay(Date.now()), -LONG_AGO_MONTHS);
 }
 
-async function findFirstDay(project_id: string, signal: AbortSignal): Promise<Day | null> {
-  const { data } = await call<FirstDays>({ path: "/v0/first_days", query: { project_id }, signal, isFirst: true });
+async function findFirstDay(
+  project_id: string,
+  workspace: string | undefined,
+  signal: AbortSignal,
+): Promise<Day | null> {
+  const { data } = await call<FirstDays>({
+    path: "/v0/first_days",
+    query: { project_id },
+    signal,
+    isFirst: true,
+    ...(workspace === undefined ? {} : { workspace }),
+  });
   return data[0]?.first_day ?? null;
 }

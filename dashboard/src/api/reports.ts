@@ -1,8 +1,9 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
-import { useRef } from "react";
-import { useNear } from "../ui/near.tsx";
+import { queryOptions, useQueries, useQuery } from "@tanstack/react-query";
+import { useCallback, useRef } from "react";
+import type { ReportName } from "../../../src/contract/reports.ts";
 import { type ApiRequest, call, type Query } from "./client.ts";
 import { isPassing, RequestFailed } from "./failure.ts";
+import { useNear } from "./near.tsx";
 
 export type Cell = string | number | boolean | null;
 export type Row = Readonly<Record<string, Cell>>;
@@ -24,7 +25,7 @@ export interface Answer<R = Row> extends Report<R> {
 /** How long an answer counts as current. Panels that show "now" ask more often by themselves. */
 const FRESH_MS = 30_000;
 
-export function reportRequest(name: string, query: Query): ApiRequest {
+export function reportRequest(name: ReportName, query: Query): ApiRequest {
   return { path: `/v0/${name}`, query };
 }
 
@@ -60,6 +61,36 @@ export function useReport<R = Row>(request: ApiRequest, enabled = true) {
   return isPassing(query.error) && old !== undefined ? { ...query, data: old, isPlaceholderData: true } : query;
 }
 
+/**
+ * Several questions that make one chart: all of their answers, or none. Until all are here, the last ones stay, marked
+ * as old, if they are of the same questions.
+ */
+export function useReports<R = Row>(requests: readonly ApiRequest[]) {
+  const { isNear } = useNear();
+  const options = requests.map((request) => ({ ...reportOptions<R>(request), enabled: isNear }));
+  const queries = useQueries({ queries: options });
+  // The same one while it is shown: whoever asks again keeps it (outage.ts).
+  const asked = useRef(queries);
+  asked.current = queries;
+  const refetch = useCallback(() => Promise.all(asked.current.map((query) => query.refetch())), []);
+  const last = useRef<{ question: string; answers: readonly Answer<R>[] }>(undefined);
+  // As many times as there are parts of the period: the question is the same.
+  const question = [...new Set(options.map(({ queryKey }) => questionOf(queryKey)))].join();
+  const answers = queries.flatMap(({ data }) => data ?? []);
+  const isComplete = answers.length === requests.length;
+  if (isComplete) last.current = { question, answers };
+  const data = last.current?.question === question ? last.current.answers : undefined;
+  return {
+    data,
+    isPending: data === undefined,
+    isFetching: queries.some(({ isFetching }) => isFetching),
+    isPlaceholderData: data !== undefined && !isComplete,
+    fetchStatus: queries.find(({ fetchStatus }) => fetchStatus !== "idle")?.fetchStatus ?? "idle",
+    error: queries.find(({ error }) => error)?.error ?? null,
+    refetch,
+  };
+}
+
 type ReportKey = readonly ["report", string, Query, unknown];
 
 /** Parameters that choose a period or filter; all others say what is asked. */
@@ -70,6 +101,7 @@ const VIEW_PARAMETERS = new Set([
   "compare_to",
   "interval",
   "filters",
+  "segment",
   "bots",
   "through",
   "max_steps",

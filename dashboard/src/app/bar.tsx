@@ -11,12 +11,15 @@ import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx"
 import { AddFilter, FilterChips } from "./filter-chips.tsx";
 import { LiveCount } from "./live-count.tsx";
 import { CompareMenu, PeriodMenu } from "./period-menu.tsx";
+import { SegmentMenu } from "./segment-menu.tsx";
 
 const NewProject = lazy(async () => ({ default: (await import("../pages/settings/new-project.tsx")).NewProject }));
 
 export interface BarProps {
   /** Pages without a period, such as settings, have only project and tools. */
   period: boolean;
+  /** Pages whose numbers can be those of a segment. */
+  segments: boolean;
   /** Pages that show a comparison. */
   compare: boolean;
   filterOpen: boolean;
@@ -27,18 +30,20 @@ export interface BarProps {
 }
 
 /** The bar above every page. */
-export function Bar({ period, compare, filterOpen, onFilterOpen, onPalette, onHelp, onSignOut }: BarProps) {
+export function Bar(props: BarProps) {
+  const { period, segments, compare, filterOpen, onFilterOpen, onPalette, onHelp, onSignOut } = props;
   return (
     <header className="bar">
       <div className="bar-row">
         <ProjectMenu />
         <LiveCount />
         <span className="grow" />
-        {period ? (
+        {period || segments ? (
           <div className="bar-period">
-            <AddFilter open={filterOpen} onOpenChange={onFilterOpen} />
+            {segments ? <SegmentMenu hasFilters={period} /> : null}
+            {period ? <AddFilter open={filterOpen} onOpenChange={onFilterOpen} /> : null}
             {compare ? <CompareMenu /> : null}
-            <PeriodMenu />
+            {period ? <PeriodMenu /> : null}
           </div>
         ) : null}
         <div className="bar-tools">
@@ -54,7 +59,7 @@ export function Bar({ period, compare, filterOpen, onFilterOpen, onPalette, onHe
           <AccountMenu onHelp={onHelp} onSignOut={onSignOut} />
         </div>
       </div>
-      {period ? <FilterChips /> : null}
+      {period || segments ? <FilterChips hasFilters={period} /> : null}
     </header>
   );
 }
@@ -79,7 +84,7 @@ function ProjectMenu() {
       >
         <MenuLabel>Projects</MenuLabel>
         {projects.map(({ id, name, workspaceName }) => (
-          <MenuChoice key={id} checked={id === project} onSelect={() => set({ project: id })}>
+          <MenuChoice key={id} checked={id === project} onSelect={() => set({ project: id, segment: undefined })}>
             {workspaceName === undefined ? name : `${workspaceName} / ${name}`}
           </MenuChoice>
         ))}
@@ -97,7 +102,9 @@ function ProjectMenu() {
         <Suspense fallback={null}>
           <NewProject
             onClose={() => setMaking(false)}
-            onMade={({ id }) => void navigate({ to: "/app/start", search: { project: id, step: "connect" } as never })}
+            onMade={({ id }) =>
+              void navigate({ to: "/app/start", search: { project: id, segment: undefined, step: "connect" } as never })
+            }
           />
         </Suspense>
       ) : null}

@@ -12,7 +12,7 @@ export function DemoNote() {
   const remove = useMutation({
     mutationFn: () => unwrap({ method: "DELETE", path: "/api/demo" }),
     onSuccess: async () => {
-      set({ project: undefined });
+      set({ project: undefined, segment: undefined });
       await client.invalidateQueries({ queryKey: ["account"] });
       await client.invalidateQueries({ queryKey: ["demo"] });
     },

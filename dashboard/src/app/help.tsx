@@ -1,6 +1,6 @@
 import { PERIOD_NAMES, PERIODS } from "../state/period.ts";
 import { Dialog } from "../ui/dialog.tsx";
-import { NAV_ITEMS } from "./nav-items.ts";
+import { NAV_PAGES } from "./pages.ts";
 
 /** All keys of the page. */
 export function Help({ onClose }: { onClose: () => void }) {
@@ -23,7 +23,10 @@ export function Help({ onClose }: { onClose: () => void }) {
             PERIODS[name].label,
           ])}
         />
-        <KeyList title="Pages" keys={NAV_ITEMS.map(({ key, label }) => [key, label])} />
+        <KeyList
+          title="Pages"
+          keys={NAV_PAGES.flatMap(({ key, label }): [string, string][] => (key ? [[key.toUpperCase(), label]] : []))}
+        />
         <KeyList
           title="Lists and charts"
           keys={[
@@ -31,6 +34,14 @@ export function Help({ onClose }: { onClose: () => void }) {
             ["Shift click", "Leave a row out"],
             ["Drag", "Zoom into a chart"],
             ["← →", "Move along a chart that has the focus"],
+          ]}
+        />
+        <KeyList
+          title="Boards"
+          keys={[
+            ["Alt ← →", "Move the chart that has the focus"],
+            ["Alt Shift ← →", "Make it narrower or wider"],
+            ["Alt Shift ↑ ↓", "Make it shorter or taller"],
           ]}
         />
       </div>

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Icon } from "../ui/icon.tsx";
 import { Logo } from "../ui/logo.tsx";
-import { NAV_ITEMS } from "./nav-items.ts";
+import { NAV_PAGES } from "./pages.ts";
 
 /** On a phone the first four stand at the bottom of the screen, and all of them behind "More". */
 export function Nav({ onMore }: { onMore: () => void }) {
@@ -12,9 +12,9 @@ export function Nav({ onMore }: { onMore: () => void }) {
         <span>Sextant</span>
       </Link>
       <ul>
-        {NAV_ITEMS.map(({ to, label, icon }) => (
-          <li key={to}>
-            <Link to={to} className="nav-link" activeOptions={{ exact: to === "/app", includeSearch: false }}>
+        {NAV_PAGES.map(({ path, label, icon, startsGroup }) => (
+          <li key={path} className={startsGroup ? "nav-group" : undefined}>
+            <Link to={path} className="nav-link" activeOptions={{ exact: path === "/app", includeSearch: false }}>
               <Icon name={icon} />
               <span>{label}</span>
             </Link>

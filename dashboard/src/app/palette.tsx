@@ -5,12 +5,12 @@ import { setTheme, THEMES } from "../state/theme.ts";
 import { useSetSearch } from "../state/view.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
-import { NAV_ITEMS, type NavPath } from "./nav-items.ts";
+import { NAV_PAGES, type PagePath } from "./pages.ts";
 
 interface PaletteProps {
   onClose: () => void;
   onHelp: () => void;
-  onGo: (to: NavPath | "/app/projects") => void;
+  onGo: (to: PagePath) => void;
   onSignOut: () => void;
 }
 
@@ -33,7 +33,6 @@ export function Palette({ onClose, ...on }: PaletteProps) {
   const ids = useId();
   const list = useRef<HTMLDivElement>(null);
   const found = actions.filter((action) => matches(`${action.group} ${action.label}`, wanted));
-  const groups = [...new Set(found.map(({ group }) => group))];
   const chosen = Math.min(at, found.length - 1);
   useEffect(() => {
     list.current?.querySelector(`#${CSS.escape(`${ids}-${chosen}`)}`)?.scrollIntoView({ block: "nearest" });
@@ -79,37 +78,54 @@ export function Palette({ onClose, ...on }: PaletteProps) {
           />
         </div>
         <div ref={list} id={`${ids}-list`} role="listbox" aria-label="Pages and actions" className="palette-list">
-          {groups.map((group) => (
-            // biome-ignore lint/a11y/useSemanticElements: a listbox has groups, not fieldsets.
-            <div key={group} role="group" aria-label={group}>
-              <div className="palette-group" aria-hidden="true">
-                {group}
-              </div>
-              {found.map((action, index) =>
-                action.group === group ? (
-                  // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and the keys.
-                  // biome-ignore lint/a11y/useFocusableInteractive: see above.
-                  <div
-                    key={action.label}
-                    id={`${ids}-${index}`}
-                    role="option"
-                    aria-selected={index === chosen}
-                    className="palette-item"
-                    onPointerMove={() => setAt(index)}
-                    onClick={() => run(action)}
-                  >
-                    <Icon name={action.icon} />
-                    <span className="grow">{action.label}</span>
-                    {action.hint ? <kbd>{action.hint}</kbd> : null}
-                  </div>
-                ) : null,
-              )}
-            </div>
-          ))}
+          <Groups found={found} chosen={chosen} ids={ids} onAt={setAt} onRun={run} />
         </div>
         {found.length === 0 ? <p className="note palette-none">Nothing has this name.</p> : null}
       </div>
     </Dialog>
+  );
+}
+
+interface GroupsProps {
+  found: readonly Action[];
+  chosen: number;
+  ids: string;
+  onAt: (index: number) => void;
+  onRun: (action: Action) => void;
+}
+
+function Groups({ found, chosen, ids, onAt, onRun }: GroupsProps) {
+  const groups = [...new Set(found.map(({ group }) => group))];
+  return (
+    <>
+      {groups.map((group) => (
+        // biome-ignore lint/a11y/useSemanticElements: a listbox has groups, not fieldsets.
+        <div key={group} role="group" aria-label={group}>
+          <div className="palette-group" aria-hidden="true">
+            {group}
+          </div>
+          {found.map((action, index) =>
+            action.group === group ? (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and the keys.
+              // biome-ignore lint/a11y/useFocusableInteractive: see above.
+              <div
+                key={action.label}
+                id={`${ids}-${index}`}
+                role="option"
+                aria-selected={index === chosen}
+                className="palette-item"
+                onPointerMove={() => onAt(index)}
+                onClick={() => onRun(action)}
+              >
+                <Icon name={action.icon} />
+                <span className="grow">{action.label}</span>
+                {action.hint ? <kbd>{action.hint}</kbd> : null}
+              </div>
+            ) : null,
+          )}
+        </div>
+      ))}
+    </>
   );
 }
 
@@ -124,7 +140,13 @@ function useActions({ onHelp, onGo, onSignOut }: Omit<PaletteProps, "onClose">):
   const set = useSetSearch();
   const comparisons: readonly Comparison[] = ["off", "previous", "weekdays", "year"];
   return [
-    ...NAV_ITEMS.map(({ to, label, icon, key }) => ({ group: "Pages", label, icon, hint: key, run: () => onGo(to) })),
+    ...NAV_PAGES.map(({ path, label, icon, key }) => ({
+      group: "Pages",
+      label,
+      icon,
+      ...(key === undefined ? {} : { hint: key }),
+      run: () => onGo(path),
+    })),
     ...PERIOD_NAMES.filter((name) => name !== "custom").map((name) => ({
       group: "Period",
       label: PERIODS[name].label,
@@ -142,7 +164,7 @@ function useActions({ onHelp, onGo, onSignOut }: Omit<PaletteProps, "onClose">):
       group: "Project",
       label: name,
       icon: "overview" as const,
-      run: () => set({ project: id }),
+      run: () => set({ project: id, segment: undefined }),
     })),
     { group: "Project", label: "All projects", icon: "overview", run: () => onGo("/app/projects") },
     { group: "This page", label: "Remove all filters", icon: "filter", run: () => set({ f: undefined }) },

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { rangeText } from "../format/dates.ts";
-import { isDay } from "../state/days.ts";
+import { isDay } from "../format/days.ts";
 import { COMPARISONS, type Comparison, moveRange, PERIOD_NAMES, PERIODS, type PeriodName } from "../state/period.ts";
 import { useSetSearch, useView, type View } from "../state/view.ts";
 import { Icon } from "../ui/icon.tsx";

@@ -8,10 +8,12 @@ import {
   Outlet,
   retainSearchParams,
 } from "@tanstack/react-router";
+import type { ComponentType } from "react";
 import { RequestFailed } from "../api/failure.ts";
 import { Overview } from "../pages/overview/overview.tsx";
 import { parseSearch, type RawSearch, readViewSearch, stringifySearch, text, VIEW_KEYS } from "../state/search.ts";
 import { NotFoundPage, PageFailure } from "./page-states.tsx";
+import { PAGES, type PagePath, SHARED_PAGE, SIGN_IN_PAGES } from "./pages.ts";
 import { Shell } from "./shell.tsx";
 
 export const queryClient = new QueryClient({
@@ -40,19 +42,29 @@ const index = createRoute({
   component: () => <Navigate to="/app" replace />,
 });
 
-const page = <const Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
+const signInPage = <const Path extends string>({ path, load }: { path: Path; load: () => Promise<ComponentType> }) =>
   createRoute({
     getParentRoute: () => root,
     path,
-    component,
+    component: lazy(load),
     validateSearch: (raw: RawSearch): { next?: string | undefined } => ({ next: ownPath(raw.next) }),
   });
+
+function lazy(load: () => Promise<ComponentType>) {
+  return lazyRouteComponent(async () => ({ default: await load() }));
+}
 
 /** Only a path of this page: a link may not lead elsewhere after the sign-in. */
 function ownPath(value: unknown): string | undefined {
   const path = text(value);
   return path !== undefined && /^\/app([/?]|$)/.test(path) ? path : undefined;
 }
+
+const shared = createRoute({
+  getParentRoute: () => root,
+  path: SHARED_PAGE.path,
+  component: lazy(SHARED_PAGE.load),
+});
 
 const app = createRoute({
   getParentRoute: () => root,
@@ -69,81 +81,27 @@ function dropped(raw: RawSearch): RawSearch {
   return Object.fromEntries(VIEW_KEYS.filter((key) => key in raw).map((key) => [key, undefined]));
 }
 
-const appPage = <const Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
-  createRoute({ getParentRoute: () => app, path, component, errorComponent: PageFailure });
+/** The path of a page below that of the frame. */
+type Below<Path extends PagePath> = Path extends `/app/${infer Rest}` ? Rest : "/";
 
-const overview = createRoute({
-  getParentRoute: () => app,
-  path: "/",
-  component: Overview,
-  errorComponent: PageFailure,
-});
+const appPage = <const Path extends PagePath>({ path, load }: { path: Path; load?: () => Promise<ComponentType> }) =>
+  createRoute({
+    getParentRoute: () => app,
+    path: (path.slice("/app/".length) || "/") as Below<Path>,
+    component: load === undefined ? Overview : lazy(load),
+    errorComponent: PageFailure,
+  });
+
+// The compiler sees an array of one type of routes: named one by one, the links to the pages stay checked.
+type RoutesOf<Pages extends readonly { path: PagePath }[]> = {
+  [At in keyof Pages]: ReturnType<typeof appPage<Pages[At]["path"]>>;
+};
 
 const routeTree = root.addChildren([
   index,
-  page(
-    "/sign-in",
-    lazyRouteComponent(() => import("../pages/sign-in/sign-in.tsx"), "SignIn"),
-  ),
-  page(
-    "/setup",
-    lazyRouteComponent(() => import("../pages/sign-in/setup.tsx"), "Setup"),
-  ),
-  page(
-    "/invite",
-    lazyRouteComponent(() => import("../pages/sign-in/link.tsx"), "Invite"),
-  ),
-  page(
-    "/reset",
-    lazyRouteComponent(() => import("../pages/sign-in/link.tsx"), "Reset"),
-  ),
-  app.addChildren([
-    overview,
-    appPage(
-      "projects",
-      lazyRouteComponent(() => import("../pages/projects/projects.tsx"), "AllProjects"),
-    ),
-    appPage(
-      "live",
-      lazyRouteComponent(() => import("../pages/live/live.tsx"), "Live"),
-    ),
-    appPage(
-      "activity",
-      lazyRouteComponent(() => import("../pages/activity/activity.tsx"), "Activity"),
-    ),
-    appPage(
-      "funnels",
-      lazyRouteComponent(() => import("../pages/funnels/funnels.tsx"), "Funnels"),
-    ),
-    appPage(
-      "retention",
-      lazyRouteComponent(() => import("../pages/retention/retention.tsx"), "Retention"),
-    ),
-    appPage(
-      "flows",
-      lazyRouteComponent(() => import("../pages/flows/flows.tsx"), "Flows"),
-    ),
-    appPage(
-      "sql",
-      lazyRouteComponent(() => import("../pages/sql/sql.tsx"), "Sql"),
-    ),
-    appPage(
-      "forms",
-      lazyRouteComponent(() => import("../pages/forms/forms.tsx"), "Forms"),
-    ),
-    appPage(
-      "start",
-      lazyRouteComponent(() => import("../pages/start/start.tsx"), "Start"),
-    ),
-    appPage(
-      "settings",
-      lazyRouteComponent(() => import("../pages/settings/settings.tsx"), "Settings"),
-    ),
-    appPage(
-      "system",
-      lazyRouteComponent(() => import("../pages/system/system.tsx"), "System"),
-    ),
-  ]),
+  ...SIGN_IN_PAGES.map(signInPage),
+  shared,
+  app.addChildren(PAGES.map(appPage) as unknown as RoutesOf<typeof PAGES>),
 ]);
 
 export const router = createRouter({

@@ -18,19 +18,12 @@ import { Bar } from "./bar.tsx";
 import { DemoNote } from "./demo-note.tsx";
 import { FailureBar } from "./failure-bar.tsx";
 import { Nav } from "./nav.tsx";
-import { NAV_ITEMS } from "./nav-items.ts";
+import { findPage, NAV_PAGES } from "./pages.ts";
 import { useMovePeriod } from "./period-menu.tsx";
 
 const loadPalette = async () => ({ default: (await import("./palette.tsx")).Palette });
 const Palette = lazy(loadPalette);
 const Help = lazy(async () => ({ default: (await import("./help.tsx")).Help }));
-
-/** Pages that show no period. */
-const TIMELESS = /^\/app\/(start|live|sql|forms|settings|system)(\/|$)/;
-
-/** Pages that show what is real also while the demo is chosen. */
-const OF_WORKSPACE = /^\/app\/(projects|start|forms|settings|system)(\/|$)/;
-const COMPARING = /^\/app\/?$/;
 
 /** Everything around a page; nothing of it is drawn before the account is known. */
 export function Shell() {
@@ -85,12 +78,18 @@ function WithFirstDay({ session }: { session: Session }) {
   );
 }
 
+/** A path that is no page keeps its bar: whoever mistyped it goes on with the same period. */
+function pageAt(path: string): Partial<NonNullable<ReturnType<typeof findPage>>> {
+  return findPage(path) ?? { hasPeriod: true };
+}
+
 type Open = "palette" | "help" | "filter" | undefined;
 
 function Frame() {
   const [open, setOpen] = useState<Open>();
   const view = useView();
   const path = useRouterState({ select: ({ location }) => location.pathname });
+  const { label, hasPeriod = false, hasSegments = hasPeriod, compares = false, ofWorkspace } = pageAt(path);
   const navigate = useNavigate();
   const signOut = async () => {
     await call({ method: "POST", path: "/api/sign-out", body: {} });
@@ -98,7 +97,7 @@ function Frame() {
     // A full load, so that nothing of the account stays in memory.
     location.assign(new URL("sign-in", document.baseURI));
   };
-  useFrameShortcuts(setOpen, { period: !TIMELESS.test(path), compare: COMPARING.test(path) });
+  useFrameShortcuts(setOpen, { period: hasPeriod, compare: compares });
   useEffect(() => {
     // Whoever presses Ctrl may type right after K.
     const onKey = (event: KeyboardEvent) => {
@@ -108,28 +107,27 @@ function Frame() {
     return () => document.removeEventListener("keydown", onKey);
   }, []);
   useEffect(() => {
-    const item = [...NAV_ITEMS].reverse().find(({ to }) => path === to || path.startsWith(`${to}/`));
-    if (path === "/app/projects") document.title = "All projects · Sextant";
-    else document.title = item ? `${item.label} · Sextant` : "Sextant";
-  }, [path]);
+    document.title = label === undefined ? "Sextant" : `${label} · Sextant`;
+  }, [label]);
   return (
     <div className="app">
       <SkipLink />
       <Nav onMore={() => setOpen("palette")} />
       <div className="body">
         <Bar
-          period={!TIMELESS.test(path)}
-          compare={COMPARING.test(path)}
+          period={hasPeriod}
+          segments={hasSegments}
+          compare={compares}
           filterOpen={open === "filter"}
           onFilterOpen={(shown) => setOpen(shown ? "filter" : undefined)}
           onPalette={() => setOpen("palette")}
           onHelp={() => setOpen("help")}
           onSignOut={() => void signOut()}
         />
-        {OF_WORKSPACE.test(path) ? null : <DemoNote />}
+        {ofWorkspace ? null : <DemoNote />}
         <FailureBar />
         <main id="main" className="page" tabIndex={-1}>
-          {TIMELESS.test(path) ? null : <PrintHead />}
+          {hasPeriod ? <PrintHead /> : null}
           <Suspense fallback={null}>{view.isKnown ? <Outlet /> : <Skeleton rows={8} />}</Suspense>
         </main>
       </div>
@@ -181,7 +179,7 @@ function useFrameShortcuts(setOpen: (open: Open) => void, has: { period: boolean
     "mod+k": () => setOpen("palette"),
     "?": () => setOpen("help"),
   };
-  for (const { key, to } of NAV_ITEMS) keys[key] = () => void navigate({ to });
+  for (const { key, path } of NAV_PAGES) if (key !== undefined) keys[key] = () => void navigate({ to: path });
   if (has.compare) keys.x = () => set({ compare: view.comparison === "off" ? undefined : "off" });
   if (has.period) {
     keys["/"] = () => setOpen("filter");

@@ -1,15 +1,13 @@
 /** The report `retention`: one row whose two columns are tuples. */
+import type { CohortInterval } from "../../../src/contract/retention.ts";
+import { addDays, addMonths, type Day, dayMs, firstOfMonth } from "../format/days.ts";
 import type { TableData } from "../format/table.ts";
-import { addDays, addMonths, type Day, dayMs, firstOfMonth } from "../state/days.ts";
 
 export interface RetentionRow {
   metric: readonly (string | number | null)[];
   /** [project, first day, users, share of period 0, 1, 2, ...] each; shares are percentages, null in the future. */
   user: readonly (readonly (string | number | null)[])[];
 }
-
-export const COHORT_INTERVALS = ["day", "week", "month"] as const;
-export type CohortInterval = (typeof COHORT_INTERVALS)[number];
 
 export interface Cohort {
   /** The first day of the day, week or month in which its users were first seen. */

@@ -1,31 +1,21 @@
+import type { ReactNode } from "react";
 import { duration, full, rate } from "../format/numbers.ts";
-import { Change } from "../ui/change.tsx";
-import { Icon, type IconName } from "../ui/icon.tsx";
+import { type FunnelStep, SHARES, type ShareOf } from "./drawings.ts";
 
-export interface FunnelStep {
-  label: string;
-  icon?: IconName;
-  count: number;
-  /** Of the step before; null for the first. */
-  fromPrevious: number | null;
-  fromStart: number | null;
-  medianSeconds: number | null;
-  /** The numbers of a comparison, if there are any. */
-  change?: { now: number; before: number } | undefined;
+interface ShownStep extends FunnelStep {
+  /** In front of the label. */
+  icon?: ReactNode;
+  /** The change against a comparison. */
+  change?: ReactNode;
 }
 
-/** What a share of a funnel is of, and its words. */
-export const SHARES = { first: "of the first step", before: "of the step before" } as const;
-export type ShareOf = keyof typeof SHARES;
-
 interface FunnelStripProps {
-  steps: readonly FunnelStep[];
+  steps: readonly ShownStep[];
   of?: ShareOf;
-  onStep?: (index: number) => void;
 }
 
 /** Steps from left to right; the height of each is its share of the first. */
-export function FunnelStrip({ steps, of = "before", onStep }: FunnelStripProps) {
+export function FunnelStrip({ steps, of = "before" }: FunnelStripProps) {
   return (
     <ol className="funnel">
       {steps.map((step, index) => {
@@ -33,12 +23,12 @@ export function FunnelStrip({ steps, of = "before", onStep }: FunnelStripProps) 
         const body = (
           <>
             <span className="funnel-label">
-              {step.icon ? <Icon name={step.icon} /> : null}
+              {step.icon}
               {step.label}
             </span>
             <span className="funnel-counts">
               <span className="funnel-count">{full(step.count, "count")}</span>
-              {step.change ? <Change {...step.change} format="count" /> : null}
+              {step.change}
             </span>
             <span className="funnel-track" aria-hidden="true">
               <span
@@ -66,13 +56,7 @@ export function FunnelStrip({ steps, of = "before", onStep }: FunnelStripProps) 
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place; two may be equal.
           <li key={index}>
-            {onStep && index > 0 ? (
-              <button type="button" className="funnel-step" onClick={() => onStep(index)}>
-                {body}
-              </button>
-            ) : (
-              <div className="funnel-step">{body}</div>
-            )}
+            <div className="funnel-step">{body}</div>
           </li>
         );
       })}

@@ -1,11 +1,5 @@
-import { type Format, full } from "../format/numbers.ts";
-
-export interface HeatTableProps {
-  label: string;
-  columns: readonly string[];
-  rows: readonly { label: string; values: readonly number[] }[];
-  format: Format;
-}
+import { full } from "../format/numbers.ts";
+import type { HeatTableProps } from "./drawings.ts";
 
 /** A table whose cells are shaded by their value. It is a real table, so a screen reader reads it as one. */
 export function HeatTable({ label, columns, rows, format }: HeatTableProps) {

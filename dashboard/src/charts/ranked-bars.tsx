@@ -1,13 +1,9 @@
 import type { MouseEvent, ReactNode } from "react";
 import { type Format, full, share, short } from "../format/numbers.ts";
-import { uniqueKeys } from "./unique-keys.ts";
+import { uniqueKeys } from "../format/unique-keys.ts";
+import type { RankedRow } from "./drawings.ts";
 
-export interface RankedRow {
-  /** What the row is of. Two rows may have the same: an empty country and "unknown" are both unknown. */
-  key: string;
-  name: string;
-  /** Null: it has none. */
-  value: number | null;
+interface ShownRow extends RankedRow {
   /** The change against a comparison. */
   change?: ReactNode;
   /** In front of the name, for example a flag. */
@@ -16,7 +12,7 @@ export interface RankedRow {
   active?: boolean;
 }
 
-interface RankedBarsProps<R extends RankedRow> {
+interface RankedBarsProps<R extends ShownRow> {
   rows: readonly R[];
   format: Format;
   /** What 100% is; without it no shares are shown. */
@@ -25,7 +21,7 @@ interface RankedBarsProps<R extends RankedRow> {
 }
 
 /** Rows by size, each with a bar behind its name. A click filters by a row, a shift-click leaves it out. */
-export function RankedBars<R extends RankedRow>({ rows, format, total, onChoose }: RankedBarsProps<R>) {
+export function RankedBars<R extends ShownRow>({ rows, format, total, onChoose }: RankedBarsProps<R>) {
   const largest = Math.max(...rows.map(({ value }) => value ?? 0), 0);
   const choose = (event: MouseEvent, row: R) => onChoose?.(row, event.shiftKey);
   const keys = uniqueKeys(rows.map(({ key }) => key));

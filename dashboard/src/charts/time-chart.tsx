@@ -1,30 +1,12 @@
 import { area, line } from "d3-shape";
 import { type KeyboardEvent, type PointerEvent, useId, useMemo, useState } from "react";
-import { type Format, full, tickText } from "../format/numbers.ts";
-import { labelIndexes, valueAxis } from "./scale.ts";
+import { type Format, full } from "../format/numbers.ts";
+import { MARGIN, movePoint, type Place, XAxis, YAxis } from "./axes.tsx";
+import type { Annotation, TimeChartProps } from "./drawings.ts";
+import { valueAxis } from "./scale.ts";
 import type { TimePoint } from "./time-point.ts";
 import { ChartTooltip } from "./tooltip.tsx";
 import { useWidth } from "./use-width.ts";
-
-export interface Annotation {
-  index: number;
-  text: string;
-}
-
-interface TimeChartProps {
-  label: string;
-  points: readonly TimePoint[];
-  format: Format;
-  bars?: boolean;
-  height?: number;
-  annotations?: readonly Annotation[];
-  /** Called with the first and last index of a part that was marked by dragging. */
-  onZoom?: ((from: number, to: number) => void) | undefined;
-  onPoint?: ((index: number) => void) | undefined;
-}
-
-const MARGIN = { top: 10, right: 2, bottom: 24, left: 44 };
-const LABEL_WIDTH = 76;
 
 /**
  * One measure over time with its comparison. Mouse, touch and arrow keys move along the points. Written by hand on
@@ -57,15 +39,7 @@ export function TimeChart(props: TimeChartProps) {
     }
     setDragFrom(undefined);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const moves: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
-    const move = moves[event.key];
-    if (event.key === "Escape") setAt(undefined);
-    if (move === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    const from = at ?? (move > 0 ? -1 : points.length);
-    setAt(Math.max(0, Math.min(points.length - 1, from + move)));
-  };
+  const onKeyDown = (event: KeyboardEvent) => movePoint(event, { at, count: points.length, setAt });
   const shown = at === undefined ? undefined : points[at];
   return (
     <div ref={ref} className="chart keys" style={{ height }}>
@@ -106,92 +80,71 @@ export function TimeChart(props: TimeChartProps) {
           ) : (
             <Lines points={points} x={x} y={y} clip={clip} width={width} height={height} />
           )}
-          {annotations.map((note, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two notes may have the same day and text.
-            <g key={at} className="annotation">
-              <line x1={x(note.index)} x2={x(note.index)} y1={MARGIN.top} y2={bottom} />
-              <circle cx={x(note.index)} cy={MARGIN.top} r={4} />
-            </g>
-          ))}
-          {at !== undefined && shown && !bars ? (
-            <g className="hover">
-              <line x1={x(at)} x2={x(at)} y1={MARGIN.top} y2={bottom} />
-              {shown.previous == null ? null : <circle className="previous" cx={x(at)} cy={y(shown.previous)} r={3} />}
-              {shown.value === null ? null : <circle cx={x(at)} cy={y(shown.value)} r={4} />}
-            </g>
-          ) : null}
+          <Notes annotations={annotations} x={x} bottom={bottom} />
+          {at !== undefined && shown && !bars ? <PointMark point={shown} left={x(at)} y={y} bottom={bottom} /> : null}
         </svg>
       ) : null}
       {at !== undefined && shown ? (
         <ChartTooltip left={x(at)} width={width}>
-          <strong>{shown.label}</strong>
-          <span className="tip-row">
-            <i className="mark now" />
-            {shown.value === null ? "–" : full(shown.value, format)}
-            {shown.note || shown.partial ? <small>{shown.note ?? "so far"}</small> : null}
-          </span>
-          {shown.previous == null ? null : (
-            <span className="tip-row">
-              <i className="mark before" />
-              {full(shown.previous, format)}
-              {shown.previousLabel ? <small>{shown.previousLabel}</small> : null}
-            </span>
-          )}
-          {annotations
-            .filter((note) => note.index === at)
-            .map((note, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two notes may have the same text.
-              <span key={index} className="tip-note">
-                {note.text}
-              </span>
-            ))}
+          <PointText point={shown} format={format} notes={annotations.filter(({ index }) => index === at)} />
         </ChartTooltip>
       ) : null}
     </div>
   );
 }
 
-type Place = (value: number) => number;
+interface PointTextProps {
+  point: TimePoint;
+  format: Format;
+  notes: readonly Annotation[];
+}
 
-function YAxis({ ticks, y, width, format }: { ticks: readonly number[]; y: Place; width: number; format: Format }) {
+function PointText({ point, format, notes }: PointTextProps) {
   return (
-    <g className="axis">
-      {ticks.map((tick) => (
-        <g key={tick}>
-          <line x1={MARGIN.left} x2={width} y1={y(tick)} y2={y(tick)} className={tick === 0 ? "zero" : undefined} />
-          <text x={MARGIN.left - 8} y={y(tick)} dy="0.32em" textAnchor="end">
-            {tickText(tick, format)}
-          </text>
-        </g>
+    <>
+      <strong>{point.label}</strong>
+      <span className="tip-row">
+        <i className="mark now" />
+        {point.value === null ? "–" : full(point.value, format)}
+        {point.note || point.partial ? <small>{point.note ?? "so far"}</small> : null}
+      </span>
+      {point.previous == null ? null : (
+        <span className="tip-row">
+          <i className="mark before" />
+          {full(point.previous, format)}
+          {point.previousLabel ? <small>{point.previousLabel}</small> : null}
+        </span>
+      )}
+      {notes.map((note, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two notes may have the same text.
+        <span key={index} className="tip-note">
+          {note.text}
+        </span>
       ))}
-    </g>
+    </>
   );
 }
 
-interface XAxisProps {
-  points: readonly TimePoint[];
-  x: Place;
-  inner: number;
-  y: number;
-  bars: boolean;
+function Notes({ annotations, x, bottom }: { annotations: readonly Annotation[]; x: Place; bottom: number }) {
+  return (
+    <>
+      {annotations.map((note, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two notes may have the same day and text.
+        <g key={at} className="annotation">
+          <line x1={x(note.index)} x2={x(note.index)} y1={MARGIN.top} y2={bottom} />
+          <circle cx={x(note.index)} cy={MARGIN.top} r={4} />
+        </g>
+      ))}
+    </>
+  );
 }
 
-function XAxis({ points, x, inner, y, bars }: XAxisProps) {
-  const indexes = labelIndexes(points.length, inner, LABEL_WIDTH);
+function PointMark({ point, left, y, bottom }: { point: TimePoint; left: number; y: Place; bottom: number }) {
   return (
-    <g className="axis">
-      {indexes.map((index) => (
-        <text
-          key={index}
-          x={x(index)}
-          y={y}
-          textAnchor={
-            index === 0 && !bars ? "start" : x(index) > MARGIN.left + inner - LABEL_WIDTH / 3 ? "end" : "middle"
-          }
-        >
-          {points[index]?.axis}
-        </text>
-      ))}
+    <g className="hover">
+      <line x1={left} x2={left} y1={MARGIN.top} y2={bottom} />
+      {point.previous == null ? null : <circle className="previous" cx={left} cy={y(point.previous)} r={3} />}
+      {point.value === null ? null : <circle cx={left} cy={y(point.value)} r={4} />}
     </g>
   );
 }

@@ -1,6 +1,7 @@
 /** Dates in the format of the browser's language, and in UTC, the zone of all reports. */
-import { type Day, dayMs } from "../state/days.ts";
-import type { Interval, Range } from "../state/period.ts";
+
+import { type Day, dayMs } from "./days.ts";
+import type { Interval, Range } from "./range.ts";
 
 const locale = typeof navigator === "undefined" ? "en" : navigator.language;
 const format = (options: Intl.DateTimeFormatOptions) =>

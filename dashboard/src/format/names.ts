@@ -1,4 +1,5 @@
 /** The values of reports as people know them. Whatever has no name is shown as it is. */
+import { EVENT_KINDS, type EventKind } from "../../../src/contract/event-kinds.ts";
 import chains from "./chains.json" with { type: "json" };
 
 const locale = typeof navigator === "undefined" ? "en" : navigator.language;
@@ -50,19 +51,6 @@ const SYSTEMS: Readonly<Record<string, string>> = {
   linux: "Linux",
 };
 
-const TYPES: Readonly<Record<string, string>> = {
-  page: "Page view",
-  connect: "Wallet connected",
-  disconnect: "Wallet disconnected",
-  chain: "Chain changed",
-  signature: "Signature",
-  transaction: "Transaction",
-  track: "Custom event",
-  decoded_log: "Contract event",
-  detect: "Wallet detected",
-  identify: "Identified",
-};
-
 /** "Referrals" (a code of the link) and "Referrers" (a page that links) read like one word spelt twice. */
 const CHANNELS: Readonly<Record<string, string>> = { Referrals: "Referral codes (ref)", Referrers: "Other sites" };
 
@@ -108,26 +96,31 @@ export function valueName(column: string, value: string): string {
     case "location":
       return countryName(value);
     case "chain_id":
-      return CHAINS[value] ?? `Chain ${value}`;
+      return nameIn(CHAINS, value) ?? `Chain ${seenText(value)}`;
     case "channel":
-      return CHANNELS[value] ?? value;
+      return nameIn(CHANNELS, value) ?? seenText(value);
     case "rdns":
-      return WALLETS[value] ?? value;
+      return nameIn(WALLETS, value) ?? seenText(value);
     case "device":
-      return DEVICES[value] ?? value;
+      return nameIn(DEVICES, value) ?? seenText(value);
     case "os":
-      return SYSTEMS[value] ?? value;
+      return nameIn(SYSTEMS, value) ?? seenText(value);
     case "browser":
-      return value.charAt(0).toUpperCase() + value.slice(1);
+      return seenText(value.charAt(0).toUpperCase() + value.slice(1));
     case "type":
-      return TYPES[value] ?? value;
+      return Object.hasOwn(EVENT_KINDS, value) ? EVENT_KINDS[value as EventKind].label : seenText(value);
     default:
       return seenText(value);
   }
 }
 
+/** Clients choose values: one may be `__proto__`, which every object has. */
+function nameIn(names: Readonly<Record<string, string>>, value: string): string | undefined {
+  return Object.hasOwn(names, value) ? names[value] : undefined;
+}
+
 function countryName(code: string): string {
-  if (!/^[A-Z]{2}$/.test(code)) return code === "unknown" ? "Unknown" : code;
+  if (!/^[A-Z]{2}$/.test(code)) return code === "unknown" ? "Unknown" : seenText(code);
   return regions.of(code) ?? code;
 }
 

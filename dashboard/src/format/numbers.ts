@@ -47,10 +47,17 @@ function moneyIn(unit: string): Money {
 }
 
 let money = moneyIn("USD");
+let unitOfMoney = "USD";
 
 /** The shell sets the unit of the project before it draws a page, as it does with the workspace of requests. */
 export function chooseMoney(unit: string): void {
   money = moneyIn(unit);
+  unitOfMoney = unit;
+}
+
+/** The unit of amounts, where they stand without it. */
+export function moneyUnit(): string {
+  return unitOfMoney;
 }
 
 /** The short form for cards and axes: 12,345 -> 12.3K. */

@@ -1,4 +1,4 @@
-import type { Format } from "./numbers.ts";
+import { type Format, moneyUnit } from "./numbers.ts";
 
 /** Rows as a person or a spreadsheet reads them. */
 export interface TableData {
@@ -25,7 +25,9 @@ export function cellOf(row: object, key: string): unknown {
 
 /** RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe in front, as OWASP advises. */
 export function csvText({ columns, rows }: TableData): string {
-  const lines = [columns.map(({ label }) => csvCell(label))];
+  // A spreadsheet calculates with plain numbers: the unit of an amount is in its heading.
+  const heading = ({ label, format }: TableColumn) => (format === "amount" ? `${label} (${moneyUnit()})` : label);
+  const lines = [columns.map((column) => csvCell(heading(column)))];
   for (const row of rows) lines.push(columns.map(({ key, csvKey = key }) => csvCell(cellOf(row, csvKey))));
   return `${lines.map((line) => line.join(",")).join("\r\n")}\r\n`;
 }

@@ -7,7 +7,7 @@ interface WorldMapProps {
   /** Two-letter code -> value. */
   values: ReadonlyMap<string, number>;
   format: Format;
-  onChoose: (code: string, exclude: boolean) => void;
+  onChoose?: ((code: string, exclude: boolean) => void) | undefined;
 }
 
 const PATHS = Object.entries(world.paths);
@@ -22,7 +22,7 @@ export function WorldMap({ values, format, onChoose }: WorldMapProps) {
     const moves: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
     const move = moves[event.key];
     if (event.key === "Escape") setAt(undefined);
-    if (event.key === "Enter" && at && values.has(at.code)) onChoose(at.code, event.shiftKey);
+    if (event.key === "Enter" && at && values.has(at.code)) onChoose?.(at.code, event.shiftKey);
     if (move === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     const index = ranked.findIndex(([code]) => code === at?.code);
@@ -39,7 +39,7 @@ export function WorldMap({ values, format, onChoose }: WorldMapProps) {
     onPointerEnter: () => setAt((before) => ({ x: before?.x ?? 0, y: before?.y ?? 0, code })),
     onPointerLeave: () => setAt(undefined),
     onClick: (event: { shiftKey: boolean }) => {
-      if (values.has(code)) onChoose(code, event.shiftKey);
+      if (values.has(code)) onChoose?.(code, event.shiftKey);
     },
   });
   return (

@@ -1,5 +1,14 @@
 /** Conditions on events and sessions, as the reports take them, and their short text in the URL. */
-export const OPERATORS = {
+import {
+  FIELD_GROUPS,
+  FIELD_NAMES,
+  FILTER_FIELDS,
+  type FieldName,
+  type ShortOperator,
+} from "../../../src/contract/filter-fields.ts";
+
+/** The words for the operators, in the order of the menu. */
+export const OPERATORS: Readonly<Record<ShortOperator, string>> = {
   eq: "is",
   neq: "is not",
   in: "is one of",
@@ -13,8 +22,8 @@ export const OPERATORS = {
   lte: "is at most",
   notEmpty: "is set",
   isEmpty: "is not set",
-} as const;
-export type Operator = keyof typeof OPERATORS;
+};
+export type Operator = ShortOperator;
 
 export function isOperator(text: string): text is Operator {
   return Object.hasOwn(OPERATORS, text);
@@ -26,38 +35,14 @@ export interface Filter {
   value: string;
 }
 
-export interface FieldInfo {
-  label: string;
-  kind: "text" | "number";
-  group: "Sources" | "Pages" | "Onchain" | "Places and devices" | "Events";
-}
+type FieldInfo = Pick<(typeof FILTER_FIELDS)[FieldName], "label" | "kind"> & { group: (typeof FIELD_GROUPS)[number] };
 
 /** What people can filter by, in the order of the menu. */
-export const FIELDS: Readonly<Record<string, FieldInfo>> = {
-  channel: { label: "Channel", kind: "text", group: "Sources" },
-  referrer: { label: "Referrer", kind: "text", group: "Sources" },
-  referrer_url: { label: "Referrer URL", kind: "text", group: "Sources" },
-  ref: { label: "Ref", kind: "text", group: "Sources" },
-  utm_source: { label: "UTM source", kind: "text", group: "Sources" },
-  utm_medium: { label: "UTM medium", kind: "text", group: "Sources" },
-  utm_campaign: { label: "UTM campaign", kind: "text", group: "Sources" },
-  utm_content: { label: "UTM content", kind: "text", group: "Sources" },
-  utm_term: { label: "UTM term", kind: "text", group: "Sources" },
-  page: { label: "Page", kind: "text", group: "Pages" },
-  origin: { label: "Site", kind: "text", group: "Pages" },
-  chain_id: { label: "Chain", kind: "text", group: "Onchain" },
-  address: { label: "Wallet address", kind: "text", group: "Onchain" },
-  builder_codes: { label: "Builder code", kind: "text", group: "Onchain" },
-  location: { label: "Country", kind: "text", group: "Places and devices" },
-  device: { label: "Device", kind: "text", group: "Places and devices" },
-  browser: { label: "Browser", kind: "text", group: "Places and devices" },
-  os: { label: "System", kind: "text", group: "Places and devices" },
-  type: { label: "Event type", kind: "text", group: "Events" },
-  event: { label: "Event", kind: "text", group: "Events" },
-  revenue: { label: "Revenue", kind: "number", group: "Events" },
-  volume: { label: "Volume", kind: "number", group: "Events" },
-  points: { label: "Points", kind: "number", group: "Events" },
-};
+export const FIELDS: Readonly<Record<string, FieldInfo>> = Object.fromEntries(
+  FIELD_NAMES.map((name) => ({ name, ...FILTER_FIELDS[name] }))
+    .sort((a, b) => FIELD_GROUPS.indexOf(a.menu[0]) - FIELD_GROUPS.indexOf(b.menu[0]) || a.menu[1] - b.menu[1])
+    .map(({ name, label, kind, menu }) => [name, { label, kind, group: menu[0] }]),
+);
 
 const TEXT_OPERATORS: readonly Operator[] = [
   "eq",
@@ -72,7 +57,34 @@ const TEXT_OPERATORS: readonly Operator[] = [
 ];
 const NUMBER_OPERATORS: readonly Operator[] = ["gt", "gte", "lt", "lte", "eq", "neq"];
 
+/** A property of events as a field: its value is compared as a text, and by size as a number. */
+const PROPERTY = "properties.";
+const SIZE_OPERATORS: readonly Operator[] = ["gt", "gte", "lt", "lte"];
+
+export function propertyField(name: string): string {
+  return `${PROPERTY}${name}`;
+}
+
+/** The name of the property; undefined for other fields. */
+export function propertyOf(field: string): string | undefined {
+  return field.startsWith(PROPERTY) && field !== PROPERTY ? field.slice(PROPERTY.length) : undefined;
+}
+
+export function fieldLabel(field: string): string {
+  return FIELDS[field]?.label ?? propertyOf(field) ?? field;
+}
+
+export function isNumberOperator(op: Operator): boolean {
+  return SIZE_OPERATORS.includes(op);
+}
+
+/** True if the value of the condition is a number. */
+export function takesNumber({ field, op }: Pick<Filter, "field" | "op">): boolean {
+  return FIELDS[field]?.kind === "number" || (propertyOf(field) !== undefined && isNumberOperator(op));
+}
+
 export function operatorsOf(field: string): readonly Operator[] {
+  if (propertyOf(field) !== undefined) return [...TEXT_OPERATORS, ...SIZE_OPERATORS];
   return FIELDS[field]?.kind === "number" ? NUMBER_OPERATORS : TEXT_OPERATORS;
 }
 
@@ -80,14 +92,29 @@ export function takesValue(op: Operator): boolean {
   return op !== "notEmpty" && op !== "isEmpty";
 }
 
-/** `field.op.value`; a field has no dot, a value may. */
+/** A name in the URL, where dots separate: its own are written as %2E. */
+export function nameText(name: string): string {
+  return name.replaceAll("%", "%25").replaceAll(".", "%2E");
+}
+
+export function parseName(text: string): string {
+  return text.replaceAll("%2E", ".").replaceAll("%25", "%");
+}
+
+/** `field.op.value` or `properties.name.op.value`; a field has no dot, a value may. */
 export function filterText({ field, op, value }: Filter): string {
-  return takesValue(op) ? `${field}.${op}.${value}` : `${field}.${op}`;
+  const property = propertyOf(field);
+  const name = property === undefined ? field : propertyField(nameText(property));
+  return takesValue(op) ? `${name}.${op}.${value}` : `${name}.${op}`;
 }
 
 export function parseFilter(text: string): Filter | undefined {
-  const [field = "", op = "", ...rest] = text.split(".");
-  if (!Object.hasOwn(FIELDS, field) || !isOperator(op)) return undefined;
+  const property = propertyOf(text)?.split(".", 1)[0];
+  const name = property === undefined ? text.split(".", 1)[0] : propertyField(property);
+  if (name === undefined || property === "") return undefined;
+  const [op = "", ...rest] = text.slice(name.length + 1).split(".");
+  const field = property === undefined ? name : propertyField(parseName(property));
+  if ((property === undefined && !Object.hasOwn(FIELDS, field)) || !isOperator(op)) return undefined;
   const value = rest.join(".");
   if (takesValue(op) && value === "") return undefined;
   return { field, op, value: takesValue(op) ? value : "" };
@@ -99,7 +126,7 @@ export function filtersParameter(filters: readonly Filter[]): string | undefined
   return JSON.stringify(
     filters.map(({ field, op, value }) => {
       if (!takesValue(op)) return { field, op };
-      if (FIELDS[field]?.kind === "number") return { field, op, value: Number(value) };
+      if (takesNumber({ field, op })) return { field, op, value: Number(value) };
       return { field, op, value: op === "in" || op === "nin" ? value.split("|") : value };
     }),
   );

@@ -1,4 +1,5 @@
-import { addDays, addMonths, countDays, type Day, firstOfMonth, lastOfMonth } from "./days.ts";
+import { addDays, addMonths, countDays, type Day, firstOfMonth, lastOfMonth } from "../format/days.ts";
+import type { Interval, Range } from "../format/range.ts";
 
 /** The periods of the menu, each with the key that selects it. */
 export const PERIODS = {
@@ -21,20 +22,6 @@ export const PERIOD_NAMES = Object.keys(PERIODS) as readonly PeriodName[];
 
 export function isPeriodName(text: unknown): text is PeriodName {
   return typeof text === "string" && Object.hasOwn(PERIODS, text);
-}
-
-/** Days, both included. */
-export interface Range {
-  from: Day;
-  to: Day;
-}
-
-/** Parameters of a request. */
-export type Asked = Readonly<Record<string, string | number | boolean | undefined>>;
-
-/** The days that an answer is of: those that were asked for. */
-export function askedRange({ date_from, date_to }: Asked): Range {
-  return { from: String(date_from), to: String(date_to) };
 }
 
 export interface PeriodChoice {
@@ -110,9 +97,6 @@ function monthsBetween(from: Day, to: Day): number {
   const [year, month] = [Number(to.slice(0, 4)) - Number(from.slice(0, 4)), Number(to.slice(5, 7))];
   return year * 12 + month - Number(from.slice(5, 7)) + 1;
 }
-
-export const INTERVALS = ["hour", "day", "week", "month"] as const;
-export type Interval = (typeof INTERVALS)[number];
 
 /** The steps in which a chart of this range is readable: at most 400 points, and at least two where possible. */
 export function intervalsFor({ from, to }: Range): readonly Interval[] {
@@ -202,9 +186,4 @@ export function comparableRanges(
   const [shown, before] = [cut(range), cut(compared)];
   if (shown.to < shown.from || before.to < before.from) return "today";
   return before.from < firstDay ? "before-first-day" : { range: shown, compared: before };
-}
-
-/** The last day that is over, of those up to `to`. */
-export function lastWholeDay(to: Day, today: Day): Day {
-  return to < today ? to : addDays(today, -1);
 }

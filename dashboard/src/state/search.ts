@@ -1,7 +1,8 @@
 /** The state of a page is its URL: every choice is a search parameter, so a link, a reload and "back" show the same. */
-import { isDay } from "./days.ts";
+import { isDay } from "../format/days.ts";
+import { INTERVALS, type Interval } from "../format/range.ts";
 import { filterText, parseFilter } from "./filters.ts";
-import { type Comparison, INTERVALS, type Interval, isComparison, isPeriodName, type PeriodName } from "./period.ts";
+import { type Comparison, isComparison, isPeriodName, type PeriodName } from "./period.ts";
 
 /** Parameters that all pages of a project share. Left out where they have their default. */
 export interface ViewSearch {
@@ -14,6 +15,8 @@ export interface ViewSearch {
   cto?: string | undefined;
   /** Filters, `field.op.value` each. */
   f?: string[] | undefined;
+  /** The id of a saved segment, beside the filters. */
+  segment?: string | undefined;
   interval?: Interval | undefined;
   /** Whether bots count, other than the project is set. */
   bots?: "include" | "exclude" | undefined;
@@ -28,6 +31,7 @@ export const VIEW_KEYS = [
   "cfrom",
   "cto",
   "f",
+  "segment",
   "interval",
   "bots",
 ] as const satisfies readonly (keyof ViewSearch)[];
@@ -52,6 +56,7 @@ export function readViewSearch(raw: RawSearch): ViewSearch {
     cfrom: compared?.from,
     cto: compared?.to,
     f: filters.length > 0 ? filters : undefined,
+    segment: text(raw.segment),
     interval: INTERVALS.find((interval) => interval === raw.interval),
     bots: oneOf(["include", "exclude"], raw.bots),
   });

@@ -1,16 +1,28 @@
 /** Steps of funnels and flows, as the reports take them, and their short text in the URL: `kind` or `kind:value`. */
-import { type Filter, isOperator, OPERATORS, type Operator, takesValue } from "./filters.ts";
+import { EVENT_KINDS, type EventKind } from "../../../src/contract/event-kinds.ts";
+import type { FieldName } from "../../../src/contract/filter-fields.ts";
+import {
+  type Filter,
+  isNumberOperator,
+  isOperator,
+  nameText,
+  OPERATORS,
+  type Operator,
+  parseName,
+  takesValue,
+} from "./filters.ts";
 
+/** The kinds of events that can be steps, in the order of the menu, with what their value is about. */
 export const STEP_KINDS = {
-  page: { label: "Page view", value: "Path, or empty for any page", field: "page" },
-  track: { label: "Custom event", value: "Name of the event", field: "event" },
-  connect: { label: "Wallet connected", value: undefined, field: undefined },
-  chain: { label: "Chain changed", value: undefined, field: undefined },
-  signature: { label: "Signature", value: undefined, field: undefined },
-  transaction: { label: "Transaction", value: undefined, field: undefined },
-  decoded_log: { label: "Contract event", value: "Name of the event", field: "event" },
-  identify: { label: "Identified", value: undefined, field: undefined },
-} as const;
+  page: { value: "Path, or empty for any page", field: "page" },
+  track: { value: "Name of the event", field: "event" },
+  connect: { value: undefined, field: undefined },
+  chain: { value: undefined, field: undefined },
+  signature: { value: undefined, field: undefined },
+  transaction: { value: undefined, field: undefined },
+  decoded_log: { value: "Name of the event", field: "event" },
+  identify: { value: undefined, field: undefined },
+} as const satisfies Partial<Record<EventKind, { value: string | undefined; field: FieldName | undefined }>>;
 export type StepKind = keyof typeof STEP_KINDS;
 export const STEP_KIND_NAMES = Object.keys(STEP_KINDS) as readonly StepKind[];
 
@@ -29,19 +41,15 @@ export const PROPERTY_OPERATORS = [
   ...(["notEmpty", "isEmpty"] as const),
 ] satisfies Operator[];
 
-export function isNumberOperator(op: Operator): boolean {
-  return ["gt", "gte", "lt", "lte"].includes(op);
-}
-
 /** `property.op.value`; a dot of the property is written as %2E. */
 export function conditionText({ field, op, value }: Filter): string {
-  const name = field.replaceAll("%", "%25").replaceAll(".", "%2E");
+  const name = nameText(field);
   return takesValue(op) ? `${name}.${op}.${value}` : `${name}.${op}`;
 }
 
 function parseCondition(text: string): Filter | undefined {
   const [name = "", op = "", ...rest] = text.split(".");
-  const field = name.replaceAll("%2E", ".").replaceAll("%25", "%");
+  const field = parseName(name);
   const value = rest.join(".");
   if (field === "" || !isOperator(op) || (takesValue(op) && value === "")) return undefined;
   return { field, op, value: takesValue(op) ? value : "" };
@@ -82,7 +90,7 @@ export function isComplete({ kind, value }: Step): boolean {
 }
 
 export function stepLabel({ kind, value, where = [] }: Step): string {
-  return [value === "" ? STEP_KINDS[kind].label : value, ...where.map(conditionWords)].join(", ");
+  return [value === "" ? EVENT_KINDS[kind].label : value, ...where.map(conditionWords)].join(", ");
 }
 
 interface StepParameter {
@@ -115,4 +123,27 @@ function eventParameter({ kind, value }: Step): StepParameter {
     case "identify":
       return { type: "event", event: kind };
   }
+}
+
+/** The step that a report's parameter is about; undefined where it says more than a step of this page can. */
+export function readStep(parameter: Readonly<Record<string, unknown>>): Step | undefined {
+  const { type, event, filters = [] } = parameter;
+  const name = typeof event === "string" ? event : "";
+  const step = readEvent(typeof type === "string" ? type : "", name);
+  const where = Array.isArray(filters) ? filters.map(readCondition) : [undefined];
+  if (step === undefined || where.includes(undefined)) return undefined;
+  return where.length === 0 ? step : { ...step, where: where.filter((one) => one !== undefined) };
+}
+
+function readEvent(type: string, name: string): Step | undefined {
+  if (type === "track" || type === "decoded_log") return { kind: type, value: name };
+  const kind = STEP_KIND_NAMES.find((one) => one === (type === "event" ? name : type));
+  if (kind !== undefined) return { kind, value: "" };
+  return type === "event" && name.startsWith("/") ? { kind: "page", value: name } : undefined;
+}
+
+function readCondition(given: unknown): Filter | undefined {
+  const { field, op, value = "" } = (given ?? {}) as Record<string, unknown>;
+  if (typeof field !== "string" || typeof op !== "string" || !isOperator(op)) return undefined;
+  return { field, op, value: Array.isArray(value) ? value.join("|") : String(value) };
 }

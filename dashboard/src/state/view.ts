@@ -1,8 +1,9 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useNavigate, useRouterState, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
 import type { Query } from "../api/client.ts";
 import { useSession } from "../api/session.ts";
-import { type Day, toDay } from "./days.ts";
+import { type Day, toDay } from "../format/days.ts";
+import type { Interval, Range } from "../format/range.ts";
 import { type Filter, filtersParameter, filterText, parseFilter } from "./filters.ts";
 import {
   type Comparable,
@@ -10,15 +11,15 @@ import {
   comparableRanges,
   comparedRange,
   defaultInterval,
-  type Interval,
   intervalsFor,
   type PeriodName,
-  type Range,
   rangeOf,
 } from "./period.ts";
 import type { RawSearch, ViewSearch } from "./search.ts";
 
 const DEFAULT_PERIOD: PeriodName = "28d";
+/** Within 28 days nobody can be back after 30. */
+const DEFAULT_PERIODS: Readonly<Record<string, PeriodName>> = { retention: "90d" };
 const DEFAULT_COMPARISON: Comparison = "previous";
 
 /** What all panels of a page show: read from the URL. */
@@ -38,6 +39,8 @@ export interface View {
   /** False while "all time" waits for the first day. */
   isKnown: boolean;
   filters: readonly Filter[];
+  /** The id of the chosen segment. */
+  segment: string | undefined;
   interval: Interval;
   /** True where visits of bots are not in the numbers. */
   leavesBotsOut: boolean;
@@ -49,7 +52,9 @@ export function useView(): View {
   const search = useSearch({ strict: false }) as ViewSearch;
   const session = useSession();
   const today = toDay(Date.now());
-  const { period = DEFAULT_PERIOD, from, to, compare, cfrom, cto, f, interval, bots } = search;
+  const page = useRouterState({ select: ({ location }) => location.pathname.split("/").at(-1) ?? "" });
+  const { period = DEFAULT_PERIODS[page] ?? DEFAULT_PERIOD, from, to, compare, cfrom, cto, f, interval, bots } = search;
+  const { segment } = search;
   const project = session.project?.id;
   const firstDay = session.project?.firstDay;
   const isSetToLeaveOut = session.project?.excludeBots ?? false;
@@ -76,6 +81,7 @@ export function useView(): View {
       firstDay,
       isKnown: period !== "all" || from !== undefined || firstDay !== undefined,
       filters,
+      segment,
       interval: interval !== undefined && allowed.includes(interval) ? interval : defaultInterval(range),
       leavesBotsOut: bots === undefined ? isSetToLeaveOut : bots === "exclude",
       query: {
@@ -84,9 +90,25 @@ export function useView(): View {
         date_from: range.from,
         date_to: range.to,
         filters: filtersParameter(filters),
+        segment,
       },
     };
-  }, [project, firstDay, today, period, from, to, compare, cfrom, cto, filterTexts, interval, bots, isSetToLeaveOut]);
+  }, [
+    project,
+    firstDay,
+    today,
+    period,
+    from,
+    to,
+    compare,
+    cfrom,
+    cto,
+    filterTexts,
+    segment,
+    interval,
+    bots,
+    isSetToLeaveOut,
+  ]);
 }
 
 /** Changes parameters of the URL; undefined removes one. */

@@ -1,5 +1,6 @@
 import { full } from "../format/numbers.ts";
 import { cellOf, type TableColumn, type TableData } from "../format/table.ts";
+import { ScrollRegion } from "./scroll-region.tsx";
 
 /** More rows make a page slow; the CSV has all of them. */
 const SHOWN_ROWS = 500;
@@ -7,8 +8,7 @@ const SHOWN_ROWS = 500;
 export function DataTable({ table, label }: { table: TableData; label: string }) {
   const shown = table.rows.slice(0, SHOWN_ROWS);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section className="table-scroll" aria-label={`${label}, table`} tabIndex={0}>
+    <ScrollRegion label={`${label}, table`}>
       <table className="table">
         <thead>
           <tr>
@@ -37,7 +37,7 @@ export function DataTable({ table, label }: { table: TableData; label: string })
           The first {SHOWN_ROWS} of {table.rows.length} rows. The CSV has all of them.
         </p>
       ) : null}
-    </section>
+    </ScrollRegion>
   );
 }
 

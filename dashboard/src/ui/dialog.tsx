@@ -8,8 +8,8 @@ export interface DialogProps {
   /** For a dialog whose content draws its own head. */
   bare?: boolean;
   wide?: boolean;
-  /** As wide as a table with many columns. */
-  size?: "table";
+  /** As wide as a table with many columns, or as large as the window. */
+  size?: "table" | "full";
 }
 
 /** The browser's own modal dialog: it keeps the focus inside, closes on Escape and needs no script of its own. */
@@ -35,7 +35,7 @@ export function Dialog({ title, children, onClose, bare, wide, size }: DialogPro
     >
       <div className="dialog-body">
         {bare ? null : (
-          <header className="dialog-head">
+          <div className="dialog-head">
             <h2>{title}</h2>
             <button
               type="button"
@@ -45,7 +45,7 @@ export function Dialog({ title, children, onClose, bare, wide, size }: DialogPro
             >
               <Icon name="close" />
             </button>
-          </header>
+          </div>
         )}
         {children}
       </div>

@@ -6,7 +6,11 @@ import { csvName, csvText, type TableData } from "../format/table.ts";
 const KEPT_MS = 60_000;
 
 export function downloadCsv(name: string, table: TableData): void {
-  const url = URL.createObjectURL(new Blob([csvText(table)], { type: "text/csv;charset=utf-8" }));
+  saveFile(name, new Blob([csvText(table)], { type: "text/csv;charset=utf-8" }));
+}
+
+export function saveFile(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { EventKind } from "../../../src/contract/event-kinds.ts";
 import { momentText, timeText } from "../format/dates.ts";
 import { pathText, seenText, shortAddress, valueName } from "../format/names.ts";
 import { full } from "../format/numbers.ts";
@@ -26,7 +27,7 @@ export interface ActivityEvent {
   [column: string]: unknown;
 }
 
-const ICONS: Readonly<Record<string, IconName>> = {
+const ICONS: Readonly<Record<EventKind, IconName>> = {
   page: "overview",
   connect: "key",
   disconnect: "close",
@@ -42,7 +43,7 @@ const ICONS: Readonly<Record<string, IconName>> = {
 const ONCHAIN = new Set(["connect", "signature", "transaction", "decoded_log"]);
 
 function eventIcon(type: string): IconName {
-  return ICONS[type] ?? "activity";
+  return Object.hasOwn(ICONS, type) ? ICONS[type as EventKind] : "activity";
 }
 
 /** What happened, in a few words. */

@@ -1,7 +1,8 @@
 import { Link } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
-import type { ApiRequest } from "../api/client.ts";
+import { type ReactNode, useCallback, useRef, useState } from "react";
+import type { ApiRequest, Query } from "../api/client.ts";
 import { isPassing } from "../api/failure.ts";
+import { useNear } from "../api/near.tsx";
 import { useOutage } from "../api/outage.ts";
 import { reportOptions } from "../api/reports.ts";
 import { DEFINITIONS, type DefinitionName } from "../format/definitions.ts";
@@ -12,7 +13,6 @@ import { DataTable } from "./data-table.tsx";
 import { useDownload } from "./download.ts";
 import { Icon } from "./icon.tsx";
 import { Menu, MenuItem } from "./menu.tsx";
-import { useNear } from "./near.tsx";
 import { RequestDialog } from "./request-dialog.tsx";
 import { SlowLine } from "./slow.tsx";
 import { Empty, Failure, Skeleton } from "./states.tsx";
@@ -36,6 +36,8 @@ export interface PanelProps {
   /** Several where each point of a chart is a request of its own. */
   request: ApiRequest | readonly ApiRequest[];
   query: PanelQuery;
+  /** The parameters that the rows answer: while they are old, not those of the request. */
+  asked: Query;
   /** The rows as a table and as CSV; undefined before the first answer. */
   table: TableData | undefined;
   /** Where the CSV has more than the table. */
@@ -45,22 +47,34 @@ export interface PanelProps {
   counted?: DefinitionName;
   skeleton?: ReactNode;
   className?: string;
+  /** Further commands of the menu, before and after its own. */
+  menuStart?: ReactNode;
+  menuEnd?: ReactNode;
   children: ReactNode;
 }
 
 /** The frame of every chart and list: loading, failure, nothing to show, table, CSV, the request and its definition. */
 export function Panel(props: PanelProps) {
   const { title, head, actions, request, query, table, onDownload, counted, className, children } = props;
+  const { menuStart, menuEnd } = props;
   const [asTable, setAsTable] = useState(false);
   const [open, setOpen] = useState<"request" | "counted">();
   const { watch } = useNear();
+  const own = useRef<HTMLElement>(null);
+  const keep = useCallback(
+    (element: HTMLElement | null) => {
+      own.current = element;
+      watch?.(element);
+    },
+    [watch],
+  );
   const download = useDownload();
   useOutage(query);
   const stale = query.isPlaceholderData || isPassing(query.error);
   // An update of numbers that are shown already is silent.
   const waiting = query.isFetching && (query.isPending || stale || query.error !== null);
   return (
-    <section ref={watch} className={`panel ${className ?? ""}`} aria-label={title}>
+    <section ref={keep} className={`panel ${className ?? ""}`} aria-label={title}>
       <header className="panel-head">
         {head ?? <h2>{title}</h2>}
         <div className="panel-actions">
@@ -72,15 +86,18 @@ export function Panel(props: PanelProps) {
               </button>
             }
           >
+            {menuStart}
             <MenuItem icon={asTable ? "chart" : "table"} onSelect={() => setAsTable(!asTable)}>
               {asTable ? "Show as chart" : "Show as table"}
             </MenuItem>
             {table ? (
-              <MenuItem
-                icon="download"
-                onSelect={onDownload ?? (() => download(title, table, [request].flat()[0]?.query))}
-              >
+              <MenuItem icon="download" onSelect={onDownload ?? (() => download(title, table, props.asked))}>
                 Download CSV
+              </MenuItem>
+            ) : null}
+            {table ? (
+              <MenuItem icon="picture" onSelect={() => void downloadPicture(own.current, title)}>
+                Download PNG
               </MenuItem>
             ) : null}
             <MenuItem icon="terminal" onSelect={() => setOpen("request")}>
@@ -91,6 +108,7 @@ export function Panel(props: PanelProps) {
                 How is this counted?
               </MenuItem>
             ) : null}
+            {menuEnd}
           </Menu>
         </div>
       </header>
@@ -104,6 +122,10 @@ export function Panel(props: PanelProps) {
       ) : null}
     </section>
   );
+}
+
+async function downloadPicture(panel: HTMLElement | null, title: string): Promise<void> {
+  if (panel !== null) await (await import("./picture.ts")).downloadPicture(panel, title);
 }
 
 function PanelBody({ query, isEmpty, empty, skeleton, children }: PanelProps) {

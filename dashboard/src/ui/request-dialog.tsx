@@ -1,6 +1,7 @@
 import { type ApiRequest, curlLine } from "../api/client.ts";
 import { CopyButton } from "./copy.tsx";
 import { Dialog } from "./dialog.tsx";
+import { ScrollingCode } from "./scroll-region.tsx";
 
 /** The request behind a chart, so that a script can ask the same. */
 export function RequestDialog({
@@ -22,10 +23,7 @@ export function RequestDialog({
         This page uses only the public API. Make a key under Settings, put it into <code>SEXTANT_API_KEY</code>, and a
         script gets the same numbers.
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <pre className="code" tabIndex={0}>
-        {line}
-      </pre>
+      <ScrollingCode text={line} />
       <div className="dialog-actions">
         <CopyButton text={line}>Copy</CopyButton>
       </div>

@@ -1,5 +1,8 @@
+import { useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { adviceFor, failureText } from "../api/failure.ts";
+import { adviceFor, failureText, RequestFailed } from "../api/failure.ts";
+import type { ViewSearch } from "../state/search.ts";
+import { useSetSearch } from "../state/view.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
 /** Nothing to show, and what to do about it. */
@@ -19,12 +22,27 @@ export function Failure({ failure, onRetry }: { failure: unknown; onRetry?: () =
       <Icon name="warning" size={20} />
       <strong>{failureText(failure)}</strong>
       <p>{adviceFor(failure)}</p>
+      <RemoveSegment failure={failure} />
       {onRetry ? (
         <button type="button" className="button" onClick={onRetry}>
           Try again
         </button>
       ) : null}
     </div>
+  );
+}
+
+/** A link may name a segment that somebody has deleted: the page goes on without it. */
+function RemoveSegment({ failure }: { failure: unknown }) {
+  const { segment, segments } = useSearch({ strict: false }) as ViewSearch & { segments?: unknown };
+  const set = useSetSearch();
+  const isGone = failure instanceof RequestFailed && failure.status === 404 && failure.param === "query.segment";
+  if (!isGone || (segment === undefined && segments === undefined)) return null;
+  const name = segment === undefined ? "segments" : "segment";
+  return (
+    <button type="button" className="button" onClick={() => set({ [name]: undefined })}>
+      {segment === undefined ? "Stop comparing segments" : "Remove the segment"}
+    </button>
   );
 }
 

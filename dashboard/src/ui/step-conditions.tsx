@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { call } from "../api/client.ts";
-import { uniqueKeys } from "../charts/unique-keys.ts";
 import { full } from "../format/numbers.ts";
-import { type Filter, OPERATORS, type Operator, takesValue } from "../state/filters.ts";
-import { conditionText, conditionWords, isNumberOperator, PROPERTY_OPERATORS, type Step } from "../state/steps.ts";
+import { uniqueKeys } from "../format/unique-keys.ts";
+import { type Filter, isNumberOperator, OPERATORS, type Operator, takesValue } from "../state/filters.ts";
+import { conditionText, conditionWords, PROPERTY_OPERATORS, type Step } from "../state/steps.ts";
 import { useView } from "../state/view.ts";
 import { Icon } from "./icon.tsx";
 import { Popover } from "./popover.tsx";

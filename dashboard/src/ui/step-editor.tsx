@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useId, useRef, useState } from "react";
+import { EVENT_KINDS } from "../../../src/contract/event-kinds.ts";
 import { call } from "../api/client.ts";
 import { STEP_KIND_NAMES, STEP_KINDS, type Step, type StepKind } from "../state/steps.ts";
 import { useView } from "../state/view.ts";
@@ -24,6 +25,11 @@ export function StepEditor({ label, step, isNew = false, onChange }: StepEditorP
   // The field keeps its own text while somebody types, and not that of a step which was removed or moved.
   const [typed, setTyped] = useState({ step, text: step.value });
   if (typed.step.kind !== step.kind || typed.step.value !== step.value) setTyped({ step, text: step.value });
+  // Also when the names come after it was typed.
+  const known = typed.text !== step.value && values.includes(typed.text) ? typed.text : undefined;
+  useEffect(() => {
+    if (known !== undefined) onChange({ ...step, value: known });
+  }, [known, onChange, step]);
   return (
     <div className="step-editor">
       <label>
@@ -31,7 +37,7 @@ export function StepEditor({ label, step, isNew = false, onChange }: StepEditorP
         <select value={step.kind} onChange={({ target }) => onChange({ kind: target.value as StepKind, value: "" })}>
           {STEP_KIND_NAMES.map((kind) => (
             <option key={kind} value={kind}>
-              {STEP_KINDS[kind].label}
+              {EVENT_KINDS[kind].label}
             </option>
           ))}
         </select>
@@ -49,10 +55,7 @@ export function StepEditor({ label, step, isNew = false, onChange }: StepEditorP
             placeholder={hint}
             spellCheck={false}
             autoComplete="off"
-            onChange={({ target }) => {
-              setTyped({ ...typed, text: target.value });
-              if (values.includes(target.value)) onChange({ ...step, value: target.value });
-            }}
+            onChange={({ target }) => setTyped({ ...typed, text: target.value })}
             onBlur={({ target }) => {
               if (target.value.trim() !== step.value) onChange({ ...step, value: target.value.trim() });
             }}
@@ -83,13 +86,13 @@ function openNames(input: HTMLInputElement | null): void {
 
 function useStepValues(field: string | undefined): readonly string[] {
   const { query } = useView();
-  const { project_id, date_from, date_to, bots } = query;
+  const { project_id, date_from, date_to, bots, segment } = query;
   const { data } = useQuery({
-    queryKey: ["values", field, project_id, date_from, date_to, bots],
+    queryKey: ["values", field, project_id, date_from, date_to, bots, segment],
     queryFn: ({ signal }) =>
       call<{ data: { value: string }[] }>({
         path: "/v0/distinct_values",
-        query: { project_id, date_from, date_to, bots, field, limit: 200 },
+        query: { project_id, date_from, date_to, bots, segment, field, limit: 200 },
         signal,
       }),
     enabled: field !== undefined,

@@ -15,6 +15,12 @@ import * as demoProjects from "./0012_demo_projects.ts";
 import * as annotations from "./0013_annotations.ts";
 import * as savedQueries from "./0014_saved_queries.ts";
 import * as moneyUnit from "./0015_money_unit.ts";
+import * as webhookSources from "./0016_webhook_sources.ts";
+import * as leases from "./0017_leases.ts";
+import * as tasks from "./0018_tasks.ts";
+import * as segments from "./0019_segments.ts";
+import * as boards from "./0020_boards.ts";
+import * as boardLinks from "./0021_board_links.ts";
 
 interface Migration {
   version: number;
@@ -39,4 +45,10 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 13, name: "annotations", up: annotations.up },
   { version: 14, name: "saved_queries", up: savedQueries.up },
   { version: 15, name: "money_unit", up: moneyUnit.up },
+  { version: 16, name: "webhook_sources", up: webhookSources.up },
+  { version: 17, name: "leases", up: leases.up },
+  { version: 18, name: "tasks", up: tasks.up },
+  { version: 19, name: "segments", up: segments.up },
+  { version: 20, name: "boards", up: boards.up },
+  { version: 21, name: "board_links", up: boardLinks.up },
 ];

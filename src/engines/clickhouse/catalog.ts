@@ -1,6 +1,6 @@
 /** The partition catalogue, as one relation (catalog.sql). */
 import { fillSql, readSql } from "../../lib/sql.ts";
-import type { Clickhouse } from "./http.ts";
+import type { Clickhouse } from "./database.ts";
 import { LAYOUT } from "./revisions.ts";
 
 const CATALOG = readSql(new URL("./catalog.sql", import.meta.url));
@@ -8,6 +8,9 @@ const CATALOG = readSql(new URL("./catalog.sql", import.meta.url));
 /** Covers the projects in the parameter `projects`. */
 export const CATALOG_OF_PROJECTS = catalogOf("project_id IN {projects:Array(String)}");
 export const CATALOG_OF_ALL = catalogOf("1");
+
+/** The rollups of a partition are made of the sessions that are wanted. `without_bots_in` are projects. */
+export const HAS_WANTED_SESSIONS = "without_bots = toUInt8(project_id IN {without_bots_in:Array(String)})";
 
 function catalogOf(ofProjects: string): string {
   return fillSql(CATALOG, { of_projects: ofProjects, layout: String(LAYOUT) });

@@ -5,7 +5,7 @@
 import { MARGINS } from "../../materialize/margins.ts";
 import { readClock } from "./catalog.ts";
 import { localTable } from "./cluster-ddl.ts";
-import type { Clickhouse } from "./http.ts";
+import type { Clickhouse } from "./database.ts";
 import { Tuple } from "./params.ts";
 import { LAYOUT, lowestRevision } from "./revisions.ts";
 

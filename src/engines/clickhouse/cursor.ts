@@ -36,7 +36,7 @@ export interface Cursor {
 }
 
 interface Slot {
-  readonly turn: number;
+  readonly sequence: number;
   readonly state: CursorState;
 }
 
@@ -57,8 +57,8 @@ export async function openCursor(files: Files, path: string): Promise<Cursor> {
       storing = true;
       try {
         // After a failed store the next one writes the same slot: the other slot holds the last durable state.
-        const next = { turn: current.turn + 1, state };
-        await writeFully(file, encodeSlot(next), (next.turn % 2) * SLOT_BYTES);
+        const next = { sequence: current.sequence + 1, state };
+        await writeFully(file, encodeSlot(next), (next.sequence % 2) * SLOT_BYTES);
         await file.fdatasync();
         current = next;
       } finally {
@@ -84,7 +84,7 @@ async function createFile(files: Files, path: string): Promise<LogFile> {
   await files.mkdir(dirname(path));
   const file = await files.open(draft, "create");
   try {
-    const first = encodeSlot({ turn: 0, state: { done: LOG_START } });
+    const first = encodeSlot({ sequence: 0, state: { done: LOG_START } });
     await writeFully(file, Buffer.concat([first], 2 * SLOT_BYTES), 0);
     await file.fdatasync();
     await files.rename(draft, path);
@@ -100,19 +100,19 @@ async function readNewest(file: LogFile, path: string): Promise<Slot> {
   const bytes = Buffer.alloc(2 * SLOT_BYTES);
   await readFully(file, bytes, 0);
   const slots = [decodeSlot(bytes.subarray(0, SLOT_BYTES)), decodeSlot(bytes.subarray(SLOT_BYTES))];
-  const [newest] = slots.filter((slot) => slot !== undefined).sort((a, b) => b.turn - a.turn);
+  const [newest] = slots.filter((slot) => slot !== undefined).sort((a, b) => b.sequence - a.sequence);
   if (newest === undefined) {
     throw new CursorError(`${path} holds no valid cursor; delete the file to read the log again from its start`);
   }
   return newest;
 }
 
-/** crc u32 | length u32 | turn f64 | JSON */
-function encodeSlot({ turn, state }: Slot): Buffer {
+/** crc u32 | length u32 | sequence f64 | JSON */
+function encodeSlot({ sequence, state }: Slot): Buffer {
   const bytes = Buffer.alloc(SLOT_BYTES);
   const text = Buffer.from(JSON.stringify(state));
   bytes.writeUInt32LE(text.length, 4);
-  bytes.writeDoubleLE(turn, 8);
+  bytes.writeDoubleLE(sequence, 8);
   bytes.set(text, SLOT_HEADER_BYTES);
   bytes.writeUInt32LE(crc32(bytes.subarray(4, SLOT_HEADER_BYTES + text.length)), 0);
   return bytes;
@@ -122,5 +122,5 @@ function decodeSlot(bytes: Buffer): Slot | undefined {
   const end = SLOT_HEADER_BYTES + bytes.readUInt32LE(4);
   if (end === SLOT_HEADER_BYTES || end > SLOT_BYTES) return undefined;
   if (crc32(bytes.subarray(4, end)) !== bytes.readUInt32LE(0)) return undefined;
-  return { turn: bytes.readDoubleLE(8), state: JSON.parse(bytes.toString("utf8", SLOT_HEADER_BYTES, end)) };
+  return { sequence: bytes.readDoubleLE(8), state: JSON.parse(bytes.toString("utf8", SLOT_HEADER_BYTES, end)) };
 }

@@ -37,9 +37,13 @@ export function toFailure(cause: unknown): EngineFailure {
   return new EngineDown(cause instanceof Error ? cause.message : String(cause), { cause });
 }
 
-/** Without a code: our own encoder refused a row of a wrong type. */
-export function isDataFault(cause: unknown): cause is EngineRefused {
-  return cause instanceof EngineRefused && (cause.code === undefined || DATA.has(cause.code));
+/**
+ * A refusal of the rows themselves is a result; any other failure is thrown. Without a code: our own encoder refused a
+ * row of a wrong type.
+ */
+export function refusalOf(cause: unknown): EngineRefused {
+  if (cause instanceof EngineRefused && (cause.code === undefined || DATA.has(cause.code))) return cause;
+  throw cause;
 }
 
 /** The connection was refused or closed: a read may be sent again. */

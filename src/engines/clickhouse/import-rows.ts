@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { toLedgerEntry, toParkedRow } from "../exported-rows.ts";
 import type { ExportedRow, SourceTable } from "../port.ts";
 import { encodeExportedRows } from "../row-binary.ts";
-import { type EventsTarget, insertEvents, partitionsOf, toEventRows } from "./insert-events.ts";
 import { insertLedger } from "./insert-ledger.ts";
 import { insertParked } from "./insert-parked.ts";
 import { LATE } from "./mark-dirty.ts";
+import { type EventsTarget, partitionsOf, storeEvents, toEventRows } from "./store-events.ts";
 
 const ROWS_AT_ONCE = 10_000;
 
@@ -24,7 +24,7 @@ export async function importRows(
 async function importSome(target: EventsTarget, table: SourceTable, rows: readonly ExportedRow[]): Promise<void> {
   if (table === "events") {
     const { bytes, starts } = encodeExportedRows(rows);
-    await insertEvents(target, { rows: toEventRows(bytes, starts), partitions: partitionsOf(rows), receivedMs: LATE });
+    await storeEvents(target, { rows: toEventRows(bytes, starts), partitions: partitionsOf(rows), receivedMs: LATE });
   } else if (table === "ledger") {
     // Equal rows may come from different batches: their position in the backup distinguishes them.
     const digest = createHash("sha256").update(JSON.stringify(rows)).digest("base64url").slice(0, 22);

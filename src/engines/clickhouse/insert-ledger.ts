@@ -3,7 +3,7 @@
  * many of them were stored and how many were duplicates.
  */
 import type { LedgerEntry } from "../port.ts";
-import type { Clickhouse } from "./http.ts";
+import type { Clickhouse } from "./database.ts";
 import { insertLines } from "./insert-parked.ts";
 
 export interface KeyedEntry extends LedgerEntry {

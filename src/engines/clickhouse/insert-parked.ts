@@ -1,6 +1,6 @@
 /** Inserts parked events. Their texts are stored in pieces: see the schema. */
 import { headOf, type ParkedRow, piecesOf } from "../parked-row.ts";
-import type { Clickhouse } from "./http.ts";
+import type { Clickhouse } from "./database.ts";
 
 export async function insertParked(
   clickhouse: Pick<Clickhouse, "insert">,

@@ -12,7 +12,7 @@
 import { dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import type { EventPartition } from "../port.ts";
-import type { Clickhouse } from "./http.ts";
+import type { Clickhouse } from "./database.ts";
 
 export interface Marks {
   /** `receivedMs`: when the oldest event was received. The caller must insert the events at once. */

@@ -5,26 +5,44 @@
  */
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
-import { ROLLUPS } from "../../materialize/rollups.ts";
+import { leftOut, ROLLUPS } from "../../materialize/rollups.ts";
 import { sessionsInTwoReads } from "../../materialize/sessions.ts";
-import type { Partition } from "../port.ts";
-import { CATALOG_OF_ALL, CATALOG_OF_PROJECTS, IS_SETTLED, STARTED_MS } from "./catalog.ts";
-import type { Clickhouse } from "./http.ts";
+import type { DuePartition, Partition } from "../port.ts";
+import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "../report-columns.ts";
+import { CATALOG_OF_ALL, CATALOG_OF_PROJECTS, HAS_WANTED_SESSIONS, IS_SETTLED, STARTED_MS } from "./catalog.ts";
+import type { Clickhouse } from "./database.ts";
 import { insertLines } from "./insert-parked.ts";
 import { withPartition } from "./relations.ts";
-import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "./report-columns.ts";
 import { LAYOUT, newRevision } from "./revisions.ts";
 
-const LIST = `SELECT project_id, day FROM (${CATALOG_OF_ALL})
-WHERE is_there AND NOT is_clean AND day <= {last_day:Date} AND ${IS_SETTLED}
-ORDER BY day, project_id`;
+/** Another partition of the project may be listed for its setting: its new revision makes all later ones dirty. */
+const LIST = `SELECT project_id, day
+FROM
+(
+    SELECT
+        *,
+        is_there AND is_clean AND NOT (${HAS_WANTED_SESSIONS}) AS is_changed,
+        max(is_changed) OVER (PARTITION BY project_id) AS is_last
+    FROM (${CATALOG_OF_ALL})
+)
+WHERE is_there AND (NOT is_clean OR is_changed) AND day <= {last_day:Date} AND ${IS_SETTLED}
+ORDER BY is_last, day, project_id`;
 
 /**
  * Finished dirty partitions, oldest first. Partitions with recent marks wait, and so do the later ones of the project.
+ * Projects come last whose reports have changed between counting and leaving out bots.
  */
-export async function listDirty(clickhouse: Clickhouse, settleMs: number, nowMs: number): Promise<Partition[]> {
-  const params = { settle_ms: settleMs, last_day: dayOf(nowMs - MARGINS.dayIsOverMs - DAY_MS) };
-  return [...(await clickhouse.select<Partition>(LIST, { params })).rows];
+export async function listDirty(
+  clickhouse: Clickhouse,
+  settleMs: number,
+  nowMs: number,
+  withoutBots: readonly string[],
+): Promise<DuePartition[]> {
+  const lastDay = dayOf(nowMs - MARGINS.dayIsOverMs - DAY_MS);
+  const params = { settle_ms: settleMs, last_day: lastDay, without_bots_in: withoutBots };
+  const { rows } = await clickhouse.select<Partition>(LIST, { params });
+  const leaving = new Set(withoutBots);
+  return rows.map((partition) => ({ ...partition, without_bots: leaving.has(partition.project_id) }));
 }
 
 interface Due {
@@ -49,7 +67,9 @@ const DUE = `SELECT
 FROM (${CATALOG_OF_PROJECTS})
 WHERE day <= {day:Date}
 GROUP BY project_id
-HAVING countIf(day = {day:Date} AND is_there AND NOT is_clean AND ${IS_SETTLED}) = 1
+HAVING countIf(
+        day = {day:Date} AND is_there AND NOT (is_clean AND ${HAS_WANTED_SESSIONS}) AND ${IS_SETTLED}
+    ) = 1
     AND countIf(day < {day:Date} AND NOT is_clean) = 0`;
 
 /** Leaves capacity for reports on a small server. */
@@ -58,16 +78,23 @@ const AT_ONCE = 2;
 export async function materialize(
   clickhouse: Clickhouse,
   settleMs: number,
-  partitions: readonly Partition[],
+  partitions: readonly DuePartition[],
   signal: AbortSignal,
 ): Promise<Partition[]> {
   const done: Partition[] = [];
   for (const [day, ofDay] of [...Map.groupBy(partitions, (one) => one.day)].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const params = { day, settle_ms: settleMs, projects: ofDay.map(({ project_id }) => project_id) };
+    const withoutBots = ofDay.filter(({ without_bots }) => without_bots).map(({ project_id }) => project_id);
+    const params = {
+      day,
+      settle_ms: settleMs,
+      projects: ofDay.map(({ project_id }) => project_id),
+      without_bots_in: withoutBots,
+    };
     const due = [...(await clickhouse.select<Due>(DUE, { params, signal })).rows];
     const work = async () => {
       for (let next = due.pop(); next !== undefined; next = due.pop()) {
-        await materializePartition(clickhouse, day, next, signal);
+        const partition = { project_id: next.project_id, day, without_bots: withoutBots.includes(next.project_id) };
+        await materializePartition(clickhouse, partition, next, signal);
         done.push({ project_id: next.project_id, day });
       }
     };
@@ -93,8 +120,13 @@ ${withPartition(`SELECT ${ROLLUP_COLUMNS.join(", ")}, {revision:UInt64}\nFROM (\
 /** Also holds for FINAL in subqueries. A partition may hold events of several months by their dedupe day. */
 const SETTINGS = { do_not_merge_across_partitions_select_final: 1, max_partitions_per_insert_block: 0 } as const;
 
-async function materializePartition(clickhouse: Clickhouse, day: string, due: Due, signal: AbortSignal): Promise<void> {
-  const { project_id, own_dedupe_days: dedupe_days, own_depends_on: depends_on, started_ms, read_ms, earlier } = due;
+async function materializePartition(
+  clickhouse: Clickhouse,
+  { project_id, day, without_bots }: DuePartition,
+  due: Due,
+  signal: AbortSignal,
+): Promise<void> {
+  const { own_dedupe_days: dedupe_days, own_depends_on: depends_on, started_ms, read_ms, earlier } = due;
   const revision = newRevision(read_ms);
   const params = {
     project: project_id,
@@ -102,11 +134,20 @@ async function materializePartition(clickhouse: Clickhouse, day: string, due: Du
     dedupe_days,
     revision,
     revisions: [...earlier, revision],
+    left_out: leftOut(without_bots),
     slice: 0,
     slices: 1,
   };
   for (const sql of [INSERT_SESSIONS, ...INSERT_ROLLUPS])
     await clickhouse.command(sql, { params, settings: SETTINGS, signal });
-  const recorded = { project_id, day, revision, started_at: started_ms, depends_on, layout: LAYOUT };
+  const recorded = {
+    project_id,
+    day,
+    revision,
+    started_at: started_ms,
+    depends_on,
+    layout: LAYOUT,
+    without_bots: without_bots ? 1 : 0,
+  };
   await insertLines(clickhouse, "revisions", [recorded], signal);
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { EngineRefused } from "../failures.ts";
-import type { Clickhouse } from "./http.ts";
+import type { Clickhouse } from "./database.ts";
 import { derivedSchema, findSchemaVersion, migrate, NEWEST_SCHEMA, splitStatements } from "./migrate.ts";
 
 interface Applied {

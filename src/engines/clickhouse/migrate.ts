@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { withoutComments } from "../../lib/sql.ts";
 import { EngineRefused } from "../failures.ts";
 import { toClusterDdl } from "./cluster-ddl.ts";
-import type { Clickhouse } from "./http.ts";
+import type { Clickhouse } from "./database.ts";
 
 interface SchemaFile {
   readonly version: number;

@@ -8,7 +8,7 @@
  * interrupted run is repeated from the start.
  */
 import { localTable } from "./cluster-ddl.ts";
-import type { Clickhouse } from "./http.ts";
+import type { Clickhouse } from "./database.ts";
 import { derivedSchema } from "./migrate.ts";
 
 const FILL = `INSERT INTO dirty_partitions (project_id, day, dedupe_day, dirty_at)

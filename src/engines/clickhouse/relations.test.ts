@@ -26,7 +26,7 @@ function open(states: readonly object[] | Error) {
   const ask = (projects: readonly string[]) =>
     relations.forReport(
       {
-        projects: projects.map((id) => ({ id, firstDay: "2026-03-01" })),
+        projects: projects.map((id) => ({ id, firstDay: "2026-03-01", withoutBots: false })),
         firstDay: "2026-03-01",
         lastDay: "2026-03-31",
       },

@@ -9,14 +9,17 @@ import { latestDay } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { sessionsInTwoReads } from "../../materialize/sessions.ts";
 import type { Cte, Relations, ReportScope, SelectParams } from "../port.ts";
-import { CATALOG_OF_PROJECTS } from "./catalog.ts";
-import type { Clickhouse } from "./http.ts";
+import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "../report-columns.ts";
+import { CATALOG_OF_PROJECTS, HAS_WANTED_SESSIONS } from "./catalog.ts";
+import type { Clickhouse } from "./database.ts";
 import { Tuple } from "./params.ts";
-import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "./report-columns.ts";
 
 interface ProjectState {
   readonly project_id: string;
-  /** The day after the last clean partition. */
+  /**
+   * The day after the last clean partition whose rollups, and those of all before it, are made of the sessions that the
+   * report asks for.
+   */
   readonly dirty_from: string;
   /** The day after the last removed partition. */
   readonly removed_before: string;
@@ -30,13 +33,21 @@ interface ProjectState {
 /** A project without partitions has no row. */
 const READ_STATES = `SELECT
     project_id,
-    max(if(is_there AND is_clean, day + 1, toDate(0))) AS dirty_from,
+    max(if(is_there AND is_clean AND has_rollups, day + 1, toDate(0))) AS dirty_from,
     max(if(has_begun, toDate(0), day + 1)) AS removed_before,
     groupArrayIf(revision, is_there AND is_clean AND in_window) AS revisions,
     groupArrayIf(day, is_there AND NOT is_clean AND in_window) AS dirty_days,
     groupUniqArrayArrayIf(dedupe_days, is_there AND NOT is_clean AND in_window) AS dirty_dedupe_days,
     groupUniqArrayArrayIf(dedupe_days, is_there AND in_window) AS window_dedupe_days
-FROM (SELECT *, day BETWEEN {first_day:Date} AND {last_day:Date} AS in_window FROM (${CATALOG_OF_PROJECTS}))
+FROM
+(
+    SELECT
+        *,
+        day BETWEEN {first_day:Date} AND {last_day:Date} AS in_window,
+        min(NOT is_there OR ${HAS_WANTED_SESSIONS})
+            OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS has_rollups
+    FROM (${CATALOG_OF_PROJECTS})
+)
 GROUP BY project_id`;
 
 const SCOPE = `SELECT p.1 AS project_id, p.2 AS first_day, p.3 AS dirty_from
@@ -117,6 +128,7 @@ async function readStates(
     projects: scope.projects.map(({ id }) => id),
     first_day: scope.firstDay,
     last_day: scope.lastDay,
+    without_bots_in: scope.projects.filter(({ withoutBots }) => withoutBots).map(({ id }) => id),
   };
   return (await clickhouse.select<ProjectState>(READ_STATES, { params })).rows;
 }
@@ -130,7 +142,8 @@ type StateReader = (scope: ReportScope) => Promise<readonly ProjectState[]>;
 function shareReads(read: StateReader): StateReader {
   const shared = new Map<string, ReturnType<StateReader>>();
   return (scope) => {
-    const key = JSON.stringify([scope.projects.map(({ id }) => id), scope.firstDay, scope.lastDay]);
+    const projects = scope.projects.map(({ id, withoutBots }) => [id, withoutBots]);
+    const key = JSON.stringify([projects, scope.firstDay, scope.lastDay]);
     const known = shared.get(key);
     if (known !== undefined) return known;
     const found = read(scope);

@@ -4,40 +4,31 @@
  * without.
  */
 import { dayOf } from "../../lib/time.ts";
+import { findRefused } from "../halving.ts";
 import type { ReplayedEvent, ReplayOutcome } from "../port.ts";
 import { encodeExportedRows } from "../row-binary.ts";
-import { isDataFault } from "./errors.ts";
-import { type EventsTarget, insertEvents, partitionsOf, toEventRows } from "./insert-events.ts";
+import { refusalOf } from "./errors.ts";
 import { insertLedger } from "./insert-ledger.ts";
 import { insertLines } from "./insert-parked.ts";
 import { LATE } from "./mark-dirty.ts";
+import { type EventsTarget, partitionsOf, storeEvents, toEventRows } from "./store-events.ts";
 
 export async function replay(target: EventsTarget, events: readonly ReplayedEvent[]): Promise<ReplayOutcome> {
-  const stored = await storeSome(target, events);
+  const refused = await findRefused(events.length, ({ from, to }) =>
+    storeSome(target, events.slice(from, to)).catch(refusalOf),
+  );
+  const stored = events.filter((_, at) => !refused.some(({ nth }) => nth === at));
   await insertLedger(target.clickhouse, stored.flatMap(movesOf));
   const replayed = stored.map(({ parked }) => ({ ...parked, replayed: 1 }));
   await insertLines(target.clickhouse, "parked_rows", replayed);
   return { left: stored.map(({ parked }) => parked.id) };
 }
 
-/**
- * Resolves with the events that ClickHouse accepted. Halving isolates a refused event, so that it does not block the
- * others.
- */
-async function storeSome(target: EventsTarget, events: readonly ReplayedEvent[]): Promise<readonly ReplayedEvent[]> {
-  if (events.length === 0) return [];
-  try {
-    const exported = events.map(({ row }) => row);
-    const { bytes, starts } = encodeExportedRows(exported);
-    const rows = toEventRows(bytes, starts);
-    await insertEvents(target, { rows, partitions: partitionsOf(exported), receivedMs: LATE });
-    return events;
-  } catch (cause) {
-    if (!isDataFault(cause)) throw cause;
-    if (events.length === 1) return [];
-    const middle = Math.ceil(events.length / 2);
-    return [...(await storeSome(target, events.slice(0, middle))), ...(await storeSome(target, events.slice(middle)))];
-  }
+async function storeSome(target: EventsTarget, events: readonly ReplayedEvent[]): Promise<undefined> {
+  const exported = events.map(({ row }) => row);
+  const { bytes, starts } = encodeExportedRows(exported);
+  const rows = toEventRows(bytes, starts);
+  await storeEvents(target, { rows, partitions: partitionsOf(exported), receivedMs: LATE });
 }
 
 function movesOf({ parked, row }: ReplayedEvent) {

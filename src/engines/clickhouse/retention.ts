@@ -11,15 +11,11 @@
 import { dayOf, latestDay } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { EngineBusy, EngineRefused } from "../failures.ts";
+import type { KeptDays } from "../port.ts";
 import { readClock } from "./catalog.ts";
 import { localTable } from "./cluster-ddl.ts";
-import type { Clickhouse } from "./http.ts";
+import type { Clickhouse } from "./database.ts";
 import type { Params } from "./params.ts";
-
-export interface ProjectDays {
-  readonly projectId: string;
-  readonly firstDay: string;
-}
 
 interface Target {
   readonly clickhouse: Clickhouse;
@@ -54,7 +50,7 @@ const OVER = "day < {today:Date}";
  */
 export async function removeBefore(
   clickhouse: Clickhouse,
-  limits: readonly ProjectDays[],
+  limits: readonly KeptDays[],
   settleMs: number,
   signal: AbortSignal,
 ): Promise<number> {

@@ -10,6 +10,8 @@ export const READ_SETTINGS = {
   output_format_json_quote_64bit_integers: 0,
   /** A report can neither write nor reach another server, whatever its SQL contains. */
   readonly: 1,
+  /** Before 26.7 a text such as -28.6852 became the number beside it: `>=` and `IN` then missed the stored one. */
+  precise_float_parsing: 1,
 } as const;
 
 /**

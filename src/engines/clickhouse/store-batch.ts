@@ -4,10 +4,10 @@
  * the same batch is sent again: rows collapse by their keys, and ClickHouse recognises known tokens. Halving isolates
  * rows that it refuses, and they are parked.
  */
-import { setTimeout as delay } from "node:timers/promises";
 import { nodeFiles } from "../../lib/files.ts";
 import { dayOf } from "../../lib/time.ts";
 import type { EngineRefused } from "../failures.ts";
+import { findRefused, type Part, type Refused } from "../halving.ts";
 import { type ParkedRow, readParkedLines } from "../parked-row.ts";
 import {
   type BatchRange,
@@ -15,18 +15,17 @@ import {
   type BatchStoreOptions,
   CursorMoved,
   type EncodedBatch,
+  isSamePosition,
   type LedgerEntry,
-  type LogPosition,
 } from "../port.ts";
+import { retry } from "../retry.ts";
 import { decodeRow } from "../row-binary.ts";
 import { openCursor } from "./cursor.ts";
-import { isDataFault } from "./errors.ts";
-import { type EventsTarget, insertEvents, toEventRows } from "./insert-events.ts";
+import { refusalOf } from "./errors.ts";
 import { insertLedger } from "./insert-ledger.ts";
 import { insertParked } from "./insert-parked.ts";
+import { type EventsTarget, storeEvents, toEventRows } from "./store-events.ts";
 
-const RETRY_FIRST_MS = 50;
-const RETRY_MAX_MS = 2_000;
 /** Bounds the error text: it may repeat the row's values, and the whole row is parked with it. */
 const DETAILS_CHARS = 500;
 
@@ -43,8 +42,9 @@ export async function openBatchStore(
     },
     async store(batch, range, signal) {
       const { done } = cursor.get();
-      if (isSame(done, range.to)) return { ledger: batch.ledger, durable: done };
-      if (!isSame(done, range.from)) throw new CursorMoved(`the log is stored up to ${done.segment}.${done.offset}`);
+      if (isSamePosition(done, range.to)) return { ledger: batch.ledger, durable: done };
+      if (!isSamePosition(done, range.from))
+        throw new CursorMoved(`the log is stored up to ${done.segment}.${done.offset}`);
       await cursor.store({ done, pending: { end: range.to } });
       const ledger = await storeRows({ target, signal, onRetry }, batch, range);
       await cursor.store({ done: range.to });
@@ -56,67 +56,31 @@ export async function openBatchStore(
   };
 }
 
-function isSame(one: LogPosition, other: LogPosition): boolean {
-  return one.segment === other.segment && one.offset === other.offset;
-}
-
 interface Sink {
   readonly target: EventsTarget;
   readonly signal: AbortSignal;
   readonly onRetry: ((cause: unknown) => void) | undefined;
 }
 
-interface Refused {
-  /** Its position in the batch. */
-  readonly nth: number;
-  readonly problem: EngineRefused;
-}
-
 async function storeRows(sink: Sink, batch: EncodedBatch, { token }: BatchRange): Promise<LedgerEntry[]> {
   const rows = toEventRows(batch.events, batch.starts);
-  const refused = batch.eventCount === 0 ? [] : await insertSome(sink, { ...batch, rows }, 0, batch.eventCount, token);
+  const refused = await findRefused(batch.eventCount, (part) => insertSome(sink, { ...batch, rows }, part, token));
   const parked = refused.map((one) => toParked(batch, one, `${token}-${one.nth}`));
   const ledger = moveRefused(batch, refused);
   const { clickhouse } = sink.target;
-  await persist(sink, () => insertParked(clickhouse, [...readParkedLines(batch.parked), ...parked], sink.signal));
+  await retry(sink, () => insertParked(clickhouse, [...readParkedLines(batch.parked), ...parked], sink.signal));
   const entries = ledger.map((entry) => ({ ...entry, batch: token }));
-  await persist(sink, () => insertLedger(clickhouse, entries, sink.signal));
+  await retry(sink, () => insertLedger(clickhouse, entries, sink.signal));
   return ledger;
 }
 
 type Inserted = EncodedBatch & { readonly rows: Buffer };
 
-async function insertSome(sink: Sink, batch: Inserted, from: number, to: number, token: string): Promise<Refused[]> {
+async function insertSome(sink: Sink, batch: Inserted, { from, to, path }: Part, token: string) {
   const rows = batch.rows.subarray(batch.starts[from], batch.starts[to] ?? batch.rows.length);
   const { partitions, firstReceivedAtMs: receivedMs } = batch;
-  const some = { rows, partitions, receivedMs, dedupeToken: token };
-  const problem = await persist(sink, () => insertEvents(sink.target, some, sink.signal).catch(refusalOf));
-  if (!problem) return [];
-  if (to - from === 1) return [{ nth: from, problem }];
-  const middle = Math.ceil((from + to) / 2);
-  return [
-    ...(await insertSome(sink, batch, from, middle, `${token}a`)),
-    ...(await insertSome(sink, batch, middle, to, `${token}b`)),
-  ];
-}
-
-/** A refusal of the rows themselves is a result; any other failure is thrown. */
-function refusalOf(cause: unknown): EngineRefused {
-  if (isDataFault(cause)) return cause;
-  throw cause;
-}
-
-/** Retries until ClickHouse is available. */
-async function persist<T>({ signal, onRetry }: Sink, work: () => Promise<T>): Promise<T> {
-  for (let pause = RETRY_FIRST_MS; ; pause = Math.min(pause * 2, RETRY_MAX_MS)) {
-    try {
-      return await work();
-    } catch (cause) {
-      signal.throwIfAborted();
-      onRetry?.(cause);
-      await delay(pause, undefined, { signal });
-    }
-  }
+  const some = { rows, partitions, receivedMs, dedupeToken: `${token}${path}` };
+  return retry(sink, () => storeEvents(sink.target, some, sink.signal).then(() => undefined, refusalOf));
 }
 
 function rowAt({ events, starts }: EncodedBatch, nth: number) {
@@ -124,7 +88,7 @@ function rowAt({ events, starts }: EncodedBatch, nth: number) {
 }
 
 /** The transform counted a refused row as stored; it is moved to parked. */
-function moveRefused(batch: EncodedBatch, refused: readonly Refused[]): LedgerEntry[] {
+function moveRefused(batch: EncodedBatch, refused: readonly Refused<EngineRefused>[]): LedgerEntry[] {
   const entries = batch.ledger.map((entry) => ({ ...entry }));
   for (const { nth } of refused) {
     const row = rowAt(batch, nth);
@@ -143,7 +107,7 @@ function moveRefused(batch: EncodedBatch, refused: readonly Refused[]): LedgerEn
   return entries;
 }
 
-function toParked(batch: EncodedBatch, { nth, problem }: Refused, id: string): ParkedRow {
+function toParked(batch: EncodedBatch, { nth, problem }: Refused<EngineRefused>, id: string): ParkedRow {
   const row = rowAt(batch, nth);
   return {
     project_id: row.project_id,

@@ -18,7 +18,7 @@ import {
 } from "@duckdb/node-api";
 import duckdb from "@duckdb/node-bindings";
 import { DAY_MS } from "../../lib/time.ts";
-import { type ColumnKind, EVENT_COLUMNS } from "../event-columns.ts";
+import { ADDED_COLUMNS, type ColumnKind, EVENT_COLUMNS } from "../event-columns.ts";
 import { bytesOfLength, readLength } from "../row-binary.ts";
 import { type AppendTarget, CHUNK_ROWS, withAppenders } from "./append-values.ts";
 
@@ -39,27 +39,29 @@ const HEAD: readonly ColumnName[] = [
   "received_at",
 ];
 /** The columns of `events` in their order: those of the wire format, and the day that follows from the time. */
-const TABLE_COLUMNS: readonly ColumnName[] = [
+export const TABLE_COLUMNS: readonly ColumnName[] = [
   ...HEAD,
   ...EVENT_COLUMNS.map(([name]) => name).filter((name) => !HEAD.includes(name)),
 ];
 
 const WIDTHS: Readonly<Record<ColumnKind, number>> = {
   text: TEXT_BYTES,
+  time: 8,
   millis: 8,
   day: 4,
   float: 8,
   byte: 1,
   hash: 8,
 };
-const TIMES = ["timestamp", "received_at"];
-
-function typeOf(name: string): DuckDBType {
-  if (name === "day" || name === "dedupe_day") return DATE;
-  if (TIMES.includes(name)) return TIMESTAMP_MS;
-  const kind = EVENT_COLUMNS.find(([column]) => column === name)?.[1] ?? "text";
-  return { text: VARCHAR, millis: BIGINT, day: DATE, float: DOUBLE, byte: UTINYINT, hash: UBIGINT }[kind];
-}
+export const TYPES: Readonly<Record<ColumnKind, DuckDBType>> = {
+  text: VARCHAR,
+  time: TIMESTAMP_MS,
+  millis: BIGINT,
+  day: DATE,
+  float: DOUBLE,
+  byte: UTINYINT,
+  hash: UBIGINT,
+};
 
 /** The values of one column of a chunk, in the layout of a DuckDB vector. */
 class Column {
@@ -94,7 +96,8 @@ export async function appendEvents(
   });
 }
 
-const TYPES = TABLE_COLUMNS.map(typeOf);
+const KINDS = new Map<string, ColumnKind>([...ADDED_COLUMNS, ...EVENT_COLUMNS]);
+const TABLE_TYPES = TABLE_COLUMNS.map((name) => TYPES[KINDS.get(name) ?? "text"]);
 const TIMESTAMP_AT = EVENT_COLUMNS.findIndex(([name]) => name === "timestamp");
 /** Reused for each chunk. */
 const COLUMNS = EVENT_COLUMNS.map(([name, kind]) => new Column(name, kind));
@@ -114,7 +117,7 @@ function createChunk(rows: Buffer, starts: Uint32Array): DuckDBDataChunk {
     const millis = bytes.readUInt32LE(row * 8) + bytes.readInt32LE(row * 8 + 4) * 4_294_967_296;
     DAYS.bytes.writeInt32LE(Math.floor(millis / DAY_MS), row * 4);
   });
-  const chunk = DuckDBDataChunk.create(TYPES, starts.length);
+  const chunk = DuckDBDataChunk.create(TABLE_TYPES, starts.length);
   for (const column of [...COLUMNS, DAYS]) fillVector(chunk, column, starts.length, rows);
   return chunk;
 }

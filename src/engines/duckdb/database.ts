@@ -9,11 +9,11 @@ import { SQL_LIMITS } from "../../contract/query.ts";
 import { createSemaphore, type Semaphore } from "../../lib/semaphore.ts";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
 import type { Selected, SelectOptions } from "../port.ts";
-import { StatementRefused } from "../statement-refused.ts";
+import { StatementRefused } from "../user-sql/statement-refused.ts";
 import { createMacros, PLANNING_OPTIONS } from "./planning.ts";
 import { readRows } from "./rows.ts";
 import { type Statement, toStatement } from "./statement.ts";
-import { createThreads } from "./threads.ts";
+import { createThreads, type Threads } from "./threads.ts";
 import { createUserQueries, type UserQueries } from "./user-sql/run.ts";
 import { watchUserQueries } from "./user-sql/watch.ts";
 
@@ -58,30 +58,16 @@ export interface ProcessEnds {
 
 export async function openDatabase(path: string, limits: DatabaseLimits, ends: ProcessEnds = {}): Promise<Database> {
   const instance = await DuckDBInstance.create(path, instanceOptions(path, limits));
-  const writer = await instance.connect();
-  await createMacros(writer);
-  await writer.run("SET allowed_configs = ['threads']");
-  await writer.run("SET lock_configuration = true");
+  const writer = await openWriter(instance);
   const control = await instance.connect();
   const threads = createThreads(control);
   const readers = new Readers(instance, limits.runningQueries);
   const users = await openUserQueries(instance, limits, ends);
-  let last: Promise<unknown> = Promise.resolve();
-
-  function toFailure(cause: unknown): unknown {
+  const toFailure = (cause: unknown): unknown => {
     if (cause instanceof Error && FATAL.test(cause.message)) ends.onFatal?.(cause);
     return failureOf(cause);
-  }
-
-  function alone<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    const mine = last
-      .then(() => work(writer))
-      .catch((cause: unknown) => {
-        throw toFailure(cause);
-      });
-    last = mine.catch(() => undefined);
-    return mine;
-  }
+  };
+  const { alone, done } = createQueue(writer, toFailure);
 
   return {
     async select<T>(sql: string, options: SelectOptions = {}) {
@@ -104,29 +90,63 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
     write: (work) => alone((connection) => inTransaction(connection, work)),
     store: (work) => alone((connection) => threads.store(() => inTransaction(connection, work))),
     alone,
-    async runUserQuery(query, signal) {
-      const endRead = await threads.read();
-      try {
-        const answer = await users.run(query, signal);
-        return answer.once("close", endRead);
-      } catch (cause) {
-        endRead();
-        signal.throwIfAborted();
-        throw toFailure(cause);
-      }
-    },
+    runUserQuery: createRunUserQuery(users, threads, toFailure),
     interruptReads() {
       readers.interruptAll();
       users.endAll();
     },
     async close() {
-      await last;
+      await done();
       readers.close();
       users.close();
       control.closeSync();
       writer.closeSync();
       instance.closeSync();
     },
+  };
+}
+
+async function openWriter(instance: DuckDBInstance): Promise<DuckDBConnection> {
+  const writer = await instance.connect();
+  await createMacros(writer);
+  await writer.run("SET allowed_configs = ['threads']");
+  await writer.run("SET lock_configuration = true");
+  return writer;
+}
+
+/** Works on one connection, one after the other. */
+function createQueue(connection: DuckDBConnection, toFailure: (cause: unknown) => unknown) {
+  let last: Promise<unknown> = Promise.resolve();
+
+  function alone<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+    const mine = last
+      .then(() => work(connection))
+      .catch((cause: unknown) => {
+        throw toFailure(cause);
+      });
+    last = mine.catch(() => undefined);
+    return mine;
+  }
+
+  return { alone, done: () => last };
+}
+
+/** A statement is a read until its answer is read or left. */
+function createRunUserQuery(
+  users: UserQueries,
+  threads: Threads,
+  toFailure: (cause: unknown) => unknown,
+): UserQueries["run"] {
+  return async (query, signal) => {
+    const endRead = await threads.read();
+    try {
+      const answer = await users.run(query, signal);
+      return answer.once("close", endRead);
+    } catch (cause) {
+      endRead();
+      signal.throwIfAborted();
+      throw toFailure(cause);
+    }
   };
 }
 

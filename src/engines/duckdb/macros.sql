@@ -32,9 +32,16 @@ CREATE OR REPLACE MACRO substringUTF8(x, a, n) AS substring(x, a, n);
 CREATE OR REPLACE MACRO lengthUTF8(x) AS length(x);
 -- The key is a JSON pointer, so that no key is read as a path. Values other than texts are given as their JSON. DuckDB
 -- refuses half of a surrogate pair, as in the JSON of a text that was cut within an emoji: one such event must not fail
--- the reports of its project, and TRY costs nothing.
+-- the reports of its project, and TRY costs nothing. A double without a fraction is written without one, as JavaScript
+-- and ClickHouse do; in lists and objects the pattern takes every string as a whole, so that no text is changed. A lambda
+-- names the value, which would be read twice otherwise: 0.43 us an event, and 0.35 without this spelling.
 CREATE OR REPLACE MACRO JSONExtractString(x, k) AS
-    coalesce(TRY(json_extract_string(x, concat('/', replace(replace(k, '~', '~0'), '/', '~1')))), '');
+    coalesce(TRY(list_transform(
+        [json_extract_string(x, concat('/', replace(replace(k, '~', '~0'), '/', '~1')))],
+        lambda v: CASE WHEN contains(v, '.0') THEN
+            CASE WHEN json_type(x, concat('/', replace(replace(k, '~', '~0'), '/', '~1'))) = 'VARCHAR' THEN v
+                ELSE regexp_replace(v, '("(?:[^"\\]|\\.)*")|([0-9])[.]0([],}]|$)', '\1\2\3', 'g') END
+            ELSE v END)[1]), '');
 CREATE OR REPLACE MACRO JSONExtractKeys(x) AS coalesce(TRY(json_keys(x)), []);
 CREATE OR REPLACE MACRO match(x, y) AS regexp_matches(x, y);
 CREATE OR REPLACE MACRO toFloat64OrNull(x) AS TRY_CAST(x AS DOUBLE);

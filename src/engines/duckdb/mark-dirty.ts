@@ -33,6 +33,7 @@ export async function markDirty(connection: DuckDBConnection, events: string, no
       removed_before: earliest(state?.removed_before ?? BEFORE_ALL, day),
       dirty_ms: nowMs,
       since_ms: state === undefined || state.clean_through >= day ? nowMs : state.since_ms,
+      without_bots: state?.without_bots ?? false,
     });
     await connection.run("DELETE FROM rollups WHERE project_id = $project_id AND day >= CAST($day AS DATE)", {
       project_id,

@@ -2,48 +2,64 @@
  * Materializes rollups of finished partitions, in the order of days: `seen_before` of a partition depends on all
  * earlier ones. The transaction that completes the rollups of a partition moves `clean_through` to its day. A late
  * event reverts that in its own transaction (mark-dirty.ts), so that a partition is always either clean or dirty.
+ *
+ * All rollups of a project are made of the same sessions: of all, or of those of people. When the project's setting
+ * changes, the first partition removes the rollups of all, and they are made again.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
-import { ROLLUPS } from "../../materialize/rollups.ts";
-import type { Partition, SelectParams } from "../port.ts";
+import { leftOut, ROLLUPS } from "../../materialize/rollups.ts";
+import type { DuePartition, Partition, SelectParams } from "../port.ts";
 import type { Database } from "./database.ts";
 import { BEFORE_ALL, readStates, replaceState } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
 import { toStatement } from "./statement.ts";
 
-const DIRTY = `SELECT s.project_id AS project_id, s.day AS day
-FROM (SELECT DISTINCT project_id, day FROM sessions WHERE day <= {last_day:Date}) AS s
+const DIRTY = `SELECT s.project_id AS project_id, s.day AS day, s.without_bots AS without_bots
+FROM
+(
+    SELECT DISTINCT project_id, day, project_id IN {without_bots:Array(String)} AS without_bots
+    FROM sessions WHERE day <= {last_day:Date}
+) AS s
 LEFT JOIN rollup_state AS r ON r.project_id = s.project_id
 WHERE r.project_id IS NULL
-    OR s.day > r.clean_through
+    OR (s.day > r.clean_through OR s.without_bots != r.without_bots)
         AND (epoch_ms(r.dirty_at) <= {quiet_since:Int64} OR epoch_ms(r.dirty_since) <= {waiting_since:Int64})
-ORDER BY s.day, s.project_id`;
+ORDER BY
+    coalesce(s.without_bots != r.without_bots AND r.clean_through > DATE '${BEFORE_ALL}', false),
+    s.day,
+    s.project_id`;
 
 /**
  * Dirty partitions of finished days, oldest first. Partitions of a project with recent late events wait, for a bounded
- * time.
+ * time. Projects come last whose reports have changed between counting and leaving out bots.
  */
-export async function listDirty(database: Database, nowMs: number): Promise<Partition[]> {
+export async function listDirty(
+  database: Database,
+  nowMs: number,
+  withoutBots: readonly string[],
+): Promise<DuePartition[]> {
   const params = {
+    without_bots: withoutBots,
     last_day: dayOf(nowMs - MARGINS.dayIsOverMs - DAY_MS),
     quiet_since: nowMs - MARGINS.quietMs,
     waiting_since: nowMs - MARGINS.longestWaitMs,
   };
-  return [...(await database.select<Partition>(DIRTY, { params })).rows];
+  return [...(await database.select<DuePartition>(DIRTY, { params })).rows];
 }
 
 /** Materializes in the order of days. Resolves with the partitions that are now clean. */
-export async function materializePartitions(
+export async function materialize(
   database: Database,
-  partitions: readonly Partition[],
+  partitions: readonly DuePartition[],
   signal: AbortSignal,
 ): Promise<Partition[]> {
   const done: Partition[] = [];
   for (const partition of partitions.toSorted((a, b) => (a.day < b.day ? -1 : 1))) {
     signal.throwIfAborted();
-    if (await materializePartition(database, partition)) done.push(partition);
+    const { project_id, day } = partition;
+    if (await materializePartition(database, partition)) done.push({ project_id, day });
   }
   return done;
 }
@@ -55,12 +71,12 @@ const IN_ORDER = "ORDER BY dimension, value";
 const SLICE_SESSIONS = 20_000;
 
 /**
- * False when an earlier partition of the project is dirty, or when a late event arrived between two slices. The
- * partition stays dirty until its last slice is written, so that no report reads its rollups.
+ * False when an earlier partition of the project is dirty, or when a late event arrived or a rebuild began meanwhile.
+ * The partition stays dirty until its last slice is written, so that no report reads its rollups.
  */
 export async function materializePartition(
   database: Database,
-  partition: Partition,
+  partition: DuePartition,
   sliceSessions = SLICE_SESSIONS,
 ): Promise<boolean> {
   const start = await database.write((connection) => beginPartition(connection, partition));
@@ -68,12 +84,15 @@ export async function materializePartition(
   const slices = Math.max(1, Math.ceil(start.sessions / sliceSessions));
   let rows = 0;
   for (let slice = 0; slice < slices; slice += 1) {
-    const params = { project: partition.project_id, day: partition.day, slice, slices };
+    const { project_id: project, day, without_bots } = partition;
+    const params = { project, day, left_out: leftOut(without_bots), slice, slices };
     const isClean = await database.write(async (connection) => {
       for (const sql of ROLLUPS) rows += await run(connection, `INSERT INTO rollups\n${sql}\n${IN_ORDER}`, params);
       if (slice < slices - 1) return true;
       const now = await readState(connection, partition);
       if (now.rollups !== rows || now.dirty_ms !== start.dirty_ms) return false;
+      // A rebuild has removed the rollups of earlier partitions.
+      if (now.first_dirty !== partition.day) return false;
       await moveClean(connection, partition);
       return true;
     });
@@ -83,10 +102,10 @@ export async function materializePartition(
 }
 
 /** Records that the partition and all earlier ones are clean. */
-async function moveClean(connection: DuckDBConnection, { project_id, day }: Partition): Promise<void> {
+async function moveClean(connection: DuckDBConnection, { project_id, day, without_bots }: DuePartition): Promise<void> {
   const state = (await readStates(connection, [project_id])).get(project_id);
   const unknown = { project_id, removed_before: BEFORE_ALL, dirty_ms: 0, since_ms: 0 };
-  await replaceState(connection, { ...unknown, ...state, clean_through: day });
+  await replaceState(connection, { ...unknown, ...state, clean_through: day, without_bots });
 }
 
 interface PartitionState {
@@ -120,13 +139,25 @@ SELECT
     (SELECT dirty_ms FROM state) AS dirty_ms`;
 
 /** Undefined when an earlier partition or its sessions must come first. Removes rows of an interrupted run. */
-async function beginPartition(connection: DuckDBConnection, partition: Partition): Promise<PartitionState | undefined> {
+async function beginPartition(
+  connection: DuckDBConnection,
+  partition: DuePartition,
+): Promise<PartitionState | undefined> {
+  await changeSessions(connection, partition);
   const state = await readState(connection, partition);
   if (state.first_dirty !== partition.day || state.outdated > 0) return undefined;
   const params = { project: partition.project_id, day: partition.day };
   if (state.rollups > 0)
     await run(connection, "DELETE FROM rollups WHERE project_id = {project:String} AND day = {day:Date}", params);
   return state;
+}
+
+/** Removes all rollups of the project if they are made of other sessions. */
+async function changeSessions(connection: DuckDBConnection, { project_id, without_bots }: DuePartition): Promise<void> {
+  const state = (await readStates(connection, [project_id])).get(project_id);
+  if (state === undefined || state.without_bots === without_bots) return;
+  await run(connection, "DELETE FROM rollups WHERE project_id = {project:String}", { project: project_id });
+  await replaceState(connection, { ...state, clean_through: BEFORE_ALL, without_bots });
 }
 
 async function readState(connection: DuckDBConnection, { project_id, day }: Partition): Promise<PartitionState> {

@@ -15,7 +15,7 @@ export { NEWEST_SCHEMA };
 const CREATE_MIGRATIONS = `CREATE TABLE IF NOT EXISTS schema_migrations
   (version INTEGER PRIMARY KEY, name VARCHAR NOT NULL, checksum VARCHAR NOT NULL)`;
 
-export async function migrateDatabase(database: Database, { upTo = NEWEST_SCHEMA } = {}): Promise<void> {
+export async function migrate(database: Database, { upTo = NEWEST_SCHEMA } = {}): Promise<void> {
   const applied = await findSchemaVersion(database);
   for (const file of SCHEMA_FILES.slice(applied, upTo)) {
     await database.write(async (connection) => {

@@ -13,8 +13,8 @@
  */
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { sessionsSql } from "../../materialize/sessions.ts";
-import type { Partition } from "../port.ts";
 import type { Database } from "./database.ts";
+import { type Group, joinSmall, type Sized } from "./join-small.ts";
 import { tableSql } from "./migrate.ts";
 import { BEFORE_ALL, readStates, replaceState } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
@@ -31,7 +31,7 @@ export async function rebuild(
   const table = await database.write(createMissing);
   const partitions = await listPartitions(database, table);
   let done = 0;
-  for (const group of joinSmall(partitions)) {
+  for (const group of joinSmall(partitions, SLICE_ROWS)) {
     onProgress(done, partitions.length);
     await rebuildSessions(database, table, group, signal);
     done += group.projects.length;
@@ -72,15 +72,13 @@ async function createMissing(connection: DuckDBConnection): Promise<string> {
  */
 export async function rebuildOutdated(database: Database, signal: AbortSignal): Promise<void> {
   const { rows } = await database.select<Sized>(OUTDATED, { signal });
-  for (const group of joinSmall(rows)) await rebuildSessions(database, "sessions", group, signal);
+  for (const group of joinSmall(rows, SLICE_ROWS)) await rebuildSessions(database, "sessions", group, signal);
 }
 
 const OUTDATED = `SELECT o.project_id AS project_id, o.day AS day, count(e.day) AS events
 FROM outdated_sessions AS o LEFT JOIN events AS e ON e.project_id = o.project_id AND e.day = o.day
 GROUP BY o.project_id, o.day
 ORDER BY o.day DESC, o.project_id`;
-
-type Sized = Partition & { readonly events: number };
 
 /** Includes partitions with sessions but without events: there should be none. */
 async function listPartitions(database: Database, sessions: string): Promise<readonly Sized[]> {
@@ -93,26 +91,6 @@ async function listPartitions(database: Database, sessions: string): Promise<rea
     );
     return readRows(found) as unknown as Sized[];
   });
-}
-
-/** Partitions of one day. */
-interface Group {
-  readonly projects: string[];
-  readonly day: string;
-  events: number;
-}
-
-/** Joins small partitions of a day: each transaction takes about 0.1 s, however few events it covers. */
-function joinSmall(partitions: readonly Sized[]): Group[] {
-  const groups: Group[] = [];
-  for (const { project_id, day, events } of partitions) {
-    const last = groups.at(-1);
-    if (last !== undefined && last.day === day && last.events + events <= SLICE_ROWS) {
-      last.projects.push(project_id);
-      last.events += events;
-    } else groups.push({ projects: [project_id], day, events });
-  }
-  return groups;
 }
 
 async function rebuildSessions(

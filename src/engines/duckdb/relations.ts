@@ -1,6 +1,6 @@
 /**
  * The relations of a report. `events`, `sessions` and `rollups` are tables; `scope` holds, per project, the first day
- * and the first dirty day.
+ * and the first dirty day: all are dirty if the rollups are made of other sessions than the report asks for.
  */
 import { sessionsSql } from "../../materialize/sessions.ts";
 import type { AnalyticsEngine, Relations } from "../port.ts";
@@ -8,7 +8,9 @@ import type { AnalyticsEngine, Relations } from "../port.ts";
 const SCOPE = `SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
-    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+    if(
+        r.without_bots = (p.project_id IN {scope_without_bots:Array(String)}), r.clean_through, DATE '1969-12-31'
+    ) + 1 AS dirty_from
 FROM
 (
     SELECT unnest({scope_projects:Array(String)}) AS project_id, unnest({scope_first_days:Array(Date)}) AS first_day
@@ -41,13 +43,13 @@ const FIRST_DAYS = `SELECT d.project_id AS project_id, min(d.day) AS first_day
 FROM
 (
     SELECT project_id, day FROM rollups
-    WHERE project_id IN {first_days_projects:Array(String)} AND dimension = 'total'
+    WHERE project_id IN {first_days_projects:Array(String)} AND dimension IN ('total', 'left out')
     UNION ALL
     SELECT s.project_id, s.day FROM main.sessions AS s
     WHERE s.project_id IN {first_days_projects:Array(String)}
         AND s.project_id NOT IN
             (SELECT project_id FROM rollups
-            WHERE project_id IN {first_days_projects:Array(String)} AND dimension = 'total')
+            WHERE project_id IN {first_days_projects:Array(String)} AND dimension IN ('total', 'left out'))
     UNION ALL
     SELECT project_id, day FROM outdated_sessions WHERE project_id IN {first_days_projects:Array(String)}
 ) AS d
@@ -58,8 +60,9 @@ export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relati
   return {
     sharesCtes: true,
     /**
-     * One statement reads the state and the rollups, so that both belong to the same snapshot. It is asked ahead only
-     * whether sessions are outdated, until none is: only a migration at the next start can change that.
+     * One statement reads the state and the rollups, so that both belong to the same snapshot. Until the answer is once
+     * no, a report first asks whether any sessions are outdated. Later only a migration can make them so, and that needs
+     * a restart.
      */
     async forReport({ projects, firstDay, lastDay }, signal) {
       isComplete ||= await hasNoneOutdated(engine, signal);
@@ -70,6 +73,7 @@ export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relati
         params: {
           scope_projects: projects.map(({ id }) => id),
           scope_first_days: projects.map((project) => project.firstDay),
+          scope_without_bots: projects.filter(({ withoutBots }) => withoutBots).map(({ id }) => id),
           ...days,
         },
       };

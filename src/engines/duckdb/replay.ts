@@ -6,6 +6,7 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { dayOf } from "../../lib/time.ts";
 import { EngineRefused } from "../failures.ts";
+import { findRefused } from "../halving.ts";
 import type { LedgerEntry, ReplayedEvent, ReplayOutcome } from "../port.ts";
 import { encodeExportedRows } from "../row-binary.ts";
 import type { Database } from "./database.ts";
@@ -13,23 +14,22 @@ import { removeParked } from "./insert-parked.ts";
 import { insertLedger, withDuplicates } from "./store-batch.ts";
 import { storeEvents } from "./store-events.ts";
 
-/** Halving isolates a refused event, so that it does not block the others. */
 export async function replay(
   database: Database,
   events: readonly ReplayedEvent[],
   nowMs: number,
 ): Promise<ReplayOutcome> {
-  if (events.length === 0) return { left: [] };
-  try {
-    return { left: await database.write((connection) => moveParked(connection, events, nowMs)) };
-  } catch (cause) {
-    if (!(cause instanceof EngineRefused)) throw cause;
-    if (events.length === 1) return { left: [] };
-    const middle = Math.ceil(events.length / 2);
-    const first = await replay(database, events.slice(0, middle), nowMs);
-    const second = await replay(database, events.slice(middle), nowMs);
-    return { left: [...first.left, ...second.left] };
-  }
+  const left: string[] = [];
+  await findRefused(events.length, async ({ from, to }) => {
+    try {
+      left.push(...(await database.write((connection) => moveParked(connection, events.slice(from, to), nowMs))));
+      return undefined;
+    } catch (cause) {
+      if (cause instanceof EngineRefused) return cause;
+      throw cause;
+    }
+  });
+  return { left };
 }
 
 async function moveParked(

@@ -11,14 +11,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { DAY_MS, dayOf, latestDay } from "../../lib/time.ts";
+import type { KeptDays } from "../port.ts";
 import { runCheckpoint } from "./checkpoint.ts";
 import type { Database } from "./database.ts";
+import { joinSmall, type Sized } from "./join-small.ts";
 import { readStates, replaceState } from "./rollup-state.ts";
-
-export interface ProjectLimit {
-  readonly projectId: string;
-  readonly firstDay: string;
-}
 
 /** All tables with rows of a partition: a late event or an interrupted run may leave rows in only one of them. */
 const TABLES = ["events", "sessions", "outdated_sessions", "rollups", "ledger"] as const;
@@ -26,12 +23,6 @@ const TABLES = ["events", "sessions", "outdated_sessions", "rollups", "ledger"] 
 const DIVISIBLE: readonly string[] = ["events", "sessions"];
 /** Events per slice. */
 const SLICE_ROWS = 50_000;
-
-interface Expired {
-  readonly project_id: string;
-  readonly day: string;
-  readonly events: number;
-}
 
 interface Slice {
   readonly projects: readonly string[];
@@ -44,7 +35,7 @@ interface Slice {
 /** Resolves with the number of removed events. */
 export async function removeBefore(
   database: Database,
-  limits: readonly ProjectLimit[],
+  limits: readonly KeptDays[],
   signal: AbortSignal,
 ): Promise<number> {
   if (limits.length === 0) return 0;
@@ -58,7 +49,7 @@ export async function removeBefore(
 /** Resolves with the number of removed parked events. */
 export async function removeParkedBefore(database: Database, day: string, signal: AbortSignal): Promise<number> {
   const options = { params: { before: day }, signal };
-  const { rows } = await database.select<Expired>(FIND_OLD_PARKED, options);
+  const { rows } = await database.select<Sized>(FIND_OLD_PARKED, options);
   return removeSlices(database, toSlices(rows), removeParked, signal);
 }
 
@@ -79,32 +70,21 @@ WHERE day < {before:Date} GROUP BY project_id, day ORDER BY day, project_id`;
 async function listExpired(
   database: Database,
   sql: string,
-  limits: readonly ProjectLimit[],
+  limits: readonly KeptDays[],
   signal: AbortSignal,
-): Promise<Expired[]> {
+): Promise<Sized[]> {
   const firstDays = new Map(limits.map(({ projectId, firstDay }) => [projectId, firstDay]));
   const before = [...firstDays.values()].toSorted().at(-1) ?? "";
-  const { rows } = await database.select<Expired>(sql, { params: { projects: [...firstDays.keys()], before }, signal });
+  const { rows } = await database.select<Sized>(sql, { params: { projects: [...firstDays.keys()], before }, signal });
   return rows.filter(({ project_id, day }) => day < (firstDays.get(project_id) ?? ""));
 }
 
 /** Groups small partitions of one day and splits large ones. */
-function toSlices(expired: readonly Expired[]): Slice[] {
-  const slices: Slice[] = [];
-  let open: { day: string; projects: string[]; events: number } | undefined;
-  for (const { project_id, day, events } of expired) {
-    const parts = Math.ceil(events / SLICE_ROWS);
-    if (parts > 1) {
-      for (let part = 0; part < parts; part += 1) slices.push({ projects: [project_id], day, parts, part });
-    } else if (open !== undefined && open.day === day && open.events + events <= SLICE_ROWS) {
-      open.projects.push(project_id);
-      open.events += events;
-    } else {
-      open = { day, projects: [project_id], events };
-      slices.push({ day, projects: open.projects, parts: 1, part: 0 });
-    }
-  }
-  return slices;
+function toSlices(expired: readonly Sized[]): Slice[] {
+  return joinSmall(expired, SLICE_ROWS).flatMap(({ day, projects, events }) => {
+    const parts = Math.max(1, Math.ceil(events / SLICE_ROWS));
+    return Array.from({ length: parts }, (_, part) => ({ projects, day, parts, part }));
+  });
 }
 
 /** Removal takes at most half of the time; the other half belongs to the writer. */

@@ -11,6 +11,8 @@ export interface RollupState {
   readonly removed_before: string;
   readonly dirty_ms: number;
   readonly since_ms: number;
+  /** The rollups leave out the sessions of bots. */
+  readonly without_bots: boolean;
 }
 
 /** As `clean_through`: no partition is clean. As `removed_before`: none was removed. */
@@ -21,7 +23,8 @@ export async function readStates(
   projects: readonly string[],
 ): Promise<Map<string, RollupState>> {
   const found = await connection.runAndReadAll(
-    `SELECT project_id, clean_through, removed_before, epoch_ms(dirty_at) AS dirty_ms, epoch_ms(dirty_since) AS since_ms
+    `SELECT project_id, clean_through, removed_before, epoch_ms(dirty_at) AS dirty_ms, epoch_ms(dirty_since) AS since_ms,
+       without_bots
      FROM rollup_state WHERE project_id IN CAST($projects AS VARCHAR[])`,
     { projects: listValue([...projects]) },
   );
@@ -32,7 +35,7 @@ export async function replaceState(connection: DuckDBConnection, state: RollupSt
   await connection.run("DELETE FROM rollup_state WHERE project_id = $project", { project: state.project_id });
   await connection.run(
     `INSERT INTO rollup_state VALUES ($project_id, CAST($clean_through AS DATE), CAST($removed_before AS DATE),
-       make_timestamp_ms(CAST($dirty_ms AS BIGINT)), make_timestamp_ms(CAST($since_ms AS BIGINT)))`,
+       make_timestamp_ms(CAST($dirty_ms AS BIGINT)), make_timestamp_ms(CAST($since_ms AS BIGINT)), $without_bots)`,
     { ...state },
   );
 }

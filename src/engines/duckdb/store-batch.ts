@@ -14,7 +14,7 @@ import {
 } from "@duckdb/node-api";
 import { DAY_MS } from "../../lib/time.ts";
 import type { ParkedRow } from "../parked-row.ts";
-import type { LedgerEntry, LogPosition } from "../port.ts";
+import { isSamePosition, type LedgerEntry, type LogPosition } from "../port.ts";
 import type { EventRows } from "./append.ts";
 import { appendValues } from "./append-values.ts";
 import type { Database } from "./database.ts";
@@ -41,8 +41,8 @@ export async function storeBatch(database: Database, batch: Batch, nowMs: number
     const cursor = await readCursor(connection, batch.nodeId);
     // The acknowledgement was lost. The ledger holds the exact outcome; for metrics the counts of the transform
     // suffice.
-    if (isSame(cursor, batch.to)) return { kind: "stored", ledger: batch.ledger };
-    if (!isSame(cursor, batch.from)) return { kind: "moved", cursor };
+    if (isSamePosition(cursor, batch.to)) return { kind: "stored", ledger: batch.ledger };
+    if (!isSamePosition(cursor, batch.from)) return { kind: "moved", cursor };
     const { duplicates } = await storeEvents(connection, batch.events, nowMs);
     await insertParked(connection, batch.parked);
     const ledger = withDuplicates(batch.ledger, duplicates);
@@ -74,10 +74,6 @@ export async function writeCursor(
     segment: BigInt(segment),
     at: BigInt(offset),
   });
-}
-
-function isSame(one: LogPosition, other: LogPosition): boolean {
-  return one.segment === other.segment && one.offset === other.offset;
 }
 
 /** The transform counts copies as stored, because it cannot recognise them. */

@@ -37,7 +37,8 @@ export async function storeEvents(connection: DuckDBConnection, rows: EventRows,
     ...(repeated > 0 ? await removeRepeated(connection) : []),
     ...(await removeStored(connection, dedupeDays)),
   ];
-  await connection.run(`INSERT INTO events SELECT * FROM ${STAGED}`);
+  // By name: columns that a later schema adds stand behind `status`.
+  await connection.run(`INSERT INTO events BY NAME SELECT * FROM ${STAGED}`);
   await mergeSessions(connection, STAGED, days);
   await markDirty(connection, "new_events", nowMs);
   return { duplicates };

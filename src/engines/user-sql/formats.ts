@@ -4,8 +4,11 @@
  */
 import type { SqlFormat } from "../../contract/query.ts";
 
-/** `rows` is for our own reading (query/sql-rows.ts); Parquet is made of it. */
-export type AnswerFormat = Exclude<SqlFormat, "parquet"> | "rows";
+/**
+ * For our own reading: `rows` (query/sql/rows.ts), of which Parquet is made, and `values` (query/sql/value-rows.ts), whose
+ * values are written as in `json`.
+ */
+export type AnswerFormat = Exclude<SqlFormat, "parquet"> | "rows" | "values";
 
 export interface AnswerColumn {
   /** Different from those of other columns. */
@@ -28,13 +31,25 @@ interface Format {
   readonly contentType: string;
   /** Whether the tail tells the number of all rows, which takes a second query. */
   readonly needsTotal: boolean;
-  /** How the engine writes a row: as a JSON object, as an array whose large integers are texts, or as a CSV line. */
-  readonly rows: "object" | "array" | "csv";
+  /**
+   * How the engine writes a row: as a JSON object, as an array whose large integers are texts, as an array of the values
+   * of the object, or as a CSV line.
+   */
+  readonly rows: "object" | "array" | "values" | "csv";
   head(columns: readonly AnswerColumn[]): string;
   /** Between two rows. */
   readonly separator: string;
   tail(summary: AnswerSummary, hasRows: boolean): string;
 }
+
+/** A line with the columns, a line for each row, and one for the end. */
+const LINES: Omit<Format, "rows"> = {
+  contentType: "application/x-ndjson; charset=utf-8",
+  needsTotal: false,
+  head: (columns) => `${JSON.stringify(columns)}\n`,
+  separator: "\n",
+  tail: ({ isCut }, hasRows) => `${hasRows ? "\n" : ""}{"isCut":${isCut}}\n`,
+};
 
 export const FORMATS: Readonly<Record<AnswerFormat, Format>> = {
   json: {
@@ -54,15 +69,8 @@ export const FORMATS: Readonly<Record<AnswerFormat, Format>> = {
     separator: "\n",
     tail: (_summary, hasRows) => (hasRows ? "\n" : ""),
   },
-  /** A line with the columns, a line for each row, and one for the end. */
-  rows: {
-    contentType: "application/x-ndjson; charset=utf-8",
-    needsTotal: false,
-    rows: "array",
-    head: (columns) => `${JSON.stringify(columns)}\n`,
-    separator: "\n",
-    tail: ({ isCut }, hasRows) => `${hasRows ? "\n" : ""}{"isCut":${isCut}}\n`,
-  },
+  rows: { ...LINES, rows: "array" },
+  values: { ...LINES, rows: "values" },
   /** RFC 4180. Values are not changed: a spreadsheet may take one that starts with = for a formula. */
   csv: {
     contentType: "text/csv; charset=utf-8; header=present",

@@ -1,7 +1,7 @@
 /**
  * The functions that a statement of a user may call. Names ignore case. Everything else is refused, also functions that
  * the engine adds in a later version. functions.json has the plain ones: name, kind, name in DuckDB, description.
- * SPECIAL has those whose arguments are checked or written otherwise (duckdb/user-sql/check-function.ts).
+ * SPECIAL has those whose arguments are checked or written otherwise (check/check-function.ts).
  */
 import { readFileSync } from "node:fs";
 
@@ -10,7 +10,7 @@ export type FunctionKind = "aggregate" | "window" | "scalar";
 export interface UserFunction {
   readonly name: string;
   readonly kind: FunctionKind;
-  /** A function or a macro (duckdb/user-sql/functions.sql). */
+  /** A function or a macro (../duckdb/user-sql/functions.sql). */
   readonly duckdb: string;
   readonly about: string;
 }

@@ -3,8 +3,9 @@
  * statements. It is not what isolation depends on (the parser's tree is), except that both engines must see the same
  * strings and names: a text in which they could differ is refused.
  */
-import { StatementRefused } from "../statement-refused.ts";
+
 import { STATEMENT_LIMITS } from "./limits.ts";
+import { StatementRefused } from "./statement-refused.ts";
 
 /** Without a trailing `;` or FORMAT; names in backquotes have double quotes. */
 export function readStatement(text: string): string {

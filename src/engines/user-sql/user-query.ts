@@ -5,7 +5,7 @@ import type { AnswerFormat } from "./formats.ts";
 
 export interface UserQuery {
   readonly sql: string;
-  /** Whoever asks: one cannot take all places for statements. */
+  /** Statements are limited for each workspace, so that one cannot take all places. */
   readonly workspaceId: string;
   readonly project: {
     readonly id: string;

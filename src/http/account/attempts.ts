@@ -1,7 +1,7 @@
 import { ApiError } from "../../contract/errors.ts";
 import type { RateVerdict } from "../../control/rate-limit.ts";
 import { rateHeaders } from "../rate-limit.ts";
-import type { AccountDeps, AccountRequest } from "./deps.ts";
+import type { AccountRequest, AttemptNeeds } from "./deps.ts";
 import { findKnownClient, subjectOf } from "./known-client.ts";
 
 /**
@@ -9,12 +9,12 @@ import { findKnownClient, subjectOf } from "./known-client.ts";
  * `onLock`.
  */
 export async function takeAttempt(
-  deps: AccountDeps,
+  deps: AttemptNeeds,
   request: AccountRequest,
   account: string,
   onLock?: () => void,
 ): Promise<void> {
-  const { limits } = deps;
+  const { signInLimits: limits } = deps;
   const subject = subjectOf(account);
   const known = findKnownClient(deps, request);
   const pair = limits.perAccountAndAddress;
@@ -30,16 +30,19 @@ export async function takeAttempt(
 }
 
 /** Counts the attempt of a signed-in user to prove the current password. Strangers cannot use these up. */
-export async function takeOwnAttempt({ limits }: AccountDeps, userId: string): Promise<void> {
-  const { limiter, policy } = limits.perAccountAndAddress;
+export async function takeOwnAttempt(
+  { signInLimits }: Pick<AttemptNeeds, "signInLimits">,
+  userId: string,
+): Promise<void> {
+  const { limiter, policy } = signInLimits.perAccountAndAddress;
   const verdict = await limiter.take(`own password ${userId}`, policy);
   if (!verdict.allowed) throw tooMany(verdict);
 }
 
 /** Counts the beginnings of strangers together: a flood from many addresses is one flood. */
-export async function takeBeginning(deps: AccountDeps, request: AccountRequest): Promise<void> {
+export async function takeBeginning(deps: AttemptNeeds, request: AccountRequest): Promise<void> {
   const known = findKnownClient(deps, request);
-  const { limiter, policy } = known === undefined ? deps.limits.beginnings : deps.limits.perAddress;
+  const { limiter, policy } = known === undefined ? deps.signInLimits.beginnings : deps.signInLimits.perAddress;
   const verdict = await limiter.take(known === undefined ? "strangers" : `known ${known.clientId}`, policy);
   if (!verdict.allowed) throw tooMany(verdict);
 }

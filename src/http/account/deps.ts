@@ -1,12 +1,12 @@
-import type { SessionAuth, SignedIn } from "../../accounts/authenticate-session.ts";
+import type { SessionAuth } from "../../accounts/authenticate-session.ts";
 import type { Challenges } from "../../accounts/challenges.ts";
 import type { Oidc } from "../../accounts/oidc.ts";
 import type { Passwords } from "../../accounts/passwords.ts";
 import type { AskContract } from "../../accounts/siwe.ts";
+import type { Visit } from "../../accounts/visit.ts";
 import type { RateLimiter, RatePolicy } from "../../control/rate-limit.ts";
 import type { ControlStore } from "../../control/store.ts";
 import type { Clock } from "../../lib/clock.ts";
-import type { WarnLog } from "../../lib/tolerate.ts";
 
 /** What the routes of accounts and sign-in need. */
 export interface AccountDeps {
@@ -18,7 +18,7 @@ export interface AccountDeps {
   challenges: Challenges;
   /** Undefined where no RPC URL is set: then only ordinary accounts sign in. */
   askContract: AskContract | undefined;
-  limits: SignInLimits;
+  signInLimits: SignInLimits;
   /** Undefined where no provider is set. */
   oidc: Oidc | undefined;
   publicApiUrl: () => string;
@@ -50,20 +50,21 @@ export interface SignInLimits {
   failureNotes: Limit;
 }
 
-/** A request of a person's browser, signed in or about to be. */
-export interface AccountRequest<Q = unknown, P = unknown, B = unknown> {
+/** What answering with a new session needs. */
+export type SessionNeeds = Pick<
+  AccountDeps,
+  "store" | "secret" | "sessions" | "publicApiUrl" | "eventsUrl" | "version"
+>;
+
+/** What counting attempts to sign in needs. */
+export type AttemptNeeds = Pick<AccountDeps, "signInLimits" | "secret" | "publicApiUrl">;
+
+export interface AccountRequest<Q = unknown, P = unknown, B = unknown> extends Visit {
   query: Q;
   params: P;
   body: B;
-  /** The user of the cookie. Present on every route for users. */
-  signedIn: SignedIn | undefined;
-  userAgent: string;
   /** The Cookie header. */
   cookies: string | undefined;
   /** The client's address, for limits in memory. */
   client: string;
-  /** The origin of the page, one of our own. */
-  origin: string;
-  nowMs: number;
-  log: WarnLog;
 }

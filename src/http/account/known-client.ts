@@ -19,7 +19,10 @@ export function subjectOf(account: string): string {
   return createHash("sha256").update(account.normalize("NFKC").trim().toLowerCase()).digest("base64url");
 }
 
-export function makeKnownCookie({ secret, publicApiUrl }: AccountDeps, userName: string): string {
+export function makeKnownCookie(
+  { secret, publicApiUrl }: Pick<AccountDeps, "secret" | "publicApiUrl">,
+  userName: string,
+): string {
   const known = { subject: subjectOf(userName), clientId: newId("cli") };
   return knownCookie(publicApiUrl(), `${known.subject}.${known.clientId}.${sign(secret, known)}`);
 }

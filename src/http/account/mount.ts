@@ -10,6 +10,9 @@ import type { AccountDeps } from "./deps.ts";
 import { pageOrigin, refuseCrossSite, refuseOtherTypes } from "./own-origin.ts";
 import { extendCookie, findSignedIn } from "./principal.ts";
 
+/** What every route of people needs. */
+export type AccountMountDeps = Pick<AccountDeps, "clock" | "sessions" | "signInLimits" | "publicApiUrl">;
+
 /** No body of an account is longer; a passkey with its attestation has a few kilobytes. */
 const BODY_BYTES = 64 * 1024;
 const signedInUsers = new WeakMap<FastifyRequest, SignedIn>();
@@ -22,7 +25,7 @@ export function mountAccountRoute(
   app: FastifyInstance,
   route: AccountRoute,
   validate: Validate,
-  deps: AccountDeps,
+  deps: AccountMountDeps,
 ): void {
   const admit = async (request: FastifyRequest, reply: FastifyReply) => {
     if (!route.fromElsewhere) refuseCrossSite(request.headers, deps.publicApiUrl());
@@ -43,25 +46,26 @@ export function mountAccountRoute(
       const parts = { params: request.params, query: request.query, body: request.body };
       const nowMs = deps.clock.nowMs();
       validate(parts, nowMs);
-      const answer = await route.act(
-        {
-          ...parts,
-          signedIn: signedInUsers.get(request),
-          userAgent: request.headers["user-agent"] ?? "",
-          cookies: request.headers.cookie,
-          client: clientGroup(request.ip),
-          origin: pageOrigin(request.headers, deps.publicApiUrl()),
-          nowMs,
-          log: request.log,
-        },
-        deps,
-      );
+      const answer = await route.act({
+        ...parts,
+        signedIn: signedInUsers.get(request),
+        userAgent: request.headers["user-agent"] ?? "",
+        cookies: request.headers.cookie,
+        client: clientGroup(request.ip),
+        origin: pageOrigin(request.headers, deps.publicApiUrl()),
+        nowMs,
+        log: request.log,
+      });
       return sendAnswer(reply, answer);
     },
   });
 }
 
-async function takeRequest({ limits }: AccountDeps, request: FastifyRequest, signedIn: SignedIn | undefined) {
+async function takeRequest(
+  { signInLimits: limits }: AccountMountDeps,
+  request: FastifyRequest,
+  signedIn: SignedIn | undefined,
+) {
   const { limiter, policy } = signedIn ? limits.perUser : limits.perAddress;
   const verdict = await limiter.take(signedIn?.user.id ?? clientGroup(request.ip), policy);
   if (!verdict.allowed)

@@ -27,7 +27,7 @@ const WORKSPACE_HEADER = "x-sextant-workspace";
 /** The user of the request's cookie; undefined without a valid one. Throws 403 if another site sent the request. */
 export async function findSignedIn(
   auth: SessionAuth,
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, "headers" | "method">,
   publicApiUrl: string,
 ): Promise<SignedIn | undefined> {
   const text = findSessionText(request.headers, publicApiUrl);

@@ -1,16 +1,13 @@
-import { recordAudit } from "../../accounts/audit.ts";
 import { describeAccount } from "../../accounts/describe.ts";
-import { createSession, endSession, type SignInMethod } from "../../accounts/sessions.ts";
 import { ApiError } from "../../contract/errors.ts";
-import type { Tx } from "../../control/store.ts";
 import type { Answer } from "../route.ts";
 import { sessionCookie } from "./cookie.ts";
-import type { AccountDeps, AccountRequest } from "./deps.ts";
+import type { AccountDeps, SessionNeeds } from "./deps.ts";
 import { makeKnownCookie } from "./known-client.ts";
 import { canSignIn } from "./own-origin.ts";
 
 /** Throws while a session could be read on its way to the browser. */
-export function requireSafeCookie(deps: AccountDeps): void {
+export function requireSafeCookie(deps: Pick<AccountDeps, "publicApiUrl">): void {
   if (canSignIn(deps.publicApiUrl())) return;
   throw new ApiError(
     "BAD_REQUEST",
@@ -18,24 +15,8 @@ export function requireSafeCookie(deps: AccountDeps): void {
   );
 }
 
-/** A new session: never the one whose cookie came with the request, which ends here. Nobody can fix it beforehand. */
-export async function createCookieSession(
-  tx: Tx,
-  deps: AccountDeps,
-  request: AccountRequest,
-  user: { id: string; name: string },
-  method: SignInMethod,
-): Promise<string> {
-  const { signedIn, userAgent, nowMs } = request;
-  if (signedIn) await endSession(tx, signedIn.user.id, signedIn.session.id);
-  const made = await createSession(tx, deps.secret, { userId: user.id, method, userAgent }, nowMs);
-  const entry = { userId: user.id, actor: user.name, action: "signIn", target: made.id, details: { method } };
-  await recordAudit(tx, null, entry, nowMs);
-  return made.text;
-}
-
 /** The account of the new session, and its cookie. */
-export async function answerSession(deps: AccountDeps, text: string, status: 200 | 201 = 200): Promise<Answer> {
+export async function answerSession(deps: SessionNeeds, text: string, status: 200 | 201 = 200): Promise<Answer> {
   const signedIn = await deps.sessions.find(text);
   if (signedIn === undefined) throw new Error("a new session is not there");
   return {
@@ -47,6 +28,6 @@ export async function answerSession(deps: AccountDeps, text: string, status: 200
   };
 }
 
-export function aboutOf(deps: AccountDeps) {
+export function aboutOf(deps: Pick<AccountDeps, "publicApiUrl" | "eventsUrl" | "version">) {
   return { urls: { api: deps.publicApiUrl(), events: deps.eventsUrl() }, version: deps.version };
 }

@@ -1,5 +1,5 @@
 /** An answer in one of ClickHouse's formats. It runs in the thread for large answers, so its options are plain data. */
-import { readSqlRows, type SqlRows } from "../../query/sql-rows.ts";
+import { readSqlRows, type SqlRows } from "../../query/sql/rows.ts";
 import type { AnswerRow, FormatOptions, Totals } from "./formats/format.ts";
 import { findFormat } from "./formats/index.ts";
 import { toLz4Block } from "./lz4-blocks.ts";

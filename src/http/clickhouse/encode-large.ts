@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { type AnswerThread, encodeThere } from "../../query/answer-thread.ts";
+import { type AnswerThread, encodeThere } from "../../query/sql/answer-thread.ts";
 import { type EncodeOptions, encode } from "./encode-answer.ts";
 import type { Totals } from "./formats/format.ts";
 

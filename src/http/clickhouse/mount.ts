@@ -13,10 +13,10 @@ import { getReportProjects, type ReportProject } from "../../control/report-proj
 import type { ControlStore } from "../../control/store.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { tolerate } from "../../lib/tolerate.ts";
-import type { AnswerThread } from "../../query/answer-thread.ts";
-import type { RunSql } from "../../query/run-sql.ts";
-import { readSqlRows, type SqlRows } from "../../query/sql-rows.ts";
-import { SQL_SCHEMA } from "../../query/sql-schema.ts";
+import type { AnswerThread } from "../../query/sql/answer-thread.ts";
+import { readSqlRows, type SqlRows } from "../../query/sql/rows.ts";
+import type { RunSql } from "../../query/sql/run-sql.ts";
+import { SQL_SCHEMA } from "../../query/sql/schema.ts";
 import type { FailedAuth } from "../auth.ts";
 import { chargeEngine } from "../charge.ts";
 import type { ErrorEdge } from "../errors.ts";

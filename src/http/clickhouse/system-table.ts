@@ -1,4 +1,4 @@
-import type { SqlQuestion } from "../../query/run-sql.ts";
+import type { SqlQuestion } from "../../query/sql/run-sql.ts";
 
 export type Described = { readonly name: string; readonly description: string };
 

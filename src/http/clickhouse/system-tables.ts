@@ -184,31 +184,16 @@ export function systemTables(
     relation(
       "tables",
       TABLES,
-      tables.map((table) => ({
-        ...{ database, name: table.name, table: table.name, uuid: uuidOf(table.name), engine: "View" },
-        ...{ comment: table.description, create_table_query: createStatement(database, table) },
-      })),
+      tables.map((table) => tableRow(database, table)),
     ),
     relation(
       "columns",
       COLUMNS,
-      tables.flatMap(({ name: table, columns }) =>
-        columns.map(({ name, type, description }, i) => ({
-          ...{ database, table, name, type },
-          ...{ position: i + 1, comment: description },
-        })),
-      ),
+      tables.flatMap((table) => columnRows(database, table)),
     ),
     relation("databases", DATABASES, [{ name: database, engine: "Atomic", engine_full: "Atomic" }]),
     relation("settings", SETTINGS, SETTING_ROWS),
-    relation(
-      "functions",
-      FUNCTIONS,
-      functions.map(({ name, kind, description }) => ({
-        ...{ name, description, case_insensitive: 1, is_deterministic: 1, origin: "System" },
-        is_aggregate: kind === "aggregate" ? 1 : 0,
-      })),
-    ),
+    relation("functions", FUNCTIONS, functions.map(functionRow)),
     relation("data_type_families", { name: "String", case_insensitive: "UInt8", alias_to: "String" }, [
       ...TYPE_NAMES.map((name) => ({ name })),
     ]),
@@ -227,6 +212,27 @@ export function systemTables(
     relation("disks", { name: "String", path: "String", type: "String" }, []),
     ...informationSchema(database, tables),
   ];
+}
+
+function tableRow(database: string, table: CatalogueTable) {
+  return {
+    ...{ database, name: table.name, table: table.name, uuid: uuidOf(table.name), engine: "View" },
+    ...{ comment: table.description, create_table_query: createStatement(database, table) },
+  };
+}
+
+function columnRows(database: string, { name: table, columns }: CatalogueTable) {
+  return columns.map(({ name, type, description }, i) => ({
+    ...{ database, table, name, type },
+    ...{ position: i + 1, comment: description },
+  }));
+}
+
+function functionRow({ name, kind, description }: CatalogueFunction) {
+  return {
+    ...{ name, description, case_insensitive: 1, is_deterministic: 1, origin: "System" },
+    is_aggregate: kind === "aggregate" ? 1 : 0,
+  };
 }
 
 /** With the database before them. */

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { extname, join, relative } from "node:path";
+import { COPY_ENDINGS, type Encoding, isCompressible } from "./compress.ts";
 
-/** The paths of a file and of the copies that were compressed when the dashboard was built. */
+/** The paths of a file and of its compressed copies; a checkout has none of those. */
 export interface DashboardFile {
   contentType: string;
   plain: string;
-  br: string | undefined;
-  gzip: string | undefined;
+  isCompressible: boolean;
+  copies: Readonly<Record<Encoding, string | undefined>>;
 }
 
 export interface DashboardFiles {
@@ -41,7 +42,11 @@ export function listDashboardFiles(dir: string): DashboardFiles {
   for (const [name, plain] of paths) {
     const contentType = TYPES[extname(name)];
     if (contentType === undefined) continue;
-    files.set(name, { contentType, plain, br: paths.get(`${name}.br`), gzip: paths.get(`${name}.gz`) });
+    const copies = {
+      br: paths.get(`${name}${COPY_ENDINGS.br}`),
+      gzip: paths.get(`${name}${COPY_ENDINGS.gzip}`),
+    };
+    files.set(name, { contentType, plain, isCompressible: isCompressible(name), copies });
   }
   return { index: readFileSync(join(dir, "index.html"), "utf8"), files };
 }

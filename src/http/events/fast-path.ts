@@ -112,10 +112,7 @@ function serve(
     done.then(
       (accepted) => {
         deps.budget.resize(lease, 0);
-        const text = JSON.stringify(accepted);
-        response.writeHead(200, { ...headers, "Content-Type": JSON_TYPE, "Content-Length": text.length });
-        // Letters, digits and punctuation: as Latin-1 it goes out with its headers in one copy.
-        response.end(text, "latin1");
+        answer(response, headers, accepted);
         finish(200);
       },
       (cause: unknown) => {
@@ -124,6 +121,13 @@ function serve(
       },
     );
   });
+}
+
+function answer(response: ServerResponse, headers: Record<string, string>, accepted: object): void {
+  const text = JSON.stringify(accepted);
+  response.writeHead(200, { ...headers, "Content-Type": JSON_TYPE, "Content-Length": text.length });
+  // Letters, digits and punctuation: as Latin-1 it goes out with its headers in one copy.
+  response.end(text, "latin1");
 }
 
 /** Caches the metrics of each status. */

@@ -60,7 +60,7 @@ async function take(
   route: EventsRoute,
   request: FastifyRequest,
   reply: FastifyReply,
-  { bytes: sent, lease, refused }: SentBody,
+  body: SentBody,
 ): Promise<FastifyReply> {
   const sender = senderOf(request);
   const key = request.headers["idempotency-key"];
@@ -70,44 +70,28 @@ async function take(
     await recordRefusal(deps.accept, { ...scope, rules: route.rules }, why, 1);
     throw error;
   };
-  const gone = new AbortController();
-  reply.raw.once("close", () => {
-    if (!reply.raw.writableFinished) gone.abort();
-  });
+  const signal = whenGone(reply);
   const query = request.query as Record<string, unknown>;
   const wrong = findWrongQuery(query, route);
   if (wrong !== undefined) return refuse({ why: "bad_query", error: wrong });
-  const readSent = async (): Promise<Buffer> => {
-    if (refused) return refuse(refused);
-    try {
-      const encoding = request.headers["content-encoding"];
-      return await unpack(sent, encoding, deps.budget, lease, deps.accept.thread, gone.signal);
-    } catch (cause) {
-      if (!isRefusal(cause)) throw cause;
-      return refuse({ why: cause.status === 413 ? "body_too_large" : "bad_packing", error: cause });
-    }
-  };
   const run = async (): Promise<StoredAnswer> => {
-    const body = await readSent();
-    await charge(
-      deps,
-      sender.workspaceId,
-      eventsCost(body.length, deps.bytesPerRequest, idempotencyKey !== undefined),
-      reply,
-    );
+    const unpacked = await unpackSent(deps, request.headers["content-encoding"], body, signal);
+    if (!Buffer.isBuffer(unpacked)) return refuse(unpacked);
+    const cost = eventsCost(unpacked.length, deps.bytesPerRequest, idempotencyKey !== undefined);
+    await charge(deps, sender.workspaceId, cost, reply);
     const accepted = await acceptEvents(deps.accept, {
       ...scope,
       rules: route.rules,
-      body: [body],
+      body: [unpacked],
       lines: isLines(request.headers["content-type"] ?? ""),
       detail: query.detail === "true",
       country: deps.countryOf(request),
-      idBase: idempotencyKey === undefined ? undefined : repeatableId(scope.projectId, idempotencyKey, sent),
-      signal: gone.signal,
+      idBase: idempotencyKey === undefined ? undefined : repeatableId(scope.projectId, idempotencyKey, body.bytes),
+      signal,
     });
     return { status: 200, contentType: JSON_TYPE, body: JSON.stringify(accepted) };
   };
-  const call = { ...scope, key: idempotencyKey, method: request.method, url: request.url, rawBody: sent };
+  const call = { ...scope, key: idempotencyKey, method: request.method, url: request.url, rawBody: body.bytes };
   const result = await runLogged({ store: deps.store, clock: deps.clock, log: request.log }, call, run).catch(
     (cause: unknown) => {
       if (!isBadKey(cause)) throw cause;
@@ -116,6 +100,31 @@ async function take(
   );
   if (result.replayed) reply.header("Idempotency-Replayed", "true");
   return reply.code(result.status).type(result.contentType).send(result.body);
+}
+
+/** Aborts when the client leaves before its answer. */
+function whenGone(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once("close", () => {
+    if (!reply.raw.writableFinished) gone.abort();
+  });
+  return gone.signal;
+}
+
+/** The bytes as they were before the client packed them, or why there are none. */
+async function unpackSent(
+  { budget, accept }: EventsDeps,
+  encoding: string | undefined,
+  { bytes, lease, refused }: SentBody,
+  signal: AbortSignal,
+): Promise<Buffer | Refused> {
+  if (refused) return refused;
+  try {
+    return await unpack(bytes, encoding, budget, lease, accept.thread, signal);
+  } catch (cause) {
+    if (!isRefusal(cause)) throw cause;
+    return { why: cause.status === 413 ? "body_too_large" : "bad_packing", error: cause };
+  }
 }
 
 /**

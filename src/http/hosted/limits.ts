@@ -1,11 +1,10 @@
 import { ApiError } from "../../contract/errors.ts";
 import type { RateVerdict } from "../../control/rate-limit.ts";
-import type { HostedDeps, HostedRequest } from "../route.ts";
+import type { HostedDeps, HostedRequest } from "./deps.ts";
 
 /**
  * A person who is over the limit gets back what was typed, which takes reading it: so many times a minute and address,
- * and
- * no more bytes than these.
+ * and no more bytes than these.
  */
 const GIVEN_BACK = { perSecond: 10 / 60, burst: 10 };
 const GIVEN_BACK_BYTES = 64 * 1024;

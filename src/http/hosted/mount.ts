@@ -7,7 +7,8 @@ import { addFormBodyParser, rawBodyOf } from "../body.ts";
 import type { ErrorEdge } from "../errors.ts";
 import { sendAnswer } from "../mount.ts";
 import { rateHeaders, takePage } from "../rate-limit.ts";
-import type { HostedDeps, HostedRequest, HostedRoute } from "../route.ts";
+import type { HostedRoute } from "../route.ts";
+import type { HostedDeps, HostedRequest } from "./deps.ts";
 import { problemPage } from "./form-page.ts";
 import { FORM_HEADERS } from "./form-style.ts";
 import { mayGiveBack } from "./limits.ts";
@@ -24,7 +25,7 @@ export function mountHosted(app: FastifyInstance, route: HostedRoute, deps: Host
       url: route.path,
       // Before the body is read: whoever is over the limit must not make us read and parse a megabyte.
       onRequest: async (request) => admit(request, route, deps),
-      handler: async (request, reply) => sendAnswer(reply, await route.serve(toHosted(request, deps), deps)),
+      handler: async (request, reply) => sendAnswer(reply, await route.serve(toHosted(request, deps))),
     });
   });
 }

@@ -1,7 +1,8 @@
 import { answerFields, type Form } from "../../forms/form.ts";
 import { judgePage } from "../../forms/judge-page.ts";
 import { rateHeaders } from "../rate-limit.ts";
-import type { Answer, HostedDeps, HostedRequest } from "../route.ts";
+import type { Answer } from "../route.ts";
+import type { HostedDeps, HostedRequest } from "./deps.ts";
 import { type FormPage, formPage } from "./form-page.ts";
 import { headersOf } from "./form-style.ts";
 import { findExceeded } from "./limits.ts";

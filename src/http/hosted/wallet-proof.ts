@@ -6,8 +6,7 @@
 import type { Static } from "typebox";
 import { type Challenge, useChallenge } from "../../accounts/challenges.ts";
 import { findSigner, makeWalletMessage } from "../../accounts/siwe.ts";
-import { WalletBeginAnswer, WalletBeginBody } from "../../contract/account.ts";
-import { FormParams } from "../../contract/forms.ts";
+import type { WalletBeginBody } from "../../contract/account.ts";
 import { validationError } from "../../contract/validation-error.ts";
 import type { ControlStore, Tx } from "../../control/store.ts";
 import type { Problem } from "../../forms/answers.ts";
@@ -16,7 +15,8 @@ import { answerFields, type Form } from "../../forms/form.ts";
 import { findPublicForm } from "../../forms/forms.ts";
 import { formNotFound } from "../../forms/manage.ts";
 import { type Arrival, type Submitted, submitAnswers } from "../../forms/submit.ts";
-import type { HostedDeps, HostedRoute } from "../route.ts";
+import type { Answer } from "../route.ts";
+import type { HostedDeps, HostedRequest } from "./deps.ts";
 
 /** People sign first and answer the other questions afterwards. */
 const LIFE_MS = 60 * 60_000;
@@ -34,31 +34,19 @@ interface Asked {
   address: string;
 }
 
-export const beginWalletProof: HostedRoute = {
-  method: "POST",
-  path: "/f/:formId/wallet",
-  operationId: "beginWalletProof",
-  tag: "Hosted forms",
-  summary: "Begin to prove a wallet",
-  description:
-    "The message that the wallet signs, for a form that asks for a signature. Send `{ challengeToken, signature }` as the answer to its wallet field within an hour. Each token proves one submission.",
-  access: "visitor",
-  params: FormParams,
-  body: WalletBeginBody,
-  answers: { 200: WalletBeginAnswer },
-  serve: async ({ formId, body, origin }, deps) => {
-    const form = await findPublicForm(deps.store.read, formId);
-    if (form === undefined || !asksForProof(form)) throw formNotFound();
-    const { address, chainId } = readWallet(body);
-    const nowMs = deps.clock.nowMs();
-    const uri = formUri(origin, deps.publicApiUrl(), form.id);
-    const times = { issuedAtMs: nowMs, expiresAtMs: nowMs + LIFE_MS };
-    const message = await makeWalletMessage(origin, { address, chainId }, times, { uri, statement: STATEMENT });
-    const asked: Asked = { formId: form.id, message, origin, uri, chainId, address: address.toLowerCase() };
-    const challengeToken = deps.challenges.make("form wallet", asked, nowMs, LIFE_MS);
-    return { status: 200, body: { isSuccess: true, data: { challengeToken, message } } };
-  },
-};
+/** The message for the wallet to sign, and the token that brings it back. */
+export async function beginProof({ formId, body, origin }: HostedRequest, deps: HostedDeps): Promise<Answer> {
+  const form = await findPublicForm(deps.store.read, formId);
+  if (form === undefined || !asksForProof(form)) throw formNotFound();
+  const { address, chainId } = readWallet(body);
+  const nowMs = deps.clock.nowMs();
+  const uri = formUri(origin, deps.publicApiUrl(), form.id);
+  const times = { issuedAtMs: nowMs, expiresAtMs: nowMs + LIFE_MS };
+  const message = await makeWalletMessage(origin, { address, chainId }, times, { uri, statement: STATEMENT });
+  const asked: Asked = { formId: form.id, message, origin, uri, chainId, address: address.toLowerCase() };
+  const challengeToken = deps.challenges.make("form wallet", asked, nowMs, LIFE_MS);
+  return { status: 200, body: { isSuccess: true, data: { challengeToken, message } } };
+}
 
 function asksForProof(form: Form): boolean {
   return form.fields.some(({ proof }) => proof === "signature");

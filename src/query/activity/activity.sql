@@ -7,11 +7,8 @@ SELECT
     e.day AS day,
     toUnixTimestamp64Milli(e.timestamp) AS at_ms,
     toString(e.dedupe_key) AS event_key
-FROM events AS e
-INNER JOIN scope AS s ON s.project_id = e.project_id
-WHERE e.project_id IN {projects:Array(String)}
-    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND e.day >= s.first_day
+FROM events AS e {e:InScope}
+WHERE {e:KeptWindow}
     AND e.timestamp >= fromUnixTimestamp64Milli({from_ms:Int64})
     AND e.timestamp <= fromUnixTimestamp64Milli({before_ms:Int64})
     AND (e.timestamp < fromUnixTimestamp64Milli({before_ms:Int64}) OR e.dedupe_key < {before_key:UInt64})
@@ -33,11 +30,8 @@ SELECT
     if(lengthUTF8(e.context) > {most_chars:UInt32}, NULL, e.context) AS context_text,
     if(lengthUTF8(e.properties) > {most_chars:UInt32}, NULL, e.properties) AS properties_text,
     if(lengthUTF8(e.extra) > {most_chars:UInt32}, NULL, e.extra) AS extra_text
-FROM events AS e
-INNER JOIN scope AS s ON s.project_id = e.project_id
-WHERE e.project_id IN {projects:Array(String)}
-    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND e.day >= s.first_day
+FROM events AS e {e:InScope}
+WHERE {e:KeptWindow}
     AND e.timestamp >= fromUnixTimestamp64Milli({from_ms:Int64})
     AND e.timestamp <= fromUnixTimestamp64Milli({to_ms:Int64})
     AND e.dedupe_key IN {keys:Array(UInt64)}

@@ -2,23 +2,26 @@
  * Events, newest first. A page steps back from its position, at first by an hour and then by four times as much each
  * time, until it is full: the newest page of a busy project reads an hour, and not all days.
  */
+
 import { ACTIVITY_LIMITS, type ActivityQuery } from "../../contract/activity.ts";
 import { ApiError } from "../../contract/errors.ts";
+import type { FieldName } from "../../contract/filter-fields.ts";
 import { EngineBusy } from "../../engines/failures.ts";
 import type { ReportScope } from "../../engines/port.ts";
-import { fillSql, readSqlParts } from "../../lib/sql.ts";
+import { fillSql } from "../../lib/sql.ts";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
-import { type Clause, joinClauses } from "../condition.ts";
-import type { FieldName } from "../filter-terms.ts";
-import { buildClause, type Condition, type Failures, readFilters, toAddress } from "../filters.ts";
-import { readDays, scopeOf } from "../question.ts";
-import type { Lookup, LookupContext } from "../run-lookup.ts";
-import { type Days, windowOf } from "../window.ts";
-import { withRelations } from "../with-relations.ts";
+import { type Clause, joinClauses } from "../filters/condition.ts";
+import { buildClause, type Failures, type Filters, readFilters, toAddress } from "../filters/filters.ts";
+import { readWindowParts } from "../report/parts.ts";
+import { type PeoplePlan, planPeople, withPeople } from "../report/people.ts";
+import { readDays, scopeOf } from "../report/question.ts";
+import { type Days, hullOf, windowOf } from "../report/window.ts";
+import type { Lookup, LookupContext } from "../run/run-lookup.ts";
+import { withRelations } from "../run/with-relations.ts";
 import { type EventRow, OWN_COLUMNS, toItem } from "./item.ts";
 import { findPosition, formatPosition, type Position } from "./position.ts";
 
-const PARTS = readSqlParts(new URL("./activity.sql", import.meta.url));
+const PARTS = readWindowParts(new URL("./activity.sql", import.meta.url));
 const ROWS = fillSql(PARTS("rows"), { columns: OWN_COLUMNS.map((name) => `e.${name} AS ${name}`).join(",\n    ") });
 
 const FIRST_STEP_MS = 3_600_000;
@@ -31,6 +34,8 @@ const ANY_LENGTH = 2 ** 32 - 1;
 
 export interface ActivityQuestion {
   readonly filter: Clause;
+  /** The people that the filter speaks of. */
+  readonly people: PeoplePlan;
   /** Undefined: no events. */
   readonly window: Days | undefined;
   readonly cursor: Position | undefined;
@@ -48,17 +53,21 @@ export type ReadActivity =
   | { readonly ok: true; readonly value: ActivityQuestion }
   | { readonly ok: false; readonly failures: Failures };
 
-/** Validates a query beyond its types. Types may be wrong here: another check refuses them. */
-export function readActivity(query: ActivityQuery, nowMs: number): ReadActivity {
+/**
+ * Validates a query beyond its types. Types may be wrong here: another check refuses them. `segment` are the filters of
+ * the segment that the query names.
+ */
+export function readActivity(query: ActivityQuery, nowMs: number, segment: readonly unknown[] = []): ReadActivity {
   const failures: Failures = new Map();
-  const conditions = typeof query.filters === "string" ? readFilters(query.filters, failures) : [];
+  const filters = readFilters(query, failures, { nowMs, segment });
   const { dateFrom, lastDay } = readDays(query, nowMs, failures);
   const cursor = typeof query.cursor === "string" ? findPosition(query.cursor) : undefined;
   if (query.cursor !== undefined && cursor === undefined)
     failures.set("query.cursor", "must be the next_cursor of an earlier page");
   if (failures.size > 0) return { ok: false, failures };
   const window = windowOf(dateFrom, lastDay);
-  return { ok: true, value: { filter: filterOf(query, conditions), window, cursor, limit: query.limit } };
+  const [filter, people] = [filterOf(query, filters), planPeople(filters.people)];
+  return { ok: true, value: { filter, people, window, cursor, limit: query.limit } };
 }
 
 /** Fields of the session are those of the event itself. */
@@ -68,14 +77,14 @@ const RENAMED: Partial<Record<FieldName, string>> = { page: "pathname", channel:
 /** Parameters that compare a whole value of the event. */
 const COMPARED = ["type", "event", "address", "anonymous_id", "message_id", "session_id"] as const;
 
-function filterOf(query: ActivityQuery, conditions: readonly Condition[]): Clause {
+function filterOf(query: ActivityQuery, { conditions, people }: Filters): Clause {
   const given = COMPARED.flatMap((name) => {
     const value = query[name];
     if (typeof value !== "string") return [];
     const sql = name === "session_id" ? sessionTerm(value) : equalText(name);
     return [{ sql, params: { [name]: name === "address" ? toAddress(value) : value } }];
   });
-  return joinClauses([buildClause(conditions, columnOf, "f"), ...given]);
+  return joinClauses([withPeople(buildClause(conditions, columnOf, "f"), people), ...given]);
 }
 
 const equalText = (name: string) => `e.${name} = {${name}:String}`;
@@ -101,25 +110,25 @@ export function findActivity(position: Position): Lookup<string | undefined> {
   };
 }
 
-async function readPage(
-  { window, cursor, limit, filter }: ActivityQuestion,
-  given: LookupContext,
-): Promise<ActivityPage> {
+async function readPage(question: ActivityQuestion, given: LookupContext): Promise<ActivityPage> {
+  const { window, cursor, limit } = question;
   if (window === undefined || scopeOf(given.owner, window, given.nowMs).projects.length === 0)
     return { items: [], nextCursor: undefined };
-  const { found, stoppedAt } = await findPlaces(window, cursor, limit + 1, filter, given);
+  const { found, stoppedAt } = await findPlaces(window, cursor, limit + 1, question, given);
   const shown = found.slice(0, limit);
   const next = found.length > limit ? shown.at(-1) : stoppedAt;
   const items = await readItems(shown, ACTIVITY_LIMITS.bodyChars, given);
   return { items, nextCursor: next && formatPosition(next) };
 }
 
+type Search = Pick<ActivityQuestion, "filter" | "people">;
+
 /** `stoppedAt`: everything after it was searched, and the window goes on. */
 async function findPlaces(
   window: Days,
   cursor: Position | undefined,
   wanted: number,
-  filter: Clause,
+  search: Search,
   given: LookupContext,
 ): Promise<{ found: Position[]; stoppedAt?: Position }> {
   const startMs = Date.parse(window.firstDay);
@@ -130,7 +139,7 @@ async function findPlaces(
   for (let stepMs = FIRST_STEP_MS; before.ms >= startMs; stepMs *= STEP_GROWTH) {
     // Few events are ahead of the clock: the first step ends at the end of the window, and begins an hour ago.
     const fromMs = Math.max(startMs, Math.min(before.ms, given.nowMs) - stepMs);
-    found.push(...(await selectPlaces(fromMs, before, wanted - found.length, filter, given)));
+    found.push(...(await selectPlaces(fromMs, before, wanted - found.length, search, given)));
     before = { ms: fromMs, key: 0n };
     if (found.length >= wanted || fromMs === startMs) break;
     if (performance.now() - startedAt > SEARCH_MS) return { found, stoppedAt: before };
@@ -142,15 +151,16 @@ async function selectPlaces(
   fromMs: number,
   before: Position,
   limit: number,
-  { sql: condition, params }: Clause,
+  { filter, people }: Search,
   given: LookupContext,
 ): Promise<Position[]> {
   const days = { firstDay: dayOf(fromMs), lastDay: dayOf(before.ms) };
   const rows = await select<{ at_ms: number; event_key: string }>(
-    fillSql(PARTS("places"), { event_filter: condition }),
-    { ...params, from_ms: fromMs, before_ms: before.ms, before_key: before.key, limit },
+    fillSql(PARTS("places"), { event_filter: filter.sql }),
+    { ...filter.params, from_ms: fromMs, before_ms: before.ms, before_key: before.key, limit },
     days,
     given,
+    people,
   );
   return rows.map(({ at_ms, event_key }) => ({ ms: at_ms, key: BigInt(event_key) }));
 }
@@ -170,13 +180,16 @@ async function readItems(places: readonly Position[], mostChars: number, given: 
   return rows.filter((row) => wanted.has(formatPosition({ ms: row.at_ms, key: BigInt(row.event_key) }))).map(toItem);
 }
 
+const NOBODY_ASKED = planPeople([]);
+
 async function select<T>(
   sql: string,
   params: Readonly<Record<string, unknown>>,
   days: Days,
   { engine, owner, nowMs, signal }: LookupContext,
+  people: PeoplePlan = NOBODY_ASKED,
 ): Promise<readonly T[]> {
-  const scope: ReportScope = scopeOf(owner, days, nowMs);
+  const scope: ReportScope = scopeOf(owner, hullOf(days, people.days), nowMs);
   if (scope.projects.length === 0) return [];
   const relations = await engine.relations.forReport(scope, signal);
   const ofAll = {
@@ -185,8 +198,8 @@ async function select<T>(
     last_day: days.lastDay,
   };
   try {
-    const { rows } = await engine.select<T>(withRelations(relations.ctes, sql), {
-      params: { ...relations.params, ...ofAll, ...params },
+    const { rows } = await engine.select<T>(withRelations([...relations.ctes, ...people.ctes], sql), {
+      params: { ...relations.params, ...ofAll, ...people.params, ...params },
       signal,
       timeoutMs: STEP_MS,
     });

@@ -1,4 +1,5 @@
 /** An event as it is answered: the columns of the catalogue's table `events`, and its bodies as objects. */
+import { ARRIVAL_COLUMNS, CLIENT_COLUMNS } from "../../contract/metric-columns.ts";
 import { formatPosition } from "./position.ts";
 
 /** Columns that are shown as they are stored. */
@@ -12,22 +13,9 @@ export const OWN_COLUMNS = [
   "user_id",
   "address",
   "origin",
-  "referrer",
-  "referrer_url",
-  "ref",
-  "utm_source",
-  "utm_medium",
-  "utm_campaign",
-  "utm_term",
-  "utm_content",
+  ...ARRIVAL_COLUMNS,
   "builder_codes",
-  "device",
-  "browser",
-  "os",
-  "location",
-  "rdns",
-  "provider_name",
-  "chain_id",
+  ...CLIENT_COLUMNS,
   "volume",
   "revenue",
   "points",

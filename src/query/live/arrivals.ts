@@ -4,7 +4,7 @@
  */
 import { fillSql, readSqlParts, withParts } from "../../lib/sql.ts";
 import { formatPosition, type Position } from "../activity/position.ts";
-import type { Lookup, LookupContext } from "../run-lookup.ts";
+import type { Lookup, LookupContext } from "../run/run-lookup.ts";
 
 const PARTS = readSqlParts(new URL("./arrivals.sql", import.meta.url));
 /** At most this many keys are read: the newest. They are 1 MB of JSON. */
@@ -39,14 +39,14 @@ interface ArrivalsQuestion {
 }
 
 export function findArrivals(question: ArrivalsQuestion): Lookup<Arrivals> {
-  return { name: "live_stream", run: (given) => askArrivals(question, given) };
+  return { name: "live_stream", run: (given) => queryArrivals(question, given) };
 }
 
 export function positionOf({ receivedMs, key }: Arrival): Position {
   return { ms: receivedMs, key: BigInt(key) };
 }
 
-async function askArrivals({ sinceMs, most, isNew }: ArrivalsQuestion, given: LookupContext): Promise<Arrivals> {
+async function queryArrivals({ sinceMs, most, isNew }: ArrivalsQuestion, given: LookupContext): Promise<Arrivals> {
   const withoutBots = given.owner.projects.filter(({ excludeBots }) => excludeBots).map(({ id }) => id);
   const bots =
     withoutBots.length > 0 ? "(a.project_id NOT IN {without_bots:Array(String)} OR a.device != 'bot')" : "1 = 1";

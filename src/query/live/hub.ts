@@ -2,8 +2,8 @@
 import { ApiError } from "../../contract/errors.ts";
 import { LIVE_STREAM } from "../../contract/live.ts";
 import type { Position } from "../activity/position.ts";
-import type { Spent } from "../in-slot.ts";
-import type { ReportOwner } from "../question.ts";
+import type { ReportOwner } from "../report/question.ts";
+import type { Spent } from "../run/in-slot.ts";
 import { comparePositions, findArrivals, type LiveEvent, positionOf } from "./arrivals.ts";
 import { type LiveListener, type Poller, type PollerDeps, startPoller } from "./poller.ts";
 
@@ -37,13 +37,9 @@ export function createLiveHub(deps: PollerDeps): LiveHub {
   function admit(client: LiveClient, workspaceId: string): void {
     const ofWorkspace = [...clients.values()].filter((id) => id === workspaceId).length;
     if (ofWorkspace >= LIVE_STREAM.perWorkspace)
-      throw new ApiError("TOO_MANY_REQUESTS", `A workspace may have ${LIVE_STREAM.perWorkspace} live streams at once`, {
-        headers: { "Retry-After": "10" },
-      });
+      throw crowded("TOO_MANY_REQUESTS", `A workspace may have ${LIVE_STREAM.perWorkspace} live streams at once`);
     if (isClosed || clients.size >= LIVE_STREAM.total)
-      throw new ApiError("SERVICE_UNAVAILABLE", "There are too many live streams now; try again later", {
-        headers: { "Retry-After": "10" },
-      });
+      throw crowded("SERVICE_UNAVAILABLE", "There are too many live streams now; try again later");
     clients.set(client, workspaceId);
   }
 
@@ -80,6 +76,10 @@ export function createLiveHub(deps: PollerDeps): LiveHub {
       for (const client of [...clients.keys()]) client.onStop();
     },
   };
+}
+
+function crowded(code: "TOO_MANY_REQUESTS" | "SERVICE_UNAVAILABLE", message: string): ApiError {
+  return new ApiError(code, message, { headers: { "Retry-After": "10" } });
 }
 
 /** Holds new events back while those since the position are read, and sends none of them twice. */

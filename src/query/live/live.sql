@@ -15,8 +15,7 @@ SELECT
     e.origin AS origin,
     toUnixTimestamp64Milli(e.timestamp) AS at_ms
 FROM events AS e
-WHERE e.project_id IN {projects:Array(String)}
-    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+WHERE {e:Window}
     AND e.timestamp >= fromUnixTimestamp64Milli({from_ms:Int64})
     AND e.timestamp < fromUnixTimestamp64Milli({to_ms:Int64})
     AND {event_filter:Condition}
@@ -38,8 +37,7 @@ SELECT
     v.location AS country
 FROM sessions AS v
 INNER JOIN hits AS h ON h.project_id = v.project_id AND h.day = v.day AND h.session = v.session
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
+WHERE {v:Window}
     AND v.is_first
     AND v.ended_at >= fromUnixTimestamp64Milli({from_ms:Int64})
     AND {bots:Condition}

@@ -1,16 +1,18 @@
 /** The numbers of the last 30 minutes. */
 import { LIVE } from "../../contract/live.ts";
-import { readSqlParts } from "../../lib/sql.ts";
 import { dayOf } from "../../lib/time.ts";
 import { shownValue } from "../../materialize/columns.ts";
-import { ofSession, readConditions } from "../conditions.ts";
-import { FIELDS } from "../filter-terms.ts";
-import { type Condition, type Failures, readFilters } from "../filters.ts";
-import { toCtes } from "../parts.ts";
-import type { Lookup, LookupContext } from "../run-lookup.ts";
-import { withRelations } from "../with-relations.ts";
+import { levelOf } from "../filters/filter-terms.ts";
+import { type Failures, type Filters, readFilters } from "../filters/filters.ts";
+import { ofSession, readConditions } from "../report/conditions.ts";
+import { readWindowParts, toCtes } from "../report/parts.ts";
+import { planPeople } from "../report/people.ts";
+import { scopeOf } from "../report/question.ts";
+import { hullOf } from "../report/window.ts";
+import type { Lookup, LookupContext } from "../run/run-lookup.ts";
+import { withRelations } from "../run/with-relations.ts";
 
-const PARTS = readSqlParts(new URL("./live.sql", import.meta.url));
+const PARTS = readWindowParts(new URL("./live.sql", import.meta.url));
 const ANSWER_PARTS = ["hits", "seen", "minutes", "places", "visits", "touches", "ranked"] as const;
 const MINUTE_MS = 60_000;
 
@@ -35,22 +37,23 @@ export interface LiveNumbers {
   readonly top_sources: Top<"referrer">;
 }
 
-export interface LiveQuestion {
-  readonly conditions: readonly Condition[];
-}
-
 export type ReadLive =
-  | { readonly ok: true; readonly value: LiveQuestion }
+  | { readonly ok: true; readonly value: Filters }
   | { readonly ok: false; readonly failures: Failures };
 
-export function readLive(query: { readonly filters?: string }): ReadLive {
+/** `segment` are the filters of the segment that the query names. */
+export function readLive(
+  query: { readonly filters?: string },
+  nowMs: number,
+  segment: readonly unknown[] = [],
+): ReadLive {
   const failures: Failures = new Map();
-  const conditions = typeof query.filters === "string" ? readFilters(query.filters, failures) : [];
-  return failures.size > 0 ? { ok: false, failures } : { ok: true, value: { conditions } };
+  const filters = readFilters(query, failures, { nowMs, segment });
+  return failures.size > 0 ? { ok: false, failures } : { ok: true, value: filters };
 }
 
-export function liveNumbers(question: LiveQuestion): Lookup<LiveNumbers> {
-  return { name: "live", run: (given) => askLive(question, given) };
+export function liveNumbers(filters: Filters): Lookup<LiveNumbers> {
+  return { name: "live", run: (given) => queryLive(filters, given) };
 }
 
 type Dimension = "total" | "minute" | "page" | "chain" | "country" | "source";
@@ -68,9 +71,9 @@ function windowAt(nowMs: number) {
   return { fromMs, toMs };
 }
 
-async function askLive({ conditions }: LiveQuestion, given: LookupContext): Promise<LiveNumbers> {
+async function queryLive(filters: Filters, given: LookupContext): Promise<LiveNumbers> {
   const window = windowAt(given.nowMs);
-  const rows = await select<LiveRow>(window, conditions, given, ANSWER_PARTS, "answer", { rows: LIVE.topRows });
+  const rows = await select<LiveRow>(window, filters, given, ANSWER_PARTS, "answer", { rows: LIVE.topRows });
   return shapeLive(rows, window.fromMs, window.toMs);
 }
 
@@ -80,13 +83,15 @@ export interface LiveCounts {
   readonly events_per_minute: number;
 }
 
+const EVERYTHING: Filters = { conditions: [], people: [] };
+
 export function liveCounts(): Lookup<LiveCounts> {
   return {
     name: "live_counts",
     async run(given) {
       const toMs = windowAt(given.nowMs).toMs;
       const fromMs = given.nowMs - LIVE.liveMinutes * MINUTE_MS;
-      const [counts] = await select<LiveCounts>({ fromMs, toMs }, [], given, ["hits", "seen"], "now", {
+      const [counts] = await select<LiveCounts>({ fromMs, toMs }, EVERYTHING, given, ["hits", "seen"], "now", {
         minute_ms: given.nowMs - MINUTE_MS,
       });
       return counts ?? { live_visitors: 0, events_per_minute: 0 };
@@ -97,7 +102,7 @@ export function liveCounts(): Lookup<LiveCounts> {
 /** `parts` are the CTEs of the statement. */
 async function select<T>(
   { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-  conditions: readonly Condition[],
+  { conditions, people }: Filters,
   { engine, owner, nowMs, signal }: LookupContext,
   parts: readonly string[],
   statement: string,
@@ -105,11 +110,12 @@ async function select<T>(
 ): Promise<readonly T[]> {
   if (owner.projects.length === 0) return [];
   const days = { firstDay: dayOf(fromMs), lastDay: dayOf(toMs - 1) };
-  const projects = owner.projects.map(({ id }) => ({ id, firstDay: days.firstDay }));
-  const relations = await engine.relations.forReport({ projects, ...days }, signal);
+  const done = planPeople(people);
+  const scope = scopeOf(owner, hullOf(days, done.days), nowMs);
+  const relations = await engine.relations.forReport(scope, signal);
   const withoutBots = owner.projects.filter(({ excludeBots }) => excludeBots).map(({ id }) => id);
-  const { texts, params } = readConditions({ conditions, leavesBotsOut: withoutBots.length > 0 }, ofSession);
-  const isAboutSessions = withoutBots.length > 0 || conditions.some(({ field }) => FIELDS[field].level === "session");
+  const { texts, params } = readConditions({ conditions, people, leavesBotsOut: withoutBots.length > 0 }, ofSession);
+  const isAboutSessions = withoutBots.length > 0 || conditions.some(({ field }) => levelOf(field) === "session");
   const counted = isAboutSessions ? "seen" : "hits";
   const ctes = toCtes(PARTS, [...parts, statement], {
     ...texts,
@@ -117,11 +123,12 @@ async function select<T>(
     counted,
   });
   const last = ctes.pop()?.sql ?? "";
-  const { rows } = await engine.select<T>(withRelations([...relations.ctes, ...ctes], last), {
+  const { rows } = await engine.select<T>(withRelations([...relations.ctes, ...done.ctes, ...ctes], last), {
     params: {
       ...relations.params,
+      ...done.params,
       ...params,
-      projects: projects.map(({ id }) => id),
+      projects: scope.projects.map(({ id }) => id),
       first_day: days.firstDay,
       last_day: days.lastDay,
       from_ms: fromMs,

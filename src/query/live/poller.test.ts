@@ -4,9 +4,9 @@ import { ApiError } from "../../contract/errors.ts";
 import { LIVE_STREAM } from "../../contract/live.ts";
 import { EngineDown } from "../../engines/failures.ts";
 import type { AnalyticsEngine } from "../../engines/port.ts";
-import type { ReportOwner } from "../question.ts";
-import { createRunLookup } from "../run-lookup.ts";
-import { createQuerySlots } from "../slots.ts";
+import type { ReportOwner } from "../report/question.ts";
+import { createRunLookup } from "../run/run-lookup.ts";
+import { createQuerySlots } from "../run/slots.ts";
 import { createLiveHub, type LiveClient } from "./hub.ts";
 
 const START = Date.parse("2026-03-05T12:00:00Z");

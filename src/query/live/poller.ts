@@ -1,20 +1,16 @@
 /**
  * Reads newly stored events of some projects once a second, for all streams about them. The engine is the source, so
  * that events of every node are in it.
- *
- * No column says when an event was stored. Each poll looks back a few seconds from now by the time of receipt, and every
- * tenth a minute; keys that were seen are not new. So an event is in the stream if it is stored within a minute of its
- * receipt. Below `floorMs` nothing is new any more: keys from there on are remembered, at most 20,000 and those of the
- * last polls.
  */
 import { LIVE_STREAM } from "../../contract/live.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { WarnLog } from "../../lib/tolerate.ts";
-import type { Spent } from "../in-slot.ts";
-import type { ReportOwner } from "../question.ts";
-import type { Lookup, RunLookup } from "../run-lookup.ts";
-import { type Arrivals, findArrivals, type LiveEvent } from "./arrivals.ts";
+import type { ReportOwner } from "../report/question.ts";
+import type { Spent } from "../run/in-slot.ts";
+import type { Lookup, RunLookup } from "../run/run-lookup.ts";
+import type { LiveEvent } from "./arrivals.ts";
 import { type LiveCounts, liveCounts } from "./live.ts";
+import { createNewEvents } from "./new-events.ts";
 
 export interface LiveListener {
   /** In order of receipt. `skipped`: how many more there were. */
@@ -42,73 +38,28 @@ const PACE = { pollMs: 1_000, countsMs: LIVE_STREAM.countsSeconds * 1000 };
 /** A slow engine is polled a fifth of the time at most. */
 const PAUSE_PER_WORK = 4;
 const LONGEST_PAUSE_MS = 10_000;
-/** Events are stored within 5 s of their receipt, also under full load. */
-const SHORT_MS = 5_000;
-const LONG_MS = 60_000;
-const LONG_EVERY = 10;
 
 export function startPoller(deps: PollerDeps, owner: ReportOwner, spent: Spent): Poller {
   const { pollMs, countsMs } = deps.pace ?? PACE;
   const listeners = new Set<LiveListener>();
-  const seen = new Map<string, number>();
   const stopping = new AbortController();
-  const startedMs = deps.clock.nowMs();
-  let floorMs = startedMs - LONG_MS;
-  let polledMs = startedMs;
-  let countedMs = Number.NEGATIVE_INFINITY;
-  let counts: LiveCounts | undefined;
-  let polls = 0;
   let isFailing = false;
   let timer: NodeJS.Timeout | undefined;
 
   const run = <T>(lookup: Lookup<T>) => deps.runLookup(lookup, owner, stopping.signal, spent);
-
-  async function poll(): Promise<void> {
-    const nowMs = deps.clock.nowMs();
-    const isFirst = polls === 0;
-    const isLong = polls % LONG_EVERY === 0;
-    const backMs = isLong ? LONG_MS : SHORT_MS + (nowMs - polledMs);
-    const sinceMs = Math.max(floorMs, nowMs - backMs);
-    const seconds = Math.max(1, Math.round((nowMs - polledMs) / 1000));
-    const found = await run(
-      findArrivals({
-        sinceMs,
-        most: LIVE_STREAM.eventsPerSecond * seconds,
-        isNew: ({ key, receivedMs }) => !seen.has(key) && (!isFirst || receivedMs >= startedMs),
-      }),
-    );
-    polls += 1;
-    polledMs = nowMs;
-    remember(found, isLong ? sinceMs : floorMs);
-    if (found.events.length > 0 || found.skipped > 0)
-      for (const listener of listeners) listener.onEvents(found.events, found.skipped);
-  }
-
-  function remember({ all, isCut }: Arrivals, fromMs: number): void {
-    for (const { key, receivedMs } of all) seen.set(key, receivedMs);
-    floorMs = isCut ? Math.max(fromMs, all.at(-1)?.receivedMs ?? 0) : fromMs;
-    for (const [key, receivedMs] of seen) if (receivedMs < floorMs) seen.delete(key);
-  }
-
-  async function count(): Promise<void> {
-    const nowMs = deps.clock.nowMs();
-    if (nowMs - countedMs < countsMs && nowMs >= countedMs) return;
-    counts = await run(liveCounts());
-    countedMs = nowMs;
-    for (const listener of listeners) listener.onCounts(counts);
-  }
+  const newEvents = createNewEvents(deps.clock, run);
+  const counts = createCounts(deps.clock, countsMs, () => run(liveCounts()));
 
   async function work(): Promise<void> {
     const startedAt = performance.now();
     try {
-      await poll();
-      await count();
+      await tellNew(newEvents, counts, listeners);
       isFailing = false;
     } catch (cause) {
       // Once for each outage: the next polls find what this one could not.
       if (!stopping.signal.aborted && !isFailing) deps.log.warn({ err: cause }, "live streams cannot read new events");
       isFailing = true;
-      if (polls === 0) throw cause;
+      if (!newEvents.hasPolled()) throw cause;
     } finally {
       const pauseMs = Math.max(pollMs, (performance.now() - startedAt) * PAUSE_PER_WORK);
       if (!stopping.signal.aborted)
@@ -123,7 +74,8 @@ export function startPoller(deps: PollerDeps, owner: ReportOwner, spent: Spent):
     ready,
     add(listener) {
       listeners.add(listener);
-      if (counts !== undefined) listener.onCounts(counts);
+      const counted = counts.last();
+      if (counted !== undefined) listener.onCounts(counted);
     },
     remove(listener) {
       listeners.delete(listener);
@@ -131,6 +83,33 @@ export function startPoller(deps: PollerDeps, owner: ReportOwner, spent: Spent):
       stopping.abort();
       clearTimeout(timer);
       return true;
+    },
+  };
+}
+
+async function tellNew(
+  newEvents: ReturnType<typeof createNewEvents>,
+  counts: ReturnType<typeof createCounts>,
+  listeners: ReadonlySet<LiveListener>,
+): Promise<void> {
+  const { events, skipped } = await newEvents.poll();
+  if (events.length > 0 || skipped > 0) for (const listener of listeners) listener.onEvents(events, skipped);
+  const counted = await counts.findNew();
+  if (counted !== undefined) for (const listener of listeners) listener.onCounts(counted);
+}
+
+function createCounts(clock: Clock, everyMs: number, read: () => Promise<LiveCounts>) {
+  let countedMs = Number.NEGATIVE_INFINITY;
+  let counts: LiveCounts | undefined;
+  return {
+    last: () => counts,
+    /** Undefined until it is time to count again. */
+    async findNew(): Promise<LiveCounts | undefined> {
+      const nowMs = clock.nowMs();
+      if (nowMs - countedMs < everyMs && nowMs >= countedMs) return undefined;
+      counts = await read();
+      countedMs = nowMs;
+      return counts;
     },
   };
 }

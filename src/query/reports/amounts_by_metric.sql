@@ -5,13 +5,8 @@
 
 -- name: clean
 SELECT r.project_id AS project_id, r.value AS value, {rollup_amount:Expression} AS amount
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND r.dimension = {dimension:String}
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND r.dimension = {dimension:String}
 
 -- name: dirty
 SELECT e.project_id AS project_id, {value:Expression} AS value, toInt128(floor({amount:Expression} * 1e9 + 0.5)) AS amount
@@ -22,16 +17,15 @@ INNER JOIN
     SELECT e.*
     FROM events AS e
     INNER JOIN (SELECT project_id AS scope_project, dirty_from FROM scope) AS p ON p.scope_project = e.project_id
-    WHERE e.project_id IN {projects:Array(String)}
-        AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+    WHERE {e:Window}
         AND e.day >= p.dirty_from
         AND {amount:Expression} != 0
 ) AS e ON e.project_id = s.project_id AND e.day = s.day AND e.session = s.session
-WHERE s.project_id IN {projects:Array(String)}
-    AND s.day BETWEEN {first_day:Date} AND {last_day:Date}
+WHERE {s:Window}
     AND s.day >= p.first_day
     AND s.day >= p.dirty_from
     AND s.is_first
+    AND {bots:Condition}
 
 -- name: counts
 SELECT project_id, value, toFloat64(sum(amount)) / 1e9 AS sum_amount

@@ -1,5 +1,5 @@
 /** The days of a breakdown: of its window, and to compare with. */
-import { type Days, hullOf } from "../window.ts";
+import { type Days, hullOf } from "../report/window.ts";
 
 /** Which days are read, and the period of each. */
 export interface BreakdownDays {

@@ -1,9 +1,11 @@
 /** Columns of single events: an event counts under its own value. */
+import { findProperty } from "../../contract/properties.ts";
 import { isTransaction } from "../../materialize/columns.ts";
-import { ofSession, readConditions, readEventConditions, readPages } from "../conditions.ts";
-import { textsOf } from "../filter-terms.ts";
-import { readParts, toCtes } from "../parts.ts";
-import type { Asking, Column } from "../report.ts";
+import { propertyText } from "../filters/event-terms.ts";
+import { textsOf } from "../filters/filter-terms.ts";
+import { ofSession, readConditions, readEventConditions, readPages } from "../report/conditions.ts";
+import { readParts, toCtes } from "../report/parts.ts";
+import type { Column, ReportContext } from "../report/report.ts";
 import type { BreakdownDays } from "./breakdown-days.ts";
 import { type BreakdownParts, PAGE_COLUMNS } from "./breakdown-sessions.ts";
 
@@ -13,6 +15,8 @@ const IS_CHOSEN = "(e.project_id, e.session) IN (SELECT project_id, session FROM
 const IS_VIEW = "e.type = 'page'";
 
 interface EventColumn {
+  /** A column that only this breakdown or few others read: properties are most of an event's bytes. */
+  readonly read: string;
   readonly value: string;
   readonly detail: string;
   readonly values: readonly Column[];
@@ -24,7 +28,9 @@ interface EventColumn {
   readonly isSeen: string;
 }
 
+const READ = "e.builder_codes AS builder_codes";
 const one = (name: string, value = `e.${name}`): EventColumn => ({
+  read: READ,
   value,
   detail: "''",
   values: [{ name, type: "String", from: "value" }],
@@ -33,6 +39,7 @@ const one = (name: string, value = `e.${name}`): EventColumn => ({
   isSeen: TRUE,
 });
 const named = (hasValue: string): EventColumn => ({
+  read: READ,
   value: "e.type",
   detail: "e.event",
   values: [
@@ -51,6 +58,7 @@ const COLUMNS: Readonly<Record<string, EventColumn>> = {
   custom_event: named("e.type = 'track' AND e.event != ''"),
   /** The sessions and visitors are those of views; wallets and money are of all events on the page. */
   page: {
+    read: READ,
     value: "e.origin",
     detail: "e.pathname",
     values: PAGE_COLUMNS,
@@ -60,14 +68,27 @@ const COLUMNS: Readonly<Record<string, EventColumn>> = {
   },
 };
 
-export function ofEvents(column: string, asking: Asking, days: BreakdownDays): BreakdownParts {
-  const own = COLUMNS[column];
+/** The key is bound as `property`, and never part of the statement. */
+const OF_PROPERTY: EventColumn = {
+  read: `${propertyText("e", "property")} AS property`,
+  value: "e.property",
+  detail: "''",
+  values: [{ name: "value", type: "String" }],
+  hasValue: `${propertyText("e", "property")} != ''`,
+  isHit: TRUE,
+  isSeen: TRUE,
+};
+
+export function ofEvents(column: string, context: ReportContext, days: BreakdownDays): BreakdownParts {
+  const property = findProperty(column);
+  const own = property === undefined ? COLUMNS[column] : OF_PROPERTY;
   if (own === undefined) throw new Error(`no breakdown by ${column}`);
   const texts = {
     in_days: days.isIn("v.day"),
     in_event_days: days.isIn("e.day"),
     period: days.periodOf("e.day"),
     is_transaction: isTransaction("e"),
+    read: own.read,
     value: own.value,
     detail: own.detail,
     has_value: own.hasValue,
@@ -75,9 +96,13 @@ export function ofEvents(column: string, asking: Asking, days: BreakdownDays): B
     is_seen: own.isSeen,
   };
   const { ctes, params, event, isChosen } =
-    column === "page" ? pageConditions(asking, texts) : conditions(asking, texts);
+    column === "page" ? pageConditions(context, texts) : conditions(context, texts);
   const counted = toCtes(PARTS, ["dated", "named", "totals"], { ...texts, event_filter: event, is_chosen: isChosen });
-  return { ctes: [...ctes, ...counted], params, values: own.values };
+  return {
+    ctes: [...ctes, ...counted],
+    params: property === undefined ? params : { ...params, property },
+    values: own.values,
+  };
 }
 
 type Texts = Readonly<Record<"in_days" | "in_event_days", string>>;
@@ -89,17 +114,17 @@ interface Conditions extends Pick<BreakdownParts, "ctes" | "params"> {
 }
 
 /** The counted event itself meets the conditions on events, as in top_chains and top_events. */
-function conditions(asking: Asking, days: Texts): Conditions {
-  const { ctes, texts, params } = readEventConditions(asking, ofSession);
+function conditions(context: ReportContext, days: Texts): Conditions {
+  const { ctes, texts, params } = readEventConditions(context, ofSession);
   const isPlain = texts.bots === TRUE && texts.session_filter === TRUE;
   const chosen = isPlain ? [] : toCtes(PARTS, ["chosen"], { ...texts, ...days, matched: TRUE });
   return { ctes: [...ctes, ...chosen], params, event: texts.event_filter, isChosen: isPlain ? TRUE : IS_CHOSEN };
 }
 
 /** A session with an event that meets them is kept; the page scope `page` shows that page alone. As in top_pages. */
-function pageConditions(asking: Asking, days: Texts): Conditions {
-  const { texts, params, hasEvents } = readConditions(asking, ofSession);
-  const shown = asking.pageScope === "page" ? readPages(asking) : undefined;
+function pageConditions(context: ReportContext, days: Texts): Conditions {
+  const { texts, params, hasEvents } = readConditions(context, ofSession);
+  const shown = context.pageScope === "page" ? readPages(context) : undefined;
   const isPlain = !hasEvents && texts.bots === TRUE && texts.session_filter === TRUE;
   const matched = hasEvents ? "(v.project_id, v.session) IN (SELECT project_id, session FROM matching)" : TRUE;
   const parts = [...(hasEvents ? ["matching"] : []), ...(isPlain ? [] : ["chosen"])];

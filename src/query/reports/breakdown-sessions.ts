@@ -2,9 +2,9 @@
 import { SOURCE_COLUMNS } from "../../contract/metric-columns.ts";
 import type { Cte } from "../../engines/port.ts";
 import { isTransaction, shownValue } from "../../materialize/columns.ts";
-import { ofSession, readConditions, readEventConditions, readPages } from "../conditions.ts";
-import { readParts, toCtes } from "../parts.ts";
-import type { Asking, Column } from "../report.ts";
+import { ofSession, readConditions, readEventConditions, readPages } from "../report/conditions.ts";
+import { readParts, toCtes } from "../report/parts.ts";
+import type { Column, ReportContext } from "../report/report.ts";
 import type { BreakdownDays } from "./breakdown-days.ts";
 
 const PARTS = readParts("breakdown_sessions");
@@ -23,13 +23,13 @@ export interface BreakdownParts {
 }
 
 /** Undefined: the column is one of single events. */
-export function ofSessions(column: string, asking: Asking, days: BreakdownDays): BreakdownParts | undefined {
-  if (column === "rdns") return ofApps(column, asking, days);
-  if (column === "entry_page" || column === "exit_page") return ofEnds(column, asking, days);
+export function ofSessions(column: string, context: ReportContext, days: BreakdownDays): BreakdownParts | undefined {
+  if (column === "rdns") return ofApps(column, context, days);
+  if (column === "entry_page" || column === "exit_page") return ofEnds(column, context, days);
   if (column !== "location" && !SOURCE_COLUMNS.some((one) => one === column)) return undefined;
   const touch = shownValue(column, `v.${column}`);
   const kept = column === "paid_source" ? "v.paid_source != ''" : TRUE;
-  return ofVisits(asking, days, { value: touch, detail: "''", kept }, [
+  return ofVisits(context, days, { value: touch, detail: "''", kept }, [
     { name: column, type: "String", from: "value" },
   ]);
 }
@@ -51,13 +51,13 @@ function textsOf(days: BreakdownDays) {
 }
 
 function ofVisits(
-  asking: Asking,
+  context: ReportContext,
   days: BreakdownDays,
   own: VisitTexts,
   values: readonly Column[],
   read: "sessions" | "with_views" = "sessions",
 ): BreakdownParts {
-  const { texts, params, hasEvents } = readConditions(asking, ofSession);
+  const { texts, params, hasEvents } = readConditions(context, ofSession);
   const matched = hasEvents ? "(v.project_id, v.session) IN (SELECT project_id, session FROM matching)" : TRUE;
   const all = {
     ...texts,
@@ -73,15 +73,15 @@ function ofVisits(
 }
 
 /** With the page scope `page`, a filter on the page shows that page alone, as in top_pages. */
-function ofEnds(column: "entry_page" | "exit_page", asking: Asking, days: BreakdownDays): BreakdownParts {
+function ofEnds(column: "entry_page" | "exit_page", context: ReportContext, days: BreakdownDays): BreakdownParts {
   const end = column === "entry_page" ? "entry" : "exit";
-  const pages = asking.pageScope === "page" ? readPages(asking) : undefined;
+  const pages = context.pageScope === "page" ? readPages(context) : undefined;
   const own = {
     value: `v.${end}_origin`,
     detail: `v.${end}_page`,
     kept: `v.session_hits > 0 AND ${pages?.of(`v.${end}_page`) ?? TRUE}`,
   };
-  const found = ofVisits(asking, days, own, PAGE_COLUMNS, "with_views");
+  const found = ofVisits(context, days, own, PAGE_COLUMNS, "with_views");
   return { ...found, params: { ...found.params, ...pages?.params } };
 }
 
@@ -91,8 +91,8 @@ export const PAGE_COLUMNS: readonly Column[] = [
 ];
 
 /** Wallet apps: connections name them, transactions often do not. A visitor of a session counts under each. */
-function ofApps(column: string, asking: Asking, days: BreakdownDays): BreakdownParts {
-  const { ctes, texts, params, hasEvents } = readEventConditions(asking, ofSession);
+function ofApps(column: string, context: ReportContext, days: BreakdownDays): BreakdownParts {
+  const { ctes, texts, params, hasEvents } = readEventConditions(context, ofSession);
   const visits = hasEvents ? "listed_by_events" : "listed";
   const all = {
     ...texts,

@@ -1,20 +1,21 @@
 /** All measures of each value of a column: visits, wallets, those that transact, and money, beside those of other days. */
 import { BREAKDOWN_COLUMNS, BREAKDOWN_MEASURES, type BreakdownMeasure } from "../../contract/metric-columns.ts";
-import { type Compare, findCompared, readCompare } from "../compare.ts";
-import type { Failures } from "../filters.ts";
-import { readParts, toCtes } from "../parts.ts";
-import { type Column, defineReport } from "../report.ts";
-import { hullOf } from "../window.ts";
+import { findProperty } from "../../contract/properties.ts";
+import { PROPERTY_ABOUT } from "../filters/filter-terms.ts";
+import type { Failures } from "../filters/filters.ts";
+import { type Compare, findCompared, readCompare } from "../report/compare.ts";
+import { readParts, toCtes } from "../report/parts.ts";
+import { type Column, defineReport } from "../report/report.ts";
+import { hullOf } from "../report/window.ts";
 import { daysOf } from "./breakdown-days.ts";
 import { ofEvents } from "./breakdown-events.ts";
 import { ofSessions } from "./breakdown-sessions.ts";
 
 const PARTS = readParts("breakdown");
 
-type MetricColumn = (typeof BREAKDOWN_COLUMNS)[number];
-
 interface Own {
-  readonly column: MetricColumn;
+  /** One of BREAKDOWN_COLUMNS, or `properties.<name>`. */
+  readonly column: string;
   readonly orderBy: string;
   readonly isAscending: boolean;
   readonly compare: Compare;
@@ -29,16 +30,16 @@ export const breakdown = defineReport<Own>({
     const { metric_column, order_by, order } = query;
     const compare = readCompare(query, failures);
     return {
-      column: BREAKDOWN_COLUMNS.find((column) => column === metric_column) ?? "referrer",
+      column: readColumn(metric_column, failures),
       orderBy: readOrder(order_by, compare, failures),
       isAscending: order === "asc",
       compare,
     };
   },
   reach: ({ compare }, window) => hullOf(window, findCompared(compare, window)),
-  ask({ column, orderBy, isAscending, compare }, asking) {
-    const days = daysOf(asking.window, findCompared(compare, asking.window));
-    const { ctes, params, values } = ofSessions(column, asking, days) ?? ofEvents(column, asking, days);
+  plan({ column, orderBy, isAscending, compare }, context) {
+    const days = daysOf(context.window, findCompared(compare, context.window));
+    const { ctes, params, values } = ofSessions(column, context, days) ?? ofEvents(column, context, days);
     const measures = BREAKDOWN_MEASURES.map(columnOf);
     const previous = compare === undefined ? [] : BREAKDOWN_MEASURES.map((name) => columnOf(`${name}_previous`));
     return {
@@ -49,10 +50,17 @@ export const breakdown = defineReport<Own>({
         `${orderTerm(orderBy)} ${isAscending ? "ASC" : "DESC"} NULLS LAST`,
         ...["visitors DESC", "sessions DESC", "hits DESC", "value", "detail", "project_id"],
       ],
-      page: asking,
+      page: context,
     };
   },
 });
+
+function readColumn(column: unknown, failures: Failures): string {
+  if (typeof column !== "string") return "referrer";
+  if (!BREAKDOWN_COLUMNS.some((one) => one === column) && findProperty(column) === undefined)
+    failures.set("query.metric_column", `must be one of ${[...BREAKDOWN_COLUMNS, PROPERTY_ABOUT].join(", ")}`);
+  return column;
+}
 
 function readOrder(orderBy: unknown, compare: Compare, failures: Failures): string {
   if (typeof orderBy !== "string") return "visitors";

@@ -4,16 +4,15 @@
 -- Sessions with an event that matches all event filters. The session hash includes the day.
 SELECT e.project_id AS project_id, e.session AS session
 FROM events AS e
-WHERE e.project_id IN {projects:Array(String)}
+WHERE {e:Projects}
     AND {in_event_days:Condition}
     AND {event_filter:Condition}
 
 -- name: chosen
 -- Sessions that match the filters.
 SELECT v.project_id AS project_id, v.session AS session
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
+FROM sessions AS v {v:InScope}
+WHERE {v:Projects}
     AND {in_days:Condition}
     AND v.day >= s.first_day
     AND v.is_first
@@ -35,13 +34,12 @@ SELECT
     e.origin AS origin,
     e.pathname AS pathname,
     e.chain_id AS chain_id,
-    e.builder_codes AS builder_codes,
+    {read:Expression},
     {is_transaction:Expression} AS is_transaction,
     toInt128(floor(e.volume * 1e9 + 0.5)) AS volume,
     toInt128(floor(e.revenue * 1e9 + 0.5)) AS revenue
-FROM events AS e
-INNER JOIN scope AS s ON s.project_id = e.project_id
-WHERE e.project_id IN {projects:Array(String)}
+FROM events AS e {e:InScope}
+WHERE {e:Projects}
     AND {in_event_days:Condition}
     AND e.day >= s.first_day
     AND {has_value:Condition}

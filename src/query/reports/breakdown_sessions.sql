@@ -5,7 +5,7 @@
 -- Sessions with an event that matches all event filters. The session hash includes the day.
 SELECT e.project_id AS project_id, e.session AS session
 FROM events AS e
-WHERE e.project_id IN {projects:Array(String)}
+WHERE {e:Projects}
     AND {in_event_days:Condition}
     AND {event_filter:Condition}
 
@@ -13,7 +13,7 @@ WHERE e.project_id IN {projects:Array(String)}
 -- The page views of the whole session, of all its visitors.
 SELECT v.*, sum(v.hits) OVER (PARTITION BY v.project_id, v.session) AS session_hits
 FROM sessions AS v
-WHERE v.project_id IN {projects:Array(String)}
+WHERE {v:Projects}
     AND {in_days:Condition}
 
 -- name: chosen
@@ -31,9 +31,8 @@ SELECT
     v.revenue AS revenue,
     v.volume AS volume,
     v.addresses AS addresses
-FROM {read:Relation} AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
+FROM {read:Relation} AS v {v:InScope}
+WHERE {v:Projects}
     AND {in_days:Condition}
     AND v.day >= s.first_day
     AND {bots:Condition}
@@ -65,7 +64,7 @@ SELECT DISTINCT
     e.visitor AS visitor,
     {event_value:Expression} AS value
 FROM events AS e
-WHERE e.project_id IN {projects:Array(String)}
+WHERE {e:Projects}
     AND {in_event_days:Condition}
     AND {event_value:Expression} != ''
     AND {event_filter:Condition}
@@ -130,7 +129,7 @@ INNER JOIN
 (
     SELECT e.project_id AS project_id, e.session AS session, e.visitor AS visitor, e.address AS address
     FROM events AS e
-    WHERE e.project_id IN {projects:Array(String)}
+    WHERE {e:Projects}
         AND {in_event_days:Condition}
         AND {is_transaction:Expression} = 1
         AND e.address != ''

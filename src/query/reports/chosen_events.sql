@@ -3,11 +3,8 @@
 -- name: chosen
 -- Sessions that match the session filters.
 SELECT v.project_id AS project_id, v.session AS session, {value:Expression} AS value
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
+FROM sessions AS v {v:InScope}
+WHERE {v:KeptWindow}
     AND v.is_first
     AND {bots:Condition}
     AND {session_filter:Condition}
@@ -24,9 +21,18 @@ SELECT
     c.value AS value
 FROM events AS e
 INNER JOIN chosen AS c ON c.project_id = e.project_id AND c.session = e.session
-WHERE e.project_id IN {projects:Array(String)}
-    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+WHERE {e:Window}
     AND {event_filter:Condition}
+
+-- name: dirty_bots
+-- Sessions that are left out, of dirty partitions. They are fewer than the others.
+SELECT v.project_id AS project_id, v.session AS session
+FROM sessions AS v {v:InScope}
+WHERE {v:Projects}
+    AND v.project_id IN {without_bots:Array(String)}
+    AND {v:KeptDays}
+    AND v.day >= s.dirty_from
+    AND v.device = 'bot'
 
 -- name: passed_alone
 -- As `passed`, where nothing is asked about sessions.
@@ -38,10 +44,7 @@ SELECT
     e.type AS type,
     e.event AS event,
     '' AS value
-FROM events AS e
-INNER JOIN scope AS s ON s.project_id = e.project_id
-WHERE e.project_id IN {projects:Array(String)}
-    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND e.day >= s.first_day
+FROM events AS e {e:InScope}
+WHERE {e:KeptWindow}
     AND {read:Condition}
     AND {event_filter:Condition}

@@ -1,8 +1,8 @@
 import { REPORT_LIMITS } from "../../contract/analytics.ts";
 import { columnOfGroup, EVENT_GROUPS } from "../../contract/metric-columns.ts";
-import { isPlain, ofSession, readConditions } from "../conditions.ts";
-import { readParts, toCtes, unionOf } from "../parts.ts";
-import { type Asked, type Asking, defineReport } from "../report.ts";
+import { isPlain, ofSession, readConditions } from "../report/conditions.ts";
+import { readParts, toCtes, unionOf } from "../report/parts.ts";
+import { defineReport, type ReportContext, type ReportStatement } from "../report/report.ts";
 import { chooseEvents, dirtyEvents } from "./chosen-events.ts";
 
 const PARTS = readParts("event_timeseries");
@@ -23,8 +23,8 @@ export const eventTimeseries = defineReport<Own>({
       keys: limit ?? (column === undefined ? REPORT_LIMITS.eventNames : REPORT_LIMITS.eventKeys),
     };
   },
-  ask(own, asking) {
-    const { ctes, params, keyed } = keyEvents(own, asking);
+  plan(own, context) {
+    const { ctes, params, keyed } = keyEvents(own, context);
     return {
       ctes: [...ctes, ...toCtes(PARTS, ["daily", "top", "counts"], { every: unionOf(keyed, "date, event_key, n") })],
       params: { ...params, exclude: own.exclude, keys: own.keys },
@@ -42,16 +42,16 @@ const EVENT_KEY = "if(type = 'track' AND event != '', event, type)";
 const ONE = "toInt64(1)";
 
 /** `keyed` are relations of days, keys and numbers of events. */
-type Keyed = Pick<Asked, "ctes" | "params"> & { keyed: readonly string[] };
+type Keyed = Pick<ReportStatement, "ctes" | "params"> & { keyed: readonly string[] };
 
-function keyEvents({ column, exclude }: Own, asking: Asking): Keyed {
-  if (column !== undefined) return keyByColumn(column, exclude, asking);
+function keyEvents({ column, exclude }: Own, context: ReportContext): Keyed {
+  if (column !== undefined) return keyByColumn(column, exclude, context);
   const key = EVENT_KEY;
-  if (!isPlain(asking)) {
-    const { ctes, params, passed } = chooseEvents(asking);
+  if (!isPlain(context)) {
+    const { ctes, params, passed } = chooseEvents(context);
     return { ctes: [...ctes, ...toCtes(PARTS, ["keyed"], { key, passed, n: ONE })], params, keyed: ["keyed"] };
   }
-  const { ctes, passed } = dirtyEvents();
+  const { ctes, passed } = dirtyEvents(context);
   const [clean] = toCtes(PARTS, ["keyed"], { key, passed: "clean", n: "n" });
   return {
     ctes: [
@@ -64,12 +64,12 @@ function keyEvents({ column, exclude }: Own, asking: Asking): Keyed {
   };
 }
 
-function keyByColumn(column: string, exclude: readonly string[], asking: Asking): Keyed {
+function keyByColumn(column: string, exclude: readonly string[], context: ReportContext): Keyed {
   const value = `if(v.${column} = '', 'Direct', v.${column})`;
-  const { texts, params, hasEvents } = readConditions(asking, ofSession);
+  const { texts, params, hasEvents } = readConditions(context, ofSession);
   if (exclude.length === 0 && !hasEvents)
     return { ctes: toCtes(PARTS, ["keyed_sessions"], { ...texts, key: value }), params, keyed: ["keyed_sessions"] };
-  const chosen = chooseEvents(asking, value);
+  const chosen = chooseEvents(context, value);
   const keyed = toCtes(PARTS, ["keyed"], { key: "value", passed: chosen.passed, n: ONE });
   return { ctes: [...chosen.ctes, ...keyed], params: chosen.params, keyed: ["keyed"] };
 }

@@ -2,13 +2,8 @@
 
 -- name: clean
 SELECT r.day AS day, substring(r.dimension, 7) AS type, r.value AS event, r.hits AS n
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND startsWith(r.dimension, 'event ')
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND startsWith(r.dimension, 'event ')
 
 -- name: keyed
 SELECT day AS date, {key:Expression} AS event_key, {n:Expression} AS n
@@ -18,11 +13,8 @@ WHERE type NOT IN {exclude:Array(String)}
 -- name: keyed_sessions
 -- As `keyed`, where nothing is asked about single events: sessions know the number of their events.
 SELECT v.day AS date, {key:Expression} AS event_key, toInt64(v.events) AS n
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
+FROM sessions AS v {v:InScope}
+WHERE {v:KeptWindow}
     AND {bots:Condition}
     AND {session_filter:Condition}
 

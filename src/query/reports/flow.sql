@@ -8,11 +8,8 @@ SELECT
     {node:Expression} AS node,
     {is_start:Expression} AS is_start,
     {is_end:Expression} AS is_end
-FROM events AS e
-INNER JOIN scope AS s ON s.project_id = e.project_id
-WHERE e.project_id IN {projects:Array(String)}
-    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND e.day >= s.first_day
+FROM events AS e {e:InScope}
+WHERE {e:KeptWindow}
     AND {is_kept:Condition}
     AND {event_filter:Condition}
 

@@ -1,10 +1,10 @@
 import { STEP_LIMITS } from "../../contract/steps.ts";
-import { type Clause, type Condition, type Failures, joinClauses, readConditionList } from "../condition.ts";
-import { buildEventClause, EVENT_TERMS } from "../event-terms.ts";
-import { findJson } from "../filters.ts";
-import { readParts, toCtes } from "../parts.ts";
-import { defineReport } from "../report.ts";
-import { readOneStep, type Step, stepMark } from "../steps.ts";
+import { type Clause, type Condition, type Failures, joinClauses, readConditionList } from "../filters/condition.ts";
+import { buildEventClause, EVENT_TERMS, isNamedEvent } from "../filters/event-terms.ts";
+import { findJson } from "../filters/json.ts";
+import { readOneStep, type Step, stepMark } from "../filters/steps.ts";
+import { readParts, toCtes } from "../report/parts.ts";
+import { defineReport } from "../report/report.ts";
 import { keepSessions } from "./kept-sessions.ts";
 import { datesOf, requireDates } from "./required-dates.ts";
 
@@ -42,38 +42,30 @@ export const flow = defineReport<Own>({
       nodesPerStep: numberOr(nodes_per_step, pathNodes.default),
     };
   },
-  ask(own, asking) {
+  plan(own, context) {
     const { start, end } = own;
-    const kept = keepSessions(asking, asking.window);
-    const marks = {
-      is_start: start === undefined ? NEVER : stepMark(start, "start"),
-      is_end: end === undefined ? NEVER : stepMark(end, "end"),
-    };
+    const kept = keepSessions(context, context.window);
+    const isStart = start === undefined ? NEVER : stepMark(start, "start");
+    const isEnd = end === undefined ? NEVER : stepMark(end, "end");
     const event = buildEventClause(own.conditions, "g");
-    const [parts, walked] =
-      end === undefined ? [["followed"], "followed"] : [["followed", "ended", "converted"], "converted"];
+    const walked = end === undefined ? "followed" : "converted";
     const places = placeClauses(own.through);
-    const [chosen, paths] = places.length === 0 ? [[], walked] : [["matched", "passing"], "passing"];
+    const isThrough = places.length > 0;
     const passed = toCtes(PARTS, ["passed"], {
       node: NODE,
-      is_start: marks.is_start.sql,
-      is_end: marks.is_end.sql,
+      is_start: isStart.sql,
+      is_end: isEnd.sql,
       is_kept: kept.isKept,
       event_filter: event.sql,
     });
-    const texts = {
-      walked,
-      is_through: places.map(({ sql }) => `(${sql})`).join(" OR "),
-      is_pair: own.withExits ? "1 = 1" : "target != ''",
-      is_step: own.withExits ? "1 = 1" : "next_node != ''",
-    };
+    const texts = { walked, is_through: places.map(({ sql }) => `(${sql})`).join(" OR "), ...exitTexts(own) };
     return {
       ctes: [
         ...kept.ctes,
         ...passed,
-        ...toCtes(PARTS, ["begun", ...parts, ...chosen, "pairs", "nodes", "counts"], {
+        ...toCtes(PARTS, sharedParts(end !== undefined, isThrough), {
           ...texts,
-          paths,
+          paths: isThrough ? "passing" : walked,
           other_source: OTHERS,
           other_target: othersOf("target"),
         }),
@@ -81,36 +73,47 @@ export const flow = defineReport<Own>({
       unshared: [
         ...kept.ctes,
         ...passed,
-        ...toCtes(ONE_PASS, onePassParts(end !== undefined, places.length > 0), {
+        ...toCtes(ONE_PASS, onePassParts(end !== undefined, isThrough), {
           ...texts,
-          paths: places.length === 0 ? "placed" : "passing",
+          paths: isThrough ? "passing" : "placed",
           other: othersOf("node"),
         }),
       ],
       params: {
         ...kept.params,
-        ...joinClauses([marks.is_start, marks.is_end, event, ...places]).params,
-        ...(places.length === 0 ? {} : { n_through: places.length }),
+        ...joinClauses([isStart, isEnd, event, ...places]).params,
+        ...(isThrough ? { n_through: places.length } : {}),
         flow_ms: own.windowMs,
         max_steps: own.maxSteps,
         nodes_per_step: own.nodesPerStep,
       },
-      columns: [
-        { name: "step", type: "UInt32" },
-        { name: "source", type: "String" },
-        { name: "target", type: "String" },
-        { name: "transitions", type: "UInt64" },
-        { name: "percentage", type: "Float64" },
-      ],
+      columns: COLUMNS,
       order: ["step", "transitions DESC", "source", "target"],
     };
   },
 });
 
+const COLUMNS = [
+  { name: "step", type: "UInt32" },
+  { name: "source", type: "String" },
+  { name: "target", type: "String" },
+  { name: "transitions", type: "UInt64" },
+  { name: "percentage", type: "Float64" },
+] as const;
+
 const NEVER = { sql: "0", params: {} };
 const END = "__END_MATCH__";
 const OTHERS = "'Others'";
 const othersOf = (node: string) => `if(endsWith(${node}, '${END}'), 'Others${END}', 'Others')`;
+
+function exitTexts({ withExits }: Own) {
+  return { is_pair: withExits ? "1 = 1" : "target != ''", is_step: withExits ? "1 = 1" : "next_node != ''" };
+}
+
+function sharedParts(hasEnd: boolean, hasPlaces: boolean): string[] {
+  const walking = hasEnd ? ["followed", "ended", "converted"] : ["followed"];
+  return ["begun", ...walking, ...(hasPlaces ? ["matched", "passing"] : []), "pairs", "nodes", "counts"];
+}
 
 function onePassParts(hasEnd: boolean, hasPlaces: boolean): string[] {
   return ["followed", ...(hasEnd ? ["converted"] : []), "placed", ...(hasPlaces ? ["passing"] : []), "shown", "counts"];
@@ -118,7 +121,7 @@ function onePassParts(hasEnd: boolean, hasPlaces: boolean): string[] {
 
 /** Pages by their path, tracked and decoded events by their name, and all others by their type. Never empty. */
 const NODE = `if(e.type = 'page', if(e.pathname = '', e.type, e.pathname),
-        if(e.type IN ('track', 'decoded_log'), if(e.event = '', e.type, e.event),
+        if(${isNamedEvent("e")}, if(e.event = '', e.type, e.event),
             if(e.type IN ('signature', 'transaction'),
                 if(e.status = '', e.type, concat(e.type, ': ', e.status)), e.type)))`;
 

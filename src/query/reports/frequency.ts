@@ -1,14 +1,22 @@
 import type { Cte } from "../../engines/port.ts";
 import { fillSql } from "../../lib/sql.ts";
-import { readParts } from "../parts.ts";
-import { type Asking, defineReport, type Value } from "../report.ts";
-import { readUserFilters, STAGE_FIELD } from "../user-filters.ts";
-import { FIRST_DAY, periodBefore } from "../window.ts";
+import { readParts } from "../report/parts.ts";
+import { defineReport, type ReportContext, type Value } from "../report/report.ts";
+import { FIRST_DAY, periodBefore } from "../report/window.ts";
 import { listKinds } from "./kinds.ts";
 import { stageParams, stagesOf } from "./stages.ts";
+import { readUserFilters, STAGE_FIELD } from "./user-filters.ts";
 import { findUsers, NO_USER_FILTERS, type Period, type UserFilters, type Users, WALLETS } from "./users.ts";
 
 const PARTS = readParts("frequency");
+const COLUMNS = [
+  { name: "project_id", type: "String" },
+  { name: "bucket", type: "UInt64" },
+  { name: "user_count", type: "UInt64" },
+  { name: "session_count", type: "UInt64" },
+  { name: "user_count_previous", type: "UInt64" },
+  { name: "session_count_previous", type: "UInt64" },
+] as const;
 
 interface Own {
   readonly filters: UserFilters;
@@ -20,8 +28,8 @@ const BUCKETS = ["1 session", "2 - 10 sessions", "10 - 30 sessions", "30 - 50 se
 
 export const frequency = defineReport<Own>({
   ownFields: [STAGE_FIELD],
-  read: (query, failures) => ({
-    filters: readUserFilters(query, failures),
+  read: (query, failures, segment) => ({
+    filters: readUserFilters(query, failures, segment),
     withPrevious: query.include_previous_period === true,
   }),
   reach({ filters, withPrevious }, window) {
@@ -31,12 +39,12 @@ export const frequency = defineReport<Own>({
     const { firstDay, lastDay } = periodBefore(window);
     return withPrevious && firstDay <= lastDay ? { firstDay, lastDay: window.lastDay } : window;
   },
-  ask({ filters, withPrevious }, asking) {
+  plan({ filters, withPrevious }, context) {
     const periods = [CURRENT, ...(withPrevious ? [PREVIOUS] : [])].map((period) => {
-      const users = findStaged(findUsers(WALLETS, filters, asking, period), filters, asking, period);
+      const users = findStaged(findUsers(WALLETS, filters, context, period), filters, context, period);
       return { users, ctes: [...users.ctes, ...bucketsOf(period, users.visits)] };
     });
-    const { firstDay, lastDay } = periodBefore(asking.window);
+    const { firstDay, lastDay } = periodBefore(context.window);
     return {
       ctes: [...periods.flatMap(({ ctes }) => ctes), countPeriods(withPrevious)],
       params: {
@@ -44,14 +52,7 @@ export const frequency = defineReport<Own>({
         previous_from: firstDay,
         previous_to: lastDay,
       },
-      columns: [
-        { name: "project_id", type: "String" },
-        { name: "bucket", type: "UInt64" },
-        { name: "user_count", type: "UInt64" },
-        { name: "session_count", type: "UInt64" },
-        { name: "user_count_previous", type: "UInt64" },
-        { name: "session_count_previous", type: "UInt64" },
-      ],
+      columns: COLUMNS,
       order: ["project_id", "bucket"],
       finish: {
         meta: [
@@ -67,7 +68,7 @@ export const frequency = defineReport<Own>({
             : []),
         ],
         rows: (counted) =>
-          listKinds(asking.projects, counted, { names: BUCKETS, number: "bucket" }).map(
+          listKinds(context.projects, counted, { names: BUCKETS, number: "bucket" }).map(
             ({ project_id, name, row }) => ({
               project_id,
               session_bucket: name,
@@ -89,12 +90,12 @@ export const frequency = defineReport<Own>({
 const CURRENT: Period = { from: "{first_day:Date}", to: "{last_day:Date}", suffix: "" };
 const PREVIOUS: Period = { from: "{previous_from:Date}", to: "{previous_to:Date}", suffix: "_before" };
 
-/** Keeps the wallets in the asked stages on the last day of the period, by the thresholds' defaults. */
-function findStaged(users: Users, { stages }: UserFilters, asking: Asking, period: Period): Users {
+/** Keeps the wallets in the wanted stages on the last day of the period, by the thresholds' defaults. */
+function findStaged(users: Users, { stages }: UserFilters, context: ReportContext, period: Period): Users {
   if (stages === undefined) return users;
   const { to, suffix } = period;
   const ever = { from: "{beginning:Date}", to, suffix: `_ever${suffix}` };
-  const all = findUsers(WALLETS, NO_USER_FILTERS, { ...asking, conditions: [] }, ever);
+  const all = findUsers(WALLETS, NO_USER_FILTERS, { ...context, conditions: [] }, ever);
   const staged = fillSql(PARTS("staged"), { visits: users.visits, of_stages: `stages${suffix}` });
   return {
     ctes: [...users.ctes, ...all.ctes, ...stagesOf(to, suffix, all.visits), { name: `staged${suffix}`, sql: staged }],

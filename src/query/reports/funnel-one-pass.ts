@@ -2,7 +2,7 @@
 import type { Cte } from "../../engines/port.ts";
 import { fillSql } from "../../lib/sql.ts";
 import { shownValue } from "../../materialize/columns.ts";
-import { readParts } from "../parts.ts";
+import { readParts } from "../report/parts.ts";
 import { type FunnelShape, medianSeconds, range, toMs } from "./funnel-shape.ts";
 
 const PARTS = readParts("funnel_one_pass");

@@ -1,5 +1,5 @@
 /** The rows of a funnel's answer: every step of every group, also those that nobody reached. */
-import type { Asked, Column, Row } from "../report.ts";
+import type { Column, ReportStatement, Row } from "../report/report.ts";
 
 interface Shape {
   /** The clients' names of the steps. */
@@ -17,7 +17,7 @@ interface Reached {
 const NOBODY: Reached = { users: 0, fromPrevious: null, fromStart: null };
 const OTHERS = "Others";
 
-export function funnelRows(shape: Shape): NonNullable<Asked["finish"]> {
+export function funnelRows(shape: Shape): NonNullable<ReportStatement["finish"]> {
   return {
     meta: columnsOf(shape),
     rows(counted) {

@@ -9,9 +9,8 @@ SELECT
     bitXor(e.visitor, toUInt64(indexOf({projects:Array(String)}, e.project_id))) AS who,
     toUInt64(toUnixTimestamp64Milli(e.timestamp)) * 1048576 + e.dedupe_key % 1048576 AS moment,
     {columns:Expression}
-FROM events AS e
-INNER JOIN scope AS s ON s.project_id = e.project_id
-WHERE e.project_id IN {projects:Array(String)}
+FROM events AS e {e:InScope}
+WHERE {e:Projects}
     AND e.day BETWEEN {first_day:Date} AND {funnel_to:Date}
     AND e.day >= s.first_day
     AND e.type IN {types:Array(String)}
@@ -109,7 +108,7 @@ INNER JOIN
     FROM matched AS m
     INNER JOIN touched AS t ON t.who = m.who AND t.touch_moment = m.moment
 ) AS t ON t.session = v.session AND t.who = bitXor(v.visitor, toUInt64(indexOf({projects:Array(String)}, v.project_id)))
-WHERE v.project_id IN {projects:Array(String)} AND v.day BETWEEN {first_day:Date} AND {funnel_to:Date}
+WHERE {v:Projects} AND v.day BETWEEN {first_day:Date} AND {funnel_to:Date}
 GROUP BY t.who
 
 -- name: top

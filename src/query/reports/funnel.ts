@@ -4,10 +4,10 @@ import type { Cte } from "../../engines/port.ts";
 import { fillSql } from "../../lib/sql.ts";
 import { DAY_MS } from "../../lib/time.ts";
 import { shownValue } from "../../materialize/columns.ts";
-import { readParts, toCtes } from "../parts.ts";
-import { type Asking, type Column, defineReport } from "../report.ts";
-import { readSteps, type Step, stepMark } from "../steps.ts";
-import { addDays, clampDay, type Days } from "../window.ts";
+import { readSteps, type Step, stepMark } from "../filters/steps.ts";
+import { readParts, toCtes } from "../report/parts.ts";
+import { type Column, defineReport, type ReportContext } from "../report/report.ts";
+import { addDays, clampDay, type Days } from "../report/window.ts";
 import { onePass } from "./funnel-one-pass.ts";
 import { funnelRows } from "./funnel-rows.ts";
 import { medianSeconds, range } from "./funnel-shape.ts";
@@ -42,10 +42,10 @@ export const funnel = defineReport<Own>({
     };
   },
   reach: (own, window) => daysOf(own, window),
-  ask(own, asking) {
+  plan(own, context) {
     const { steps, groupBy, isOpen } = own;
-    const days = daysOf(own, asking.window);
-    const kept = keepSessions(asking, days);
+    const days = daysOf(own, context.window);
+    const kept = keepSessions(context, days);
     const clauses = steps.map((step, index) => stepMark(step, `step${index + 1}`));
     const marks = clauses.map(({ sql }, index) => `${sql} AS is_${index + 1}`);
     // Only groups need the session: without it the rows of `matched` are shorter, a tenth of time and memory.
@@ -64,8 +64,8 @@ export const funnel = defineReport<Own>({
         types: [...new Set(steps.map(({ type }) => type))],
         funnel_to: days.lastDay,
         funnel_ms: own.windowMs,
-        starts_before: momentAfter(asking),
-        groups: asking.limit,
+        starts_before: momentAfter(context),
+        groups: context.limit,
       },
       columns: COLUMNS,
       order: ["breakdown", "step"],
@@ -88,7 +88,7 @@ function daysOf({ windowMs, isWithinDates }: Own, { firstDay, lastDay }: Days): 
 }
 
 /** The first moment after the window. Moments exceed the whole numbers of a double. */
-function momentAfter({ window }: Asking): bigint {
+function momentAfter({ window }: ReportContext): bigint {
   return BigInt(Date.parse(addDays(window.lastDay, 1))) * 1_048_576n;
 }
 

@@ -83,7 +83,7 @@ SELECT u.*, {value:Expression} AS value
 FROM sessions AS v
 INNER JOIN users AS u
     ON u.session = v.session AND u.who = bitXor(v.visitor, toUInt64(indexOf({projects:Array(String)}, v.project_id)))
-WHERE v.project_id IN {projects:Array(String)} AND v.day BETWEEN {first_day:Date} AND {funnel_to:Date}
+WHERE {v:Projects} AND v.day BETWEEN {first_day:Date} AND {funnel_to:Date}
 
 -- name: grouped_counts
 -- The values with the most users, and all others together.

@@ -8,13 +8,8 @@ SELECT
     r.hits AS n_hits,
     r.events AS n_events,
     r.sessions AS n_sessions
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND r.dimension = 'hour'
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND r.dimension = 'hour'
 
 -- name: counted
 SELECT

@@ -1,6 +1,6 @@
-import { isPlain } from "../conditions.ts";
-import { readParts, toCtes, unionOf } from "../parts.ts";
-import { type Asking, defineReport, type Row } from "../report.ts";
+import { isPlain } from "../report/conditions.ts";
+import { readParts, toCtes, unionOf } from "../report/parts.ts";
+import { defineReport, type ReportContext, type Row } from "../report/report.ts";
 import { chooseEvents, dirtyEvents } from "./chosen-events.ts";
 
 const PARTS = readParts("heatmap");
@@ -10,9 +10,9 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 /** Activity by weekday and hour: 168 rows for each project, also without any activity. */
 export const heatmap = defineReport({
   read: () => undefined,
-  ask(_own, asking) {
-    const isFromRollups = isPlain(asking);
-    const { ctes, params, passed } = isFromRollups ? dirtyEvents() : chooseEvents(asking);
+  plan(_own, context) {
+    const isFromRollups = isPlain(context);
+    const { ctes, params, passed } = isFromRollups ? dirtyEvents(context) : chooseEvents(context);
     const parts = isFromRollups ? ["clean", "counted"] : ["counted"];
     const every = unionOf(parts, "project_id, weekday, hour, n_hits, n_events, n_sessions");
     const columns = [
@@ -28,12 +28,12 @@ export const heatmap = defineReport({
       params,
       columns,
       order: ["project_id", "weekday", "hour"],
-      finish: { meta: columns.map(({ name, type }) => ({ name, type })), rows: (counted) => fill(counted, asking) },
+      finish: { meta: columns.map(({ name, type }) => ({ name, type })), rows: (counted) => fill(counted, context) },
     };
   },
 });
 
-function fill(counted: readonly Row[], { projects, hasDays }: Asking): Row[] {
+function fill(counted: readonly Row[], { projects, hasDays }: ReportContext): Row[] {
   const keyOf = ({ project_id, weekday, hour }: Row) => JSON.stringify([project_id, weekday, hour]);
   const found = new Map(counted.map((row) => [keyOf(row), row]));
   const cells = WEEKDAYS.flatMap((weekday) =>

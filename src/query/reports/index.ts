@@ -1,5 +1,6 @@
-/** All reports, by the name of their path under /v0/. */
-import type { Report } from "../report.ts";
+/** The code of each report of the catalogue (contract/reports.ts). */
+import type { ReportName } from "../../contract/reports.ts";
+import type { Report } from "../report/report.ts";
 import { breakdown } from "./breakdown.ts";
 import { eventTimeseries } from "./event-timeseries.ts";
 import { flow } from "./flow.ts";
@@ -20,7 +21,7 @@ import { topSources } from "./top-sources.ts";
 import { topWallets } from "./top-wallets.ts";
 import { volumeByMetric } from "./volume-by-metric.ts";
 
-export const REPORTS = {
+export const REPORTS: Readonly<Record<ReportName, Report>> = {
   top_sources: topSources,
   top_chains: topChains,
   revenue_by_metric: revenueByMetric,
@@ -43,6 +44,4 @@ export const REPORTS = {
   frequency,
   user_frequency: frequency,
   retention,
-} as const satisfies Record<string, Report>;
-
-export type ReportName = keyof typeof REPORTS;
+};

@@ -1,9 +1,9 @@
 /** Which sessions' events a report reads, after its filters. */
 import type { Cte } from "../../engines/port.ts";
-import { isPlain, ofSession, readConditions } from "../conditions.ts";
-import { readParts, toCtes } from "../parts.ts";
-import type { Asking } from "../report.ts";
-import type { Days } from "../window.ts";
+import { isPlain, ofSession, readConditions } from "../report/conditions.ts";
+import { readParts, toCtes } from "../report/parts.ts";
+import type { ReportContext } from "../report/report.ts";
+import type { Days } from "../report/window.ts";
 
 const PARTS = readParts("kept_sessions");
 
@@ -15,9 +15,9 @@ export interface KeptSessions {
 }
 
 /** `days` are those that the report reads. */
-export function keepSessions(asking: Asking, days: Days): KeptSessions {
-  if (isPlain(asking)) return { ctes: [], params: {}, isKept: "1 = 1" };
-  const { texts, params, hasEvents } = readConditions(asking, ofSession);
+export function keepSessions(context: ReportContext, days: Days): KeptSessions {
+  if (isPlain(context) && !context.leavesBotsOut) return { ctes: [], params: {}, isKept: "1 = 1" };
+  const { texts, params, hasEvents } = readConditions(context, ofSession);
   const [parts, kept] = hasEvents ? [["kept", "matching", "kept_by_events"], "kept_by_events"] : [["kept"], "kept"];
   return {
     ctes: toCtes(PARTS, parts, texts),

@@ -2,9 +2,8 @@
 
 -- name: kept
 SELECT v.project_id AS project_id, v.session AS session
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
+FROM sessions AS v {v:InScope}
+WHERE {v:Projects}
     AND v.day BETWEEN {read_from:Date} AND {read_to:Date}
     AND v.day >= s.first_day
     AND v.is_first
@@ -15,7 +14,7 @@ WHERE v.project_id IN {projects:Array(String)}
 -- Sessions with an event that matches all event filters. The session hash includes the day.
 SELECT e.project_id AS project_id, e.session AS session
 FROM events AS e
-WHERE e.project_id IN {projects:Array(String)}
+WHERE {e:Projects}
     AND e.day BETWEEN {read_from:Date} AND {read_to:Date}
     AND {event_filter:Condition}
 

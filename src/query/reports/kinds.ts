@@ -1,5 +1,5 @@
 /** Reports with a fixed list of kinds: every project has a row for each of them, also where nothing was counted. */
-import type { Row } from "../report.ts";
+import type { Row } from "../report/report.ts";
 
 export interface Kind {
   readonly project_id: string;

@@ -1,11 +1,11 @@
 /** The statement of kpis: which parts add up to its figures, and from where each reads. */
 import type { Cte } from "../../engines/port.ts";
 import { isTransaction, shownValue } from "../../materialize/columns.ts";
-import type { Buckets } from "../buckets.ts";
-import { isPlain, ofSession, readConditions, readPages } from "../conditions.ts";
-import { readParts, toCtes } from "../parts.ts";
-import type { Asking } from "../report.ts";
-import type { SeriesOwn, Totals } from "../series.ts";
+import type { Buckets } from "../report/buckets.ts";
+import { isPlain, ofSession, readConditions, readPages } from "../report/conditions.ts";
+import { readParts, toCtes } from "../report/parts.ts";
+import type { ReportContext } from "../report/report.ts";
+import type { SeriesOwn, Totals } from "../report/series.ts";
 
 const SESSIONS = readParts("kpis_sessions");
 const ROLLUPS = readParts("kpis_rollups");
@@ -41,11 +41,11 @@ const TRUE = "1 = 1";
 const WINDOW = "toInt64(-1)";
 
 /** `hasWindow` adds rows of the whole window, bucket -1. */
-export function kpiTotals(own: SeriesOwn, asking: Asking, buckets: Buckets, hasWindow: boolean): Totals {
-  const fromRollups = own.group === undefined && isPlain(asking);
+export function kpiTotals(own: SeriesOwn, context: ReportContext, buckets: Buckets, hasWindow: boolean): Totals {
+  const fromRollups = own.group === undefined && isPlain(context);
   const { parts, params } = fromRollups
-    ? askRollups(own, buckets, hasWindow)
-    : askSessions(own, asking, buckets, hasWindow);
+    ? planRollups(own, context, buckets, hasWindow)
+    : planSessions(own, context, buckets, hasWindow);
   return { ctes: [...parts, { name: "totals", sql: addUp(parts) }], params };
 }
 
@@ -82,9 +82,14 @@ interface Parts {
   readonly params: Totals["params"];
 }
 
-function askSessions({ interval, group }: SeriesOwn, asking: Asking, buckets: Buckets, hasWindow: boolean): Parts {
-  const { texts, params, hasEvents } = readConditions(asking, ofSession);
-  const pages = asking.pageScope === "page" ? readPages(asking) : undefined;
+function planSessions(
+  { interval, group }: SeriesOwn,
+  context: ReportContext,
+  buckets: Buckets,
+  hasWindow: boolean,
+): Parts {
+  const { texts, params, hasEvents } = readConditions(context, ofSession);
+  const pages = context.pageScope === "page" ? readPages(context) : undefined;
   const matched = hasEvents ? "(v.project_id, v.session) IN (SELECT project_id, session FROM matching)" : TRUE;
   const value = group === undefined ? "''" : shownValue(group.column, `v.${group.column}`);
   const chosen = [
@@ -129,14 +134,15 @@ function eventPart(
 }
 
 /** Clean partitions from rollups; dirty ones are chosen as sessions are. */
-function askRollups({ interval }: SeriesOwn, buckets: Buckets, hasWindow: boolean): Parts {
-  const isDirty = { bots: TRUE, session_filter: TRUE, matched: "v.day >= s.dirty_from", value: "''" };
+function planRollups({ interval }: SeriesOwn, context: ReportContext, buckets: Buckets, hasWindow: boolean): Parts {
+  const { bots } = readConditions(context, ofSession).texts;
+  const isDirty = { bots, session_filter: TRUE, matched: "v.day >= s.dirty_from", value: "''" };
   const chosen = part(SESSIONS, "chosen", [], isDirty);
   const window = hasWindow
     ? [
         part(ROLLUPS, "clean_window", ["visitors"]),
         part(SESSIONS, "of_visits", ["visitors"], { bucket: WINDOW }, "of_window"),
-        part(ROLLUPS, "known_visitors", ["visitors"], { bucket: WINDOW }, "known_of_window"),
+        part(ROLLUPS, "known_visitors", ["visitors"], { bucket: WINDOW, bots }, "known_of_window"),
       ]
     : [];
   if (interval === "hour") {
@@ -161,9 +167,9 @@ function askRollups({ interval }: SeriesOwn, buckets: Buckets, hasWindow: boolea
     interval === "day"
       ? []
       : [
-          part(ROLLUPS, "known_visitors", ["visitors"], { bucket }),
+          part(ROLLUPS, "known_visitors", ["visitors"], { bucket, bots }),
           part(ROLLUPS, "dirty_wallets", []),
-          part(ROLLUPS, "known_wallets", ["wallets"], { bucket }),
+          part(ROLLUPS, "known_wallets", ["wallets"], { bucket, bots }),
         ];
   return { parts: [chosen, ...counted, ...known, ...window], params };
 }

@@ -1,6 +1,6 @@
 import { KPI_GROUPS } from "../../contract/metric-columns.ts";
-import { defineReport, type Row } from "../report.ts";
-import { askSeries, readSeries, type SeriesOwn, type Shown } from "../series.ts";
+import { defineReport, type Row } from "../report/report.ts";
+import { planSeries, readSeries, type SeriesOwn, type Shown } from "../report/series.ts";
 import { KPI_FIGURES, kpiTotals } from "./kpi-parts.ts";
 
 const figure = (name: string) => (row: Row) => Number(row[name]);
@@ -32,13 +32,14 @@ const SHOWN: readonly Shown[] = [
 /** Key figures by time: one row for each bucket, project and group. */
 export const kpis = defineReport<SeriesOwn>({
   read: (query, failures) => readSeries(query, KPI_GROUPS, failures),
-  ask: (own, asking) =>
-    askSeries({
+  plan: (own, context) =>
+    planSeries({
       own,
-      asking,
+      context,
       counted: KPI_FIGURES,
       rank: { first: "sum(sessions)", second: "sum(visitors)", rankedIn: "bucket = -1" },
-      totals: (asked, buckets) => kpiTotals(own, asked, buckets, own.group !== undefined || own.compare !== undefined),
+      totals: (ofDays, buckets) =>
+        kpiTotals(own, ofDays, buckets, own.group !== undefined || own.compare !== undefined),
       shown: SHOWN,
     }),
 });

@@ -15,34 +15,19 @@ SELECT
     r.revenue AS n_revenue,
     r.volume AS n_volume,
     if({is_new:Condition}, r.visitors, 0) AS n_visitors
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND r.dimension = 'total'
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND r.dimension = 'total'
 
 -- name: clean_window
 SELECT r.project_id AS project_id, '' AS value, toInt64(-1) AS bucket, r.visitors AS n_visitors
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND r.dimension = 'total'
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND r.dimension = 'total'
     AND r.seen_before <= s.first_day
 
 -- name: clean_wallets
 SELECT r.project_id AS project_id, '' AS value, {bucket:Expression} AS bucket, r.visitors AS n_wallets
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND r.dimension = 'wallet'
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND r.dimension = 'wallet'
     AND {is_new:Condition}
 
 -- name: known_visitors
@@ -50,12 +35,9 @@ SELECT project_id, value, bucket, 0 - toInt64(count()) AS n_visitors
 FROM
 (
     SELECT DISTINCT v.project_id AS project_id, '' AS value, {bucket:Expression} AS bucket, v.visitor AS visitor
-    FROM sessions AS v
-    INNER JOIN scope AS s ON s.project_id = v.project_id
-    WHERE v.project_id IN {projects:Array(String)}
-        AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-        AND v.day >= s.first_day
-        AND v.day < s.dirty_from
+    FROM sessions AS v {v:InScope}
+    WHERE {v:CleanWindow}
+        AND {bots:Condition}
         AND v.visitor IN (SELECT visitor FROM chosen)
 ) AS known
 WHERE (project_id, bucket, visitor) IN (SELECT v.project_id, {bucket:Expression}, v.visitor FROM chosen AS v)
@@ -74,12 +56,9 @@ FROM
     FROM
     (
         SELECT v.project_id AS project_id, {bucket:Expression} AS bucket, arrayJoin(v.addresses) AS address
-        FROM sessions AS v
-        INNER JOIN scope AS s ON s.project_id = v.project_id
-        WHERE v.project_id IN {projects:Array(String)}
-            AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-            AND v.day >= s.first_day
-            AND v.day < s.dirty_from
+        FROM sessions AS v {v:InScope}
+        WHERE {v:CleanWindow}
+            AND {bots:Condition}
             AND notEmpty(v.addresses)
     ) AS listed
 ) AS known
@@ -97,13 +76,8 @@ SELECT
     r.revenue AS n_revenue,
     r.volume AS n_volume,
     r.visitors AS n_visitors
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND r.dimension = 'hour'
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND r.dimension = 'hour'
 
 -- name: clean_hour_entries
 SELECT
@@ -113,20 +87,10 @@ SELECT
     r.sessions AS n_entries,
     r.bounces AS n_bounces,
     r.active_ms AS n_active_ms
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND r.dimension = 'hour started'
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND r.dimension = 'hour started'
 
 -- name: clean_hour_wallets
 SELECT r.project_id AS project_id, '' AS value, {bucket:Expression} AS bucket, r.visitors AS n_wallets
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND r.dimension = 'hour wallets'
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND r.dimension = 'hour wallets'

@@ -18,22 +18,11 @@ SELECT
     v.addresses AS addresses,
     v.entry_page AS entry_page,
     toUnixTimestamp64Milli(v.started_at) AS started_ms
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
+FROM sessions AS v {v:InScope}
+WHERE {v:KeptWindow}
     AND {bots:Condition}
     AND {session_filter:Condition}
     AND {matched:Condition}
-
--- name: matching
--- Sessions with an event that matches all event filters. The session hash includes the day.
-SELECT e.project_id AS project_id, e.session AS session
-FROM events AS e
-WHERE e.project_id IN {projects:Array(String)}
-    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND {event_filter:Condition}
 
 -- name: of_sessions
 SELECT
@@ -106,7 +95,6 @@ SELECT
 FROM events AS e
 INNER JOIN (SELECT v.project_id AS project_id, v.session AS session, v.value AS value FROM chosen AS v WHERE v.visits = 1) AS c
     ON c.project_id = e.project_id AND c.session = e.session
-WHERE e.project_id IN {projects:Array(String)}
-    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+WHERE {e:Window}
     AND {read:Condition}
 GROUP BY c.project_id, c.value, bucket

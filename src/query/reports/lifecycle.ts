@@ -1,12 +1,12 @@
 import { LIFECYCLE_DAYS } from "../../contract/lifecycle.ts";
 import type { Cte } from "../../engines/port.ts";
 import { fillSql } from "../../lib/sql.ts";
-import { readParts } from "../parts.ts";
-import { defineReport } from "../report.ts";
-import { readUserFilters, STAGE_FIELD } from "../user-filters.ts";
-import { clampDay, FIRST_DAY, periodBefore } from "../window.ts";
+import { readParts } from "../report/parts.ts";
+import { defineReport } from "../report/report.ts";
+import { clampDay, FIRST_DAY, periodBefore } from "../report/window.ts";
 import { listKinds } from "./kinds.ts";
 import { STAGES, stageParams, stagesOf, type Threshold, type Thresholds } from "./stages.ts";
+import { readUserFilters, STAGE_FIELD } from "./user-filters.ts";
 import { findUsers, type Period, type UserFilters, WALLETS } from "./users.ts";
 
 const PARTS = readParts("lifecycle");
@@ -24,7 +24,7 @@ export const lifecycle = defineReport<Own>({
     ...(date_from === undefined ? {} : { date_from: clampDay(date_from) }),
     ...(date_to === undefined ? {} : { date_to: clampDay(date_to) }),
   }),
-  read(query, failures) {
+  read(query, failures, segment) {
     const names = Object.keys(LIFECYCLE_DAYS) as Threshold[];
     const days = Object.fromEntries(
       names.map((name) => [name, typeof query[name] === "number" ? query[name] : LIFECYCLE_DAYS[name]]),
@@ -35,19 +35,19 @@ export const lifecycle = defineReport<Own>({
         `must be below churn_window_days, which is ${days.churn_window_days}`,
       );
     return {
-      filters: readUserFilters(query, failures),
+      filters: readUserFilters(query, failures, segment),
       days,
       withPrevious: query.include_previous_period === true,
     };
   },
   /** A wallet may have been seen first on any day. */
   reach: (_own, { lastDay }) => ({ firstDay: FIRST_DAY, lastDay }),
-  ask({ filters, days, withPrevious }, asking) {
+  plan({ filters, days, withPrevious }, context) {
     const periods = [CURRENT, ...(withPrevious ? [PREVIOUS] : [])].map((period) => {
-      const users = findUsers(WALLETS, filters, asking, period);
+      const users = findUsers(WALLETS, filters, context, period);
       return { period, users, ctes: [...users.ctes, ...stagesOf(period.to, period.suffix, users.visits)] };
     });
-    const before = periodBefore(asking.window);
+    const before = periodBefore(context.window);
     return {
       ctes: [...periods.flatMap(({ ctes }) => ctes), countPeriods(withPrevious, filters.stages)],
       params: {
@@ -73,7 +73,7 @@ export const lifecycle = defineReport<Own>({
           ...(withPrevious ? [{ name: "user_count_previous", type: "UInt64" }] : []),
         ],
         rows: (counted) =>
-          listKinds(asking.projects, counted, { names: STAGES, number: "stage" }).map(({ project_id, name, row }) => ({
+          listKinds(context.projects, counted, { names: STAGES, number: "stage" }).map(({ project_id, name, row }) => ({
             project_id,
             user_type: name,
             user_count: row?.user_count ?? 0,
@@ -89,10 +89,10 @@ const CURRENT: Period = { from: "{beginning:Date}", to: "{last_day:Date}", suffi
 const PREVIOUS: Period = { from: "{previous_beginning:Date}", to: "{previous_day:Date}", suffix: "_before" };
 
 function countPeriods(withPrevious: boolean, stages: readonly number[] | undefined): Cte {
-  const isAsked = stages === undefined ? "" : " WHERE stage IN {stages:Array(Float64)}";
+  const isWanted = stages === undefined ? "" : " WHERE stage IN {stages:Array(Float64)}";
   const periods = [
-    `SELECT project_id, stage, 1 AS is_current FROM stages${isAsked}`,
-    ...(withPrevious ? [`SELECT project_id, stage, 0 AS is_current FROM stages${PREVIOUS.suffix}${isAsked}`] : []),
+    `SELECT project_id, stage, 1 AS is_current FROM stages${isWanted}`,
+    ...(withPrevious ? [`SELECT project_id, stage, 0 AS is_current FROM stages${PREVIOUS.suffix}${isWanted}`] : []),
   ];
   return { name: "counts", sql: fillSql(PARTS("counts"), { periods: periods.join("\n    UNION ALL\n    ") }) };
 }

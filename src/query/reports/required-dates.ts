@@ -1,6 +1,6 @@
 /** Funnels and paths need both dates. Older requests name them dateFrom and dateTo. */
 import type { ReportQuery } from "../../contract/analytics.ts";
-import type { Failures } from "../filters.ts";
+import type { Failures } from "../filters/filters.ts";
 
 interface Dates {
   readonly date_from?: string;

@@ -1,6 +1,6 @@
 /** The answer of retention: a row per project, with a tuple of totals and a tuple for each cohort. */
 import { type CohortInterval, RETENTION_LIMITS } from "../../contract/retention.ts";
-import type { Asked, Row, Value } from "../report.ts";
+import type { ReportStatement, Row, Value } from "../report/report.ts";
 import { PERIODS } from "./cohort-periods.ts";
 
 interface Shape {
@@ -24,7 +24,7 @@ const META = [
   },
 ];
 
-export function retentionRows(shape: Shape): NonNullable<Asked["finish"]> {
+export function retentionRows(shape: Shape): NonNullable<ReportStatement["finish"]> {
   return {
     meta: META,
     rows: (counted) =>

@@ -4,14 +4,38 @@
 -- name: acts
 -- Activity of one kind: events of a type or name, in sessions of the chosen users.
 SELECT e.project_id AS project_id, {user_of_event:Expression} AS user_key, e.day AS day
-FROM events AS e
-INNER JOIN scope AS s ON s.project_id = e.project_id
-WHERE e.project_id IN {projects:Array(String)}
+FROM events AS e {e:InScope}
+WHERE {e:Projects}
     AND e.day <= {last_day:Date}
     AND e.day >= s.first_day
     AND {is_users:Condition}
     AND {is_act:Condition}
     AND (e.project_id, {user_of_event:Expression}, e.session) IN (SELECT project_id, user_key, session FROM {visits:Relation})
+
+-- name: entry_acts
+-- Events that begin a cohort, in the same sessions.
+SELECT e.project_id AS project_id, {user_of_event:Expression} AS user_key, e.day AS day
+FROM events AS e {e:InScope}
+WHERE {e:Projects}
+    AND e.day <= {last_day:Date}
+    AND e.day >= s.first_day
+    AND {is_users:Condition}
+    AND {is_entry:Condition}
+    AND (e.project_id, {user_of_event:Expression}, e.session) IN (SELECT project_id, user_key, session FROM {visits:Relation})
+
+-- name: entries
+SELECT project_id, user_key, min(day) AS day
+FROM {entered:Relation}
+GROUP BY project_id, user_key
+
+-- name: since_entry
+-- The day of a user's entry, and the days of activity from then on.
+SELECT project_id, user_key, day FROM entries
+UNION ALL
+SELECT a.project_id AS project_id, a.user_key AS user_key, a.day AS day
+FROM {acted:Relation} AS a
+INNER JOIN entries AS e ON e.project_id = a.project_id AND e.user_key = a.user_key
+WHERE a.day >= e.day
 
 -- name: introduced
 -- The first touch of each user's first session; of several that began at once, that of the lowest values.
@@ -23,9 +47,8 @@ FROM
         {user_of_session:Expression} AS user_key,
         v.started_at AS started_at,
         {touch:Expression} AS touch
-    FROM sessions AS v
-    INNER JOIN scope AS s ON s.project_id = v.project_id
-    WHERE v.project_id IN {projects:Array(String)}
+    FROM sessions AS v {v:InScope}
+    WHERE {v:Projects}
         AND v.day <= {last_day:Date}
         AND v.day >= s.first_day
         AND {has_user:Condition}

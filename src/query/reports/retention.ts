@@ -1,4 +1,5 @@
-import { type CohortInterval, RETENTION_LIMITS } from "../../contract/retention.ts";
+import type { FieldName } from "../../contract/filter-fields.ts";
+import { ANY_ENTRY, type CohortInterval, RETENTION_LIMITS } from "../../contract/retention.ts";
 import { fillSql } from "../../lib/sql.ts";
 import { dayOf } from "../../lib/time.ts";
 import {
@@ -9,18 +10,25 @@ import {
   joinClauses,
   readConditionList,
   type Terms,
-} from "../condition.ts";
-import { ofSession, readConditions } from "../conditions.ts";
-import type { FieldName } from "../filter-terms.ts";
-import { type Condition, findJson } from "../filters.ts";
-import { readParts, toCtes } from "../parts.ts";
-import { defineReport } from "../report.ts";
-import { clampDay, FIRST_DAY } from "../window.ts";
+} from "../filters/condition.ts";
+import type { Condition } from "../filters/filters.ts";
+import { findJson } from "../filters/json.ts";
+import { ofSession, readConditions } from "../report/conditions.ts";
+import { readParts, toCtes } from "../report/parts.ts";
+import { defineReport } from "../report/report.ts";
+import { clampDay, FIRST_DAY } from "../report/window.ts";
 import { PERIODS } from "./cohort-periods.ts";
 import { retentionRows } from "./retention-rows.ts";
 import { findUsers, NO_USER_FILTERS, VISITORS, WALLETS } from "./users.ts";
 
 const PARTS = readParts("retention");
+const COLUMNS = [
+  { name: "project_id", type: "String" },
+  { name: "kind", type: "String" },
+  { name: "period", type: "UInt64" },
+  { name: "nth", type: "UInt64" },
+  { name: "n_users", type: "UInt64" },
+] as const;
 
 interface Own {
   readonly identity: typeof WALLETS;
@@ -28,6 +36,9 @@ interface Own {
   readonly isRolling: boolean;
   readonly eventType: string;
   readonly eventName: string;
+  /** Of the events that begin a cohort; both empty: activity does. */
+  readonly entryType: string;
+  readonly entryName: string;
   readonly minUsers: number;
   readonly cohorts: number;
   /** On the first touch of a user's first session. */
@@ -38,7 +49,8 @@ interface Own {
 
 export const retention = defineReport<Own>({
   read(query, failures) {
-    const { id_type, event_type, event_name, min_users, limit, user_filters, retention_type, interval } = query;
+    const { id_type, event_type, event_name, entry_type, entry_name } = query;
+    const { min_users, limit, user_filters, retention_type, interval } = query;
     const filters = readUserFilters(user_filters, failures);
     const text = (value: unknown) => (typeof value === "string" ? value : "");
     return {
@@ -47,6 +59,8 @@ export const retention = defineReport<Own>({
       isRolling: retention_type !== "recurring",
       eventType: text(event_type),
       eventName: text(event_name),
+      entryType: text(entry_type),
+      entryName: text(entry_name),
       minUsers: filters.length > 0 ? 0 : Number(min_users ?? RETENTION_LIMITS.minUsers),
       cohorts: limit ?? RETENTION_LIMITS.cohorts.default,
       ofTouch: filters.filter(({ kind }) => kind === "text"),
@@ -57,32 +71,37 @@ export const retention = defineReport<Own>({
   reach: (_own, { lastDay }) => ({ firstDay: FIRST_DAY, lastDay }),
   defaultFrom: ({ cohorts, interval }, lastDay) =>
     clampDay(PERIODS[interval].dayOf(PERIODS[interval].numberOf(lastDay) - (cohorts - 1))),
-  ask(own, asking) {
+  plan(own, context) {
     const { identity, isRolling, interval } = own;
-    const conditions = [...asking.conditions, ...own.ofSums];
+    const conditions = [...context.conditions, ...own.ofSums];
     const users = findUsers(
       identity,
       NO_USER_FILTERS,
-      { ...asking, conditions },
+      { ...context, conditions },
       {
         from: "{beginning:Date}",
         to: "{last_day:Date}",
         suffix: "",
       },
     );
-    const act = actClause(own);
-    const activity = act === undefined ? users.visits : "acts";
+    const act = eventClause("event", own.eventType, own.eventName);
+    const acted = act === undefined ? users.visits : "acts";
+    const { ctes: entries, clause: entry, entered } = findEntries(own, users.visits);
+    const activity = entered === undefined ? acted : "since_entry";
     const { names, clause } = introduce(own);
     const ctes = toCtes(
       PARTS,
-      [...(act === undefined ? [] : ["acts"]), ...names, "newcomers", ...(isRolling ? [] : ["returns"])],
+      [...(act === undefined ? [] : ["acts"]), ...entries, ...names, "newcomers", ...(isRolling ? [] : ["returns"])],
       {
         ...identity,
         visits: users.visits,
         activity,
+        acted,
+        entered: entered ?? "",
         is_act: act?.sql ?? "",
+        is_entry: entry?.sql ?? "",
         touch: `[${TOUCH.map((field) => `v.${field}`).join(", ")}]`,
-        bots: readConditions({ ...asking, conditions: [] }, ofSession).texts.bots,
+        bots: readConditions({ ...context, conditions: [] }, ofSession).texts.bots,
         is_introduced: clause.sql,
         first_period: PERIODS[interval].ofDay("first_seen"),
         last_period: PERIODS[interval].ofDay("last_seen"),
@@ -92,22 +111,16 @@ export const retention = defineReport<Own>({
     const counts = fillSql(PARTS(isRolling ? "rolling_counts" : "recurring_counts"), {});
     return {
       ctes: [...users.ctes, ...ctes, { name: "counts", sql: counts }],
-      params: { ...users.params, ...act?.params, ...clause.params, beginning: FIRST_DAY },
-      columns: [
-        { name: "project_id", type: "String" },
-        { name: "kind", type: "String" },
-        { name: "period", type: "UInt64" },
-        { name: "nth", type: "UInt64" },
-        { name: "n_users", type: "UInt64" },
-      ],
+      params: { ...users.params, ...act?.params, ...entry?.params, ...clause.params, beginning: FIRST_DAY },
+      columns: COLUMNS,
       order: ["project_id", "kind", "period", "nth"],
       finish: retentionRows({
-        projects: asking.projects,
+        projects: context.projects,
         interval,
         isRolling,
         minUsers: own.minUsers,
         cohorts: own.cohorts,
-        lastDay: earlier(asking.window.lastDay, dayOf(asking.nowMs)),
+        lastDay: earlier(context.window.lastDay, dayOf(context.nowMs)),
       }),
     };
   },
@@ -118,12 +131,28 @@ function earlier(a: string, b: string): string {
   return a < b ? a : b;
 }
 
-function actClause({ eventType, eventName }: Own): Clause | undefined {
+/** Events of a type, of a name, or both. Undefined: of any. */
+function eventClause(prefix: "event" | "entry", type: string, name: string): Clause | undefined {
   const clauses: Clause[] = [
-    ...(eventType === "" ? [] : [{ sql: "e.type = {event_type:String}", params: { event_type: eventType } }]),
-    ...(eventName === "" ? [] : [{ sql: "e.event = {event_name:String}", params: { event_name: eventName } }]),
+    ...(type === "" ? [] : [{ sql: `e.type = {${prefix}_type:String}`, params: { [`${prefix}_type`]: type } }]),
+    ...(name === "" ? [] : [{ sql: `e.event = {${prefix}_name:String}`, params: { [`${prefix}_name`]: name } }]),
   ];
   return clauses.length === 0 ? undefined : joinClauses(clauses);
+}
+
+interface Entries {
+  readonly ctes: readonly string[];
+  readonly clause?: Clause | undefined;
+  /** The relation whose first day begins a cohort. Undefined: that of activity. */
+  readonly entered?: string;
+}
+
+function findEntries({ entryType, entryName }: Own, visits: string): Entries {
+  const isAny = entryType === ANY_ENTRY;
+  if (isAny && entryName === "") return { ctes: ["entries", "since_entry"], entered: visits };
+  const clause = eventClause("entry", isAny ? "" : entryType, entryName);
+  if (clause === undefined) return { ctes: [] };
+  return { ctes: ["entry_acts", "entries", "since_entry"], clause, entered: "entry_acts" };
 }
 
 const TOUCH = [

@@ -1,11 +1,11 @@
 import { REVENUE_GROUPS } from "../../contract/metric-columns.ts";
 import { ROLLED_UP_MONEY, revenueValue, shownValue } from "../../materialize/columns.ts";
 import { revenueDimension, volumeDimension } from "../../materialize/rollups.ts";
-import type { Buckets } from "../buckets.ts";
-import { isPlain, ofRevenue, readEventConditions } from "../conditions.ts";
-import { readParts, toCtes } from "../parts.ts";
-import { type Asking, defineReport, type Row } from "../report.ts";
-import { askSeries, readSeries, type SeriesOwn, type Shown, type Totals } from "../series.ts";
+import type { Buckets } from "../report/buckets.ts";
+import { isPlain, ofRevenue, readEventConditions } from "../report/conditions.ts";
+import { readParts, toCtes } from "../report/parts.ts";
+import { defineReport, type ReportContext, type Row } from "../report/report.ts";
+import { planSeries, readSeries, type SeriesOwn, type Shown, type Totals } from "../report/series.ts";
 
 const PARTS = readParts("revenue_overview");
 
@@ -26,43 +26,53 @@ export const revenueOverview = defineReport<Own>({
     ...readSeries(query, REVENUE_GROUPS, failures),
     rankBy: query.rank_by === "volume" ? "volume" : "revenue",
   }),
-  ask(own, asking) {
+  plan(own, context) {
     const other = own.rankBy === "revenue" ? "volume" : "revenue";
-    return askSeries({
+    return planSeries({
       own,
-      asking,
+      context,
       counted: ["revenue", "volume"],
       rank: { first: `sum(${own.rankBy}_amount)`, second: `sum(${other}_amount)`, rankedIn: "1 = 1" },
-      totals: (asked, buckets) => totals(own, asked, buckets),
+      totals: (ofDays, buckets) => totals(own, ofDays, buckets),
       shown: [measure("revenue"), measure("volume")],
     });
   },
 });
 
-function totals({ group }: Own, asking: Asking, buckets: Buckets): Totals {
+/** The column with the fewest values among those under which every amount counts once. */
+const SHORTEST = "device";
+
+function totals({ group }: Own, context: ReportContext, buckets: Buckets): Totals {
   const [ofRollup, ofSession, ofEvent] = ["r.day", "v.day", "e.day"].map((day) => ({ bucket: buckets.ofDay(day) }));
   const column = group?.column;
   // Rollups leave out what has no paid touch.
   const isRolledUp = column === undefined || (column !== "paid_source" && ROLLED_UP_MONEY.includes(column));
-  if (isPlain(asking) && isRolledUp) {
-    const [clean, dirty] = column === undefined ? ["clean_total", "dirty_total"] : ["clean_groups", "paid"];
-    const all = { bots: "1 = 1", session_filter: "1 = 1", event_filter: "1 = 1", read: "e.day >= p.dirty_from" };
+  const { ctes, texts, params } = readEventConditions(context, ofRevenue);
+  const value = column === undefined ? "''" : groupValue(column);
+  if (isPlain(context) && column === undefined && !context.leavesBotsOut) {
+    const [clean, dirty] = ["clean_total", "dirty_total"];
     return {
       ctes: [
         ...toCtes(PARTS, [clean], { ...ofRollup }),
-        ...(column === undefined
-          ? toCtes(PARTS, [dirty], { ...ofSession })
-          : toCtes(PARTS, [dirty], { ...all, ...ofEvent, value: groupValue(column) })),
+        ...toCtes(PARTS, [dirty], { ...ofSession }),
         ...toCtes(PARTS, ["totals"], { clean, dirty }),
       ],
-      params:
-        column === undefined
-          ? {}
-          : { revenue_dimension: revenueDimension(column), volume_dimension: volumeDimension(column) },
+      params: {},
     };
   }
-  const { ctes, texts, params } = readEventConditions(asking, ofRevenue);
-  const value = column === undefined ? "''" : groupValue(column);
+  if (isPlain(context) && isRolledUp) {
+    const [clean, dirty] = [column === undefined ? "clean_amounts" : "clean_groups", "paid"];
+    const rolledUp = column ?? SHORTEST;
+    const isDirty = { session_filter: "s.day >= p.dirty_from", read: "e.day >= p.dirty_from" };
+    return {
+      ctes: [
+        ...toCtes(PARTS, [clean], { ...ofRollup }),
+        ...toCtes(PARTS, [dirty], { ...texts, ...isDirty, ...ofEvent, value }),
+        ...toCtes(PARTS, ["totals"], { clean, dirty }),
+      ],
+      params: { revenue_dimension: revenueDimension(rolledUp), volume_dimension: volumeDimension(rolledUp) },
+    };
+  }
   const paid = toCtes(PARTS, ["paid", "totals_of_paid"], { ...texts, ...ofEvent, value, read: "1 = 1" });
   return { ctes: [...ctes, ...paid.map((cte) => (cte.name === "paid" ? cte : { ...cte, name: "totals" }))], params };
 }

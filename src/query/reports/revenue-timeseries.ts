@@ -1,9 +1,9 @@
 import { REPORT_LIMITS } from "../../contract/analytics.ts";
 import { revenueValue, shownValue } from "../../materialize/columns.ts";
-import { ofRevenue, readEventConditions } from "../conditions.ts";
-import { toAddress } from "../filters.ts";
-import { readParts, toCtes } from "../parts.ts";
-import { defineReport } from "../report.ts";
+import { toAddress } from "../filters/filters.ts";
+import { ofRevenue, readEventConditions } from "../report/conditions.ts";
+import { readParts, toCtes } from "../report/parts.ts";
+import { defineReport } from "../report/report.ts";
 
 const PARTS = readParts("revenue_timeseries");
 const KEYS = ["date", "event", "page_path", "referrer", "utm_source"] as const;
@@ -11,8 +11,8 @@ const KEYS = ["date", "event", "page_path", "referrer", "utm_source"] as const;
 /** Revenue and volume of one wallet by day, over all projects that the key sees. */
 export const revenueTimeseries = defineReport<string>({
   read: ({ address }) => toAddress(String(address)),
-  ask(address, asking) {
-    const { ctes, texts, params } = readEventConditions(asking, ofRevenue);
+  plan(address, context) {
+    const { ctes, texts, params } = readEventConditions(context, ofRevenue);
     const values = {
       page_path: revenueValue("pathname"),
       referrer: shownValue("referrer", revenueValue("referrer")),

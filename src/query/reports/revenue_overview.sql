@@ -3,32 +3,25 @@
 
 -- name: clean_total
 SELECT r.project_id AS project_id, '' AS value, {bucket:Expression} AS bucket, r.revenue AS n_revenue, r.volume AS n_volume
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND r.dimension = 'total'
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND r.dimension = 'total'
 
 -- name: dirty_total
 SELECT v.project_id AS project_id, '' AS value, {bucket:Expression} AS bucket, v.revenue AS n_revenue, v.volume AS n_volume
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
-    AND v.day >= s.dirty_from
+FROM sessions AS v {v:InScope}
+WHERE {v:DirtyWindow}
+
+-- name: clean_amounts
+-- As `clean_total`, from the amounts by a column. The total adds up sessions: without bots it lacks what a bot's session
+-- earned with another device, and has what another session earned with a bot's.
+SELECT r.project_id AS project_id, '' AS value, {bucket:Expression} AS bucket, r.revenue AS n_revenue, r.volume AS n_volume
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND r.dimension IN ({revenue_dimension:String}, {volume_dimension:String})
 
 -- name: clean_groups
 SELECT r.project_id AS project_id, r.value AS value, {bucket:Expression} AS bucket, r.revenue AS n_revenue, r.volume AS n_volume
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND r.dimension IN ({revenue_dimension:String}, {volume_dimension:String})
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND r.dimension IN ({revenue_dimension:String}, {volume_dimension:String})
 
 -- name: paid
 -- Events with revenue or volume. Few events have any: they are the right side of the join, from which the hash table is
@@ -46,14 +39,12 @@ INNER JOIN
     SELECT e.*
     FROM events AS e
     INNER JOIN (SELECT project_id AS scope_project, dirty_from FROM scope) AS p ON p.scope_project = e.project_id
-    WHERE e.project_id IN {projects:Array(String)}
-        AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+    WHERE {e:Window}
         AND {read:Condition}
         AND (e.revenue != 0 OR e.volume != 0)
         AND {event_filter:Condition}
 ) AS e ON e.project_id = s.project_id AND e.day = s.day AND e.session = s.session
-WHERE s.project_id IN {projects:Array(String)}
-    AND s.day BETWEEN {first_day:Date} AND {last_day:Date}
+WHERE {s:Window}
     AND s.day >= p.first_day
     AND s.is_first
     AND {bots:Condition}

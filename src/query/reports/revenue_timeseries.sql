@@ -25,14 +25,12 @@ FROM
     (
         SELECT e.*
         FROM events AS e
-        WHERE e.project_id IN {projects:Array(String)}
-            AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+        WHERE {e:Window}
             AND e.address = {address:String}
             AND (e.revenue != 0 OR e.volume != 0)
             AND {event_filter:Condition}
     ) AS e ON e.project_id = s.project_id AND e.day = s.day AND e.session = s.session
-    WHERE s.project_id IN {projects:Array(String)}
-        AND s.day BETWEEN {first_day:Date} AND {last_day:Date}
+    WHERE {s:Window}
         AND s.day >= p.first_day
         AND s.is_first
         AND {bots:Condition}

@@ -2,8 +2,8 @@
 import { LIFECYCLE_DAYS } from "../../contract/lifecycle.ts";
 import type { Cte } from "../../engines/port.ts";
 import { fillSql } from "../../lib/sql.ts";
-import { readParts } from "../parts.ts";
-import { FIRST_DAY } from "../window.ts";
+import { readParts } from "../report/parts.ts";
+import { FIRST_DAY } from "../report/window.ts";
 
 const PARTS = readParts("stages");
 

@@ -1,6 +1,6 @@
-import { isPlain } from "../conditions.ts";
-import { readParts, toCtes, unionOf } from "../parts.ts";
-import { defineReport, type Report } from "../report.ts";
+import { isPlain } from "../report/conditions.ts";
+import { readParts, toCtes, unionOf } from "../report/parts.ts";
+import { defineReport, type Report } from "../report/report.ts";
 import { chooseEvents, dirtyEvents } from "./chosen-events.ts";
 import { HITS, orderOf } from "./top.ts";
 
@@ -12,9 +12,9 @@ const KINDS = { all: "1 = 1", custom: "type = 'track' AND event != ''" } as cons
 function defineTopEvents(read: (type: unknown) => keyof typeof KINDS): Report {
   return defineReport<keyof typeof KINDS>({
     read: ({ type }) => read(type),
-    ask(kind, asking) {
-      const isFromRollups = isPlain(asking);
-      const { ctes, params, passed } = isFromRollups ? dirtyEvents() : chooseEvents(asking);
+    plan(kind, context) {
+      const isFromRollups = isPlain(context);
+      const { ctes, params, passed } = isFromRollups ? dirtyEvents(context) : chooseEvents(context);
       const parts = isFromRollups ? ["clean", "counted"] : ["counted"];
       const every = unionOf(parts, "project_id, type, event, n_hits");
       return {
@@ -27,7 +27,7 @@ function defineTopEvents(read: (type: unknown) => keyof typeof KINDS): Report {
           HITS,
         ],
         order: orderOf([HITS], ["type", "event"]),
-        page: asking,
+        page: context,
       };
     },
   });

@@ -1,7 +1,7 @@
 /** Reports of the values that sessions list, with the sessions and visitors of each. */
-import { isPlain, ofSession, readEventConditions } from "../conditions.ts";
-import { readParts, toCtes } from "../parts.ts";
-import type { Report } from "../report.ts";
+import { isPlain, ofSession, readEventConditions } from "../report/conditions.ts";
+import { readParts, toCtes } from "../report/parts.ts";
+import type { Report } from "../report/report.ts";
 import { defineTop, SESSIONS, VISITORS } from "./top.ts";
 
 const PLAIN = readParts("top_lists");
@@ -19,13 +19,13 @@ export function defineTopList({ column, list }: TopList): Report {
     columns: [column],
     defaultColumn: column,
     measures: [SESSIONS, VISITORS],
-    ask(_column, asking) {
-      if (isPlain(asking))
+    plan(_column, context) {
+      const { ctes, texts, params, hasEvents } = readEventConditions(context, ofSession);
+      if (isPlain(context))
         return {
-          ctes: toCtes(PLAIN, ["clean", "dirty", "known", "counts"], { list }),
+          ctes: toCtes(PLAIN, ["clean", "dirty", "known", "counts"], { list, bots: texts.bots }),
           params: { dimension: column },
         };
-      const { ctes, texts, params, hasEvents } = readEventConditions(asking, ofSession);
       const chosen = hasEvents ? "chosen_by_events" : "chosen";
       const all = { ...texts, list, value: `e.${column}`, chosen };
       return { ctes: [...ctes, ...toCtes(FILTERED, [chosen, "counts"], all)], params };

@@ -1,6 +1,7 @@
-import { isPlain, ofSession, readConditions, readPages } from "../conditions.ts";
-import { readParts, toCtes, unionOf } from "../parts.ts";
-import { type Asked, type Asking, defineReport } from "../report.ts";
+import { isPlain, ofSession, readConditions, readPages } from "../report/conditions.ts";
+import { readParts, toCtes, unionOf } from "../report/parts.ts";
+import { defineReport, type ReportContext, type ReportStatement } from "../report/report.ts";
+import { countedEvents } from "./chosen-events.ts";
 import { HITS, SESSIONS, VISITORS } from "./top.ts";
 
 const PARTS = readParts("top_pages");
@@ -17,9 +18,9 @@ type Mode = keyof typeof MODES;
 
 export const topPages = defineReport<Mode>({
   read: ({ mode }) => (mode === "entry" || mode === "exit" ? mode : "all"),
-  ask(mode, asking) {
+  plan(mode, context) {
     const { measure, last } = MODES[mode];
-    const { ctes, params, pages, onPage } = isPlain(asking) ? askPlain(mode) : askFiltered(mode, asking);
+    const { ctes, params, pages, onPage } = isPlain(context) ? planPlain(mode, context) : planFiltered(mode, context);
     return {
       ctes: [...ctes, ...toCtes(PARTS, ["split", "counts"], { measure, pages, on_page: onPage })],
       params,
@@ -35,33 +36,36 @@ export const topPages = defineReport<Mode>({
         ...(mode === "all" ? ["measure DESC"] : []),
         ...["sessions DESC", "hits DESC", "origin", "pathname", "project_id"],
       ],
-      page: asking,
+      page: context,
     };
   },
 });
 
-interface Pages extends Pick<Asked, "ctes" | "params"> {
+interface Pages extends Pick<ReportStatement, "ctes" | "params"> {
   /** The relation of pages: project_id, value, hits, sessions, and what the mode's measure needs. */
   readonly pages: string;
   /** Which of them are shown. */
   readonly onPage: string;
 }
 
-function askPlain(mode: Mode): Pages {
+function planPlain(mode: Mode, context: ReportContext): Pages {
+  const { bots } = readConditions(context, ofSession).texts;
   if (mode === "all") {
-    const ctes = toCtes(PARTS, ["clean", "dirty", "known", "dirty_views", "pages"], {});
-    return { ctes, params: {}, pages: "pages", onPage: TRUE };
+    const { ctes, isCounted } = countedEvents(context);
+    const texts = { bots, of_dimension: "r.dimension = 'page'", is_counted: isCounted };
+    const parts = toCtes(PARTS, ["clean", "dirty", "known", "dirty_views", "pages"], texts);
+    return { ctes: [...ctes, ...parts], params: {}, pages: "pages", onPage: TRUE };
   }
-  const isDirty = { bots: TRUE, session_filter: TRUE, matched: "v.day >= s.dirty_from", end: endOf(mode) };
+  const isDirty = { bots, session_filter: TRUE, matched: "v.day >= s.dirty_from", end: endOf(mode) };
   const parts = ["clean_ends", "chosen_ends", ...(mode === "exit" ? ["clean_viewers", "chosen_viewers"] : [])];
   const ctes = toCtes(PARTS, ["chosen", ...parts, "ends"], { ...isDirty, every: unionOf(parts, END_COLUMNS) });
   return { ctes, params: { dimension: `${mode}_page` }, pages: "ends", onPage: TRUE };
 }
 
 /** Sessions are kept in which one event meets all conditions on events; the page scope `page` shows that page alone. */
-function askFiltered(mode: Mode, asking: Asking): Pages {
-  const { texts, params, hasEvents } = readConditions(asking, ofSession);
-  const shown = asking.pageScope === "page" ? readPages(asking) : undefined;
+function planFiltered(mode: Mode, context: ReportContext): Pages {
+  const { texts, params, hasEvents } = readConditions(context, ofSession);
+  const shown = context.pageScope === "page" ? readPages(context) : undefined;
   const matched = hasEvents ? "(v.project_id, v.session) IN (SELECT project_id, session FROM matching)" : TRUE;
   const all = { ...texts, matched, end: mode === "all" ? "''" : endOf(mode) };
   const chosen = [...(hasEvents ? ["matching"] : []), "chosen"];

@@ -1,12 +1,13 @@
 /** Reports of sessions by a column of their first touch. */
 import { shownValue } from "../../materialize/columns.ts";
-import { isPlain, ofSession, readConditions } from "../conditions.ts";
-import { readParts, toCtes } from "../parts.ts";
-import type { Report } from "../report.ts";
+import { isPlain, ofSession, readConditions } from "../report/conditions.ts";
+import { readParts, toCtes } from "../report/parts.ts";
+import type { Report } from "../report/report.ts";
 import { defineTop, HITS, keptValues, SESSIONS, VISITORS } from "./top.ts";
 
 const PLAIN = readParts("top_sources");
 const FILTERED = readParts("top_sources_filtered");
+const OF_COLUMN = "r.dimension = {dimension:String}";
 
 export interface TopTouch {
   readonly columns: readonly string[];
@@ -18,14 +19,18 @@ export function defineTopTouch({ columns, defaultColumn }: TopTouch): Report {
     columns,
     defaultColumn,
     measures: [HITS, SESSIONS, VISITORS],
-    ask(column, asking) {
+    plan(column, context) {
       const all = { value: shownValue(column, `v.${column}`), kept: keptValues(column) };
-      if (isPlain(asking))
+      const { texts, params, hasEvents } = readConditions(context, ofSession);
+      if (isPlain(context))
         return {
-          ctes: toCtes(PLAIN, ["clean", "dirty", "known", "counts"], all),
+          ctes: toCtes(PLAIN, ["clean", "dirty", "known", "counts"], {
+            ...all,
+            of_dimension: OF_COLUMN,
+            bots: texts.bots,
+          }),
           params: { dimension: column },
         };
-      const { texts, params, hasEvents } = readConditions(asking, ofSession);
       const [parts, chosen] = hasEvents
         ? [["chosen", "matching", "chosen_by_events"], "chosen_by_events"]
         : [["chosen"], "chosen"];

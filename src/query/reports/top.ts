@@ -1,6 +1,6 @@
 /** Reports that list the values of one column with their measures. */
 import type { Cte } from "../../engines/port.ts";
-import { type Asked, type Asking, type Column, defineReport, type Report } from "../report.ts";
+import { type Column, defineReport, type Report, type ReportContext, type ReportStatement } from "../report/report.ts";
 
 export type Measure = Column & { readonly type: "UInt64" | "Float64" };
 
@@ -15,25 +15,25 @@ export interface TopReport {
   /** The last measure is the first sort key, the one before it the second, and so on: add a new one before the last. */
   readonly measures: readonly Measure[];
   /** The last CTE is `counts`: project_id, value and the measures. */
-  ask(column: string, asking: Asking): { ctes: readonly Cte[]; params: Asked["params"] };
+  plan(column: string, context: ReportContext): { ctes: readonly Cte[]; params: ReportStatement["params"] };
 }
 
 /** A report by `metric_column`. The value column has its name; an unknown one gives no rows. */
-export function defineTop({ columns, defaultColumn = "", measures, ask }: TopReport): Report {
+export function defineTop({ columns, defaultColumn = "", measures, plan }: TopReport): Report {
   return defineReport<string>({
     read: ({ metric_column }) => metric_column ?? defaultColumn,
-    ask(column, asking) {
+    plan(column, context) {
       const isKnown = columns.includes(column);
-      const asked = isKnown ? ask(column, asking) : { ctes: [], params: {} };
+      const statement = isKnown ? plan(column, context) : { ctes: [], params: {} };
       return {
-        ...asked,
+        ...statement,
         columns: [
           { name: "project_id", type: "String" },
           { name: isKnown ? column : "metric_value", type: "String", from: "value" },
           ...measures,
         ],
         order: orderOf(measures, ["value"]),
-        page: asking,
+        page: context,
       };
     },
   });

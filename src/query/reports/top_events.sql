@@ -2,13 +2,8 @@
 
 -- name: clean
 SELECT r.project_id AS project_id, substring(r.dimension, 7) AS type, r.value AS event, r.hits AS n_hits
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND startsWith(r.dimension, 'event ')
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND startsWith(r.dimension, 'event ')
 
 -- name: counted
 SELECT project_id, type, event, toInt64(count()) AS n_hits

@@ -7,13 +7,8 @@ SELECT
     r.value AS value,
     r.sessions AS n_sessions,
     if(r.seen_before <= s.first_day, r.visitors, 0) AS n_visitors
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND r.dimension = {dimension:String}
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND r.dimension = {dimension:String}
 
 -- name: dirty
 SELECT
@@ -21,22 +16,16 @@ SELECT
     arrayJoin({list:Expression}) AS value,
     v.session AS session,
     v.visitor AS visitor
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
-    AND v.day >= s.dirty_from
+FROM sessions AS v {v:InScope}
+WHERE {v:DirtyWindow}
+    AND {bots:Condition}
     AND notEmpty({list:Expression})
 
 -- name: known
 SELECT v.project_id AS project_id, arrayJoin({list:Expression}) AS value, v.visitor AS visitor
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
-    AND v.day < s.dirty_from
+FROM sessions AS v {v:InScope}
+WHERE {v:CleanWindow}
+    AND {bots:Condition}
     AND v.visitor IN (SELECT visitor FROM dirty)
 
 -- name: counts

@@ -3,11 +3,8 @@
 -- name: chosen
 -- Sessions that match the session filters, by the values that they list for each visitor.
 SELECT v.project_id AS project_id, v.session AS session, v.visitor AS visitor, arrayJoin({list:Expression}) AS value
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
+FROM sessions AS v {v:InScope}
+WHERE {v:KeptWindow}
     AND notEmpty({list:Expression})
     AND {bots:Condition}
     AND {session_filter:Condition}
@@ -19,17 +16,13 @@ FROM events AS e
 INNER JOIN
 (
     SELECT v.project_id AS project_id, v.day AS day, v.session AS session
-    FROM sessions AS v
-    INNER JOIN scope AS s ON s.project_id = v.project_id
-    WHERE v.project_id IN {projects:Array(String)}
-        AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-        AND v.day >= s.first_day
+    FROM sessions AS v {v:InScope}
+    WHERE {v:KeptWindow}
         AND v.is_first
         AND {bots:Condition}
         AND {session_filter:Condition}
 ) AS chosen ON chosen.project_id = e.project_id AND chosen.day = e.day AND chosen.session = e.session
-WHERE e.project_id IN {projects:Array(String)}
-    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+WHERE {e:Window}
     AND {value:Expression} != ''
     AND {event_filter:Condition}
 

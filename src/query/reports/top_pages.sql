@@ -2,50 +2,26 @@
 -- sessions hold as one text: an origin is a host and has no space. top_sources.sql explains how clean and dirty
 -- partitions are combined.
 
--- name: clean
-SELECT
-    r.project_id AS project_id,
-    r.value AS value,
-    r.hits AS n_hits,
-    r.sessions AS n_sessions,
-    if(r.seen_before <= s.first_day, r.visitors, 0) AS n_visitors
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND r.dimension = 'page'
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
-
 -- name: dirty
 SELECT v.project_id AS project_id, arrayJoin(v.pages) AS value, v.session AS session, v.visitor AS visitor
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
-    AND v.day >= s.dirty_from
+FROM sessions AS v {v:InScope}
+WHERE {v:DirtyWindow}
+    AND {bots:Condition}
     AND v.hits > 0
 
 -- name: known
 SELECT v.project_id AS project_id, arrayJoin(v.pages) AS value, v.visitor AS visitor
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
-    AND v.day < s.dirty_from
+FROM sessions AS v {v:InScope}
+WHERE {v:CleanWindow}
+    AND {bots:Condition}
     AND v.visitor IN (SELECT visitor FROM dirty)
 
 -- name: dirty_views
 SELECT e.project_id AS project_id, concat(e.origin, ' ', e.pathname) AS value, count() AS n_hits
-FROM events AS e
-INNER JOIN scope AS s ON s.project_id = e.project_id
-WHERE e.project_id IN {projects:Array(String)}
-    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND e.day >= s.first_day
-    AND e.day >= s.dirty_from
+FROM events AS e {e:InScope}
+WHERE {e:DirtyWindow}
     AND e.type = 'page'
+    AND {is_counted:Condition}
 GROUP BY e.project_id, value
 
 -- name: pages
@@ -86,13 +62,8 @@ SELECT
     r.sessions AS n_sessions,
     r.bounces AS n_bounces,
     toInt64(0) AS n_viewers
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND r.dimension = {dimension:String}
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND r.dimension = {dimension:String}
 
 -- name: clean_viewers
 SELECT
@@ -102,13 +73,8 @@ SELECT
     toInt64(0) AS n_sessions,
     toInt64(0) AS n_bounces,
     r.sessions AS n_viewers
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND r.dimension = 'page'
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND r.dimension = 'page'
 
 -- name: chosen
 -- Sessions that match the filters, one row for each of their visitors.
@@ -119,22 +85,11 @@ SELECT
     if(v.is_bounce, 1, 0) AS bounces,
     {end:Expression} AS end_page,
     v.pages AS pages
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
+FROM sessions AS v {v:InScope}
+WHERE {v:KeptWindow}
     AND {bots:Condition}
     AND {session_filter:Condition}
     AND {matched:Condition}
-
--- name: matching
--- Sessions with an event that matches all event filters. The session hash includes the day.
-SELECT e.project_id AS project_id, e.session AS session
-FROM events AS e
-WHERE e.project_id IN {projects:Array(String)}
-    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND {event_filter:Condition}
 
 -- name: chosen_ends
 -- A session has a page if one of its visitors viewed one.
@@ -176,8 +131,7 @@ SELECT
 FROM events AS e
 INNER JOIN (SELECT DISTINCT project_id, session FROM chosen) AS c
     ON c.project_id = e.project_id AND c.session = e.session
-WHERE e.project_id IN {projects:Array(String)}
-    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+WHERE {e:Window}
     AND e.type = 'page'
 GROUP BY e.project_id, value
 

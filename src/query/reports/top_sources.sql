@@ -2,21 +2,6 @@
 -- visitor of a dirty partition does not count again if a clean partition of the window already counts the visitor under
 -- the same value.
 
--- name: clean
-SELECT
-    r.project_id AS project_id,
-    r.value AS value,
-    r.hits AS n_hits,
-    r.sessions AS n_sessions,
-    if(r.seen_before <= s.first_day, r.visitors, 0) AS n_visitors
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND r.dimension = {dimension:String}
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
-
 -- name: dirty
 SELECT
     v.project_id AS project_id,
@@ -24,24 +9,18 @@ SELECT
     v.visitor AS visitor,
     v.hits AS visit_hits,
     if(v.is_first, 1, 0) AS visit_sessions
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
-    AND v.day >= s.dirty_from
+FROM sessions AS v {v:InScope}
+WHERE {v:DirtyWindow}
+    AND {bots:Condition}
 
 -- name: known
 -- Clean sessions of visitors that also appear in dirty partitions. They are matched by visitor only: a 64-bit key
 -- compares three times as fast as one with a text (26 instead of 60 ms of processor time for 1.9 million sessions).
 -- `counts` drops matches of other projects.
 SELECT v.project_id AS project_id, {value:Expression} AS value, v.visitor AS visitor
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
-    AND v.day < s.dirty_from
+FROM sessions AS v {v:InScope}
+WHERE {v:CleanWindow}
+    AND {bots:Condition}
     AND v.visitor IN (SELECT visitor FROM dirty)
 
 -- name: counts

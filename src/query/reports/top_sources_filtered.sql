@@ -9,21 +9,10 @@ SELECT
     v.visitor AS visitor,
     v.hits AS visit_hits,
     if(v.is_first, 1, 0) AS visit_sessions
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
+FROM sessions AS v {v:InScope}
+WHERE {v:KeptWindow}
     AND {bots:Condition}
     AND {session_filter:Condition}
-
--- name: matching
--- Sessions with an event that matches all event filters. The session hash includes the day.
-SELECT e.project_id AS project_id, e.session AS session
-FROM events AS e
-WHERE e.project_id IN {projects:Array(String)}
-    AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND {event_filter:Condition}
 
 -- name: chosen_by_events
 SELECT project_id, session, value, visitor, visit_hits, visit_sessions

@@ -3,9 +3,8 @@
 -- name: visits
 -- Their sessions.
 SELECT v.project_id AS project_id, {user_of_session:Expression} AS user_key, v.day AS day, v.session AS session
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
+FROM sessions AS v {v:InScope}
+WHERE {v:Projects}
     AND v.day BETWEEN {from_day:Expression} AND {to_day:Expression}
     AND v.day >= s.first_day
     AND {has_user:Condition}
@@ -15,16 +14,15 @@ WHERE v.project_id IN {projects:Array(String)}
 -- Sessions with an event that matches all event filters. The session hash includes the day.
 SELECT e.project_id AS project_id, e.session AS session
 FROM events AS e
-WHERE e.project_id IN {projects:Array(String)}
+WHERE {e:Projects}
     AND e.day BETWEEN {from_day:Expression} AND {to_day:Expression}
     AND {event_filter:Condition}
 
 -- name: found
 -- Users with a session that matches the filters.
 SELECT DISTINCT v.project_id AS project_id, {user_of_session:Expression} AS user_key
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
+FROM sessions AS v {v:InScope}
+WHERE {v:Projects}
     AND v.day BETWEEN {from_day:Expression} AND {to_day:Expression}
     AND v.day >= s.first_day
     AND {has_user:Condition}
@@ -36,13 +34,12 @@ WHERE v.project_id IN {projects:Array(String)}
 -- Sessions that do not exclude bots.
 SELECT v.project_id AS project_id, v.session AS session
 FROM sessions AS v
-WHERE v.project_id IN {projects:Array(String)} AND v.day <= {to_day:Expression} AND v.is_first AND {bots:Condition}
+WHERE {v:Projects} AND v.day <= {to_day:Expression} AND v.is_first AND {bots:Condition}
 
 -- name: first_events
 SELECT e.project_id AS project_id, {user_of_event:Expression} AS user_key, min(toUnixTimestamp64Milli(e.timestamp)) AS first_ms
-FROM events AS e
-INNER JOIN scope AS s ON s.project_id = e.project_id
-WHERE e.project_id IN {projects:Array(String)}
+FROM events AS e {e:InScope}
+WHERE {e:Projects}
     AND e.day <= {to_day:Expression}
     AND e.day >= s.first_day
     AND {is_users:Condition}
@@ -58,7 +55,7 @@ FROM
     FROM events AS e
     INNER JOIN {first_events:Relation} AS f ON f.project_id = e.project_id AND f.user_key = {user_of_event:Expression}
     INNER JOIN scope AS s ON s.project_id = e.project_id
-    WHERE e.project_id IN {projects:Array(String)}
+    WHERE {e:Projects}
         AND e.day <= {to_day:Expression}
         AND e.day >= s.first_day
         AND {is_users:Condition}

@@ -1,12 +1,12 @@
 /** The users that a report counts, after its filters, and their sessions. */
 import type { Cte } from "../../engines/port.ts";
 import { fillSql, placesOf } from "../../lib/sql.ts";
-import { type Behaviour, behaviourCount } from "../behaviours.ts";
-import { type Clause, conditionClause, joinClauses } from "../condition.ts";
-import { ofSession, readConditions } from "../conditions.ts";
-import type { Condition } from "../filters.ts";
-import { readParts } from "../parts.ts";
-import type { Asking } from "../report.ts";
+import { type Behaviour, behaviourCount } from "../filters/behaviours.ts";
+import { type Clause, conditionClause, joinClauses } from "../filters/condition.ts";
+import type { Condition } from "../filters/filters.ts";
+import { ofSession, readConditions } from "../report/conditions.ts";
+import { readParts } from "../report/parts.ts";
+import type { ReportContext } from "../report/report.ts";
 
 const PARTS = readParts("users");
 
@@ -46,7 +46,7 @@ export interface UserFilters {
   readonly ofSession: Clause;
   /** A condition on event `e`. */
   readonly ofEvent: Clause;
-  /** The numbers of the asked stages (stages.ts); undefined: all. */
+  /** The numbers of the wanted stages (stages.ts); undefined: all. */
   readonly stages: readonly number[] | undefined;
 }
 
@@ -70,14 +70,14 @@ const MONEY = ["revenue", "volume", "points"] as const;
  * A filter chooses users by any of their sessions in the period, and by the sums of their events in it. All of a chosen
  * user's sessions count.
  */
-export function findUsers(identity: Identity, filters: UserFilters, asking: Asking, period: Period): Users {
+export function findUsers(identity: Identity, filters: UserFilters, context: ReportContext, period: Period): Users {
   const { suffix } = period;
-  const ofMoney = asking.conditions.filter(isMoney);
-  const others = asking.conditions.filter((condition) => !isMoney(condition));
-  const { texts, params, hasEvents } = readConditions({ ...asking, conditions: others }, ofSession);
+  const ofMoney = context.conditions.filter(isMoney);
+  const others = context.conditions.filter((condition) => !isMoney(condition));
+  const { texts, params, hasEvents } = readConditions({ ...context, conditions: others }, ofSession);
   const event = joinClauses([{ sql: texts.event_filter, params }, filters.ofEvent]);
-  const asksEvents = hasEvents || filters.ofEvent.sql !== TRUE;
-  const asksSessions = asksEvents || texts.session_filter !== TRUE || filters.ofSession.sql !== TRUE;
+  const readsEvents = hasEvents || filters.ofEvent.sql !== TRUE;
+  const readsSessions = readsEvents || texts.session_filter !== TRUE || filters.ofSession.sql !== TRUE;
   const common: Record<string, string> = {
     ...identity,
     from_day: period.from,
@@ -85,20 +85,22 @@ export function findUsers(identity: Identity, filters: UserFilters, asking: Aski
     bots: texts.bots,
     session_filter: joinClauses([{ sql: texts.session_filter, params: {} }, filters.ofSession]).sql,
     event_filter: event.sql,
-    is_matching: asksEvents ? `(v.project_id, v.session) IN (SELECT project_id, session FROM matching${suffix})` : TRUE,
-    is_person: asking.leavesBotsOut
+    is_matching: readsEvents
+      ? `(v.project_id, v.session) IN (SELECT project_id, session FROM matching${suffix})`
+      : TRUE,
+    is_person: context.leavesBotsOut
       ? `(e.project_id, e.session) IN (SELECT project_id, session FROM people${suffix})`
       : TRUE,
     first_events: `first_events${suffix}`,
     visits: `visits${suffix}`,
   };
   const deeds = sumDeeds(ofMoney, filters.behaviours, period);
-  const chosenBy = [...(asksSessions ? ["found"] : []), ...(deeds === undefined ? [] : ["deeds"])];
+  const chosenBy = [...(readsSessions ? ["found"] : []), ...(deeds === undefined ? [] : ["deeds"])];
   const names = [
     "visits",
-    ...(asksEvents ? ["matching"] : []),
-    ...(asksSessions ? ["found"] : []),
-    ...(deeds === undefined ? [] : [...(asking.leavesBotsOut ? ["people"] : []), "first_events", "deeds"]),
+    ...(readsEvents ? ["matching"] : []),
+    ...(readsSessions ? ["found"] : []),
+    ...(deeds === undefined ? [] : [...(context.leavesBotsOut ? ["people"] : []), "first_events", "deeds"]),
     ...(chosenBy.length === 0 ? [] : ["chosen"]),
   ];
   const isChosen = chosenBy.map(

@@ -5,11 +5,8 @@ SELECT
     arrayJoin(arrayDistinct(JSONExtractKeys(v.properties))) AS name,
     v.properties AS properties,
     v.timestamp AS timestamp
-FROM events AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
+FROM events AS v {v:InScope}
+WHERE {v:KeptWindow}
     AND ({type:String} = '' OR v.type = {type:String})
     AND ({event:String} = '' OR v.event = {event:String})
     AND {bots:Condition}

@@ -1,14 +1,13 @@
 /** The properties that events have, most frequent first, for people who choose one. */
 import { LONGEST_PROPERTY, type PropertiesQuery } from "../../contract/properties.ts";
-import { readSqlParts } from "../../lib/sql.ts";
-import type { Failures } from "../filters.ts";
-import { toCtes } from "../parts.ts";
-import { readDays } from "../question.ts";
-import type { Lookup, LookupContext } from "../run-lookup.ts";
-import { type Days, windowOf } from "../window.ts";
+import type { Failures } from "../filters/filters.ts";
+import { readWindowParts, toCtes } from "../report/parts.ts";
+import { readDays } from "../report/question.ts";
+import { type Days, windowOf } from "../report/window.ts";
+import type { Lookup, LookupContext } from "../run/run-lookup.ts";
 import { keepsBots, searchIn } from "./search.ts";
 
-const PARTS = readSqlParts(new URL("./properties.sql", import.meta.url));
+const PARTS = readWindowParts(new URL("./properties.sql", import.meta.url));
 const EXAMPLE_CHARS = 100;
 
 export interface PropertiesQuestion {
@@ -37,7 +36,7 @@ export function readProperties(query: PropertiesQuery, nowMs: number): ReadPrope
 }
 
 export function listProperties(question: PropertiesQuestion): Lookup<EventProperties> {
-  return { name: "event_properties", run: (given) => askProperties(question, given) };
+  return { name: "event_properties", run: (given) => queryProperties(question, given) };
 }
 
 interface PropertyRow {
@@ -46,7 +45,7 @@ interface PropertyRow {
   readonly example: string;
 }
 
-async function askProperties(question: PropertiesQuestion, given: LookupContext): Promise<EventProperties> {
+async function queryProperties(question: PropertiesQuestion, given: LookupContext): Promise<EventProperties> {
   const { type, event, window, limit } = question;
   const search = {
     ctes: toCtes(PARTS, ["found"], { bots: keepsBots(given.owner) }),

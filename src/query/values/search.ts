@@ -2,10 +2,11 @@
 import { ApiError } from "../../contract/errors.ts";
 import { EngineBusy } from "../../engines/failures.ts";
 import type { Cte } from "../../engines/port.ts";
-import { scopeOf } from "../question.ts";
-import type { LookupContext } from "../run-lookup.ts";
-import type { Days } from "../window.ts";
-import { withRelations } from "../with-relations.ts";
+import { type PeoplePlan, planPeople } from "../report/people.ts";
+import { scopeOf } from "../report/question.ts";
+import { type Days, hullOf } from "../report/window.ts";
+import type { LookupContext } from "../run/run-lookup.ts";
+import { withRelations } from "../run/with-relations.ts";
 
 const SEARCH_MS = 5_000;
 
@@ -13,24 +14,29 @@ interface Search {
   readonly ctes: readonly Cte[];
   readonly answer: string;
   readonly params: Readonly<Record<string, unknown>>;
+  /** The people that its conditions speak of. */
+  readonly people?: PeoplePlan;
 }
+
+const NOBODY_ASKED = planPeople([]);
 
 export async function searchIn<Row extends object>(
   window: Days,
-  search: Search,
+  { ctes, answer, params: own, people = NOBODY_ASKED }: Search,
   { engine, owner, nowMs, signal }: LookupContext,
 ): Promise<readonly Row[]> {
-  const scope = scopeOf(owner, window, nowMs);
+  const scope = scopeOf(owner, hullOf(window, people.days), nowMs);
   if (scope.projects.length === 0) return [];
   const relations = await engine.relations.forReport(scope, signal);
-  const sql = withRelations([...relations.ctes, ...search.ctes], search.answer);
+  const sql = withRelations([...relations.ctes, ...people.ctes, ...ctes], answer);
   const params = {
     ...relations.params,
     projects: scope.projects.map(({ id }) => id),
     first_day: window.firstDay,
     last_day: window.lastDay,
     without_bots: withoutBots(owner),
-    ...search.params,
+    ...people.params,
+    ...own,
   };
   try {
     return (await engine.select<Row>(sql, { params, signal, timeoutMs: SEARCH_MS })).rows;
@@ -49,8 +55,8 @@ function withoutBots({ projects }: Owner): string[] {
   return projects.filter(({ excludeBots }) => excludeBots).map(({ id }) => id);
 }
 
-/** SQL: a session or event `v` counts although its device may be a bot. */
-export function keepsBots(owner: Owner): string {
+/** SQL: a session or event counts although its device may be a bot. */
+export function keepsBots(owner: Owner, of = "v"): string {
   if (withoutBots(owner).length === 0) return "1 = 1";
-  return "(v.project_id NOT IN {without_bots:Array(String)} OR v.device != 'bot')";
+  return `(${of}.project_id NOT IN {without_bots:Array(String)} OR ${of}.device != 'bot')`;
 }

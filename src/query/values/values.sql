@@ -3,62 +3,64 @@
 
 -- name: clean
 SELECT r.value AS value, r.sessions AS n
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND r.dimension = {dimension:String}
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND r.dimension = {dimension:String}
 
 -- name: dirty
 SELECT {value:Expression} AS value, 1 AS n
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
-    AND v.day >= s.dirty_from
+FROM sessions AS v {v:InScope}
+WHERE {v:DirtyWindow}
     AND v.is_first
+    AND {bots:Condition}
 
 -- name: of_sessions
 SELECT {value:Expression} AS value, 1 AS n
-FROM sessions AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
+FROM sessions AS v {v:InScope}
+WHERE {v:KeptWindow}
     AND v.is_first
     AND {bots:Condition}
 
 -- name: of_events
 SELECT {value:Expression} AS value, 1 AS n
-FROM events AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
+FROM events AS v {v:InScope}
+WHERE {v:KeptWindow}
     AND {bots:Condition}
+
+-- name: filtered_sessions
+SELECT {value:Expression} AS value, 1 AS n
+FROM sessions AS v {v:InScope}
+WHERE {v:KeptWindow}
+    AND v.is_first
+    AND {bots:Condition}
+    AND {session_filter:Condition}
+    AND {is_matching:Condition}
+
+-- name: chosen
+-- Sessions that match the session filters.
+SELECT v.project_id AS project_id, v.session AS session
+FROM sessions AS v
+WHERE {v:Window}
+    AND v.is_first
+    AND {session_filter:Condition}
+
+-- name: filtered_events
+SELECT {value:Expression} AS value, 1 AS n
+FROM events AS e {e:InScope}
+WHERE {e:KeptWindow}
+    AND {bots:Condition}
+    AND {event_filter:Condition}
+    AND {is_chosen:Condition}
 
 -- name: clean_events
 -- Rollups have a dimension for each type, `event <type>`.
 SELECT {rolled_up:Expression} AS value, r.hits AS n
-FROM rollups AS r
-INNER JOIN scope AS s ON s.project_id = r.project_id
-WHERE r.project_id IN {projects:Array(String)}
-    AND startsWith(r.dimension, 'event ')
-    AND r.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND r.day >= s.first_day
-    AND r.day < s.dirty_from
+FROM rollups AS r {r:InScope}
+WHERE {r:CleanDays} AND startsWith(r.dimension, 'event ')
 
 -- name: dirty_events
 SELECT {value:Expression} AS value, 1 AS n
-FROM events AS v
-INNER JOIN scope AS s ON s.project_id = v.project_id
-WHERE v.project_id IN {projects:Array(String)}
-    AND v.day BETWEEN {first_day:Date} AND {last_day:Date}
-    AND v.day >= s.first_day
-    AND v.day >= s.dirty_from
+FROM events AS v {v:InScope}
+WHERE {v:DirtyWindow}
 
 -- name: events_from_rollups
 SELECT value, n FROM clean_events

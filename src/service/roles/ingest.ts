@@ -1,7 +1,9 @@
 import { Registry } from "prom-client";
 import type { ReadyCheck } from "../../contract/ready-check.ts";
+import { startTasks } from "../../control/run-tasks.ts";
 import type { ControlStore } from "../../control/store.ts";
 import { openWriteKeyRing, type WriteKeyRing } from "../../control/write-key-ring.ts";
+import { demoTask } from "../../demo/task.ts";
 import type { AnalyticsEngine } from "../../engines/port.ts";
 import type { AcceptDeps } from "../../ingest/accept.ts";
 import { createBodyThread } from "../../ingest/body-thread.ts";
@@ -10,10 +12,12 @@ import { LogCorrupt } from "../../ingest/log-errors.ts";
 import type { Position } from "../../ingest/log-position.ts";
 import { createIngestMetrics, oldestSeconds } from "../../ingest/metrics.ts";
 import { createRecentIds } from "../../ingest/recent-ids.ts";
+import { createSendEvents } from "../../ingest/send-events.ts";
 import { DataDirError, type DataPaths, readOrCreateId } from "../../installation/data-dir.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { nodeFiles } from "../../lib/files.ts";
 import { addGauges } from "../../lib/gauges.ts";
+import { createSteadyClock } from "../../lib/steady-clock.ts";
 import { tolerate, type WarnLog } from "../../lib/tolerate.ts";
 import { createTransformThread } from "../../warehouse/transform-thread.ts";
 import { startWriter, type Writer } from "../../warehouse/writer.ts";
@@ -44,14 +48,11 @@ export async function openIngest(deps: IngestDeps): Promise<IngestRole> {
   const nodeId = readOrCreateId(deps.paths);
   const metrics = new Registry();
   const observe = createWriterMetrics(metrics);
-  const store = await deps.engine.openBatchStore({
-    nodeId,
-    cursorFile: deps.paths.cursor,
-    onRetry(cause) {
-      logger.warn({ err: cause }, "a batch could not be stored and is tried again");
-      observe.retried();
-    },
-  });
+  const onRetry = (cause: unknown) => {
+    logger.warn({ err: cause }, "a batch could not be stored and is tried again");
+    observe.retried();
+  };
+  const store = await deps.engine.openBatchStore({ nodeId, cursorFile: deps.paths.cursor, onRetry });
   const { done } = await store.position();
   const log = await openStored(deps, done);
   // A crash may leave batches only in the engine's own log. Flushing them now releases their part of the event log, so
@@ -70,22 +71,19 @@ export async function openIngest(deps: IngestDeps): Promise<IngestRole> {
     observe,
     crowdedBytes: deps.maxLogBytes / 2,
   });
-  addGauges(metrics, [
-    [
-      "sextant_writer_stalled",
-      "1 while the event log holds events and none was stored for a minute.",
-      () => (writer.isStalled() ? 1 : 0),
-    ],
-  ]);
+  reportStalled(metrics, writer);
   const count = createIngestMetrics(metrics, log);
   const thread = createBodyThread();
+  const accept = { log, clock: systemClock, recent: createRecentIds(), logger, thread, count };
+  const tasks = await startSendingTasks(accept, deps);
   return {
     keys,
-    accept: { log, clock: systemClock, recent: createRecentIds(), logger, thread, count },
+    accept,
     lagSeconds: () => oldestSeconds(log),
     metrics,
     checks: listChecks(log, writer),
     async close() {
+      await tasks.stop();
       await keys.close();
       await thread.close();
       await writer.stop();
@@ -94,6 +92,22 @@ export async function openIngest(deps: IngestDeps): Promise<IngestRole> {
       await store.close();
     },
   };
+}
+
+function reportStalled(metrics: Registry, writer: Writer): void {
+  addGauges(metrics, [
+    [
+      "sextant_writer_stalled",
+      "1 while the event log holds events and none was stored for a minute.",
+      () => (writer.isStalled() ? 1 : 0),
+    ],
+  ]);
+}
+
+/** Tasks that send events run where the log is. */
+function startSendingTasks(accept: AcceptDeps, { store, log }: IngestDeps) {
+  const steady = createSteadyClock(systemClock);
+  return startTasks([demoTask(createSendEvents(accept))], { store, steady, clock: systemClock, log });
 }
 
 function listChecks(log: Log, writer: Writer): ReadyCheck[] {

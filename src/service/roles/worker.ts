@@ -1,10 +1,17 @@
 import { Registry } from "prom-client";
+import { createRunOnce } from "../../control/leases.ts";
 import { createRemovals } from "../../control/removals.ts";
+import { listProjectsWithoutBots } from "../../control/report-projects.ts";
+import { createFindSegment } from "../../control/segments.ts";
 import type { ControlStore } from "../../control/store.ts";
 import type { AnalyticsEngine } from "../../engines/port.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { createSteadyClock } from "../../lib/steady-clock.ts";
+import { MINUTE_MS } from "../../lib/time.ts";
 import type { WarnLog } from "../../lib/tolerate.ts";
+import { createReports } from "../../query/run/ask.ts";
+import { createRunReport } from "../../query/run/run-report.ts";
+import { createQuerySlots } from "../../query/run/slots.ts";
 import { createLedgerMetrics } from "../../warehouse/ledger-metrics.ts";
 import { createMaterializePartitions } from "../../warehouse/materialize-partitions.ts";
 import type { AddressPolicy } from "../../webhooks/address-guard.ts";
@@ -17,6 +24,9 @@ export interface WorkerRole extends OpenedRole {
   /** Call when there is a new delivery. */
   wakeDelivery(): void;
 }
+
+/** Jobs have slots of their own: they take none from people, and ask one report of a workspace at a time. */
+const JOB_SLOTS = { running: 1, waiting: 100, waitMs: MINUTE_MS };
 
 /** Delivers webhooks and runs the background jobs (jobs.ts). */
 export async function openWorker(deps: {
@@ -39,10 +49,20 @@ export async function openWorker(deps: {
     engine,
     steady,
     removals: createRemovals({ store, clock: systemClock, clocks: deps.clocks, registry: metrics, log }),
-    materializePartitions: createMaterializePartitions({ engine, clock: systemClock, registry: metrics }),
+    materializePartitions: createMaterializePartitions({
+      engine,
+      clock: systemClock,
+      registry: metrics,
+      listWithoutBots: () => listProjectsWithoutBots(store.read),
+    }),
     wakeDelivery: delivery.wake,
+    ask: createReports({
+      runReport: createRunReport({ engine, clock: systemClock, slots: createQuerySlots(JOB_SLOTS) }),
+      findSegment: createFindSegment(store.read),
+      clock: systemClock,
+    }).ask,
   });
-  const jobs = runJobs(list, { registry: metrics, log });
+  const jobs = runJobs(list, { registry: metrics, log, runOnce: createRunOnce({ store, steady }) });
   return {
     metrics,
     checks: [],

@@ -372,6 +372,16 @@ SELECT
     volume, revenue, points, acquisition, has_touch, context, properties, extra, paid_source, status
 FROM events_rows FINAL;
 
+ALTER TABLE revisions_local ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS without_bots UInt8;
+
+ALTER TABLE revisions ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS without_bots UInt8;
+
+ALTER TABLE events_rows_local ON CLUSTER 'main' MODIFY COLUMN status LowCardinality(String)
+    DEFAULT if(type IN ('signature', 'transaction'), if(isValidJSON(properties), JSONExtractString(properties, 'status'), replaceRegexpAll(JSONExtractString(replaceRegexpAll(replaceRegexpAll(properties, '(-?[0-9]+(?:[.][0-9]+)?[eE][+]?0*(?:[1-9][0-9]{3,}|[3-9][0-9]{2})|-?[0-9]{300,}[.][0-9]+)|("(?:[^"\\\\]|\\\\.)*"|-?[0-9]+(?:[.][0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+))|(-?[0-9]{19,})|(-?[0-9]+)', '\\2\\4"\xEE\x80\x80\\1\\3"'), '("(?:[^"\\\\]|\\\\.)*"|-?[0-9][0-9.eE+-]*)(?:"\xEE\x80\x80")?', '\\1'), 'status'), '"?\xEE\x80\x80(-?[0-9][0-9.eE+-]*)"?', '\\1')), '');
+
+ALTER TABLE events_rows ON CLUSTER 'main' MODIFY COLUMN status LowCardinality(String)
+    DEFAULT if(type IN ('signature', 'transaction'), if(isValidJSON(properties), JSONExtractString(properties, 'status'), replaceRegexpAll(JSONExtractString(replaceRegexpAll(replaceRegexpAll(properties, '(-?[0-9]+(?:[.][0-9]+)?[eE][+]?0*(?:[1-9][0-9]{3,}|[3-9][0-9]{2})|-?[0-9]{300,}[.][0-9]+)|("(?:[^"\\\\]|\\\\.)*"|-?[0-9]+(?:[.][0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+))|(-?[0-9]{19,})|(-?[0-9]+)', '\\2\\4"\xEE\x80\x80\\1\\3"'), '("(?:[^"\\\\]|\\\\.)*"|-?[0-9][0-9.eE+-]*)(?:"\xEE\x80\x80")?', '\\1'), 'status'), '"?\xEE\x80\x80(-?[0-9][0-9.eE+-]*)"?', '\\1')), '');
+
 -- `sextant rebuild` (statements of the schema by their first lines):
 
 --   CREATE TABLE IF NOT EXISTS dirty_partitions_local ON CLUSTER 'main'

@@ -4,18 +4,26 @@
 
 SELECT
     project_id,
-    max(if(is_there AND is_clean, day + 1, toDate(0))) AS dirty_from,
+    max(if(is_there AND is_clean AND has_rollups, day + 1, toDate(0))) AS dirty_from,
     max(if(has_begun, toDate(0), day + 1)) AS removed_before,
     groupArrayIf(revision, is_there AND is_clean AND in_window) AS revisions,
     groupArrayIf(day, is_there AND NOT is_clean AND in_window) AS dirty_days,
     groupUniqArrayArrayIf(dedupe_days, is_there AND NOT is_clean AND in_window) AS dirty_dedupe_days,
     groupUniqArrayArrayIf(dedupe_days, is_there AND in_window) AS window_dedupe_days
-FROM (SELECT *, day BETWEEN {first_day:Date} AND {last_day:Date} AS in_window FROM (SELECT
+FROM
+(
+    SELECT
+        *,
+        day BETWEEN {first_day:Date} AND {last_day:Date} AS in_window,
+        min(NOT is_there OR without_bots = toUInt8(project_id IN {without_bots_in:Array(String)}))
+            OVER (PARTITION BY project_id ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS has_rollups
+    FROM (SELECT
     project_id,
     day,
     revision,
     dedupe_days,
     notEmpty(dedupe_days) AS is_there,
+    without_bots,
     earlier AS depends_on,
     now_ms,
     min(is_valid)
@@ -47,6 +55,7 @@ FROM
                 max(marked_ms) AS dirty_ms,
                 argMax(begun_ms, number) AS started_ms,
                 argMax(depends, number) AS recorded_depends_on,
+                argMax(leaves_bots_out, number) AS without_bots,
                 groupUniqArrayIf(dedupe_day, number = 0) AS dedupe_days
             FROM
             (
@@ -57,12 +66,14 @@ FROM
                     toUInt64(0) AS number,
                     max(toUnixTimestamp64Milli(dirty_at)) OVER (PARTITION BY project_id, dedupe_day) AS marked_ms,
                     toInt64(0) AS begun_ms,
-                    toUInt64(0) AS depends
+                    toUInt64(0) AS depends,
+                    toUInt8(0) AS leaves_bots_out
                 FROM dirty_partitions
                 WHERE project_id IN {projects:Array(String)}
                 UNION ALL
                 SELECT
-                    project_id, day, day AS dedupe_day, revision, toInt64(0), toUnixTimestamp64Milli(started_at), depends_on
+                    project_id, day, day AS dedupe_day, revision, toInt64(0), toUnixTimestamp64Milli(started_at), depends_on,
+                    without_bots
                 FROM revisions
                 WHERE layout = 1 AND project_id IN {projects:Array(String)}
             )
@@ -70,7 +81,8 @@ FROM
         )
     )
 )
-))
+)
+)
 GROUP BY project_id
 
 -- Its relations, where some partitions are clean and others dirty:
@@ -295,6 +307,7 @@ FROM (SELECT
     revision,
     dedupe_days,
     notEmpty(dedupe_days) AS is_there,
+    without_bots,
     earlier AS depends_on,
     now_ms,
     min(is_valid)
@@ -326,6 +339,7 @@ FROM
                 max(marked_ms) AS dirty_ms,
                 argMax(begun_ms, number) AS started_ms,
                 argMax(depends, number) AS recorded_depends_on,
+                argMax(leaves_bots_out, number) AS without_bots,
                 groupUniqArrayIf(dedupe_day, number = 0) AS dedupe_days
             FROM
             (
@@ -336,12 +350,14 @@ FROM
                     toUInt64(0) AS number,
                     max(toUnixTimestamp64Milli(dirty_at)) OVER (PARTITION BY project_id, dedupe_day) AS marked_ms,
                     toInt64(0) AS begun_ms,
-                    toUInt64(0) AS depends
+                    toUInt64(0) AS depends,
+                    toUInt8(0) AS leaves_bots_out
                 FROM dirty_partitions
                 WHERE project_id IN {projects:Array(String)}
                 UNION ALL
                 SELECT
-                    project_id, day, day AS dedupe_day, revision, toInt64(0), toUnixTimestamp64Milli(started_at), depends_on
+                    project_id, day, day AS dedupe_day, revision, toInt64(0), toUnixTimestamp64Milli(started_at), depends_on,
+                    without_bots
                 FROM revisions
                 WHERE layout = 1 AND project_id IN {projects:Array(String)}
             )
@@ -352,7 +368,9 @@ FROM
 )
 WHERE day <= {day:Date}
 GROUP BY project_id
-HAVING countIf(day = {day:Date} AND is_there AND NOT is_clean AND last_dirty_ms <= now_ms - {settle_ms:Int64}) = 1
+HAVING countIf(
+        day = {day:Date} AND is_there AND NOT (is_clean AND without_bots = toUInt8(project_id IN {without_bots_in:Array(String)})) AND last_dirty_ms <= now_ms - {settle_ms:Int64}
+    ) = 1
     AND countIf(day < {day:Date} AND NOT is_clean) = 0
 
 INSERT INTO session_rows (project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source, revision)
@@ -622,8 +640,10 @@ FROM
     WHERE v.project_id = {project:String}
         AND v.day <= {day:Date}
         AND v.visitor % {slices:UInt64} = {slice:UInt64}
+        AND v.device NOT IN {left_out:Array(String)}
         AND v.visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day = {day:Date})
     GROUP BY v.visitor
+    HAVING max(v.day) = {day:Date}
 ) AS of_visitors
 GROUP BY seen_before
 ) AS counted
@@ -709,6 +729,7 @@ FROM
             WHERE v.project_id = {project:String}
                 AND v.day <= {day:Date}
                 AND v.visitor % {slices:UInt64} = {slice:UInt64}
+                AND v.device NOT IN {left_out:Array(String)}
                 AND v.visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day = {day:Date})
         ) AS visits
     ) AS touches
@@ -762,6 +783,7 @@ SELECT
 FROM sessions AS v
 WHERE v.project_id = {project:String}
     AND v.day <= {day:Date}
+    AND v.device NOT IN {left_out:Array(String)}
     AND v.visitor IN
     (
         SELECT visitor FROM sessions
@@ -777,6 +799,7 @@ SELECT
 FROM sessions AS v
 WHERE v.project_id = {project:String}
     AND v.day <= {day:Date}
+    AND v.device NOT IN {left_out:Array(String)}
     AND v.visitor IN
     (
         SELECT visitor FROM sessions
@@ -792,6 +815,7 @@ SELECT
 FROM sessions AS v
 WHERE v.project_id = {project:String}
     AND v.day <= {day:Date}
+    AND v.device NOT IN {left_out:Array(String)}
     AND v.visitor IN
     (
         SELECT visitor FROM sessions
@@ -828,6 +852,11 @@ FROM
     FROM events AS e
     WHERE e.project_id = {project:String} AND e.day = {day:Date}
         AND e.type = 'page' AND e.session % {slices:UInt64} = {slice:UInt64}
+        AND e.session NOT IN
+    (
+        SELECT session FROM sessions
+        WHERE project_id = {project:String} AND day = {day:Date} AND device IN {left_out:Array(String)}
+    )
     GROUP BY value
     UNION ALL
     SELECT
@@ -894,6 +923,7 @@ FROM
         SELECT v.day AS visit_day, arrayJoin(v.addresses) AS address
         FROM sessions AS v
         WHERE v.project_id = {project:String} AND v.day <= {day:Date} AND notEmpty(v.addresses)
+            AND v.device NOT IN {left_out:Array(String)}
     ) AS visits
     WHERE cityHash64(address) % {slices:UInt64} = {slice:UInt64}
         AND address IN
@@ -970,6 +1000,7 @@ FROM
             FROM sessions AS v
             WHERE v.project_id = {project:String} AND v.day = {day:Date}
                 AND v.session % {slices:UInt64} = {slice:UInt64}
+                AND v.device NOT IN {left_out:Array(String)}
             GROUP BY v.session
         ) AS of_sessions
     ) AS numbered
@@ -1012,7 +1043,18 @@ FROM
 SELECT concat('event ', e.type) AS dimension, e.event AS value, count() AS hits
 FROM events AS e
 WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.session % {slices:UInt64} = {slice:UInt64}
+    AND e.session NOT IN
+    (
+        SELECT session FROM sessions
+        WHERE project_id = {project:String} AND day = {day:Date} AND device IN {left_out:Array(String)}
+    )
 GROUP BY e.type, e.event
+UNION ALL
+SELECT 'left out' AS dimension, v.device AS value, sum(v.events) AS hits
+FROM sessions AS v
+WHERE v.project_id = {project:String} AND v.day = {day:Date} AND v.session % {slices:UInt64} = {slice:UInt64}
+    AND v.device IN {left_out:Array(String)}
+GROUP BY v.device
 ) AS counted
 )
 
@@ -1069,6 +1111,11 @@ FROM
         toInt64(count()) AS own_events
     FROM events AS e
     WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.session % {slices:UInt64} = {slice:UInt64}
+        AND e.session NOT IN
+    (
+        SELECT session FROM sessions
+        WHERE project_id = {project:String} AND day = {day:Date} AND device IN {left_out:Array(String)}
+    )
     GROUP BY value
     UNION ALL
     SELECT
@@ -1082,6 +1129,11 @@ FROM
         toInt64(0) AS own_events
     FROM events AS e
     WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.visitor % {slices:UInt64} = {slice:UInt64}
+        AND e.session NOT IN
+    (
+        SELECT session FROM sessions
+        WHERE project_id = {project:String} AND day = {day:Date} AND device IN {left_out:Array(String)}
+    )
     GROUP BY value
 ) AS every
 GROUP BY value
@@ -1122,6 +1174,11 @@ SELECT 'hour wallets' AS dimension, substring(toString(100 + intDiv(toUnixTimest
 FROM events AS e
 WHERE e.project_id = {project:String} AND e.day = {day:Date}
     AND e.address != '' AND cityHash64(e.address) % {slices:UInt64} = {slice:UInt64}
+    AND e.session NOT IN
+    (
+        SELECT session FROM sessions
+        WHERE project_id = {project:String} AND day = {day:Date} AND device IN {left_out:Array(String)}
+    )
 GROUP BY value
 ) AS counted
 )
@@ -1181,6 +1238,7 @@ FROM
         ) AS e
         INNER JOIN sessions AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
         WHERE s.project_id = {project:String} AND s.day = {day:Date} AND s.is_first
+            AND if(e.device != '', e.device, s.device) NOT IN {left_out:Array(String)}
     ) AS paid
     WHERE if(nth > 20, event_volume, event_revenue) != 0
 ) AS amounts

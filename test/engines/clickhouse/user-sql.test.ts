@@ -5,8 +5,8 @@ import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { createRunUserQuery } from "../../../src/engines/clickhouse/user-sql/run.ts";
 import { EngineBusy, EngineRefused } from "../../../src/engines/failures.ts";
-import { StatementRefused } from "../../../src/engines/statement-refused.ts";
 import { FUNCTIONS } from "../../../src/engines/user-sql/functions.ts";
+import { StatementRefused } from "../../../src/engines/user-sql/statement-refused.ts";
 import type { UserQuery } from "../../../src/engines/user-sql/user-query.ts";
 import { BOMBS, readAttacks } from "../../support/sql-attacks.ts";
 

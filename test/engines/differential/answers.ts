@@ -1,6 +1,6 @@
 /** Runs a statement on an engine and reads its answer, as values that can be compared. */
 import { text } from "node:stream/consumers";
-import { StatementRefused } from "../../../src/engines/statement-refused.ts";
+import { StatementRefused } from "../../../src/engines/user-sql/statement-refused.ts";
 import type { RunUserQuery } from "../../../src/engines/user-sql/user-query.ts";
 import { PROJECT } from "./fixture.ts";
 import type { Statement } from "./statement.ts";

@@ -9,8 +9,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { DuckDBDataChunk, INTEGER } from "@duckdb/node-api";
 import { withAppenders } from "../../../src/engines/duckdb/append-values.ts";
+import { openLocalEngine } from "../../../src/engines/duckdb/engine.ts";
 import { DEFAULT_LIMITS } from "../../../src/engines/duckdb/limits.ts";
-import { openLocalEngine } from "../../../src/engines/duckdb/local.ts";
 import { selectNumber, startLocalEngine } from "../../support/local-engine.ts";
 
 const whyNoLimit = existsSync("/usr/bin/prlimit")

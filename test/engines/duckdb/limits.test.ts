@@ -11,8 +11,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { openDatabase } from "../../../src/engines/duckdb/database.ts";
 import { DEFAULT_LIMITS } from "../../../src/engines/duckdb/limits.ts";
-import type { FromEngine, ToEngine } from "../../../src/engines/duckdb/messages.ts";
-import { EVERY_MS, watchMemory } from "../../../src/engines/duckdb/watch-memory.ts";
+import type { FromEngine, ToEngine } from "../../../src/engines/duckdb/process/messages.ts";
+import { encodeCall } from "../../../src/engines/duckdb/process/protocol.ts";
+import { EVERY_MS, watchMemory } from "../../../src/engines/duckdb/process/watch-memory.ts";
 import { EngineBusy, EngineRefused } from "../../../src/engines/failures.ts";
 import { startTestEngine, type TestEngine, temporaryDir } from "../../support/engine.ts";
 import { selectNumber } from "../../support/local-engine.ts";
@@ -98,7 +99,8 @@ describe("a query of the embedded engine", () => {
     const { supervisor } = host;
     const ask = async (path: string, authorization?: string) => {
       const headers = authorization === undefined ? {} : { authorization };
-      const asked = request(`${supervisor.url()}${path}`, { method: "POST", headers }).end('{"sql":"SELECT 1 AS n"}');
+      const asked = request(`${supervisor.url()}${path}`, { method: "POST", headers });
+      asked.end(encodeCall("", ["SELECT 1 AS n"]).body);
       const [answer] = await once(asked, "response");
       return { status: answer.statusCode, body: await text(answer) };
     };
@@ -106,7 +108,9 @@ describe("a query of the embedded engine", () => {
     assert.deepEqual(await ask("/select"), refused);
     assert.deepEqual(await ask("/select", "Bearer wrong"), refused);
     assert.deepEqual(await ask("/constructor", `Bearer ${supervisor.token}`), refused);
-    assert.equal((await ask("/select", `Bearer ${supervisor.token}`)).status, 200);
+    const allowed = await ask("/select", `Bearer ${supervisor.token}`);
+    assert.equal(allowed.status, 200);
+    assert.match(allowed.body, /"rows":\[\{"n":1\}\]/);
     const told = await Promise.all(
       ["cmdline", "environ"].map((file) =>
         readFile(`/proc/${supervisor.status().pid}/${file}`, "utf8").catch(() => ""),
@@ -167,7 +171,7 @@ test("a platform without a build of DuckDB gets a one-line error with advice", a
       if (/^@duckdb\\/node-bindings-/.test(name)) throw new Error("Cannot find module '" + name + "'\\nRequire stack:");
       return next(name, context);
     } });`;
-  const child = fork(fileURLToPath(new URL("../../../src/engines/duckdb/child.ts", import.meta.url)), [], {
+  const child = fork(fileURLToPath(new URL("../../../src/engines/duckdb/process/child.ts", import.meta.url)), [], {
     execArgv: ["--disable-warning=ExperimentalWarning", `--import=data:text/javascript,${encodeURIComponent(hook)}`],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });

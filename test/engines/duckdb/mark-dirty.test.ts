@@ -40,7 +40,7 @@ describe("clean partitions of DuckDB", () => {
       nowMs,
     );
     const { maintenance } = local.engine;
-    const due = await maintenance.listDirty(NOON + 3_600_000);
+    const due = await maintenance.listDirty(NOON + 3_600_000, []);
     await maintenance.materialize(
       due.filter(({ project_id }) => project_id === project),
       signal,

@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
+import { type LocalEngine, openLocalEngine } from "../../../src/engines/duckdb/engine.ts";
 import { DEFAULT_LIMITS } from "../../../src/engines/duckdb/limits.ts";
-import { type LocalEngine, openLocalEngine } from "../../../src/engines/duckdb/local.ts";
 import { BLANK_ROW } from "../../support/blank-row.ts";
 import { startLocalEngine } from "../../support/local-engine.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { connectDuckdb } from "../../../src/engines/duckdb/client.ts";
+import { connectDuckdb } from "../../../src/engines/duckdb/process/client.ts";
 import { EVENT_HEAD } from "../../../src/engines/event-columns.ts";
 import { type BatchRange, CursorMoved, type EncodedBatch } from "../../../src/engines/port.ts";
 import { encodeRequest } from "../../../src/ingest/logged-request.ts";

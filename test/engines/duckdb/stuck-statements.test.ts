@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { DuckDBInstance } from "@duckdb/node-api";
-import { connectDuckdb } from "../../../src/engines/duckdb/client.ts";
-import type { LocalEngine } from "../../../src/engines/duckdb/local.ts";
-import { listen } from "../../../src/engines/duckdb/server.ts";
+import type { LocalEngine } from "../../../src/engines/duckdb/engine.ts";
+import { connectDuckdb } from "../../../src/engines/duckdb/process/client.ts";
+import { listen } from "../../../src/engines/duckdb/process/server.ts";
 import { createPlanners } from "../../../src/engines/duckdb/user-sql/planners.ts";
 import { createUserQueries } from "../../../src/engines/duckdb/user-sql/run.ts";
 import { EngineBusy } from "../../../src/engines/failures.ts";
-import { StatementRefused } from "../../../src/engines/statement-refused.ts";
+import { StatementRefused } from "../../../src/engines/user-sql/statement-refused.ts";
 import { waitFor } from "../../support/wait.ts";
 
 const MIB = 1024 ** 2;

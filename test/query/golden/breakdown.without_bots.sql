@@ -3,7 +3,9 @@ WITH scope AS
 SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
-    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+    if(
+        r.without_bots = (p.project_id IN CAST($scope_without_bots AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
+    ) + 1 AS dirty_from
 FROM
 (
     SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
@@ -190,4 +192,4 @@ SELECT project_id, value, hits, sessions, visitors, wallets, transacting_wallets
 FROM counts
 ORDER BY visitors DESC NULLS LAST, visitors DESC, sessions DESC, hits DESC, value, detail, project_id
 LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
--- first_day, last_day, limit, offset, projects, scope_first_days, scope_projects, without_bots
+-- first_day, last_day, limit, offset, projects, scope_first_days, scope_projects, scope_without_bots, without_bots

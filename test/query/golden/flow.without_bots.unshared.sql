@@ -3,7 +3,9 @@ WITH scope AS
 SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
-    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+    if(
+        r.without_bots = (p.project_id IN CAST($scope_without_bots AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
+    ) + 1 AS dirty_from
 FROM
 (
     SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
@@ -104,4 +106,4 @@ FROM
 SELECT step, source, target, transitions, percentage
 FROM counts
 ORDER BY step, transitions DESC, source, target
--- first_day, flow_ms, last_day, max_steps, nodes_per_step, projects, read_from, read_to, scope_first_days, scope_projects, start_path, start_type, without_bots
+-- first_day, flow_ms, last_day, max_steps, nodes_per_step, projects, read_from, read_to, scope_first_days, scope_projects, scope_without_bots, start_path, start_type, without_bots

@@ -3,7 +3,9 @@ WITH scope AS
 SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
-    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+    if(
+        r.without_bots = (p.project_id IN CAST($scope_without_bots AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
+    ) + 1 AS dirty_from
 FROM
 (
     SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
@@ -58,4 +60,4 @@ GROUP BY project_id, bucket
 SELECT project_id, bucket, user_count, session_count, user_count_previous, session_count_previous
 FROM counts
 ORDER BY project_id, bucket
--- first_day, last_day, projects, scope_first_days, scope_projects, without_bots
+-- first_day, last_day, projects, scope_first_days, scope_projects, scope_without_bots, without_bots

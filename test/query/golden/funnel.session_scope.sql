@@ -3,7 +3,9 @@ WITH scope AS
 SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
-    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+    if(
+        r.without_bots = (p.project_id IN CAST([] AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
+    ) + 1 AS dirty_from
 FROM
 (
     SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day

@@ -3,7 +3,9 @@ WITH scope AS
 SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
-    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+    if(
+        r.without_bots = (p.project_id IN CAST($scope_without_bots AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
+    ) + 1 AS dirty_from
 FROM
 (
     SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
@@ -110,4 +112,4 @@ GROUP BY step
 SELECT breakdown, step, n_users, from_previous, from_start
 FROM counts
 ORDER BY breakdown, step
--- first_day, funnel_ms, funnel_to, projects, read_from, read_to, scope_first_days, scope_projects, starts_before, step1_type, step2_0, step2_0_key, step2_event, step2_type, step3_type, types, without_bots
+-- first_day, funnel_ms, funnel_to, projects, read_from, read_to, scope_first_days, scope_projects, scope_without_bots, starts_before, step1_type, step2_0, step2_0_key, step2_event, step2_type, step3_type, types, without_bots

@@ -3,26 +3,28 @@ WITH scope AS
 SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
-    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+    if(
+        r.without_bots = (p.project_id IN CAST($scope_without_bots AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
+    ) + 1 AS dirty_from
 FROM
 (
     SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
 ) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
 ),
-chosen AS
+dirty_bots AS
 (
-SELECT v.project_id AS project_id, v.session AS session, '' AS value
+SELECT v.project_id AS project_id, v.session AS session
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.project_id IN CAST($without_bots AS VARCHAR[])
     AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND v.day >= s.first_day
-    AND v.is_first
-    AND (v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot')
-    AND 1 = 1
+    AND v.day >= s.dirty_from
+    AND v.device = 'bot'
 ),
-passed AS
+passed_alone AS
 (
 SELECT
     e.project_id AS project_id,
@@ -31,12 +33,31 @@ SELECT
     e.session AS session,
     e.type AS type,
     e.event AS event,
-    c.value AS value
+    '' AS value
 FROM events AS e
-INNER JOIN chosen AS c ON c.project_id = e.project_id AND c.session = e.session
+INNER JOIN scope AS s ON s.project_id = e.project_id
 WHERE e.project_id IN CAST($projects AS VARCHAR[])
     AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
-    AND 1 = 1
+    AND e.day >= s.first_day
+    AND e.day >= s.dirty_from
+    AND (e.project_id, e.session) NOT IN (SELECT project_id, session FROM dirty_bots)
+),
+clean AS
+(
+SELECT
+    r.project_id AS project_id,
+    (toInt64(r.day - toDate('1970-01-01')) + 3) % 7 + 1 AS weekday,
+    toInt64(r.value) AS hour,
+    r.hits AS n_hits,
+    r.events AS n_events,
+    r.sessions AS n_sessions
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN CAST($projects AS VARCHAR[])
+    AND r.dimension = 'hour'
+    AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
 ),
 counted AS
 (
@@ -47,7 +68,7 @@ SELECT
     toInt64(sum(if(type = 'page', 1, 0))) AS n_hits,
     toInt64(count()) AS n_events,
     toInt64(uniqExact(session)) AS n_sessions
-FROM passed
+FROM passed_alone
 GROUP BY project_id, weekday, hour
 ),
 counts AS
@@ -55,6 +76,8 @@ counts AS
 SELECT project_id, weekday, hour, sum(n_hits) AS hits, sum(n_events) AS all_events, sum(n_sessions) AS sessions
 FROM
 (
+    SELECT project_id, weekday, hour, n_hits, n_events, n_sessions FROM clean
+    UNION ALL
     SELECT project_id, weekday, hour, n_hits, n_events, n_sessions FROM counted
 ) AS every
 GROUP BY project_id, weekday, hour
@@ -62,4 +85,4 @@ GROUP BY project_id, weekday, hour
 SELECT project_id, weekday, hour, hits, sessions, all_events
 FROM counts
 ORDER BY project_id, weekday, hour
--- first_day, last_day, projects, scope_first_days, scope_projects, without_bots
+-- first_day, last_day, projects, scope_first_days, scope_projects, scope_without_bots, without_bots

@@ -3,7 +3,9 @@ WITH scope AS
 SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
-    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+    if(
+        r.without_bots = (p.project_id IN CAST($scope_without_bots AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
+    ) + 1 AS dirty_from
 FROM
 (
     SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
@@ -35,6 +37,41 @@ WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day >= s.first_day
     AND (v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot')
     AND 1 = 1
+    AND v.day >= s.dirty_from
+),
+clean AS
+(
+SELECT
+    r.project_id AS project_id,
+    '' AS value,
+    toInt64(r.day - CAST($first_day AS DATE)) AS bucket,
+    r.sessions AS n_sessions,
+    r.sessions AS n_entries,
+    r.bounces AS n_bounces,
+    r.active_ms AS n_active_ms,
+    r.hits AS n_pageviews,
+    r.transactions AS n_transactions,
+    r.revenue AS n_revenue,
+    r.volume AS n_volume,
+    if(1 = 1, r.visitors, 0) AS n_visitors
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN CAST($projects AS VARCHAR[])
+    AND r.dimension = 'total'
+    AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+),
+clean_wallets AS
+(
+SELECT r.project_id AS project_id, '' AS value, toInt64(r.day - CAST($first_day AS DATE)) AS bucket, r.visitors AS n_wallets
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN CAST($projects AS VARCHAR[])
+    AND r.dimension = 'wallet'
+    AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
     AND 1 = 1
 ),
 of_sessions AS
@@ -76,6 +113,12 @@ SELECT project_id, value, bucket, sum(n_sessions) AS sessions, sum(n_entries) AS
 FROM
 (
     SELECT project_id, value, bucket, toInt64(n_sessions) AS n_sessions, toInt64(n_entries) AS n_entries, toInt64(n_bounces) AS n_bounces, toInt64(n_active_ms) AS n_active_ms, toInt64(n_pageviews) AS n_pageviews, toInt64(n_transactions) AS n_transactions, toInt128(n_revenue) AS n_revenue, toInt128(n_volume) AS n_volume, toInt64(n_visitors) AS n_visitors, toInt64(0) AS n_wallets
+    FROM clean
+    UNION ALL
+    SELECT project_id, value, bucket, toInt64(0) AS n_sessions, toInt64(0) AS n_entries, toInt64(0) AS n_bounces, toInt64(0) AS n_active_ms, toInt64(0) AS n_pageviews, toInt64(0) AS n_transactions, toInt128(0) AS n_revenue, toInt128(0) AS n_volume, toInt64(0) AS n_visitors, toInt64(n_wallets) AS n_wallets
+    FROM clean_wallets
+    UNION ALL
+    SELECT project_id, value, bucket, toInt64(n_sessions) AS n_sessions, toInt64(n_entries) AS n_entries, toInt64(n_bounces) AS n_bounces, toInt64(n_active_ms) AS n_active_ms, toInt64(n_pageviews) AS n_pageviews, toInt64(n_transactions) AS n_transactions, toInt128(n_revenue) AS n_revenue, toInt128(n_volume) AS n_volume, toInt64(n_visitors) AS n_visitors, toInt64(0) AS n_wallets
     FROM of_sessions
     UNION ALL
     SELECT project_id, value, bucket, toInt64(0) AS n_sessions, toInt64(0) AS n_entries, toInt64(0) AS n_bounces, toInt64(0) AS n_active_ms, toInt64(0) AS n_pageviews, toInt64(0) AS n_transactions, toInt128(0) AS n_revenue, toInt128(0) AS n_volume, toInt64(0) AS n_visitors, toInt64(n_wallets) AS n_wallets
@@ -91,4 +134,4 @@ FROM totals AS t
 SELECT project_id, value, bucket, place, sessions, entries, bounces, active_ms, pageviews, transactions, revenue, volume, visitors, wallets
 FROM counts
 ORDER BY project_id, place, bucket
--- first_day, last_day, projects, scope_first_days, scope_projects, without_bots
+-- first_day, last_day, projects, scope_first_days, scope_projects, scope_without_bots, without_bots

@@ -3,38 +3,58 @@ WITH scope AS
 SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
-    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+    if(
+        r.without_bots = (p.project_id IN CAST($scope_without_bots AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
+    ) + 1 AS dirty_from
 FROM
 (
     SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
 ) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
 ),
+clean AS
+(
+SELECT r.project_id AS project_id, r.value AS value, r.revenue AS amount
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN CAST($projects AS VARCHAR[])
+    AND r.dimension = CAST($dimension AS VARCHAR)
+    AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+),
+dirty AS
+(
+SELECT e.project_id AS project_id, if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_source, s.utm_source) AS value, toInt128(floor(e.revenue * 1e9 + 0.5)) AS amount
+FROM sessions AS s
+INNER JOIN scope AS p ON p.project_id = s.project_id
+INNER JOIN
+(
+    SELECT e.*
+    FROM events AS e
+    INNER JOIN (SELECT project_id AS scope_project, dirty_from FROM scope) AS p ON p.scope_project = e.project_id
+    WHERE e.project_id IN CAST($projects AS VARCHAR[])
+        AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+        AND e.day >= p.dirty_from
+        AND e.revenue != 0
+) AS e ON e.project_id = s.project_id AND e.day = s.day AND e.session = s.session
+WHERE s.project_id IN CAST($projects AS VARCHAR[])
+    AND s.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND s.day >= p.first_day
+    AND s.day >= p.dirty_from
+    AND s.is_first
+    AND (e.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR if(e.device != '', e.device, s.device) != 'bot')
+),
 counts AS
 (
 SELECT project_id, value, toFloat64(sum(amount)) / 1e9 AS sum_amount
 FROM
 (
-    SELECT e.project_id AS project_id, if((e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
-    OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != ''), e.utm_source, s.utm_source) AS value, toInt128(floor(e.revenue * 1e9 + 0.5)) AS amount
-    FROM sessions AS s
-    INNER JOIN scope AS p ON p.project_id = s.project_id
-    INNER JOIN
-    (
-        SELECT e.*
-        FROM events AS e
-        WHERE e.project_id IN CAST($projects AS VARCHAR[])
-            AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
-            AND e.revenue != 0
-            AND 1 = 1
-    ) AS e ON e.project_id = s.project_id AND e.day = s.day AND e.session = s.session
-    WHERE s.project_id IN CAST($projects AS VARCHAR[])
-        AND s.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
-        AND s.day >= p.first_day
-        AND s.is_first
-        AND (e.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR if(e.device != '', e.device, s.device) != 'bot')
-        AND 1 = 1
-) AS paid
+    SELECT project_id, value, amount FROM clean
+    UNION ALL
+    SELECT project_id, value, amount FROM dirty
+) AS every
 WHERE 1 = 1
 GROUP BY project_id, value
 )
@@ -42,4 +62,4 @@ SELECT project_id, value, sum_amount, count() OVER () AS rows_before_limit
 FROM counts
 ORDER BY sum_amount DESC, value, project_id
 LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
--- first_day, last_day, limit, offset, projects, scope_first_days, scope_projects, without_bots
+-- dimension, first_day, last_day, limit, offset, projects, scope_first_days, scope_projects, scope_without_bots, without_bots

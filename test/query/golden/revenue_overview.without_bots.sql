@@ -3,12 +3,25 @@ WITH scope AS
 SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
-    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+    if(
+        r.without_bots = (p.project_id IN CAST($scope_without_bots AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
+    ) + 1 AS dirty_from
 FROM
 (
     SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
 ) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+),
+clean_amounts AS
+(
+SELECT r.project_id AS project_id, '' AS value, toInt64(r.day - CAST($first_day AS DATE)) AS bucket, r.revenue AS n_revenue, r.volume AS n_volume
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN CAST($projects AS VARCHAR[])
+    AND r.dimension IN (CAST($revenue_dimension AS VARCHAR), CAST($volume_dimension AS VARCHAR))
+    AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
 ),
 paid AS
 (
@@ -27,7 +40,7 @@ INNER JOIN
     INNER JOIN (SELECT project_id AS scope_project, dirty_from FROM scope) AS p ON p.scope_project = e.project_id
     WHERE e.project_id IN CAST($projects AS VARCHAR[])
         AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
-        AND 1 = 1
+        AND e.day >= p.dirty_from
         AND (e.revenue != 0 OR e.volume != 0)
         AND 1 = 1
 ) AS e ON e.project_id = s.project_id AND e.day = s.day AND e.session = s.session
@@ -36,7 +49,7 @@ WHERE s.project_id IN CAST($projects AS VARCHAR[])
     AND s.day >= p.first_day
     AND s.is_first
     AND (e.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR if(e.device != '', e.device, s.device) != 'bot')
-    AND 1 = 1
+    AND s.day >= p.dirty_from
 ),
 totals AS
 (
@@ -48,7 +61,12 @@ SELECT
     sum(n_volume) AS volume_amount,
     toFloat64(sum(n_revenue)) / 1e9 AS revenue,
     toFloat64(sum(n_volume)) / 1e9 AS volume
-FROM paid
+FROM
+(
+    SELECT project_id, value, bucket, n_revenue, n_volume FROM clean_amounts
+    UNION ALL
+    SELECT project_id, value, bucket, n_revenue, n_volume FROM paid
+) AS every
 GROUP BY project_id, value, bucket
 ),
 counts AS
@@ -59,4 +77,4 @@ FROM totals AS t
 SELECT project_id, value, bucket, place, revenue, volume
 FROM counts
 ORDER BY project_id, place, bucket
--- first_day, last_day, projects, scope_first_days, scope_projects, without_bots
+-- first_day, last_day, projects, revenue_dimension, scope_first_days, scope_projects, scope_without_bots, volume_dimension, without_bots

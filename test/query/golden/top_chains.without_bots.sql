@@ -3,33 +3,83 @@ WITH scope AS
 SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
-    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+    if(
+        r.without_bots = (p.project_id IN CAST($scope_without_bots AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
+    ) + 1 AS dirty_from
 FROM
 (
     SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
 ) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
 ),
-chosen AS
+clean AS
 (
-SELECT v.project_id AS project_id, v.session AS session, v.visitor AS visitor, arrayJoin(v.chains) AS value
+SELECT
+    r.project_id AS project_id,
+    r.value AS value,
+    r.sessions AS n_sessions,
+    if(r.seen_before <= s.first_day, r.visitors, 0) AS n_visitors
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN CAST($projects AS VARCHAR[])
+    AND r.dimension = CAST($dimension AS VARCHAR)
+    AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+),
+dirty AS
+(
+SELECT
+    v.project_id AS project_id,
+    arrayJoin(v.chains) AS value,
+    v.session AS session,
+    v.visitor AS visitor
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND v.day >= s.first_day
-    AND notEmpty(v.chains)
+    AND v.day >= s.dirty_from
     AND (v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot')
-    AND 1 = 1
+    AND notEmpty(v.chains)
+),
+known AS
+(
+SELECT v.project_id AS project_id, arrayJoin(v.chains) AS value, v.visitor AS visitor
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND v.day < s.dirty_from
+    AND (v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot')
+    AND v.visitor IN (SELECT visitor FROM dirty)
 ),
 counts AS
 (
-SELECT project_id, value, uniqExact(session) AS sessions, uniqExact(visitor) AS visitors
-FROM chosen
+SELECT project_id, value, sum(n_sessions) AS sessions, sum(n_visitors) AS visitors
+FROM
+(
+    SELECT project_id, value, n_sessions, n_visitors
+    FROM clean
+    UNION ALL
+    SELECT project_id, value, toInt64(uniqExact(session)) AS n_sessions, toInt64(uniqExact(visitor)) AS n_visitors
+    FROM dirty
+    GROUP BY project_id, value
+    UNION ALL
+    SELECT project_id, value, 0 AS n_sessions, 0 - toInt64(count()) AS n_visitors
+    FROM
+    (
+        SELECT DISTINCT project_id, value, visitor
+        FROM known
+        WHERE (project_id, value, visitor) IN (SELECT project_id, value, visitor FROM dirty)
+    ) AS counted
+    GROUP BY project_id, value
+) AS every
 GROUP BY project_id, value
 )
 SELECT project_id, value, sessions, visitors, count() OVER () AS rows_before_limit
 FROM counts
 ORDER BY visitors DESC, sessions DESC, value, project_id
 LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
--- first_day, last_day, limit, offset, projects, scope_first_days, scope_projects, without_bots
+-- dimension, first_day, last_day, limit, offset, projects, scope_first_days, scope_projects, scope_without_bots, without_bots

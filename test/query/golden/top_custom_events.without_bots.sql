@@ -3,26 +3,28 @@ WITH scope AS
 SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
-    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+    if(
+        r.without_bots = (p.project_id IN CAST($scope_without_bots AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
+    ) + 1 AS dirty_from
 FROM
 (
     SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
 ) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
 ),
-chosen AS
+dirty_bots AS
 (
-SELECT v.project_id AS project_id, v.session AS session, '' AS value
+SELECT v.project_id AS project_id, v.session AS session
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.project_id IN CAST($without_bots AS VARCHAR[])
     AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND v.day >= s.first_day
-    AND v.is_first
-    AND (v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot')
-    AND 1 = 1
+    AND v.day >= s.dirty_from
+    AND v.device = 'bot'
 ),
-passed AS
+passed_alone AS
 (
 SELECT
     e.project_id AS project_id,
@@ -31,17 +33,30 @@ SELECT
     e.session AS session,
     e.type AS type,
     e.event AS event,
-    c.value AS value
+    '' AS value
 FROM events AS e
-INNER JOIN chosen AS c ON c.project_id = e.project_id AND c.session = e.session
+INNER JOIN scope AS s ON s.project_id = e.project_id
 WHERE e.project_id IN CAST($projects AS VARCHAR[])
     AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
-    AND 1 = 1
+    AND e.day >= s.first_day
+    AND e.day >= s.dirty_from
+    AND (e.project_id, e.session) NOT IN (SELECT project_id, session FROM dirty_bots)
+),
+clean AS
+(
+SELECT r.project_id AS project_id, substring(r.dimension, 7) AS type, r.value AS event, r.hits AS n_hits
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN CAST($projects AS VARCHAR[])
+    AND startsWith(r.dimension, 'event ')
+    AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
 ),
 counted AS
 (
 SELECT project_id, type, event, toInt64(count()) AS n_hits
-FROM passed
+FROM passed_alone
 GROUP BY project_id, type, event
 ),
 counts AS
@@ -49,6 +64,8 @@ counts AS
 SELECT project_id, type, event, sum(n_hits) AS hits
 FROM
 (
+    SELECT project_id, type, event, n_hits FROM clean
+    UNION ALL
     SELECT project_id, type, event, n_hits FROM counted
 ) AS every
 WHERE type = 'track' AND event != ''
@@ -58,4 +75,4 @@ SELECT project_id, type, event, hits, count() OVER () AS rows_before_limit
 FROM counts
 ORDER BY hits DESC, type, event, project_id
 LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
--- first_day, last_day, limit, offset, projects, scope_first_days, scope_projects, without_bots
+-- first_day, last_day, limit, offset, projects, scope_first_days, scope_projects, scope_without_bots, without_bots

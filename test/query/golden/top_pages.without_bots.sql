@@ -3,46 +3,110 @@ WITH scope AS
 SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
-    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+    if(
+        r.without_bots = (p.project_id IN CAST($scope_without_bots AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
+    ) + 1 AS dirty_from
 FROM
 (
     SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
 ) AS p
 LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
 ),
-chosen AS
+dirty_bots AS
+(
+SELECT v.project_id AS project_id, v.session AS session
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.project_id IN CAST($without_bots AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND v.day >= s.dirty_from
+    AND v.device = 'bot'
+),
+clean AS
 (
 SELECT
-    v.project_id AS project_id,
-    v.session AS session,
-    v.hits AS hits,
-    if(v.is_bounce, 1, 0) AS bounces,
-    '' AS end_page,
-    v.pages AS pages
+    r.project_id AS project_id,
+    r.value AS value,
+    r.hits AS n_hits,
+    r.sessions AS n_sessions,
+    if(r.seen_before <= s.first_day, r.visitors, 0) AS n_visitors
+FROM rollups AS r
+INNER JOIN scope AS s ON s.project_id = r.project_id
+WHERE r.project_id IN CAST($projects AS VARCHAR[])
+    AND r.dimension = 'page'
+    AND r.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND r.day >= s.first_day
+    AND r.day < s.dirty_from
+),
+dirty AS
+(
+SELECT v.project_id AS project_id, arrayJoin(v.pages) AS value, v.session AS session, v.visitor AS visitor
 FROM sessions AS v
 INNER JOIN scope AS s ON s.project_id = v.project_id
 WHERE v.project_id IN CAST($projects AS VARCHAR[])
     AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
     AND v.day >= s.first_day
+    AND v.day >= s.dirty_from
     AND (v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot')
-    AND 1 = 1
-    AND 1 = 1
+    AND v.hits > 0
 ),
-views AS
+known AS
 (
-SELECT
-    e.project_id AS project_id,
-    concat(e.origin, ' ', e.pathname) AS value,
-    count() AS hits,
-    uniqExact(e.session) AS sessions,
-    uniqExact(e.visitor) AS visitors
+SELECT v.project_id AS project_id, arrayJoin(v.pages) AS value, v.visitor AS visitor
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND v.day < s.dirty_from
+    AND (v.project_id NOT IN CAST($without_bots AS VARCHAR[]) OR v.device != 'bot')
+    AND v.visitor IN (SELECT visitor FROM dirty)
+),
+dirty_views AS
+(
+SELECT e.project_id AS project_id, concat(e.origin, ' ', e.pathname) AS value, count() AS n_hits
 FROM events AS e
-INNER JOIN (SELECT DISTINCT project_id, session FROM chosen) AS c
-    ON c.project_id = e.project_id AND c.session = e.session
+INNER JOIN scope AS s ON s.project_id = e.project_id
 WHERE e.project_id IN CAST($projects AS VARCHAR[])
     AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND e.day >= s.first_day
+    AND e.day >= s.dirty_from
     AND e.type = 'page'
+    AND (e.project_id, e.session) NOT IN (SELECT project_id, session FROM dirty_bots)
 GROUP BY e.project_id, value
+),
+pages AS
+(
+SELECT project_id, value, sum(n_hits) AS hits, sum(n_sessions) AS sessions, sum(n_visitors) AS visitors
+FROM
+(
+    SELECT project_id, value, n_hits, n_sessions, n_visitors
+    FROM clean
+    UNION ALL
+    SELECT project_id, value, toInt64(n_hits) AS n_hits, toInt64(0) AS n_sessions, toInt64(0) AS n_visitors
+    FROM dirty_views
+    UNION ALL
+    SELECT
+        project_id,
+        value,
+        toInt64(0) AS n_hits,
+        toInt64(uniqExact(session)) AS n_sessions,
+        toInt64(uniqExact(visitor)) AS n_visitors
+    FROM dirty
+    GROUP BY project_id, value
+    UNION ALL
+    SELECT project_id, value, toInt64(0) AS n_hits, toInt64(0) AS n_sessions, 0 - toInt64(count()) AS n_visitors
+    FROM
+    (
+        SELECT DISTINCT project_id, value, visitor
+        FROM known
+        WHERE (project_id, value, visitor) IN (SELECT project_id, value, visitor FROM dirty)
+    ) AS counted
+    GROUP BY project_id, value
+) AS every
+GROUP BY project_id, value
 ),
 split AS
 (
@@ -53,7 +117,7 @@ SELECT
     hits,
     sessions,
     visitors AS measure
-FROM views
+FROM pages
 ),
 counts AS
 (
@@ -65,4 +129,4 @@ SELECT project_id, origin, pathname, hits, sessions, measure, count() OVER () AS
 FROM counts
 ORDER BY measure DESC, sessions DESC, hits DESC, origin, pathname, project_id
 LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
--- first_day, last_day, limit, offset, projects, scope_first_days, scope_projects, without_bots
+-- first_day, last_day, limit, offset, projects, scope_first_days, scope_projects, scope_without_bots, without_bots

@@ -3,7 +3,9 @@ WITH scope AS
 SELECT
     p.project_id AS project_id,
     greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
-    coalesce(r.clean_through, DATE '1969-12-31') + 1 AS dirty_from
+    if(
+        r.without_bots = (p.project_id IN CAST($scope_without_bots AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
+    ) + 1 AS dirty_from
 FROM
 (
     SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
@@ -87,4 +89,4 @@ GROUP BY project_id, stage
 SELECT project_id, stage, user_count, user_count_previous
 FROM counts
 ORDER BY project_id, stage
--- at_risk_min_days_inactive, at_risk_prior_active_days_threshold, beginning, churn_window_days, last_day, lookback, new_window_days, power_user_min_active_days, power_user_window_days, projects, resurrected_gap_days, scope_first_days, scope_projects, without_bots
+-- at_risk_min_days_inactive, at_risk_prior_active_days_threshold, beginning, churn_window_days, last_day, lookback, new_window_days, power_user_min_active_days, power_user_window_days, projects, resurrected_gap_days, scope_first_days, scope_projects, scope_without_bots, without_bots

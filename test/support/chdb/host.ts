@@ -1,13 +1,18 @@
 /**
  * A process that plays a ClickHouse server for tests, with chdb. Arguments: an empty directory, a password and
  * optionally a port. It reports its port to its parent or on standard output, answers its
- * parent's messages with its memory, and ends with its parent.
+ * parent's messages with what it uses, and ends with its parent.
  */
 import { findChdb } from "../platform.ts";
 import { listen } from "./listen.ts";
 
 export interface Ready {
   readonly port: number;
+}
+
+export interface Usage {
+  readonly bytes: number;
+  readonly cpuSeconds: number;
 }
 
 const [dir = "", password = "", port = "0"] = process.argv.slice(2);
@@ -19,4 +24,7 @@ const chdb =
 const ready: Ready = { port: await listen(chdb, { username: "sextant", password }, Number(port)) };
 if (process.send === undefined) console.log(JSON.stringify(ready));
 else process.send(ready);
-process.on("message", () => process.send?.(process.memoryUsage.rss()));
+process.on("message", () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.({ bytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1e6 } satisfies Usage);
+});

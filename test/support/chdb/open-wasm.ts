@@ -19,6 +19,12 @@ export const WASM_FLAGS = ["--liftoff-only"];
  */
 export const LONG_RUN_FLAGS = ["--wasm-tiering-budget=1800000"];
 
+/**
+ * The slowest statement of the tests takes 20 s. The engine has 16 threads and can wait for a seventeenth for ever: its
+ * process then ends, with words, and the next test file gets another one.
+ */
+const STATEMENT_MS = 240_000;
+
 export async function openWasm(): Promise<Chdb> {
   const worker = new Worker(new URL("./wasm-thread.ts", import.meta.url));
   const { memory, cancelAt } = await new Promise<Opened>((resolve, reject) => {
@@ -72,7 +78,12 @@ function onOneThread({ database, settings }: Context): Context {
 
 function answerOf(worker: Worker, job: Job): Promise<RawResult> {
   return new Promise((resolve, reject) => {
+    const late = setTimeout(() => {
+      process.stderr.write(`no answer for ${STATEMENT_MS / 1000} s to: ${job.sql.slice(0, 2_000)}\n`);
+      process.exit(70);
+    }, STATEMENT_MS);
     worker.once("message", (answer: Answer) => {
+      clearTimeout(late);
       if (typeof answer === "string") reject(new Error(answer));
       else resolve(answer);
     });

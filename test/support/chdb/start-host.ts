@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findChdb } from "../platform.ts";
-import type { Ready } from "./host.ts";
+import type { Ready, Usage } from "./host.ts";
 import { LONG_RUN_FLAGS, WASM_FLAGS } from "./open-wasm.ts";
 
 /** Where a ClickHouse answers, and as whom. */
@@ -19,8 +19,10 @@ export interface Address {
 
 export interface Host {
   readonly address: Address;
-  /** The resident bytes of the process. */
-  memory(): Promise<number>;
+  /** Undefined after its end. */
+  usage(): Promise<Usage | undefined>;
+  /** Resolves when the process has ended, with its last words. */
+  readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -57,11 +59,13 @@ export async function startHost(): Promise<Host> {
   }
   return {
     address: { url: `http://127.0.0.1:${ready.port}`, username: "sextant", password },
-    async memory() {
+    async usage() {
+      if (!child.connected) return undefined;
       const answer = received();
-      child.send("memory");
-      return Number(await answer);
+      child.send("usage");
+      return (await answer) as Usage | undefined;
     },
+    ended: exited.then(() => said),
     stop,
   };
 }

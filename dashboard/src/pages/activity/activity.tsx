@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
+import { EVENT_KIND_NAMES } from "../../../../src/contract/event-kinds.ts";
 import { call } from "../../api/client.ts";
 import { retryOnce } from "../../api/reports.ts";
 import { valueName } from "../../format/names.ts";
@@ -22,19 +23,6 @@ interface ActivityPage {
   next_cursor: string | null;
 }
 
-const TYPES = [
-  "page",
-  "connect",
-  "disconnect",
-  "chain",
-  "signature",
-  "transaction",
-  "track",
-  "decoded_log",
-  "identify",
-  "detect",
-] as const;
-
 /** What people look an event up by, and how such a text is recognized. */
 const WHO = ["address", "anonymous_id", "session_id", "message_id"] as const;
 const WHO_LABELS = { address: "Wallet", anonymous_id: "Visitor", session_id: "Session", message_id: "Message id" };
@@ -44,7 +32,6 @@ export function Activity() {
   const view = useView();
   const set = useSetSearch();
   const search = useSearch({ strict: false }) as RawSearch;
-  const [open, setOpen] = useState<string>();
   const [asked, setAsked] = useState(false);
   const download = useDownload();
   const who = Object.fromEntries(WHO.map((name) => [name, text(search[name])]));
@@ -94,22 +81,7 @@ export function Activity() {
           {pages.error ? <Failure failure={pages.error} onRetry={() => void pages.refetch()} /> : null}
           {pages.isPending ? <Skeleton rows={12} /> : null}
           {pages.data && events.length === 0 && !pages.hasNextPage ? <NothingHere /> : null}
-          <ol className="event-list">
-            {events.map((event) => (
-              <li key={event.id}>
-                <button
-                  type="button"
-                  className="event-row"
-                  aria-expanded={open === event.id}
-                  onClick={() => setOpen(open === event.id ? undefined : event.id)}
-                >
-                  <EventSummary event={event} />
-                  <Icon name={open === event.id ? "up" : "down"} />
-                </button>
-                {open === event.id ? <EventDetails event={event} onFind={set} /> : null}
-              </li>
-            ))}
-          </ol>
+          <EventList events={events} onFind={set} />
           {pages.hasNextPage ? (
             <button
               type="button"
@@ -124,6 +96,28 @@ export function Activity() {
       </section>
       {asked ? <RequestDialog request={request} onClose={() => setAsked(false)} /> : null}
     </div>
+  );
+}
+
+function EventList({ events, onFind }: { events: readonly ActivityEvent[]; onFind: (patch: RawSearch) => void }) {
+  const [open, setOpen] = useState<string>();
+  return (
+    <ol className="event-list">
+      {events.map((event) => (
+        <li key={event.id}>
+          <button
+            type="button"
+            className="event-row"
+            aria-expanded={open === event.id}
+            onClick={() => setOpen(open === event.id ? undefined : event.id)}
+          >
+            <EventSummary event={event} />
+            <Icon name={open === event.id ? "up" : "down"} />
+          </button>
+          {open === event.id ? <EventDetails event={event} onFind={onFind} /> : null}
+        </li>
+      ))}
+    </ol>
   );
 }
 
@@ -148,7 +142,7 @@ function ActivityFilters({ who, type, onChange }: ActivityFiltersProps) {
         <span className="hidden">Type of event</span>
         <select value={type ?? ""} onChange={({ target }) => onChange({ type: target.value || undefined })}>
           <option value="">All types</option>
-          {TYPES.map((name) => (
+          {EVENT_KIND_NAMES.map((name) => (
             <option key={name} value={name}>
               {valueName("type", name)}
             </option>

@@ -4,6 +4,7 @@ import type { RawSearch } from "../../state/search.ts";
 import { useView } from "../../state/view.ts";
 import { CopyButton } from "../../ui/copy.tsx";
 import type { ActivityEvent } from "../../ui/event-row.tsx";
+import { ScrollingCode } from "../../ui/scroll-region.tsx";
 
 interface EventDetailsProps {
   event: ActivityEvent;
@@ -75,10 +76,7 @@ function Body({ title, value }: { title: string; value: unknown }) {
         <h3>{title}</h3>
         <CopyButton text={text} label={`Copy ${title}`} />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <pre className="code" tabIndex={0}>
-        {text}
-      </pre>
+      <ScrollingCode text={text} />
     </section>
   );
 }

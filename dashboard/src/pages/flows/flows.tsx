@@ -1,23 +1,20 @@
 import { useSearch } from "@tanstack/react-router";
-import { reportRequest, useReport } from "../../api/reports.ts";
-import { oneOf, type RawSearch, text, texts } from "../../state/search.ts";
-import { isComplete, parseStep, type Step, stepLabel, stepText } from "../../state/steps.ts";
-import { useSetSearch, useView } from "../../state/view.ts";
-import { BotsLine } from "../../ui/bots-line.tsx";
-import { Icon } from "../../ui/icon.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { Empty } from "../../ui/states.tsx";
-import { StepEditor } from "../../ui/step-editor.tsx";
-import { FlowChart } from "./flow-chart.tsx";
 import {
-  type FlowRow,
   nodeLabel,
   parseThrough,
   type Through,
   throughParameter,
   throughTexts,
   toggleThrough,
-} from "./flow-data.ts";
+} from "../../charts/flow-data.ts";
+import { ReportPanel } from "../../panels/report-panel.tsx";
+import { oneOf, type RawSearch, text, texts } from "../../state/search.ts";
+import { isComplete, parseStep, type Step, stepLabel, stepText } from "../../state/steps.ts";
+import { useSetSearch } from "../../state/view.ts";
+import { BotsLine } from "../../ui/bots-line.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Empty } from "../../ui/states.tsx";
+import { StepEditor } from "../../ui/step-editor.tsx";
 import "./flows.css";
 
 const DEPTHS = ["2", "3", "4", "5", "6"] as const;
@@ -33,7 +30,6 @@ const STEPS_AFTER = 2;
 
 /** What visitors do next. */
 export function Flows() {
-  const view = useView();
   const set = useSetSearch();
   const search = useSearch({ strict: false }) as RawSearch;
   const start: Step = parseStep(text(search.start) ?? "page") ?? { kind: "page", value: "" };
@@ -42,8 +38,7 @@ export function Flows() {
   const through = parseThrough(texts(search.at));
   const last = Math.max(0, ...through.keys());
   const seconds = oneOf(WINDOW_NAMES, search.window) ?? "7200";
-  const request = reportRequest("flow", {
-    ...view.query,
+  const params = {
     start_step: JSON.stringify(startParameter(start)),
     end_step: end && isComplete(end) ? JSON.stringify(startParameter(end)) : undefined,
     include_exits: end === undefined ? true : undefined,
@@ -52,10 +47,8 @@ export function Flows() {
     max_steps: Math.min(MOST_STEPS, Math.max(Number(depth), last + STEPS_AFTER)),
     nodes_per_step: SHOWN_NODES,
     window_seconds: seconds,
-  });
+  };
   const complete = isComplete(start) && (end === undefined || isComplete(end));
-  const query = useReport<FlowRow>(request, complete);
-  const rows = query.data?.data ?? [];
   return (
     <div className="flows-page">
       <div className="page-head">
@@ -69,98 +62,95 @@ export function Flows() {
       </div>
       <BotsLine />
       <section className="panel" aria-label="Start">
-        <div className="panel-body flow-options">
-          <span>Start with</span>
-          <StepEditor
-            label="First step"
-            step={start}
-            onChange={(step) => set({ start: stepText(step), at: undefined })}
-          />
-          {end === undefined ? (
-            <button type="button" className="button" onClick={() => set({ end: "transaction", at: undefined })}>
-              <Icon name="plus" />
-              End at
-            </button>
-          ) : (
-            <>
-              <span>End at</span>
-              <StepEditor
-                label="Last step"
-                step={end}
-                onChange={(step) => set({ end: stepText(step), at: undefined })}
-              />
-              <button
-                type="button"
-                className="button ghost square"
-                aria-label="Any end"
-                onClick={() => set({ end: undefined, at: undefined })}
-              >
-                <Icon name="close" />
-              </button>
-            </>
-          )}
-          <label className="inline">
-            Steps
-            <select value={depth} onChange={({ target }) => set({ depth: target.value })}>
-              {DEPTHS.map((one) => (
-                <option key={one} value={one}>
-                  {one}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label className="inline">
-            Within
-            <select value={seconds} onChange={({ target }) => set({ window: target.value })}>
-              {WINDOW_NAMES.map((one) => (
-                <option key={one} value={one}>
-                  {WINDOWS[one]}
-                </option>
-              ))}
-            </select>
-          </label>
-        </div>
+        <FlowOptions start={start} end={end} depth={depth} seconds={seconds} />
         {through.size > 0 ? (
           <ThroughChips through={through} onChange={(next) => set({ at: throughTexts(next) })} />
         ) : null}
       </section>
       {complete ? (
-        <Panel
-          title={end ? `From ${stepLabel(start)} to ${stepLabel(end)}` : `After ${stepLabel(start)}`}
-          request={request}
-          query={query}
-          counted="flow"
-          isEmpty={rows.every(({ target }) => target === "")}
-          empty={
+        <ReportPanel<"flow">
+          spec={{
+            type: "flow",
+            report: "flow",
+            params,
+            title: end ? `From ${stepLabel(start)} to ${stepLabel(end)}` : `After ${stepLabel(start)}`,
+            counted: "flow",
+            look: {},
+          }}
+          empty={(rows) =>
             rows.length === 0 ? undefined : (
               <Empty title="Nobody does anything more" icon="flow">
                 All visitors leave after the first step.
               </Empty>
             )
           }
-          skeleton={<div className="flow-skeleton" />}
-          table={{
-            columns: [
-              { key: "step", label: "Step", format: "count" },
-              { key: "source", label: "From" },
-              { key: "target", label: "To" },
-              { key: "transitions", label: "Visitors", format: "count" },
-              { key: "percentage", label: "% of the step" },
-            ],
-            rows: rows.map((row) => ({ ...row, source: nodeLabel(row.source), target: nodeLabel(row.target) })),
-          }}
-        >
-          <FlowChart
-            rows={rows}
-            through={through}
-            onNode={(node) => set({ at: throughTexts(toggleThrough(through, node)) })}
-          />
-        </Panel>
+          withDrawing={(drawing) => ({
+            ...drawing,
+            through,
+            onNode: (node) => set({ at: throughTexts(toggleThrough(through, node)) }),
+          })}
+        />
       ) : (
         <Empty title="A step has no name yet" icon="flow">
           Choose the event that flows start with, or end at.
         </Empty>
       )}
+    </div>
+  );
+}
+
+interface FlowOptionsProps {
+  start: Step;
+  end: Step | undefined;
+  depth: (typeof DEPTHS)[number];
+  seconds: (typeof WINDOW_NAMES)[number];
+}
+
+function FlowOptions({ start, end, depth, seconds }: FlowOptionsProps) {
+  const set = useSetSearch();
+  return (
+    <div className="panel-body flow-options">
+      <span>Start with</span>
+      <StepEditor label="First step" step={start} onChange={(step) => set({ start: stepText(step), at: undefined })} />
+      {end === undefined ? (
+        <button type="button" className="button" onClick={() => set({ end: "transaction", at: undefined })}>
+          <Icon name="plus" />
+          End at
+        </button>
+      ) : (
+        <>
+          <span>End at</span>
+          <StepEditor label="Last step" step={end} onChange={(step) => set({ end: stepText(step), at: undefined })} />
+          <button
+            type="button"
+            className="button ghost square"
+            aria-label="Any end"
+            onClick={() => set({ end: undefined, at: undefined })}
+          >
+            <Icon name="close" />
+          </button>
+        </>
+      )}
+      <label className="inline">
+        Steps
+        <select value={depth} onChange={({ target }) => set({ depth: target.value })}>
+          {DEPTHS.map((one) => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="inline">
+        Within
+        <select value={seconds} onChange={({ target }) => set({ window: target.value })}>
+          {WINDOW_NAMES.map((one) => (
+            <option key={one} value={one}>
+              {WINDOWS[one]}
+            </option>
+          ))}
+        </select>
+      </label>
     </div>
   );
 }

@@ -6,8 +6,8 @@ import { useSession } from "../../api/session.ts";
 import { momentText } from "../../format/dates.ts";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { FormFailure } from "../../ui/form.tsx";
 import { Failure, Skeleton } from "../../ui/states.tsx";
-import { FormFailure } from "../sign-in/card.tsx";
 import { answerText } from "./answer-text.ts";
 
 interface SubmissionDelivery {

@@ -13,8 +13,8 @@ import {
 } from "../../api/forms.ts";
 import { useSetSearch } from "../../state/view.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { FormFailure } from "../sign-in/card.tsx";
 import { Preview } from "./preview.tsx";
 
 /** A field of the list has an identity of its own, so that moving it keeps what is typed and focused. */
@@ -36,21 +36,8 @@ export function Builder({ form }: { form?: Form }) {
   const [description, setDescription] = useState(given.description);
   const [entries, setEntries] = useState<readonly Entry[]>(given.fields.map((field, key) => ({ key, field })));
   const set = useSetSearch();
-  const client = useQueryClient();
   const draft = { title, description, fields: entries.map(({ field }) => field) };
-  const save = useMutation({
-    mutationFn: () =>
-      unwrap<Form>({
-        method: form === undefined ? "POST" : "PUT",
-        path: form === undefined ? "/api/forms" : `/api/forms/${form.id}`,
-        body: draftBody(draft),
-      }),
-    onSuccess: async (saved) => {
-      client.setQueryData(["form", saved.id], saved);
-      await client.invalidateQueries({ queryKey: ["forms"] });
-      set({ form: saved.id, tab: undefined });
-    },
-  });
+  const save = useSave(form, draft);
   const change = (key: number, patch: Partial<FieldDraft>) =>
     setEntries(entries.map((entry) => (entry.key === key ? { ...entry, field: { ...entry.field, ...patch } } : entry)));
   const move = (index: number, by: number) => {
@@ -119,6 +106,24 @@ export function Builder({ form }: { form?: Form }) {
       <Preview draft={draft} />
     </div>
   );
+}
+
+function useSave(form: Form | undefined, draft: FormDraft) {
+  const set = useSetSearch();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      unwrap<Form>({
+        method: form === undefined ? "POST" : "PUT",
+        path: form === undefined ? "/api/forms" : `/api/forms/${form.id}`,
+        body: draftBody(draft),
+      }),
+    onSuccess: async (saved) => {
+      client.setQueryData(["form", saved.id], saved);
+      await client.invalidateQueries({ queryKey: ["forms"] });
+      set({ form: saved.id, tab: undefined });
+    },
+  });
 }
 
 function AddField({ onAdd }: { onAdd: (type: FieldType) => void }) {

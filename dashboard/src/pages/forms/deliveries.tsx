@@ -5,9 +5,10 @@ import { type Delivery, type Page, unwrap, type Webhook } from "../../api/forms.
 import { agoText, momentText } from "../../format/dates.ts";
 import { CopyButton } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { FormFailure, formTexts } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
-import { FormFailure, formTexts } from "../sign-in/card.tsx";
 
 /** Soon enough to see what a test has come to. */
 const LIST_EVERY_MS = 3000;
@@ -160,33 +161,7 @@ function OneWebhook({ webhook, isOnly, nowMs }: OneWebhookProps) {
               : STATUS[status]}
           </span>
         </button>
-        <div className="panel-actions">
-          <button type="button" className="button small" disabled={act.isPending} onClick={() => act.mutate("test")}>
-            Send a test
-          </button>
-          <button type="button" className="button small" disabled={act.isPending} onClick={() => act.mutate("toggle")}>
-            {webhook.enabled ? "Pause" : "Turn on"}
-          </button>
-          <button type="button" className="button small" disabled={act.isPending} onClick={() => act.mutate("recover")}>
-            Resend failed
-          </button>
-          <button
-            type="button"
-            className="button small"
-            disabled={act.isPending}
-            onClick={() => setAsked("rotate-secret")}
-          >
-            New secret
-          </button>
-          <button
-            type="button"
-            className="button small danger"
-            disabled={act.isPending}
-            onClick={() => setAsked("delete")}
-          >
-            Delete
-          </button>
-        </div>
+        <WebhookActions enabled={webhook.enabled} pending={act.isPending} onAct={act.mutate} onAsk={setAsked} />
       </header>
       <div className="panel-body">
         <p className="note">
@@ -200,25 +175,15 @@ function OneWebhook({ webhook, isOnly, nowMs }: OneWebhookProps) {
         {open ? <DeliveryList webhookId={webhookId} /> : null}
       </div>
       {asked ? (
-        <Dialog title={QUESTIONS[asked].title} onClose={() => setAsked(undefined)}>
-          <p className="webhook-target">{targetUrl}</p>
-          <p>{QUESTIONS[asked].text}</p>
-          <div className="dialog-actions">
-            <button type="button" className="button" data-autofocus onClick={() => setAsked(undefined)}>
-              Keep it
-            </button>
-            <button
-              type="button"
-              className="button danger"
-              onClick={() => {
-                setAsked(undefined);
-                act.mutate(asked);
-              }}
-            >
-              {QUESTIONS[asked].yes}
-            </button>
-          </div>
-        </Dialog>
+        <Question
+          name={asked}
+          target={targetUrl}
+          onClose={() => setAsked(undefined)}
+          onYes={() => {
+            setAsked(undefined);
+            act.mutate(asked);
+          }}
+        />
       ) : null}
       {secret ? (
         <Dialog title="New secret" onClose={() => setSecret(undefined)}>
@@ -227,6 +192,60 @@ function OneWebhook({ webhook, isOnly, nowMs }: OneWebhookProps) {
         </Dialog>
       ) : null}
     </section>
+  );
+}
+
+interface WebhookActionsProps {
+  enabled: boolean;
+  pending: boolean;
+  onAct: (what: "test" | "toggle" | "recover") => void;
+  /** Of what cannot be undone. */
+  onAsk: (name: keyof typeof QUESTIONS) => void;
+}
+
+function WebhookActions({ enabled, pending, onAct, onAsk }: WebhookActionsProps) {
+  return (
+    <div className="panel-actions">
+      <button type="button" className="button small" disabled={pending} onClick={() => onAct("test")}>
+        Send a test
+      </button>
+      <button type="button" className="button small" disabled={pending} onClick={() => onAct("toggle")}>
+        {enabled ? "Pause" : "Turn on"}
+      </button>
+      <button type="button" className="button small" disabled={pending} onClick={() => onAct("recover")}>
+        Resend failed
+      </button>
+      <button type="button" className="button small" disabled={pending} onClick={() => onAsk("rotate-secret")}>
+        New secret
+      </button>
+      <button type="button" className="button small danger" disabled={pending} onClick={() => onAsk("delete")}>
+        Delete
+      </button>
+    </div>
+  );
+}
+
+interface QuestionProps {
+  name: keyof typeof QUESTIONS;
+  target: string;
+  onClose: () => void;
+  onYes: () => void;
+}
+
+function Question({ name, target, onClose, onYes }: QuestionProps) {
+  return (
+    <Dialog title={QUESTIONS[name].title} onClose={onClose}>
+      <p className="webhook-target">{target}</p>
+      <p>{QUESTIONS[name].text}</p>
+      <div className="dialog-actions">
+        <button type="button" className="button" data-autofocus onClick={onClose}>
+          Keep it
+        </button>
+        <button type="button" className="button danger" onClick={onYes}>
+          {QUESTIONS[name].yes}
+        </button>
+      </div>
+    </Dialog>
   );
 }
 
@@ -264,8 +283,7 @@ function DeliveryList({ webhookId }: { webhookId: string }) {
   return (
     <>
       <FormFailure failure={again.error} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <section className="table-scroll" aria-label="Deliveries" tabIndex={0}>
+      <ScrollRegion label="Deliveries">
         <table className="table">
           <thead>
             <tr>
@@ -308,7 +326,7 @@ function DeliveryList({ webhookId }: { webhookId: string }) {
             ))}
           </tbody>
         </table>
-      </section>
+      </ScrollRegion>
       {list.data.has_more ? <p className="note">The 50 newest of {list.data.total}.</p> : null}
       {shown ? <DeliveryDialog webhookId={webhookId} delivery={shown} onClose={() => setShown(undefined)} /> : null}
     </>

@@ -10,6 +10,7 @@ import { useSetSearch } from "../../state/view.ts";
 import { downloadCsv } from "../../ui/download.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { RequestDialog } from "../../ui/request-dialog.tsx";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
 import { AnswerDialog } from "./answer.tsx";
@@ -61,14 +62,7 @@ export function Submissions({ form }: { form: Form }) {
           onChange={(value) => set({ spam: value === "spam" ? "true" : undefined, page: undefined })}
         />
         <div className="panel-actions">
-          <input
-            type="search"
-            className="input submissions-search"
-            placeholder="Search the answers"
-            aria-label="Search the answers"
-            value={asked}
-            onChange={(event) => setAsked(event.target.value)}
-          />
+          <SearchField value={asked} onChange={setAsked} />
           <CsvButton form={form} spam={spam} />
           <button
             type="button"
@@ -107,6 +101,19 @@ export function Submissions({ form }: { form: Form }) {
   );
 }
 
+function SearchField({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  return (
+    <input
+      type="search"
+      className="input submissions-search"
+      placeholder="Search the answers"
+      aria-label="Search the answers"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
+
 function Nothing({ asked, spam, url }: { asked: string; spam: boolean; url: string }) {
   if (asked !== "") return <Empty title={`No answer holds “${asked}”`} icon="search" />;
   if (spam) return <Empty title="No suspected spam">It is kept for 30 days, and fires no webhook.</Empty>;
@@ -131,8 +138,7 @@ interface TableProps {
 function SubmissionTable({ form, rows, onOpen }: TableProps) {
   const fields = form.fields.filter(({ key }) => key !== null);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-    <section className="table-scroll submissions-table" aria-label="Answers" tabIndex={0}>
+    <ScrollRegion label="Answers" className="table-scroll submissions-table">
       <table className="table">
         <thead>
           <tr>
@@ -161,7 +167,7 @@ function SubmissionTable({ form, rows, onOpen }: TableProps) {
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollRegion>
   );
 }
 

@@ -1,8 +1,11 @@
 import { useSearch } from "@tanstack/react-router";
-import { useState } from "react";
-import { reportRequest, useReport } from "../../api/reports.ts";
-import { FunnelStrip, SHARES, type ShareOf } from "../../charts/funnel-strip.tsx";
+import { type ReactNode, useState } from "react";
+import { FILTER_FIELDS, type FieldName } from "../../../../src/contract/filter-fields.ts";
+import { STEP_LIMITS } from "../../../../src/contract/steps.ts";
+import { SHARES, type ShareOf } from "../../charts/drawings.ts";
+import type { FunnelRow } from "../../charts/funnel-row.ts";
 import { duration } from "../../format/numbers.ts";
+import { ReportPanel } from "../../panels/report-panel.tsx";
 import { oneOf, type RawSearch, text, texts } from "../../state/search.ts";
 import {
   isComplete,
@@ -14,67 +17,47 @@ import {
   whereTexts,
   withConditions,
 } from "../../state/steps.ts";
-import { useSetSearch, useView } from "../../state/view.ts";
+import { useSetSearch } from "../../state/view.ts";
 import { BotsLine } from "../../ui/bots-line.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Panel } from "../../ui/panel.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { StepConditions } from "../../ui/step-conditions.tsx";
 import { StepEditor } from "../../ui/step-editor.tsx";
-import type { FunnelRow } from "./fold-groups.ts";
 import { Groups } from "./groups.tsx";
 import { FunnelTrend } from "./trend.tsx";
 import "./funnels.css";
 
 const DEFAULT_STEPS = ["page", "connect", "transaction"];
-const MOST_STEPS = 10;
+const MOST_STEPS = STEP_LIMITS.steps.maximum;
 const WINDOWS = [3600, 7200, 86_400, 7 * 86_400, 14 * 86_400, 30 * 86_400] as const;
 const DEFAULT_WINDOW = 86_400;
-const GROUPS = {
-  channel: "Channel",
-  referrer: "Referrer",
-  device: "Device",
-  browser: "Browser",
-  os: "System",
-  location: "Country",
-  utm_source: "UTM source",
-  utm_campaign: "UTM campaign",
-  builder_codes: "Builder code",
-} as const;
-const GROUP_NAMES = Object.keys(GROUPS) as readonly (keyof typeof GROUPS)[];
+/** What a funnel can be grouped by here. */
+const GROUPS = [
+  ...(["channel", "referrer", "device", "browser", "os", "location"] as const),
+  ...(["utm_source", "utm_campaign", "builder_codes"] as const),
+] satisfies FieldName[];
 
 const SHARE_NAMES = Object.keys(SHARES) as readonly ShareOf[];
 const SHARE_OPTIONS = SHARE_NAMES.map((value) => ({ value, label: `% ${SHARES[value]}` }));
 
 /** How many visitors get from one step to the next. */
 export function Funnels() {
-  const view = useView();
   const set = useSetSearch();
   const search = useSearch({ strict: false }) as RawSearch;
   const given = texts(search.step).flatMap((one) => parseStep(one) ?? []);
   const named = given.length >= 2 ? given : DEFAULT_STEPS.flatMap((one) => parseStep(one) ?? []);
   const edited = withConditions(named, texts(search.where));
   const [added, setAdded] = useState(false);
-  const seconds = WINDOWS.find((one) => String(one) === search.window) ?? DEFAULT_WINDOW;
-  const open = search.order === "any";
-  const group = oneOf(GROUP_NAMES, search.group);
-  const of = oneOf(SHARE_NAMES, search.of) ?? "first";
+  const choice = readChoice(search);
+  const { group, of } = choice;
   // While a step has no name, the last numbers stay, as those of the steps before the change.
   const isNamed = edited.every(isComplete);
   const [counted, setCounted] = useState<readonly Step[]>();
   if (isNamed && JSON.stringify(counted) !== JSON.stringify(edited)) setCounted(edited);
   const steps = isNamed ? edited : (counted ?? edited);
   const complete = isNamed || counted !== undefined;
-  const common = {
-    ...view.query,
-    steps: JSON.stringify(steps.map((step, index) => ({ ...stepParameter(step), name: `${step.kind}::${index}` }))),
-    window_seconds: seconds,
-    funnel_type: open ? "open" : undefined,
-  };
-  const request = reportRequest("funnel", common);
-  const query = useReport<FunnelRow>(request, complete);
-  const rows = query.data?.data ?? [];
+  const own = parametersOf(steps, choice);
   const change = (next: readonly Step[]) => {
     setAdded(next.length > edited.length);
     set({ step: next.map(stepText), where: whereTexts(next) });
@@ -90,44 +73,8 @@ export function Funnels() {
       <BotsLine />
       <section className="panel" aria-label="Steps">
         <div className="panel-body funnel-builder">
-          <ol className="funnel-steps">
-            {edited.map((step, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place; two may be equal.
-              <li key={index}>
-                <span className="step-number">{index + 1}</span>
-                <StepEditor
-                  label={`Step ${index + 1}`}
-                  step={step}
-                  isNew={added && index === edited.length - 1}
-                  onChange={(changed) => change(edited.map((one, at) => (at === index ? changed : one)))}
-                />
-                <StepConditions
-                  label={`Step ${index + 1}`}
-                  step={step}
-                  onChange={(where) => change(edited.map((one, at) => (at === index ? { ...one, where } : one)))}
-                />
-                <button
-                  type="button"
-                  className="button ghost square"
-                  aria-label={`Move step ${index + 1} up`}
-                  disabled={index === 0}
-                  onClick={() => change(moved(edited, index))}
-                >
-                  <Icon name="up" />
-                </button>
-                <button
-                  type="button"
-                  className="button ghost square"
-                  aria-label={`Remove step ${index + 1}`}
-                  disabled={edited.length <= 2}
-                  onClick={() => change(edited.filter((_, at) => at !== index))}
-                >
-                  <Icon name="close" />
-                </button>
-              </li>
-            ))}
-          </ol>
-          <div className="funnel-options">
+          <FunnelSteps steps={edited} isAdded={added} onChange={change} />
+          <FunnelOptions choice={choice}>
             <button
               type="button"
               className="button"
@@ -137,48 +84,7 @@ export function Funnels() {
               <Icon name="plus" />
               Add a step
             </button>
-            <label className="inline">
-              Within
-              <select
-                value={seconds}
-                onChange={({ target }) =>
-                  set({ window: Number(target.value) === DEFAULT_WINDOW ? undefined : target.value })
-                }
-              >
-                {WINDOWS.map((one) => (
-                  <option key={one} value={one}>
-                    {windowText(one)}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <Segmented
-              label="Order of the steps"
-              options={[
-                { value: "closed", label: "In this order" },
-                { value: "any", label: "In any order" },
-              ]}
-              value={open ? "any" : "closed"}
-              onChange={(value) => set({ order: value === "any" ? value : undefined })}
-            />
-            <Segmented
-              label="Shares"
-              options={SHARE_OPTIONS}
-              value={of}
-              onChange={(value) => set({ of: value === "first" ? undefined : value })}
-            />
-            <label className="inline">
-              By
-              <select value={group ?? ""} onChange={({ target }) => set({ group: text(target.value) })}>
-                <option value="">everyone</option>
-                {GROUP_NAMES.map((name) => (
-                  <option key={name} value={name}>
-                    {GROUPS[name]}
-                  </option>
-                ))}
-              </select>
-            </label>
-          </div>
+          </FunnelOptions>
         </div>
       </section>
       {complete ? (
@@ -188,40 +94,22 @@ export function Funnels() {
               A step has no name yet: these numbers are of the funnel before it. Choose the event of every step.
             </p>
           )}
-          <Panel
-            title="Funnel"
-            head={<h2 className={query.isPlaceholderData ? "stale" : undefined}>{resultTitle(rows)}</h2>}
-            className="funnel-result"
-            request={request}
-            query={query}
-            counted="funnel"
-            isEmpty={(rows[0]?.users ?? 0) === 0}
-            skeleton={<div className="funnel-skeleton" />}
-            table={{
-              columns: [
-                { key: "label", label: "Step" },
-                { key: "users", label: "Visitors", format: "count" },
-                { key: "conversion_from_previous", label: "Of the step before", format: "percent" },
-                { key: "conversion_from_start", label: "Of the first step", format: "percent" },
-                { key: "median_seconds_from_previous", label: "Median time", format: "duration" },
-                { key: "median_seconds_from_start", label: "Median time from the start", format: "duration" },
-              ],
-              rows: rows.map((row, index) => ({ ...row, label: labelOf(steps, index) })),
+          <ReportPanel
+            spec={{
+              type: "funnel",
+              report: "funnel",
+              params: own,
+              title: "Funnel",
+              counted: "funnel",
+              look: { labels: steps.map((step, index) => `${index + 1}. ${stepLabel(step)}`), of },
             }}
-          >
-            <FunnelStrip
-              of={of}
-              steps={rows.map((row, index) => ({
-                label: labelOf(steps, index),
-                count: row.users,
-                fromPrevious: row.conversion_from_previous,
-                fromStart: row.conversion_from_start,
-                medianSeconds: row.median_seconds_from_previous,
-              }))}
-            />
-          </Panel>
-          {group ? <Groups group={group} label={GROUPS[group]} query={common} steps={steps} of={of} /> : null}
-          <FunnelTrend query={common} />
+            head={(rows, isOld) => <h2 className={isOld ? "stale" : undefined}>{resultTitle(rows)}</h2>}
+            className="funnel-result"
+          />
+          {group ? (
+            <Groups group={group} label={FILTER_FIELDS[group].label} params={own} steps={steps} of={of} />
+          ) : null}
+          <FunnelTrend params={own} />
         </div>
       ) : (
         <Empty title="A step has no name yet" icon="funnel">
@@ -232,9 +120,129 @@ export function Funnels() {
   );
 }
 
-function labelOf(steps: readonly Step[], index: number): string {
-  const step = steps[index];
-  return step === undefined ? "" : `${index + 1}. ${stepLabel(step)}`;
+interface Choice {
+  seconds: (typeof WINDOWS)[number];
+  /** In any order. */
+  open: boolean;
+  group: (typeof GROUPS)[number] | undefined;
+  of: ShareOf;
+}
+
+/** How the funnel is counted and shown, from the URL. */
+function readChoice(search: RawSearch): Choice {
+  return {
+    seconds: WINDOWS.find((one) => String(one) === search.window) ?? DEFAULT_WINDOW,
+    open: search.order === "any",
+    group: oneOf(GROUPS, search.group),
+    of: oneOf(SHARE_NAMES, search.of) ?? "first",
+  };
+}
+
+function parametersOf(steps: readonly Step[], { seconds, open }: Choice) {
+  return {
+    steps: JSON.stringify(steps.map((step, index) => ({ ...stepParameter(step), name: `${step.kind}::${index}` }))),
+    window_seconds: seconds,
+    ...(open ? { funnel_type: "open" } : {}),
+  };
+}
+
+interface FunnelStepsProps {
+  steps: readonly Step[];
+  /** The last one is new: its name is the next thing to type. */
+  isAdded: boolean;
+  onChange: (steps: readonly Step[]) => void;
+}
+
+function FunnelSteps({ steps, isAdded, onChange }: FunnelStepsProps) {
+  const replace = (index: number, changed: Step) => onChange(steps.map((one, at) => (at === index ? changed : one)));
+  return (
+    <ol className="funnel-steps">
+      {steps.map((step, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a step is its place; two may be equal.
+        <li key={index}>
+          <span className="step-number">{index + 1}</span>
+          <StepEditor
+            label={`Step ${index + 1}`}
+            step={step}
+            isNew={isAdded && index === steps.length - 1}
+            onChange={(changed) => replace(index, changed)}
+          />
+          <StepConditions
+            label={`Step ${index + 1}`}
+            step={step}
+            onChange={(where) => replace(index, { ...step, where })}
+          />
+          <button
+            type="button"
+            className="button ghost square"
+            aria-label={`Move step ${index + 1} up`}
+            disabled={index === 0}
+            onClick={() => onChange(moved(steps, index))}
+          >
+            <Icon name="up" />
+          </button>
+          <button
+            type="button"
+            className="button ghost square"
+            aria-label={`Remove step ${index + 1}`}
+            disabled={steps.length <= 2}
+            onClick={() => onChange(steps.filter((_, at) => at !== index))}
+          >
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function FunnelOptions({ choice, children }: { choice: Choice; children: ReactNode }) {
+  const { seconds, open, group, of } = choice;
+  const set = useSetSearch();
+  return (
+    <div className="funnel-options">
+      {children}
+      <label className="inline">
+        Within
+        <select
+          value={seconds}
+          onChange={({ target }) => set({ window: Number(target.value) === DEFAULT_WINDOW ? undefined : target.value })}
+        >
+          {WINDOWS.map((one) => (
+            <option key={one} value={one}>
+              {windowText(one)}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Segmented
+        label="Order of the steps"
+        options={[
+          { value: "closed", label: "In this order" },
+          { value: "any", label: "In any order" },
+        ]}
+        value={open ? "any" : "closed"}
+        onChange={(value) => set({ order: value === "any" ? value : undefined })}
+      />
+      <Segmented
+        label="Shares"
+        options={SHARE_OPTIONS}
+        value={of}
+        onChange={(value) => set({ of: value === "first" ? undefined : value })}
+      />
+      <label className="inline">
+        By
+        <select value={group ?? ""} onChange={({ target }) => set({ group: text(target.value) })}>
+          <option value="">everyone</option>
+          {GROUPS.map((name) => (
+            <option key={name} value={name}>
+              {FILTER_FIELDS[name].label}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
 }
 
 function moved(steps: readonly Step[], index: number): Step[] {

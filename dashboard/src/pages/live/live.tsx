@@ -1,25 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/client.ts";
-import { RankedBars } from "../../charts/ranked-bars.tsx";
-import { TimeChart } from "../../charts/time-chart.tsx";
-import { timeText } from "../../format/dates.ts";
-import { pageName, valueName } from "../../format/names.ts";
+import type { AnyRow } from "../../charts/any-row.ts";
+import { MINUTE_MEASURES, type MinuteMeasure } from "../../charts/kinds/minutes.ts";
 import { full } from "../../format/numbers.ts";
+import { ChartPanel } from "../../panels/chart-panel.tsx";
 import { useView } from "../../state/view.ts";
 import { Flag } from "../../ui/flag.tsx";
-import { Panel } from "../../ui/panel.tsx";
+import type { PanelQuery } from "../../ui/panel.tsx";
 import { Segmented } from "../../ui/segmented.tsx";
 import { Stream } from "./stream.tsx";
 import "./live.css";
 
-interface Counts {
-  visitors: number;
-  sessions: number;
-  wallets: number;
-  events: number;
-  page_views: number;
-}
+type Counts = Readonly<Record<"visitors" | "sessions" | "wallets" | "events" | "page_views", number>>;
 
 interface LiveNumbers {
   now: Counts & { live_visitors: number };
@@ -31,28 +24,12 @@ interface LiveNumbers {
 }
 
 const EVERY_MS = 2000;
-const MEASURES = [
-  { value: "visitors", label: "Visitors" },
-  { value: "page_views", label: "Page views" },
-  { value: "events", label: "Events" },
-  { value: "wallets", label: "Wallets" },
-] as const;
 
 /** The last 30 minutes, and every event as it arrives. */
 export function Live() {
-  const { project } = useView();
-  const [measure, setMeasure] = useState<(typeof MEASURES)[number]["value"]>("visitors");
-  const request = { path: "/v0/live", query: { project_id: project } };
-  const live = useQuery({
-    queryKey: ["live", project],
-    queryFn: ({ signal }) => call<LiveNumbers>({ ...request, signal }),
-    refetchInterval: EVERY_MS,
-    retry: false,
-    enabled: project !== undefined,
-  });
-  const minutes = live.data?.minutes ?? [];
-  const severalSites = new Set(live.data?.top_pages.map(({ origin }) => origin)).size > 1;
-  const label = MEASURES.find(({ value }) => value === measure)?.label ?? "";
+  const { project, segment } = useView();
+  const [measure, setMeasure] = useState<MinuteMeasure>("visitors");
+  const { request, live } = useLive(project, segment);
   return (
     <div className="live-page">
       <div className="page-head">
@@ -70,63 +47,49 @@ export function Live() {
       </dl>
       <div className="live-grid">
         <div className="live-main">
-          <Panel
-            title="Per minute"
-            request={request}
-            query={{ ...live, isFetching: live.isPending && live.isFetching }}
-            counted="live"
-            actions={<Segmented label="Measure" options={MEASURES} value={measure} onChange={setMeasure} />}
-            table={{
-              columns: [
-                { key: "minute", label: "Minute (UTC)" },
-                ...MEASURES.map(({ value, label: name }) => ({ key: value, label: name, format: "count" as const })),
-              ],
-              rows: minutes,
+          <ChartPanel<"minutes">
+            chart={{
+              spec: { type: "minutes", title: "Per minute", counted: "live", look: { measure } },
+              request,
+              query: panelQuery(live),
+              rows: live.data?.minutes ?? [],
+              asked: request.query,
             }}
-          >
-            <TimeChart
-              label={`${label} per minute`}
-              bars
-              height={180}
-              format="count"
-              points={minutes.map((minute, index) => ({
-                label: timeText(Date.parse(minute.minute)),
-                axis: `−${minutes.length - 1 - index} min`,
-                value: minute[measure],
-                partial: index === minutes.length - 1,
-              }))}
-            />
-          </Panel>
-          <div className="cards">
-            <TopList
-              title="Pages"
-              rows={live.data?.top_pages}
-              name={(row) => pageName(row.origin, row.pathname, severalSites)}
-              query={live}
-            />
-            <TopList
-              title="Sources"
-              rows={live.data?.top_sources}
-              name={(row) => valueName("referrer", row.referrer)}
-              query={live}
-            />
-            <TopList
-              title="Countries"
-              rows={live.data?.top_countries}
-              name={(row) => valueName("location", row.location)}
-              mark={(row) => <Flag code={row.location} />}
-              query={live}
-            />
-            <TopList
-              title="Chains"
-              rows={live.data?.top_chains}
-              name={(row) => valueName("chain_id", row.chain_id)}
-              query={live}
-            />
-          </div>
+            actions={<Segmented label="Measure" options={MINUTE_MEASURES} value={measure} onChange={setMeasure} />}
+          />
+          <TopLists live={live} />
         </div>
-        <Stream key={project} />
+        <Stream key={`${project} ${segment}`} />
       </div>
+    </div>
+  );
+}
+
+function useLive(project: string | undefined, segment: string | undefined) {
+  const request = { path: "/v0/live", query: { project_id: project, segment } };
+  const live = useQuery({
+    // The number above the page is of everybody.
+    queryKey: ["live", project, ...(segment === undefined ? [] : [segment])],
+    queryFn: ({ signal }) => call<LiveNumbers>({ ...request, signal }),
+    refetchInterval: EVERY_MS,
+    retry: false,
+    enabled: project !== undefined,
+  });
+  return { request, live };
+}
+
+/** The poll of the same numbers is no reason to draw a panel as loading. */
+function panelQuery(live: ReturnType<typeof useLive>["live"]): PanelQuery {
+  return { ...live, isFetching: live.isPending && live.isFetching };
+}
+
+function TopLists({ live }: { live: ReturnType<typeof useLive>["live"] }) {
+  return (
+    <div className="cards">
+      <TopList title="Pages" column="pathname" rows={live.data?.top_pages} live={live} />
+      <TopList title="Sources" column="referrer" rows={live.data?.top_sources} live={live} />
+      <TopList title="Countries" column="location" rows={live.data?.top_countries} live={live} />
+      <TopList title="Chains" column="chain_id" rows={live.data?.top_chains} live={live} />
     </div>
   );
 }
@@ -140,37 +103,42 @@ function Figure({ label, value, strong }: { label: string; value: number | undef
   );
 }
 
-interface TopListProps<R extends Counts> {
+interface TopListProps {
   title: string;
-  rows: readonly R[] | undefined;
-  name: (row: R) => string;
-  mark?: (row: R) => React.ReactNode;
-  query: Parameters<typeof Panel>[0]["query"];
+  column: string;
+  rows: readonly (Counts & AnyRow)[] | undefined;
+  live: ReturnType<typeof useLive>["live"];
 }
 
-function TopList<R extends Counts>({ title, rows = [], name, mark, query }: TopListProps<R>) {
-  const { project } = useView();
+function TopList({ title, column, rows = [], live }: TopListProps) {
+  const { project, segment } = useView();
+  const request = { path: "/v0/live", query: { project_id: project, segment } };
   return (
-    <Panel
-      title={title}
-      request={{ path: "/v0/live", query: { project_id: project } }}
-      query={{ ...query, isFetching: query.isPending && query.isFetching }}
-      counted="live"
-      isEmpty={rows.length === 0}
-      empty={<p className="note">Nothing in the last 30 minutes.</p>}
-      table={{
-        columns: [
-          { key: "name", label: title },
-          { key: "visitors", label: "Visitors", format: "count" },
-          { key: "events", label: "Events", format: "count" },
-        ],
-        rows: rows.map((row) => ({ ...row, name: name(row) })),
+    <ChartPanel<"ranked">
+      chart={{
+        spec: {
+          type: "ranked",
+          title,
+          counted: "live",
+          look: { column, name: title, measure: "visitors", label: "Visitors", format: "count" },
+        },
+        request,
+        query: panelQuery(live),
+        rows,
+        asked: request.query,
       }}
-    >
-      <RankedBars
-        format="count"
-        rows={rows.map((row) => ({ key: name(row), name: name(row), value: row.visitors, mark: mark?.(row) }))}
-      />
-    </Panel>
+      empty={<p className="note">Nothing in the last 30 minutes.</p>}
+      withDrawing={(drawing) => ({
+        ...drawing,
+        rows: drawing.rows.map((row) => ({
+          ...row,
+          mark: column === "location" ? <Flag code={row.key} /> : undefined,
+        })),
+      })}
+      withTable={(table) => ({
+        ...table,
+        columns: [...table.columns, { key: "events", label: "Events", format: "count" }],
+      })}
+    />
   );
 }

@@ -8,9 +8,9 @@ import { useStream } from "./use-stream.ts";
 
 /** Events as they arrive, newest first. */
 export function Stream() {
-  const { project } = useView();
+  const { project, segment } = useView();
   const [paused, setPaused] = useState(false);
-  const { events, isPending, error, isConnected, refetch } = useStream(project, paused);
+  const { events, isPending, error, isConnected, refetch } = useStream(project, segment, paused);
   return (
     <section className="panel stream" aria-label="Events as they arrive">
       <header className="panel-head">

@@ -19,21 +19,29 @@ interface Stream {
   refetch: () => void;
 }
 
+/** The stream is of all events: those of a segment are asked for. */
+const ASKED_EVERY_MS = 2000;
+
 /** The newest events, then every further one as the service stores it. A pause keeps the list as it is. */
-export function useStream(project: string | undefined, paused: boolean): Stream {
+export function useStream(project: string | undefined, segment: string | undefined, paused: boolean): Stream {
   const [arrived, setArrived] = useState<readonly ActivityEvent[]>([]);
   const [isConnected, setConnected] = useState(false);
   const newest = useQuery({
-    queryKey: ["newest", project, paused],
+    queryKey: ["newest", project, paused, segment],
     queryFn: ({ signal }) =>
-      call<{ data: ActivityEvent[] }>({ path: "/v0/activity", query: { project_id: project, limit: 40 }, signal }),
+      call<{ data: ActivityEvent[] }>({
+        path: "/v0/activity",
+        query: { project_id: project, segment, limit: 40 },
+        signal,
+      }),
+    ...(segment === undefined ? {} : { refetchInterval: ASKED_EVERY_MS }),
     enabled: project !== undefined && !paused,
     // Of the same project, before a pause.
     placeholderData: (before, asked) => (asked?.queryKey[1] === project ? before : undefined),
     retry: false,
   });
   useEffect(() => {
-    if (project === undefined || paused) return;
+    if (project === undefined || segment !== undefined || paused) return;
     setArrived([]);
     const source = new EventSource(serviceUrl("/v0/live/stream", { project_id: project }));
     source.addEventListener("open", () => setConnected(true));
@@ -45,14 +53,14 @@ export function useStream(project: string | undefined, paused: boolean): Stream 
       setArrived((before) => [whole, ...before].slice(0, KEPT));
     });
     return () => source.close();
-  }, [project, paused]);
+  }, [project, segment, paused]);
   const seen = new Set<string>();
   const events = [...arrived, ...(newest.data?.data ?? [])].filter(({ id }) => !seen.has(id) && seen.add(id));
   return {
     events: events.slice(0, KEPT),
     isPending: newest.isPending,
     error: newest.error,
-    isConnected,
+    isConnected: segment === undefined ? isConnected : newest.isSuccess,
     refetch: () => void newest.refetch(),
   };
 }

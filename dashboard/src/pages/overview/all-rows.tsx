@@ -1,12 +1,14 @@
 import { useState } from "react";
 import { useReport } from "../../api/reports.ts";
-import { uniqueKeys } from "../../charts/unique-keys.ts";
+import { compareValues } from "../../charts/value-rows.ts";
 import { rangeText } from "../../format/dates.ts";
 import { full, signed } from "../../format/numbers.ts";
+import { uniqueKeys } from "../../format/unique-keys.ts";
 import { useView } from "../../state/view.ts";
 import { Change } from "../../ui/change.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
 import { useAllRows } from "./all-rows-csv.ts";
 import {
@@ -15,7 +17,6 @@ import {
   type Change as Changes,
   changesOf,
   changesRequest,
-  compareValues,
   MOST_ROWS,
   queryFor,
   tableRequest,
@@ -47,18 +48,12 @@ export function AllRows({ title, tab, measure, onChoose, onClose }: AllRowsProps
   const download = useAllRows(title, tab);
   const { rows, changes, query, total } = useSortedRows(tab, sort);
   const found = rows.filter(({ name }) => name.toLowerCase().includes(wanted.trim().toLowerCase()));
-  const keys = uniqueKeys(found.map(({ key }) => key));
   const choose = (by: CardMeasure, ofChange: boolean) =>
     setSort((now) => ({
       by,
       ofChange,
       order: now.by === by && now.ofChange === ofChange && now.order === "desc" ? "asc" : "desc",
     }));
-  const sortOf = (by: CardMeasure, ofChange: boolean) => {
-    if (sort.by !== by || sort.ofChange !== ofChange) return "none";
-    return sort.order === "asc" ? "ascending" : "descending";
-  };
-  const { format } = CARD_MEASURES[sort.by];
   return (
     <Dialog title={title} onClose={onClose} size="table">
       <div className="all-rows-head">
@@ -76,65 +71,25 @@ export function AllRows({ title, tab, measure, onChoose, onClose }: AllRowsProps
           CSV
         </button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
-      <section className="all-rows" aria-label={`${title}, all measures`} tabIndex={0}>
+      <ScrollRegion label={`${title}, all measures`} className="all-rows">
         {query.error ? <Failure failure={query.error} onRetry={() => void query.refetch()} /> : null}
         {query.isPending ? <Skeleton rows={10} /> : null}
         {query.data && found.length === 0 ? <Empty title="Nothing has this name" icon="search" /> : null}
         {found.length > 0 ? (
-          <table className="table measures">
-            <thead>
-              <tr>
-                <th scope="col">{tab.label}</th>
-                {tab.measures.map((name) => (
-                  <th key={name} scope="col" className="number" aria-sort={sortOf(name, false)}>
-                    <SortButton sort={sortOf(name, false)} onClick={() => choose(name, false)}>
-                      {measureLabel(tab, name)}
-                    </SortButton>
-                  </th>
-                ))}
-                {changes ? (
-                  <th scope="col" className="number" aria-sort={sortOf(sort.by, true)}>
-                    <SortButton sort={sortOf(sort.by, true)} onClick={() => choose(sort.by, true)}>
-                      Change of {measureLabel(tab, sort.by).toLowerCase()}
-                    </SortButton>
-                  </th>
-                ) : null}
-              </tr>
-            </thead>
-            <tbody>
-              {found.slice(0, DRAWN).map((row, index) => (
-                <tr key={keys[index]}>
-                  <th scope="row">
-                    {row.filter === undefined ? (
-                      row.name
-                    ) : (
-                      <button
-                        type="button"
-                        className="link-button"
-                        title={row.name}
-                        onClick={(event) => {
-                          onChoose(row, event.shiftKey);
-                          onClose();
-                        }}
-                      >
-                        {row.name}
-                      </button>
-                    )}
-                  </th>
-                  {tab.measures.map((name) => (
-                    <td key={name} className="number">
-                      {numberText(row.row[name], CARD_MEASURES[name].format)}
-                    </td>
-                  ))}
-                  {changes ? <ChangeCell {...changes(row.key, sort.by)} format={format} /> : null}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <MeasureTable
+            tab={tab}
+            rows={found.slice(0, DRAWN)}
+            changes={changes}
+            sort={sort}
+            onSort={choose}
+            onChoose={(row, exclude) => {
+              onChoose(row, exclude);
+              onClose();
+            }}
+          />
         ) : null}
         {found.length > DRAWN ? <p className="note">{found.length - DRAWN} more: search, or take the CSV.</p> : null}
-      </section>
+      </ScrollRegion>
       {total > MOST_ROWS ? (
         <p className="note">
           The first {full(MOST_ROWS, "count")} of {full(total, "count")} rows in this order; the CSV has all of them.
@@ -149,6 +104,73 @@ export function AllRows({ title, tab, measure, onChoose, onClose }: AllRowsProps
         <p className="note">Conversion: transacting wallets / visitors.</p>
       )}
     </Dialog>
+  );
+}
+
+interface MeasureTableProps {
+  tab: Tab;
+  rows: readonly BreakdownRow[];
+  changes: ReturnType<typeof changesOf> | undefined;
+  sort: Sort;
+  onSort: (by: CardMeasure, ofChange: boolean) => void;
+  onChoose: (row: BreakdownRow, exclude: boolean) => void;
+}
+
+function MeasureTable({ tab, rows, changes, sort, onSort, onChoose }: MeasureTableProps) {
+  const keys = uniqueKeys(rows.map(({ key }) => key));
+  const sortOf = (by: CardMeasure, ofChange: boolean) => {
+    if (sort.by !== by || sort.ofChange !== ofChange) return "none";
+    return sort.order === "asc" ? "ascending" : "descending";
+  };
+  const { format } = CARD_MEASURES[sort.by];
+  return (
+    <table className="table measures">
+      <thead>
+        <tr>
+          <th scope="col">{tab.label}</th>
+          {tab.measures.map((name) => (
+            <th key={name} scope="col" className="number" aria-sort={sortOf(name, false)}>
+              <SortButton sort={sortOf(name, false)} onClick={() => onSort(name, false)}>
+                {measureLabel(tab, name)}
+              </SortButton>
+            </th>
+          ))}
+          {changes ? (
+            <th scope="col" className="number" aria-sort={sortOf(sort.by, true)}>
+              <SortButton sort={sortOf(sort.by, true)} onClick={() => onSort(sort.by, true)}>
+                Change of {measureLabel(tab, sort.by).toLowerCase()}
+              </SortButton>
+            </th>
+          ) : null}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr key={keys[index]}>
+            <th scope="row">
+              {row.filter === undefined ? (
+                row.name
+              ) : (
+                <button
+                  type="button"
+                  className="link-button"
+                  title={row.name}
+                  onClick={(event) => onChoose(row, event.shiftKey)}
+                >
+                  {row.name}
+                </button>
+              )}
+            </th>
+            {tab.measures.map((name) => (
+              <td key={name} className="number">
+                {numberText(row.row[name], CARD_MEASURES[name].format)}
+              </td>
+            ))}
+            {changes ? <ChangeCell {...changes(row.key, sort.by)} format={format} /> : null}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

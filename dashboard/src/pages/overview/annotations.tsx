@@ -3,11 +3,11 @@ import { useState } from "react";
 import { call } from "../../api/client.ts";
 import { useSession } from "../../api/session.ts";
 import { shortDayText } from "../../format/dates.ts";
-import { type Day, isDay } from "../../state/days.ts";
+import { type Day, isDay } from "../../format/days.ts";
 import { useView } from "../../state/view.ts";
+import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Popover } from "../../ui/popover.tsx";
-import { FormFailure } from "../sign-in/card.tsx";
 
 export interface Note {
   id: string;

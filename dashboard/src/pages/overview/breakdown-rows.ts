@@ -1,20 +1,13 @@
+import type { ReportName } from "../../../../src/contract/reports.ts";
 import type { ApiRequest, Query } from "../../api/client.ts";
 import { type Report, type Row, reportRequest } from "../../api/reports.ts";
-import { pageName, valueName } from "../../format/names.ts";
+import { type ValueRow, valueRows } from "../../charts/value-rows.ts";
 import { type Filter, filtersParameter, toggleFilter, withoutChosen } from "../../state/filters.ts";
 import type { View } from "../../state/view.ts";
 import type { CardMeasure, Tab } from "./breakdowns.ts";
 
 /** One row of a card. */
-export interface BreakdownRow {
-  key: string;
-  name: string;
-  /** Null: it has none, such as the conversion of nobody. */
-  value: number | null;
-  /** What a filter by this row compares with; undefined where it cannot be filtered. */
-  filter: { field: string; value: string } | undefined;
-  row: Row;
-}
+export type BreakdownRow = ValueRow<Row>;
 
 /** Without the filters by its own column: the other rows stay to be chosen as well. */
 export function queryFor(tab: Tab, { query, filters }: Pick<View, "query" | "filters">): Query {
@@ -22,10 +15,15 @@ export function queryFor(tab: Tab, { query, filters }: Pick<View, "query" | "fil
   return others.length === filters.length ? query : { ...query, filters: filtersParameter(others) };
 }
 
-export function breakdownRequest(tab: Tab, measure: CardMeasure, query: Query, limit: number): ApiRequest {
+/** The question of a card: the report of rollups for the first measure of a tab, the breakdown for the others. */
+export function breakdownQuestion(
+  tab: Tab,
+  measure: CardMeasure,
+  limit: number,
+): { report: ReportName; params: Query } {
   if (tab.quick !== undefined && measure === tab.measures[0])
-    return reportRequest(tab.quick.report, { ...query, ...tab.quick.query, limit });
-  return tableRequest(tab, query, { order_by: measure, limit });
+    return { report: tab.quick.report, params: { ...tab.quick.query, limit } };
+  return { report: "breakdown", params: { metric_column: tab.breakdown, order_by: measure, limit } };
 }
 
 /** The most that a report returns at once. */
@@ -48,24 +46,8 @@ export function comparedDays({ comparable }: Pick<View, "comparable">): Query | 
   return { date_from: range.from, date_to: range.to, compare_from: compared.from, compare_to: compared.to };
 }
 
-export function breakdownRows(
-  tab: Tab,
-  measure: CardMeasure,
-  report: Pick<Report, "data"> | undefined,
-): BreakdownRow[] {
-  const origins = new Set(report?.data.map((row) => row.origin));
-  const rows = (report?.data ?? []).map((row): BreakdownRow => {
-    const value = row[measure];
-    const named = nameOf(tab, row, String(row[tab.column] ?? ""), origins.size > 1);
-    return { ...named, value: typeof value === "number" ? value : null, row };
-  });
-  return rows.sort((one, other) => compareValues(one.value, other.value, "desc"));
-}
-
-/** Rows without the number come last, in either order. */
-export function compareValues(one: number | null, other: number | null, order: "asc" | "desc"): number {
-  if (one === null || other === null) return Number(one === null) - Number(other === null);
-  return order === "asc" ? one - other : other - one;
+export function breakdownRows(tab: Tab, measure: string, report: Pick<Report, "data"> | undefined): BreakdownRow[] {
+  return valueRows(report?.data ?? [], tab, measure);
 }
 
 /** Now and before, on whole days. */
@@ -89,29 +71,6 @@ export function changesOf(
     const row = rows.get(key);
     return row && { now: number(row, name), before: number(row, `${name}_previous`) };
   };
-}
-
-function nameOf(
-  tab: Tab,
-  row: Row,
-  value: string,
-  severalSites: boolean,
-): Pick<BreakdownRow, "key" | "name" | "filter"> {
-  const field = tab.filter;
-  if (tab.column === "pathname" && typeof row.origin === "string") {
-    const name = pageName(row.origin, value, severalSites);
-    return { key: `${row.origin} ${value}`, name, filter: field === undefined ? undefined : { field, value } };
-  }
-  if (tab.column === "event" && typeof row.type === "string") {
-    const custom = value !== "";
-    const name = custom ? value : valueName("type", row.type);
-    return {
-      key: `${row.type} ${value}`,
-      name,
-      filter: custom ? { field: "event", value } : { field: "type", value: row.type },
-    };
-  }
-  return { key: value, name: valueName(tab.column, value), filter: field === undefined ? undefined : { field, value } };
 }
 
 /** The filters after a click on a row. "Direct" and empty values have no text to compare with. */

@@ -1,21 +1,20 @@
 import { useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useState } from "react";
 import { useReport } from "../../api/reports.ts";
-import { RankedBars } from "../../charts/ranked-bars.tsx";
+import type { ChartSpec } from "../../charts/registry.ts";
 import type { Format } from "../../format/numbers.ts";
+import { ChartPanel } from "../../panels/chart-panel.tsx";
+import { useChart } from "../../panels/use-chart.ts";
 import type { RawSearch } from "../../state/search.ts";
 import { useSetFilters, useSetSearch, useView, type View } from "../../state/view.ts";
 import { Change } from "../../ui/change.tsx";
 import { Flag } from "../../ui/flag.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu, MenuChoice } from "../../ui/menu.tsx";
-import { Panel } from "../../ui/panel.tsx";
-import { Skeleton } from "../../ui/states.tsx";
 import { useAllRows } from "./all-rows-csv.ts";
 import {
   type BreakdownRow,
-  breakdownRequest,
-  breakdownRows,
+  breakdownQuestion,
   changesOf,
   changesRequest,
   filtersAfter,
@@ -32,8 +31,6 @@ import {
   measureOf,
   type Tab,
 } from "./breakdowns.ts";
-
-const WorldMap = lazy(async () => ({ default: (await import("../../map/world-map.tsx")).WorldMap }));
 
 const AllRows = lazy(async () => ({ default: (await import("./all-rows.tsx")).AllRows }));
 
@@ -57,91 +54,98 @@ export function Breakdown({ card, wanted, totals }: BreakdownProps) {
   const tab = card.tabs.find(({ id }) => id === search[card.id]) ?? card.tabs[0];
   if (tab === undefined) throw new Error(`the card ${card.id} has no tab`);
   const measure = measureOf(tab, wanted);
-  const asked = queryFor(tab, view);
-  const request = breakdownRequest(tab, measure, asked, tab.map ? 250 : SHOWN_ROWS);
-  const query = useReport(request);
-  const rows = breakdownRows(tab, measure, query.data);
-  const changes = useChanges(tab, view, query.isSuccess && !query.isPlaceholderData);
-  const downloadAll = useAllRows(`${card.title}: ${tab.label}`, tab);
-  const { format } = CARD_MEASURES[measure];
   const label = measureLabel(tab, measure);
-  const choose = (row: BreakdownRow | undefined, exclude: boolean) => {
-    if (row?.filter) setFilters(filtersAfter(view.filters, row.filter, exclude));
+  const title = `${card.title}: ${tab.label}`;
+  const given = queryFor(tab, view);
+  const chart = useChart(specOf(card, tab, measure), { given });
+  const changes = useChanges(tab, view, chart.isCurrent);
+  const downloadAll = useAllRows(title, tab);
+  const choose = (filter: BreakdownRow["filter"], exclude: boolean) => {
+    if (filter) setFilters(filtersAfter(view.filters, filter, exclude));
   };
-  const total = asked === view.query && !query.isPlaceholderData ? totals[measure] : undefined;
-  const isShared = total !== undefined && rows.reduce((sum, row) => sum + (row.value ?? 0), 0) > total * ROUNDING;
-  const count = query.data?.rows_before_limit_at_least ?? 0;
+  const total = given === view.query && chart.isCurrent ? totals[measure] : undefined;
+  const sum = chart.rows.reduce((so, row) => so + Number(row[measure] ?? 0), 0);
+  const isShared = total !== undefined && sum > total * ROUNDING;
+  const frame = {
+    head: (
+      <CardTabs card={card} tab={tab} onChoose={(id) => set({ [card.id]: id === card.tabs[0]?.id ? undefined : id })} />
+    ),
+    className: "card",
+    actions: <MeasureMenu tab={tab} measure={measure} title={card.title} />,
+    onDownload: () => void downloadAll(),
+    children: (
+      <>
+        {isShared && !tab.map ? (
+          <p className="note">
+            The same {label.toLowerCase()} may be in several rows: shares add up to more than 100%.
+          </p>
+        ) : null}
+        <button type="button" className="link-button card-all" onClick={() => setAll(true)}>
+          {chart.count === 1 ? "The row" : `All ${chart.count} rows`} with all measures
+        </button>
+        {all ? (
+          <Suspense fallback={null}>
+            <AllRows
+              title={title}
+              tab={tab}
+              measure={measure}
+              onChoose={(row, exclude) => choose(row?.filter, exclude)}
+              onClose={() => setAll(false)}
+            />
+          </Suspense>
+        ) : null}
+      </>
+    ),
+  };
+  const { filter: field } = tab;
+  if (tab.map)
+    return (
+      <ChartPanel<"map">
+        {...frame}
+        chart={{ ...chart, spec: { ...chart.spec, type: "map" } }}
+        withDrawing={(drawing) => ({
+          ...drawing,
+          onChoose: (code, exclude) => choose(field === undefined ? undefined : { field, value: code }, exclude),
+        })}
+      />
+    );
   return (
-    <Panel
-      title={`${card.title}: ${tab.label}`}
-      head={
-        <CardTabs
-          card={card}
-          tab={tab}
-          onChoose={(id) => set({ [card.id]: id === card.tabs[0]?.id ? undefined : id })}
-        />
-      }
-      className="card"
-      request={request}
-      query={query}
-      counted={isOnchain(measure) ? "breakdown" : card.counted}
-      isEmpty={rows.length === 0}
-      skeleton={<Skeleton rows={8} />}
-      actions={<MeasureMenu tab={tab} measure={measure} title={card.title} />}
-      table={{
-        columns: [
-          { key: "name", label: tab.label },
-          { key: "value", label, format },
-        ],
-        rows: rows.map(({ name, value }) => ({ name, value })),
-      }}
-      onDownload={() => void downloadAll()}
-    >
-      {tab.map ? (
-        <Suspense fallback={<Skeleton rows={8} />}>
-          <WorldMap
-            values={new Map(rows.map(({ key, value }) => [key, value ?? 0]))}
-            format={format}
-            onChoose={(code, exclude) =>
-              choose(
-                rows.find(({ key }) => key === code),
-                exclude,
-              )
-            }
-          />
-        </Suspense>
-      ) : (
-        <RankedBars
-          rows={rows.slice(0, SHOWN_ROWS).map((row) => ({
-            ...row,
-            mark: tab.column === "location" ? <Flag code={row.key} /> : undefined,
-            active: isFiltered(view.filters, row.filter),
-            change: changes && <RowChange {...changes(row.key, measure)} format={format} />,
-          }))}
-          format={format}
-          total={total}
-          onChoose={tab.filter === undefined ? undefined : choose}
-        />
-      )}
-      {isShared && !tab.map ? (
-        <p className="note">The same {label.toLowerCase()} may be in several rows: shares add up to more than 100%.</p>
-      ) : null}
-      <button type="button" className="link-button card-all" onClick={() => setAll(true)}>
-        {count === 1 ? "The row" : `All ${count} rows`} with all measures
-      </button>
-      {all ? (
-        <Suspense fallback={null}>
-          <AllRows
-            title={`${card.title}: ${tab.label}`}
-            tab={tab}
-            measure={measure}
-            onChoose={choose}
-            onClose={() => setAll(false)}
-          />
-        </Suspense>
-      ) : null}
-    </Panel>
+    <ChartPanel<"ranked">
+      {...frame}
+      chart={chart}
+      withDrawing={(drawing) => ({
+        ...drawing,
+        rows: drawing.rows.slice(0, SHOWN_ROWS).map((row) => ({
+          ...row,
+          mark: tab.column === "location" ? <Flag code={row.key} /> : undefined,
+          active: isFiltered(view.filters, row.filter),
+          change: changes && <RowChange {...changes(row.key, measure)} format={drawing.format} />,
+        })),
+        total,
+        onChoose: field === undefined ? undefined : ({ filter }, exclude) => choose(filter, exclude),
+      })}
+    />
   );
+}
+
+/** More countries than there are. */
+const MAP_ROWS = 250;
+
+function specOf(card: Card, tab: Tab, measure: CardMeasure): ChartSpec<"ranked"> {
+  return {
+    type: "ranked",
+    ...breakdownQuestion(tab, measure, tab.map ? MAP_ROWS : SHOWN_ROWS),
+    title: `${card.title}: ${tab.label}`,
+    counted: isOnchain(measure) ? "breakdown" : card.counted,
+    look: {
+      column: tab.column,
+      filter: tab.filter,
+      name: tab.label,
+      measure,
+      label: measureLabel(tab, measure),
+      format: CARD_MEASURES[measure].format,
+    },
+  };
 }
 
 /** Sums of amounts are rounded differently. */

@@ -1,5 +1,7 @@
+import type { ReportName } from "../../../../src/contract/reports.ts";
 import type { DefinitionName } from "../../format/definitions.ts";
 import type { Format } from "../../format/numbers.ts";
+import { propertyField } from "../../state/filters.ts";
 
 /** What the rows of a card are counted by: columns of the report `breakdown`. */
 export const CARD_MEASURES = {
@@ -26,7 +28,7 @@ export interface Tab {
   /** The first is shown unless another one is chosen. */
   measures: readonly CardMeasure[];
   /** The report that answers the first measure from rollups, in its own order. */
-  quick?: { report: string; query?: Record<string, string> };
+  quick?: { report: ReportName; query?: Record<string, string> };
   /** The filter that a click on a row sets. */
   filter?: string;
   /** What `hits` are called here. */
@@ -192,6 +194,25 @@ export const CARDS: readonly Card[] = [
     ],
   },
 ];
+
+/** The values of a property of events, a tab for each: which ones there are, the events say. */
+export function propertiesCard(names: readonly string[]): Card {
+  return {
+    id: "properties",
+    title: "Properties",
+    counted: "events",
+    shown: 3,
+    tabs: names.map((name) => ({
+      id: name,
+      label: name,
+      column: "value",
+      breakdown: propertyField(name),
+      measures: EVENTS,
+      hits: "Events",
+      filter: propertyField(name),
+    })),
+  };
+}
 
 /** The measure that a tab shows: the one that was chosen for all cards, or its own first. */
 export function measureOf({ measures }: Tab, wanted: CardMeasure | undefined): CardMeasure {

@@ -1,9 +1,9 @@
 import { useState } from "react";
+import type { KpiRow } from "../../charts/kpi-points.ts";
 import { Sparkline } from "../../charts/sparkline.tsx";
+import { MEASURE_NAMES, MEASURES, type MeasureName } from "../../format/measures.ts";
 import { full, short } from "../../format/numbers.ts";
 import { Change } from "../../ui/change.tsx";
-import type { KpiRow } from "./kpis.ts";
-import { MEASURE_NAMES, MEASURES, type MeasureName } from "./measures.ts";
 
 interface HeadlineProps {
   rows: readonly KpiRow[];

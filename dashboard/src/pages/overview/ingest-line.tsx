@@ -1,27 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/client.ts";
+import type { Ingest } from "../../api/ingest.ts";
 import { duration, full } from "../../format/numbers.ts";
 import { useView } from "../../state/view.ts";
 import { Counted } from "../../ui/counted.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { ReasonsTable } from "../../ui/reasons-table.tsx";
-
-interface Outcomes {
-  received: number;
-  stored: number;
-  duplicate: number;
-  parked: number;
-  refused: number;
-}
-
-export interface Ingest extends Outcomes {
-  from: string;
-  to: string;
-  reasons: { outcome: "parked" | "refused"; reason: string; events: number }[];
-  series: readonly (Outcomes & { at: string })[];
-  lag_seconds: number | null;
-}
 
 const EVERY_MS = 15_000;
 

@@ -1,20 +1,15 @@
 import type { ApiRequest, Query } from "../../api/client.ts";
 import { reportRequest, useReport } from "../../api/reports.ts";
-import { FunnelStrip } from "../../charts/funnel-strip.tsx";
-import type { Range } from "../../state/period.ts";
+import type { FunnelRow } from "../../charts/funnel-row.ts";
+import type { ChartSpec } from "../../charts/registry.ts";
+import type { Range } from "../../format/range.ts";
+import type { TableColumn } from "../../format/table.ts";
+import { ChartPanel } from "../../panels/chart-panel.tsx";
+import { useChart } from "../../panels/use-chart.ts";
 import { useView } from "../../state/view.ts";
-import type { IconName } from "../../ui/icon.tsx";
-import { Panel } from "../../ui/panel.tsx";
+import { Change } from "../../ui/change.tsx";
+import { Icon, type IconName } from "../../ui/icon.tsx";
 import { Empty } from "../../ui/states.tsx";
-
-interface FunnelRow {
-  step: number;
-  event: string;
-  users: number;
-  conversion_from_start: number | null;
-  conversion_from_previous: number | null;
-  median_seconds_from_previous: number | null;
-}
 
 const STEPS: readonly { type: string; event?: string; name: string; label: string; icon: IconName }[] = [
   { type: "event", event: "page", name: "page::0", label: "Visit", icon: "overview" },
@@ -26,13 +21,17 @@ const STEPS: readonly { type: string; event?: string; name: string; label: strin
 /** Long enough for people who come back to finish. */
 const WINDOW_SECONDS = 14 * 86_400;
 
+const FUNNEL = {
+  steps: JSON.stringify(STEPS.map(({ type, event, name }) => ({ type, event, name }))),
+  window_seconds: WINDOW_SECONDS,
+};
+
 function stripRequest(query: Query, { from, to }: Range): ApiRequest {
   return reportRequest("funnel", {
     ...query,
     date_from: from,
     date_to: to,
-    steps: JSON.stringify(STEPS.map(({ type, event, name }) => ({ type, event, name }))),
-    window_seconds: WINDOW_SECONDS,
+    ...FUNNEL,
   });
 }
 
@@ -52,30 +51,34 @@ function useStripChanges(enabled: boolean): readonly { now: number; before: numb
   return now.data.data.map(({ users }, index) => ({ now: users, before: earlier[index]?.users ?? 0 }));
 }
 
+const SPEC: ChartSpec<"funnel"> = {
+  type: "funnel",
+  report: "funnel",
+  params: FUNNEL,
+  title: "From visit to transaction",
+  counted: "funnel",
+  look: { labels: STEPS.map(({ label }) => label) },
+};
+
 /** From a visit to a transaction, under the filters of the page. */
 export function Onchain({ hasSessions }: { hasSessions: boolean }) {
-  const view = useView();
-  const request = stripRequest(view.query, view.range);
-  const query = useReport<FunnelRow>(request);
-  const rows = query.data?.data ?? [];
-  const changes = useStripChanges(query.isSuccess && !query.isPlaceholderData);
+  const chart = useChart(SPEC);
+  const changes = useStripChanges(chart.isCurrent);
   return (
-    <Panel
-      title="From visit to transaction"
+    <ChartPanel
+      chart={chart}
       className="onchain"
-      request={request}
-      query={query}
-      counted="funnel"
-      isEmpty={rows.length === 0 || rows.every(({ users }) => users === 0)}
       empty={hasSessions ? <Empty title="No page views">The strip starts with one.</Empty> : undefined}
-      skeleton={<div className="funnel-skeleton" />}
-      table={{
+      withDrawing={({ steps }) => ({
+        steps: steps.map((step, index) => ({
+          ...step,
+          icon: <Icon name={STEPS[index]?.icon ?? "check"} />,
+          change: changes[index] && <Change {...changes[index]} format="count" />,
+        })),
+      })}
+      withTable={({ columns, rows }) => ({
         columns: [
-          { key: "label", label: "Step" },
-          { key: "users", label: "Visitors", format: "count" },
-          { key: "conversion_from_previous", label: "Of the step before", format: "percent" },
-          { key: "conversion_from_start", label: "Of all", format: "percent" },
-          { key: "median_seconds_from_previous", label: "Median time", format: "duration" },
+          ...columns.flatMap((column) => stripColumn(column)),
           ...(changes.length > 0
             ? ([
                 { key: "whole", label: "Visitors, whole days", format: "count" },
@@ -83,25 +86,14 @@ export function Onchain({ hasSessions }: { hasSessions: boolean }) {
               ] as const)
             : []),
         ],
-        rows: rows.map((row, index) => ({
-          ...row,
-          label: STEPS[index]?.label ?? row.event,
-          whole: changes[index]?.now,
-          before: changes[index]?.before,
-        })),
-      }}
-    >
-      <FunnelStrip
-        steps={rows.map((row, index) => ({
-          label: STEPS[index]?.label ?? row.event,
-          icon: STEPS[index]?.icon ?? "check",
-          count: row.users,
-          fromPrevious: row.conversion_from_previous,
-          fromStart: row.conversion_from_start,
-          medianSeconds: row.median_seconds_from_previous,
-          change: changes[index],
-        }))}
-      />
-    </Panel>
+        rows: rows.map((row, index) => ({ ...row, whole: changes[index]?.now, before: changes[index]?.before })),
+      })}
+    />
   );
+}
+
+/** The strip has a fixed first step, so that its share is one of all. */
+function stripColumn(column: TableColumn): readonly TableColumn[] {
+  if (column.key === "median_seconds_from_start") return [];
+  return [column.key === "conversion_from_start" ? { ...column, label: "Of all" } : column];
 }

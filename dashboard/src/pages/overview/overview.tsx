@@ -1,23 +1,25 @@
 import { Link, useSearch } from "@tanstack/react-router";
+import { Near } from "../../api/near.tsx";
 import { useFresh } from "../../api/use-fresh.ts";
+import type { KpiRow } from "../../charts/kpi-points.ts";
 import { rangeText } from "../../format/dates.ts";
+import { MEASURE_NAMES } from "../../format/measures.ts";
 import { oneOf, type RawSearch } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { BotsLine } from "../../ui/bots-line.tsx";
-import { Near } from "../../ui/near.tsx";
 import { Empty } from "../../ui/states.tsx";
 import { Breakdown } from "./breakdown.tsx";
 import { CARD_MEASURE_NAMES, CARDS, type CardMeasure } from "./breakdowns.ts";
 import { Headline } from "./headline.tsx";
 import { Hours } from "./hours.tsx";
 import { IngestLine } from "./ingest-line.tsx";
-import type { KpiRow } from "./kpis.ts";
-import { MEASURE_NAMES } from "./measures.ts";
 import { Movers } from "./movers.tsx";
 import { Onchain } from "./onchain.tsx";
+import { Properties } from "./properties.tsx";
 import { Trend } from "./trend.tsx";
 import { useKpis } from "./use-kpis.ts";
 import { Weekly } from "./weekly.tsx";
+import "./overview.css";
 
 function NothingYet() {
   return (
@@ -118,6 +120,9 @@ function Reports() {
           </Near>
         ))}
       </div>
+      <Near>
+        <Properties wanted={wanted} />
+      </Near>
       <div className="cards two">
         <Near>
           <Hours />

@@ -1,8 +1,8 @@
 import type { ApiRequest, Query } from "../../api/client.ts";
 import { useOutage } from "../../api/outage.ts";
 import { reportRequest, useReport } from "../../api/reports.ts";
+import { askedBuckets, type KpiRow } from "../../charts/kpi-points.ts";
 import { useView } from "../../state/view.ts";
-import { askedBuckets, type KpiRow } from "./kpis.ts";
 
 /** Asked before all lists of the page. */
 function kpisRequest(query: Query): ApiRequest {

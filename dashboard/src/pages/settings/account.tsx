@@ -1,13 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ACCOUNT_LIMITS } from "../../../../src/contract/account-limits.ts";
 import { call, serviceUrl } from "../../api/client.ts";
+import { addPasskey, hasPasskeys, isAddress } from "../../api/passkey.ts";
+import { useList, useWrite } from "../../api/resources.ts";
 import { type SignInChoices, useSession, type Wrapped } from "../../api/session.ts";
+import { addWallet, findWallet } from "../../api/wallet.ts";
 import { deviceName } from "../../format/device.ts";
-import { FormFailure, formTexts } from "../sign-in/card.tsx";
-import { addPasskey, hasPasskeys, isAddress } from "../sign-in/passkey.ts";
-import { addWallet, findWallet } from "../sign-in/wallet.ts";
+import { Confirm, FormFailure, formTexts } from "../../ui/form.tsx";
+import { ResourceList } from "../../ui/resource-list.tsx";
 import { ConfirmYourself, useIsFresh } from "./confirm-yourself.tsx";
-import { Confirm, List, Section, useList, useWrite, When } from "./parts.tsx";
+import { Section, When } from "./parts.tsx";
 
 export function AccountSettings() {
   return (
@@ -119,7 +121,7 @@ function Passkeys() {
       }
     >
       <FormFailure failure={add.error} />
-      <List
+      <ResourceList
         list={list}
         empty="No passkey yet"
         columns={["Name", "Added", "Last used", ""]}
@@ -161,7 +163,7 @@ function Wallets() {
       }
     >
       <FormFailure failure={add.error} />
-      <List
+      <ResourceList
         list={list}
         empty={
           findWallet()
@@ -264,7 +266,7 @@ function Sessions() {
       }
     >
       <FormFailure failure={endOthers.error} />
-      <List
+      <ResourceList
         list={list}
         empty="None"
         columns={["Browser", "By", "Last seen", "Until", ""]}

@@ -2,11 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/client.ts";
 import type { Page } from "../../api/forms.ts";
+import { useList } from "../../api/resources.ts";
 import { useSession } from "../../api/session.ts";
 import { Failure, Skeleton } from "../../ui/states.tsx";
 import { actionText, detailsText } from "./audit-text.ts";
-import { Section, useList, When } from "./parts.tsx";
+import { Section, When } from "./parts.tsx";
 import "../../ui/row-table.css";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
 
 interface Entry {
   id: string;
@@ -39,12 +41,7 @@ export function AuditLog() {
       {log.error ? <Failure failure={log.error} onRetry={() => void log.refetch()} /> : null}
       {log.isPending ? <Skeleton rows={6} /> : null}
       {log.data ? (
-        <section
-          className={log.isPlaceholderData ? "table-scroll stale" : "table-scroll"}
-          aria-label="Entries"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-          tabIndex={0}
-        >
+        <ScrollRegion label="Entries" className={log.isPlaceholderData ? "table-scroll stale" : "table-scroll"}>
           <table className="table row-table">
             <thead>
               <tr>
@@ -71,7 +68,7 @@ export function AuditLog() {
               ))}
             </tbody>
           </table>
-        </section>
+        </ScrollRegion>
       ) : null}
       {log.data && log.data.total > log.data.size ? (
         <nav className="pager" aria-label="Pages">

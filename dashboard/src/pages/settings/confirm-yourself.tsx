@@ -1,9 +1,10 @@
 /** A way to sign in is added only a moment after a sign-in: somebody else's session must not become permanent. */
 import { useEffect, useState } from "react";
 import { serviceUrl } from "../../api/client.ts";
+import { useWrite } from "../../api/resources.ts";
 import { useSession } from "../../api/session.ts";
-import { FormFailure, formTexts } from "../sign-in/card.tsx";
-import { Section, useWrite } from "./parts.tsx";
+import { FormFailure, formTexts } from "../../ui/form.tsx";
+import { Section } from "./parts.tsx";
 
 /** Whether the last sign-in is young enough to add a method now. */
 export function useIsFresh(): boolean {

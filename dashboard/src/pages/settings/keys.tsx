@@ -1,9 +1,12 @@
 import { useState } from "react";
 import type { Scope } from "../../../../src/contract/scopes.ts";
+import { useList, useWrite } from "../../api/resources.ts";
 import { useSession } from "../../api/session.ts";
+import { Confirm, FormDialog, Once } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { ConnectSnippets } from "../start/snippets.tsx";
-import { Confirm, FormDialog, List, Once, Section, useList, useWrite, When } from "./parts.tsx";
+import { ResourceList } from "../../ui/resource-list.tsx";
+import { ConnectSnippets } from "../../ui/snippets.tsx";
+import { Section, When } from "./parts.tsx";
 import { AREAS, scopesText } from "./scopes.ts";
 
 interface Key {
@@ -51,6 +54,62 @@ function ProjectSelect({ optional }: { optional?: boolean }) {
   );
 }
 
+type MadeKey = Key & { key: string };
+
+interface NewKeyProps {
+  what: string;
+  /** It is told what it may do, and can be for all projects. */
+  scopes: boolean;
+  make: ReturnType<typeof useWrite<MadeKey, object>>;
+  onClose: () => void;
+}
+
+function NewKey({ what, scopes, make, onClose }: NewKeyProps) {
+  return (
+    <FormDialog
+      title={`New ${what}`}
+      submit="Make it"
+      pending={make.isPending}
+      failure={make.error}
+      onClose={onClose}
+      onSubmit={({ name = "", projectId = "", expires = "" }, event) =>
+        make.mutate({
+          name,
+          ...(projectId === "" ? {} : { projectId }),
+          ...(expires === "" ? {} : { expiresAt: `${expires}T00:00:00Z` }),
+          ...(scopes ? { scopes: new FormData(event.currentTarget).getAll("scopes").filter(Boolean) } : {}),
+        })
+      }
+    >
+      <label>
+        Name
+        <input name="name" maxLength={200} placeholder="What it is for" required />
+      </label>
+      <ProjectSelect optional={scopes} />
+      {scopes ? (
+        <fieldset className="settings-scopes">
+          <legend className="settings-legend">It may</legend>
+          {AREAS.map(({ name, label, read, write }) => (
+            <label key={name}>
+              {label}
+              <select name="scopes" defaultValue={name === "query" ? read : ""}>
+                <option value="">nothing</option>
+                <option value={read}>read</option>
+                {write ? <option value={write}>read and change</option> : null}
+              </select>
+            </label>
+          ))}
+        </fieldset>
+      ) : null}
+      <label>
+        Expires
+        <input name="expires" type="date" />
+        <small>Empty: never.</small>
+      </label>
+    </FormDialog>
+  );
+}
+
 interface KeyListProps {
   path: string;
   what: string;
@@ -61,7 +120,7 @@ interface KeyListProps {
   /** The service records when it was used last. */
   uses?: boolean;
   /** Shown with the text of a new one. */
-  onMade: (key: Key & { key: string }) => void;
+  onMade: (key: MadeKey) => void;
 }
 
 /** Keys that a person makes, sees once and revokes. */
@@ -69,7 +128,7 @@ function KeyList({ path, what, empty, title, about, scopes, uses, onMade }: KeyL
   const list = useList<Key>(path);
   const nameOf = useProjectNames();
   const [making, setMaking] = useState(false);
-  const make = useWrite<Key & { key: string }, object>(
+  const make = useWrite<MadeKey, object>(
     (body) => ({ method: "POST", path, body }),
     (made) => {
       setMaking(false);
@@ -86,7 +145,7 @@ function KeyList({ path, what, empty, title, about, scopes, uses, onMade }: KeyL
         </button>
       }
     >
-      <List
+      <ResourceList
         list={list}
         empty={empty}
         columns={[
@@ -119,49 +178,7 @@ function KeyList({ path, what, empty, title, about, scopes, uses, onMade }: KeyL
           ],
         })}
       />
-      {making ? (
-        <FormDialog
-          title={`New ${what}`}
-          submit="Make it"
-          pending={make.isPending}
-          failure={make.error}
-          onClose={() => setMaking(false)}
-          onSubmit={({ name = "", projectId = "", expires = "" }, event) =>
-            make.mutate({
-              name,
-              ...(projectId === "" ? {} : { projectId }),
-              ...(expires === "" ? {} : { expiresAt: `${expires}T00:00:00Z` }),
-              ...(scopes ? { scopes: new FormData(event.currentTarget).getAll("scopes").filter(Boolean) } : {}),
-            })
-          }
-        >
-          <label>
-            Name
-            <input name="name" maxLength={200} placeholder="What it is for" required />
-          </label>
-          <ProjectSelect optional={scopes === true} />
-          {scopes ? (
-            <fieldset className="settings-scopes">
-              <legend className="settings-legend">It may</legend>
-              {AREAS.map(({ name, label, read, write }) => (
-                <label key={name}>
-                  {label}
-                  <select name="scopes" defaultValue={name === "query" ? read : ""}>
-                    <option value="">nothing</option>
-                    <option value={read}>read</option>
-                    {write ? <option value={write}>read and change</option> : null}
-                  </select>
-                </label>
-              ))}
-            </fieldset>
-          ) : null}
-          <label>
-            Expires
-            <input name="expires" type="date" />
-            <small>Empty: never.</small>
-          </label>
-        </FormDialog>
-      ) : null}
+      {making ? <NewKey what={what} scopes={scopes === true} make={make} onClose={() => setMaking(false)} /> : null}
     </Section>
   );
 }

@@ -1,10 +1,12 @@
 import { useState } from "react";
 import { failureText } from "../../api/failure.ts";
+import { useList, useWrite } from "../../api/resources.ts";
 import { useSession, type Workspace } from "../../api/session.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { Confirm, FormDialog, FormFailure, Once } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { FormFailure } from "../sign-in/card.tsx";
-import { Confirm, FormDialog, List, Once, Section, useList, useWrite, When } from "./parts.tsx";
+import { ResourceList } from "../../ui/resource-list.tsx";
+import { Section, When } from "./parts.tsx";
 
 type Role = Workspace["role"];
 
@@ -55,7 +57,7 @@ function MemberList({ canManage }: { canManage: boolean }) {
   const list = useList<Member>("/api/settings/members");
   return (
     <Section title="Members" about="People with an account who see this workspace.">
-      <List
+      <ResourceList
         list={list}
         empty="Nobody"
         columns={["Name", "Role", "Joined", "Last seen", ""]}
@@ -172,7 +174,7 @@ function Invites() {
         </button>
       }
     >
-      <List
+      <ResourceList
         list={list}
         empty="No open invites"
         columns={["For", "Role", "Made", "Until", ""]}

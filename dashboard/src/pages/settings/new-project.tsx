@@ -1,5 +1,6 @@
+import { useWrite } from "../../api/resources.ts";
 import type { AccountProject } from "../../api/session.ts";
-import { FormDialog, useWrite } from "./parts.tsx";
+import { FormDialog } from "../../ui/form.tsx";
 
 interface NewProjectProps {
   onClose: () => void;

@@ -1,9 +1,11 @@
 import { useState } from "react";
+import { useList, useWrite } from "../../api/resources.ts";
 import { type AccountProject, useSession } from "../../api/session.ts";
+import { Confirm, FormDialog, FormFailure, formTexts } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { FormFailure, formTexts } from "../sign-in/card.tsx";
+import { ResourceList } from "../../ui/resource-list.tsx";
 import { NewProject } from "./new-project.tsx";
-import { Confirm, FormDialog, List, Section, useList, useWrite, When } from "./parts.tsx";
+import { Section, When } from "./parts.tsx";
 
 const PATH = "/api/settings/projects";
 
@@ -26,7 +28,7 @@ export function Projects() {
           ) : null
         }
       >
-        <List
+        <ResourceList
           list={list}
           empty="There is no project yet"
           columns={["Name", "Id", "Bots", "Events are kept", "Money", "Made", ...(canChange ? [""] : [])]}

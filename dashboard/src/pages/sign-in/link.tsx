@@ -3,7 +3,8 @@ import { Link } from "@tanstack/react-router";
 import { call } from "../../api/client.ts";
 import { RequestFailed } from "../../api/failure.ts";
 import { type Account, readAccount, type Wrapped } from "../../api/session.ts";
-import { Field, FormFailure, formTexts, PASSWORD_HINT, SignInCard, useLinkToken } from "./card.tsx";
+import { Field, FormFailure, formTexts } from "../../ui/form.tsx";
+import { PASSWORD_HINT, SignInCard, useLinkToken } from "./card.tsx";
 import { useEnter } from "./sign-in.tsx";
 
 interface LinkInfo {

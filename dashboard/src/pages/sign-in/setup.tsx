@@ -2,7 +2,8 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { call } from "../../api/client.ts";
 import type { Account, SignInChoices, Wrapped } from "../../api/session.ts";
-import { Field, FormFailure, formTexts, PASSWORD_HINT, SignInCard, useLinkToken } from "./card.tsx";
+import { Field, FormFailure, formTexts } from "../../ui/form.tsx";
+import { PASSWORD_HINT, SignInCard, useLinkToken } from "./card.tsx";
 import { useEnter } from "./sign-in.tsx";
 
 /** Makes the first account. The token in the link proves that the person can see the output of `npm start`. */

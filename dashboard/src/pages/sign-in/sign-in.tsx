@@ -2,11 +2,12 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
 import { call, serviceUrl } from "../../api/client.ts";
+import { hasPasskeys, signInWithPasskey } from "../../api/passkey.ts";
 import type { Account, SignInChoices, Wrapped } from "../../api/session.ts";
+import { findWallet, signInWithWallet } from "../../api/wallet.ts";
+import { Field, FormFailure, formTexts } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { Field, FormFailure, formTexts, SignInCard } from "./card.tsx";
-import { hasPasskeys, signInWithPasskey } from "./passkey.ts";
-import { findWallet, signInWithWallet } from "./wallet.ts";
+import { SignInCard } from "./card.tsx";
 
 export function SignIn() {
   const navigate = useNavigate();

@@ -5,9 +5,9 @@ import { call } from "../../api/client.ts";
 import { useSession } from "../../api/session.ts";
 import { agoText } from "../../format/dates.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Failure, Skeleton } from "../../ui/states.tsx";
-import { FormFailure } from "../sign-in/card.tsx";
 import { type BrowserQuery, keepBrowserQueries, readBrowserQueries } from "./browser-queries.ts";
 import { EXAMPLES } from "./examples.ts";
 

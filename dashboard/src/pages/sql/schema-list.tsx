@@ -1,5 +1,5 @@
+import type { SqlSchema } from "../../ui/sql-editor/schema.ts";
 import { Failure, Skeleton } from "../../ui/states.tsx";
-import type { SqlSchema } from "./schema.ts";
 
 type Table = SqlSchema["tables"][number];
 

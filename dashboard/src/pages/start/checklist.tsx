@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { call } from "../../api/client.ts";
+import { useList } from "../../api/resources.ts";
 import { useSession } from "../../api/session.ts";
-import { addDays, toDay } from "../../state/days.ts";
+import { addDays, toDay } from "../../format/days.ts";
 import { useView } from "../../state/view.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { useList } from "../settings/parts.tsx";
 
 /** How far back an event still counts as sent. */
 const DAYS = 90;

@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { unwrap } from "../../api/forms.ts";
+import { useList } from "../../api/resources.ts";
 import { useSession } from "../../api/session.ts";
 import { findStartKey, keepStartKey } from "../../state/stored.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
+import { FormFailure, formTexts } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { useList } from "../settings/parts.tsx";
-import { FormFailure, formTexts } from "../sign-in/card.tsx";
+import { Snippets } from "../../ui/snippets.tsx";
 import { Checklist } from "./checklist.tsx";
-import { Snippets } from "./snippets.tsx";
 import { Waiting } from "./waiting.tsx";
 
 /** The code that sends an app's events here, and what arrives of them. */

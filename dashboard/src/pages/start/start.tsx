@@ -5,8 +5,8 @@ import { unwrap } from "../../api/forms.ts";
 import { useSession } from "../../api/session.ts";
 import { type RawSearch, text } from "../../state/search.ts";
 import { useSetSearch } from "../../state/view.ts";
+import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { FormFailure } from "../sign-in/card.tsx";
 import { Checklist } from "./checklist.tsx";
 import { Connect } from "./connect.tsx";
 import "./start.css";
@@ -71,7 +71,7 @@ function DemoChoice() {
     if (!begun || state !== "ready" || projectId === null) return;
     void client
       .invalidateQueries({ queryKey: ["account"] })
-      .then(() => navigate({ to: "/app", search: { project: projectId } as never }));
+      .then(() => navigate({ to: "/app", search: { project: projectId, segment: undefined } as never }));
   }, [begun, state, projectId, client, navigate]);
   const busy = make.isPending || state === "sending";
   return (

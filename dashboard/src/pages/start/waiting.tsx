@@ -3,13 +3,13 @@ import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { call } from "../../api/client.ts";
 import { unwrap } from "../../api/forms.ts";
+import type { Ingest } from "../../api/ingest.ts";
 import { useSession } from "../../api/session.ts";
 import { agoText } from "../../format/dates.ts";
 import { full } from "../../format/numbers.ts";
 import { REASONS } from "../../format/reasons.ts";
+import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import type { Ingest } from "../overview/ingest-line.tsx";
-import { FormFailure } from "../sign-in/card.tsx";
 import { hasKey } from "./checklist.tsx";
 
 const EVERY_MS = 1_000;

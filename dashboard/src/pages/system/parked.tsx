@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { call } from "../../api/client.ts";
 import { unwrap } from "../../api/forms.ts";
 import { useSession } from "../../api/session.ts";
@@ -8,9 +8,10 @@ import { full } from "../../format/numbers.ts";
 import { parkedText, REASONS } from "../../format/reasons.ts";
 import { useView } from "../../state/view.ts";
 import { Dialog } from "../../ui/dialog.tsx";
+import { FormFailure } from "../../ui/form.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
-import { FormFailure } from "../sign-in/card.tsx";
 import "../../ui/row-table.css";
+import { ScrollRegion } from "../../ui/scroll-region.tsx";
 
 interface ParkedEvent {
   id: string;
@@ -29,29 +30,10 @@ interface ParkedPage {
 
 /** Invalid events of batches, and trying them again. */
 export function Parked() {
-  const { project } = useView();
   const { workspace } = useSession();
-  const client = useQueryClient();
   const [shown, setShown] = useState<ParkedEvent>();
-  const list = useInfiniteQuery({
-    queryKey: ["parked", project],
-    queryFn: ({ signal, pageParam }) =>
-      call<ParkedPage>({ path: "/v0/parked", query: { project_id: project, limit: 50, cursor: pageParam }, signal }),
-    initialPageParam: "",
-    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
-  });
-  const replay = useMutation({
-    mutationFn: (id: string | undefined) =>
-      unwrap<{ stored: number; stillInvalid: number }>({
-        method: "POST",
-        path: "/api/parked/replay",
-        body: { projectId: project, ...(id === undefined ? {} : { id }) },
-      }),
-    onSuccess: async () => {
-      setShown(undefined);
-      await Promise.all(["parked", "ingest"].map((key) => client.invalidateQueries({ queryKey: [key] })));
-    },
-  });
+  const list = useParked();
+  const replay = useReplay(() => setShown(undefined));
   const events = list.data?.pages.flatMap(({ data }) => data) ?? [];
   const canReplay = workspace.can.edit;
   return (
@@ -85,43 +67,7 @@ export function Parked() {
             Invalid events of a batch are kept here for 30 days, with their reason.
           </Empty>
         ) : null}
-        {events.length > 0 ? (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard.
-          <section className="table-scroll" aria-label="Parked" tabIndex={0}>
-            <table className="table row-table">
-              <thead>
-                <tr>
-                  <th scope="col">Received</th>
-                  <th scope="col">Reason</th>
-                  <th scope="col">What is wrong</th>
-                  <th scope="col">
-                    <span className="hidden">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {events.map((event) => (
-                  <tr key={event.id}>
-                    <td data-label="Received" className="nowrap">
-                      {momentText(Date.parse(event.received_at))}
-                    </td>
-                    <td data-label="Reason">
-                      <code>{event.reason}</code>
-                    </td>
-                    <td data-label="What is wrong" className="system-details">
-                      {parkedText(event.details)}
-                    </td>
-                    <td className="row-actions">
-                      <button type="button" className="button small" onClick={() => setShown(event)}>
-                        Details
-                      </button>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </section>
-        ) : null}
+        {events.length > 0 ? <ParkedTable events={events} onShow={setShown} /> : null}
         {list.hasNextPage ? (
           <button
             type="button"
@@ -134,14 +80,7 @@ export function Parked() {
         ) : null}
       </div>
       {shown ? (
-        <Dialog title="Parked event" onClose={() => setShown(undefined)} wide>
-          <p>{REASONS[shown.reason] ?? shown.reason}</p>
-          <p>{parkedText(shown.details)}</p>
-          <pre className="code">{shown.head}</pre>
-          {shown.raw_bytes > shown.head.length ? (
-            <p className="note">The beginning of {full(shown.raw_bytes, "count")} bytes.</p>
-          ) : null}
-          <FormFailure failure={replay.error} />
+        <ParkedDialog event={shown} failure={replay.error} onClose={() => setShown(undefined)}>
           {canReplay ? (
             <div className="dialog-actions">
               <button
@@ -154,8 +93,103 @@ export function Parked() {
               </button>
             </div>
           ) : null}
-        </Dialog>
+        </ParkedDialog>
       ) : null}
     </section>
+  );
+}
+
+function useParked() {
+  const { project } = useView();
+  return useInfiniteQuery({
+    queryKey: ["parked", project],
+    queryFn: ({ signal, pageParam }) =>
+      call<ParkedPage>({ path: "/v0/parked", query: { project_id: project, limit: 50, cursor: pageParam }, signal }),
+    initialPageParam: "",
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+  });
+}
+
+/** Of one event by its id, or of all. */
+function useReplay(onDone: () => void) {
+  const { project } = useView();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string | undefined) =>
+      unwrap<{ stored: number; stillInvalid: number }>({
+        method: "POST",
+        path: "/api/parked/replay",
+        body: { projectId: project, ...(id === undefined ? {} : { id }) },
+      }),
+    onSuccess: async () => {
+      onDone();
+      await Promise.all(["parked", "ingest"].map((key) => client.invalidateQueries({ queryKey: [key] })));
+    },
+  });
+}
+
+interface ParkedTableProps {
+  events: readonly ParkedEvent[];
+  onShow: (event: ParkedEvent) => void;
+}
+
+function ParkedTable({ events, onShow }: ParkedTableProps) {
+  return (
+    <ScrollRegion label="Parked">
+      <table className="table row-table">
+        <thead>
+          <tr>
+            <th scope="col">Received</th>
+            <th scope="col">Reason</th>
+            <th scope="col">What is wrong</th>
+            <th scope="col">
+              <span className="hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {events.map((event) => (
+            <tr key={event.id}>
+              <td data-label="Received" className="nowrap">
+                {momentText(Date.parse(event.received_at))}
+              </td>
+              <td data-label="Reason">
+                <code>{event.reason}</code>
+              </td>
+              <td data-label="What is wrong" className="system-details">
+                {parkedText(event.details)}
+              </td>
+              <td className="row-actions">
+                <button type="button" className="button small" onClick={() => onShow(event)}>
+                  Details
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}
+
+interface ParkedDialogProps {
+  event: ParkedEvent;
+  failure: unknown;
+  onClose: () => void;
+  children: ReactNode;
+}
+
+function ParkedDialog({ event, failure, onClose, children }: ParkedDialogProps) {
+  return (
+    <Dialog title="Parked event" onClose={onClose} wide>
+      <p>{REASONS[event.reason] ?? event.reason}</p>
+      <p>{parkedText(event.details)}</p>
+      <pre className="code">{event.head}</pre>
+      {event.raw_bytes > event.head.length ? (
+        <p className="note">The beginning of {full(event.raw_bytes, "count")} bytes.</p>
+      ) : null}
+      <FormFailure failure={failure} />
+      {children}
+    </Dialog>
   );
 }

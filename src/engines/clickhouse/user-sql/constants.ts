@@ -1,5 +1,5 @@
 /** Names, texts and numbers in ClickHouse's SQL. */
-import type { Node } from "../../duckdb/user-sql/tree.ts";
+import type { Node } from "../../user-sql/check/tree.ts";
 
 export function quoteName(name: string): string {
   return `\`${escapeText(name).replaceAll("`", "\\`")}\``;

@@ -2,7 +2,19 @@
  * The functions of a checked tree, which have DuckDB's names, in ClickHouse. In a form `$1` is the first argument, and
  * `$where` the FILTER, which is otherwise at its end. A function that is missing here is refused.
  */
-import { refuse } from "../../duckdb/user-sql/tree.ts";
+import { refuse } from "../../user-sql/check/tree.ts";
+
+const TIME_PARTS = {
+  year: "toYear",
+  quarter: "toQuarter",
+  month: "toMonth",
+  week: "toISOWeek",
+  day: "toDayOfMonth",
+  isodow: "toDayOfWeek",
+  hour: "toHour",
+  minute: "toMinute",
+  second: "toSecond",
+} as const;
 
 /** Name in the tree -> name in ClickHouse, with the same arguments. Aggregates over no rows are NULL, as on DuckDB. */
 const RENAMED: Readonly<Record<string, string>> = {
@@ -48,16 +60,8 @@ const RENAMED: Readonly<Record<string, string>> = {
   user_to_date: "toDate",
   user_today: "today",
   user_yesterday: "yesterday",
-  year: "toYear",
-  quarter: "toQuarter",
-  month: "toMonth",
-  week: "toISOWeek",
-  day: "toDayOfMonth",
-  isodow: "toDayOfWeek",
+  ...TIME_PARTS,
   dayofyear: "toDayOfYear",
-  hour: "toHour",
-  minute: "toMinute",
-  second: "toSecond",
   user_year_month: "toYYYYMM",
   user_year_month_day: "toYYYYMMDD",
   user_unix: "toUnixTimestamp",
@@ -224,18 +228,7 @@ function fill(form: string, given: readonly string[], where: string): string {
   );
 }
 
-const PARTS: Readonly<Record<string, string>> = {
-  year: "toYear",
-  quarter: "toQuarter",
-  month: "toMonth",
-  week: "toISOWeek",
-  day: "toDayOfMonth",
-  isodow: "toDayOfWeek",
-  hour: "toHour",
-  minute: "toMinute",
-  second: "toSecond",
-  epoch: "toUnixTimestamp",
-};
+const PARTS: Readonly<Record<string, string>> = { ...TIME_PARTS, epoch: "toUnixTimestamp" };
 
 /** EXTRACT(part FROM time). */
 export function printPart(part: string | undefined, time: string): string {

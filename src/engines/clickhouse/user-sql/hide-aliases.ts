@@ -3,8 +3,8 @@
  * `SELECT 1 AS e FROM events` would reach into the definition of `events`. The tables inside of it get names with a
  * space, which no statement has by accident.
  */
-import type { TableTrees } from "../../duckdb/user-sql/context.ts";
-import type { Node } from "../../duckdb/user-sql/tree.ts";
+import type { TableTrees } from "../../user-sql/check/context.ts";
+import type { Node } from "../../user-sql/check/tree.ts";
 
 /** Every column in the definitions of our tables has its table before it. */
 export function hideAliases(tables: TableTrees): TableTrees {

@@ -3,8 +3,8 @@
  * places than DuckDB, also among all tables of the database. Names are written as they were defined: ClickHouse's have
  * an upper and a lower case, those of users have not.
  */
-import type { TableTrees } from "../../duckdb/user-sql/context.ts";
-import { type Node, refuse } from "../../duckdb/user-sql/tree.ts";
+import type { TableTrees } from "../../user-sql/check/context.ts";
+import { type Node, refuse } from "../../user-sql/check/tree.ts";
 import { visit } from "./value-kinds.ts";
 
 /** Lower-case name -> how it is spelt where it is defined. */

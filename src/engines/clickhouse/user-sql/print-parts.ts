@@ -1,7 +1,9 @@
 /** What the printer knows of names, types and functions of ClickHouse. */
-import type { Node } from "../../duckdb/user-sql/tree.ts";
+import { COMPARISONS as PLAIN_COMPARISONS } from "../../user-sql/check/column-name.ts";
+import type { Node } from "../../user-sql/check/tree.ts";
 import { asTime } from "./functions.ts";
-import { isInterval, isNull, isUnsigned } from "./value-kinds.ts";
+import type { Printer } from "./printer.ts";
+import { isCondition, isInterval, isNull, isUnsigned } from "./value-kinds.ts";
 
 /** Functions whose result is one of their arguments, or holds it. */
 export const KEEPING = new Set(["list", "list_value", "any_value", "min", "max", "arg_min", "arg_max", "mode", "row"]);
@@ -19,6 +21,11 @@ export function isOfOtherRow(name: string, extra: number): boolean {
 /** The other side of an interval is a time. */
 export function besideInterval(given: readonly Node[]): (sql: string, at: number) => string {
   return (sql, at) => (given.length === 2 && isInterval(given[1 - at]) && !isInterval(given[at]) ? asTime(sql) : sql);
+}
+
+/** A value that is shown or kept: a condition is true or false, not 1 or 0. */
+export function printShown({ expression }: Printer, node: Node): string {
+  return isCondition(node) ? `CAST(${expression(node)} AS Bool)` : expression(node);
 }
 
 export function textOrEmpty(sql: string): string {
@@ -51,12 +58,7 @@ function isConstant(node: Node): boolean {
 }
 
 export const COMPARISONS: Readonly<Record<string, string>> = {
-  COMPARE_EQUAL: "=",
-  COMPARE_NOTEQUAL: "!=",
-  COMPARE_LESSTHAN: "<",
-  COMPARE_GREATERTHAN: ">",
-  COMPARE_LESSTHANOREQUALTO: "<=",
-  COMPARE_GREATERTHANOREQUALTO: ">=",
+  ...PLAIN_COMPARISONS,
   COMPARE_DISTINCT_FROM: "IS DISTINCT FROM",
   COMPARE_NOT_DISTINCT_FROM: "IS NOT DISTINCT FROM",
 };

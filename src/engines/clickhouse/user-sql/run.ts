@@ -3,20 +3,20 @@
  * same statements, and what ClickHouse executes is printed here from the checked tree.
  */
 import { Readable } from "node:stream";
-import { findAnswerTypes } from "../../duckdb/user-sql/answer-types.ts";
-import { checkStatement } from "../../duckdb/user-sql/check-statement.ts";
-import { toParserText } from "../../duckdb/user-sql/clickhouse-syntax.ts";
-import type { CheckedQuery, TableTrees } from "../../duckdb/user-sql/context.ts";
-import { openParser, type Parser } from "../../duckdb/user-sql/parser.ts";
-import { readTableTrees } from "../../duckdb/user-sql/table-trees.ts";
-import { type Node, refuse } from "../../duckdb/user-sql/tree.ts";
-import { writtenColumns } from "../../duckdb/user-sql/written-names.ts";
 import { EngineBusy, EngineRefused } from "../../failures.ts";
 import type { Relations, SelectParams } from "../../port.ts";
-import { StatementRefused } from "../../statement-refused.ts";
+import { findAnswerTypes } from "../../user-sql/check/answer-types.ts";
+import { checkStatement } from "../../user-sql/check/check-statement.ts";
+import { toParserText } from "../../user-sql/check/clickhouse-syntax.ts";
+import type { CheckedQuery, TableTrees } from "../../user-sql/check/context.ts";
+import { openParser, type Parser } from "../../user-sql/check/parser.ts";
+import { readTableTrees } from "../../user-sql/check/table-trees.ts";
+import { type Node, refuse } from "../../user-sql/check/tree.ts";
+import { writtenColumns } from "../../user-sql/check/written-names.ts";
 import { type AnswerColumn, FORMATS } from "../../user-sql/formats.ts";
+import { StatementRefused } from "../../user-sql/statement-refused.ts";
 import type { RunUserQuery, UserQuery } from "../../user-sql/user-query.ts";
-import type { Clickhouse } from "../http.ts";
+import type { Clickhouse } from "../database.ts";
 import { constantSql } from "./constant-relations.ts";
 import { hideAliases } from "./hide-aliases.ts";
 import { namesOfTables, spellNames } from "./known-names.ts";
@@ -63,15 +63,7 @@ export function createRunUserQuery(
     const columns = (query.relations ?? []).flatMap((relation) => relation.columns.map(({ name }) => name));
     const tree = spellNames(statement.page, names, columns);
     const { sqlOf, params } = await readRelations(relations, tree, query, signal);
-    // Integers that a number of JSON would change are texts.
-    const exact =
-      query.format === "rows"
-        ? { output_format_json_quote_64bit_integers: 1, output_format_json_quote_decimals: 1 }
-        : {};
-    // A row of another grouping set has NULL. With this setting ClickHouse refuses every `grouping(...)`.
-    const nulls = hasGroupingSets(tree) && !hasGroupingCall(tree) ? { group_by_use_nulls: 1 } : {};
-    const settings = { ...USER_SETTINGS, ...exact, ...nulls };
-    const options = { params, signal, timeoutMs: query.timeoutMs, settings };
+    const options = { params, signal, timeoutMs: query.timeoutMs, settings: settingsOf(query, tree) };
     const asked = async <T>(work: () => Promise<T>): Promise<T> => {
       try {
         return await work();
@@ -93,6 +85,16 @@ export function createRunUserQuery(
   };
 }
 
+function settingsOf({ format }: UserQuery, tree: Node) {
+  return {
+    ...USER_SETTINGS,
+    // Integers that a number of JSON would change are texts.
+    ...(format === "rows" ? { output_format_json_quote_64bit_integers: 1, output_format_json_quote_decimals: 1 } : {}),
+    // A row of another grouping set has NULL. With this setting ClickHouse refuses every `grouping(...)`.
+    ...(hasGroupingSets(tree) && !hasGroupingCall(tree) ? { group_by_use_nulls: 1 } : {}),
+  };
+}
+
 async function openChecker(): Promise<Checker> {
   const parser = await openParser();
   const inner = new Map(INNER.map((name) => [name, ownRelation(name)]));
@@ -111,7 +113,7 @@ async function readRelations(
   { project, relations: added = [] }: UserQuery,
   signal: AbortSignal,
 ): Promise<{ sqlOf: ProjectRelations; params: SelectParams }> {
-  const scope = { projects: [project], firstDay: project.firstDay, lastDay: LAST_DAY };
+  const scope = { projects: [{ ...project, withoutBots: false }], firstDay: project.firstDay, lastDay: LAST_DAY };
   const isNeeded = hasRelation(tree, INNER);
   const { ctes, params } = isNeeded ? await relations.forReport(scope, signal) : { ctes: [], params: {} };
   const sqlOf = (name: string) => {
@@ -130,6 +132,7 @@ function rowFormat({ format }: UserQuery): string {
 const ROW_FORMATS = {
   object: "JSONEachRow",
   array: "JSONCompactEachRowWithNamesAndTypes",
+  values: "JSONCompactEachRowWithNamesAndTypes",
   csv: "CSVWithNames",
 } as const;
 
@@ -153,7 +156,8 @@ async function* answer(
   const isCsv = format.rows === "csv";
   let rows = isCsv ? -1 : 0;
   const lines = linesOf(body, isCsv);
-  let pieces: string[] = [isCsv ? "" : format.head(format.rows === "array" ? await readColumns(lines, types) : [])];
+  const hasColumns = format.rows === "array" || format.rows === "values";
+  let pieces: string[] = [isCsv ? "" : format.head(hasColumns ? await readColumns(lines, types) : [])];
   let size = 0;
   for await (const line of lines) {
     rows += 1;

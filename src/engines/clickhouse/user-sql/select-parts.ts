@@ -1,5 +1,5 @@
 /** Parts of a checked tree that ClickHouse evaluates otherwise than DuckDB. */
-import type { Node } from "../../duckdb/user-sql/tree.ts";
+import type { Node } from "../../user-sql/check/tree.ts";
 import { visit } from "./value-kinds.ts";
 
 /** Whether a SELECT of the tree has GROUPING SETS, ROLLUP or CUBE. */

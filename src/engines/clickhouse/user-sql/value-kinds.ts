@@ -1,7 +1,7 @@
 /**
  * What an expression of a checked tree is, as far as its form tells, where ClickHouse needs to know and DuckDB does not.
  */
-import type { Node } from "../../duckdb/user-sql/tree.ts";
+import type { Node } from "../../user-sql/check/tree.ts";
 
 const ARRAYS = new Set(["list", "list_value", "string_split", "list_distinct", "list_sort", "list_reverse_sort"]);
 /** Arrays if their first argument is one. */

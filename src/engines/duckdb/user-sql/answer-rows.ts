@@ -1,9 +1,6 @@
 /** Makes a statement write each of its rows as one text, in DuckDB's threads. */
 import { DuckDBListType, DuckDBStructType, type DuckDBType, DuckDBTypeId } from "@duckdb/node-api";
-import { StatementRefused } from "../../statement-refused.ts";
-import { FORMATS } from "../../user-sql/formats.ts";
-import type { UserQuery } from "../../user-sql/user-query.ts";
-import { findAnswerTypes } from "./answer-types.ts";
+import { findAnswerTypes } from "../../user-sql/check/answer-types.ts";
 import {
   call,
   caseOf,
@@ -15,7 +12,10 @@ import {
   plainSelect,
   subquery,
   textConstant,
-} from "./tree.ts";
+} from "../../user-sql/check/tree.ts";
+import { FORMATS } from "../../user-sql/formats.ts";
+import { StatementRefused } from "../../user-sql/statement-refused.ts";
+import type { UserQuery } from "../../user-sql/user-query.ts";
 
 export interface ResultColumn {
   readonly name: string;
@@ -41,7 +41,7 @@ export function rowsAsText(page: Node, columns: readonly ResultColumn[], format:
   return plainSelect([WRITERS[FORMATS[format].rows](values, columns)], subquery(page, "answer", hidden));
 }
 
-const WRITERS = { object: jsonObject, array: jsonArray, csv: csvLine } as const;
+const WRITERS = { object: jsonObject, array: jsonArray, values: jsonValues, csv: csvLine } as const;
 
 function jsonObject(values: readonly Node[], columns: readonly ResultColumn[]): Node {
   const fields = values.map((value, at) => ({ ...value, alias: columns[at]?.name ?? "" }));
@@ -51,6 +51,10 @@ function jsonObject(values: readonly Node[], columns: readonly ResultColumn[]): 
 function jsonArray(values: readonly Node[], columns: readonly ResultColumn[]): Node {
   const exact = values.map((value, at) => (isExact(columns[at]) ? castToText(value) : value));
   return castToText(call("json_array", exact));
+}
+
+function jsonValues(values: readonly Node[]): Node {
+  return castToText(call("json_array", [...values]));
 }
 
 function isExact(column: ResultColumn | undefined): boolean {

@@ -2,9 +2,10 @@
  * The trees of tables that the caller of a statement adds. The rows are one JSON text: as VALUES the 250 columns of the
  * catalogue would be 4,000 nodes of a tree.
  */
+
+import type { CheckedQuery } from "../../user-sql/check/context.ts";
+import { rawTree, type Serialize } from "../../user-sql/check/table-trees.ts";
 import type { ConstantRelation, ConstantType } from "../../user-sql/constant-relation.ts";
-import type { CheckedQuery } from "./context.ts";
-import { rawTree, type Serialize } from "./table-trees.ts";
 
 const TYPES: Readonly<Record<ConstantType, { duckdb: string; empty: string }>> = {
   String: { duckdb: "VARCHAR", empty: "''" },

@@ -1,6 +1,6 @@
 /** The process of one planner. It ends with its parent, and when a statement takes more memory than planning may. */
 import { setPriority } from "node:os";
-import { StatementRefused } from "../../statement-refused.ts";
+import { StatementRefused } from "../../user-sql/statement-refused.ts";
 import { openPlanner } from "./planner.ts";
 import type { FromPlanner, PlanRequest } from "./planner-messages.ts";
 

@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { compiledCodeEnv } from "../../../lib/compiled-code.ts";
 import { EngineBusy } from "../../failures.ts";
-import { StatementRefused } from "../../statement-refused.ts";
+import { StatementRefused } from "../../user-sql/statement-refused.ts";
 import type { FromPlanner, PlannedStatement, PlanRequest } from "./planner-messages.ts";
 
 export interface Planners {

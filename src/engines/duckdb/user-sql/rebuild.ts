@@ -3,15 +3,16 @@
  * parsed again: what it says must be the tree that was checked.
  */
 import { isDeepStrictEqual } from "node:util";
+import { type CheckedStatement, checkStatement } from "../../user-sql/check/check-statement.ts";
+import { toParserText } from "../../user-sql/check/clickhouse-syntax.ts";
+import type { TableTrees } from "../../user-sql/check/context.ts";
+import { openParser, type Parser } from "../../user-sql/check/parser.ts";
+import { readTableTrees } from "../../user-sql/check/table-trees.ts";
+import { type Node, parseTree, refuse } from "../../user-sql/check/tree.ts";
+import { writtenColumns } from "../../user-sql/check/written-names.ts";
 import type { UserQuery } from "../../user-sql/user-query.ts";
-import { type CheckedStatement, checkStatement } from "./check-statement.ts";
-import { toParserText } from "./clickhouse-syntax.ts";
 import { readConstantRelations } from "./constant-relations.ts";
-import type { TableTrees } from "./context.ts";
-import { openParser, type Parser } from "./parser.ts";
-import { readTableTrees } from "./table-trees.ts";
-import { type Node, parseTree, refuse } from "./tree.ts";
-import { writtenColumns } from "./written-names.ts";
+import { readProjectTables } from "./project-tables.ts";
 
 export interface Rebuilder {
   check(query: Pick<UserQuery, "sql" | "defaultRows" | "relations">): Promise<CheckedStatement>;
@@ -22,7 +23,7 @@ export interface Rebuilder {
 
 export async function openRebuilder(): Promise<Rebuilder> {
   const parser = await openParser();
-  const tables = await readTableTrees(parser.parse);
+  const tables = await readTableTrees(parser.parse, await readProjectTables(parser.parse));
   return createRebuilder(parser, tables);
 }
 

@@ -4,14 +4,13 @@
  * runs on after its limit costs the engine its process (`onStuck`).
  */
 import { Readable } from "node:stream";
-import type { DuckDBConnection, DuckDBInstance, DuckDBResult } from "@duckdb/node-api";
-import { createSemaphore, WaitTimeout } from "../../../lib/semaphore.ts";
+import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { createSemaphore, type Semaphore, WaitTimeout } from "../../../lib/semaphore.ts";
 import { readSql } from "../../../lib/sql.ts";
 import { EngineBusy } from "../../failures.ts";
-import { StatementRefused } from "../../statement-refused.ts";
-import { FORMATS } from "../../user-sql/formats.ts";
+import { StatementRefused } from "../../user-sql/statement-refused.ts";
 import type { RunUserQuery, UserQuery } from "../../user-sql/user-query.ts";
-import type { PlannedStatement } from "./planner-messages.ts";
+import { execute } from "./execute.ts";
 import { createPlanners } from "./planners.ts";
 
 export interface UserQueryLimits {
@@ -39,8 +38,6 @@ export interface UserQueries {
 
 /** Up to this size an answer is complete before it is sent: then a failure at its end is still an error. */
 const WHOLE_BYTES = 1024 * 1024;
-/** A piece of an answer: between two of them the process does other work. */
-const PIECE_CHARS = 128 * 1024;
 const TOO_MUCH = "The query needs more memory than a query may use";
 
 interface Running {
@@ -52,131 +49,29 @@ interface Running {
   bytes: number;
 }
 
+interface Statements {
+  readonly instance: DuckDBInstance;
+  readonly limits: UserQueryLimits;
+  /** A statement runs on after it was ended. */
+  readonly onStuck: (workspaceId: string) => void;
+  readonly planners: ReturnType<typeof createPlanners>;
+  readonly places: Semaphore;
+  readonly idle: DuckDBConnection[];
+  readonly running: Set<Running>;
+}
+
 export function createUserQueries(
   instance: DuckDBInstance,
   limits: UserQueryLimits,
-  /** A statement runs on after it was ended. */
-  onStuck: (workspaceId: string) => void,
+  onStuck: Statements["onStuck"],
 ): UserQueries {
   const planners = createPlanners();
-  const idle: DuckDBConnection[] = [];
-  const running = new Set<Running>();
   const places = createSemaphore({ perKey: Math.max(1, limits.running - 1), total: limits.running, waitMs: 30_000 });
-
-  function end(own: Running, why: Error): void {
-    own.stop.abort(why);
-    own.connection.interrupt();
-  }
-
-  /** Whoever runs alone is to blame: reports leave this memory to statements. */
-  function memoryFailure({ bytes }: Pick<Running, "bytes">, cause?: unknown): Error {
-    const isToBlame = running.size <= 1 || bytes > limits.blameBytes;
-    return isToBlame ? new StatementRefused(TOO_MUCH, { cause }) : new EngineBusy("too little memory", { cause });
-  }
-
-  async function take(workspaceId: string, signal: AbortSignal): Promise<() => void> {
-    try {
-      return await places.acquire(workspaceId, signal);
-    } catch (cause) {
-      if (cause instanceof WaitTimeout) throw new EngineBusy("no place for a statement", { cause });
-      throw cause;
-    }
-  }
-
-  /** Pieces of the answer. The caller may stop at any of them. `giveUp`: the statement runs on after its limit. */
-  async function* answer(
-    query: UserQuery,
-    signal: AbortSignal,
-    giveUp: (cause: Error) => void,
-  ): AsyncGenerator<Buffer> {
-    const { workspaceId, timeoutMs } = query;
-    const release = await take(workspaceId, signal);
-    const startedAt = performance.now();
-    const connection = idle.pop() ?? (await instance.connect());
-    const own: Running = { workspaceId, connection, stop: new AbortController(), bytes: 0 };
-    const onAbort = () => end(own, new StatementRefused("The client is gone"));
-    let stuck: NodeJS.Timeout | undefined;
-    const timer = setTimeout(() => {
-      end(own, tooLong(timeoutMs));
-      stuck = setTimeout(() => {
-        giveUp(tooLong(timeoutMs));
-        onStuck(workspaceId);
-      }, limits.stuckMs);
-    }, timeoutMs);
-    signal.addEventListener("abort", onAbort, { once: true });
-    running.add(own);
-    try {
-      yield* execute(own, query, startedAt);
-    } catch (cause) {
-      signal.throwIfAborted();
-      own.stop.signal.throwIfAborted();
-      throw toPublic(cause, query.sql, (memory) => memoryFailure(own, memory));
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", onAbort);
-      running.delete(own);
-      await putBack(connection);
-      clearTimeout(stuck);
-      release();
-    }
-  }
-
-  async function* execute(own: Running, query: UserQuery, startedAt: number): AsyncGenerator<Buffer> {
-    const { connection, stop } = own;
-    const { sql, defaultRows, relations, format: formatName } = query;
-    const asked = { sql, defaultRows, relations, format: formatName };
-    const goOn = () => stop.signal.throwIfAborted();
-    const plan = await planners.plan({ ...asked, part: "page" }, stop.signal);
-    const values = valuesOf(plan, query);
-    goOn();
-    await connection.run("BEGIN TRANSACTION READ ONLY");
-    const result = await connection.stream(plan.sql, values);
-    const format = FORMATS[formatName];
-    let rows = 0;
-    for await (const piece of readPieces(result, format.head(plan.columns), format.separator, plan.limit)) {
-      goOn();
-      rows = piece.rows;
-      yield piece.bytes;
-    }
-    goOn();
-    const { limit, offset, hasLimit } = plan;
-    const hasMore = rows > limit;
-    const returned = Math.min(rows, limit);
-    const least = rows === 0 ? 0 : offset + rows;
-    const isKnown = !hasMore && (returned > 0 || offset === 0);
-    const readTotal = async () => {
-      const counting = await planners.plan({ ...asked, part: "total" }, stop.signal);
-      return countRows(counting.sql, { connection, values, least, startedAt, query });
-    };
-    const total = isKnown || !format.needsTotal ? least : await readTotal();
-    goOn();
-    const summary = { total, limit, offset, hasMore: offset + returned < total, isCut: hasMore && !hasLimit };
-    yield Buffer.from(format.tail(summary, returned > 0));
-  }
-
-  async function putBack(connection: DuckDBConnection): Promise<void> {
-    try {
-      // Ends a statement that nobody reads to its end, too. After a failure there may be no transaction.
-      await connection.run("ROLLBACK").catch((cause: unknown) => {
-        if (!/no transaction is active/i.test(String(cause))) throw cause;
-      });
-      idle.push(connection);
-    } catch {
-      connection.closeSync();
-    }
-  }
-
+  const all: Statements = { instance, limits, onStuck, planners, places, idle: [], running: new Set() };
+  const { running, idle } = all;
   return {
-    async run(query, signal) {
-      const stuck = Promise.withResolvers<never>();
-      const first = collectFirst(answer(query, signal, stuck.reject), limits.answerBytes);
-      const stream = await Promise.race([first, stuck.promise]);
-      // Also where the reader has stopped to read: nothing else would wake the statement.
-      const late = setTimeout(() => stream.destroy(tooLong(query.timeoutMs)), query.timeoutMs);
-      stuck.promise.catch((cause: Error) => stream.destroy(cause));
-      stream.once("close", () => clearTimeout(late));
-      return stream;
-    },
+    run: (query, signal) =>
+      startAnswer((giveUp) => answer(all, query, signal, giveUp), query.timeoutMs, limits.answerBytes),
     endAll() {
       for (const own of running) end(own, new EngineBusy("the engine has too little memory"));
     },
@@ -185,7 +80,7 @@ export function createUserQueries(
     },
     endLargest() {
       const largest = findLargest([...running].filter((own) => !own.stop.signal.aborted));
-      if (largest !== undefined) end(largest, memoryFailure(largest));
+      if (largest !== undefined) end(largest, memoryFailure(all, largest));
     },
     count: () => running.size,
     close() {
@@ -193,6 +88,85 @@ export function createUserQueries(
       for (const connection of [...idle, ...[...running].map((own) => own.connection)]) connection.closeSync();
     },
   };
+}
+
+/** Pieces of the answer. The caller may stop at any of them. `giveUp`: the statement runs on after its limit. */
+async function* answer(
+  all: Statements,
+  query: UserQuery,
+  signal: AbortSignal,
+  giveUp: (cause: Error) => void,
+): AsyncGenerator<Buffer> {
+  const { workspaceId, timeoutMs } = query;
+  const release = await takePlace(all.places, workspaceId, signal);
+  const startedAt = performance.now();
+  const connection = all.idle.pop() ?? (await all.instance.connect());
+  const own: Running = { workspaceId, connection, stop: new AbortController(), bytes: 0 };
+  const onAbort = () => end(own, new StatementRefused("The client is gone"));
+  const limit = startLimit(own, timeoutMs, all.limits.stuckMs, () => {
+    giveUp(tooLong(timeoutMs));
+    all.onStuck(workspaceId);
+  });
+  signal.addEventListener("abort", onAbort, { once: true });
+  all.running.add(own);
+  try {
+    yield* execute({ planners: all.planners, connection, stop: own.stop.signal }, query, startedAt);
+  } catch (cause) {
+    signal.throwIfAborted();
+    own.stop.signal.throwIfAborted();
+    throw toPublic(cause, query.sql, (memory) => memoryFailure(all, own, memory));
+  } finally {
+    limit.answered();
+    signal.removeEventListener("abort", onAbort);
+    all.running.delete(own);
+    if (await isReusable(connection)) all.idle.push(connection);
+    limit.ended();
+    release();
+  }
+}
+
+/** Whoever runs alone is to blame: reports leave this memory to statements. */
+function memoryFailure({ running, limits }: Statements, { bytes }: Running, cause?: unknown): Error {
+  const isToBlame = running.size <= 1 || bytes > limits.blameBytes;
+  return isToBlame ? new StatementRefused(TOO_MUCH, { cause }) : new EngineBusy("too little memory", { cause });
+}
+
+function end(own: Running, why: Error): void {
+  own.stop.abort(why);
+  own.connection.interrupt();
+}
+
+/** Ends a statement after its time, and gives it up when it runs on for `stuckMs`: until the connection is free. */
+function startLimit(own: Running, timeoutMs: number, stuckMs: number, giveUp: () => void) {
+  let stuck: NodeJS.Timeout | undefined;
+  const timer = setTimeout(() => {
+    end(own, tooLong(timeoutMs));
+    stuck = setTimeout(giveUp, stuckMs);
+  }, timeoutMs);
+  return { answered: () => clearTimeout(timer), ended: () => clearTimeout(stuck) };
+}
+
+async function takePlace(places: Semaphore, workspaceId: string, signal: AbortSignal): Promise<() => void> {
+  try {
+    return await places.acquire(workspaceId, signal);
+  } catch (cause) {
+    if (cause instanceof WaitTimeout) throw new EngineBusy("no place for a statement", { cause });
+    throw cause;
+  }
+}
+
+/** Ends the transaction and says whether the connection can be used again; closes it otherwise. */
+async function isReusable(connection: DuckDBConnection): Promise<boolean> {
+  try {
+    // Ends a statement that nobody reads to its end, too. After a failure there may be no transaction.
+    await connection.run("ROLLBACK").catch((cause: unknown) => {
+      if (!/no transaction is active/i.test(String(cause))) throw cause;
+    });
+    return true;
+  } catch {
+    connection.closeSync();
+    return false;
+  }
 }
 
 /** Of the workspace that took the most with all its statements. */
@@ -206,60 +180,18 @@ function tooLong(timeoutMs: number): StatementRefused {
   return new StatementRefused(`The query took longer than ${timeoutMs / 1000} s`);
 }
 
-function valuesOf({ readsProject }: PlannedStatement, { project }: UserQuery): Record<string, string> {
-  return readsProject ? { project_id: project.id, first_day: project.firstDay } : {};
-}
-
-/** Rows up to `limit`; `rows` counts also the one after them. */
-async function* readPieces(
-  result: DuckDBResult,
-  head: string,
-  separator: string,
-  limit: number,
-): AsyncGenerator<{ bytes: Buffer; rows: number }> {
-  let text = head;
-  let rows = 0;
-  for (let chunk = await result.fetchChunk(); chunk && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    const vector = chunk.getColumnVector(0);
-    const count = chunk.rowCount;
-    for (let row = 0; row < count; row += 1) {
-      rows += 1;
-      if (rows > limit) break;
-      text += (rows === 1 ? "" : separator) + String(vector.getItem(row));
-      if (text.length < PIECE_CHARS) continue;
-      yield { bytes: Buffer.from(text), rows };
-      text = "";
-    }
-  }
-  yield { bytes: Buffer.from(text), rows };
-}
-
-interface Counting {
-  readonly connection: DuckDBConnection;
-  readonly values: Record<string, string>;
-  readonly least: number;
-  readonly startedAt: number;
-  readonly query: UserQuery;
-}
-
-/** All rows of a statement; `least` if counting them takes longer than the rest of the time. */
-async function countRows(sql: string, { connection, values, least, startedAt, query }: Counting): Promise<number> {
-  const leftMs = query.timeoutMs * 0.9 - (performance.now() - startedAt);
-  let isLate = leftMs <= 0;
-  if (isLate) return least;
-  const timer = setTimeout(() => {
-    isLate = true;
-    connection.interrupt();
-  }, leftMs);
-  try {
-    const reader = await connection.runAndReadAll(sql, values);
-    return Math.max(least, Number(reader.getRows()[0]?.[0]));
-  } catch (cause) {
-    if (isLate) return least;
-    throw cause;
-  } finally {
-    clearTimeout(timer);
-  }
+async function startAnswer(
+  answer: (giveUp: (cause: Error) => void) => AsyncGenerator<Buffer>,
+  timeoutMs: number,
+  mostBytes: number,
+): Promise<Readable> {
+  const stuck = Promise.withResolvers<never>();
+  const stream = await Promise.race([collectFirst(answer(stuck.reject), mostBytes), stuck.promise]);
+  // Also where the reader has stopped to read: nothing else would wake the statement.
+  const late = setTimeout(() => stream.destroy(tooLong(timeoutMs)), timeoutMs);
+  stuck.promise.catch((cause: Error) => stream.destroy(cause));
+  stream.once("close", () => clearTimeout(late));
+  return stream;
 }
 
 /** Waits for the beginning of an answer, or for all of a small one, so that early failures are thrown. */

@@ -16,108 +16,133 @@ export interface ByteWriter {
   take(): Buffer;
 }
 
-export function createByteWriter(): ByteWriter {
-  let buffer = Buffer.allocUnsafe(FIRST_BYTES);
-  let at = 0;
+/** What the values of all types are made of. */
+interface Put extends Omit<ByteWriter, "scalar" | "take"> {
+  float32(value: number): void;
+  float64(value: number): void;
+  integer(bytes: number, signed: boolean, value: Cell): void;
+}
 
-  function reserve(bytes: number): void {
-    if (at + bytes <= buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(buffer.length * 2, at + bytes));
-    buffer.copy(larger, 0, 0, at);
-    buffer = larger;
+class GrowingBuffer {
+  bytes = Buffer.allocUnsafe(FIRST_BYTES);
+  /** Where the next value goes. */
+  at = 0;
+
+  reserve(bytes: number): void {
+    if (this.at + bytes <= this.bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.bytes.length * 2, this.at + bytes));
+    this.bytes.copy(larger, 0, 0, this.at);
+    this.bytes = larger;
   }
+
+  take(): Buffer {
+    const taken = this.bytes.subarray(0, this.at);
+    this.bytes = Buffer.allocUnsafe(FIRST_BYTES);
+    this.at = 0;
+    return taken;
+  }
+}
+
+export function createByteWriter(): ByteWriter {
+  const out = new GrowingBuffer();
 
   const put = {
     byte(value: number): void {
-      reserve(1);
-      at = buffer.writeUInt8(value, at);
+      out.reserve(1);
+      out.at = out.bytes.writeUInt8(value, out.at);
     },
     length(value: number): void {
-      reserve(10);
+      out.reserve(10);
       let rest = value;
-      for (; rest >= 128; rest = Math.floor(rest / 128)) at = buffer.writeUInt8((rest % 128) + 128, at);
-      at = buffer.writeUInt8(rest, at);
+      for (; rest >= 128; rest = Math.floor(rest / 128)) out.at = out.bytes.writeUInt8((rest % 128) + 128, out.at);
+      out.at = out.bytes.writeUInt8(rest, out.at);
     },
     text(text: string): void {
       const bytes = Buffer.byteLength(text);
       put.length(bytes);
-      reserve(bytes);
-      at += buffer.write(text, at);
+      out.reserve(bytes);
+      out.at += out.bytes.write(text, out.at);
     },
     int32(value: number): void {
-      reserve(4);
-      at = buffer.writeInt32LE(value, at);
+      out.reserve(4);
+      out.at = out.bytes.writeInt32LE(value, out.at);
     },
     uint64(value: number | bigint): void {
-      reserve(8);
-      at = buffer.writeBigUInt64LE(BigInt.asUintN(64, BigInt(value)), at);
+      out.reserve(8);
+      out.at = out.bytes.writeBigUInt64LE(BigInt.asUintN(64, BigInt(value)), out.at);
     },
     integer(bytes: number, signed: boolean, value: Cell): void {
-      reserve(8);
+      out.reserve(8);
       if (bytes === 8) put.uint64(toBigInt(value, signed));
-      else if (signed) at = buffer.writeIntLE(Number(value), at, bytes);
-      else at = buffer.writeUIntLE(Number(value), at, bytes);
+      else if (signed) out.at = out.bytes.writeIntLE(Number(value), out.at, bytes);
+      else out.at = out.bytes.writeUIntLE(Number(value), out.at, bytes);
     },
-    /** The number times 10^scale, in as many bytes as the precision needs. */
-    decimal({ precision, scale }: { precision: number; scale: number }, text: string): void {
-      const number = toScaled(text, scale);
-      if (precision <= 9) put.int32(Number(number));
-      else put.uint64(number);
-      // The sign goes on.
-      if (precision > 18) put.uint64(number >> 64n);
+    float32(value: number): void {
+      out.reserve(4);
+      out.at = out.bytes.writeFloatLE(value, out.at);
     },
-    /** Two numbers of 64 bits. */
-    uuid(text: string): void {
-      const hex = text.replaceAll("-", "");
-      put.uint64(BigInt(`0x${hex.slice(0, 16)}`));
-      put.uint64(BigInt(`0x${hex.slice(16)}`));
+    float64(value: number): void {
+      out.reserve(8);
+      out.at = out.bytes.writeDoubleLE(value, out.at);
     },
-    scalar(type: ScalarType, value: Cell): void {
-      switch (type.kind) {
-        case "Int":
-          put.integer(type.bytes, type.signed, value);
-          return;
-        case "Float32":
-          reserve(4);
-          at = buffer.writeFloatLE(Number(value), at);
-          return;
-        case "Float64":
-          reserve(8);
-          at = buffer.writeDoubleLE(Number(value), at);
-          return;
-        case "Bool":
-          put.byte(value ? 1 : 0);
-          return;
-        case "Date":
-          put.integer(2, false, clamp(toDays(toText(type, value)), 0, 65_535));
-          return;
-        case "Date32":
-          put.int32(toDays(toText(type, value)));
-          return;
-        case "DateTime":
-          put.integer(4, false, clamp(Math.floor(toMillis(toText(type, value)) / 1000), 0, 4_294_967_295));
-          return;
-        case "DateTime64":
-          put.uint64(toTicks(toText(type, value), type.scale));
-          return;
-        case "Decimal":
-          put.decimal(type, toText(type, value));
-          return;
-        case "UUID":
-          put.uuid(toText(type, value));
-          return;
-        case "String":
-          put.text(toText(type, value));
-      }
-    },
-    take: () => {
-      const bytes = buffer.subarray(0, at);
-      buffer = Buffer.allocUnsafe(FIRST_BYTES);
-      at = 0;
-      return bytes;
-    },
+    scalar: (type: ScalarType, value: Cell): void => putScalar(put, type, value),
+    take: () => out.take(),
   };
   return put;
+}
+
+/** A value that is neither null nor nested. */
+function putScalar(put: Put, type: ScalarType, value: Cell): void {
+  switch (type.kind) {
+    case "Int":
+      put.integer(type.bytes, type.signed, value);
+      return;
+    case "Float32":
+      put.float32(Number(value));
+      return;
+    case "Float64":
+      put.float64(Number(value));
+      return;
+    case "Bool":
+      put.byte(value ? 1 : 0);
+      return;
+    case "Date":
+      put.integer(2, false, clamp(toDays(toText(type, value)), 0, 65_535));
+      return;
+    case "Date32":
+      put.int32(toDays(toText(type, value)));
+      return;
+    case "DateTime":
+      put.integer(4, false, clamp(Math.floor(toMillis(toText(type, value)) / 1000), 0, 4_294_967_295));
+      return;
+    case "DateTime64":
+      put.uint64(toTicks(toText(type, value), type.scale));
+      return;
+    case "Decimal":
+      putDecimal(put, type, toText(type, value));
+      return;
+    case "UUID":
+      putUuid(put, toText(type, value));
+      return;
+    case "String":
+      put.text(toText(type, value));
+  }
+}
+
+/** The number times 10^scale, in as many bytes as the precision needs. */
+function putDecimal(put: Put, { precision, scale }: { precision: number; scale: number }, text: string): void {
+  const number = toScaled(text, scale);
+  if (precision <= 9) put.int32(Number(number));
+  else put.uint64(number);
+  // The sign goes on.
+  if (precision > 18) put.uint64(number >> 64n);
+}
+
+/** Two numbers of 64 bits. */
+function putUuid(put: Put, text: string): void {
+  const hex = text.replaceAll("-", "");
+  put.uint64(BigInt(`0x${hex.slice(0, 16)}`));
+  put.uint64(BigInt(`0x${hex.slice(16)}`));
 }
 
 function toBigInt(value: Cell, signed: boolean): bigint {

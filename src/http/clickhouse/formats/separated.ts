@@ -1,5 +1,14 @@
 /** ClickHouse's CSV and TabSeparated formats. They differ from other CSV in how they write NULL and quotes. */
-import { type AnswerColumn, type Cell, type ColumnType, entriesOf, itemsOf, listOf, toText } from "../types.ts";
+import {
+  type AnswerColumn,
+  type Cell,
+  type ColumnType,
+  entriesOf,
+  itemsOf,
+  listOf,
+  type ScalarType,
+  toText,
+} from "../types.ts";
 import { type AnswerRow, type Encoder, type Format, HEADS, type Head } from "./format.ts";
 
 const TAB_ESCAPES: Readonly<Record<string, string>> = {
@@ -91,33 +100,23 @@ function encoder(kind: Kind, head: Head, columns: readonly AnswerColumn[]): Enco
 }
 
 function writer(kind: Kind, type: ColumnType): (value: Cell) => string {
-  switch (type.kind) {
-    case "Int":
-    case "Decimal":
-      return (value) => toText(type, value);
-    case "Float32":
-    case "Float64":
-      return writeFloat;
-    case "Bool":
-      return (value) => (value ? "true" : "false");
-    case "Nullable": {
-      const write = writer(kind, type.of);
-      return (value) => (value === null ? "\\N" : write(value));
-    }
-    case "Array":
-    case "Tuple":
-    case "Map": {
-      const write = literal(type);
-      return (value) => kind.nested(write(value));
-    }
-    case "String":
-    case "UUID":
-    case "Date":
-    case "Date32":
-    case "DateTime":
-    case "DateTime64":
-      return (value) => kind.text(toText(type, value));
+  if (type.kind === "Nullable") {
+    const write = writer(kind, type.of);
+    return (value) => (value === null ? "\\N" : write(value));
   }
+  if (type.kind === "Array" || type.kind === "Tuple" || type.kind === "Map") {
+    const write = literal(type);
+    return (value) => kind.nested(write(value));
+  }
+  return scalar(type, kind.text);
+}
+
+/** Numbers are written as they are, everything else as `write` says. */
+function scalar(type: ScalarType, write: (text: string) => string): (value: Cell) => string {
+  if (type.kind === "Int" || type.kind === "Decimal") return (value) => toText(type, value);
+  if (type.kind === "Float32" || type.kind === "Float64") return writeFloat;
+  if (type.kind === "Bool") return (value) => (value ? "true" : "false");
+  return (value) => write(toText(type, value));
 }
 
 function writeFloat(value: Cell): string {
@@ -129,40 +128,24 @@ function writeFloat(value: Cell): string {
 
 /** Values inside of arrays, maps and tuples are written as SQL literals. */
 function literal(type: ColumnType): (value: Cell) => string {
-  switch (type.kind) {
-    case "Int":
-    case "Decimal":
-      return (value) => toText(type, value);
-    case "Float32":
-    case "Float64":
-      return writeFloat;
-    case "Bool":
-      return (value) => (value ? "true" : "false");
-    case "Nullable": {
-      const write = literal(type.of);
-      return (value) => (value === null ? "NULL" : write(value));
-    }
-    case "Array": {
-      const write = literal(type.of);
-      return (value) => `[${listOf(value).map(write).join(",")}]`;
-    }
-    case "Tuple": {
-      const writers = type.items.map(literal);
-      return (value) => `(${writers.map((write, i) => write(itemsOf(value)[i] ?? null)).join(",")})`;
-    }
-    case "Map": {
-      const [key, write] = [literal(type.key), literal(type.of)];
-      return (value) =>
-        `{${entriesOf(value)
-          .map(([name, one]) => `${key(name)}:${write(one)}`)
-          .join(",")}}`;
-    }
-    case "String":
-    case "UUID":
-    case "Date":
-    case "Date32":
-    case "DateTime":
-    case "DateTime64":
-      return (value) => `'${escapeTab(toText(type, value))}'`;
+  if (type.kind === "Nullable") {
+    const write = literal(type.of);
+    return (value) => (value === null ? "NULL" : write(value));
   }
+  if (type.kind === "Array") {
+    const write = literal(type.of);
+    return (value) => `[${listOf(value).map(write).join(",")}]`;
+  }
+  if (type.kind === "Tuple") {
+    const writers = type.items.map(literal);
+    return (value) => `(${writers.map((write, i) => write(itemsOf(value)[i] ?? null)).join(",")})`;
+  }
+  if (type.kind === "Map") {
+    const [key, write] = [literal(type.key), literal(type.of)];
+    return (value) =>
+      `{${entriesOf(value)
+        .map(([name, one]) => `${key(name)}:${write(one)}`)
+        .join(",")}}`;
+  }
+  return scalar(type, (text) => `'${escapeTab(text)}'`);
 }

@@ -1,0 +1,129 @@
+import { useEffect, useRef, useState } from "react";
+import { FIELD_GROUPS } from "../../../src/contract/filter-fields.ts";
+import { valueName } from "../format/names.ts";
+import { full } from "../format/numbers.ts";
+import {
+  FIELDS,
+  type Filter,
+  OPERATORS,
+  type Operator,
+  operatorsOf,
+  propertyField,
+  propertyOf,
+  takesNumber,
+  takesValue,
+} from "../state/filters.ts";
+import { useProperties, useValues } from "../state/found-values.ts";
+import { Combobox } from "../ui/combobox.tsx";
+
+interface FilterFormProps {
+  filter: Filter | undefined;
+  onApply: (filter: Filter) => void;
+}
+
+/** Field, condition and values of a filter. Loaded when it is opened: it is 4 of the kB of the first screen. */
+export function FilterForm({ filter, onApply }: FilterFormProps) {
+  const [draft, setDraft] = useState<Filter>(filter ?? { field: "channel", op: "eq", value: "" });
+  const first = useRef<HTMLSelectElement>(null);
+  // The panel was there before the form, and had nothing to give the focus to.
+  useEffect(() => first.current?.focus(), []);
+  const properties = useProperties(propertyOf(draft.field));
+  const number = takesNumber(draft);
+  const valid = !takesValue(draft.op) || (draft.value !== "" && (!number || Number.isFinite(Number(draft.value))));
+  return (
+    <form
+      className="filter-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (valid) onApply(draft);
+      }}
+    >
+      <label>
+        Field
+        <select
+          ref={first}
+          value={draft.field}
+          onChange={({ target }) =>
+            setDraft({ field: target.value, op: operatorsOf(target.value)[0] ?? "eq", value: "" })
+          }
+        >
+          {FIELD_GROUPS.map((group) => (
+            <optgroup key={group} label={group}>
+              {Object.entries(FIELDS)
+                .filter(([, info]) => info.group === group)
+                .map(([name, info]) => (
+                  <option key={name} value={name}>
+                    {info.label}
+                  </option>
+                ))}
+            </optgroup>
+          ))}
+          {properties.length === 0 ? null : (
+            <optgroup label="Properties of events">
+              {properties.map(({ name, count }) => (
+                <option key={name} value={propertyField(name)}>
+                  {count === undefined ? name : `${name} (${full(count, "count")})`}
+                </option>
+              ))}
+            </optgroup>
+          )}
+        </select>
+      </label>
+      <label>
+        Condition
+        <select value={draft.op} onChange={({ target }) => setDraft({ ...draft, op: target.value as Operator })}>
+          {operatorsOf(draft.field).map((op) => (
+            <option key={op} value={op}>
+              {OPERATORS[op]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {takesValue(draft.op) ? <Value draft={draft} onChange={(value) => setDraft({ ...draft, value })} /> : null}
+      <button type="submit" className="button primary" disabled={!valid}>
+        {filter ? "Change filter" : "Add filter"}
+      </button>
+    </form>
+  );
+}
+
+/** Operators that compare with whole values: those are shown by the names that people know. */
+const EXACT: readonly Operator[] = ["eq", "neq", "in", "nin"];
+
+function Value({ draft, onChange }: { draft: Filter; onChange: (value: string) => void }) {
+  const { field, op, value } = draft;
+  const [wanted, setWanted] = useState("");
+  const found = useValues(field, op, wanted);
+  const several = op === "in" || op === "nin";
+  const isExact = EXACT.includes(op);
+  const nameOf = (one: string) => (isExact ? valueName(field, one) : one);
+  if (takesNumber(draft))
+    return (
+      <label>
+        Value
+        <input
+          type="text"
+          inputMode="decimal"
+          value={value}
+          autoComplete="off"
+          onChange={({ target }) => onChange(target.value)}
+        />
+      </label>
+    );
+  return (
+    <Combobox
+      // Another field or operator begins with what is chosen already.
+      key={`${field} ${several} ${isExact}`}
+      label="Value"
+      several={several}
+      values={value === "" ? [] : several ? value.split("|") : [value]}
+      // Several values are one text in the URL, with this between them.
+      options={found
+        .filter((one) => !several || !one.value.includes("|"))
+        .map((one) => ({ ...one, name: nameOf(one.value) }))}
+      nameOf={nameOf}
+      onSearch={setWanted}
+      onChange={(values) => onChange(values.join("|"))}
+    />
+  );
+}

@@ -1,0 +1,118 @@
+/** Asks for a board by its public link: no cookie is sent, and no account is needed. */
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ChartFields } from "../../api/boards.ts";
+import { call } from "../../api/client.ts";
+import { isPassing, RequestFailed } from "../../api/failure.ts";
+import { useNear } from "../../api/near.tsx";
+import type { AnyRow } from "../../charts/any-row.ts";
+import type { Range } from "../../format/range.ts";
+import type { Answer } from "../../panels/chart-answer.tsx";
+
+export interface SharedChart extends ChartFields {
+  id: string;
+}
+
+export interface SharedBoard {
+  title: string;
+  description: string | null;
+  period: { date_from: string; date_to: string; locked: boolean };
+  charts: readonly SharedChart[];
+}
+
+interface Wrapped<T> {
+  data: T;
+}
+
+/** While the page is open. Whoever looks gets the same answer for a minute anyway. */
+const REFRESH_MS = 60_000;
+const MOST_FAILURES = 2;
+
+const pathOf = (token: string) => `/api/shared/${encodeURIComponent(token)}`;
+const retry = (failures: number, failure: unknown) => failures < MOST_FAILURES && isPassing(failure);
+
+export interface SharedLink {
+  token: string;
+  /** What the password gave. */
+  opening: string | undefined;
+}
+
+export function useSharedBoard({ token, opening }: SharedLink) {
+  return useQuery({
+    queryKey: ["shared", token, opening],
+    queryFn: async ({ signal }) =>
+      (await call<Wrapped<SharedBoard>>({ path: pathOf(token), link: { opening }, isFirst: true, signal })).data,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry,
+  });
+}
+
+/** `days`: undefined for those of the link. */
+export function useSharedChart({ token, opening }: SharedLink, chart: string, days: Range | undefined) {
+  const { isNear } = useNear();
+  return useQuery({
+    queryKey: ["shared-chart", token, opening, chart, days],
+    queryFn: async ({ signal }): Promise<Answer> => {
+      const { data } = await call<
+        Wrapped<{ date_from: string; date_to: string; results: { data: readonly AnyRow[] } }>
+      >({
+        path: `${pathOf(token)}/charts/${encodeURIComponent(chart)}`,
+        query: { date_from: days?.from, date_to: days?.to },
+        link: { opening },
+        exactIntegers: true,
+        signal,
+      });
+      const { date_from, date_to, results } = data;
+      return { rows: results.data, asked: { date_from, date_to } };
+    },
+    enabled: isNear,
+    placeholderData: (before) => before,
+    refetchInterval: REFRESH_MS,
+    retry,
+  });
+}
+
+export function useOpenBoard(token: string, onOpen: (opening: string) => void, opening: string | undefined) {
+  return useMutation({
+    mutationFn: async (password: string) =>
+      (
+        await call<Wrapped<{ token: string }>>({
+          method: "POST",
+          path: `${pathOf(token)}/open`,
+          body: { password },
+          // One from before gives this browser attempts of its own.
+          link: { opening },
+        })
+      ).data.token,
+    onSuccess: onOpen,
+  });
+}
+
+export const isLocked = (failure: unknown) => failure instanceof RequestFailed && failure.status === 401;
+export const isGone = (failure: unknown) => failure instanceof RequestFailed && failure.status === 404;
+
+/** Kept for a reload. A browser without storage, as in some frames, asks for the password again. */
+export function useOpening(token: string): [string | undefined, (opening: string) => void] {
+  // The end of the token says which link it is, and opens nothing.
+  const key = `sextant.opened.${token.slice(-8)}`;
+  const [opening, setOpening] = useState(() => readStored(key));
+  return [
+    opening,
+    (given) => {
+      setOpening(given);
+      try {
+        localStorage.setItem(key, given);
+      } catch {
+        // It lasts as long as the page.
+      }
+    },
+  ];
+}
+
+function readStored(key: string): string | undefined {
+  try {
+    return localStorage.getItem(key) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

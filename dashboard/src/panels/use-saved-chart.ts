@@ -1,0 +1,113 @@
+/** Asks what a chart of a board answers. */
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { type ChartFields, chartPath, type SavedChart } from "../api/boards.ts";
+import { type ApiRequest, call } from "../api/client.ts";
+import { isPassing } from "../api/failure.ts";
+import { useNear } from "../api/near.tsx";
+import { reportOptions, retryOnce } from "../api/reports.ts";
+import type { AnyRow } from "../charts/any-row.ts";
+import type { ChartType } from "../charts/registry.ts";
+import type { Asked, Range } from "../format/range.ts";
+import { useView, type View } from "../state/view.ts";
+import { drawnChart, readableRows } from "./saved-chart.ts";
+import type { AskedChart } from "./use-chart.ts";
+
+/** A chart with its rows: it is drawn as it was when it answered. */
+interface ChartAnswer {
+  chart: ChartFields;
+  rows: readonly AnyRow[];
+  asked: Asked;
+}
+
+const FRESH_MS = 30_000;
+
+function answerOptions(request: ApiRequest) {
+  return queryOptions({
+    // The key of a report: the page asks again when events come, and cancels what is slow.
+    queryKey: reportOptions(request).queryKey,
+    queryFn: async ({ signal }): Promise<ChartAnswer> => {
+      const answer = await call<SavedChart & { results: { data: readonly AnyRow[] } }>({
+        ...request,
+        exactIntegers: true,
+        signal,
+      });
+      return { chart: answer, rows: answer.results.data, asked: request.query ?? {} };
+    },
+    staleTime: FRESH_MS,
+    retry: retryOnce,
+  });
+}
+
+export interface AskedSavedChart extends AskedChart<ChartType> {
+  chart: ChartFields;
+  /** The rows of the days before, for charts that show a change; undefined where there is nothing to compare. */
+  before: readonly AnyRow[] | undefined;
+  /** The rows that a change is of: those of whole days. */
+  whole: readonly AnyRow[];
+  compared: Range | undefined;
+}
+
+/** Lists and figures change by whole days; along an axis the days stand beside each other. */
+const COMPARED_BY: Partial<Record<ChartType, "whole" | "axis">> = {
+  number: "whole",
+  ranked: "whole",
+  funnel: "whole",
+  line: "axis",
+  area: "axis",
+  trend: "axis",
+};
+
+export function useSavedChart(chart: SavedChart): AskedSavedChart {
+  const view = useView();
+  const { isNear } = useNear();
+  const request = requestOf(chart, view, view.range);
+  const query = useQuery({
+    ...answerOptions(request),
+    enabled: isNear,
+    placeholderData: (last: ChartAnswer | undefined, asked) => (asked?.queryKey[1] === request.path ? last : undefined),
+  });
+  const answered = query.data?.chart ?? chart;
+  const { spec, params } = drawnChart(answered);
+  const given = query.data?.asked ?? request.query ?? {};
+  const by = COMPARED_BY[spec.type];
+  const ranges = by === undefined || typeof view.comparable !== "object" ? undefined : rangesOf(view, by);
+  const wanted = isNear && query.isSuccess && !query.isPlaceholderData;
+  const compared = ranges?.compared ?? view.range;
+  const before = useQuery({
+    ...answerOptions(requestOf(chart, view, compared)),
+    enabled: wanted && ranges !== undefined,
+  });
+  const isWhole = ranges === undefined || ranges.range.to === view.range.to;
+  const whole = useQuery({
+    ...answerOptions(requestOf(chart, view, ranges?.range ?? view.range)),
+    enabled: wanted && !isWhole,
+  });
+  const rows = readableRows(answered, spec.type, query.data?.rows ?? []);
+  const isStale = isPassing(query.error) && query.data !== undefined;
+  return {
+    chart: answered,
+    spec,
+    request,
+    query: isStale ? { ...query, isPlaceholderData: true } : query,
+    // The kind that draws them reads its own columns of them.
+    rows: rows as unknown as AskedSavedChart["rows"],
+    asked: { ...params, date_from: given.date_from, date_to: given.date_to },
+    before: ranges === undefined || (!isWhole && whole.data === undefined) ? undefined : before.data?.rows,
+    whole: isWhole ? rows : (whole.data?.rows ?? []),
+    compared: ranges?.compared,
+  };
+}
+
+function requestOf(
+  { board_id, id }: SavedChart,
+  { query: { filters, segment, bots } }: View,
+  { from, to }: Range,
+): ApiRequest {
+  const path = chartPath(board_id, id);
+  return { path, query: { include: "results", date_from: from, date_to: to, filters, segment, bots } };
+}
+
+function rangesOf({ comparable, range, compared }: View, by: "whole" | "axis") {
+  if (typeof comparable !== "object" || compared === undefined) return undefined;
+  return by === "whole" ? comparable : { range, compared };
+}

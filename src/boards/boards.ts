@@ -1,0 +1,180 @@
+/** The boards of a project. */
+import { BOARD_LIMITS } from "../contract/boards.ts";
+import { ApiError } from "../contract/errors.ts";
+import type { ApiKey } from "../control/keys.ts";
+import type { Reader, Tx } from "../control/store.ts";
+import { isId, newId } from "../lib/ids.ts";
+import type { Page, Paging } from "./page.ts";
+import { toPage, windowOf } from "./page.ts";
+
+export interface Board {
+  id: string;
+  projectId: string;
+  title: string;
+  description: string | null;
+  /** Whether it has a public link (links.ts). */
+  isPublic: boolean;
+  /** How many it has. */
+  charts: number;
+  createdAtMs: number;
+  /** Null: never changed. */
+  updatedAtMs: number | null;
+}
+
+export interface BoardFields {
+  title: string;
+  description: string | null;
+}
+
+export type Owner = Pick<ApiKey, "workspaceId" | "projectId">;
+
+/** Newest first. */
+export async function listBoards(
+  db: Reader,
+  workspaceId: string,
+  projectId: string,
+  paging: Paging,
+): Promise<Page<Board>> {
+  const { limit, offset } = windowOf(paging);
+  const rows = await select(db, workspaceId)
+    .where("boards.project_id", "=", projectId)
+    .orderBy("boards.created_at", "desc")
+    .orderBy("boards.id", "desc")
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return toPage(paging, rows.map(toBoard), await countBoards(db, workspaceId, projectId));
+}
+
+/** Undefined if the key sees no such board. */
+export async function findBoard(db: Reader, owner: Owner, id: string): Promise<Board | undefined> {
+  if (!isId("brd", id)) return undefined;
+  const row = await select(db, owner.workspaceId).where("boards.id", "=", id).executeTakeFirst();
+  if (row === undefined || (owner.projectId !== null && row.project_id !== owner.projectId)) return undefined;
+  return toBoard(row);
+}
+
+export async function getBoard(db: Reader, owner: Owner, id: string): Promise<Board> {
+  const found = await findBoard(db, owner, id);
+  if (found === undefined) throw new ApiError("NOT_FOUND", "There is no such board");
+  return found;
+}
+
+export async function createBoard(
+  tx: Tx,
+  workspaceId: string,
+  wanted: BoardFields & { projectId: string; userId: string | null },
+  nowMs: number,
+): Promise<string> {
+  if ((await countBoards(tx, workspaceId, wanted.projectId)) >= BOARD_LIMITS.perProject)
+    throw new ApiError("BAD_REQUEST", `A project has at most ${BOARD_LIMITS.perProject} boards: delete some`);
+  const id = newId("brd");
+  await tx
+    .insertInto("boards")
+    .values({
+      id,
+      workspace_id: workspaceId,
+      project_id: wanted.projectId,
+      title: wanted.title,
+      description: wanted.description,
+      is_public: 0,
+      created_by: wanted.userId,
+      created_at: nowMs,
+      updated_at: null,
+    })
+    .execute();
+  return id;
+}
+
+export async function changeBoard(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  { title, description }: Partial<BoardFields>,
+  nowMs: number,
+): Promise<void> {
+  await tx
+    .updateTable("boards")
+    .set({
+      updated_at: nowMs,
+      ...(title === undefined ? {} : { title }),
+      ...(description === undefined ? {} : { description }),
+    })
+    .where("workspace_id", "=", workspaceId)
+    .where("id", "=", id)
+    .execute();
+}
+
+/** With its charts, if that is wanted; a board that has some is not deleted otherwise. */
+export async function deleteBoard(tx: Tx, workspaceId: string, board: Board, withCharts: boolean): Promise<void> {
+  const { id, charts } = board;
+  if (charts > 0 && !withCharts)
+    throw new ApiError(
+      "BAD_REQUEST",
+      `The board has ${charts === 1 ? "1 chart" : `${charts} charts`}: delete or move ${charts === 1 ? "it" : "them"} ` +
+        "first, or send with_charts=true",
+    );
+  await tx.deleteFrom("charts").where("workspace_id", "=", workspaceId).where("board_id", "=", id).execute();
+  await tx.deleteFrom("board_links").where("workspace_id", "=", workspaceId).where("board_id", "=", id).execute();
+  await tx.deleteFrom("boards").where("workspace_id", "=", workspaceId).where("id", "=", id).execute();
+}
+
+async function countBoards(db: Reader, workspaceId: string, projectId: string): Promise<number> {
+  const { n } = await db
+    .selectFrom("boards")
+    .select((is) => is.fn.countAll<number | string>().as("n"))
+    .where("workspace_id", "=", workspaceId)
+    .where("project_id", "=", projectId)
+    .executeTakeFirstOrThrow();
+  return Number(n);
+}
+
+function select(db: Reader, workspaceId: string) {
+  return db
+    .selectFrom("boards")
+    .select([
+      "boards.id",
+      "boards.project_id",
+      "boards.title",
+      "boards.description",
+      "boards.is_public",
+      "boards.created_at",
+      "boards.updated_at",
+    ])
+    .select((is) =>
+      is
+        .selectFrom("charts")
+        .select((one) => one.fn.countAll<number | string>().as("n"))
+        .whereRef("charts.board_id", "=", "boards.id")
+        .as("charts"),
+    )
+    .where("boards.workspace_id", "=", workspaceId);
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof select>["executeTakeFirstOrThrow"]>>;
+
+function toBoard(row: Row): Board {
+  return {
+    id: row.id,
+    projectId: row.project_id,
+    title: row.title,
+    description: row.description,
+    isPublic: row.is_public === 1,
+    charts: Number(row.charts ?? 0),
+    createdAtMs: row.created_at,
+    updatedAtMs: row.updated_at,
+  };
+}
+
+export function viewBoard({ id, projectId, title, description, isPublic, charts, createdAtMs, updatedAtMs }: Board) {
+  return {
+    id,
+    project_id: projectId,
+    title,
+    description,
+    enabled: isPublic,
+    charts,
+    created_at: new Date(createdAtMs).toISOString(),
+    updated_at: updatedAtMs === null ? null : new Date(updatedAtMs).toISOString(),
+  };
+}

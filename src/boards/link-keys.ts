@@ -1,0 +1,75 @@
+/**
+ * The tokens of public links, and what proves that somebody knew a link's password. A token is found by its keyed hash,
+ * as API keys are, and kept encrypted beside it, so that members can copy it again.
+ */
+import { createHash, createSecretKey } from "node:crypto";
+import { LINK_LIMITS } from "../contract/link-limits.ts";
+import { createKeyText, hashKey } from "../control/key-text.ts";
+import { createSecretBox } from "../control/secret-box.ts";
+import { newId } from "../lib/ids.ts";
+import { DAY_MS, HOUR_MS } from "../lib/time.ts";
+
+export interface LinkKeys {
+  make(linkId: string): { readonly hash: string; readonly sealed: string };
+  /** The token of a link. */
+  open(linkId: string, sealed: string): string;
+  hash(token: string): string;
+}
+
+export function createLinkKeys(secret: Buffer): LinkKeys {
+  const box = createSecretBox(secret, "board links");
+  const key = createSecretKey(secret);
+  return {
+    make(linkId) {
+      const token = createKeyText("link");
+      return { hash: hashKey(key, token), sealed: box.seal(linkId, token) };
+    },
+    open: (linkId, sealed) => box.open(linkId, sealed),
+    hash: (token) => hashKey(key, token),
+  };
+}
+
+/** Sealed and not stored: strangers who type passwords write no row. */
+export interface Openings {
+  make(link: { readonly id: string; readonly passwordHash: string }, nowMs: number): { token: string; untilMs: number };
+  /** Whether it opens the link, and the client that it was made for; undefined if it is none of this link. */
+  read(
+    link: { readonly id: string; readonly passwordHash: string },
+    token: string | undefined,
+    nowMs: number,
+  ): { readonly isOpen: boolean; readonly clientId: string } | undefined;
+}
+
+interface Opening {
+  readonly clientId: string;
+  readonly password: string;
+  readonly untilMs: number;
+}
+
+export function createOpenings(secret: Buffer): Openings {
+  const box = createSecretBox(secret, "opened links");
+  return {
+    make({ id, passwordHash }, nowMs) {
+      const untilMs = nowMs + LINK_LIMITS.openedHours * HOUR_MS;
+      const opening: Opening = { clientId: newId("clt"), password: nameOf(passwordHash), untilMs };
+      return { token: box.seal(id, JSON.stringify(opening)), untilMs };
+    },
+    read({ id, passwordHash }, token, nowMs) {
+      if (token === undefined) return undefined;
+      let opening: Opening;
+      try {
+        opening = JSON.parse(box.open(id, token)) as Opening;
+      } catch {
+        return undefined;
+      }
+      if (opening.untilMs + LINK_LIMITS.knownDays * DAY_MS <= nowMs) return undefined;
+      const isOpen = opening.untilMs > nowMs && opening.password === nameOf(passwordHash);
+      return { isOpen, clientId: opening.clientId };
+    },
+  };
+}
+
+/** Tells a password from a later one, and says nothing of it. */
+function nameOf(passwordHash: string): string {
+  return createHash("sha256").update(passwordHash).digest("base64url").slice(0, 16);
+}

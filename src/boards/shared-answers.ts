@@ -1,0 +1,94 @@
+/**
+ * Answers that several viewers share. A question that is being asked is not asked again: who comes later waits for the
+ * same answer, and the work ends early only when everybody has left. An answer is kept while the data is the same, for
+ * at most a minute, because a statement may read the clock, and in bounded memory.
+ */
+import { createHash } from "node:crypto";
+import type { Clock } from "../lib/clock.ts";
+import { MINUTE_MS } from "../lib/time.ts";
+import type { ChartAnswer } from "./answer.ts";
+
+const KEPT_MS = MINUTE_MS;
+/** Sixteen of the largest answers, or some thousands of usual ones. */
+const KEPT_CHARS = 16 * 1024 ** 2;
+
+export interface SharedAnswers {
+  /** `question` is all that decides the answer, the version of the data included. */
+  ask(question: unknown, signal: AbortSignal, run: (signal: AbortSignal) => Promise<ChartAnswer>): Promise<ChartAnswer>;
+}
+
+interface Kept {
+  readonly answer: ChartAnswer;
+  readonly untilMs: number;
+}
+
+interface Running {
+  readonly answer: Promise<ChartAnswer>;
+  readonly work: AbortController;
+  waiting: number;
+}
+
+export function createSharedAnswers(clock: Clock, keptChars = KEPT_CHARS): SharedAnswers {
+  /** In order of their age. */
+  const kept = new Map<string, Kept>();
+  const running = new Map<string, Running>();
+  let chars = 0;
+
+  function drop(key: string): void {
+    chars -= kept.get(key)?.answer.text.length ?? 0;
+    kept.delete(key);
+  }
+
+  function keep(key: string, answer: ChartAnswer): void {
+    drop(key);
+    kept.set(key, { answer, untilMs: clock.nowMs() + KEPT_MS });
+    chars += answer.text.length;
+    for (const [oldest, { untilMs }] of kept)
+      if (chars > keptChars || untilMs <= clock.nowMs()) drop(oldest);
+      else break;
+  }
+
+  function start(key: string, run: (signal: AbortSignal) => Promise<ChartAnswer>): Running {
+    const work = new AbortController();
+    const answer = run(work.signal);
+    const one: Running = { answer, work, waiting: 0 };
+    const end = () => {
+      if (running.get(key) === one) running.delete(key);
+    };
+    answer.then((found) => {
+      end();
+      keep(key, found);
+    }, end);
+    running.set(key, one);
+    return one;
+  }
+
+  return {
+    async ask(question, signal, run) {
+      signal.throwIfAborted();
+      const key = createHash("sha256").update(JSON.stringify(question)).digest("base64url");
+      const known = kept.get(key);
+      if (known !== undefined && known.untilMs > clock.nowMs()) return known.answer;
+      const one = running.get(key) ?? start(key, run);
+      one.waiting += 1;
+      try {
+        return await orAbort(one.answer, signal);
+      } finally {
+        one.waiting -= 1;
+        if (one.waiting === 0 && running.get(key) === one) {
+          running.delete(key);
+          one.work.abort();
+        }
+      }
+    },
+  };
+}
+
+/** The answer, or the reason of the signal if that is first. */
+function orAbort<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const leave = () => reject(signal.reason);
+  signal.addEventListener("abort", leave, { once: true });
+  answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+  return promise;
+}

@@ -1,0 +1,137 @@
+import { REPORT_LIMITS } from "./analytics.ts";
+import { PEOPLE_FIELD } from "./people.ts";
+import { SEGMENT_TITLE_CHARS } from "./segment-names.ts";
+import { Type } from "./type.ts";
+
+export const SEGMENT_LIMITS = {
+  titleChars: SEGMENT_TITLE_CHARS,
+  perProject: 200,
+  /** As many as a report takes, so that a segment can always be written as its filters. */
+  filters: REPORT_LIMITS.filters,
+  /** Of the conditions as JSON: 700 wallet addresses. The longest list of all segments has 13 MB. */
+  chars: 32 * 1024,
+  size: 200,
+} as const;
+
+type Scalar = string | number | boolean;
+
+/** A condition of a segment. */
+export interface SegmentFilter {
+  readonly field: string;
+  readonly op: string;
+  readonly value?: Scalar | readonly Scalar[] | null;
+  readonly filters?: readonly unknown[];
+}
+
+const title = Type.String({
+  minLength: 1,
+  maxLength: SEGMENT_LIMITS.titleChars,
+  // Something to read, in one line.
+  pattern: "^(?=.*\\S)[^\\x00-\\x1f]*$",
+  description: "Who is in it.",
+  example: "Traders from Germany",
+});
+
+const filter = Type.Object(
+  {
+    field: Type.String({ minLength: 1, maxLength: 512, example: "location" }),
+    op: Type.String({ minLength: 1, maxLength: 32, example: "eq" }),
+    value: Type.Optional(Type.Unknown({ example: "DE" })),
+    filters: Type.Optional(
+      Type.Array(Type.Unknown(), {
+        maxItems: SEGMENT_LIMITS.filters,
+        description: "With event or type: conditions on properties of the same event.",
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const filters = Type.Array(filter, {
+  minItems: 1,
+  maxItems: SEGMENT_LIMITS.filters,
+  description:
+    "Conditions, joined by AND, with the fields and operators of `filters` in reports. The field `lifecycle` is for " +
+    `lifecycle and frequency alone. The field \`${PEOPLE_FIELD}\` chooses people by what they have done.`,
+});
+
+const filterSets = Type.Array(Type.String({ minLength: 1, maxLength: SEGMENT_LIMITS.chars }), {
+  minItems: 1,
+  maxItems: SEGMENT_LIMITS.filters,
+  description: "The older form of `filters`: texts `field::op::value`.",
+});
+
+const project = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 128,
+    description: "The project, for a key of a workspace with several projects.",
+  }),
+);
+
+export const SegmentListQuery = Type.Object({
+  page: Type.Integer({ minimum: 1, maximum: 100_000, default: 1, description: "From 1." }),
+  size: Type.Integer({ minimum: 1, maximum: SEGMENT_LIMITS.size, default: 100, description: "Segments of a page." }),
+  project_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: "One project only. Without it: every project the key sees.",
+    }),
+  ),
+});
+
+export const SegmentParams = Type.Object({ segmentId: Type.String({ minLength: 1, maxLength: 128 }) });
+
+export const SegmentBody = Type.Object({
+  title,
+  filters: Type.Optional(filters),
+  filterSets: Type.Optional(filterSets),
+  project_id: project,
+});
+
+export const SegmentChanges = Type.Object(
+  { title: Type.Optional(title), filters: Type.Optional(filters), filterSets: Type.Optional(filterSets) },
+  { minProperties: 1 },
+);
+
+export const SegmentDeleteQuery = Type.Object({
+  force: Type.Optional(
+    Type.Boolean({ description: "`true`: also a segment that charts use. They fail until they are changed." }),
+  ),
+});
+
+export const SegmentView = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  projectId: Type.String(),
+  filters: Type.Array(
+    Type.Object({
+      field: Type.String(),
+      op: Type.String(),
+      value: Type.Optional(Type.Unknown()),
+      filters: Type.Optional(Type.Array(Type.Unknown())),
+    }),
+  ),
+  filterSet: Type.Array(Type.String(), {
+    description: "The conditions as `field::op::value`, without conditions on properties.",
+  }),
+  created_by: Type.Union([Type.Object({ id: Type.String(), name: Type.String() }), Type.Null()], {
+    description: "The member who saved it; null for an API key.",
+  }),
+  created_at: Type.String({ format: "date-time" }),
+  updated_at: Type.String({ format: "date-time" }),
+});
+
+export const SegmentListAnswer = Type.Object({
+  data: Type.Array(SegmentView),
+  page: Type.Integer(),
+  size: Type.Integer(),
+  total: Type.Integer(),
+  has_more: Type.Boolean(),
+});
+
+export const SegmentDeletedAnswer = Type.Union(
+  [Type.Null(), Type.Object({ charts: Type.Array(Type.Object({ id: Type.String(), title: Type.String() })) })],
+  { description: "Null, or with `force` the charts that used it." },
+);

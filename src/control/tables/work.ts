@@ -1,0 +1,67 @@
+/** What requests and jobs of all nodes share. */
+import type { Fixed, Millis } from "./column.ts";
+
+interface WriteChecks {
+  /** Always "this": the table has one row. */
+  id: Fixed<string>;
+  checked_at: Millis;
+  filler: string;
+}
+
+interface Idempotency {
+  workspace_id: Fixed<string>;
+  /** Empty for a credential that is not bound to a project: a primary key cannot contain null. */
+  project_id: Fixed<string>;
+  key: Fixed<string>;
+  fingerprint: string;
+  /** The claim that runs the request; only its owner may settle the record. */
+  owner: string;
+  lease_until: Millis;
+  /** Null while the request runs. */
+  status: number | null;
+  content_type: string | null;
+  body: string | null;
+  expires_at: Millis;
+}
+
+interface RateLimits {
+  subject: Fixed<string>;
+  /** Theoretical arrival time of the next request under the plain rate, in epoch microseconds (GCRA). */
+  tat_us: number;
+}
+
+/** Work that one node does for all: see leases.ts. */
+interface Leases {
+  name: Fixed<string>;
+  owner: string;
+  /** Nobody else begins the work before. */
+  until: Millis;
+}
+
+/** Long work for a project: see tasks.ts. */
+interface Tasks {
+  id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  project_id: Fixed<string>;
+  kind: Fixed<string>;
+  state: "waiting" | "running" | "done" | "failed" | "cancelled";
+  /** Of `total`, in the unit of its kind. */
+  done: number;
+  total: number;
+  /** Where the next holder of the lease goes on. */
+  cursor: string | null;
+  /** Why it failed. */
+  message: string | null;
+  lease_owner: string | null;
+  lease_until: Millis | null;
+  created_at: Fixed<Millis>;
+  ended_at: Millis | null;
+}
+
+export interface WorkTables {
+  idempotency: Idempotency;
+  rate_limits: RateLimits;
+  write_checks: WriteChecks;
+  leases: Leases;
+  tasks: Tasks;
+}

@@ -1,0 +1,110 @@
+/** The engine in this process. process/server.ts serves it to other processes, and tests use it directly. */
+
+import { readParkedLines } from "../parked-row.ts";
+import type { AnalyticsEngine, BatchStore, EncodedBatch } from "../port.ts";
+import { CursorMoved } from "../port.ts";
+import { createCheckpointer } from "./checkpoint.ts";
+import { type Database, type DatabaseLimits, openDatabase, type ProcessEnds } from "./database.ts";
+import { importRows } from "./import-rows.ts";
+import { listDirty, materialize } from "./materialize.ts";
+import { findSchemaVersion, migrate, NEWEST_SCHEMA } from "./migrate.ts";
+import { rebuild, rebuildOutdated } from "./rebuild.ts";
+import { createRelations } from "./relations.ts";
+import { replay } from "./replay.ts";
+import { removeBefore, removeParkedBefore } from "./retention.ts";
+import { readCursor, storeBatch, writeCursor } from "./store-batch.ts";
+
+export interface LocalOptions extends ProcessEnds {
+  readonly path: string;
+  readonly limits: DatabaseLimits;
+  readonly nowMs: () => number;
+  /** A checkpoint failed; a later one is tried. */
+  readonly onFailure?: (cause: unknown) => void;
+}
+
+export interface LocalEngine extends AnalyticsEngine {
+  /** Interrupts all running queries. */
+  interruptReads(): void;
+  readonly database: Database;
+}
+
+export async function openLocalEngine(options: LocalOptions): Promise<LocalEngine> {
+  const { path, limits, nowMs, onFailure } = options;
+  const opened = await openDatabase(path, limits, options);
+  const checkpoints = createCheckpointer(opened, path, onFailure);
+  const noticed =
+    (run: Database["write"]): Database["write"] =>
+    async (work) => {
+      const done = await run(work);
+      checkpoints.wrote();
+      return done;
+    };
+  const database: Database = { ...opened, write: noticed(opened.write), store: noticed(opened.store) };
+
+  return {
+    select: database.select,
+    runUserQuery: database.runUserQuery,
+    relations: createRelations(database),
+    openBatchStore: async ({ nodeId }) => batchStore(database, checkpoints, nowMs, nodeId),
+    replay: (events) => replay(database, events, nowMs()),
+    async importRows(table, rows) {
+      const stored = await importRows(database, table, rows, nowMs());
+      checkpoints.stored(stored);
+      return stored;
+    },
+    schema: {
+      migrate: (options) => migrate(database, options),
+      version: () => findSchemaVersion(database),
+      newest: NEWEST_SCHEMA,
+    },
+    maintenance: {
+      rebuildOutdated: (signal) => rebuildOutdated(database, signal),
+      listDirty: (atMs, withoutBots) => listDirty(database, atMs, withoutBots),
+      materialize: (partitions, signal) => materialize(database, partitions, signal),
+      // Every change is one transaction, so that there are no superseded revisions.
+      collectGarbage: async () => undefined,
+      removeBefore: (wanted, signal) => removeBefore(database, wanted, signal),
+      removeParkedBefore: (day, signal) => removeParkedBefore(database, day, signal),
+      rebuild: (onProgress, signal) => rebuild(database, onProgress, signal),
+    },
+    interruptReads: database.interruptReads,
+    database,
+    ping: async () => undefined,
+    async close() {
+      await checkpoints.run().catch(() => undefined);
+      await database.close();
+    },
+  };
+}
+
+function batchStore(
+  database: Database,
+  checkpoints: ReturnType<typeof createCheckpointer>,
+  nowMs: () => number,
+  nodeId: string,
+): BatchStore {
+  return {
+    position: async () => ({ done: await database.alone((connection) => readCursor(connection, nodeId)) }),
+    async store(batch, { from, to }) {
+      const outcome = await storeBatch(database, { nodeId, from, to, ...decode(batch) }, nowMs());
+      if (outcome.kind === "moved")
+        throw new CursorMoved(`the log is stored up to ${outcome.cursor.segment}.${outcome.cursor.offset}`);
+      checkpoints.stored(batch.eventCount);
+      return { ledger: outcome.ledger, durable: checkpoints.durable(nodeId) };
+    },
+    async flush() {
+      await checkpoints.run();
+      return checkpoints.durable(nodeId);
+    },
+    moveTo: (position) => database.write((connection) => writeCursor(connection, nodeId, position)),
+    close: async () => undefined,
+  };
+}
+
+function decode({ events, starts, parked, ledger }: EncodedBatch) {
+  return {
+    events: { bytes: Buffer.from(events.buffer, events.byteOffset, events.byteLength), starts },
+    parked: readParkedLines(parked),
+    ledger,
+  };
+}

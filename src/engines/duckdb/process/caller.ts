@@ -1,0 +1,204 @@
+/** Calls the engine's process over HTTP. */
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import { Pool } from "../../../lib/undici.ts";
+import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../../failures.ts";
+import { CursorMoved, type Progress } from "../../port.ts";
+import { StatementRefused } from "../../user-sql/statement-refused.ts";
+import { encodeCall, type Line } from "./protocol.ts";
+
+export interface ClientOptions {
+  /** Called before each request: a restarted engine may have another address. */
+  url(): string;
+  readonly token: string;
+}
+
+interface Sent {
+  readonly body: string | Buffer;
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: Progress | undefined;
+}
+
+export interface Caller {
+  send(path: string, sent: Sent): Promise<unknown>;
+  call(path: string, args: readonly unknown[], nodeId?: string): Promise<unknown>;
+  /** Resolves with the bytes after the first line. */
+  stream(path: string, args: readonly unknown[]): Promise<Readable>;
+  /** Asks a second time if the engine is restarted for somebody else's statement. Only for calls that change nothing. */
+  again<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The engine restarts for the statement of somebody else. */
+class EngineRestarts extends EngineDown {}
+
+/** The names of calls change between versions. Within a service they are those of one program. */
+const ANOTHER_VERSION =
+  "the service that runs on this data directory is of another version: use its own sextant command, or stop it first";
+const CONNECTIONS = 64;
+const PING_AGAIN_MS = 50;
+/** A restart takes 0.2 s, and 10 ms for each MB of the write-ahead log. */
+const RESTART_MS = 10_000;
+
+export function createCaller({ url, token }: ClientOptions): Caller {
+  const pools = createPools(url);
+
+  const post = (path: string, { body, signal }: Sent) =>
+    pools.get().request({
+      method: "POST",
+      path: `/${path}`,
+      headers: { authorization: `Bearer ${token}` },
+      body,
+      ...(signal ? { signal } : {}),
+    });
+
+  async function send(path: string, sent: Sent): Promise<unknown> {
+    const last = await unlessDown(sent.signal, async () => {
+      const { statusCode, body } = await post(path, sent);
+      if (statusCode === 404) throw new EngineDown(ANOTHER_VERSION);
+      if (statusCode !== 200) throw new Error(`the engine answered ${path} with ${statusCode}`);
+      return readLines(body, sent.onProgress);
+    });
+    if (last === undefined || "progress" in last) throw new EngineDown("the answer of the engine is incomplete");
+    if ("failure" in last) throw toError(last.failure);
+    return last.result;
+  }
+
+  async function stream(path: string, args: readonly unknown[]): Promise<Readable> {
+    const sent = encodeCall("", args);
+    return unlessDown(sent.signal, async () => {
+      const { body } = await post(path, sent);
+      const first = await readLine(body);
+      if (!("failure" in first)) return body;
+      await body.dump();
+      throw toError(first.failure);
+    });
+  }
+
+  async function ping(): Promise<void> {
+    await unlessDown(undefined, async () => {
+      const { body } = await pools.get().request({ method: "GET", path: "/ping", headersTimeout: 5_000 });
+      await body.dump();
+    });
+  }
+
+  const call: Caller["call"] = (path, args, nodeId = "") => send(path, encodeCall(nodeId, args));
+  return { send, call, stream, again: createAgain(pools, ping), ping, close: () => pools.close() };
+}
+
+function createAgain(pools: ReturnType<typeof createPools>, ping: Caller["ping"]): Caller["again"] {
+  return async (ask, signal) => {
+    const used = pools.get();
+    try {
+      return await ask();
+    } catch (cause) {
+      if (!(cause instanceof EngineRestarts)) throw cause;
+      // Its connections lead to the process that ends.
+      pools.leave(used);
+      if (await isBack(ping, signal)) return ask();
+      throw cause;
+    }
+  };
+}
+
+/** Waits for the engine to answer again. */
+async function isBack(ping: () => Promise<void>, signal: AbortSignal | undefined): Promise<boolean> {
+  const deadline = performance.now() + RESTART_MS;
+  while (performance.now() < deadline) {
+    await delay(PING_AGAIN_MS, undefined, signal ? { signal } : {});
+    const isThere = await ping().then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return true;
+  }
+  return false;
+}
+
+/** One pool, for the current address. */
+function createPools(url: () => string) {
+  let at = "";
+  let pool: Pool | undefined;
+  let closing: Promise<unknown> = Promise.resolve();
+
+  function leave(left: Pool | undefined): void {
+    if (pool === undefined || left !== pool) return;
+    closing = Promise.allSettled([closing, pool.close()]);
+    pool = undefined;
+  }
+
+  return {
+    leave,
+    get(): Pool {
+      const wanted = url();
+      if (pool !== undefined && wanted === at) return pool;
+      leave(pool);
+      at = wanted;
+      // No time limits here: a rebuild may take any time, and the engine ends a query that takes too long.
+      pool = new Pool(wanted, { connections: CONNECTIONS, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 5_000 });
+      return pool;
+    },
+    async close(): Promise<void> {
+      await closing;
+      await pool?.destroy();
+    },
+  };
+}
+
+/** What is neither the caller's end nor an answer of the engine means that it is down. */
+async function unlessDown<T>(signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+  signal?.throwIfAborted();
+  try {
+    return await work();
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (isFailure(cause) || cause instanceof StatementRefused) throw cause;
+    throw new EngineDown((cause as Error).message, { cause });
+  }
+}
+
+/** Reports progress and resolves with the last line. */
+async function readLines(body: Readable, onProgress: Progress | undefined): Promise<Line | undefined> {
+  let last: Line | undefined;
+  let rest = "";
+  body.setEncoding("utf8");
+  for await (const chunk of body as AsyncIterable<string>) {
+    rest += chunk;
+    if (!chunk.includes("\n")) continue;
+    const lines = rest.split("\n");
+    rest = lines.pop() ?? "";
+    for (const text of lines) {
+      last = JSON.parse(text) as Line;
+      if ("progress" in last) onProgress?.(...last.progress);
+    }
+  }
+  return last;
+}
+
+/** Reads the first line of an answer and leaves the rest. */
+async function readLine(body: Readable): Promise<Line> {
+  let line = Buffer.alloc(0);
+  for (;;) {
+    const chunk = body.read() as Buffer | null;
+    if (chunk === null) {
+      if (body.readableEnded || body.destroyed) throw new Error("the answer of the engine is incomplete");
+      await once(body, "readable");
+      continue;
+    }
+    line = Buffer.concat([line, chunk]);
+    const end = line.indexOf(0x0a);
+    if (end === -1) continue;
+    body.unshift(line.subarray(end + 1));
+    return JSON.parse(line.toString("utf8", 0, end)) as Line;
+  }
+}
+
+function toError({ kind, message }: Extract<Line, { failure: unknown }>["failure"]): Error {
+  if (kind === "moved") return new CursorMoved(message);
+  if (kind === "busy") return new EngineBusy(message);
+  if (kind === "restarting") return new EngineRestarts(message);
+  if (kind === "statement") return new StatementRefused(message);
+  return new EngineRefused(message);
+}

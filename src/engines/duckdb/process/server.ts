@@ -1,0 +1,200 @@
+/**
+ * Serves the engine to other processes of this machine: HTTP on loopback, with a token in every request. One call is
+ * one request; closing its connection cancels it. HTTP rather than the IPC channel of the child, because CLI commands
+ * use the same engine.
+ */
+import { timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { isFailure } from "../../failures.ts";
+import {
+  type BatchStore,
+  CursorMoved,
+  METHODS,
+  type MethodGroup,
+  type Progress,
+  type SelectOptions,
+} from "../../port.ts";
+import { StatementRefused } from "../../user-sql/statement-refused.ts";
+import type { UserQuery } from "../../user-sql/user-query.ts";
+import type { LocalEngine } from "../engine.ts";
+import { decodeBatch, decodeCall, type Line } from "./protocol.ts";
+
+/** A batch has 24 MiB of log, and its rows are slightly larger; a page of a backup has 64 MiB. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** Callers of this machine read their answer within milliseconds. */
+const RESTART_MS = 500;
+
+export interface EngineServer {
+  readonly port: number;
+  /** Accepts no more calls; running calls have `graceMs` to end. */
+  close(graceMs: number): Promise<void>;
+  /** Tells all callers that the process ends and that its successor can answer them. */
+  restart(): Promise<void>;
+}
+
+type Call = (body: Buffer, signal: AbortSignal, onProgress: Progress) => Promise<unknown>;
+
+export async function listen(engine: LocalEngine, options: { token: string; port: number }): Promise<EngineServer> {
+  const calls = createCalls(engine);
+  const waiting = new Set<ServerResponse>();
+  let isRestarting = false;
+  const server = createServer((request, response) => {
+    // Also no ping: the next process answers it.
+    if (isRestarting) return void request.destroy();
+    void answer(request, response, { token: options.token, calls, waiting });
+  });
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port, "127.0.0.1", resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: (graceMs) =>
+      new Promise((resolve) => {
+        const late = setTimeout(() => server.closeAllConnections(), graceMs);
+        // Repeated: a connection becomes idle when its call ends, and would otherwise delay the stop by the whole grace
+        // time.
+        const idle = setInterval(() => server.closeIdleConnections(), 20);
+        server.close(() => {
+          clearTimeout(late);
+          clearInterval(idle);
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+    async restart() {
+      isRestarting = true;
+      server.close();
+      const line: Line = { failure: { kind: "restarting", message: "the engine is being restarted" } };
+      const told = [...waiting].map(
+        (response) => new Promise<void>((resolve) => response.end(`${JSON.stringify(line)}\n`, resolve)),
+      );
+      await Promise.race([Promise.all(told), delay(RESTART_MS)]);
+    },
+  };
+}
+
+/** Every method of the port under its name, and the three whose form is their own. */
+function createCalls(engine: LocalEngine): Record<string, Call> {
+  const stores = new Map<string, Promise<BatchStore>>();
+  const storeOf = (nodeId: string) => {
+    const known = stores.get(nodeId) ?? engine.openBatchStore({ nodeId, cursorFile: "" });
+    stores.set(nodeId, known);
+    return known;
+  };
+  const targets: Record<MethodGroup, (nodeId: string) => object | Promise<object>> = {
+    engine: () => engine,
+    schema: () => engine.schema,
+    maintenance: () => engine.maintenance,
+    batches: storeOf,
+  };
+  const calls = (Object.keys(METHODS) as MethodGroup[]).flatMap((group) =>
+    Object.keys(METHODS[group]).map((name): [string, Call] => [
+      `${group}/${name}`,
+      async (...received) => {
+        const { nodeId, args } = decodeCall(...received);
+        const target = (await targets[group](nodeId)) as Record<string, (...args: unknown[]) => Promise<unknown>>;
+        return target[name]?.(...args);
+      },
+    ]),
+  );
+  return {
+    ...Object.fromEntries(calls),
+    select(...received) {
+      const { args } = decodeCall(...received);
+      const [sql, options] = args as [string, SelectOptions];
+      return engine.select(sql, { ...options, signal: received[1] });
+    },
+    query(...received) {
+      const [query] = decodeCall(...received).args as [UserQuery];
+      return engine.runUserQuery(query, received[1]);
+    },
+    async store(body, signal) {
+      const { head, batch } = decodeBatch(body);
+      const range = { from: head.from, to: head.to, token: "" };
+      return (await storeOf(head.nodeId)).store(batch, range, signal);
+    },
+  };
+}
+
+interface Serving {
+  readonly token: string;
+  readonly calls: Record<string, Call>;
+  /** Answers that have not begun. */
+  readonly waiting: Set<ServerResponse>;
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { token, calls, waiting }: Serving,
+): Promise<void> {
+  const method = (request.url ?? "").slice(1);
+  if (method === "ping") {
+    response.end("ok\n");
+    return;
+  }
+  const call = Object.hasOwn(calls, method) ? calls[method] : undefined;
+  if (!isAllowed(request, token) || call === undefined) {
+    response.writeHead(404).end();
+    return;
+  }
+  const ended = new AbortController();
+  waiting.add(response);
+  response.once("close", () => {
+    waiting.delete(response);
+    ended.abort(new Error("the caller closed the connection"));
+  });
+  const write = (line: Line) => response.write(`${JSON.stringify(line)}\n`);
+  try {
+    const body = await readBody(request);
+    const result = await call(body, ended.signal, (done, total) => write({ progress: [done, total] }));
+    waiting.delete(response);
+    if (response.writableEnded) return;
+    if (result instanceof Readable) {
+      write({ result: "stream" });
+      await pipeline(result, response);
+      return;
+    }
+    write({ result });
+  } catch (cause) {
+    // A stream that has begun cannot report a failure: the caller sees the end of the connection.
+    waiting.delete(response);
+    if (response.writableEnded || response.destroyed || ended.signal.aborted) return;
+    write({ failure: toFailure(cause) });
+  }
+  response.end();
+}
+
+function toFailure(cause: unknown): Extract<Line, { failure: unknown }>["failure"] {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  if (cause instanceof CursorMoved) return { kind: "moved", message };
+  if (cause instanceof StatementRefused) return { kind: "statement", message };
+  if (isFailure(cause) && cause.kind !== "down") return { kind: cause.kind, message };
+  // The stack goes to the log of the service; the caller receives the message.
+  process.stderr.write(`${cause instanceof Error ? (cause.stack ?? message) : message}\n`);
+  return { kind: "bug", message };
+}
+
+function isAllowed(request: IncomingMessage, token: string): boolean {
+  const received = Buffer.from(request.headers.authorization ?? "");
+  const expected = Buffer.from(`Bearer ${token}`);
+  return request.method === "POST" && received.length === expected.length && timingSafeEqual(received, expected);
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MOST_BYTES) throw new Error(`a request has more than ${MOST_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes);
+}

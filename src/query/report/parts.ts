@@ -1,0 +1,68 @@
+/** The SQL of reports as named parts, each the body of a CTE. */
+import type { Cte } from "../../engines/port.ts";
+import { fillSql, placesOf, readSqlParts, type SqlParts, type SqlTexts } from "../../lib/sql.ts";
+
+/** The parts of a report. */
+export const readParts = (file: string): SqlParts =>
+  readWindowParts(new URL(`../reports/${file}.sql`, import.meta.url));
+
+const projects = (of: string) => `${of}.project_id IN {projects:Array(String)}`;
+const days = (of: string) => `${of}.day BETWEEN {first_day:Date} AND {last_day:Date}`;
+/** `s` is the relation `scope` (`InScope`): a project may keep fewer days than the window has. */
+const kept = (of: string) => `${of}.day >= s.first_day`;
+const clean = (of: string) => `${of}.day < s.dirty_from`;
+const dirty = (of: string) => `${of}.day >= s.dirty_from`;
+
+/** What a relation is restricted to, as `WHERE {v:KeptWindow}` for the relation `v`. */
+const WINDOWS: Readonly<Record<string, readonly ((of: string) => string)[]>> = {
+  Projects: [projects],
+  Window: [projects, days],
+  KeptWindow: [projects, days, kept],
+  KeptDays: [days, kept],
+  CleanWindow: [projects, days, kept, clean],
+  DirtyWindow: [projects, days, kept, dirty],
+};
+
+const WINDOW = new RegExp(`^( *)(WHERE|AND) \\{(\\w+):(${Object.keys(WINDOWS).join("|")})\\}`, "gm");
+
+/** `FROM sessions AS v {v:InScope}`: only projects of the question, with what the scope says of each. */
+const IN_SCOPE = /^( *)(FROM \S+ AS \w+) \{(\w+):InScope\}$/gm;
+
+/** Rollups of clean partitions, as `WHERE {r:CleanDays} AND r.dimension = 'total'`: they lie by project and dimension. */
+const CLEAN_DAYS = /^( *)WHERE \{(\w+):CleanDays\} AND (.+)$/gm;
+
+export const readWindowParts = (file: URL): SqlParts => readSqlParts(file, fillWindows, COMMON);
+
+/** Each condition has a line of its own. */
+function fillWindows(sql: string): string {
+  return sql
+    .replaceAll(IN_SCOPE, "$1$2\n$1INNER JOIN scope AS s ON s.project_id = $3.project_id")
+    .replaceAll(CLEAN_DAYS, (_, indent: string, of: string, dimension: string) =>
+      lines(indent, "WHERE", [projects(of), dimension, days(of), kept(of), clean(of)]),
+    )
+    .replaceAll(WINDOW, (_, indent: string, word: string, of: string, kind: string) => {
+      const conditions = (WINDOWS[kind] ?? []).map((condition) => condition(of));
+      return lines(indent, word, conditions);
+    });
+}
+
+function lines(indent: string, word: string, conditions: readonly string[]): string {
+  return `${indent}${word} ${conditions.join(`\n${indent}${word === "WHERE" ? "    " : ""}AND `)}`;
+}
+
+const COMMON = readSqlParts(new URL("./common.sql", import.meta.url), fillWindows);
+
+/** The named parts, in order. Each part receives the texts that it has places for. */
+export function toCtes(parts: SqlParts, names: readonly string[], texts: SqlTexts): Cte[] {
+  return names.map((name) => {
+    const sql = parts(name);
+    const places = placesOf(sql);
+    const ofPart = Object.entries(texts).filter(([place]) => places.has(place));
+    return { name, sql: fillSql(sql, Object.fromEntries(ofPart)) };
+  });
+}
+
+/** The rows of several relations with the same columns. */
+export function unionOf(names: readonly string[], columns: string): string {
+  return names.map((name) => `SELECT ${columns} FROM ${name}`).join("\n    UNION ALL\n    ");
+}

@@ -1,0 +1,161 @@
+/** Parses and validates a report's query once, and plans its statement and scope. */
+import type { ReportQuery } from "../../contract/analytics.ts";
+import type { Cte, ReportScope } from "../../engines/port.ts";
+import { dayOf } from "../../lib/time.ts";
+import { firstKeptDay } from "../../materialize/kept-days.ts";
+import { type Failures, type Filters, readFilters } from "../filters/filters.ts";
+import { planPeople } from "./people.ts";
+import type { Report, ReportContext, ReportStatement, Row } from "./report.ts";
+import { type Days, FIRST_DAY, hullOf, laterOf, windowOf } from "./window.ts";
+
+/** The workspace and the projects of a report. */
+export interface ReportOwner {
+  readonly workspaceId: string;
+  readonly projects: readonly {
+    readonly id: string;
+    readonly excludeBots: boolean;
+    /** Null: no limit. */
+    readonly retentionDays: number | null;
+  }[];
+}
+
+/** A statement about some days, and the projects that keep any of them. */
+interface ScopedStatement {
+  /** Without CTEs for an unknown column, an impossible window, or no projects: no rows, and no error. */
+  readonly statement: ReportStatement;
+  readonly scope: ReportScope;
+}
+
+export interface Plan extends ScopedStatement {
+  /** The statement about the days to compare with. */
+  compared?(counted: readonly Row[]): ScopedStatement;
+}
+
+/** A validated query. */
+export interface Question extends Filters {
+  /** The report's own parameters, as its `read` returned them. */
+  readonly own: unknown;
+  readonly pageScope: ReportContext["pageScope"];
+  /** Undefined: the report's default. */
+  readonly dateFrom: string | undefined;
+  readonly lastDay: string;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export type ReadQuestion =
+  | { readonly ok: true; readonly value: Question }
+  | { readonly ok: false; readonly failures: Failures };
+
+/**
+ * Validates a query beyond its types, and reports all failures at once. Types may be wrong here: another check refuses
+ * them. `segment` are the filters of the segment that the query names.
+ */
+export function readQuestion(
+  report: Report,
+  query: ReportQuery,
+  nowMs: number,
+  segment: readonly unknown[] = [],
+): ReadQuestion {
+  const failures: Failures = new Map();
+  const filters = readFilters(query, failures, { nowMs, segment, ownFields: report.ownFields });
+  const { limit = 0, offset = 0 } = query;
+  const { dateFrom, lastDay } = readDays(report.dates?.(query) ?? query, nowMs, failures);
+  const own = report.read(query, failures, segment);
+  if (failures.size > 0) return { ok: false, failures };
+  const pageScope = query.page_scope === "session" ? "session" : "page";
+  return { ok: true, value: { own, ...filters, pageScope, dateFrom, lastDay, limit, offset } };
+}
+
+export function readDays(
+  { date_from: dateFrom, date_to }: Pick<ReportQuery, "date_from" | "date_to">,
+  nowMs: number,
+  failures: Failures,
+): { readonly dateFrom: string | undefined; readonly lastDay: string } {
+  const lastDay = date_to ?? dayOf(nowMs);
+  const until = date_to === undefined ? "today, which date_to is by default" : "date_to";
+  if (dateFrom !== undefined && dateFrom > lastDay) failures.set("query.date_from", `must not be after ${until}`);
+  return { dateFrom, lastDay };
+}
+
+/** A window of one day that no event can have, for a question about days that no engine can store. */
+const NO_DAYS: Days = { firstDay: FIRST_DAY, lastDay: FIRST_DAY };
+
+export function planReport(report: Report, owner: ReportOwner, question: Question, nowMs: number): Plan {
+  const { own, conditions, people, pageScope, lastDay, limit, offset } = question;
+  const found = windowOf(question.dateFrom ?? report.defaultFrom?.(own, lastDay), lastDay);
+  const window = found ?? NO_DAYS;
+  const statement = report.plan(own, {
+    projects: owner.projects.map(({ id }) => id),
+    window,
+    hasDays: found !== undefined,
+    conditions,
+    people,
+    pageScope,
+    leavesBotsOut: owner.projects.some(({ excludeBots }) => excludeBots),
+    nowMs,
+    limit,
+    offset,
+  });
+  if (found === undefined) return { statement: { ...statement, ctes: [] }, scope: { projects: [], ...window } };
+  const reach = report.reach?.(own, window) ?? window;
+  const { compared } = statement;
+  return {
+    ...planDays(owner, people, { statement, window, reach }, nowMs),
+    ...(compared && {
+      compared: (counted: readonly Row[]) =>
+        planDays(
+          owner,
+          people,
+          { statement: { ...statement, ...compared.plan(counted) }, window: compared.window, reach: compared.window },
+          nowMs,
+        ),
+    }),
+  };
+}
+
+function planDays(
+  owner: ReportOwner,
+  people: Filters["people"],
+  { statement, window, reach }: { statement: ReportStatement; window: Days; reach: Days },
+  nowMs: number,
+): ScopedStatement {
+  const { days, ctes, params } = planPeople(people);
+  const scope = scopeOf(owner, hullOf(reach, days), nowMs);
+  const { projects } = scope;
+  if (projects.length === 0) return { statement: { ...statement, ctes: [] }, scope };
+  const ofAll = {
+    projects: projects.map(({ id }) => id),
+    first_day: window.firstDay,
+    last_day: window.lastDay,
+    without_bots: owner.projects.filter(({ excludeBots }) => excludeBots).map(({ id }) => id),
+  };
+  const withPeople = { ...statement, params: { ...ofAll, ...params, ...statement.params } };
+  if (ctes.length === 0 || statement.ctes.length === 0) return { statement: withPeople, scope };
+  const before = (own: readonly Cte[]) => [...ctes, ...own];
+  return {
+    statement: {
+      ...withPeople,
+      ctes: before(statement.ctes),
+      ...(statement.unshared && { unshared: before(statement.unshared) }),
+    },
+    scope,
+  };
+}
+
+/** The projects that keep events of these days. */
+export function scopeOf({ projects }: ReportOwner, days: Days, nowMs: number): ReportScope {
+  const kept = projects
+    .map(({ id, excludeBots, retentionDays }) => ({
+      id,
+      firstDay: laterOf(days.firstDay, findFirstDay(retentionDays, nowMs)),
+      withoutBots: excludeBots,
+    }))
+    .filter(({ firstDay }) => firstDay <= days.lastDay);
+  return { projects: kept, ...days };
+}
+
+/** The first day that a project keeps. */
+export function findFirstDay(retentionDays: number | null, nowMs: number): string {
+  return retentionDays === null ? FIRST_DAY : firstKeptDay(retentionDays, nowMs);
+}

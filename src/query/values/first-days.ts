@@ -1,0 +1,29 @@
+/** The first day with events of each project: "all time" begins with it, and nothing is compared with days before. */
+import type { FirstDaysAnswer } from "../../contract/first-days.ts";
+import { withParts } from "../../lib/sql.ts";
+import { latestDay } from "../../lib/time.ts";
+import { firstKeptDay } from "../../materialize/kept-days.ts";
+import type { Lookup, LookupContext } from "../run/run-lookup.ts";
+
+export const firstDays: Lookup<FirstDaysAnswer> = { name: "first_days", run: queryFirstDays };
+
+interface FirstDayRow {
+  readonly project_id: string;
+  readonly first_day: string;
+}
+
+async function queryFirstDays({ engine, owner, nowMs, signal }: LookupContext): Promise<FirstDaysAnswer> {
+  const { ctes, params } = engine.relations.firstDays(owner.projects.map(({ id }) => id));
+  const sql = withParts(ctes, "SELECT project_id, first_day FROM first_days");
+  const { rows } =
+    owner.projects.length === 0 ? { rows: [] } : await engine.select<FirstDayRow>(sql, { params, signal });
+  const byId = new Map(rows.map(({ project_id, first_day }) => [project_id, first_day]));
+  return {
+    data: owner.projects.map(({ id, retentionDays }) => {
+      const found = byId.get(id);
+      // Reports leave out what is beyond the retention before it is removed.
+      const kept = retentionDays === null ? [] : [firstKeptDay(retentionDays, nowMs)];
+      return { project_id: id, first_day: found === undefined ? null : latestDay([found, ...kept]) };
+    }),
+  };
+}

@@ -1,0 +1,121 @@
+WITH scope AS
+(
+SELECT
+    p.project_id AS project_id,
+    greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
+    if(
+        r.without_bots = (p.project_id IN CAST([] AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
+    ) + 1 AS dirty_from
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
+LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+),
+counted_people AS
+(
+SELECT project_id, visitor
+FROM
+(
+    SELECT e.project_id AS project_id, e.visitor AS visitor, if(e.day BETWEEN CAST($person0_from AS DATE) AND CAST($person0_to AS DATE), if(e.type IN ('track', 'decoded_log'), if(e.event = CAST($person0_event AS VARCHAR), 1, 0), 0), 0) AS is_person0,
+        if(e.day BETWEEN CAST($person1_from AS DATE) AND CAST($person1_to AS DATE), if(e.timestamp > fromUnixTimestamp64Milli(CAST($person1_after_ms AS BIGINT)) AND e.timestamp <= fromUnixTimestamp64Milli(CAST($person1_until_ms AS BIGINT)), if(e.type = CAST($person1_type AS VARCHAR), if(if(e.type = 'transaction' AND e.status NOT IN ('started', 'confirmed', 'reverted', 'rejected'), 1, 0) = 1, if((JSONExtractString(e.properties, CAST($person1_0_key AS VARCHAR)) = CAST($person1_0 AS VARCHAR)), 1, 0), 0), 0), 0), 0) AS is_person1
+    FROM events AS e
+    INNER JOIN scope AS s ON s.project_id = e.project_id
+    WHERE e.project_id IN CAST($projects AS VARCHAR[])
+        AND e.day BETWEEN CAST($people_from AS DATE) AND CAST($people_to AS DATE)
+        AND e.day >= s.first_day
+        AND (e.event = CAST($person0_event AS VARCHAR) OR e.type = CAST($person1_type AS VARCHAR))
+) AS done
+GROUP BY project_id, visitor
+HAVING (sum(is_person0) >= CAST($person0_times AS UBIGINT)) AND (sum(is_person1) <= CAST($person1_times AS UBIGINT))
+),
+matching AS
+(
+SELECT e.project_id AS project_id, e.session AS session
+FROM events AS e
+WHERE e.project_id IN CAST($projects AS VARCHAR[])
+    AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND (1 = 1) AND ((e.project_id, e.visitor) IN (SELECT project_id, visitor FROM counted_people))
+),
+chosen AS
+(
+SELECT
+    v.project_id AS project_id,
+    v.day AS day,
+    v.session AS session,
+    v.visitor AS visitor,
+    '' AS value,
+    if(v.is_first, 1, 0) AS visits,
+    if(v.is_first AND v.is_bounce, 1, 0) AS bounces,
+    if(v.is_first, v.active_ms, 0) AS active_ms,
+    v.hits AS hits,
+    v.transactions AS transactions,
+    v.revenue AS revenue,
+    v.volume AS volume,
+    v.addresses AS addresses,
+    v.entry_page AS entry_page,
+    toUnixTimestamp64Milli(v.started_at) AS started_ms
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND 1 = 1
+    AND (v.device = CAST($s0 AS VARCHAR))
+    AND (v.project_id, v.session) IN (SELECT project_id, session FROM matching)
+),
+of_sessions AS
+(
+SELECT
+    v.project_id AS project_id,
+    v.value AS value,
+    toInt64(v.day - CAST($first_day AS DATE)) AS bucket,
+    sum(v.visits) AS n_sessions,
+    sum(v.visits) AS n_entries,
+    sum(v.bounces) AS n_bounces,
+    sum(v.active_ms) AS n_active_ms,
+    sum(v.hits) AS n_pageviews,
+    sum(v.transactions) AS n_transactions,
+    sum(v.revenue) AS n_revenue,
+    sum(v.volume) AS n_volume,
+    uniqExact(v.visitor) AS n_visitors
+FROM chosen AS v
+GROUP BY v.project_id, v.value, bucket
+),
+of_wallets AS
+(
+SELECT project_id, value, bucket, uniqExact(address) AS n_wallets
+FROM
+(
+    SELECT
+        v.project_id AS project_id,
+        v.value AS value,
+        toInt64(v.day - CAST($first_day AS DATE)) AS bucket,
+        arrayJoin(v.addresses) AS address
+    FROM chosen AS v
+    WHERE notEmpty(v.addresses)
+) AS listed
+GROUP BY project_id, value, bucket
+),
+totals AS
+(
+SELECT project_id, value, bucket, sum(n_sessions) AS sessions, sum(n_entries) AS entries, sum(n_bounces) AS bounces, sum(n_active_ms) AS active_ms, sum(n_pageviews) AS pageviews, sum(n_transactions) AS transactions, toFloat64(sum(n_revenue)) / 1e9 AS revenue, toFloat64(sum(n_volume)) / 1e9 AS volume, sum(n_visitors) AS visitors, sum(n_wallets) AS wallets
+FROM
+(
+    SELECT project_id, value, bucket, toInt64(n_sessions) AS n_sessions, toInt64(n_entries) AS n_entries, toInt64(n_bounces) AS n_bounces, toInt64(n_active_ms) AS n_active_ms, toInt64(n_pageviews) AS n_pageviews, toInt64(n_transactions) AS n_transactions, toInt128(n_revenue) AS n_revenue, toInt128(n_volume) AS n_volume, toInt64(n_visitors) AS n_visitors, toInt64(0) AS n_wallets
+    FROM of_sessions
+    UNION ALL
+    SELECT project_id, value, bucket, toInt64(0) AS n_sessions, toInt64(0) AS n_entries, toInt64(0) AS n_bounces, toInt64(0) AS n_active_ms, toInt64(0) AS n_pageviews, toInt64(0) AS n_transactions, toInt128(0) AS n_revenue, toInt128(0) AS n_volume, toInt64(0) AS n_visitors, toInt64(n_wallets) AS n_wallets
+    FROM of_wallets
+) AS every
+GROUP BY project_id, value, bucket
+),
+counts AS
+(
+SELECT t.*, 1 AS place
+FROM totals AS t
+)
+SELECT project_id, value, bucket, place, sessions, entries, bounces, active_ms, pageviews, transactions, revenue, volume, visitors, wallets
+FROM counts
+ORDER BY project_id, place, bucket
+-- first_day, last_day, people_from, people_to, person0_event, person0_from, person0_times, person0_to, person1_0, person1_0_key, person1_after_ms, person1_from, person1_times, person1_to, person1_type, person1_until_ms, projects, s0, scope_first_days, scope_projects

@@ -1,0 +1,74 @@
+WITH scope AS
+(
+SELECT
+    p.project_id AS project_id,
+    greatest(p.first_day, coalesce(r.removed_before, p.first_day)) AS first_day,
+    if(
+        r.without_bots = (p.project_id IN CAST([] AS VARCHAR[])), r.clean_through, DATE '1969-12-31'
+    ) + 1 AS dirty_from
+FROM
+(
+    SELECT unnest(CAST($scope_projects AS VARCHAR[])) AS project_id, unnest(CAST($scope_first_days AS DATE[])) AS first_day
+) AS p
+LEFT JOIN rollup_state AS r ON r.project_id = p.project_id
+),
+counted_people AS
+(
+SELECT project_id, visitor
+FROM
+(
+    SELECT e.project_id AS project_id, e.visitor AS visitor, if(e.day BETWEEN CAST($person0_from AS DATE) AND CAST($person0_to AS DATE), if(e.type IN ('track', 'decoded_log'), if(e.event = CAST($person0_event AS VARCHAR), 1, 0), 0), 0) AS is_person0,
+        if(e.day BETWEEN CAST($person1_from AS DATE) AND CAST($person1_to AS DATE), if(e.timestamp > fromUnixTimestamp64Milli(CAST($person1_after_ms AS BIGINT)) AND e.timestamp <= fromUnixTimestamp64Milli(CAST($person1_until_ms AS BIGINT)), if(e.type = CAST($person1_type AS VARCHAR), if(if(e.type = 'transaction' AND e.status NOT IN ('started', 'confirmed', 'reverted', 'rejected'), 1, 0) = 1, if((JSONExtractString(e.properties, CAST($person1_0_key AS VARCHAR)) = CAST($person1_0 AS VARCHAR)), 1, 0), 0), 0), 0), 0) AS is_person1
+    FROM events AS e
+    INNER JOIN scope AS s ON s.project_id = e.project_id
+    WHERE e.project_id IN CAST($projects AS VARCHAR[])
+        AND e.day BETWEEN CAST($people_from AS DATE) AND CAST($people_to AS DATE)
+        AND e.day >= s.first_day
+        AND (e.event = CAST($person0_event AS VARCHAR) OR e.type = CAST($person1_type AS VARCHAR))
+) AS done
+GROUP BY project_id, visitor
+HAVING NOT (sum(is_person0) = CAST($person0_times AS UBIGINT)) OR NOT (sum(is_person1) <= CAST($person1_times AS UBIGINT))
+),
+chosen AS
+(
+SELECT
+    v.project_id AS project_id,
+    v.session AS session,
+    if(v.referrer = '', 'Direct', v.referrer) AS value,
+    v.visitor AS visitor,
+    v.hits AS visit_hits,
+    if(v.is_first, 1, 0) AS visit_sessions
+FROM sessions AS v
+INNER JOIN scope AS s ON s.project_id = v.project_id
+WHERE v.project_id IN CAST($projects AS VARCHAR[])
+    AND v.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND v.day >= s.first_day
+    AND 1 = 1
+    AND 1 = 1
+),
+matching AS
+(
+SELECT e.project_id AS project_id, e.session AS session
+FROM events AS e
+WHERE e.project_id IN CAST($projects AS VARCHAR[])
+    AND e.day BETWEEN CAST($first_day AS DATE) AND CAST($last_day AS DATE)
+    AND (1 = 1) AND ((e.project_id, e.visitor) NOT IN (SELECT project_id, visitor FROM counted_people))
+),
+chosen_by_events AS
+(
+SELECT project_id, session, value, visitor, visit_hits, visit_sessions
+FROM chosen
+WHERE (project_id, session) IN (SELECT project_id, session FROM matching)
+),
+counts AS
+(
+SELECT project_id, value, sum(visit_hits) AS hits, sum(visit_sessions) AS sessions, uniqExact(visitor) AS visitors
+FROM chosen_by_events
+WHERE 1 = 1
+GROUP BY project_id, value
+)
+SELECT project_id, value, hits, sessions, visitors, count() OVER () AS rows_before_limit
+FROM counts
+ORDER BY visitors DESC, sessions DESC, hits DESC, value, project_id
+LIMIT CAST($limit AS UINTEGER) OFFSET CAST($offset AS UINTEGER)
+-- first_day, last_day, limit, offset, people_from, people_to, person0_event, person0_from, person0_times, person0_to, person1_0, person1_0_key, person1_after_ms, person1_from, person1_times, person1_to, person1_type, person1_until_ms, projects, scope_first_days, scope_projects

@@ -1,0 +1,21 @@
+import type { ServiceNeeds } from "../../src/routes/servers.ts";
+import { echoLookup, echoReport, echoSql, noLive, noSystem } from "./reports.ts";
+
+/**
+ * Stand-ins for what the service brings to the route tables, in tests that run no engine. A test of a route with
+ * another need passes it itself.
+ */
+const STAND_INS: Partial<ServiceNeeds> = {
+  runReport: echoReport,
+  runLookup: echoLookup,
+  runSql: echoSql,
+  live: noLive,
+  describeSystem: noSystem,
+  replayParked: async () => ({ stored: 0, stillInvalid: 0 }),
+  demos: {
+    watch: () => () => undefined,
+    close: async () => undefined,
+  },
+};
+
+export const TEST_NEEDS = STAND_INS as ServiceNeeds;
