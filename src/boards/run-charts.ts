@@ -76,9 +76,14 @@ export function createRunCharts(needs: ChartNeeds): RunCharts {
   const clock = { nowMs: () => needs.clock.nowMs() };
   const shared = createSharedAnswers(clock);
   const versionOf = createVersions(needs, clock);
-  async function run(owner: ChartOwner, spec: ChartSpec, asked: Asked, viewer: Viewer): Promise<ChartAnswer> {
+  async function runAt(
+    version: string,
+    owner: ChartOwner,
+    spec: ChartSpec,
+    asked: Asked,
+    viewer: Viewer,
+  ): Promise<ChartAnswer> {
     const question = toQuestion(spec, asked);
-    const version = await versionOf(owner, viewer);
     const compared = question.kind === "report" ? comparedOf(spec) : [];
     if (compared.length === 0) return ask(needs, shared, owner, question, version, viewer);
     const titles = await needs.findSegmentTitles(owner.workspaceId, owner.project.id, compared);
@@ -91,16 +96,24 @@ export function createRunCharts(needs: ChartNeeds): RunCharts {
     }
     return joinSegments(parts);
   }
+  async function run(owner: ChartOwner, spec: ChartSpec, asked: Asked, viewer: Viewer): Promise<ChartAnswer> {
+    // First what the chart asks: a question that is refused needs no engine.
+    toQuestion(spec, asked);
+    return runAt(await versionOf(owner, viewer), owner, spec, asked, viewer);
+  }
   return {
     run,
     async runAll(owner, charts, asked, viewer) {
+      if (charts.length === 0) return { answers: new Map(), failed: [] };
+      // One version for all: a chart is not kept from before an event that the one beside it counts.
+      const version = await versionOf(owner, viewer);
       const answers = new Map<string, ChartAnswer>();
       const errors = new Map<string, string>();
       const waiting = [...charts];
       const work = async () => {
         for (let chart = waiting.shift(); chart !== undefined; chart = waiting.shift()) {
           try {
-            answers.set(chart.id, await run(owner, chart, asked, viewer));
+            answers.set(chart.id, await runAt(version, owner, chart, asked, viewer));
           } catch (cause) {
             const rest = waiting.splice(0);
             errors.set(chart.id, explain(cause, viewer.signal));
