@@ -1,6 +1,7 @@
 /**
  * The schemas of the contract: typebox's types and its JSON Schema, without its code. The contract needs these twelve
- * functions; loading them from typebox loaded 373 modules, 0.2 s of every start.
+ * functions; loading them from typebox loads 373 modules: 0.2 s of processor and 22 MB at every start, also where Node
+ * keeps compiled code.
  */
 import type { Type as TypeOfTypebox } from "typebox";
 
