@@ -8,8 +8,9 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 import { DAY_MS, dayOf } from "../src/lib/time.ts";
+import { CHARTS, makeBoard } from "./board.ts";
 import { fileOf, loadEvents, materializeAll } from "./query-load.ts";
-import { createProjects, type QueryService, startQueryService } from "./query-service.ts";
+import { createProjects, startQueryService } from "./query-service.ts";
 import { type OnEnd, print, runBench } from "./run-bench.ts";
 import { median } from "./statistics.ts";
 import { readUsage } from "./usage.ts";
@@ -18,7 +19,6 @@ import { line, type Verdict } from "./verdict.ts";
 const GIVE_UP_MS = 1_800_000;
 const ROUNDS = 5;
 const SHOWN_DAYS = 30;
-const CHARTS = 12;
 const { values } = parseArgs({
   options: { events: { type: "string", default: "1000000" }, viewers: { type: "string", default: "20" } },
 });
@@ -31,7 +31,9 @@ async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
   await loadEvents(path, { load: 1, events, projects: dataset.projects }, () => undefined);
   await materializeAll(path, dataset.projects, () => undefined);
   const service = await startQueryService(dataset.root, dataset.projects, onEnd);
-  const url = await shareBoard(service);
+  const { id, call } = await makeBoard(service);
+  const { url: link } = await call<{ url: string }>("POST", `/v0/boards/${id}/links`, {});
+  const url = `${service.credentials.apiUrl}/api/shared/${link.split("/").at(-1)}`;
   let daysAgo = 1;
   // Days that nobody has asked for yet, always as many.
   const look = async (count: number) => {
@@ -58,32 +60,6 @@ async function measure(onEnd: OnEnd): Promise<readonly Verdict[]> {
 }
 
 const dayBefore = (days: number) => dayOf(Date.now() - days * DAY_MS);
-
-/** The charts of all templates, as many as a page has. */
-async function shareBoard({ credentials: { apiUrl, apiKey }, projects }: QueryService): Promise<string> {
-  const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const answer = await fetch(`${apiUrl}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
-    return JSON.parse(text) as T;
-  };
-  const make = (template: string) => call<{ id: string }>("POST", "/v0/boards", { template, project_id: projects[0] });
-  const { id } = await make("growth");
-  for (const template of ["revenue", "defi", "retention"]) {
-    const { id: from } = await make(template);
-    const { data } = await call<{ data: { id: string }[] }>("GET", `/v0/boards/${from}/charts`);
-    for (const chart of data) {
-      const { charts } = await call<{ charts: number }>("GET", `/v0/boards/${id}`);
-      if (charts < CHARTS) await call("PUT", `/v0/boards/${from}/charts/${chart.id}/move`, { targetBoardId: id });
-    }
-  }
-  const { url } = await call<{ url: string }>("POST", `/v0/boards/${id}/links`, {});
-  return `${apiUrl}/api/shared/${url.split("/").at(-1)}`;
-}
 
 /** As the page does: the board, then its charts, a few at a time. */
 async function viewBoard(url: string, { from, to }: { from: string; to: string }): Promise<void> {

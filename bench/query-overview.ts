@@ -2,9 +2,8 @@
  * The overview of a large project in Chromium: when headline and chart are drawn, when the last card is, and how long each
  * report takes beside the others. The floor is the slowest of its requests alone, in the same run.
  */
-import { fillFirstAccount } from "../test/browser/dashboard-service.ts";
-import { startBrowser } from "../test/support/browser.ts";
 import { whyNoChromium } from "../test/support/platform.ts";
+import { type DashboardPage, NOTHING_WAITS, openDashboard, timeOf } from "./dashboard-page.ts";
 import type { QueryService } from "./query-service.ts";
 import type { OnEnd } from "./run-bench.ts";
 import { median } from "./statistics.ts";
@@ -13,12 +12,11 @@ import { line, type Verdict } from "./verdict.ts";
 const LOADS = 7;
 const ALONE = 5;
 const PERIOD = "30d";
-const SKELETONS = "[aria-busy=true], .skeleton, .chart-skeleton, .heat-skeleton, .funnel-skeleton";
 /** As texts, since they run in the page. Their value is the time since the navigation. */
 const HAS_HEADLINE = `document.querySelector(".headline-value") !== null &&
   document.querySelector('section.panel[aria-label$="over time"] svg') !== null && performance.now()`;
 const IS_DRAWN = `document.querySelectorAll("section.panel").length > 5 &&
-  document.querySelector(${JSON.stringify(SKELETONS)}) === null && performance.now()`;
+  ${NOTHING_WAITS} && performance.now()`;
 
 export interface Overview {
   /** From the navigation, p50. */
@@ -37,24 +35,17 @@ export async function openOverview(
 ): Promise<{ overview: Overview } | { why: string }> {
   const why = whyNoChromium();
   if (why !== undefined) return { why };
-  const { browser, close } = await startBrowser();
-  onEnd(close);
-  const context = await browser.newContext({
-    viewport: { width: 1440, height: 2400 },
-    reducedMotion: "reduce",
-    // The conditions above are evaluated in the page.
-    bypassCSP: true,
-  });
-  const page = await context.newPage();
-  page.setDefaultTimeout(120_000);
-  const { hash, pathname } = new URL(service.credentials.setupUrl);
-  await fillFirstAccount(page, `${service.credentials.apiUrl}${pathname}${hash}`);
+  const dashboard = await openDashboard(service, onEnd);
+  const overview = await measureOverview(service, dashboard);
+  await dashboard.close();
+  return { overview };
+}
+
+export async function measureOverview(service: QueryService, { page, when }: DashboardPage): Promise<Overview> {
   const times = { headline: [] as number[], drawn: [] as number[] };
   const inPage = new Map<string, number[]>();
   for (let load = 0; load < LOADS; load += 1) {
     await page.goto(`${service.credentials.apiUrl}/app?period=${PERIOD}`);
-    const when = async (condition: string) =>
-      Number(await (await page.waitForFunction(condition, undefined, { polling: "raf" })).jsonValue());
     times.headline.push(await when(HAS_HEADLINE));
     times.drawn.push(await when(IS_DRAWN));
     const requests = await page.evaluate(() =>
@@ -69,30 +60,17 @@ export async function openOverview(
   await page.goto(`${service.credentials.apiUrl}/sign-in`);
   const requests: { path: string; ms: number; ratio: number }[] = [];
   for (const [url, beside] of inPage) {
-    const taken = await page.evaluate(
-      async ([address, rounds]) => {
-        const all: number[] = [];
-        for (let i = 0; i < rounds; i += 1) {
-          const startedAt = performance.now();
-          await (await fetch(address)).text();
-          all.push(performance.now() - startedAt);
-        }
-        return all;
-      },
-      [url, ALONE] as const,
-    );
+    const taken: number[] = [];
+    for (let round = 0; round < ALONE; round += 1) taken.push(await timeOf(page, url));
     const ms = median(taken);
     requests.push({ path: new URL(url).pathname, ms, ratio: median(beside) / ms });
   }
-  await close();
   const none = { path: "", ms: Number.NaN, ratio: Number.NaN };
   return {
-    overview: {
-      headlineMs: median(times.headline),
-      drawnMs: median(times.drawn),
-      alone: requests.toSorted((a, b) => b.ms - a.ms)[0] ?? none,
-      slowest: requests.toSorted((a, b) => b.ratio - a.ratio)[0] ?? none,
-    },
+    headlineMs: median(times.headline),
+    drawnMs: median(times.drawn),
+    alone: requests.toSorted((a, b) => b.ms - a.ms)[0] ?? none,
+    slowest: requests.toSorted((a, b) => b.ratio - a.ratio)[0] ?? none,
   };
 }
 

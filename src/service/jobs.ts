@@ -1,6 +1,6 @@
 /**
- * THE list of background jobs: each room has its own. A worker runs all of them (run-jobs.ts), first at its start; a job
- * that one node does for all rests after a restart as after any run. A job that deletes rows by their age runs through
+ * THE list of background jobs: each room has its own. A worker runs all of them (run-jobs.ts), first at its start; where
+ * nodes share a store, a job that one of them does for all rests after a restart as after any run. A job that deletes rows by their age runs through
  * `removals`: add its kind to RETAINED (control/retention.ts).
  */
 import { accountJobs } from "../accounts/jobs.ts";
