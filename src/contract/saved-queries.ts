@@ -1,4 +1,5 @@
 import { SQL_LIMITS } from "./query.ts";
+import { ONE_LINE } from "./texts.ts";
 import { Type } from "./type.ts";
 
 export const SAVED_QUERY_LIMITS = {
@@ -11,8 +12,7 @@ const projectId = Type.String({ minLength: 1, maxLength: 128, description: "The 
 const name = Type.String({
   minLength: 1,
   maxLength: SAVED_QUERY_LIMITS.nameChars,
-  // Something to read, in one line.
-  pattern: "^(?=.*\\S)[^\\x00-\\x1f]*$",
+  pattern: ONE_LINE,
   description: "What it answers.",
   example: "Revenue by day",
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { findChartsOfSegment } from "../../src/boards/charts-of-segment.ts";
+import { findChartsOfSegment } from "../../src/boards/chart-segments.ts";
 import { BOARD_LIMITS } from "../../src/contract/boards.ts";
 import { deleteProject } from "../../src/control/tenants.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -28,6 +28,7 @@ interface Page<T> {
 }
 
 const PATH = "/v0/boards";
+const FILTER = { field: "device", op: "eq", value: "desktop" };
 /** Needs no engine: the stand-in answers a report without columns. */
 const CHART = { chart_type: "table", title: "Sources", report: "top_sources" };
 
@@ -246,7 +247,7 @@ for (const backend of ["sqlite", "postgres"] as const) {
       const path = `${PATH}/${board.id}/charts`;
       const add = (title: string, fields: object) =>
         get<{ id: string }>("POST", path, { ...CHART, title, ...fields }, 201);
-      const filters = [{ field: "device", op: "eq", value: "desktop" }];
+      const filters = [FILTER];
       const make = () => get<{ id: string }>("POST", "/v0/segments", { title: "s", filters, project_id: project });
       const [{ id }, other] = [await make(), await make()];
       const compared = await add("Compared", { settings: { segments: [other.id, id] } });
@@ -257,13 +258,13 @@ for (const backend of ["sqlite", "postgres"] as const) {
       await add("Without", {});
       const absent = await call("POST", path, { ...CHART, params: { segment: newId("seg") } });
       assert.equal((await expectError(absent, "plain", 404, "NOT_FOUND")).param, "body.params.segment");
-      assert.deepEqual(await findChartsOfSegment(api.store.read, key.workspaceId, id), [
+      assert.deepEqual(await findChartsOfSegment(api.store.read, key.workspaceId, { id, projectId: project }), [
         { id: compared.id, title: "Compared" },
         { id: limited.id, title: "Limited" },
         { id: limitedOwn.id, title: "Limited, with a question of its own" },
       ]);
       const { workspaceId } = await api.createKey();
-      assert.deepEqual(await findChartsOfSegment(api.store.read, workspaceId, id), []);
+      assert.deepEqual(await findChartsOfSegment(api.store.read, workspaceId, { id, projectId: project }), []);
     });
 
     test("what is wrong with a request is told by field", async () => {
@@ -376,9 +377,23 @@ for (const backend of ["sqlite", "postgres"] as const) {
       await expectError(await call("GET", `${PATH}/${made.id}`, undefined, bearer), "plain", 404, "NOT_FOUND");
       assert.equal(((await (await call("GET", PATH, undefined, bearer)).json()) as Page<Board>).total, 0);
       const whole = { authorization: `Bearer ${own.text}` };
-      await expectError(await call("GET", PATH, undefined, whole), "plain", 400, "BAD_REQUEST");
-      await expectError(await call("POST", PATH, { title: "t" }, whole), "plain", 400, "BAD_REQUEST");
-      assert.equal((await call("GET", `${PATH}?project_id=${one}`, undefined, whole)).status, 200);
+      const other = (await (await call("POST", PATH, { title: "Other" }, bearer)).json()) as Board;
+      const list = async (query: string) =>
+        ((await (await call("GET", `${PATH}${query}`, undefined, whole)).json()) as Page<Board>).data.map(
+          ({ id }) => id,
+        );
+      assert.deepEqual((await list("")).sort(), [made.id, other.id].sort(), "all projects, as lists of segments");
+      assert.deepEqual([await list(`?project_id=${one}`), await list(`?project_id=${two}`)], [[made.id], [other.id]]);
+      const unnamed = await call("POST", PATH, { title: "t" }, whole);
+      assert.equal((await expectError(unnamed, "plain", 400, "BAD_REQUEST")).param, "body.project_id");
+      for (const path of [PATH, "/v0/segments"]) {
+        const body = { title: "t", project_id: newId("prj"), ...(path === PATH ? {} : { filters: [FILTER] }) };
+        const absent = await expectError(await call("POST", path, body, whole), "plain", 404, "NOT_FOUND");
+        assert.equal(absent.param, "body.project_id", path);
+        const asked = await call("GET", `${path}?project_id=${newId("prj")}`, undefined, whole);
+        assert.equal((await expectError(asked, "plain", 404, "NOT_FOUND")).param, "query.project_id", path);
+        assert.equal((await call("GET", `${path}?page=100000`, undefined, whole)).status, 200, path);
+      }
       const noted = await api.store.read
         .selectFrom("audit_log")
         .select(["action", "target", "details"])

@@ -336,7 +336,8 @@ describe("a segment that charts use", () => {
     { id: "cht_2", title: "Revenue" },
   ];
   /** Beside the real routes, under another path. */
-  const routes = segmentRoutes({ findSegmentUsers: async () => charts })
+  const links = [{ id: "lnk_1", title: "Investors of Growth" }];
+  const routes = segmentRoutes({ findSegmentUsers: async () => ({ charts, links }) })
     .filter(({ method }) => method === "DELETE")
     .map((route) => ({ ...route, path: route.path.replace("/v0/segments", "/v0/used_segments") }));
   before(async () => {
@@ -361,10 +362,13 @@ describe("a segment that charts use", () => {
       400,
       "BAD_REQUEST",
     );
-    assert.match(refused.message, /2 charts "Growth" \(cht_1\), "Revenue" \(cht_2\) .* force=true/);
+    assert.match(
+      refused.message,
+      /^2 charts and 1 link "Growth" \(cht_1\), "Revenue" \(cht_2\), "Investors of Growth" \(lnk_1\) .* force=true/,
+    );
     assert.equal((await call("GET", `${PATH}/${made.id}`)).status, 200);
     const forced = await call("DELETE", `/v0/used_segments/${made.id}?force=true`);
-    assert.deepEqual([forced.status, await forced.json()], [200, { charts }]);
+    assert.deepEqual([forced.status, await forced.json()], [200, { charts, links }]);
     await expectError(await call("GET", `${PATH}/${made.id}`), "plain", 404, "NOT_FOUND");
   });
 });
