@@ -86,7 +86,7 @@ function generateReport(random: Random, segment?: string): Generated {
   return { chart: { chart_type: "table", report, params }, report, asked: params };
 }
 
-const deviceOf = (random: Random) => ({ field: "device", op: "eq", value: random.pick(["desktop", "mobile"]) });
+const deviceOf = (random: Random) => ({ field: "device", op: "eq", value: random.pick(["desktop", "mobile-ios"]) });
 
 /** The settings that every chart with a question of its own has, and what the report is asked for them. */
 function commonOf(random: Random, segment: string | undefined, filtersName: "filters" | "global_filters") {
