@@ -1,5 +1,4 @@
 import { SQL_LIMITS } from "./query.ts";
-import { ONE_LINE } from "./texts.ts";
 import { Type } from "./type.ts";
 
 export const SAVED_QUERY_LIMITS = {
@@ -12,7 +11,8 @@ const projectId = Type.String({ minLength: 1, maxLength: 128, description: "The 
 const name = Type.String({
   minLength: 1,
   maxLength: SAVED_QUERY_LIMITS.nameChars,
-  pattern: ONE_LINE,
+  // Something to read, in one line.
+  pattern: "^(?=.*\\S)[^\\x00-\\x1f]*$",
   description: "What it answers.",
   example: "Revenue by day",
 });
