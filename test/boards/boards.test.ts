@@ -263,6 +263,9 @@ for (const backend of ["sqlite", "postgres"] as const) {
         { id: limited.id, title: "Limited" },
         { id: limitedOwn.id, title: "Limited, with a question of its own" },
       ]);
+      // No chart of another project can name it: those are not read.
+      const elsewhere = { id, projectId: await api.createProject((await api.createKey()).workspaceId, "Elsewhere") };
+      assert.deepEqual(await findChartsOfSegment(api.store.read, key.workspaceId, elsewhere), []);
       const { workspaceId } = await api.createKey();
       assert.deepEqual(await findChartsOfSegment(api.store.read, workspaceId, { id, projectId: project }), []);
     });
