@@ -1,12 +1,13 @@
 /**
  * Does what a person does in the first minute, in Chromium: opens the printed link, makes an account, chooses demo data
  * and looks at the overview. Prints how long it took from the start of the service to the first chart, and writes the
- * picture of the README: `npm run first-minute`.
+ * pictures of the README and of the guides: `npm run first-minute`.
  */
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { OWNER, startDashboard } from "../test/browser/dashboard-service.ts";
 import { waitFor } from "../test/support/wait.ts";
+import { takeBoardPictures } from "./board-pictures.ts";
 
 const PICTURE = resolve(import.meta.dirname, "../docs/dashboard.png");
 /** The bar of the design, from `npm start` to the first chart. */
@@ -35,6 +36,7 @@ try {
     mkdirSync(resolve(PICTURE, ".."), { recursive: true });
     await page.screenshot({ path: PICTURE });
     process.stdout.write(`wrote ${PICTURE}\n`);
+    await takeBoardPictures(site, page);
   });
 } finally {
   await site.stop();

@@ -7,6 +7,7 @@ import { Type } from "../contract/type.ts";
 import type { Reader, Tx } from "../control/store.ts";
 import { type Board, createBoard } from "./boards.ts";
 import { toDraft, toSpec } from "./chart.ts";
+import { withoutSegments } from "./chart-segments.ts";
 import { createChart, listCharts } from "./charts.ts";
 import { checkAxes, checkQuestion } from "./check-chart.ts";
 
@@ -23,6 +24,14 @@ export const BoardFile = Type.Object(
 );
 export type BoardFile = Static<typeof BoardFile>;
 
+interface WantedCopy {
+  readonly file: BoardFile;
+  readonly projectId: string;
+  readonly userId: string | null;
+  /** Charts ask without the segments that they name: those of another project have other ids. */
+  readonly isWithoutSegments?: boolean;
+}
+
 export async function exportBoard(db: Reader, workspaceId: string, board: Board): Promise<BoardFile> {
   const { data } = await listCharts(db, workspaceId, board);
   return {
@@ -33,30 +42,33 @@ export async function exportBoard(db: Reader, workspaceId: string, board: Board)
   };
 }
 
-/** A new board with the charts of the file. Their questions are checked when they are asked. */
+/**
+ * A new board with the charts of the file. Their questions are first asked when the board is opened: a file has no
+ * project, and sixty questions take minutes.
+ */
 export async function importBoard(
   tx: Tx,
   workspaceId: string,
-  { file, projectId, userId }: { file: BoardFile; projectId: string; userId: string | null },
+  { file, projectId, userId, isWithoutSegments = false }: WantedCopy,
   nowMs: number,
 ): Promise<string> {
   const fields = { title: file.title.trim(), description: file.description || null };
   const id = await createBoard(tx, workspaceId, { ...fields, projectId, userId }, nowMs);
   const board = { id, projectId, ...fields, isPublic: false, createdAtMs: nowMs, updatedAtMs: null };
   for (const [charts, draft] of file.charts.entries()) {
-    const spec = toSpec(draft);
-    refusedAt(charts, () => {
+    const spec = isWithoutSegments ? withoutSegments(toSpec(draft)) : toSpec(draft);
+    await refusedAt(charts, async () => {
       checkQuestion(spec);
       checkAxes(spec);
+      await createChart(tx, workspaceId, { ...board, charts }, { spec, userId }, nowMs);
     });
-    await createChart(tx, workspaceId, { ...board, charts }, { spec, userId }, nowMs);
   }
   return id;
 }
 
-function refusedAt(at: number, check: () => void): void {
+async function refusedAt(at: number, save: () => Promise<void>): Promise<void> {
   try {
-    check();
+    await save();
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause;
     const param = cause.param?.replace(/^body\b/, `body.charts.${at}`) ?? "body.charts";

@@ -1,11 +1,11 @@
 /** The boards of a project. */
 import { BOARD_LIMITS } from "../contract/boards.ts";
 import { ApiError } from "../contract/errors.ts";
-import type { ApiKey } from "../control/keys.ts";
+import { lockBoardRow, lockProject } from "../control/lock-rows.ts";
+import { type Page, type Paging, toPage, windowOf } from "../control/page.ts";
+import { countItems, ifSeen, type Owner } from "../control/project-items.ts";
 import type { Reader, Tx } from "../control/store.ts";
 import { isId, newId } from "../lib/ids.ts";
-import type { Page, Paging } from "./page.ts";
-import { toPage, windowOf } from "./page.ts";
 
 export interface Board {
   id: string;
@@ -26,38 +26,45 @@ export interface BoardFields {
   description: string | null;
 }
 
-export type Owner = Pick<ApiKey, "workspaceId" | "projectId">;
-
 /** Newest first. */
 export async function listBoards(
   db: Reader,
   workspaceId: string,
-  projectId: string,
+  projectIds: readonly string[],
   paging: Paging,
 ): Promise<Page<Board>> {
+  if (projectIds.length === 0) return toPage(paging, [], 0);
   const { limit, offset } = windowOf(paging);
   const rows = await select(db, workspaceId)
-    .where("boards.project_id", "=", projectId)
+    .where("boards.project_id", "in", projectIds)
     .orderBy("boards.created_at", "desc")
     .orderBy("boards.id", "desc")
     .limit(limit)
     .offset(offset)
     .execute();
-  return toPage(paging, rows.map(toBoard), await countBoards(db, workspaceId, projectId));
+  return toPage(paging, rows.map(toBoard), await countItems(db, "boards", workspaceId, projectIds));
 }
 
 /** Undefined if the key sees no such board. */
 export async function findBoard(db: Reader, owner: Owner, id: string): Promise<Board | undefined> {
   if (!isId("brd", id)) return undefined;
   const row = await select(db, owner.workspaceId).where("boards.id", "=", id).executeTakeFirst();
-  if (row === undefined || (owner.projectId !== null && row.project_id !== owner.projectId)) return undefined;
-  return toBoard(row);
+  const seen = ifSeen(owner, row);
+  return seen && toBoard(seen);
 }
 
-export async function getBoard(db: Reader, owner: Owner, id: string): Promise<Board> {
+/** `param` is where the request names it, unless the path does. */
+export async function getBoard(db: Reader, owner: Owner, id: string, param?: string): Promise<Board> {
   const found = await findBoard(db, owner, id);
-  if (found === undefined) throw new ApiError("NOT_FOUND", "There is no such board");
+  if (found === undefined)
+    throw new ApiError("NOT_FOUND", "There is no such board", param === undefined ? {} : { param });
   return found;
+}
+
+/** As `getBoard`, and other writers of the board wait: the number of its charts stays true. */
+export async function lockBoard(tx: Tx, owner: Owner, id: string, param?: string): Promise<Board> {
+  if (isId("brd", id)) await lockBoardRow(tx, owner.workspaceId, id);
+  return getBoard(tx, owner, id, param);
 }
 
 export async function createBoard(
@@ -66,7 +73,8 @@ export async function createBoard(
   wanted: BoardFields & { projectId: string; userId: string | null },
   nowMs: number,
 ): Promise<string> {
-  if ((await countBoards(tx, workspaceId, wanted.projectId)) >= BOARD_LIMITS.perProject)
+  await lockProject(tx, workspaceId, wanted.projectId);
+  if ((await countItems(tx, "boards", workspaceId, [wanted.projectId])) >= BOARD_LIMITS.perProject)
     throw new ApiError("BAD_REQUEST", `A project has at most ${BOARD_LIMITS.perProject} boards: delete some`);
   const id = newId("brd");
   await tx
@@ -105,7 +113,7 @@ export async function changeBoard(
     .execute();
 }
 
-/** With its charts, if that is wanted; a board that has some is not deleted otherwise. */
+/** A locked one. With its charts, if that is wanted; a board that has some is not deleted otherwise. */
 export async function deleteBoard(tx: Tx, workspaceId: string, board: Board, withCharts: boolean): Promise<void> {
   const { id, charts } = board;
   if (charts > 0 && !withCharts)
@@ -114,19 +122,10 @@ export async function deleteBoard(tx: Tx, workspaceId: string, board: Board, wit
       `The board has ${charts === 1 ? "1 chart" : `${charts} charts`}: delete or move ${charts === 1 ? "it" : "them"} ` +
         "first, or send with_charts=true",
     );
-  await tx.deleteFrom("charts").where("workspace_id", "=", workspaceId).where("board_id", "=", id).execute();
+  if (withCharts)
+    await tx.deleteFrom("charts").where("workspace_id", "=", workspaceId).where("board_id", "=", id).execute();
   await tx.deleteFrom("board_links").where("workspace_id", "=", workspaceId).where("board_id", "=", id).execute();
   await tx.deleteFrom("boards").where("workspace_id", "=", workspaceId).where("id", "=", id).execute();
-}
-
-async function countBoards(db: Reader, workspaceId: string, projectId: string): Promise<number> {
-  const { n } = await db
-    .selectFrom("boards")
-    .select((is) => is.fn.countAll<number | string>().as("n"))
-    .where("workspace_id", "=", workspaceId)
-    .where("project_id", "=", projectId)
-    .executeTakeFirstOrThrow();
-  return Number(n);
 }
 
 function select(db: Reader, workspaceId: string) {

@@ -2,11 +2,12 @@
 import { BOARD_LIMITS } from "../contract/boards.ts";
 import type { ChartType } from "../contract/chart-types.ts";
 import { ApiError } from "../contract/errors.ts";
+import { type Page, type Paging, toPage, windowOf } from "../control/page.ts";
 import type { Reader, Tx } from "../control/store.ts";
 import { isId, newId } from "../lib/ids.ts";
 import type { Board } from "./boards.ts";
 import { type Chart, type ChartSpec, type ChartSummary, readSpec, writeSpec } from "./chart.ts";
-import { type Page, type Paging, toPage, windowOf } from "./page.ts";
+import { lockSegments } from "./chart-segments.ts";
 
 const HEAD = [
   "id",
@@ -56,7 +57,7 @@ export async function getChart(db: Reader, workspaceId: string, board: Board, id
   return toChart(row);
 }
 
-/** After the others. */
+/** After the others of a locked board. */
 export async function createChart(
   tx: Tx,
   workspaceId: string,
@@ -65,6 +66,7 @@ export async function createChart(
   nowMs: number,
 ): Promise<string> {
   const position = await nextPosition(tx, workspaceId, board);
+  await lockSegments(tx, workspaceId, board.projectId, spec);
   const id = newId("cht");
   const { chart_type, title, description } = spec;
   await tx
@@ -90,10 +92,11 @@ export async function createChart(
 export async function replaceChart(
   tx: Tx,
   workspaceId: string,
-  id: string,
+  { id, projectId }: Pick<Chart, "id" | "projectId">,
   spec: ChartSpec,
   nowMs: number,
 ): Promise<void> {
+  await lockSegments(tx, workspaceId, projectId, spec);
   const { chart_type, title, description } = spec;
   await tx
     .updateTable("charts")
@@ -107,15 +110,15 @@ export async function deleteChart(tx: Tx, workspaceId: string, id: string): Prom
   await tx.deleteFrom("charts").where("workspace_id", "=", workspaceId).where("id", "=", id).execute();
 }
 
-/** To the end of another board of the same project. */
+/** To the end of another board of the same project, a locked one. */
 export async function moveChart(
   tx: Tx,
   workspaceId: string,
   chart: Chart,
-  target: Board | undefined,
+  target: Board,
   nowMs: number,
 ): Promise<void> {
-  if (target === undefined || target.projectId !== chart.projectId)
+  if (target.projectId !== chart.projectId)
     throw new ApiError("NOT_FOUND", "There is no such board", { param: "body.targetBoardId" });
   if (target.id === chart.boardId)
     throw new ApiError("BAD_REQUEST", "The chart is on this board already", { param: "body.targetBoardId" });

@@ -2,9 +2,11 @@
  * The rules of each type of chart: what it needs, before and after its answer is known. A refusal is a BAD_REQUEST that
  * names the field.
  */
+import type { TObject } from "typebox";
 import type { ChartType } from "../contract/chart-types.ts";
 import { CHART_LIMITS } from "../contract/charts.ts";
 import { ApiError } from "../contract/errors.ts";
+import { REPORT_CATALOGUE, type ReportName } from "../contract/reports.ts";
 import { SEGMENT_COLUMN } from "../contract/segment-names.ts";
 import { type ChartSpec, writeSpec } from "./chart.ts";
 import { comparedOf } from "./compare-segments.ts";
@@ -89,8 +91,20 @@ function checkAsked({ chart_type, query, report, params, steps }: ChartSpec): vo
   if (query !== null && report !== null) refuse("report", "A chart has a query or a report, and not both");
   if (params !== null && report === null) refuse("params", "params are those of a report: name it");
   if (steps !== null) refuse("steps", `${name} chart has no steps`);
-  const fixed = NOT_SAVED.find((one) => params !== null && Object.hasOwn(params, one));
-  if (fixed !== undefined) refuse(`params.${fixed}`, `The board gives the dates and the project: leave ${fixed} out`);
+  if (report !== null) checkParams(report, params ?? {});
+}
+
+/** A report ignores what it does not know: a name with a slip would be saved, and never do anything. */
+function checkParams(report: ReportName, params: object): void {
+  const known = Object.keys((REPORT_CATALOGUE[report].query as TObject).properties);
+  for (const name of Object.keys(params)) {
+    if (NOT_SAVED.includes(name))
+      refuse(`params.${name}`, `The board gives the dates and the project: leave ${name} out`);
+    if (!known.includes(name)) {
+      const kept = known.filter((one) => !NOT_SAVED.includes(one)).join(", ");
+      refuse(`params.${name.slice(0, 80)}`, `The report ${report} has no such parameter: it has ${kept}`);
+    }
+  }
 }
 
 function checkOwn(spec: ChartSpec): void {

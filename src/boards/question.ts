@@ -88,7 +88,7 @@ function pathParams(settings: ChartSettings): Params {
   };
 }
 
-/** All weeks of the days that are asked for. */
+/** The most that the report has. */
 const COHORTS = 52;
 
 function retentionParams(settings: ChartSettings): Params {

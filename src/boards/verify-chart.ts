@@ -84,6 +84,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   start_step: "settings.anchors.0",
   end_step: "settings.anchors.1",
   filters: "settings.filters",
+  segment: "settings.segment",
   global_filters: "settings.filters",
   user_filters: "settings.retentionUserFilters",
 };

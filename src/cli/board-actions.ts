@@ -14,11 +14,15 @@ export interface BoardOptions {
   project?: string;
 }
 
+export interface ImportOptions extends BoardOptions {
+  withoutSegments?: boolean;
+}
+
 export function listAll(deps: CliDeps, options: BoardOptions, command: Command): Promise<void> {
   return withStore(deps, async (store) => {
     const { id } = await getWorkspace(store.read, options.workspace);
     const project = await getProjectId(store.read, id, options.project);
-    const { data } = await listBoards(store.read, id, project, { page: 1, size: BOARD_LIMITS.perProject });
+    const { data } = await listBoards(store.read, id, [project], { page: 1, size: BOARD_LIMITS.perProject });
     const rows = data.map((board) => ({
       id: board.id,
       title: board.title,
@@ -42,14 +46,14 @@ export function print(deps: CliDeps, boardId: string, options: BoardOptions): Pr
 export async function createFromFile(
   deps: CliDeps,
   file: string,
-  options: BoardOptions,
+  options: ImportOptions,
   command: Command,
 ): Promise<void> {
   const board = readBoard(file === "-" ? await deps.readStdin() : await readText(file));
   await withStore(deps, async (store) => {
     const { id: workspaceId } = await getWorkspace(store.read, options.workspace);
     const projectId = await getProjectId(store.read, workspaceId, options.project);
-    const wanted = { file: board, projectId, userId: null };
+    const wanted = { file: board, projectId, userId: null, isWithoutSegments: options.withoutSegments ?? false };
     const id = await told(() => store.write((tx) => importBoard(tx, workspaceId, wanted, deps.clock.nowMs())));
     const made = { id, title: board.title, charts: board.charts.length };
     printOne(command, deps, made, `Created board ${id} (${board.title}) with ${made.charts} charts.`);
@@ -84,6 +88,7 @@ async function told<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (cause) {
     if (!(cause instanceof ApiError)) throw cause;
-    throw new CliError(`the board cannot be used: ${cause.message}`);
+    const hint = /\bsegments?\b/.test(cause.param ?? "") ? "; --without-segments imports it without segments" : "";
+    throw new CliError(`the board cannot be used: ${cause.message}${hint}`);
   }
 }

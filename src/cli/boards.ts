@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { BoardOptions } from "./board-actions.ts";
+import type { BoardOptions, ImportOptions } from "./board-actions.ts";
 import { WORKSPACE_OPTION } from "./context.ts";
 import type { CliDeps } from "./deps.ts";
 
@@ -20,9 +20,9 @@ export function addBoardCommands(program: Command, deps: CliDeps): void {
   command("export <boardId>", "print a board with its charts as JSON").action(
     async (boardId: string, options: BoardOptions) => (await loadActions()).print(deps, boardId, options),
   );
-  ofProject(
-    command("import [file]", "create a board from such JSON; without a file, or with -, from standard input"),
-  ).action(async (file: string | undefined, options: BoardOptions, self: Command) =>
-    (await loadActions()).createFromFile(deps, file ?? "-", options, self),
-  );
+  ofProject(command("import [file]", "create a board from such JSON; without a file, or with -, from standard input"))
+    .option("--without-segments", "let charts ask without the segments that they name")
+    .action(async (file: string | undefined, options: ImportOptions, self: Command) =>
+      (await loadActions()).createFromFile(deps, file ?? "-", options, self),
+    );
 }

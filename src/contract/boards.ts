@@ -1,3 +1,6 @@
+import { PROJECT } from "./analytics.ts";
+import { PAGE_FIELDS, PAGE_QUERY } from "./paging.ts";
+import { NO_NUL, ONE_LINE } from "./texts.ts";
 import { Type } from "./type.ts";
 
 export const BOARD_LIMITS = {
@@ -7,14 +10,7 @@ export const BOARD_LIMITS = {
   perProject: 100,
   /** The dashboard draws 60 charts of 400 px in one page. */
   charts: 60,
-  page: { default: 1, minimum: 1, maximum: 10_000 },
-  size: { default: 100, minimum: 1, maximum: 200 },
 } as const;
-
-/** Something to read, in one line. */
-const ONE_LINE = "^(?=.*\\S)[^\\x00-\\x1f]*$";
-/** PostgreSQL does not store NUL. */
-const NO_NUL = "^[^\\x00]*$";
 
 export const title = (example: string) =>
   Type.String({
@@ -35,22 +31,7 @@ const isPublic = Type.Boolean({
   description: "Whether people without an account see it, by a public link. `enabled` in answers.",
 });
 
-export const PAGE_QUERY = {
-  page: Type.Integer({ ...BOARD_LIMITS.page, description: "Counted in pages of `size`." }),
-  size: Type.Integer({ ...BOARD_LIMITS.size, description: "Most entries to return." }),
-};
-
-export const PAGE_FIELDS = {
-  page: Type.Integer({ minimum: 1 }),
-  size: Type.Integer({ minimum: 1 }),
-  total: Type.Integer({ minimum: 0 }),
-  has_more: Type.Boolean(),
-};
-
-export const BoardListQuery = Type.Object({
-  ...PAGE_QUERY,
-  project_id: Type.Optional(id("The project, for a key of a workspace with several projects.")),
-});
+export const BoardListQuery = Type.Object({ ...PAGE_QUERY, project_id: PROJECT });
 
 export const BoardParams = Type.Object({ boardId: id("The board.") });
 

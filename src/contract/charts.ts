@@ -1,13 +1,15 @@
 /** Charts of boards: what a client sends and gets. Which fields a type needs: boards/check-chart.ts. */
 import type { Static } from "typebox";
 import { BOTS, day, FILTERS, REPORT_LIMITS } from "./analytics.ts";
-import { BOARD_LIMITS, BoardView, description, PAGE_FIELDS, PAGE_QUERY, title } from "./boards.ts";
+import { BOARD_LIMITS, BoardView, description, title } from "./boards.ts";
 import { CHART_TYPES, LAYOUT } from "./chart-types.ts";
 import { FUNNEL_GROUPS } from "./metric-columns.ts";
+import { PAGE_FIELDS, PAGE_QUERY } from "./paging.ts";
 import { SQL_LIMITS } from "./query.ts";
 import { REPORT_NAMES } from "./reports.ts";
 import { MOST_COMPARED } from "./segment-names.ts";
 import { STEP_LIMITS } from "./steps.ts";
+import { NO_NUL } from "./texts.ts";
 import { Type } from "./type.ts";
 
 export const CHART_LIMITS = {
@@ -15,8 +17,10 @@ export const CHART_LIMITS = {
   defaultRows: 1_000,
   /** More than that no chart shows; a table of it takes 25 ms to write. */
   rows: 10_000,
-  /** Characters of an answer. 60 charts of this size are 60 MB. */
+  /** Characters of an answer. */
   answerChars: 1024 ** 2,
+  /** Characters of the answers of one page of `include=results`: 60 of the largest were 60 MB, and five such pages 725. */
+  pageChars: 8 * 1024 ** 2,
   /** Characters of settings, steps and params together. */
   specChars: 64 * 1024,
   columns: 20,
@@ -101,7 +105,7 @@ export const ChartBody = Type.Object({
   title: title("Visitors by day"),
   description: Type.Optional(description),
   query: orNull(
-    Type.String({ maxLength: SQL_LIMITS.chars, pattern: "^[^\\x00]*$" }),
+    Type.String({ maxLength: SQL_LIMITS.chars, pattern: NO_NUL }),
     "SQL as of `POST /v0/query`. `{{date_from}}` and `{{date_to}}` are the days that are asked for.",
   ),
   report: orNull(Type.String({ enum: [...REPORT_NAMES] }), "A report instead of SQL, by its name under /v0/."),

@@ -1,6 +1,8 @@
-import { REPORT_LIMITS } from "./analytics.ts";
+import { PROJECT, REPORT_LIMITS } from "./analytics.ts";
+import { PAGE_FIELDS, PAGE_QUERY } from "./paging.ts";
 import { PEOPLE_FIELD } from "./people.ts";
 import { SEGMENT_TITLE_CHARS } from "./segment-names.ts";
+import { ONE_LINE } from "./texts.ts";
 import { Type } from "./type.ts";
 
 export const SEGMENT_LIMITS = {
@@ -10,7 +12,6 @@ export const SEGMENT_LIMITS = {
   filters: REPORT_LIMITS.filters,
   /** Of the conditions as JSON: 700 wallet addresses. The longest list of all segments has 13 MB. */
   chars: 32 * 1024,
-  size: 200,
 } as const;
 
 type Scalar = string | number | boolean;
@@ -26,8 +27,7 @@ export interface SegmentFilter {
 const title = Type.String({
   minLength: 1,
   maxLength: SEGMENT_LIMITS.titleChars,
-  // Something to read, in one line.
-  pattern: "^(?=.*\\S)[^\\x00-\\x1f]*$",
+  pattern: ONE_LINE,
   description: "Who is in it.",
   example: "Traders from Germany",
 });
@@ -69,17 +69,7 @@ const project = Type.Optional(
   }),
 );
 
-export const SegmentListQuery = Type.Object({
-  page: Type.Integer({ minimum: 1, maximum: 100_000, default: 1, description: "From 1." }),
-  size: Type.Integer({ minimum: 1, maximum: SEGMENT_LIMITS.size, default: 100, description: "Segments of a page." }),
-  project_id: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 128,
-      description: "One project only. Without it: every project the key sees.",
-    }),
-  ),
-});
+export const SegmentListQuery = Type.Object({ ...PAGE_QUERY, project_id: PROJECT });
 
 export const SegmentParams = Type.Object({ segmentId: Type.String({ minLength: 1, maxLength: 128 }) });
 
@@ -97,7 +87,9 @@ export const SegmentChanges = Type.Object(
 
 export const SegmentDeleteQuery = Type.Object({
   force: Type.Optional(
-    Type.Boolean({ description: "`true`: also a segment that charts use. They fail until they are changed." }),
+    Type.Boolean({
+      description: "`true`: also a segment that charts or public links use. They fail until they are changed.",
+    }),
   ),
 });
 
@@ -123,15 +115,10 @@ export const SegmentView = Type.Object({
   updated_at: Type.String({ format: "date-time" }),
 });
 
-export const SegmentListAnswer = Type.Object({
-  data: Type.Array(SegmentView),
-  page: Type.Integer(),
-  size: Type.Integer(),
-  total: Type.Integer(),
-  has_more: Type.Boolean(),
-});
+export const SegmentListAnswer = Type.Object({ data: Type.Array(SegmentView), ...PAGE_FIELDS });
 
-export const SegmentDeletedAnswer = Type.Union(
-  [Type.Null(), Type.Object({ charts: Type.Array(Type.Object({ id: Type.String(), title: Type.String() })) })],
-  { description: "Null, or with `force` the charts that used it." },
-);
+const users = Type.Array(Type.Object({ id: Type.String(), title: Type.String() }));
+
+export const SegmentDeletedAnswer = Type.Union([Type.Null(), Type.Object({ charts: users, links: users })], {
+  description: "Null, or with `force` the charts and public links that used it.",
+});

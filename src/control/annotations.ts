@@ -2,6 +2,7 @@
 import { ANNOTATION_LIMITS } from "../contract/annotations.ts";
 import { ApiError } from "../contract/errors.ts";
 import { isId, newId } from "../lib/ids.ts";
+import { lockProject } from "./lock-rows.ts";
 import { countItems, type Owner } from "./project-items.ts";
 import type { Reader, Tx } from "./store.ts";
 
@@ -49,6 +50,7 @@ export async function createAnnotation(
   nowMs: number,
 ): Promise<Annotation> {
   const { perProject } = ANNOTATION_LIMITS;
+  await lockProject(tx, workspaceId, projectId);
   if ((await countItems(tx, "annotations", workspaceId, [projectId])) >= perProject)
     throw new ApiError("CONFLICT", `A project has at most ${perProject} annotations: delete some`);
   const row = { id: newId("ann"), project_id: projectId, day, note, created_at: nowMs };

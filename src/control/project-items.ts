@@ -1,4 +1,4 @@
-/** What people keep for a project: saved queries, segments, notes. */
+/** What people keep for a project: boards, saved queries, segments, notes. */
 import type { ApiKey } from "./keys.ts";
 import type { Reader } from "./store.ts";
 
@@ -18,7 +18,7 @@ export function ifSeen<Row extends { project_id: string }>(owner: Owner, row: Ro
 
 export async function countItems(
   db: Reader,
-  table: "annotations" | "saved_queries" | "segments",
+  table: "annotations" | "boards" | "saved_queries" | "segments",
   workspaceId: string,
   projectIds: readonly string[],
 ): Promise<number> {

@@ -12,14 +12,15 @@ export interface ReportProject {
 }
 
 /**
- * The projects that a key sees, or the requested one. A project that the key does not see is reported as absent.
- * `bots` is what the request wants, whatever the projects are set to: `include` or `exclude`.
+ * The projects that a key sees, or the requested one. A project that the key does not see is reported as absent, under
+ * the name of the parameter. `bots` is what the request wants, whatever the projects are set to: `include` or `exclude`.
  */
 export async function getReportProjects(
   db: Reader,
   key: Pick<ApiKey, "workspaceId" | "projectId">,
   projectId: string | undefined,
   bots?: string,
+  param = "query.project_id",
 ): Promise<ReportProject[]> {
   const rows = await db
     .selectFrom("projects")
@@ -32,13 +33,27 @@ export async function getReportProjects(
     ({ id }) => (key.projectId === null || id === key.projectId) && (projectId === undefined || id === projectId),
   );
   if (projectId !== undefined && seen.length === 0)
-    throw new ApiError("NOT_FOUND", "There is no such project", { param: "query.project_id" });
+    throw new ApiError("NOT_FOUND", "There is no such project", { param });
   return seen.map((row) => ({
     id: row.id,
     excludeBots: bots === undefined ? row.exclude_bots === 1 : bots === "exclude",
     retentionDays: row.retention_days,
     isDemo: row.is_demo === 1,
   }));
+}
+
+/** The requested project, or the only one that the key sees. `param` is where the request names it. */
+export async function pickProject(
+  db: Reader,
+  key: Pick<ApiKey, "workspaceId" | "projectId">,
+  projectId: string | undefined,
+  param: "query.project_id" | "body.project_id",
+): Promise<ReportProject> {
+  const [project, second] = await getReportProjects(db, key, projectId, undefined, param);
+  if (project === undefined) throw new ApiError("NOT_FOUND", "The workspace has no project");
+  if (second !== undefined)
+    throw new ApiError("BAD_REQUEST", "The key sees several projects: name one by project_id", { param });
+  return project;
 }
 
 /** Whom a question is about: the workspace and the projects that the key sees. */

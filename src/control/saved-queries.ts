@@ -2,6 +2,7 @@
 import { ApiError } from "../contract/errors.ts";
 import { SAVED_QUERY_LIMITS } from "../contract/saved-queries.ts";
 import { isId, newId } from "../lib/ids.ts";
+import { lockProject } from "./lock-rows.ts";
 import { type Author, authorOf, countItems, ifSeen, type Owner } from "./project-items.ts";
 import type { Reader, Tx } from "./store.ts";
 
@@ -41,6 +42,7 @@ export async function createSavedQuery(
   nowMs: number,
 ): Promise<string> {
   const { perProject } = SAVED_QUERY_LIMITS;
+  await lockProject(tx, workspaceId, wanted.projectId);
   if ((await countItems(tx, "saved_queries", workspaceId, [wanted.projectId])) >= perProject)
     throw new ApiError("CONFLICT", `A project has at most ${perProject} saved queries: delete some`);
   const id = newId("sqy");

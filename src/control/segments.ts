@@ -2,6 +2,8 @@
 import { ApiError } from "../contract/errors.ts";
 import { SEGMENT_LIMITS, type SegmentFilter } from "../contract/segments.ts";
 import { isId, newId } from "../lib/ids.ts";
+import { lockProject } from "./lock-rows.ts";
+import { type Page, type Paging, toPage, windowOf } from "./page.ts";
 import { type Author, authorOf, countItems, ifSeen, type Owner } from "./project-items.ts";
 import type { Reader, Tx } from "./store.ts";
 
@@ -20,17 +22,18 @@ export async function listSegments(
   db: Reader,
   workspaceId: string,
   projectIds: readonly string[],
-  { page, size }: { page: number; size: number },
-): Promise<{ segments: Segment[]; total: number }> {
-  if (projectIds.length === 0) return { segments: [], total: 0 };
+  paging: Paging,
+): Promise<Page<Segment>> {
+  if (projectIds.length === 0) return toPage(paging, [], 0);
+  const { limit, offset } = windowOf(paging);
   const rows = await select(db, workspaceId)
     .where("segments.project_id", "in", projectIds)
     .orderBy("segments.created_at", "desc")
     .orderBy("segments.id", "desc")
-    .limit(size)
-    .offset((page - 1) * size)
+    .limit(limit)
+    .offset(offset)
     .execute();
-  return { segments: rows.map(toSegment), total: await countItems(db, "segments", workspaceId, projectIds) };
+  return toPage(paging, rows.map(toSegment), await countItems(db, "segments", workspaceId, projectIds));
 }
 
 /** Undefined if the key sees no such segment. */
@@ -77,6 +80,7 @@ export async function createSegment(
   nowMs: number,
 ): Promise<string> {
   const { perProject } = SEGMENT_LIMITS;
+  await lockProject(tx, workspaceId, wanted.projectId);
   if ((await countItems(tx, "segments", workspaceId, [wanted.projectId])) >= perProject)
     throw new ApiError("BAD_REQUEST", `A project has at most ${perProject} segments: delete some`);
   const id = newId("seg");

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { createSessionAuth, type SessionAuth } from "../accounts/authenticate-session.ts";
 import type { Passwords } from "../accounts/passwords.ts";
-import { findChartsOfSegment } from "../boards/charts-of-segment.ts";
+import { findChartsOfSegment } from "../boards/chart-segments.ts";
 import { createLinkKeys, createOpenings } from "../boards/link-keys.ts";
 import { findLinkByHash, findLinksOfSegment } from "../boards/links.ts";
 import { LIMITS } from "../contract/limits.ts";
@@ -216,8 +216,9 @@ function makeNeeds(options: AppOptions, deps: ServerDeps & RunDeps, shared: Shar
 }
 
 /** Charts and links that would fail without it. */
-async function findUsersOfSegment(...args: Parameters<typeof findChartsOfSegment>) {
-  return [...(await findChartsOfSegment(...args)), ...(await findLinksOfSegment(...args))];
+async function findUsersOfSegment(...[db, workspaceId, segment]: Parameters<typeof findChartsOfSegment>) {
+  const charts = await findChartsOfSegment(db, workspaceId, segment);
+  return { charts, links: await findLinksOfSegment(db, workspaceId, segment.id) };
 }
 
 function toRouteDeps(options: AppOptions, deps: ServerDeps, shared: Shared): RouteDeps {

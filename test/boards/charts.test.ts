@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CHART_LIMITS } from "../../src/contract/charts.ts";
-import { REPORT_NAMES } from "../../src/contract/reports.ts";
 import { createRandom } from "../../src/demo/random.ts";
 import { SEED, sampled } from "../../src/lib/testing.ts";
 import { dayOf } from "../../src/lib/time.ts";
@@ -11,6 +10,7 @@ import { sampleEvent } from "../support/events.ts";
 import { addPerson } from "../support/people.ts";
 import { readAttacks } from "../support/sql-attacks.ts";
 import { waitFor } from "../support/wait.ts";
+import { generateCharts, STEP, SWAP } from "./generate-charts.ts";
 
 interface Results {
   meta: { name: string; type: string }[];
@@ -38,8 +38,6 @@ const [FROM, TO] = [dayOf(Date.now() - 13 * DAY_MS), dayOf(Date.now())];
 const BY_DAY =
   "SELECT toDate(timestamp) AS day, type, count() AS n, sum(revenue) AS revenue FROM events " +
   "WHERE toDate(timestamp) >= {{date_from}} AND toDate(timestamp) <= '{{date_to}}' GROUP BY day, type ORDER BY day, type";
-const STEP = { type: "event", event: "page" };
-const SWAP = { type: "track", event: "Swap Completed" };
 
 /** What each type takes. */
 const TAKEN: Record<string, object>[] = [
@@ -138,6 +136,13 @@ const REFUSED: [type: string, chart: object, param: string, message: RegExp][] =
   ],
   ["bar", { report: "top_sources", params: { project_id: "prj_x" } }, "body.params.project_id", /leave project_id out/],
   ["bar", { report: "top_sources", x_axis: "nothing" }, "body.x_axis", /There is no column nothing/],
+  [
+    "bar",
+    { report: "top_sources", params: { metric_colum: "channel" } },
+    "body.params.metric_colum",
+    /top_sources has no such parameter: it has .*metric_column/,
+  ],
+  ["line", { report: "kpis", params: { metric_column: "channel" } }, "body.params.metric_column", /no such parameter/],
 ];
 
 /** Wrong parameters of reports: fields of the chart. */
@@ -315,6 +320,64 @@ describe("charts over an engine", () => {
     const wrong = await boards.call("GET", `${path}/${id}/query?${days}&filters=x`);
     await expectError(wrong, "plain", 400, "INVALID_VALIDATION_REQUEST");
     await drop(id);
+  });
+
+  test("a chart that says whether bots count is its report, unless the request says so", async () => {
+    const days = `date_from=${FROM}&date_to=${TO}`;
+    const context = {
+      user_agent: "Googlebot/2.1 (+http://www.google.com/bot.html)",
+      page_url: "https://a.example/bot",
+    };
+    await boards.store([sampleEvent("bot", { context })]);
+    const ofReport = async (bots: string) =>
+      (await boards.get<Results>("GET", `/v0/top_pages?${days}&bots=${bots}`)).data;
+    const [all, people] = [await ofReport("include"), await ofReport("exclude")];
+    assert.notDeepEqual(all, people);
+    const chart = { chart_type: "table", report: "top_pages" };
+    const usual = await saved(chart);
+    const counting = await saved({ ...chart, params: { bots: "include" } });
+    const leaving = await saved({ ...chart, params: { bots: "exclude" } });
+    const expected: [query: string, rows: unknown[]][] = [
+      [days, [people, all, people]],
+      [`${days}&bots=include`, [all, all, all]],
+      [`${days}&bots=exclude`, [people, people, people]],
+    ];
+    for (const [query, rows] of expected) {
+      const list = await boards.get<List>("GET", `${path}?include=results&${query}`);
+      assert.deepEqual(
+        list.data.map(({ results }) => results?.data),
+        rows,
+      );
+      for (const [at, { id }] of [usual, counting, leaving].entries()) {
+        assert.deepEqual((await run(id, query)).data, rows[at]);
+        assert.deepEqual((await runAny(id, query))?.data, rows[at]);
+      }
+      const draft = { ...chart, title: "t", params: { bots: "include" } };
+      const preview = await boards.get<Results>("POST", `${path}/preview?${query}`, draft);
+      assert.deepEqual(preview.data, rows[1]);
+    }
+    for (const { id } of [usual, counting, leaving]) await drop(id);
+  });
+
+  test("a page of results has at most 8 Mi characters, and names the charts that it leaves out", async () => {
+    // One question for all: the answer of nearly a megabyte is made once.
+    const query = `SELECT '${"x".repeat(1_000)}' AS text FROM events LIMIT 1000`;
+    const ids: string[] = [];
+    for (let n = 0; n < 10; n += 1) ids.push((await saved({ chart_type: "table", query })).id);
+    const small = await saved({ chart_type: "number", query: "SELECT count() AS n FROM events" });
+    const list = await boards.get<List>("GET", `${path}?include=results`);
+    assert.deepEqual(
+      list.data.map(({ id }) => id),
+      [...ids.slice(0, 8), small.id],
+    );
+    assert.ok(JSON.stringify(list).length < CHART_LIMITS.pageChars + 100_000);
+    const error = "The answers of a page have at most 8388608 characters: ask this chart by itself";
+    assert.deepEqual(
+      list.warnings?.errors,
+      ids.slice(8).map((chartId) => ({ chartId, error })),
+    );
+    assert.equal((await runAny(ids[9] ?? "", ""))?.rows, 1_000);
+    for (const id of [...ids, small.id]) await drop(id);
   });
 
   test("a viewer, who may not run SQL, sees what a chart of SQL answers", async () => {
@@ -507,52 +570,6 @@ describe("charts over an engine", () => {
   });
 });
 
-/** Questions of one seed: SQL of parts, and reports with some of their parameters. */
-function generate(count: number): { chart: object; sql?: string; report?: string }[] {
-  const random = createRandom(SEED);
-  const columns = ["type", "event", "device", "browser", "location", "chain_id", "utm_source", "page_path"];
-  const measures = [
-    "count() AS m",
-    "round(sum(revenue), 6) AS m",
-    "count(DISTINCT anonymous_id) AS m",
-    "max(volume) AS m",
-    "round(avg(points), 6) AS m",
-    "arraySort(groupArray(DISTINCT chain_id)) AS m",
-    "min(timestamp) AS m",
-  ];
-  const bounds = [
-    "toDate(timestamp) >= {{date_from}} AND toDate(timestamp) <= {{date_to}}",
-    "timestamp >= '{{date_from}}' AND toDate(timestamp) <= toDate('{{ date_to }}')",
-    "toDate(timestamp) BETWEEN {{ date_from }} AND {{date_to}}",
-  ];
-  const reports: [string, Record<string, unknown>][] = [
-    ["kpis", { interval: random.pick(["day", "week", "all"]) }],
-    ["kpis", { group_by: "device", limit: 3 }],
-    ["top_sources", { metric_column: random.pick(["channel", "referrer", "utm_campaign"]), limit: 1 + random.int(20) }],
-    ["top_pages", { mode: random.pick(["all", "entry", "exit"]) }],
-    ["breakdown", { metric_column: random.pick(["device", "chain_id", "location"]), order: "asc" }],
-    ["revenue_by_metric", { metric_column: random.pick(["channel", "pathname", "event"]) }],
-    ["volume_by_metric", { metric_column: "chain_id" }],
-    ["revenue_overview", {}],
-    ["event_timeseries", { group_by: "browser" }],
-    ["lifecycle", {}],
-    ["frequency", {}],
-    ["heatmap", {}],
-    ["top_events", { filters: [{ field: "device", op: "eq", value: random.pick(["desktop", "mobile"]) }] }],
-  ];
-  return Array.from({ length: count }, () => {
-    if (random.chance(0.5)) {
-      const column = random.pick(columns);
-      const limit = random.chance(0.5) ? ` LIMIT ${1 + random.int(60)}` : "";
-      const sql = `SELECT ${column} AS k, ${random.pick(measures)} FROM events WHERE ${random.pick(bounds)} GROUP BY k ORDER BY k${limit}`;
-      return { chart: { chart_type: "table", query: sql }, sql };
-    }
-    const [report, params] = random.pick(reports);
-    assert.ok((REPORT_NAMES as readonly string[]).includes(report));
-    return { chart: { chart_type: "table", report, params }, report };
-  });
-}
-
 describe("the rows of a chart", () => {
   let boards: BoardApi;
   before(async () => {
@@ -564,7 +581,19 @@ describe("the rows of a chart", () => {
     const { id: board } = await boards.get<{ id: string }>("POST", "/v0/boards", { title: "Equal" });
     const path = `/v0/boards/${board}/charts`;
     const random = createRandom(SEED + 1);
-    for (const { chart, sql, report } of sampled(generate(200), 20)) {
+    const segments = [
+      [{ field: "location", op: "eq", value: "US" }],
+      [
+        { field: "device", op: "eq", value: "desktop" },
+        { field: "browser", op: "neq", value: "safari" },
+      ],
+    ];
+    const ids: string[] = [];
+    for (const filters of segments)
+      ids.push((await boards.get<{ id: string }>("POST", "/v0/segments", { title: "s", filters })).id);
+    const cases = generateCharts(210, ids);
+    const drawn = [...cases.slice(0, 7), ...sampled(cases.slice(7), 20)];
+    for (const { chart, sql, report, asked = {} } of drawn) {
       const first = random.int(14);
       const from = dayOf(Date.now() - first * DAY_MS);
       const to = dayOf(Date.now() - random.int(first + 1) * DAY_MS);
@@ -574,7 +603,7 @@ describe("the rows of a chart", () => {
         `${path}/${id}/query?dateFrom=${from}&dateTo=${to}`,
       );
       const found = JSON.parse(result) as Results;
-      const asked = async (): Promise<Pick<Results, "data">> => {
+      const ask = async (): Promise<Pick<Results, "data">> => {
         if (sql !== undefined) {
           const day = (name: string) => (name.includes("from") ? from : to);
           const query = sql
@@ -582,15 +611,13 @@ describe("the rows of a chart", () => {
             .replaceAll(/\{\{(.*?)\}\}/g, (_, name: string) => `toDate('${day(name)}')`);
           return boards.get("POST", "/v0/query", { query });
         }
-        const { params } = chart as { params: Record<string, unknown> };
-        const texts = Object.entries(params).map(([name, value]): [string, string] => [
-          name,
-          typeof value === "string" ? value : JSON.stringify(value),
-        ]);
+        const texts = Object.entries(asked).flatMap(([name, value]): [string, string][] =>
+          value === undefined ? [] : [[name, typeof value === "string" ? value : JSON.stringify(value)]],
+        );
         const query = new URLSearchParams([...texts, ["date_from", from], ["date_to", to]]);
         return boards.get("GET", `/v0/${report}?${query.toString()}`);
       };
-      assert.deepEqual(found.data, (await asked()).data, `${JSON.stringify(chart)} ${from} ${to}`);
+      assert.deepEqual(found.data, (await ask()).data, `${JSON.stringify(chart)} ${from} ${to}`);
       await boards.get("DELETE", `${path}/${id}`);
     }
   });

@@ -88,6 +88,46 @@ describe("sextant boards", () => {
     assert.equal((JSON.parse((await run(["--json", "boards", "list"])).out) as unknown[]).length, 12);
   });
 
+  test("segments that the project lacks are refused by the chart, or left out", async () => {
+    const gone = newId("seg");
+    const compared = { report: "kpis", x_axis: "date", y_axis: ["visitors"], settings: { segments: [gone] } };
+    const charts: Record<string, unknown>[] = [
+      { chart_type: "table", title: "Kept", report: "top_sources" },
+      {
+        chart_type: "bar",
+        title: "Limited",
+        report: "top_sources",
+        x_axis: "source",
+        y_axis: ["hits"],
+        params: { limit: 3, segment: gone },
+      },
+      { chart_type: "stacked", title: "Stack", ...compared, group_by: "segment" },
+      { chart_type: "line", title: "Lines", ...compared, group_by: "segment" },
+      { chart_type: "retention", title: "Return", settings: { segment: gone, layout: { width: 2 } } },
+    ];
+    for (const [at, chart] of charts.entries()) {
+      const input = JSON.stringify({ sextant_board: 1, title: "t", charts: [charts[0], chart] });
+      const { code, err } = await run(["boards", "import"], input);
+      if (at === 0) assert.equal(code, 0, err);
+      else
+        assert.deepEqual([code, err.includes(`Chart 2: There is no segment ${gone}; --without-segments`)], [1, true]);
+    }
+    const all = JSON.stringify({ sextant_board: 1, title: "t", charts });
+    const made = await run(["--json", "boards", "import", "-", "--without-segments"], all);
+    assert.equal(made.code, 0, made.err);
+    const exported = JSON.parse((await run(["boards", "export", (JSON.parse(made.out) as Board).id])).out) as {
+      charts: unknown[];
+    };
+    const alone = { report: "kpis", x_axis: "date", y_axis: ["visitors"], settings: {} };
+    assert.deepEqual(exported.charts, [
+      charts[0],
+      { ...charts[1], params: { limit: 3 } },
+      { chart_type: "bar", title: "Stack", ...alone },
+      { chart_type: "line", title: "Lines", ...alone },
+      { chart_type: "retention", title: "Return", settings: { layout: { width: 2 } } },
+    ]);
+  });
+
   test("a file that is no board is refused by field, and nothing is made", async () => {
     const before_ = (JSON.parse((await run(["--json", "boards", "list"])).out) as unknown[]).length;
     const right = { sextant_board: 1, title: "t", charts: [] };

@@ -187,18 +187,6 @@ for (const backend of ["sqlite", "postgres"] as const) {
       assert.equal(refused.param, "query.segment.0.field");
     });
 
-    test("a repeated request with the same key makes one segment", async () => {
-      const headers = { "idempotency-key": newId("idem") };
-      const body = { title: "Once", filters: GERMANS };
-      const first = await call("POST", PATH, body, key.text, headers);
-      const again = await call("POST", PATH, body, key.text, headers);
-      assert.equal(await again.text(), await first.text());
-      assert.equal(again.headers.get("idempotency-replayed"), "true");
-      assert.equal((await list("?size=200")).data.filter(({ title }) => title === "Once").length, 1);
-      const other = await call("POST", PATH, { ...body, title: "Twice" }, key.text, headers);
-      await expectError(other, "plain", 400, "INVALID_IDEMPOTENCY_KEY");
-    });
-
     test("a key needs segments:read to see them and segments:write to change them, which includes reading", async () => {
       const { id } = await save({});
       const keyOf = async (scopes: ("segments:read" | "segments:write" | "query:read" | "boards:write")[]) =>
@@ -336,7 +324,8 @@ describe("a segment that charts use", () => {
     { id: "cht_2", title: "Revenue" },
   ];
   /** Beside the real routes, under another path. */
-  const routes = segmentRoutes({ findSegmentUsers: async () => charts })
+  const links = [{ id: "lnk_1", title: "Investors of Growth" }];
+  const routes = segmentRoutes({ findSegmentUsers: async () => ({ charts, links }) })
     .filter(({ method }) => method === "DELETE")
     .map((route) => ({ ...route, path: route.path.replace("/v0/segments", "/v0/used_segments") }));
   before(async () => {
@@ -361,10 +350,13 @@ describe("a segment that charts use", () => {
       400,
       "BAD_REQUEST",
     );
-    assert.match(refused.message, /2 charts "Growth" \(cht_1\), "Revenue" \(cht_2\) .* force=true/);
+    assert.match(
+      refused.message,
+      /^2 charts and 1 link "Growth" \(cht_1\), "Revenue" \(cht_2\), "Investors of Growth" \(lnk_1\) .* force=true/,
+    );
     assert.equal((await call("GET", `${PATH}/${made.id}`)).status, 200);
     const forced = await call("DELETE", `/v0/used_segments/${made.id}?force=true`);
-    assert.deepEqual([forced.status, await forced.json()], [200, { charts }]);
+    assert.deepEqual([forced.status, await forced.json()], [200, { charts, links }]);
     await expectError(await call("GET", `${PATH}/${made.id}`), "plain", 404, "NOT_FOUND");
   });
 });

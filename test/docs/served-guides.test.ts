@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
-import { resolve } from "node:path";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, test } from "node:test";
 import { openGuides } from "../../src/routes/docs/guides.ts";
 
@@ -40,6 +40,20 @@ describe("the guides as pages", () => {
       }
     }
     assert.ok(links > 50);
+  });
+
+  test("pictures are left out, with their texts", () => {
+    const docs = resolve(import.meta.dirname, "../../docs");
+    const pictures = NAMES.flatMap((name) =>
+      [...readFileSync(join(docs, `${name}.md`), "utf8").matchAll(/^!\[(.+)\]\((.+)\)$/gm)].map(
+        ([, about = "", file = ""]) => ({ name, about, file }),
+      ),
+    );
+    assert.ok(pictures.length >= 4);
+    for (const { name, about, file } of pictures) {
+      assert.ok(statSync(join(docs, file)).size < 150_000, file);
+      assert.ok(!(guides.find(name) ?? "").includes(about), `${name}: ${about}`);
+    }
   });
 
   test("a name that is no guide, or leaves the folder, finds nothing", () => {

@@ -77,6 +77,17 @@ describe("the examples", () => {
     assert.equal((await fetch(orders, { method: "POST", body: "{" })).status, 400);
   });
 
+  test("a script makes a board with a segment, prints its answers and shares it", async () => {
+    const env = { API_KEY: credentials.apiKey, API_URL: service.apiUrl };
+    const script = startProcess([join(EXAMPLES, "boards/boards.js")], env);
+    assert.equal(await script.exited, 0, script.stderr());
+    assert.equal(script.stderr(), "", "every chart answers");
+    assert.match(script.stdout(), /Visitors who bought[\s\S]* 1 [\s\S]*'Purchase' │ 25/);
+    const [, token = ""] = /^Shared at \S+\/s\/(\S+)$/m.exec(script.stdout()) ?? [];
+    const shared = await fetch(new URL(`/api/shared/${token}`, service.apiUrl));
+    assert.equal(shared.status, 200, await shared.text());
+  });
+
   test("a script prints a report, the rows of a statement and CSV", async () => {
     const path = join(EXAMPLES, "reports/reports.js");
     const script = startProcess([path], { API_KEY: credentials.apiKey, API_URL: service.apiUrl });

@@ -1,4 +1,5 @@
 import { type ChartNeeds, createRunCharts } from "../../boards/run-charts.ts";
+import { withSavedBots } from "../../boards/saved-bots.ts";
 import type { Route } from "../../http/route.ts";
 import { type BoardNeeds, boardRoutes } from "./boards.ts";
 import { chartRoutes } from "./charts.ts";
@@ -7,6 +8,6 @@ import { type SharedNeeds, sharedRoutes } from "./shared.ts";
 
 /** One table, because members and people with a link share the answers of charts. */
 export function allBoardRoutes(needs: ChartNeeds & BoardNeeds & LinkNeeds & SharedNeeds): Route[] {
-  const charts = createRunCharts(needs);
+  const charts = createRunCharts({ ...needs, reports: withSavedBots(needs) });
   return [...boardRoutes(needs), ...chartRoutes(charts), ...linkRoutes(needs), ...sharedRoutes(needs, charts)];
 }

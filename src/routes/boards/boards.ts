@@ -1,5 +1,13 @@
 import { importBoard } from "../../boards/board-file.ts";
-import { changeBoard, createBoard, deleteBoard, getBoard, listBoards, viewBoard } from "../../boards/boards.ts";
+import {
+  changeBoard,
+  createBoard,
+  deleteBoard,
+  getBoard,
+  listBoards,
+  lockBoard,
+  viewBoard,
+} from "../../boards/boards.ts";
 import type { LinkKeys } from "../../boards/link-keys.ts";
 import { publishBoard } from "../../boards/links.ts";
 import { getTemplate, listTemplates } from "../../boards/templates.ts";
@@ -14,10 +22,7 @@ import {
   BoardTemplatesAnswer,
   BoardView,
 } from "../../contract/boards.ts";
-import { ApiError } from "../../contract/errors.ts";
-import type { ApiKey } from "../../control/keys.ts";
-import { getReportProjects, type ReportProject } from "../../control/report-projects.ts";
-import type { Reader } from "../../control/store.ts";
+import { getReportProjects, pickProject } from "../../control/report-projects.ts";
 import { type Route, readRoute, writeRoute } from "../../http/route.ts";
 
 const TAG = "Boards";
@@ -27,14 +32,14 @@ const listBoardsRoute = readRoute({
   path: "/v0/boards",
   operationId: "listBoards",
   tag: TAG,
-  summary: "List the boards of a project",
-  description: "Newest first.",
+  summary: "List boards, newest first",
   access: "boards:read",
   query: BoardListQuery,
   answers: { 200: BoardListAnswer },
   async handle({ db, key, parts: { query } }) {
-    const project = await getProject(db, key, query.project_id, "query.project_id");
-    const { data, ...page } = await listBoards(db, key.workspaceId, project.id, query);
+    const projects = await getReportProjects(db, key, query.project_id);
+    const ids = projects.map(({ id }) => id);
+    const { data, ...page } = await listBoards(db, key.workspaceId, ids, query);
     return { status: 200, body: { data: data.map(viewBoard), ...page } };
   },
 });
@@ -60,7 +65,7 @@ const createBoardRoute = (needs: BoardNeeds) =>
     },
     answers: { 201: BoardView },
     async handle({ key, member, parts: { body }, nowMs }, tx) {
-      const project = await getProject(tx, key, body.project_id, "body.project_id");
+      const project = await pickProject(tx, key, body.project_id, "body.project_id");
       const owned = { projectId: project.id, userId: member?.userId ?? null };
       const given = {
         ...(body.title === undefined ? {} : { title: body.title.trim() }),
@@ -123,7 +128,7 @@ const changeBoardRoute = (needs: BoardNeeds) =>
     body: BoardChanges,
     answers: { 200: BoardView },
     async handle({ key, member, parts: { params, body }, nowMs }, tx) {
-      const { id, projectId } = await getBoard(tx, key, params.boardId);
+      const { id, projectId } = await lockBoard(tx, key, params.boardId);
       const changes = {
         ...(body.title === undefined ? {} : { title: body.title.trim() }),
         ...(body.description === undefined ? {} : { description: body.description || null }),
@@ -151,7 +156,7 @@ const deleteBoardRoute = writeRoute({
   query: BoardDeleteQuery,
   answers: { 200: BoardView },
   async handle({ key, parts: { params, query } }, tx) {
-    const board = await getBoard(tx, key, params.boardId);
+    const board = await lockBoard(tx, key, params.boardId);
     await deleteBoard(tx, key.workspaceId, board, query.with_charts);
     const { id, title, charts } = board;
     return { status: 200, body: viewBoard(board), audit: { target: id, details: { title, charts } } };
@@ -167,18 +172,4 @@ export function boardRoutes(needs: BoardNeeds): Route[] {
     changeBoardRoute(needs),
     deleteBoardRoute,
   ];
-}
-
-/** The named project, or the only one that the key sees. */
-async function getProject(
-  db: Reader,
-  key: ApiKey,
-  projectId: string | undefined,
-  param: string,
-): Promise<ReportProject> {
-  const [project, second] = await getReportProjects(db, key, projectId);
-  if (project === undefined) throw new ApiError("NOT_FOUND", "The workspace has no project");
-  if (second !== undefined)
-    throw new ApiError("BAD_REQUEST", "The key sees several projects: name one by project_id", { param });
-  return project;
 }

@@ -1,5 +1,5 @@
 import { hasBothDates } from "../../boards/bind-dates.ts";
-import { type Board, findBoard, getBoard, type Owner, viewBoard } from "../../boards/boards.ts";
+import { type Board, getBoard, lockBoard, viewBoard } from "../../boards/boards.ts";
 import { type Chart, type ChartSpec, toSpec, viewChart, viewSummary } from "../../boards/chart.ts";
 import {
   createChart,
@@ -13,7 +13,9 @@ import {
 } from "../../boards/charts.ts";
 import { type DayParameters, readDays } from "../../boards/days.ts";
 import type { Asked } from "../../boards/question.ts";
+import { toResultsPage } from "../../boards/results-page.ts";
 import type { ChartOwner, RunCharts } from "../../boards/run-charts.ts";
+import { withBots } from "../../boards/saved-bots.ts";
 import { runDraft, verifyChart } from "../../boards/verify-chart.ts";
 import { BOARD_LIMITS, BoardParams } from "../../contract/boards.ts";
 import {
@@ -35,6 +37,7 @@ import {
   ReorderBody,
 } from "../../contract/charts.ts";
 import { ApiError } from "../../contract/errors.ts";
+import type { Owner } from "../../control/project-items.ts";
 import { getReportProjects } from "../../control/report-projects.ts";
 import type { Reader } from "../../control/store.ts";
 import { JSON_TYPE } from "../../http/headers.ts";
@@ -63,7 +66,7 @@ function readRoutes(charts: RunCharts): Route[] {
       tag: TAG,
       summary: "List the charts of a board",
       description:
-        "In their order, as summaries; with `include=spec` with their questions. With `include=results` each is run and has its question and its `results`; one that fails is left out, and `warnings` says why.",
+        "In their order, as summaries; with `include=spec` with their questions. With `include=results` each is run and has its question and its `results`; one that fails is left out, and `warnings` says why, as are charts beyond 8 Mi characters of answers.",
       access: "boards:read",
       params: BoardParams,
       query: ChartListQuery,
@@ -81,15 +84,13 @@ function readRoutes(charts: RunCharts): Route[] {
         }
         const owner = await getOwner(db, key, board, query);
         const { data, ...page } = await listCharts(db, key.workspaceId, board, query);
-        const run = await charts.runAll(owner, data, toAsked(days, query), { signal, spent: charge });
-        const shown = data.flatMap((chart) => {
-          const answer = run.answers.get(chart.id);
-          return answer === undefined ? [] : [withResults(chart, answer.text)];
-        });
-        const warnings =
-          run.failed.length === 0 ? {} : { warnings: { failedCharts: run.failed.length, errors: run.failed } };
+        const specs = data.map((chart) => withBots(chart, query.bots));
+        const run = await charts.runAll(owner, specs, toAsked(days, query), { signal, spent: charge });
+        const { shown, failed } = toResultsPage(data, run);
+        const whole = shown.map(({ chart, text }) => withResults(chart, text)).join(",");
+        const warnings = failed.length === 0 ? {} : { warnings: { failedCharts: failed.length, errors: failed } };
         const rest = JSON.stringify({ ...page, board: viewBoard(board), ...warnings });
-        return { status: 200, contentType: JSON_TYPE, text: `{"data":[${shown.join(",")}],${rest.slice(1)}` };
+        return { status: 200, contentType: JSON_TYPE, text: `{"data":[${whole}],${rest.slice(1)}` };
       },
     }),
     readRoute({
@@ -125,7 +126,8 @@ function readRoutes(charts: RunCharts): Route[] {
         const { board, chart } = await getBoth(db, key, params);
         if (query.include !== "results") return { status: 200, body: viewChart(chart) };
         const owner = await getOwner(db, key, board, query);
-        const { text } = await charts.run(owner, chart, toAsked(days, query), { signal, spent: charge });
+        const spec = withBots(chart, query.bots);
+        const { text } = await charts.run(owner, spec, toAsked(days, query), { signal, spent: charge });
         return { status: 200, contentType: JSON_TYPE, text: withResults(chart, text) };
       },
     }),
@@ -147,7 +149,8 @@ function readRoutes(charts: RunCharts): Route[] {
         if (asksSql(chart) && !hasBothDates(chart.query ?? ""))
           throw new ApiError("BAD_REQUEST", "The chart's query must contain both {{date_from}} and {{date_to}}");
         const owner = await getOwner(db, key, board, query);
-        const { text } = await charts.run(owner, chart, toAsked(days, query), { signal, spent: charge });
+        const spec = withBots(chart, query.bots);
+        const { text } = await charts.run(owner, spec, toAsked(days, query), { signal, spent: charge });
         return { status: 200, body: { result: text } };
       },
     }),
@@ -187,7 +190,8 @@ function saveRoutes(charts: RunCharts): Route[] {
       answers: { 200: ChartPreviewAnswer },
       async handle({ db, key, parts: { params, query, body }, checked: days, signal, charge }) {
         const owner = await getOwner(db, key, await getBoard(db, key, params.boardId), query);
-        const { text } = await runDraft(charts, owner, toSpec(body), toAsked(days, query), { signal, spent: charge });
+        const spec = withBots(toSpec(body), query.bots);
+        const { text } = await runDraft(charts, owner, spec, toAsked(days, query), { signal, spent: charge });
         return { status: 200, contentType: JSON_TYPE, text };
       },
     }),
@@ -209,7 +213,7 @@ function saveRoutes(charts: RunCharts): Route[] {
       },
       async handle(request, tx) {
         const { key, member, parts, nowMs } = request;
-        const board = await getBoard(tx, key, parts.params.boardId);
+        const board = await lockBoard(tx, key, parts.params.boardId);
         const made = { spec: takeVerified(request), userId: member?.userId ?? null };
         const id = await createChart(tx, key.workspaceId, board, made, nowMs);
         const chart = await getChart(tx, key.workspaceId, board, id);
@@ -235,7 +239,7 @@ function saveRoutes(charts: RunCharts): Route[] {
         const { key, parts, nowMs } = request;
         const { chart } = await getBoth(tx, key, parts.params);
         const spec = takeVerified(request);
-        await replaceChart(tx, key.workspaceId, chart.id, spec, nowMs);
+        await replaceChart(tx, key.workspaceId, chart, spec, nowMs);
         return { status: 200, body: chart.id, audit: { target: chart.id, details: auditOf({ ...chart, ...spec }) } };
       },
     }),
@@ -255,7 +259,7 @@ function arrangeRoutes(): Route[] {
       body: ReorderBody,
       answers: { 204: null },
       async handle({ key, parts: { params, body } }, tx) {
-        const board = await getBoard(tx, key, params.boardId);
+        const board = await lockBoard(tx, key, params.boardId);
         await reorderCharts(tx, key.workspaceId, board, body.chartIds);
         return { status: 204, text: "", audit: { target: board.id, details: { title: board.title } } };
       },
@@ -272,9 +276,9 @@ function arrangeRoutes(): Route[] {
       answers: { 200: ChartView },
       async handle({ key, parts: { params, body }, nowMs }, tx) {
         const { chart } = await getBoth(tx, key, params);
-        const target = await findBoard(tx, key, body.targetBoardId);
+        const target = await lockBoard(tx, key, body.targetBoardId, "body.targetBoardId");
         await moveChart(tx, key.workspaceId, chart, target, nowMs);
-        const moved = await getChart(tx, key.workspaceId, await getBoard(tx, key, body.targetBoardId), chart.id);
+        const moved = await getChart(tx, key.workspaceId, target, chart.id);
         return { status: 200, body: viewChart(moved), audit: { target: chart.id, details: auditOf(moved) } };
       },
     }),
@@ -289,7 +293,8 @@ function arrangeRoutes(): Route[] {
       params: ChartParams,
       answers: { 201: ChartIdAnswer },
       async handle({ key, member, parts: { params }, nowMs }, tx) {
-        const { board, chart } = await getBoth(tx, key, params);
+        const board = await lockBoard(tx, key, params.boardId);
+        const chart = await getChart(tx, key.workspaceId, board, params.chartId);
         const copy = { spec: chart, userId: member?.userId ?? null };
         const id = await createChart(tx, key.workspaceId, board, copy, nowMs);
         return { status: 201, body: id, audit: { target: id, details: { ...auditOf(chart), copyOf: chart.id } } };
@@ -313,7 +318,7 @@ function arrangeRoutes(): Route[] {
   ];
 }
 
-async function getBoth(db: Reader, key: Owner & { workspaceId: string }, params: { boardId: string; chartId: string }) {
+async function getBoth(db: Reader, key: Owner, params: { boardId: string; chartId: string }) {
   const board = await getBoard(db, key, params.boardId);
   return { board, chart: await getChart(db, key.workspaceId, board, params.chartId) };
 }

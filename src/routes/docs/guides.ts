@@ -6,6 +6,8 @@ import { renderMarkdown } from "./markdown.ts";
 
 const DIR = resolve(import.meta.dirname, "../../../docs");
 const INDEX = "README";
+/** Pages load nothing, and the image of the service has no pictures: those are for readers of the repository. */
+const PICTURE = /^!\[[^\]]*\]\([^)]*\)\n/gm;
 
 export interface Guides {
   /** Undefined: there is none of this name. */
@@ -29,7 +31,7 @@ export function openGuides(dir = DIR): Guides {
     if (!names.has(file)) return undefined;
     const known = pages.get(name);
     if (known !== undefined) return known;
-    const text = readFileSync(join(dir, file), "utf8");
+    const text = readFileSync(join(dir, file), "utf8").replaceAll(PICTURE, "");
     const made = page(/^# (.+)$/m.exec(text)?.[1] ?? name, renderMarkdown(text, toHref));
     pages.set(name, made);
     return made;

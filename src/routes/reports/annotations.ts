@@ -8,7 +8,7 @@ import {
 } from "../../contract/annotations.ts";
 import { ApiError } from "../../contract/errors.ts";
 import { type Annotation, createAnnotation, deleteAnnotation, listAnnotations } from "../../control/annotations.ts";
-import { getReportProjects } from "../../control/report-projects.ts";
+import { getReportProjects, pickProject } from "../../control/report-projects.ts";
 import { type Route, readRoute, writeRoute } from "../../http/route.ts";
 
 const TAG = "Annotations";
@@ -51,8 +51,7 @@ const createAnnotationRoute = writeRoute({
   body: AnnotationBody,
   answers: { 201: AnnotationView },
   async handle({ key, parts: { body }, nowMs }, tx) {
-    const [project] = await getReportProjects(tx, key, body.project_id);
-    if (project === undefined) throw new ApiError("NOT_FOUND", "There is no such project");
+    const project = await pickProject(tx, key, body.project_id, "body.project_id");
     const wanted = { projectId: project.id, day: body.date, note: body.note };
     return { status: 201, body: view(await createAnnotation(tx, key.workspaceId, wanted, nowMs)) };
   },

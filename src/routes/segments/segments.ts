@@ -9,8 +9,9 @@ import {
   SegmentParams,
   SegmentView,
 } from "../../contract/segments.ts";
-import type { ApiKey } from "../../control/keys.ts";
-import { getReportProjects, type ReportProject } from "../../control/report-projects.ts";
+import { lockSegment } from "../../control/lock-rows.ts";
+import type { Owner } from "../../control/project-items.ts";
+import { getReportProjects, pickProject } from "../../control/report-projects.ts";
 import {
   changeSegment,
   createSegment,
@@ -21,20 +22,24 @@ import {
 } from "../../control/segments.ts";
 import type { Reader } from "../../control/store.ts";
 import { type Checked, type Route, readRoute, writeRoute } from "../../http/route.ts";
-import { isId } from "../../lib/ids.ts";
 import { readSegmentFilters, toFilterSet } from "../../query/reports/segment-filters.ts";
 
 const TAG = "Segments";
 
-/** A chart or a public link that uses a segment. */
-export interface SegmentUser {
+interface SegmentUser {
   readonly id: string;
   readonly title: string;
 }
 
+/** What would fail without a segment. */
+export interface SegmentUsers {
+  readonly charts: readonly SegmentUser[];
+  /** Public links of boards. */
+  readonly links: readonly SegmentUser[];
+}
+
 interface SegmentNeeds {
-  /** The charts and links that would fail without the segment. */
-  findSegmentUsers: (db: Reader, workspaceId: string, segmentId: string) => Promise<readonly SegmentUser[]>;
+  findSegmentUsers: (db: Reader, workspaceId: string, segment: Segment) => Promise<SegmentUsers>;
 }
 
 /** Saved filters. A report that names one by `segment` asks as if its filters were sent. */
@@ -60,9 +65,8 @@ const listSegmentsRoute = readRoute({
   async handle({ db, key, parts: { query } }) {
     const projects = await getReportProjects(db, key, query.project_id);
     const ids = projects.map(({ id }) => id);
-    const { segments, total } = await listSegments(db, key.workspaceId, ids, query);
-    const { page, size } = query;
-    return { status: 200, body: { data: segments.map(view), page, size, total, has_more: page * size < total } };
+    const { data, ...page } = await listSegments(db, key.workspaceId, ids, query);
+    return { status: 200, body: { data: data.map(view), ...page } };
   },
 });
 
@@ -78,7 +82,7 @@ const createSegmentRoute = writeRoute({
   check: ({ body }, nowMs) => checkFilters(body, nowMs, true),
   answers: { 200: SegmentView },
   async handle({ key, member, parts: { body }, checked: filters, nowMs }, tx) {
-    const project = pickProject(await getReportProjects(tx, key, body.project_id));
+    const project = await pickProject(tx, key, body.project_id, "body.project_id");
     const wanted = {
       projectId: project.id,
       title: body.title.trim(),
@@ -133,34 +137,42 @@ const deleteSegmentRoute = ({ findSegmentUsers }: SegmentNeeds) =>
     operationId: "deleteSegment",
     tag: TAG,
     summary: "Delete a segment",
-    description: "A segment that charts use is deleted only with `force`: otherwise the answer is 400 and names them.",
+    description:
+      "A segment that charts or public links use is deleted only with `force`: otherwise the answer is 400 and names them.",
     access: "segments:write",
     params: SegmentParams,
     query: SegmentDeleteQuery,
     answers: { 200: SegmentDeletedAnswer },
     async handle({ key, parts: { params, query } }, tx) {
-      const { id, title } = await getSegment(tx, key, params.segmentId);
-      const users = await findSegmentUsers(tx, key.workspaceId, id);
-      if (users.length > 0 && query.force !== true) throw new ApiError("BAD_REQUEST", describeUse(users));
+      const segment = await getSegment(tx, key, params.segmentId);
+      const { id, title, projectId } = segment;
+      // A chart that is being saved with it is found, or is refused afterwards.
+      await lockSegment(tx, key.workspaceId, projectId, id);
+      const users = await findSegmentUsers(tx, key.workspaceId, segment);
+      const isUsed = users.charts.length + users.links.length > 0;
+      if (isUsed && query.force !== true) throw new ApiError("BAD_REQUEST", describeUse(users));
       await deleteSegment(tx, key.workspaceId, id);
-      const charts = users.map((user) => ({ id: user.id, title: user.title }));
       return {
         status: 200,
-        body: charts.length === 0 ? null : { charts },
-        audit: { target: id, details: { title, ...(charts.length === 0 ? {} : { charts }) } },
+        body: isUsed ? users : null,
+        audit: { target: id, details: { title, ...(isUsed ? { ...users } : {}) } },
       };
     },
   });
 
 const MOST_NAMED = 10;
 
-function describeUse(users: readonly SegmentUser[]): string {
+function describeUse({ charts, links }: SegmentUsers): string {
+  const users = [...charts, ...links];
   const named = users.slice(0, MOST_NAMED).map(({ id, title }) => `"${title}" (${id})`);
   const more = users.length > MOST_NAMED ? ` and ${users.length - MOST_NAMED} more` : "";
-  const links = users.filter(({ id }) => isId("lnk", id)).length;
-  const noun = links === 0 ? "chart" : links === users.length ? "link" : "chart and link";
-  const all = users.length === 1 ? `The ${noun}` : `${users.length} ${noun}s`;
+  const counted = [countOf("chart", charts), countOf("link", links)].filter((text) => text !== "").join(" and ");
+  const all = users.length === 1 ? counted.replace("1", "The") : counted;
   return `${all} ${named.join(", ")}${more} would fail without the segment; force=true deletes it all the same`;
+}
+
+function countOf(noun: string, { length }: readonly SegmentUser[]): string {
+  return length === 0 ? "" : `${length} ${noun}${length === 1 ? "" : "s"}`;
 }
 
 function checkFilters(body: unknown, nowMs: number, isRequired: boolean): Checked<Segment["filters"] | undefined> {
@@ -172,16 +184,7 @@ function checkFilters(body: unknown, nowMs: number, isRequired: boolean): Checke
   return failures.size > 0 ? { ok: false, failures } : { ok: true, value: filters };
 }
 
-function pickProject([project, second]: readonly ReportProject[]): ReportProject {
-  if (project === undefined) throw new ApiError("NOT_FOUND", "There is no such project");
-  if (second !== undefined)
-    throw new ApiError("BAD_REQUEST", "The key sees several projects: name one by project_id", {
-      param: "body.project_id",
-    });
-  return project;
-}
-
-async function getSegment(db: Reader, key: ApiKey, id: string): Promise<Segment> {
+async function getSegment(db: Reader, key: Owner, id: string): Promise<Segment> {
   const found = await findSegment(db, key, id);
   if (found === undefined) throw new ApiError("NOT_FOUND", "There is no such segment");
   return found;

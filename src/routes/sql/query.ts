@@ -1,7 +1,6 @@
 import type { Static } from "typebox";
-import { ApiError } from "../../contract/errors.ts";
 import { SqlAnswer, SqlBody, type SqlFormat, SqlQuery, SqlSchema } from "../../contract/query.ts";
-import { getReportProjects } from "../../control/report-projects.ts";
+import { pickProject } from "../../control/report-projects.ts";
 import { type Route, readRoute } from "../../http/route.ts";
 import type { RunSql } from "../../query/sql/run-sql.ts";
 import { SQL_SCHEMA } from "../../query/sql/schema.ts";
@@ -24,12 +23,7 @@ export function queryRoutes({ runSql }: { runSql: RunSql }): Route[] {
       otherTypes: ["application/x-ndjson", "text/csv", "application/vnd.apache.parquet"],
       async handle({ key, db, parts: { query, body }, signal, charge }) {
         const { format, project_id } = query as Static<typeof SqlQuery> & { readonly format: SqlFormat };
-        const [project, second] = await getReportProjects(db, key, project_id);
-        if (project === undefined) throw new ApiError("NOT_FOUND", "The workspace has no project");
-        if (second !== undefined)
-          throw new ApiError("BAD_REQUEST", "The key sees several projects: name one by project_id", {
-            param: "query.project_id",
-          });
+        const project = await pickProject(db, key, project_id, "query.project_id");
         const owner = { workspaceId: key.workspaceId, project };
         const answer = await runSql(owner, { sql: (body as Static<typeof SqlBody>).query, format }, signal, charge);
         return { status: 200, contentType: answer.contentType, stream: answer.body };

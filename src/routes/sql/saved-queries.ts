@@ -10,7 +10,7 @@ import {
 } from "../../contract/saved-queries.ts";
 import { allows } from "../../contract/scopes.ts";
 import type { ApiKey } from "../../control/keys.ts";
-import { getReportProjects } from "../../control/report-projects.ts";
+import { pickProject } from "../../control/report-projects.ts";
 import {
   changeSavedQuery,
   createSavedQuery,
@@ -36,12 +36,7 @@ const listSavedQueriesRoute = readRoute({
   query: SavedQueryListQuery,
   answers: { 200: SavedQueryListAnswer },
   async handle({ db, key, parts: { query } }) {
-    const [project, second] = await getReportProjects(db, key, query.project_id);
-    if (project === undefined) throw new ApiError("NOT_FOUND", "The workspace has no project");
-    if (second !== undefined)
-      throw new ApiError("BAD_REQUEST", "The key sees several projects: name one by project_id", {
-        param: "query.project_id",
-      });
+    const project = await pickProject(db, key, query.project_id, "query.project_id");
     const found = await listSavedQueries(db, key.workspaceId, project.id);
     return { status: 200, body: { data: found.map(view) } };
   },
@@ -57,8 +52,7 @@ const createSavedQueryRoute = writeRoute({
   answers: { 201: SavedQueryView },
   async handle({ key, member, parts: { body }, nowMs }, tx) {
     requireSql(key);
-    const [project] = await getReportProjects(tx, key, body.project_id);
-    if (project === undefined) throw new ApiError("NOT_FOUND", "There is no such project");
+    const project = await pickProject(tx, key, body.project_id, "body.project_id");
     const { name, query } = body;
     const wanted = { projectId: project.id, name: name.trim(), query, userId: member?.userId ?? null };
     const id = await createSavedQuery(tx, key.workspaceId, wanted, nowMs);
