@@ -7,6 +7,7 @@ import { ApiError } from "../contract/errors.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
 import { type Days, hasBothDates } from "./bind-dates.ts";
 import type { ChartSpec } from "./chart.ts";
+import { asksSql } from "./check-chart.ts";
 import type { LinkLock } from "./links.ts";
 import type { Asked } from "./question.ts";
 
@@ -18,12 +19,12 @@ export function isPeriodLocked({ dateFrom, dateTo, days }: LinkLock): boolean {
 }
 
 /** Whether the limits of the link hold for the answer of the chart. */
-export function isShown(lock: LinkLock, { chart_type, report, query }: ChartSpec): boolean {
-  const isSql = report === null && query !== null && !["funnel", "user_paths", "retention"].includes(chart_type);
+export function isShown(lock: LinkLock, chart: ChartSpec): boolean {
+  const isSql = asksSql(chart);
   // SQL has its own conditions.
   if (isSql && (lock.filters !== null || lock.segmentId !== null)) return false;
   if (!isPeriodLocked(lock)) return true;
-  return isSql ? hasBothDates(query) : !OF_ALL_DAYS.includes(report);
+  return isSql ? hasBothDates(chart.query ?? "") : !OF_ALL_DAYS.includes(chart.report);
 }
 
 /** The days that can be seen; undefined where there is no limit. */

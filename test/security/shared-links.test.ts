@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { CHART_TYPES, type ChartType } from "../../src/contract/chart-types.ts";
 import { createKeyText } from "../../src/control/key-text.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { dayOf } from "../../src/lib/time.ts";
@@ -36,11 +37,12 @@ const SOURCES = {
   params: { filters: [{ field: "location", op: "neq", value: SECRET }] },
 };
 
-/** Rows of reports name the project to members alone. */
-function withoutProject({ meta, data, rows }: Results): Results {
+/** Rows of reports name the project to members alone. Where it is not a column, its place is empty. */
+function withoutProject({ meta, data, rows }: Results, project = ""): Results {
+  const shown = data.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => name !== "project_id")));
   return {
     meta: meta.filter(({ name }) => name !== "project_id"),
-    data: data.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => name !== "project_id"))),
+    data: JSON.parse(JSON.stringify(shown).replaceAll(project, "")) as Results["data"],
     rows,
   };
 }
@@ -48,14 +50,9 @@ function withoutProject({ meta, data, rows }: Results): Results {
 describe("a public link", () => {
   let boards: BoardApi;
   /** Of the shared board. */
-  const charts: Record<"sources" | "byDay" | "allDays" | "lifecycle" | "compared" | "funnel", string> = {
-    sources: "",
-    byDay: "",
-    allDays: "",
-    lifecycle: "",
-    compared: "",
-    funnel: "",
-  };
+  const charts = { sources: "", byDay: "", allDays: "", lifecycle: "", compared: "", funnel: "", segments: "" };
+  /** One of every other type, by its type. */
+  const others: Record<string, string> = {};
   const links: Record<string, string> = {};
   const ids: Record<string, string> = {};
   const secrets: string[] = [SECRET];
@@ -107,6 +104,30 @@ describe("a public link", () => {
     const step = { type: "event", event: "page" };
     const settings = { conversionWindow: { value: 2, unit: "week" } };
     charts.funnel = await addChart(board, { chart_type: "funnel", title: "Funnel", steps: [step, step], settings });
+    const segment = await boards.get<{ id: string }>("POST", "/v0/segments", { title: "Phones", filters: [FILTER] });
+    ids.segment = segment.id;
+    // Not the one that a test deletes.
+    const own = { title: "Desktops", filters: [FILTER] };
+    const { id: compared } = await boards.get<{ id: string }>("POST", "/v0/segments", own);
+    charts.segments = await addChart(board, {
+      chart_type: "line",
+      title: "Segments",
+      report: "kpis",
+      y_axis: ["visitors"],
+      settings: { segments: [compared] },
+    });
+    const kpis = { report: "kpis", y_axis: ["visitors"] };
+    const further: { chart_type: ChartType; [field: string]: unknown }[] = [
+      { chart_type: "area", ...kpis },
+      { chart_type: "pie", report: "top_sources" },
+      { chart_type: "stacked", report: "kpis", params: { group_by: "device" }, y_axis: ["visitors"] },
+      { chart_type: "retention" },
+      { chart_type: "user_paths", settings: { anchors: [step] } },
+      // Under another name, and in a longer text.
+      { chart_type: "table", query: `SELECT '${boards.project}' AS x, '/${boards.project}/' AS y` },
+    ];
+    for (const chart of further)
+      others[chart.chart_type] = await addChart(board, { title: chart.chart_type, ...chart });
     const { id: otherBoard } = await boards.get<{ id: string }>("POST", "/v0/boards", { title: "Private board" });
     ids.otherChart = await addChart(otherBoard, { ...SOURCES, title: "Private chart" });
     const key = await boards.api.createKey();
@@ -121,8 +142,6 @@ describe("a public link", () => {
     const deleted = await addChart(board, { ...SOURCES, title: "Deleted chart" });
     await boards.call("DELETE", `/v0/boards/${board}/charts/${deleted}`);
     Object.assign(ids, { board, otherBoard, foreignBoard, moved, deleted, project: boards.project, foreign: project });
-    const segment = await boards.get<{ id: string }>("POST", "/v0/segments", { title: "Phones", filters: [FILTER] });
-    ids.segment = segment.id;
     const wanted: Record<string, object> = {
       plain: {},
       filtered: { filters: [FILTER] },
@@ -162,8 +181,9 @@ describe("a public link", () => {
     assert.deepEqual(data.period, { date_from: dayBefore(7), date_to: TODAY, locked: false });
     assert.deepEqual(
       data.charts.map(({ id }) => id),
-      Object.values(charts),
+      [...Object.values(charts), ...Object.values(others)],
     );
+    assert.deepEqual([...new Set(data.charts.map((one) => one.chart_type))].toSorted(), CHART_TYPES.toSorted());
     assert.deepEqual(Object.keys(data.charts[0] ?? {}), [
       "id",
       "chart_type",
@@ -177,7 +197,7 @@ describe("a public link", () => {
       "settings",
     ]);
     const days = `date_from=${dayBefore(10)}&date_to=${dayBefore(1)}`;
-    for (const id of Object.values(charts)) {
+    for (const id of [...Object.values(charts), ...Object.values(others)]) {
       const own = await boards.get<{ results: Results }>(
         "GET",
         `/v0/boards/${ids.board}/charts/${id}?include=results&${days}`,
@@ -185,8 +205,10 @@ describe("a public link", () => {
       const seen = await (await ask(`${links.plain}/charts/${id}?${days}`)).text();
       for (const secret of secrets) assert.ok(!seen.includes(secret), `${secret} in ${seen.slice(0, 500)}`);
       const { results } = (JSON.parse(seen) as { data: { results: Results } }).data;
-      assert.deepEqual(results, withoutProject(own.results));
+      assert.deepEqual(results, withoutProject(own.results, boards.project));
       assert.ok(results.rows > 0);
+      // Titles of segments that a chart compares are part of what it shows.
+      if (id === charts.segments) assert.ok(results.data.every(({ segment }) => segment === "Desktops"));
     }
   });
 

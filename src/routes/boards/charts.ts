@@ -11,6 +11,7 @@ import {
   reorderCharts,
   replaceChart,
 } from "../../boards/charts.ts";
+import { asksSql } from "../../boards/check-chart.ts";
 import { type DayParameters, readDays } from "../../boards/days.ts";
 import type { Asked } from "../../boards/question.ts";
 import type { ChartOwner, RunCharts } from "../../boards/run-charts.ts";
@@ -326,10 +327,6 @@ async function getOwner(db: Reader, key: Owner, board: Board, { bots }: RunQuery
 
 function toAsked(days: Pick<Asked, "date_from" | "date_to">, { filters, segment }: RunQuery): Asked {
   return { ...days, filters, segment };
-}
-
-function asksSql({ chart_type, report, query }: Chart): boolean {
-  return report === null && query !== null && chart_type !== "funnel";
 }
 
 /** The answer is a text already. */
