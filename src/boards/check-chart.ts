@@ -62,8 +62,7 @@ export function checkQuestion(spec: ChartSpec): void {
 function checkSegments(spec: ChartSpec): void {
   const { chart_type: type, settings, group_by } = spec;
   const field = "settings.segments";
-  if (asksSql(spec))
-    refuse(field, "SQL has its own conditions: only charts of reports and funnels compare segments");
+  if (asksSql(spec)) refuse(field, "SQL has its own conditions: only charts of reports and funnels compare segments");
   if (type === "user_paths" || type === "retention") refuse(field, `${nameOf(type)} chart cannot compare segments`);
   if (type === "funnel" && (settings?.breakdown ?? group_by) != null)
     refuse(field, "A funnel compares segments, or is split by a breakdown, and not both");

@@ -40,6 +40,7 @@ import type { AnswerThread } from "../query/sql/answer-thread.ts";
 import type { AddressPolicy } from "../webhooks/address-guard.ts";
 import { type AccountOptions, makeAccountNeeds } from "./accounts/make-account-needs.ts";
 import { makeSharedLimits } from "./boards/make-shared-needs.ts";
+import { createSharedTurns } from "./boards/shared-turns.ts";
 import { describeServers } from "./describe-servers.ts";
 import { type HostedOptions, makeHosted } from "./forms/make-hosted.ts";
 import type { ApiNeeds } from "./index.ts";
@@ -58,8 +59,10 @@ export interface AppOptions extends AccountOptions, HostedOptions {
   /** Name of the header in which a trusted proxy sends the visitor's country; empty for none. */
   countryHeader: string;
   failedAuthPerMinute: number;
-  /** Hosted forms and pages of the documentation, per client address. */
+  /** Pages for people without an account, and what these pages ask, per client address. */
   pageAddressPerMinute: number;
+  /** Of one workspace. */
+  querySlots: number;
   trustedProxies: readonly string[];
   apiCorsOrigins: readonly string[];
 }
@@ -210,6 +213,7 @@ function makeNeeds(options: AppOptions, deps: ServerDeps & RunDeps, shared: Shar
     linkKeys: createLinkKeys(secret),
     openings: createOpenings(secret),
     sharedLimits: makeSharedLimits(store, metrics),
+    sharedTurns: createSharedTurns(options.querySlots),
     unknownKeys,
     clock,
   };

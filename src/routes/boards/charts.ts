@@ -15,6 +15,7 @@ import { asksSql } from "../../boards/check-chart.ts";
 import { type DayParameters, readDays } from "../../boards/days.ts";
 import type { Asked } from "../../boards/question.ts";
 import type { ChartOwner, RunCharts } from "../../boards/run-charts.ts";
+import { runSaved } from "../../boards/run-saved.ts";
 import { runDraft, verifyChart } from "../../boards/verify-chart.ts";
 import { BOARD_LIMITS, BoardParams } from "../../contract/boards.ts";
 import {
@@ -126,7 +127,7 @@ function readRoutes(charts: RunCharts): Route[] {
         const { board, chart } = await getBoth(db, key, params);
         if (query.include !== "results") return { status: 200, body: viewChart(chart) };
         const owner = await getOwner(db, key, board, query);
-        const { text } = await charts.run(owner, chart, toAsked(days, query), { signal, spent: charge });
+        const { text } = await runSaved(charts, owner, chart, toAsked(days, query), { signal, spent: charge });
         return { status: 200, contentType: JSON_TYPE, text: withResults(chart, text) };
       },
     }),
@@ -148,7 +149,7 @@ function readRoutes(charts: RunCharts): Route[] {
         if (asksSql(chart) && !hasBothDates(chart.query ?? ""))
           throw new ApiError("BAD_REQUEST", "The chart's query must contain both {{date_from}} and {{date_to}}");
         const owner = await getOwner(db, key, board, query);
-        const { text } = await charts.run(owner, chart, toAsked(days, query), { signal, spent: charge });
+        const { text } = await runSaved(charts, owner, chart, toAsked(days, query), { signal, spent: charge });
         return { status: 200, body: { result: text } };
       },
     }),

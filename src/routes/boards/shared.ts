@@ -8,7 +8,6 @@ import { chooseDays, defaultDays, isPeriodLocked, isShown, toAsked } from "../..
 import { type BoardLink, findLinkByHash, recordUse } from "../../boards/links.ts";
 import { createPublicTexts } from "../../boards/public-text.ts";
 import type { RunCharts } from "../../boards/run-charts.ts";
-import { CHART_LIMITS } from "../../contract/charts.ts";
 import { ApiError } from "../../contract/errors.ts";
 import {
   OpenAnswer,
@@ -27,10 +26,10 @@ import { rateHeaders } from "../../http/rate-limit.ts";
 import { reportCost } from "../../http/request-cost.ts";
 import { type Route, sharedRoute } from "../../http/route.ts";
 import type { SharedRequest } from "../../http/shared/request.ts";
-import { createSemaphore, QueueFull, type Semaphore, WaitTimeout } from "../../lib/semaphore.ts";
 import { tolerate } from "../../lib/tolerate.ts";
 import type { FindSegment } from "../../query/run/with-segment.ts";
 import type { SharedLimits } from "./make-shared-needs.ts";
+import type { SharedTurns } from "./shared-turns.ts";
 
 const TAG = "Shared boards";
 
@@ -40,15 +39,12 @@ export interface SharedNeeds {
   openings: Openings;
   passwords: Passwords;
   sharedLimits: SharedLimits;
+  sharedTurns: SharedTurns;
   findSegment: FindSegment;
 }
 
-/** Of one link: viewers who choose many periods must not take all places of the workspace. */
-const RUNNING = { perKey: CHART_LIMITS.running, waitingPerKey: 500, waitMs: 60_000 };
-
 /** What whoever has a link may read: its board, as far as it allows, and nothing else. */
 export function sharedRoutes(needs: SharedNeeds, charts: RunCharts): Route[] {
-  const turns = createSemaphore(RUNNING);
   const toPublic = createPublicTexts();
   return [
     sharedRoute({
@@ -112,7 +108,7 @@ export function sharedRoutes(needs: SharedNeeds, charts: RunCharts): Route[] {
         const link = await getOpenLink(needs, token, request);
         const chart = await getShownChart(needs, link, chartId);
         const days = chooseDays(link, request.query, request.nowMs);
-        const text = await runShared({ ...needs, charts, turns, toPublic }, link, chart, days, request);
+        const text = await runShared({ ...needs, charts, toPublic }, link, chart, days, request);
         const head = JSON.stringify({ isSuccess: true, data: days }).slice(0, -2);
         return { status: 200, contentType: JSON_TYPE, text: `${head},"results":${text}}}` };
       },
@@ -196,12 +192,11 @@ async function getShownChart({ store }: SharedNeeds, link: BoardLink, chartId: s
 
 interface RunNeeds extends SharedNeeds {
   charts: RunCharts;
-  turns: Semaphore;
   toPublic: ReturnType<typeof createPublicTexts>;
 }
 
 async function runShared(
-  { store, charts, turns, toPublic, findSegment, sharedLimits }: RunNeeds,
+  { store, charts, toPublic, findSegment, sharedLimits, sharedTurns }: RunNeeds,
   link: BoardLink,
   chart: Chart,
   days: { date_from: string; date_to: string },
@@ -218,7 +213,7 @@ async function runShared(
       const cost = reportCost(engineMs);
       if (cost > 0) await tolerate(limiter.charge(subjectOf(link), policy, cost), log, "the answer is not charged");
     },
-    takeTurn: (work: AbortSignal) => turns.acquire(link.id, work),
+    queue: sharedTurns(link),
   };
   try {
     const segment = segmentId === null ? [] : await findSegment({ workspaceId, projects: [project] }, segmentId);
@@ -231,10 +226,6 @@ async function runShared(
 
 /** What is wrong with a chart is in its question, which is not shared. */
 function hideCause(cause: unknown, signal: AbortSignal): unknown {
-  if (cause instanceof QueueFull || cause instanceof WaitTimeout)
-    return new ApiError("SERVICE_UNAVAILABLE", "Too many people look at this board; try again", {
-      headers: { "Retry-After": "2" },
-    });
   if (signal.aborted || !(cause instanceof ApiError) || cause.status >= 429) return cause;
   return new ApiError("BAD_REQUEST", "This chart cannot be shown: whoever shared the board sees why", { cause });
 }
