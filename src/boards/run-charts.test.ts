@@ -106,13 +106,15 @@ describe("the charts of a board", () => {
   test("a member does not wait in the queue of people with a link, who get the member's answer", async () => {
     const { runAs, count } = started(later);
     const turn = Promise.withResolvers<() => void>();
+    let left = 0;
     const queue = { name: "lnk_1", enter: () => turn.promise };
     const waits = runAs(chartOf(1), { queue });
     assert.equal((await runAs(chartOf(1))).rows, 0);
     await runAs(chartOf(1), { queue });
     assert.equal(count().asked, 1);
-    turn.resolve(() => {});
+    turn.resolve(() => (left += 1));
     await waits;
+    assert.equal(left, 1);
   });
 
   test("that compare segments are joined once for all viewers", async () => {

@@ -505,4 +505,41 @@ describe("a public link", () => {
     await boards.call("DELETE", `/v0/boards/${ids.board}/links/${id}`);
     assert.equal((await ask(token, bearer(known))).status, 404, "a token outlives no link");
   });
+
+  /** With a link of its own: attempts to open it with what was got before. */
+  async function withGuesses(run: (link: { path: string; token: string }, guess: Guess) => Promise<void>) {
+    const { id, url } = await addLink(ids.board ?? "", { password: "first password" });
+    const [path, token] = [`/v0/boards/${ids.board}/links/${id}`, url.split("/").at(-1) ?? ""];
+    await run({ path, token }, async (known, password = "a guess of many") =>
+      post(`${token}/open`, { password }, { authorization: `Bearer ${known}` }),
+    );
+    await boards.call("DELETE", path);
+  }
+  type Guess = (known: string, password?: string) => Promise<Response>;
+
+  test("counts the attempts of a browser on, however often it opens the link", async () => {
+    await withGuesses(async ({ token }, guess) => {
+      const first = await open(token, "first password");
+      const again = await guess(first, "first password");
+      const second = ((await again.json()) as { data: { token: string } }).data.token;
+      const statuses: number[] = [];
+      for (let nth = 0; nth < 10; nth += 1) statuses.push((await guess(first)).status);
+      // One attempt was the opening.
+      assert.deepEqual(statuses, [...Array.from({ length: 9 }, () => 401), 429]);
+      assert.equal((await guess(second)).status, 429);
+    });
+  });
+
+  test("whose password has changed gives those who knew the old one no attempts beside all others", async () => {
+    await withGuesses(async ({ path, token }, guess) => {
+      const known: string[] = [];
+      for (let nth = 0; nth < 10; nth += 1) known.push(await open(token, "first password"));
+      await boards.get("PATCH", path, { password: "second password" });
+      const statuses: number[] = [];
+      for (const one of known) for (let nth = 0; nth < 10; nth += 1) statuses.push((await guess(one)).status);
+      const refused = statuses.indexOf(429);
+      assert.equal(refused, 90, "100 attempts by all, of which 10 were the openings");
+      assert.ok(statuses.slice(refused).every((status) => status === 429));
+    });
+  });
 });

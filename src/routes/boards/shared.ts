@@ -149,29 +149,31 @@ async function openLink(needs: SharedNeeds, request: SharedRequest<unknown, { to
   const { id, passwordHash } = await getLink(needs, request.params.token, request.nowMs);
   if (passwordHash === null) throw new ApiError("BAD_REQUEST", "This link has no password");
   const link = { id, passwordHash };
-  await takeGuess(needs, link, request);
+  const clientId = await takeGuess(needs, link, request);
   if (!(await needs.passwords.matches(passwordHash, request.body.password)))
     throw new ApiError("UNAUTHORIZED", "This is not the password", { param: "body.password" });
-  const { token, untilMs } = needs.openings.make(link, request.nowMs);
+  const { token, untilMs } = needs.openings.make(link, clientId, request.nowMs);
   return { token, expires_at: new Date(untilMs).toISOString() };
 }
 
 /**
  * Counted before the comparison. A browser that has opened the link before has attempts of its own, so strangers who
- * guess from many addresses cannot lock it out.
+ * guess from many addresses cannot lock it out. Who knew an earlier password guesses as strangers do. Returns the client,
+ * if it is known: the next opening is for the same one, whose attempts go on being counted.
  */
 async function takeGuess(
   { sharedLimits, openings }: SharedNeeds,
   link: { id: string; passwordHash: string },
   { client, opening, nowMs }: SharedRequest,
-): Promise<void> {
+): Promise<string | undefined> {
   const known = openings.read(link, opening, nowMs);
   const { guesses, allGuesses } = sharedLimits;
   const own = await guesses.limiter.take(`link ${link.id} ${known?.clientId ?? client}`, guesses.policy);
-  const all = known ? own : await allGuesses.limiter.take(`guess ${link.id}`, allGuesses.policy);
+  const all = known?.isOfPassword ? own : await allGuesses.limiter.take(`guess ${link.id}`, allGuesses.policy);
   for (const verdict of [own, all])
     if (!verdict.allowed)
       throw new ApiError("TOO_MANY_REQUESTS", "Too many attempts; wait a moment", { headers: rateHeaders(verdict) });
+  return known?.clientId;
 }
 
 async function readBoard({ store }: SharedNeeds, link: BoardLink) {
