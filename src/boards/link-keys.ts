@@ -11,8 +11,8 @@ import { DAY_MS, HOUR_MS } from "../lib/time.ts";
 
 export interface LinkKeys {
   make(linkId: string): { readonly hash: string; readonly sealed: string };
-  /** The token of a link. */
-  open(linkId: string, sealed: string): string;
+  /** The token of a link; undefined where it was sealed under another secret. Its hash no longer matches, either. */
+  find(linkId: string, sealed: string): string | undefined;
   hash(token: string): string;
 }
 
@@ -24,7 +24,13 @@ export function createLinkKeys(secret: Buffer): LinkKeys {
       const token = createKeyText("link");
       return { hash: hashKey(key, token), sealed: box.seal(linkId, token) };
     },
-    open: (linkId, sealed) => box.open(linkId, sealed),
+    find(linkId, sealed) {
+      try {
+        return box.open(linkId, sealed);
+      } catch {
+        return undefined;
+      }
+    },
     hash: (token) => hashKey(key, token),
   };
 }

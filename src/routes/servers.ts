@@ -4,6 +4,7 @@ import { createSessionAuth, type SessionAuth } from "../accounts/authenticate-se
 import type { Passwords } from "../accounts/passwords.ts";
 import { findChartsOfSegment } from "../boards/charts-of-segment.ts";
 import { createLinkKeys, createOpenings } from "../boards/link-keys.ts";
+import { createLinkUses } from "../boards/link-uses.ts";
 import { findLinkByHash, findLinksOfSegment } from "../boards/links.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { createAuthenticate, createAuthenticateBi } from "../control/authenticate.ts";
@@ -211,6 +212,7 @@ function makeNeeds(options: AppOptions, deps: ServerDeps & RunDeps, shared: Shar
     findSegmentTitles: createFindSegmentTitles(store.read),
     findSegmentUsers: findUsersOfSegment,
     linkKeys: createLinkKeys(secret),
+    linkUses: createLinkUses(store),
     openings: createOpenings(secret),
     sharedLimits: makeSharedLimits(store, metrics),
     sharedTurns: createSharedTurns(options.querySlots),

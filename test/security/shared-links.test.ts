@@ -99,7 +99,7 @@ describe("a public link", () => {
       chart_type: "table",
       title: "Compared",
       report: "breakdown",
-      params: { metric_column: "referrer", include_previous_period: true },
+      params: { metric_column: "referrer", include_previous_period: true, order_by: "visitors_change" },
     });
     const step = { type: "event", event: "page" };
     const settings = { conversionWindow: { value: 2, unit: "week" } };
@@ -223,14 +223,16 @@ describe("a public link", () => {
     for (const token of [links.filtered, links.segmented]) {
       assert.deepEqual((await rowsOf(await ask(`${token}/charts/${charts.sources}?${days}`))).data, expected);
       const listed = await (await ask(token ?? "")).text();
-      for (const id of [charts.byDay, charts.allDays]) assert.ok(!listed.includes(id));
+      for (const id of [charts.byDay, charts.allDays, others.table ?? ""]) assert.ok(!listed.includes(id));
+      assert.match(listed, /"charts_left_out":3\b/);
       assert.ok(listed.includes(charts.lifecycle));
     }
   });
 
   test("with a locked period shows those days alone: no other SQL, no comparison, no later step", async () => {
     const listed = await (await ask(links.window ?? "")).text();
-    for (const id of [charts.allDays, charts.lifecycle]) assert.ok(!listed.includes(id));
+    for (const id of [charts.allDays, charts.lifecycle, others.table ?? ""]) assert.ok(!listed.includes(id));
+    assert.match(listed, /"charts_left_out":3\b/);
     const [from, to] = [dayBefore(6), dayBefore(4)];
     const byDay = await rowsOf(await ask(`${links.window}/charts/${charts.byDay}`));
     assert.deepEqual(

@@ -71,7 +71,7 @@ function readRoutes(charts: RunCharts): Route[] {
       query: ChartListQuery,
       check: ({ query }, nowMs) => readDays(query as DayParameters, nowMs, false),
       answers: { 200: ChartListAnswer },
-      async handle({ db, key, parts: { params, query }, checked: days, signal, charge }) {
+      async handle({ db, key, parts: { params, query }, checked: days, nowMs, signal, charge }) {
         const board = await getBoard(db, key, params.boardId);
         if (query.include === "spec") {
           const { data, ...page } = await listCharts(db, key.workspaceId, board, query);
@@ -90,7 +90,7 @@ function readRoutes(charts: RunCharts): Route[] {
         });
         const warnings =
           run.failed.length === 0 ? {} : { warnings: { failedCharts: run.failed.length, errors: run.failed } };
-        const rest = JSON.stringify({ ...page, board: viewBoard(board), ...warnings });
+        const rest = JSON.stringify({ ...page, board: viewBoard(board, nowMs), ...warnings });
         return { status: 200, contentType: JSON_TYPE, text: `{"data":[${shown.join(",")}],${rest.slice(1)}` };
       },
     }),

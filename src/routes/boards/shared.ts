@@ -4,8 +4,9 @@ import type { Chart } from "../../boards/chart.ts";
 import { getChart, listCharts } from "../../boards/charts.ts";
 import { comparedOf } from "../../boards/compare-segments.ts";
 import type { LinkKeys, Openings } from "../../boards/link-keys.ts";
-import { chooseDays, defaultDays, isPeriodLocked, isShown, toAsked } from "../../boards/link-lock.ts";
-import { type BoardLink, findLinkByHash, recordUse } from "../../boards/links.ts";
+import { chooseDays, countLeftOut, defaultDays, findShown, isPeriodLocked, toAsked } from "../../boards/link-lock.ts";
+import type { LinkUses } from "../../boards/link-uses.ts";
+import { type BoardLink, findLinkByHash } from "../../boards/links.ts";
 import { createPublicTexts } from "../../boards/public-text.ts";
 import type { RunCharts } from "../../boards/run-charts.ts";
 import { ApiError } from "../../contract/errors.ts";
@@ -36,6 +37,7 @@ const TAG = "Shared boards";
 export interface SharedNeeds {
   store: ControlStore;
   linkKeys: LinkKeys;
+  linkUses: LinkUses;
   openings: Openings;
   passwords: Passwords;
   sharedLimits: SharedLimits;
@@ -62,14 +64,16 @@ export function sharedRoutes(needs: SharedNeeds, charts: RunCharts): Route[] {
       answers: { 200: SharedBoardAnswer },
       async share(request) {
         const link = await getOpenLink(needs, request.params.token, request);
-        const { board, shown } = await readBoard(needs, link);
-        const used = needs.store.write((tx) => recordUse(tx, link.workspaceId, link.id, request.nowMs));
-        await tolerate(used, request.log, "a board is shown whether its use is counted or not");
+        const { board, shown, leftOut } = await readBoard(needs, link);
+        await needs.linkUses.note(link, true, request.nowMs, request.log);
         const period = { ...defaultDays(link, request.nowMs), locked: isPeriodLocked(link) };
         const { title, description } = board;
         return {
           status: 200,
-          body: { isSuccess: true, data: { title, description, period, charts: shown.map(viewChart) } },
+          body: {
+            isSuccess: true,
+            data: { title, description, period, charts: shown.map(viewChart), charts_left_out: leftOut },
+          },
         };
       },
     }),
@@ -107,6 +111,7 @@ export function sharedRoutes(needs: SharedNeeds, charts: RunCharts): Route[] {
         const { token, chartId } = request.params;
         const link = await getOpenLink(needs, token, request);
         const chart = await getShownChart(needs, link, chartId);
+        await needs.linkUses.note(link, false, request.nowMs, request.log);
         const days = chooseDays(link, request.query, request.nowMs);
         const text = await runShared({ ...needs, charts, toPublic }, link, chart, days, request);
         const head = JSON.stringify({ isSuccess: true, data: days }).slice(0, -2);
@@ -180,15 +185,16 @@ async function readBoard({ store }: SharedNeeds, link: BoardLink) {
   const board = await findBoard(store.read, link, link.boardId);
   if (board === undefined) throw noLink();
   const { data } = await listCharts(store.read, link.workspaceId, board);
-  return { board, shown: data.filter((chart) => isShown(link, chart)) };
+  const shown = data.flatMap((chart) => findShown(link, chart) ?? []);
+  return { board, shown, leftOut: countLeftOut(link, data) };
 }
 
 /** One of this board that the link's limits hold for. */
 async function getShownChart({ store }: SharedNeeds, link: BoardLink, chartId: string): Promise<Chart> {
   const board = await findBoard(store.read, link, link.boardId);
   if (board === undefined) throw noLink();
-  const chart = await getChart(store.read, link.workspaceId, board, chartId);
-  if (!isShown(link, chart)) throw new ApiError("NOT_FOUND", "There is no such chart");
+  const chart = findShown(link, await getChart(store.read, link.workspaceId, board, chartId));
+  if (chart === undefined) throw new ApiError("NOT_FOUND", "There is no such chart");
   return chart;
 }
 
