@@ -26,6 +26,7 @@ import { createBodyBudget } from "../http/events/body-budget.ts";
 import { createCountryReader } from "../http/events/country.ts";
 import type { EventsDeps } from "../http/events/deps.ts";
 import { createUnknownKeys, type UnknownKeys } from "../http/events/unknown-keys.ts";
+import { createFingerprintKey } from "../http/idempotency.ts";
 import { createHttpMetrics, type HttpMetrics } from "../http/metrics.ts";
 import type { RouteDeps } from "../http/mount.ts";
 import type { AddressLimit } from "../http/rate-limit.ts";
@@ -240,6 +241,7 @@ function toRouteDeps(options: AppOptions, deps: ServerDeps, shared: Shared): Rou
     wakeDelivery: deps.wakeDelivery,
     perReader,
     answerBox: createSecretBox(deps.secret, "kept answers"),
+    fingerprintKey: createFingerprintKey(deps.secret),
     keyLeaseMs: deps.keyLeaseMs,
   };
 }

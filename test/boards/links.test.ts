@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 import { sql } from "kysely";
 import { createLinkKeys } from "../../src/boards/link-keys.ts";
@@ -346,6 +347,23 @@ for (const backend of ["sqlite", "postgres"] as const) {
           ],
         );
       }
+    });
+
+    test("the record of a request with a password is no hash that guesses can be compared with", async () => {
+      const board = await makeBoard();
+      const path = `${PATH}/${board}/links`;
+      const body = { password: "correct horse" };
+      const key = newId("k");
+      for (const replayed of [null, "true"]) {
+        const answer = await call("POST", path, body, { "idempotency-key": key });
+        assert.deepEqual([answer.status, answer.headers.get("idempotency-replayed")], [201, replayed]);
+      }
+      const record = api.store.read.selectFrom("idempotency").select("fingerprint").where("key", "=", key);
+      const { fingerprint } = await record.executeTakeFirstOrThrow();
+      const guessed = createHash("sha256")
+        .update(`POST\n${path}\n${JSON.stringify(body)}`)
+        .digest("base64url");
+      assert.notEqual(fingerprint, guessed);
     });
 
     test("boards:read lists links without their addresses, and makes, changes and revokes none", async () => {
