@@ -1,8 +1,9 @@
 /** The version of a project's data: answers are kept while it is the same. */
 import type { Clock } from "../lib/clock.ts";
 import { findDataVersion } from "../query/live/data-version.ts";
+import type { ReportOwner } from "../query/report/question.ts";
+import type { Spent } from "../query/run/in-slot.ts";
 import type { RunLookup } from "../query/run/run-lookup.ts";
-import type { ChartOwner, Viewer } from "./run-charts.ts";
 
 /** Twelve charts of a page that are asked one by one look for the version once. */
 const VERSION_MS = 1_000;
@@ -12,11 +13,18 @@ interface Found {
   untilMs: number;
 }
 
-export type FindVersion = (owner: ChartOwner, viewer: Pick<Viewer, "signal" | "spent">) => Promise<string>;
+interface Asking {
+  readonly signal: AbortSignal;
+  readonly spent?: Spent | undefined;
+}
 
-export function createDataVersions(needs: { readonly runLookup: RunLookup }, clock: Clock): FindVersion {
+export function createDataVersions(needs: { readonly runLookup: RunLookup }, clock: Clock) {
   const found = new Map<string, Found>();
-  return async ({ workspaceId, project }, { signal, spent }) => {
+  return async (
+    workspaceId: string,
+    project: ReportOwner["projects"][number],
+    { signal, spent }: Asking,
+  ): Promise<string> => {
     signal.throwIfAborted();
     const nowMs = clock.nowMs();
     for (const [id, { untilMs }] of found) if (untilMs <= nowMs) found.delete(id);

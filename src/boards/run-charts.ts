@@ -116,14 +116,14 @@ export function createRunCharts(needs: ChartNeeds): RunCharts {
   async function run(owner: ChartOwner, spec: ChartSpec, asked: Asked, viewer: Viewer): Promise<ChartAnswer> {
     // First what the chart asks: a question that is refused needs no engine.
     toQuestion(spec, asked);
-    return runAt(await versionOf(owner, viewer), owner, spec, asked, viewer);
+    return runAt(await versionOf(owner.workspaceId, owner.project, viewer), owner, spec, asked, viewer);
   }
   return {
     run,
     async runAll(owner, charts, asked, viewer) {
       if (charts.length === 0) return { answers: new Map(), failed: [] };
       // One version for all: a chart is not kept from before an event that the one beside it counts.
-      const version = await versionOf(owner, viewer);
+      const version = await versionOf(owner.workspaceId, owner.project, viewer);
       const answers = new Map<string, ChartAnswer>();
       const errors = new Map<string, string>();
       const waiting = [...charts];
