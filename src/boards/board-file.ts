@@ -54,7 +54,7 @@ export async function importBoard(
 ): Promise<string> {
   const fields = { title: file.title.trim(), description: file.description || null };
   const id = await createBoard(tx, workspaceId, { ...fields, projectId, userId }, nowMs);
-  const board = { id, projectId, ...fields, isPublic: false, createdAtMs: nowMs, updatedAtMs: null };
+  const board = { id, projectId, ...fields, publicUntilMs: null, createdAtMs: nowMs, updatedAtMs: null };
   for (const [charts, draft] of file.charts.entries()) {
     const spec = isWithoutSegments ? withoutSegments(toSpec(draft)) : toSpec(draft);
     await refusedAt(charts, async () => {

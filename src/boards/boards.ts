@@ -12,8 +12,8 @@ export interface Board {
   projectId: string;
   title: string;
   description: string | null;
-  /** Whether it has a public link (links.ts). */
-  isPublic: boolean;
+  /** When the last of its public links (links.ts) expires; Infinity: never; null: it has none. */
+  publicUntilMs: number | null;
   /** How many it has. */
   charts: number;
   createdAtMs: number;
@@ -85,7 +85,6 @@ export async function createBoard(
       project_id: wanted.projectId,
       title: wanted.title,
       description: wanted.description,
-      is_public: 0,
       created_by: wanted.userId,
       created_at: nowMs,
       updated_at: null,
@@ -128,6 +127,9 @@ export async function deleteBoard(tx: Tx, workspaceId: string, board: Board, wit
   await tx.deleteFrom("boards").where("workspace_id", "=", workspaceId).where("id", "=", id).execute();
 }
 
+/** Above all times of links, and what both stores take as a number. */
+const NEVER_MS = Number.MAX_SAFE_INTEGER;
+
 function select(db: Reader, workspaceId: string) {
   return db
     .selectFrom("boards")
@@ -136,10 +138,16 @@ function select(db: Reader, workspaceId: string) {
       "boards.project_id",
       "boards.title",
       "boards.description",
-      "boards.is_public",
       "boards.created_at",
       "boards.updated_at",
     ])
+    .select((is) =>
+      is
+        .selectFrom("board_links")
+        .select((link) => link.fn.max(link.fn.coalesce("expires_at", link.val(NEVER_MS))).as("until"))
+        .whereRef("board_links.board_id", "=", "boards.id")
+        .as("public_until"),
+    )
     .select((is) =>
       is
         .selectFrom("charts")
@@ -158,20 +166,26 @@ function toBoard(row: Row): Board {
     projectId: row.project_id,
     title: row.title,
     description: row.description,
-    isPublic: row.is_public === 1,
+    publicUntilMs: toUntil(row.public_until),
     charts: Number(row.charts ?? 0),
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
   };
 }
 
-export function viewBoard({ id, projectId, title, description, isPublic, charts, createdAtMs, updatedAtMs }: Board) {
+function toUntil(until: number | string | null): number | null {
+  if (until === null) return null;
+  return Number(until) === NEVER_MS ? Number.POSITIVE_INFINITY : Number(until);
+}
+
+export function viewBoard(board: Board, nowMs: number) {
+  const { id, projectId, title, description, publicUntilMs, charts, createdAtMs, updatedAtMs } = board;
   return {
     id,
     project_id: projectId,
     title,
     description,
-    enabled: isPublic,
+    enabled: publicUntilMs !== null && publicUntilMs > nowMs,
     charts,
     created_at: new Date(createdAtMs).toISOString(),
     updated_at: updatedAtMs === null ? null : new Date(updatedAtMs).toISOString(),

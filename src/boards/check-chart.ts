@@ -43,6 +43,11 @@ export function refuse(field: string, message: string): never {
   throw new ApiError("BAD_REQUEST", message, { param: `body.${field}` });
 }
 
+/** Whether its question is SQL, which has its own conditions and days. A chart with a report of its own asks none. */
+export function asksSql({ chart_type, report, query }: Pick<ChartSpec, "chart_type" | "report" | "query">): boolean {
+  return RULES[chart_type].asks === "any" && report === null && query !== null;
+}
+
 /** What can be said before the question is asked. The axes of a report may still be missing. */
 export function checkQuestion(spec: ChartSpec): void {
   const kept = writeSpec({ ...spec, query: null });
@@ -56,10 +61,10 @@ export function checkQuestion(spec: ChartSpec): void {
 }
 
 /** The rows of each segment follow each other, and are told apart by a column. */
-function checkSegments({ chart_type: type, query, report, settings, group_by }: ChartSpec): void {
+function checkSegments(spec: ChartSpec): void {
+  const { chart_type: type, settings, group_by } = spec;
   const field = "settings.segments";
-  if (report === null && query !== null && type !== "funnel")
-    refuse(field, "SQL has its own conditions: only charts of reports and funnels compare segments");
+  if (asksSql(spec)) refuse(field, "SQL has its own conditions: only charts of reports and funnels compare segments");
   if (type === "user_paths" || type === "retention") refuse(field, `${nameOf(type)} chart cannot compare segments`);
   if (type === "funnel" && (settings?.breakdown ?? group_by) != null)
     refuse(field, "A funnel compares segments, or is split by a breakdown, and not both");

@@ -11,8 +11,8 @@ import { DAY_MS, HOUR_MS } from "../lib/time.ts";
 
 export interface LinkKeys {
   make(linkId: string): { readonly hash: string; readonly sealed: string };
-  /** The token of a link. */
-  open(linkId: string, sealed: string): string;
+  /** The token of a link; undefined where it was sealed under another secret. Its hash no longer matches, either. */
+  find(linkId: string, sealed: string): string | undefined;
   hash(token: string): string;
 }
 
@@ -24,20 +24,37 @@ export function createLinkKeys(secret: Buffer): LinkKeys {
       const token = createKeyText("link");
       return { hash: hashKey(key, token), sealed: box.seal(linkId, token) };
     },
-    open: (linkId, sealed) => box.open(linkId, sealed),
+    find(linkId, sealed) {
+      try {
+        return box.open(linkId, sealed);
+      } catch {
+        return undefined;
+      }
+    },
     hash: (token) => hashKey(key, token),
   };
 }
 
 /** Sealed and not stored: strangers who type passwords write no row. */
 export interface Openings {
-  make(link: { readonly id: string; readonly passwordHash: string }, nowMs: number): { token: string; untilMs: number };
-  /** Whether it opens the link, and the client that it was made for; undefined if it is none of this link. */
-  read(
-    link: { readonly id: string; readonly passwordHash: string },
-    token: string | undefined,
-    nowMs: number,
-  ): { readonly isOpen: boolean; readonly clientId: string } | undefined;
+  /** For a client that is known, or a new one. */
+  make(link: Locked, clientId: string | undefined, nowMs: number): { token: string; untilMs: number };
+  /** Undefined if it is none of this link. */
+  read(link: Locked, token: string | undefined, nowMs: number): ReadOpening | undefined;
+}
+
+interface Locked {
+  readonly id: string;
+  readonly passwordHash: string;
+}
+
+interface ReadOpening {
+  /** Whether it opens the link now. */
+  readonly isOpen: boolean;
+  /** Whether it was made with the password that the link has now. */
+  readonly isOfPassword: boolean;
+  /** Whom it was made for. */
+  readonly clientId: string;
 }
 
 interface Opening {
@@ -49,9 +66,9 @@ interface Opening {
 export function createOpenings(secret: Buffer): Openings {
   const box = createSecretBox(secret, "opened links");
   return {
-    make({ id, passwordHash }, nowMs) {
+    make({ id, passwordHash }, clientId, nowMs) {
       const untilMs = nowMs + LINK_LIMITS.openedHours * HOUR_MS;
-      const opening: Opening = { clientId: newId("clt"), password: nameOf(passwordHash), untilMs };
+      const opening: Opening = { clientId: clientId ?? newId("clt"), password: nameOf(passwordHash), untilMs };
       return { token: box.seal(id, JSON.stringify(opening)), untilMs };
     },
     read({ id, passwordHash }, token, nowMs) {
@@ -63,8 +80,8 @@ export function createOpenings(secret: Buffer): Openings {
         return undefined;
       }
       if (opening.untilMs + LINK_LIMITS.knownDays * DAY_MS <= nowMs) return undefined;
-      const isOpen = opening.untilMs > nowMs && opening.password === nameOf(passwordHash);
-      return { isOpen, clientId: opening.clientId };
+      const isOfPassword = opening.password === nameOf(passwordHash);
+      return { isOpen: isOfPassword && opening.untilMs > nowMs, isOfPassword, clientId: opening.clientId };
     },
   };
 }

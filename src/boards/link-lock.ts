@@ -7,6 +7,7 @@ import { ApiError } from "../contract/errors.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
 import { type Days, hasBothDates } from "./bind-dates.ts";
 import type { ChartSpec } from "./chart.ts";
+import { asksSql } from "./check-chart.ts";
 import type { LinkLock } from "./links.ts";
 import type { Asked } from "./question.ts";
 
@@ -17,13 +18,31 @@ export function isPeriodLocked({ dateFrom, dateTo, days }: LinkLock): boolean {
   return dateFrom !== null || dateTo !== null || days !== null;
 }
 
-/** Whether the limits of the link hold for the answer of the chart. */
-export function isShown(lock: LinkLock, { chart_type, report, query }: ChartSpec): boolean {
-  const isSql = report === null && query !== null && !["funnel", "user_paths", "retention"].includes(chart_type);
+/** The chart as the link shows it; undefined where a limit of the link does not hold for its answer. */
+export function findShown<T extends ChartSpec>(lock: LinkLock, chart: T): T | undefined {
+  const isSql = asksSql(chart);
   // SQL has its own conditions.
-  if (isSql && (lock.filters !== null || lock.segmentId !== null)) return false;
-  if (!isPeriodLocked(lock)) return true;
-  return isSql ? hasBothDates(query) : !OF_ALL_DAYS.includes(report);
+  if (isSql && (lock.filters !== null || lock.segmentId !== null)) return undefined;
+  if (!isPeriodLocked(lock)) return chart;
+  if (isSql) return hasBothDates(chart.query ?? "") ? chart : undefined;
+  return OF_ALL_DAYS.includes(chart.report) ? undefined : withoutOtherDays(chart);
+}
+
+/** How many charts of the board the link does not show. */
+export function countLeftOut(lock: LinkLock, charts: readonly ChartSpec[]): number {
+  return charts.filter((chart) => findShown(lock, chart) === undefined).length;
+}
+
+/** Columns that reports have beside a comparison, and not those of a funnel about the step before. */
+const COMPARED = /^visitors_current$|(?<!_from)_previous$/;
+
+/** Without the comparison, which the period excludes. Undefined for a chart that has nothing else to draw. */
+function withoutOtherDays<T extends ChartSpec>(chart: T): T | undefined {
+  const { x_axis, y_axis, group_by } = chart;
+  if ([x_axis, group_by].some((name) => name !== null && COMPARED.test(name))) return undefined;
+  const shown = y_axis?.filter((name) => !COMPARED.test(name)) ?? [];
+  if (y_axis === null || shown.length === y_axis.length) return chart;
+  return shown.length === 0 ? undefined : { ...chart, y_axis: shown };
 }
 
 /** The days that can be seen; undefined where there is no limit. */

@@ -2,6 +2,7 @@
 
 import { ApiError } from "../contract/errors.ts";
 import { LINK_LIMITS } from "../contract/link-limits.ts";
+import { lockBoardRow } from "../control/lock-rows.ts";
 import type { Reader, Tx } from "../control/store.ts";
 import { isId, newId } from "../lib/ids.ts";
 import type { Board } from "./boards.ts";
@@ -108,7 +109,7 @@ export function isExpired({ expiresAtMs }: Pick<LinkFields, "expiresAtMs">, nowM
   return expiresAtMs !== null && expiresAtMs <= nowMs;
 }
 
-/** The board is public from then on. */
+/** Links that have expired make room: nobody sees anything by them. */
 export async function createLink(
   tx: Tx,
   workspaceId: string,
@@ -116,8 +117,13 @@ export async function createLink(
   { keys, fields, userId }: { keys: LinkKeys; fields: LinkFields; userId: string | null },
   nowMs: number,
 ): Promise<string> {
-  if ((await listLinks(tx, workspaceId, board.id)).length >= LINK_LIMITS.perBoard)
+  await lockBoardRow(tx, workspaceId, board.id);
+  const links = await listLinks(tx, workspaceId, board.id);
+  const working = links.filter((link) => !isExpired(link, nowMs));
+  if (working.length >= LINK_LIMITS.perBoard)
     throw new ApiError("BAD_REQUEST", `A board has at most ${LINK_LIMITS.perBoard} links: revoke some`);
+  if (links.length >= LINK_LIMITS.perBoard)
+    for (const link of links) if (isExpired(link, nowMs)) await revokeLink(tx, workspaceId, link.id);
   const id = newId("lnk");
   await tx
     .insertInto("board_links")
@@ -135,7 +141,6 @@ export async function createLink(
       uses: 0,
     })
     .execute();
-  await setPublic(tx, workspaceId, board.id, true);
   return id;
 }
 
@@ -155,38 +160,37 @@ export async function changeLink(
 }
 
 /** The row goes: a link that was revoked and one that never was are answered alike. */
-export async function revokeLink(tx: Tx, workspaceId: string, { id, boardId }: BoardLink): Promise<void> {
+export async function revokeLink(tx: Tx, workspaceId: string, id: string): Promise<void> {
   await tx.deleteFrom("board_links").where("workspace_id", "=", workspaceId).where("id", "=", id).execute();
-  if ((await listLinks(tx, workspaceId, boardId)).length === 0) await setPublic(tx, workspaceId, boardId, false);
 }
 
-/** Makes a link if there is none, or revokes all. Returns how many links were made or revoked. */
+/** Makes a link if none works, or revokes all. Returns the ids of those that were made or revoked. */
 export async function publishBoard(
   tx: Tx,
   workspaceId: string,
   board: Pick<Board, "id" | "projectId">,
   { isPublic, keys, userId }: { isPublic: boolean; keys: LinkKeys; userId: string | null },
   nowMs: number,
-): Promise<number> {
+): Promise<readonly string[]> {
   const links = await listLinks(tx, workspaceId, board.id);
   if (!isPublic) {
-    await tx
-      .deleteFrom("board_links")
-      .where("workspace_id", "=", workspaceId)
-      .where("board_id", "=", board.id)
-      .execute();
-    await setPublic(tx, workspaceId, board.id, false);
-    return links.length;
+    for (const { id } of links) await revokeLink(tx, workspaceId, id);
+    return links.map(({ id }) => id);
   }
-  if (links.length > 0) return 0;
-  await createLink(tx, workspaceId, board, { keys, fields: PLAIN_LINK, userId }, nowMs);
-  return 1;
+  if (links.some((link) => !isExpired(link, nowMs))) return [];
+  return [await createLink(tx, workspaceId, board, { keys, fields: PLAIN_LINK, userId }, nowMs)];
 }
 
-export async function recordUse(tx: Tx, workspaceId: string, id: string, nowMs: number): Promise<void> {
+/** `uses` more than there were. */
+export async function recordUses(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  { uses, lastUsedAtMs }: Pick<BoardLink, "uses"> & { lastUsedAtMs: number },
+): Promise<void> {
   await tx
     .updateTable("board_links")
-    .set((is) => ({ last_used_at: nowMs, uses: is("uses", "+", 1) }))
+    .set((is) => ({ last_used_at: lastUsedAtMs, uses: is("uses", "+", uses) }))
     .where("workspace_id", "=", workspaceId)
     .where("id", "=", id)
     .execute();
@@ -208,15 +212,6 @@ export async function findLinksOfSegment(
     .orderBy("board_links.id")
     .execute();
   return rows.map(({ id, title, board }) => ({ id, title: `${title ?? "Public link"} of ${board}` }));
-}
-
-async function setPublic(tx: Tx, workspaceId: string, boardId: string, isPublic: boolean): Promise<void> {
-  await tx
-    .updateTable("boards")
-    .set({ is_public: isPublic ? 1 : 0 })
-    .where("workspace_id", "=", workspaceId)
-    .where("id", "=", boardId)
-    .execute();
 }
 
 function toColumns(fields: LinkFields) {

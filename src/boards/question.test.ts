@@ -53,6 +53,15 @@ describe("what a chart asks", () => {
     assert.equal(paramsOf(retention).params.segment, "seg_own");
   });
 
+  test("within its days alone: no comparison, no order by a change, and no step after the last day", () => {
+    const params = { order_by: "visitors_change", include_previous_period: true, compare_from: "2026-01-01" };
+    const ranked = { chart_type: "table", report: "breakdown", params } as const;
+    assert.deepEqual(paramsOf(ranked, { isWithinDays: true }).params, { order_by: "visitors", ...DAYS });
+    assert.deepEqual(paramsOf(ranked).params, { ...params, ...DAYS });
+    const steps = [{ type: "event", event: "page" }];
+    assert.equal(paramsOf({ chart_type: "funnel", steps }, { isWithinDays: true }).params.within_dates, true);
+  });
+
   test("without a window: two hours", () => {
     const steps = [{ type: "event", event: "page" }];
     assert.equal(paramsOf({ chart_type: "funnel", steps }).params.window_seconds, 7_200);

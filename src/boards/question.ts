@@ -36,7 +36,7 @@ export function toQuestion(spec: ChartSpec, asked: Asked, compared?: string): Ch
     const [segment, ...further] = segmentsOf(compared, asked.segment, own.segment, settings?.segment);
     const params = withoutAbsent({
       ...Object.fromEntries(Object.entries(own).map(([key, value]) => [key, toText(value)])),
-      ...(asked.isWithinDays ? withinDays(name) : {}),
+      ...(asked.isWithinDays ? withinDays(name, own) : {}),
       date_from: asked.date_from,
       date_to: asked.date_to,
       filters: joinFilters(filters, asked.filters),
@@ -57,9 +57,13 @@ function segmentsOf(...given: readonly unknown[]): readonly string[] {
   return [...new Set(given.filter((id) => id !== undefined && id !== null) as string[])];
 }
 
-function withinDays(name: ReportName): Params {
-  const none = Object.fromEntries(OTHER_DAYS.map((key) => [key, undefined]));
-  return name === "funnel" ? { ...none, within_dates: true } : none;
+function withinDays(name: ReportName, { order_by: order }: Params): Params {
+  return {
+    ...Object.fromEntries(OTHER_DAYS.map((key) => [key, undefined])),
+    // A change is one against other days: the measure itself takes its place.
+    ...(typeof order === "string" ? { order_by: order.replace(/_change$/, "") } : {}),
+    ...(name === "funnel" ? { within_dates: true } : {}),
+  };
 }
 
 function funnelParams({ steps, settings, group_by }: ChartSpec): Params {

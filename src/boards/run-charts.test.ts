@@ -5,7 +5,7 @@ import { ApiError } from "../contract/errors.ts";
 import { EngineBusy, EngineDown } from "../engines/failures.ts";
 import type { ReportAnswer } from "../query/run/run-report.ts";
 import { type Chart, toSpec } from "./chart.ts";
-import { type ChartNeeds, createRunCharts } from "./run-charts.ts";
+import { type ChartNeeds, createRunCharts, type Viewer } from "./run-charts.ts";
 
 const OWNER = { workspaceId: "w", project: { id: "p", excludeBots: false, retentionDays: null } };
 const DAYS = { date_from: "2026-03-01", date_to: "2026-03-31" };
@@ -29,26 +29,29 @@ function started(
   answer: (limit: number) => Promise<void>,
   version = async () => "v",
   findSegment: () => Promise<readonly unknown[]> = async () => [],
+  data: ReportAnswer["data"] = [],
 ) {
   let [running, most, asked, nowMs] = [0, 0, 0, 0];
   const needs = {
     clock: { nowMs: () => nowMs },
     runLookup: version,
     findSegment,
+    findSegmentTitles: async (_w: unknown, _p: unknown, ids: string[]) => new Map(ids.map((id) => [id, `of ${id}`])),
     reports: {
       async ask(_owner: unknown, _name: unknown, { limit }: { limit: number }) {
         running += 1;
         asked += 1;
         most = Math.max(most, running);
         await answer(limit).finally(() => (running -= 1));
-        return ANSWER;
+        return { ...ANSWER, data };
       },
     },
   } as unknown as ChartNeeds;
   const { signal } = new AbortController();
-  const { runAll } = createRunCharts(needs);
+  const { runAll, run: runOne } = createRunCharts(needs);
   const run = (charts: readonly Chart[]) => runAll(OWNER, charts, DAYS, { signal });
-  return { run, count: () => ({ most, asked }), pass: (ms: number) => (nowMs += ms) };
+  const runAs = (chart: Chart, viewer: Partial<Viewer> = {}) => runOne(OWNER, chart, DAYS, { signal, ...viewer });
+  return { run, runAs, count: () => ({ most, asked }), pass: (ms: number) => (nowMs += ms) };
 }
 
 const later = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -98,6 +101,60 @@ describe("the charts of a board", () => {
     assert.equal(count().asked, 2);
     filters = undefined;
     assert.deepEqual((await run(charts)).failed, [{ chartId: "cht_1", error: "There is no such segment" }]);
+  });
+
+  test("a member does not wait in the queue of people with a link, who get the member's answer", async () => {
+    const { runAs, count } = started(later);
+    const turn = Promise.withResolvers<() => void>();
+    let left = 0;
+    const queue = { name: "lnk_1", enter: () => turn.promise };
+    const waits = runAs(chartOf(1), { queue });
+    assert.equal((await runAs(chartOf(1))).rows, 0);
+    await runAs(chartOf(1), { queue });
+    assert.equal(count().asked, 1);
+    turn.resolve(() => (left += 1));
+    await waits;
+    assert.equal(left, 1);
+  });
+
+  test("that compare segments are joined once for all viewers", async () => {
+    const { runAs, count } = started(later, undefined, undefined, [{ n: 1 }]);
+    const chart = { ...chartOf(1), settings: { segments: ["seg_1", "seg_2"] } };
+    const [first, same] = await Promise.all([runAs(chart), runAs(chart)]);
+    assert.deepEqual((JSON.parse(first.text) as { data: unknown }).data, [
+      { n: 1, segment: "of seg_1" },
+      { n: 1, segment: "of seg_2" },
+    ]);
+    assert.equal(same, first);
+    assert.equal(await runAs(chart), first);
+    assert.equal(count().asked, 2);
+  });
+
+  test("look for the version of the data once while that waits for a slot, and again after a failure", async () => {
+    const lookups: PromiseWithResolvers<string>[] = [];
+    const look = () => {
+      const one = Promise.withResolvers<string>();
+      lookups.push(one);
+      return one.promise;
+    };
+    const { run, pass, count } = started(later, look);
+    const asked = [run([chartOf(1)])];
+    for (let nth = 0; nth < 5; nth += 1) {
+      pass(1_000);
+      asked.push(run([chartOf(1)]));
+    }
+    assert.equal(lookups.length, 1);
+    lookups[0]?.resolve("v");
+    await Promise.all(asked);
+    assert.equal(count().asked, 1);
+    pass(1_000);
+    const failing = assert.rejects(run([chartOf(1)]), EngineDown);
+    lookups[1]?.reject(new EngineDown("gone"));
+    await failing;
+    const again = run([chartOf(1)]);
+    lookups[2]?.resolve("v");
+    await again;
+    assert.equal(lookups.length, 3);
   });
 
   test("are asked again when the data has changed, which is looked for once a second", async () => {

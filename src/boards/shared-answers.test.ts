@@ -10,8 +10,8 @@ function watched(keptChars?: number) {
   let nowMs = 0;
   const shared = createSharedAnswers({ nowMs: () => nowMs }, keptChars);
   const runs: { signal: AbortSignal; answer: PromiseWithResolvers<ChartAnswer> }[] = [];
-  const ask = (question: unknown, signal = new AbortController().signal) =>
-    shared.ask(question, signal, (work) => {
+  const ask = (question: unknown, signal = new AbortController().signal, queue?: string) =>
+    shared.ask(question, { signal, queue }, (work) => {
       const answer = Promise.withResolvers<ChartAnswer>();
       work.addEventListener("abort", () => answer.reject(work.reason));
       runs.push({ signal: work, answer });
@@ -28,6 +28,18 @@ describe("shared answers", () => {
     runs[0]?.answer.resolve(answerOf("first"));
     runs[1]?.answer.resolve(answerOf("second"));
     assert.deepEqual([(await one).text, (await same).text, (await other).text], ["first", "first", "second"]);
+  });
+
+  test("who waits in no queue does not wait in that of others, and the first answer is everybody's", async () => {
+    const { ask, runs } = watched();
+    const { signal } = new AbortController();
+    const [slow, same, quick] = [ask("q", signal, "link"), ask("q", signal, "link"), ask("q", signal)];
+    assert.equal(runs.length, 2);
+    runs[1]?.answer.resolve(answerOf("quick"));
+    assert.equal((await quick).text, "quick");
+    assert.equal((await ask("q", signal, "link")).text, "quick", "kept for all");
+    runs[0]?.answer.resolve(answerOf("slow"));
+    assert.deepEqual([(await slow).text, (await same).text], ["slow", "slow"]);
   });
 
   test("an answer is kept for a minute and no longer", async () => {

@@ -1,6 +1,6 @@
 /**
  * Answers that several viewers share. A question that is being asked is not asked again: who comes later waits for the
- * same answer, and the work ends early only when everybody has left. An answer is kept while the data is the same, for
+ * same answer, unless it waits in a queue of others, and the work ends early only when everybody has left. An answer is kept while the data is the same, for
  * at most a minute, because a statement may read the clock, and in bounded memory.
  */
 import { createHash } from "node:crypto";
@@ -14,7 +14,13 @@ const KEPT_CHARS = 16 * 1024 ** 2;
 
 export interface SharedAnswers {
   /** `question` is all that decides the answer, the version of the data included. */
-  ask(question: unknown, signal: AbortSignal, run: (signal: AbortSignal) => Promise<ChartAnswer>): Promise<ChartAnswer>;
+  ask(question: unknown, waiter: Waiter, run: (signal: AbortSignal) => Promise<ChartAnswer>): Promise<ChartAnswer>;
+}
+
+export interface Waiter {
+  readonly signal: AbortSignal;
+  /** What a run of this waiter waits for. Only waiters of the same queue share a run; all share its answer. */
+  readonly queue?: string | undefined;
 }
 
 interface Kept {
@@ -31,6 +37,7 @@ interface Running {
 export function createSharedAnswers(clock: Clock, keptChars = KEPT_CHARS): SharedAnswers {
   /** In order of their age. */
   const kept = new Map<string, Kept>();
+  /** By question and queue. */
   const running = new Map<string, Running>();
   let chars = 0;
 
@@ -48,35 +55,36 @@ export function createSharedAnswers(clock: Clock, keptChars = KEPT_CHARS): Share
       else break;
   }
 
-  function start(key: string, run: (signal: AbortSignal) => Promise<ChartAnswer>): Running {
+  function start(place: string, key: string, run: (signal: AbortSignal) => Promise<ChartAnswer>): Running {
     const work = new AbortController();
     const answer = run(work.signal);
     const one: Running = { answer, work, waiting: 0 };
     const end = () => {
-      if (running.get(key) === one) running.delete(key);
+      if (running.get(place) === one) running.delete(place);
     };
     answer.then((found) => {
       end();
       keep(key, found);
     }, end);
-    running.set(key, one);
+    running.set(place, one);
     return one;
   }
 
   return {
-    async ask(question, signal, run) {
+    async ask(question, { signal, queue = "" }, run) {
       signal.throwIfAborted();
       const key = createHash("sha256").update(JSON.stringify(question)).digest("base64url");
       const known = kept.get(key);
       if (known !== undefined && known.untilMs > clock.nowMs()) return known.answer;
-      const one = running.get(key) ?? start(key, run);
+      const place = `${key} ${queue}`;
+      const one = running.get(place) ?? start(place, key, run);
       one.waiting += 1;
       try {
         return await orAbort(one.answer, signal);
       } finally {
         one.waiting -= 1;
-        if (one.waiting === 0 && running.get(key) === one) {
-          running.delete(key);
+        if (one.waiting === 0 && running.get(place) === one) {
+          running.delete(place);
           one.work.abort();
         }
       }

@@ -4,7 +4,7 @@ import { SEGMENT_COLUMN } from "../contract/segment-names.ts";
 import { validationError } from "../contract/validation-error.ts";
 import type { ChartAnswer, Column } from "./answer.ts";
 import type { ChartSpec } from "./chart.ts";
-import { checkAxes, checkQuestion, refuse } from "./check-chart.ts";
+import { asksSql, checkAxes, checkQuestion, refuse } from "./check-chart.ts";
 import { comparedOf } from "./compare-segments.ts";
 import type { Asked } from "./question.ts";
 import type { ChartOwner, RunCharts, Viewer } from "./run-charts.ts";
@@ -20,7 +20,7 @@ export async function verifyChart(
   checkQuestion(spec);
   if (spec.query !== null) checkAxes(spec);
   const shape = await findShape(charts, owner, spec, asked, viewer);
-  if (spec.report === null && (spec.query === null || spec.chart_type === "funnel")) return spec;
+  if (spec.report === null && !asksSql(spec)) return spec;
   const whole = spec.report === null ? spec : withAxes(spec, shape.columns);
   checkAxes(whole);
   checkColumns(whole, shape.columns);

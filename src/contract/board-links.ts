@@ -35,7 +35,8 @@ const FIELDS = {
   ),
   filters: orNull(
     Type.Array(condition, { maxItems: LINK_LIMITS.filters }),
-    "Conditions as in a segment. All numbers are limited to them. Charts of SQL, which no filter changes, are left out.",
+    "Conditions as in a segment, but for the field `lifecycle`. All numbers are limited to them. Charts of SQL, which " +
+      "no filter changes, are left out.",
   ),
   segment: orNull(
     Type.String({ minLength: 1, maxLength: 128 }),
@@ -77,7 +78,8 @@ export const LinkView = Type.Object({
   title: text,
   url: maybe(
     Type.String({ format: "uri" }),
-    "The address of the page. Null for whoever may read boards and not change them: it would outlive that right.",
+    "The address of the page. Null for whoever may read boards and not change them, because it would outlive that " +
+      "right, and after a change of the installation's secret, which ends the link.",
   ),
   has_password: Type.Boolean(),
   filters: maybe(Type.Array(Type.Object({}, { additionalProperties: true }))),
@@ -86,12 +88,16 @@ export const LinkView = Type.Object({
   date_to: text,
   days: maybe(Type.Integer()),
   frame_ancestors: Type.Array(Type.String()),
+  charts_left_out: Type.Integer({
+    minimum: 0,
+    description: "How many charts of the board it does not show, because its limits cannot be applied to them.",
+  }),
   expires_at: maybe(time),
   expired: Type.Boolean(),
   created_at: time,
   updated_at: maybe(time),
-  last_used_at: maybe(time, "When the board was last opened with it."),
-  uses: Type.Integer({ minimum: 0, description: "How often the board was opened with it." }),
+  last_used_at: maybe(time, "When the board or a chart was last asked for with it, up to a minute late."),
+  uses: Type.Integer({ minimum: 0, description: "How often the board was opened with it, up to a minute late." }),
 });
 
 export const LinkListAnswer = Type.Object({ data: Type.Array(LinkView) });

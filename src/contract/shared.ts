@@ -60,6 +60,10 @@ export const SharedBoardAnswer = success(
         settings: Type.Object({}, { additionalProperties: true, description: "`layout`, and how it is drawn." }),
       }),
     ),
+    charts_left_out: Type.Integer({
+      minimum: 0,
+      description: "How many charts are not shown, because the link's limits cannot be applied to them.",
+    }),
   }),
 );
 

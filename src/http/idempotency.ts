@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import { ApiError } from "../contract/errors.ts";
 import { LIMITS } from "../contract/limits.ts";
 import {
@@ -24,6 +24,12 @@ export interface IdempotentRequest {
   rawBody: Uint8Array;
   /** The id of the API key if the response is about the key: another key of the workspace must not receive it. */
   apiKeyId?: string | undefined;
+  /** Of a request that has a secret, such as a password: nobody shall test guesses with a copy of the database. */
+  fingerprintKey?: KeyObject | undefined;
+}
+
+export function createFingerprintKey(installationSecret: Buffer): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync("sha256", installationSecret, "", "sextant fingerprints", 32)));
 }
 
 export type WriteResult = StoredAnswer & { replayed: boolean };
@@ -149,7 +155,9 @@ async function effectWithRecord(
 }
 
 function fingerprint(request: IdempotentRequest): string {
-  const hash = createHash("sha256").update(`${request.method}\n${request.url}\n`);
+  const { fingerprintKey } = request;
+  const hash = fingerprintKey === undefined ? createHash("sha256") : createHmac("sha256", fingerprintKey);
+  hash.update(`${request.method}\n${request.url}\n`);
   if (request.apiKeyId !== undefined) hash.update(`${request.apiKeyId}\n`);
   return hash.update(request.rawBody).digest("base64url");
 }

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { recordAudit } from "../accounts/audit.ts";
 import type { SessionAuth } from "../accounts/authenticate-session.ts";
@@ -30,6 +31,8 @@ export interface RouteDeps {
   perReader: AddressLimit;
   /** Encrypts responses with a secret while they are kept for replays. */
   answerBox: SecretBox;
+  /** Of requests of routes with a secret. */
+  fingerprintKey: KeyObject;
   keyLeaseMs: number | undefined;
 }
 
@@ -153,6 +156,7 @@ async function handleWrite(
       rawBody: rawBodyOf(request),
       // The response of a route that every key may call depends on what the key may see. A user repeats only their own.
       apiKeyId: call.member?.userId ?? (route.access === "any" ? call.key.id : undefined),
+      fingerprintKey: route.answersSecret ? deps.fingerprintKey : undefined,
     },
     async (tx) => {
       const answer = await route.handle(call, tx);

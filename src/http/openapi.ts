@@ -79,6 +79,11 @@ export function buildOpenApi(servers: readonly ServerDoc[], version: string): Sc
           scheme: "bearer",
           description: "A workspace API key on /v0/, an SDK write key on the events server.",
         },
+        opening: {
+          type: "http",
+          scheme: "bearer",
+          description: "What `POST /api/shared/{token}/open` gives for the password of a public link.",
+        },
         apiKey: { type: "apiKey", in: "header", name: "x-api-key", description: "A workspace API key on /api/." },
         session: {
           type: "apiKey",
@@ -111,7 +116,7 @@ function toOperation(route: Route, server: ServerDoc): Schema {
     tags: [route.tag],
     summary: route.summary,
     ...(description === "" ? {} : { description }),
-    ...(isPublic(route) ? { security: [] } : { security: securityOf(route, server) }),
+    security: securityOf(route, server),
     parameters: [...parametersOf(route.params, "path"), ...parametersOf(route.query, "query"), ...headersOf(route)],
     ...(route.body
       ? {
@@ -143,6 +148,9 @@ function takesSession(route: Route): boolean {
 }
 
 function securityOf(route: Route, server: ServerDoc): Schema[] {
+  // Only a link with a password needs it.
+  if (isSharedRoute(route)) return [{}, { opening: [] }];
+  if (isPublic(route)) return [];
   if (server.name === "events") return [{ bearer: [] }];
   const session = takesSession(route) ? [{ session: [] }] : [];
   if (route.access === "member" || route.access === "user") return session;

@@ -134,7 +134,7 @@ export interface WriteRoute<
   kind: "write";
   /** True when it may have written webhook deliveries: the worker is woken right after the commit. */
   wakesDelivery?: boolean;
-  /** True when the response contains a secret: the copy for replays is then encrypted. */
+  /** True when request or response contain a secret: for replays the copy is then encrypted, and the fingerprint keyed. */
   answersSecret?: boolean;
   /** Work that waits for something other than the store. It runs before the transaction and may refuse the request. */
   prepare?(request: RouteRequest<Static<Q>, Static<P>, Static<B>, C>): Promise<void>;

@@ -135,7 +135,7 @@ export const SETTINGS = {
     1200,
     1,
     10_000_000,
-    "Hosted forms and pages of the documentation that one client address may open per minute.",
+    "Pages for people without an account that one client address may open per minute: hosted forms, documentation, public links, with the files of the dashboard and the charts of a link.",
   ),
   WEBHOOK_ALLOW_NETWORKS: {
     fallback: "",

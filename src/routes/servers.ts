@@ -4,6 +4,7 @@ import { createSessionAuth, type SessionAuth } from "../accounts/authenticate-se
 import type { Passwords } from "../accounts/passwords.ts";
 import { findChartsOfSegment } from "../boards/chart-segments.ts";
 import { createLinkKeys, createOpenings } from "../boards/link-keys.ts";
+import { createLinkUses } from "../boards/link-uses.ts";
 import { findLinkByHash, findLinksOfSegment } from "../boards/links.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { createAuthenticate, createAuthenticateBi } from "../control/authenticate.ts";
@@ -25,6 +26,7 @@ import { createBodyBudget } from "../http/events/body-budget.ts";
 import { createCountryReader } from "../http/events/country.ts";
 import type { EventsDeps } from "../http/events/deps.ts";
 import { createUnknownKeys, type UnknownKeys } from "../http/events/unknown-keys.ts";
+import { createFingerprintKey } from "../http/idempotency.ts";
 import { createHttpMetrics, type HttpMetrics } from "../http/metrics.ts";
 import type { RouteDeps } from "../http/mount.ts";
 import type { AddressLimit } from "../http/rate-limit.ts";
@@ -40,6 +42,7 @@ import type { AnswerThread } from "../query/sql/answer-thread.ts";
 import type { AddressPolicy } from "../webhooks/address-guard.ts";
 import { type AccountOptions, makeAccountNeeds } from "./accounts/make-account-needs.ts";
 import { makeSharedLimits } from "./boards/make-shared-needs.ts";
+import { createSharedTurns } from "./boards/shared-turns.ts";
 import { describeServers } from "./describe-servers.ts";
 import { type HostedOptions, makeHosted } from "./forms/make-hosted.ts";
 import type { ApiNeeds } from "./index.ts";
@@ -58,8 +61,10 @@ export interface AppOptions extends AccountOptions, HostedOptions {
   /** Name of the header in which a trusted proxy sends the visitor's country; empty for none. */
   countryHeader: string;
   failedAuthPerMinute: number;
-  /** Hosted forms and pages of the documentation, per client address. */
+  /** Pages for people without an account, and what these pages ask, per client address. */
   pageAddressPerMinute: number;
+  /** Of one workspace. */
+  querySlots: number;
   trustedProxies: readonly string[];
   apiCorsOrigins: readonly string[];
 }
@@ -208,8 +213,10 @@ function makeNeeds(options: AppOptions, deps: ServerDeps & RunDeps, shared: Shar
     findSegmentTitles: createFindSegmentTitles(store.read),
     findSegmentUsers: findUsersOfSegment,
     linkKeys: createLinkKeys(secret),
+    linkUses: createLinkUses(store),
     openings: createOpenings(secret),
     sharedLimits: makeSharedLimits(store, metrics),
+    sharedTurns: createSharedTurns(options.querySlots),
     unknownKeys,
     clock,
   };
@@ -235,6 +242,7 @@ function toRouteDeps(options: AppOptions, deps: ServerDeps, shared: Shared): Rou
     wakeDelivery: deps.wakeDelivery,
     perReader,
     answerBox: createSecretBox(deps.secret, "kept answers"),
+    fingerprintKey: createFingerprintKey(deps.secret),
     keyLeaseMs: deps.keyLeaseMs,
   };
 }

@@ -105,6 +105,7 @@ function serverOptions(config: Config, version: string, urls: Urls): AppOptions 
     formPerMinute: config.FORM_PER_MINUTE,
     formMbPerDay: config.FORM_MB_PER_DAY,
     pageAddressPerMinute: config.PAGE_ADDRESS_PER_MINUTE,
+    querySlots: config.QUERY_PER_WORKSPACE,
     trustedProxies: config.TRUSTED_PROXIES,
     apiCorsOrigins: config.API_CORS_ORIGINS,
   };

@@ -138,7 +138,6 @@ for (const backend of ["sqlite", "postgres"] as const) {
         project_id: full,
         title: "t",
         description: null,
-        is_public: 0,
         created_by: null,
         created_at: 0,
         updated_at: null,
@@ -352,6 +351,10 @@ for (const backend of ["sqlite", "postgres"] as const) {
       const made = (await (await editor.send("POST", PATH, { title: "Seen", project_id: one })).json()) as Board;
       const chart = (await (await editor.send("POST", `${PATH}/${made.id}/charts`, CHART)).json()) as { id: string };
       assert.equal((await editor.send("PATCH", `${PATH}/${made.id}`, { isPublic: true })).status, 200);
+      const listed = (await (await editor.send("GET", `${PATH}/${made.id}/links`)).json()) as {
+        data: { id: string }[];
+      };
+      const links = listed.data.map(({ id }) => id);
       assert.equal((await editor.send("DELETE", `${PATH}/${made.id}/charts/${chart.id}`)).status, 200);
       const { text } = await api.createKey({ workspaceId: own.workspaceId, projectId: two });
       const bearer = { authorization: `Bearer ${text}` };
@@ -384,7 +387,7 @@ for (const backend of ["sqlite", "postgres"] as const) {
       assert.deepEqual(
         noted.map(({ action, target, details }) => [action, target, JSON.parse(details) as unknown]),
         [
-          ["changeBoard", made.id, { title: "Seen", isPublic: true }],
+          ["changeBoard", made.id, { title: "Seen", isPublic: true, links }],
           ["createBoard", made.id, { title: "Seen" }],
           ["createChart", chart.id, { title: "Sources", chart_type: "table", board: made.id }],
           ["deleteChart", chart.id, { title: "Sources", chart_type: "table", board: made.id }],

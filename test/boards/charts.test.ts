@@ -448,6 +448,25 @@ describe("charts over an engine", () => {
     for (const { id } of charts) await drop(id);
   });
 
+  /** A chart that is there and fails is no missing chart, and none of its fields is one of the request. */
+  async function cannotRun(id: string, message: RegExp): Promise<void> {
+    const days = `date_from=${FROM}&date_to=${TO}`;
+    for (const rest of [`/query?${days}`, `?include=results&${days}`]) {
+      const answer = await boards.call("GET", `${path}/${id}${rest}`);
+      const error = await expectError(answer, "plain", 400, "BAD_REQUEST");
+      assert.match(error.message, message);
+      assert.equal(error.param, undefined);
+    }
+  }
+
+  test("a statement that fails when it is run is said of the chart, and of no field of the request", async () => {
+    // Saved with other days, for which it answers.
+    const sql = `SELECT toInt64(if({{date_from}} = toDate('${FROM}') AND {{date_to}} = toDate('${TO}'), 'x', '1')) AS n`;
+    const { id } = await saved({ chart_type: "table", query: sql });
+    await cannotRun(id, /x/);
+    await drop(id);
+  });
+
   test("a changed segment changes the answers of its charts at once, and without it they fail", async () => {
     const filters = (device: string) => [{ field: "device", op: "eq", value: device }];
     const segment = await boards.get<{ id: string }>("POST", "/v0/segments", {
@@ -468,7 +487,10 @@ describe("charts over an engine", () => {
     await boards.get("PATCH", `/v0/segments/${segment.id}`, { filters: filters("tablet") });
     assert.deepEqual((await run(id, days)).data, tablet);
     await boards.get("DELETE", `/v0/segments/${segment.id}?force=true`);
-    assert.equal((await boards.call("GET", `${path}/${id}/query?${days}`)).status, 404);
+    await cannotRun(id, /no such segment/);
+    // The one that the request names is its own fault.
+    const asked = await boards.call("GET", `${path}/${id}/query?${days}&segment=${segment.id}`);
+    await expectError(asked, "plain", 404, "NOT_FOUND");
     await drop(id);
   });
 
@@ -548,6 +570,7 @@ describe("charts over an engine", () => {
     await boards.get("DELETE", `/v0/segments/${desks.id}?force=true`);
     const gone = await boards.get<List>("GET", `${path}?include=results&${days}`);
     assert.deepEqual(gone.warnings?.errors, [{ chartId: id, error: `There is no segment ${desks.id}` }]);
+    await cannotRun(id, /There is no segment/);
     await drop(id);
   });
 

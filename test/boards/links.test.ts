@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
+import { sql } from "kysely";
+import { createLinkKeys } from "../../src/boards/link-keys.ts";
 import { LINK_LIMITS } from "../../src/contract/link-limits.ts";
 import { deleteProject } from "../../src/control/tenants.ts";
 import { newId } from "../../src/lib/ids.ts";
@@ -21,6 +24,7 @@ interface Link {
   expires_at: string | null;
   expired: boolean;
   updated_at: string | null;
+  charts_left_out: number;
   last_used_at: string | null;
   uses: number;
 }
@@ -126,6 +130,11 @@ for (const backend of ["sqlite", "postgres"] as const) {
       [{ expires_at: "tomorrow" }, "body.expires_at", "INVALID_VALIDATION_REQUEST"],
       [{ filters: [{ field: "nothing", op: "eq", value: "x" }] }, "body.filters.0.field", "INVALID_VALIDATION_REQUEST"],
       [{ filters: "device" }, "body.filters", "INVALID_VALIDATION_REQUEST"],
+      [
+        { filters: [FILTER, { field: "lifecycle", op: "eq", value: "New" }] },
+        "body.filters.1.field",
+        "INVALID_VALIDATION_REQUEST",
+      ],
       [{ segment: newId("seg") }, "body.segment", "NOT_FOUND"],
       [{ days: 0 }, "body.days", "INVALID_VALIDATION_REQUEST"],
       [{ days: 7, date_to: "2026-01-01" }, "body.days", "BAD_REQUEST"],
@@ -167,11 +176,91 @@ for (const backend of ["sqlite", "postgres"] as const) {
       assert.equal((await list(board)).length, 1);
     });
 
-    test(`a board has at most ${LINK_LIMITS.perBoard}`, async () => {
+    test("a segment of stages of wallets is refused, because most charts do not know them", async () => {
       const board = await makeBoard();
-      for (let nth = 0; nth < LINK_LIMITS.perBoard; nth += 1) await makeLink(board);
+      const filters = [{ field: "lifecycle", op: "eq", value: "New" }];
+      const segment = await get<{ id: string }>("POST", "/v0/segments", { title: "New ones", filters });
+      const made = await call("POST", `${PATH}/${board}/links`, { segment: segment.id });
+      const failure = await expectError(made, "plain", 400, "BAD_REQUEST");
+      assert.equal(failure.param, "body.segment");
+      assert.match(failure.message, /lifecycle, which only reports about wallets know/);
+    });
+
+    test("every answer about a link says how many charts it leaves out", async () => {
+      const board = await makeBoard();
+      await get("POST", `${PATH}/${board}/charts`, { chart_type: "table", title: "Life", report: "lifecycle" }, 201);
+      const link = await makeLink(board, { days: 7 });
+      assert.equal(link.charts_left_out, 1);
+      assert.deepEqual(
+        (await list(board)).map((one) => one.charts_left_out),
+        [1],
+      );
+      const path = `${PATH}/${board}/links/${link.id}`;
+      assert.equal((await get<Link>("PATCH", path, { days: null })).charts_left_out, 0);
+      const shown = (await (await view(link)).json()) as { data: { charts_left_out: number } };
+      assert.equal(shown.data.charts_left_out, 0);
+    });
+
+    test("links of before the secret changed have no address, and are listed, changed and revoked", async () => {
+      const board = await makeBoard();
+      const link = await makeLink(board);
+      const { hash, sealed } = createLinkKeys(Buffer.alloc(32, 7)).make(link.id);
+      await api.store.write((tx) =>
+        sql`UPDATE board_links SET hash = ${hash}, sealed = ${sealed} WHERE id = ${link.id}`.execute(tx),
+      );
+      assert.deepEqual(await list(board), [{ ...link, url: null }]);
+      const path = `${PATH}/${board}/links/${link.id}`;
+      assert.equal((await get<Link>("PATCH", path, { title: "Old" })).url, null);
+      assert.equal((await get<Link>("DELETE", path)).url, null);
+      assert.deepEqual(await list(board), []);
+    });
+
+    const expire = (ids: readonly string[]) =>
+      api.store.write((tx) =>
+        tx
+          .updateTable("board_links")
+          .set({ expires_at: Date.now() - 1 })
+          .where("id", "in", ids)
+          .execute(),
+      );
+    test(`a board has at most ${LINK_LIMITS.perBoard}, and those that have expired make room`, async () => {
+      const board = await makeBoard();
+      const links: Link[] = [];
+      for (let nth = 0; nth < LINK_LIMITS.perBoard; nth += 1) links.push(await makeLink(board));
       const failure = await expectError(await call("POST", `${PATH}/${board}/links`, {}), "plain", 400, "BAD_REQUEST");
       assert.match(failure.message, /at most 20 links/);
+      await expire(links.slice(0, 2).map(({ id }) => id));
+      const made = await makeLink(board);
+      assert.deepEqual(
+        (await list(board)).map(({ id }) => id),
+        [...links.slice(2), made].map(({ id }) => id),
+      );
+    });
+
+    test("a board whose links have all expired is not public, and isPublic makes a link that works", async () => {
+      const board = await makeBoard({ isPublic: true });
+      const [first] = await list(board);
+      await expire([first?.id ?? ""]);
+      assert.equal(await isPublic(board), false);
+      await get("PATCH", `${PATH}/${board}`, { isPublic: true });
+      const links = await list(board);
+      assert.deepEqual([await isPublic(board), links.map(({ expired }) => expired)], [true, [true, false]]);
+      assert.equal((await view(links[1] as Link)).status, 200);
+      const limited = await makeLink(board, { expires_at: "2099-01-01T00:00:00Z" });
+      await get("DELETE", `${PATH}/${board}/links/${links[1]?.id}`);
+      assert.equal(await isPublic(board), true, "until the last one expires");
+      await expire([limited.id]);
+      assert.equal(await isPublic(board), false);
+    });
+
+    test("a link is used by whoever asks a chart, and opened by whoever asks the board", async () => {
+      const board = await makeBoard();
+      const [{ id: chart } = { id: "" }] = (await get<{ data: { id: string }[] }>("GET", `${PATH}/${board}/charts`))
+        .data;
+      const link = await makeLink(board);
+      await fetch(`${api.apiUrl}/api/shared/${tokenOf(link)}/charts/${chart}`);
+      const [used] = await list(board);
+      assert.deepEqual([used?.uses, used?.last_used_at === null], [0, false]);
     });
 
     test("a board is public while it has a link: isPublic makes one if there is none, and revokes all", async () => {
@@ -260,6 +349,23 @@ for (const backend of ["sqlite", "postgres"] as const) {
       }
     });
 
+    test("the record of a request with a password is no hash that guesses can be compared with", async () => {
+      const board = await makeBoard();
+      const path = `${PATH}/${board}/links`;
+      const body = { password: "correct horse" };
+      const key = newId("k");
+      for (const replayed of [null, "true"]) {
+        const answer = await call("POST", path, body, { "idempotency-key": key });
+        assert.deepEqual([answer.status, answer.headers.get("idempotency-replayed")], [201, replayed]);
+      }
+      const record = api.store.read.selectFrom("idempotency").select("fingerprint").where("key", "=", key);
+      const { fingerprint } = await record.executeTakeFirstOrThrow();
+      const guessed = createHash("sha256")
+        .update(`POST\n${path}\n${JSON.stringify(body)}`)
+        .digest("base64url");
+      assert.notEqual(fingerprint, guessed);
+    });
+
     test("boards:read lists links without their addresses, and makes, changes and revokes none", async () => {
       const board = await makeBoard();
       const link = await makeLink(board);
@@ -313,6 +419,33 @@ for (const backend of ["sqlite", "postgres"] as const) {
       );
       const details = noted.map((one) => one.details).join();
       assert.ok(!details.includes(tokenOf(link)) && !details.includes("horse") && details.includes("Out"), details);
+    });
+
+    test("the audit log names the links that isPublic revokes", async () => {
+      const own = await api.createKey();
+      const project_id = await api.createProject(own.workspaceId, "Seen");
+      const editor = await addPerson(api, own.workspaceId, "editor", `Eva ${backend}`);
+      const made = await editor.send("POST", PATH, { title: "b", project_id, isPublic: true });
+      const board = (await made.json()) as { id: string };
+      await editor.send("POST", `${PATH}/${board.id}/links`, {});
+      const { data } = (await (await editor.send("GET", `${PATH}/${board.id}/links`)).json()) as { data: Link[] };
+      const ids = data.map(({ id }) => id);
+      assert.equal(ids.length, 2);
+      assert.equal((await editor.send("PATCH", `${PATH}/${board.id}`, { isPublic: false })).status, 200);
+      const noted = await api.store.read
+        .selectFrom("audit_log")
+        .select("details")
+        .where("workspace_id", "=", own.workspaceId)
+        .where("action", "like", "%Board")
+        .orderBy("action", "desc")
+        .execute();
+      assert.deepEqual(
+        noted.map(({ details }) => JSON.parse(details) as unknown),
+        [
+          { title: "b", links: ids.slice(0, 1) },
+          { title: "b", isPublic: false, links: ids },
+        ],
+      );
     });
 
     test("the page has no cookie, tells nobody its address, and is embedded by the listed origins alone", async () => {

@@ -5,6 +5,7 @@ import { lockBoard } from "../../src/boards/boards.ts";
 import { toSpec } from "../../src/boards/chart.ts";
 import { createChart } from "../../src/boards/charts.ts";
 import { BOARD_LIMITS } from "../../src/contract/boards.ts";
+import { LINK_LIMITS } from "../../src/contract/link-limits.ts";
 import { SEGMENT_LIMITS } from "../../src/contract/segments.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
@@ -94,6 +95,10 @@ for (const backend of ["sqlite", "postgres"] as const)
       const sends = [() => call("POST", path, CHART), () => call("POST", `${path}/${chart}/duplicate`)];
       const answers = await Promise.all([...sends, ...sends, ...sends, ...sends].map((send) => send()));
       assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+      const links = `${BOARDS}/${board}/links`;
+      for (let made = 1; made < LINK_LIMITS.perBoard; made += 1)
+        assert.equal((await call("POST", links, {})).status, 201);
+      assert.deepEqual(await statusesOf(() => call("POST", links, {})), ONE_MADE);
     });
 
     test("a segment that is deleted while a chart's question is asked is missed when the chart is saved", async () => {

@@ -15,6 +15,7 @@ import { createDatabase } from "../support/postgres.ts";
 
 interface Document {
   openapi: string;
+  components: { securitySchemes: Record<string, { scheme?: string }> };
   paths: Record<
     string,
     Record<
@@ -56,6 +57,15 @@ describe("OpenAPI", () => {
     for (const schema of schemas)
       assert.ok(ajv.validateSchema(schema), `${JSON.stringify(schema)} ${ajv.errorsText()}`);
     assert.equal(ajv.validateSchema({ type: "object", properties: 1 }), false);
+  });
+
+  test("requests with a public link are sent without a credential, or with the opening of its password", () => {
+    const shared = Object.entries(document.paths).filter(([path]) => path.startsWith("/api/shared/"));
+    assert.equal(shared.length, 3);
+    for (const [path, item] of shared)
+      for (const { security } of Object.values(item)) assert.deepEqual(security, [{}, { opening: [] }], path);
+    assert.deepEqual(document.components.securitySchemes.opening?.scheme, "bearer");
+    assert.deepEqual(document.paths["/f/{formId}"]?.get?.security, []);
   });
 
   test("every route is in the document, and every operation of the document is a route", () => {

@@ -252,7 +252,7 @@ async function makeBoards(tx: Tx, workspaceId: string, projectId: string, secret
     otherBoardId,
     chartId: data[0]?.id ?? "",
     linkId,
-    token: keys.open(linkId, sealed),
+    token: keys.find(linkId, sealed) ?? "",
     segmentId,
   };
 }

@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { CHART_TYPES, type ChartType } from "../../src/contract/chart-types.ts";
 import { createKeyText } from "../../src/control/key-text.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { dayOf } from "../../src/lib/time.ts";
@@ -36,11 +37,12 @@ const SOURCES = {
   params: { filters: [{ field: "location", op: "neq", value: SECRET }] },
 };
 
-/** Rows of reports name the project to members alone. */
-function withoutProject({ meta, data, rows }: Results): Results {
+/** Rows of reports name the project to members alone. Where it is not a column, its place is empty. */
+function withoutProject({ meta, data, rows }: Results, project = ""): Results {
+  const shown = data.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => name !== "project_id")));
   return {
     meta: meta.filter(({ name }) => name !== "project_id"),
-    data: data.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => name !== "project_id"))),
+    data: JSON.parse(JSON.stringify(shown).replaceAll(project, "")) as Results["data"],
     rows,
   };
 }
@@ -48,14 +50,9 @@ function withoutProject({ meta, data, rows }: Results): Results {
 describe("a public link", () => {
   let boards: BoardApi;
   /** Of the shared board. */
-  const charts: Record<"sources" | "byDay" | "allDays" | "lifecycle" | "compared" | "funnel", string> = {
-    sources: "",
-    byDay: "",
-    allDays: "",
-    lifecycle: "",
-    compared: "",
-    funnel: "",
-  };
+  const charts = { sources: "", byDay: "", allDays: "", lifecycle: "", compared: "", funnel: "", segments: "" };
+  /** One of every other type, by its type. */
+  const others: Record<string, string> = {};
   const links: Record<string, string> = {};
   const ids: Record<string, string> = {};
   const secrets: string[] = [SECRET];
@@ -102,11 +99,35 @@ describe("a public link", () => {
       chart_type: "table",
       title: "Compared",
       report: "breakdown",
-      params: { metric_column: "referrer", include_previous_period: true },
+      params: { metric_column: "referrer", include_previous_period: true, order_by: "visitors_change" },
     });
     const step = { type: "event", event: "page" };
     const settings = { conversionWindow: { value: 2, unit: "week" } };
     charts.funnel = await addChart(board, { chart_type: "funnel", title: "Funnel", steps: [step, step], settings });
+    const segment = await boards.get<{ id: string }>("POST", "/v0/segments", { title: "Phones", filters: [FILTER] });
+    ids.segment = segment.id;
+    // Not the one that a test deletes.
+    const own = { title: "Desktops", filters: [FILTER] };
+    const { id: compared } = await boards.get<{ id: string }>("POST", "/v0/segments", own);
+    charts.segments = await addChart(board, {
+      chart_type: "line",
+      title: "Segments",
+      report: "kpis",
+      y_axis: ["visitors"],
+      settings: { segments: [compared] },
+    });
+    const kpis = { report: "kpis", y_axis: ["visitors"] };
+    const further: { chart_type: ChartType; [field: string]: unknown }[] = [
+      { chart_type: "area", ...kpis },
+      { chart_type: "pie", report: "top_sources" },
+      { chart_type: "stacked", report: "kpis", params: { group_by: "device" }, y_axis: ["visitors"] },
+      { chart_type: "retention" },
+      { chart_type: "user_paths", settings: { anchors: [step] } },
+      // Under another name, and in a longer text.
+      { chart_type: "table", query: `SELECT '${boards.project}' AS x, '/${boards.project}/' AS y` },
+    ];
+    for (const chart of further)
+      others[chart.chart_type] = await addChart(board, { title: chart.chart_type, ...chart });
     const { id: otherBoard } = await boards.get<{ id: string }>("POST", "/v0/boards", { title: "Private board" });
     ids.otherChart = await addChart(otherBoard, { ...SOURCES, title: "Private chart" });
     const key = await boards.api.createKey();
@@ -121,8 +142,6 @@ describe("a public link", () => {
     const deleted = await addChart(board, { ...SOURCES, title: "Deleted chart" });
     await boards.call("DELETE", `/v0/boards/${board}/charts/${deleted}`);
     Object.assign(ids, { board, otherBoard, foreignBoard, moved, deleted, project: boards.project, foreign: project });
-    const segment = await boards.get<{ id: string }>("POST", "/v0/segments", { title: "Phones", filters: [FILTER] });
-    ids.segment = segment.id;
     const wanted: Record<string, object> = {
       plain: {},
       filtered: { filters: [FILTER] },
@@ -162,8 +181,9 @@ describe("a public link", () => {
     assert.deepEqual(data.period, { date_from: dayBefore(7), date_to: TODAY, locked: false });
     assert.deepEqual(
       data.charts.map(({ id }) => id),
-      Object.values(charts),
+      [...Object.values(charts), ...Object.values(others)],
     );
+    assert.deepEqual([...new Set(data.charts.map((one) => one.chart_type))].toSorted(), CHART_TYPES.toSorted());
     assert.deepEqual(Object.keys(data.charts[0] ?? {}), [
       "id",
       "chart_type",
@@ -177,7 +197,7 @@ describe("a public link", () => {
       "settings",
     ]);
     const days = `date_from=${dayBefore(10)}&date_to=${dayBefore(1)}`;
-    for (const id of Object.values(charts)) {
+    for (const id of [...Object.values(charts), ...Object.values(others)]) {
       const own = await boards.get<{ results: Results }>(
         "GET",
         `/v0/boards/${ids.board}/charts/${id}?include=results&${days}`,
@@ -185,8 +205,10 @@ describe("a public link", () => {
       const seen = await (await ask(`${links.plain}/charts/${id}?${days}`)).text();
       for (const secret of secrets) assert.ok(!seen.includes(secret), `${secret} in ${seen.slice(0, 500)}`);
       const { results } = (JSON.parse(seen) as { data: { results: Results } }).data;
-      assert.deepEqual(results, withoutProject(own.results));
+      assert.deepEqual(results, withoutProject(own.results, boards.project));
       assert.ok(results.rows > 0);
+      // Titles of segments that a chart compares are part of what it shows.
+      if (id === charts.segments) assert.ok(results.data.every(({ segment }) => segment === "Desktops"));
     }
   });
 
@@ -201,14 +223,16 @@ describe("a public link", () => {
     for (const token of [links.filtered, links.segmented]) {
       assert.deepEqual((await rowsOf(await ask(`${token}/charts/${charts.sources}?${days}`))).data, expected);
       const listed = await (await ask(token ?? "")).text();
-      for (const id of [charts.byDay, charts.allDays]) assert.ok(!listed.includes(id));
+      for (const id of [charts.byDay, charts.allDays, others.table ?? ""]) assert.ok(!listed.includes(id));
+      assert.match(listed, /"charts_left_out":3\b/);
       assert.ok(listed.includes(charts.lifecycle));
     }
   });
 
   test("with a locked period shows those days alone: no other SQL, no comparison, no later step", async () => {
     const listed = await (await ask(links.window ?? "")).text();
-    for (const id of [charts.allDays, charts.lifecycle]) assert.ok(!listed.includes(id));
+    for (const id of [charts.allDays, charts.lifecycle, others.table ?? ""]) assert.ok(!listed.includes(id));
+    assert.match(listed, /"charts_left_out":3\b/);
     const [from, to] = [dayBefore(6), dayBefore(4)];
     const byDay = await rowsOf(await ask(`${links.window}/charts/${charts.byDay}`));
     assert.deepEqual(
@@ -482,5 +506,42 @@ describe("a public link", () => {
     assert.equal((await post(`${links.password}/open`, { password: "correct horse" })).status, 200, "another link");
     await boards.call("DELETE", `/v0/boards/${ids.board}/links/${id}`);
     assert.equal((await ask(token, bearer(known))).status, 404, "a token outlives no link");
+  });
+
+  /** With a link of its own: attempts to open it with what was got before. */
+  async function withGuesses(run: (link: { path: string; token: string }, guess: Guess) => Promise<void>) {
+    const { id, url } = await addLink(ids.board ?? "", { password: "first password" });
+    const [path, token] = [`/v0/boards/${ids.board}/links/${id}`, url.split("/").at(-1) ?? ""];
+    await run({ path, token }, async (known, password = "a guess of many") =>
+      post(`${token}/open`, { password }, { authorization: `Bearer ${known}` }),
+    );
+    await boards.call("DELETE", path);
+  }
+  type Guess = (known: string, password?: string) => Promise<Response>;
+
+  test("counts the attempts of a browser on, however often it opens the link", async () => {
+    await withGuesses(async ({ token }, guess) => {
+      const first = await open(token, "first password");
+      const again = await guess(first, "first password");
+      const second = ((await again.json()) as { data: { token: string } }).data.token;
+      const statuses: number[] = [];
+      for (let nth = 0; nth < 10; nth += 1) statuses.push((await guess(first)).status);
+      // One attempt was the opening.
+      assert.deepEqual(statuses, [...Array.from({ length: 9 }, () => 401), 429]);
+      assert.equal((await guess(second)).status, 429);
+    });
+  });
+
+  test("whose password has changed gives those who knew the old one no attempts beside all others", async () => {
+    await withGuesses(async ({ path, token }, guess) => {
+      const known: string[] = [];
+      for (let nth = 0; nth < 10; nth += 1) known.push(await open(token, "first password"));
+      await boards.get("PATCH", path, { password: "second password" });
+      const statuses: number[] = [];
+      for (const one of known) for (let nth = 0; nth < 10; nth += 1) statuses.push((await guess(one)).status);
+      const refused = statuses.indexOf(429);
+      assert.equal(refused, 90, "100 attempts by all, of which 10 were the openings");
+      assert.ok(statuses.slice(refused).every((status) => status === 429));
+    });
   });
 });

@@ -141,6 +141,7 @@ export async function startApi(
       formPerMinute: 1_000_000,
       formMbPerDay: 1_000_000,
       pageAddressPerMinute: 1_000_000,
+      querySlots: 4,
       trustedProxies: [],
       apiCorsOrigins: [],
       ...changes,

@@ -44,6 +44,7 @@ export async function serveApi(store: ControlStore, changes: Partial<AppDeps> = 
       formPerMinute: 10_000_000,
       formMbPerDay: 1_000_000,
       pageAddressPerMinute: 10_000_000,
+      querySlots: 4,
       trustedProxies: [],
       apiCorsOrigins: [],
     },

@@ -21,6 +21,7 @@ import * as tasks from "./0018_tasks.ts";
 import * as segments from "./0019_segments.ts";
 import * as boards from "./0020_boards.ts";
 import * as boardLinks from "./0021_board_links.ts";
+import * as boardPublic from "./0022_board_public.ts";
 
 interface Migration {
   version: number;
@@ -51,4 +52,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 19, name: "segments", up: segments.up },
   { version: 20, name: "boards", up: boards.up },
   { version: 21, name: "board_links", up: boardLinks.up },
+  { version: 22, name: "board_public", up: boardPublic.up },
 ];

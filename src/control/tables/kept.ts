@@ -42,8 +42,6 @@ interface Boards {
   project_id: Fixed<string>;
   title: string;
   description: string | null;
-  /** 1 if it may be shown to people without an account. */
-  is_public: number;
   /** The user who created it; null for an API key. */
   created_by: Fixed<string | null>;
   created_at: Fixed<Millis>;

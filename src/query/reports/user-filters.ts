@@ -74,7 +74,7 @@ export function readStageList(list: readonly unknown[], path: string, failures: 
 
 const NEGATIVE = ["neq", "nin"].map(findOperator);
 
-function isStageCondition(item: unknown): boolean {
+export function isStageCondition(item: unknown): boolean {
   return typeof item === "object" && item !== null && (item as { field?: unknown }).field === STAGE_FIELD;
 }
 

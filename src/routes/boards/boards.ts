@@ -36,11 +36,11 @@ const listBoardsRoute = readRoute({
   access: "boards:read",
   query: BoardListQuery,
   answers: { 200: BoardListAnswer },
-  async handle({ db, key, parts: { query } }) {
+  async handle({ db, key, parts: { query }, nowMs }) {
     const projects = await getReportProjects(db, key, query.project_id);
     const ids = projects.map(({ id }) => id);
     const { data, ...page } = await listBoards(db, key.workspaceId, ids, query);
-    return { status: 200, body: { data: data.map(viewBoard), ...page } };
+    return { status: 200, body: { data: data.map((board) => viewBoard(board, nowMs)), ...page } };
   },
 });
 
@@ -80,13 +80,17 @@ const createBoardRoute = (needs: BoardNeeds) =>
               { file: { ...getTemplate(body.template), ...given }, ...owned },
               nowMs,
             );
-      if (body.isPublic) {
-        const wanted = { isPublic: true, keys: needs.linkKeys, userId: owned.userId };
-        await publishBoard(tx, key.workspaceId, { id, projectId: project.id }, wanted, nowMs);
-      }
+      const wanted = { isPublic: true, keys: needs.linkKeys, userId: owned.userId };
+      const links = body.isPublic
+        ? await publishBoard(tx, key.workspaceId, { id, projectId: project.id }, wanted, nowMs)
+        : [];
       const made = await getBoard(tx, key, id);
-      const template = body.template === undefined ? {} : { template: body.template };
-      return { status: 201, body: viewBoard(made), audit: { target: id, details: { title: made.title, ...template } } };
+      const details = {
+        title: made.title,
+        ...(body.template === undefined ? {} : { template: body.template }),
+        ...(links.length === 0 ? {} : { links }),
+      };
+      return { status: 201, body: viewBoard(made, nowMs), audit: { target: id, details } };
     },
   });
 
@@ -110,8 +114,8 @@ const getBoardRoute = readRoute({
   access: "boards:read",
   params: BoardParams,
   answers: { 200: BoardView },
-  async handle({ db, key, parts: { params } }) {
-    return { status: 200, body: viewBoard(await getBoard(db, key, params.boardId)) };
+  async handle({ db, key, parts: { params }, nowMs }) {
+    return { status: 200, body: viewBoard(await getBoard(db, key, params.boardId), nowMs) };
   },
 });
 
@@ -134,13 +138,18 @@ const changeBoardRoute = (needs: BoardNeeds) =>
         ...(body.description === undefined ? {} : { description: body.description || null }),
       };
       await changeBoard(tx, key.workspaceId, id, changes, nowMs);
-      if (body.isPublic !== undefined) {
-        const wanted = { isPublic: body.isPublic, keys: needs.linkKeys, userId: member?.userId ?? null };
-        await publishBoard(tx, key.workspaceId, { id, projectId }, wanted, nowMs);
-      }
+      const { isPublic } = body;
+      const wanted = { keys: needs.linkKeys, userId: member?.userId ?? null };
+      const published =
+        isPublic === undefined
+          ? {}
+          : {
+              isPublic,
+              links: await publishBoard(tx, key.workspaceId, { id, projectId }, { isPublic, ...wanted }, nowMs),
+            };
       const changed = await getBoard(tx, key, id);
-      const details = { title: changed.title, ...(body.isPublic === undefined ? {} : { isPublic: body.isPublic }) };
-      return { status: 200, body: viewBoard(changed), audit: { target: id, details } };
+      const details = { title: changed.title, ...published };
+      return { status: 200, body: viewBoard(changed, nowMs), audit: { target: id, details } };
     },
   });
 
@@ -155,11 +164,11 @@ const deleteBoardRoute = writeRoute({
   params: BoardParams,
   query: BoardDeleteQuery,
   answers: { 200: BoardView },
-  async handle({ key, parts: { params, query } }, tx) {
+  async handle({ key, parts: { params, query }, nowMs }, tx) {
     const board = await lockBoard(tx, key, params.boardId);
     await deleteBoard(tx, key.workspaceId, board, query.with_charts);
     const { id, title, charts } = board;
-    return { status: 200, body: viewBoard(board), audit: { target: id, details: { title, charts } } };
+    return { status: 200, body: viewBoard(board, nowMs), audit: { target: id, details: { title, charts } } };
   },
 });
 

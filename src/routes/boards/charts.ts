@@ -11,10 +11,11 @@ import {
   reorderCharts,
   replaceChart,
 } from "../../boards/charts.ts";
+import { asksSql } from "../../boards/check-chart.ts";
 import { type DayParameters, readDays } from "../../boards/days.ts";
 import type { Asked } from "../../boards/question.ts";
-import { toResultsPage } from "../../boards/results-page.ts";
 import type { ChartOwner, RunCharts } from "../../boards/run-charts.ts";
+import { runSaved } from "../../boards/run-saved.ts";
 import { withBots } from "../../boards/saved-bots.ts";
 import { runDraft, verifyChart } from "../../boards/verify-chart.ts";
 import { BOARD_LIMITS, BoardParams } from "../../contract/boards.ts";
@@ -72,7 +73,7 @@ function readRoutes(charts: RunCharts): Route[] {
       query: ChartListQuery,
       check: ({ query }, nowMs) => readDays(query as DayParameters, nowMs, false),
       answers: { 200: ChartListAnswer },
-      async handle({ db, key, parts: { params, query }, checked: days, signal, charge }) {
+      async handle({ db, key, parts: { params, query }, checked: days, nowMs, signal, charge }) {
         const board = await getBoard(db, key, params.boardId);
         if (query.include === "spec") {
           const { data, ...page } = await listCharts(db, key.workspaceId, board, query);
@@ -86,11 +87,14 @@ function readRoutes(charts: RunCharts): Route[] {
         const { data, ...page } = await listCharts(db, key.workspaceId, board, query);
         const specs = data.map((chart) => withBots(chart, query.bots));
         const run = await charts.runAll(owner, specs, toAsked(days, query), { signal, spent: charge });
-        const { shown, failed } = toResultsPage(data, run);
-        const whole = shown.map(({ chart, text }) => withResults(chart, text)).join(",");
+        const shown = data.flatMap((chart) => {
+          const answer = run.answers.get(chart.id);
+          return answer === undefined ? [] : [withResults(chart, answer.text)];
+        });
+        const { failed } = run;
         const warnings = failed.length === 0 ? {} : { warnings: { failedCharts: failed.length, errors: failed } };
-        const rest = JSON.stringify({ ...page, board: viewBoard(board), ...warnings });
-        return { status: 200, contentType: JSON_TYPE, text: `{"data":[${whole}],${rest.slice(1)}` };
+        const rest = JSON.stringify({ ...page, board: viewBoard(board, nowMs), ...warnings });
+        return { status: 200, contentType: JSON_TYPE, text: `{"data":[${shown.join(",")}],${rest.slice(1)}` };
       },
     }),
     readRoute({
@@ -127,7 +131,7 @@ function readRoutes(charts: RunCharts): Route[] {
         if (query.include !== "results") return { status: 200, body: viewChart(chart) };
         const owner = await getOwner(db, key, board, query);
         const spec = withBots(chart, query.bots);
-        const { text } = await charts.run(owner, spec, toAsked(days, query), { signal, spent: charge });
+        const { text } = await runSaved(charts, owner, spec, toAsked(days, query), { signal, spent: charge });
         return { status: 200, contentType: JSON_TYPE, text: withResults(chart, text) };
       },
     }),
@@ -150,7 +154,7 @@ function readRoutes(charts: RunCharts): Route[] {
           throw new ApiError("BAD_REQUEST", "The chart's query must contain both {{date_from}} and {{date_to}}");
         const owner = await getOwner(db, key, board, query);
         const spec = withBots(chart, query.bots);
-        const { text } = await charts.run(owner, spec, toAsked(days, query), { signal, spent: charge });
+        const { text } = await runSaved(charts, owner, spec, toAsked(days, query), { signal, spent: charge });
         return { status: 200, body: { result: text } };
       },
     }),
@@ -331,10 +335,6 @@ async function getOwner(db: Reader, key: Owner, board: Board, { bots }: RunQuery
 
 function toAsked(days: Pick<Asked, "date_from" | "date_to">, { filters, segment }: RunQuery): Asked {
   return { ...days, filters, segment };
-}
-
-function asksSql({ chart_type, report, query }: Chart): boolean {
-  return report === null && query !== null && chart_type !== "funnel";
 }
 
 /** The answer is a text already. */

@@ -1,6 +1,9 @@
 import type { Passwords } from "../../accounts/passwords.ts";
-import { getBoard } from "../../boards/boards.ts";
+import { type Board, getBoard } from "../../boards/boards.ts";
+import type { ChartSpec } from "../../boards/chart.ts";
+import { listCharts } from "../../boards/charts.ts";
 import type { LinkKeys } from "../../boards/link-keys.ts";
+import { countLeftOut } from "../../boards/link-lock.ts";
 import {
   type BoardLink,
   changeLink,
@@ -25,10 +28,12 @@ import { ApiError } from "../../contract/errors.ts";
 import { LINK_LIMITS } from "../../contract/link-limits.ts";
 import { allows } from "../../contract/scopes.ts";
 import type { ApiKey } from "../../control/keys.ts";
+import { lockSegment } from "../../control/lock-rows.ts";
 import { findSegment } from "../../control/segments.ts";
-import type { Reader } from "../../control/store.ts";
+import type { Reader, Tx } from "../../control/store.ts";
 import { type Checked, type Route, type RouteRequest, readRoute, writeRoute } from "../../http/route.ts";
 import { readSegmentFilters } from "../../query/reports/segment-filters.ts";
+import { isStageCondition } from "../../query/reports/user-filters.ts";
 
 const TAG = "Boards";
 const PATH = "/v0/boards/:boardId/links";
@@ -42,7 +47,12 @@ export interface LinkNeeds {
 /** Public links of a board: made, changed and revoked by members. */
 export function linkRoutes(needs: LinkNeeds): Route[] {
   const readHash = createPasswordHashes(needs);
-  const view = (link: BoardLink, key: ApiKey, nowMs: number) => viewLink(needs, link, key, nowMs);
+  const view = async (db: Reader, board: Board, links: readonly BoardLink[], { key, nowMs }: ViewRequest) => {
+    const { data: charts } = await listCharts(db, key.workspaceId, board);
+    return links.map((link) => viewLink(needs, link, charts, key, nowMs));
+  };
+  const viewOne = async (db: Reader, board: Board, link: BoardLink, request: ViewRequest) =>
+    (await view(db, board, [link], request))[0];
   return [
     readRoute({
       method: "GET",
@@ -54,10 +64,11 @@ export function linkRoutes(needs: LinkNeeds): Route[] {
       access: "boards:read",
       params: BoardParams,
       answers: { 200: LinkListAnswer },
-      async handle({ db, key, parts: { params }, nowMs }) {
-        const { id } = await getBoard(db, key, params.boardId);
-        const links = await listLinks(db, key.workspaceId, id);
-        return { status: 200, body: { data: links.map((link) => view(link, key, nowMs)) } };
+      async handle(request) {
+        const { db, key, parts } = request;
+        const board = await getBoard(db, key, parts.params.boardId);
+        const links = await listLinks(db, key.workspaceId, board.id);
+        return { status: 200, body: { data: await view(db, board, links, request) } };
       },
     }),
     writeRoute({
@@ -83,7 +94,8 @@ export function linkRoutes(needs: LinkNeeds): Route[] {
         const made = { keys: needs.linkKeys, fields: hashed, userId: member?.userId ?? null };
         const id = await createLink(tx, key.workspaceId, board, made, nowMs);
         const link = await getLink(tx, key.workspaceId, board.id, id);
-        return { status: 201, body: view(link, key, nowMs), audit: { target: id, details: auditOf(link) } };
+        const body = await viewOne(tx, board, link, request);
+        return { status: 201, body, audit: { target: id, details: auditOf(link) } };
       },
     }),
     writeRoute({
@@ -110,7 +122,8 @@ export function linkRoutes(needs: LinkNeeds): Route[] {
         await changeLink(tx, key.workspaceId, link.id, hashed, nowMs);
         const changed = await getLink(tx, key.workspaceId, board.id, link.id);
         const details = { ...auditOf(changed), changed: Object.keys(parts.body) };
-        return { status: 200, body: view(changed, key, nowMs), audit: { target: link.id, details } };
+        const body = await viewOne(tx, board, changed, request);
+        return { status: 200, body, audit: { target: link.id, details } };
       },
     }),
     writeRoute({
@@ -124,17 +137,20 @@ export function linkRoutes(needs: LinkNeeds): Route[] {
       params: LinkParams,
       answersSecret: true,
       answers: { 200: LinkView },
-      async handle({ key, parts: { params }, nowMs }, tx) {
-        const board = await getBoard(tx, key, params.boardId);
-        const link = await getLink(tx, key.workspaceId, board.id, params.linkId);
-        await revokeLink(tx, key.workspaceId, link);
-        return { status: 200, body: view(link, key, nowMs), audit: { target: link.id, details: auditOf(link) } };
+      async handle(request, tx) {
+        const { key, parts } = request;
+        const board = await getBoard(tx, key, parts.params.boardId);
+        const link = await getLink(tx, key.workspaceId, board.id, parts.params.linkId);
+        await revokeLink(tx, key.workspaceId, link.id);
+        const body = await viewOne(tx, board, link, request);
+        return { status: 200, body, audit: { target: link.id, details: auditOf(link) } };
       },
     }),
   ];
 }
 
 type Draft = RouteRequest<unknown, unknown, LinkDraft>;
+type ViewRequest = Pick<Draft, "key" | "nowMs">;
 
 /** Hashed before the transaction, because that takes 85 ms. */
 function createPasswordHashes({ passwords }: LinkNeeds) {
@@ -150,16 +166,23 @@ function createPasswordHashes({ passwords }: LinkNeeds) {
   };
 }
 
+/** The other reports would refuse it, and the link would show hardly any chart. */
+const OF_WALLETS = "must not be lifecycle, which only reports about wallets know: a link limits all of its charts";
+
 function checkFilters({ body }: { body: unknown }, nowMs: number): Checked<null> {
   const { filters } = (body ?? {}) as { filters?: unknown };
   const failures = new Map<string, string>();
-  if (Array.isArray(filters)) readSegmentFilters({ filters }, failures, nowMs);
+  if (Array.isArray(filters)) {
+    readSegmentFilters({ filters }, failures, nowMs);
+    for (const [at, filter] of filters.entries())
+      if (isStageCondition(filter)) failures.set(`body.filters.${at}.field`, OF_WALLETS);
+  }
   return failures.size > 0 ? { ok: false, failures } : { ok: true, value: null };
 }
 
 /** All but the password. */
 async function readFields(
-  tx: Reader,
+  tx: Tx,
   workspaceId: string,
   projectId: string,
   old: LinkFields,
@@ -185,8 +208,10 @@ async function readFields(
   if (fields.dateFrom !== null && fields.dateTo !== null && fields.dateFrom > fields.dateTo)
     throw refused("date_from", "date_from must not be after date_to");
   if (fields.segmentId !== null && given.segment !== undefined) {
+    await lockSegment(tx, workspaceId, projectId, fields.segmentId);
     const segment = await findSegment(tx, { workspaceId, projectId }, fields.segmentId);
     if (segment === undefined) throw new ApiError("NOT_FOUND", "There is no such segment", { param: "body.segment" });
+    if (segment.filters.some(isStageCondition)) throw refused("segment", `Its fields ${OF_WALLETS}`);
   }
   return fields;
 }
@@ -205,13 +230,20 @@ function refused(field: string, message: string): ApiError {
 }
 
 /** The address is for those who could make a link themselves: it would outlive a reader's right. */
-function viewLink({ linkKeys, publicApiUrl }: LinkNeeds, link: BoardLink, key: ApiKey, nowMs: number) {
+function viewLink(
+  { linkKeys, publicApiUrl }: LinkNeeds,
+  link: BoardLink,
+  charts: readonly ChartSpec[],
+  key: ApiKey,
+  nowMs: number,
+) {
   const isoOrNull = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+  const token = allows(key.scopes, "boards:write") ? linkKeys.find(link.id, link.sealed) : undefined;
   return {
     id: link.id,
     board_id: link.boardId,
     title: link.title,
-    url: allows(key.scopes, "boards:write") ? `${publicApiUrl()}/s/${linkKeys.open(link.id, link.sealed)}` : null,
+    url: token === undefined ? null : `${publicApiUrl()}/s/${token}`,
     has_password: link.passwordHash !== null,
     filters: link.filters,
     segment: link.segmentId,
@@ -219,6 +251,7 @@ function viewLink({ linkKeys, publicApiUrl }: LinkNeeds, link: BoardLink, key: A
     date_to: link.dateTo,
     days: link.days,
     frame_ancestors: link.frameAncestors,
+    charts_left_out: countLeftOut(link, charts),
     expires_at: isoOrNull(link.expiresAtMs),
     expired: isExpired(link, nowMs),
     created_at: new Date(link.createdAtMs).toISOString(),

@@ -4,11 +4,11 @@ import type { Chart } from "../../boards/chart.ts";
 import { getChart, listCharts } from "../../boards/charts.ts";
 import { comparedOf } from "../../boards/compare-segments.ts";
 import type { LinkKeys, Openings } from "../../boards/link-keys.ts";
-import { chooseDays, defaultDays, isPeriodLocked, isShown, toAsked } from "../../boards/link-lock.ts";
-import { type BoardLink, findLinkByHash, recordUse } from "../../boards/links.ts";
+import { chooseDays, countLeftOut, defaultDays, findShown, isPeriodLocked, toAsked } from "../../boards/link-lock.ts";
+import type { LinkUses } from "../../boards/link-uses.ts";
+import { type BoardLink, findLinkByHash } from "../../boards/links.ts";
 import { createPublicTexts } from "../../boards/public-text.ts";
 import type { RunCharts } from "../../boards/run-charts.ts";
-import { CHART_LIMITS } from "../../contract/charts.ts";
 import { ApiError } from "../../contract/errors.ts";
 import {
   OpenAnswer,
@@ -27,28 +27,26 @@ import { rateHeaders } from "../../http/rate-limit.ts";
 import { reportCost } from "../../http/request-cost.ts";
 import { type Route, sharedRoute } from "../../http/route.ts";
 import type { SharedRequest } from "../../http/shared/request.ts";
-import { createSemaphore, QueueFull, type Semaphore, WaitTimeout } from "../../lib/semaphore.ts";
 import { tolerate } from "../../lib/tolerate.ts";
 import type { FindSegment } from "../../query/run/with-segment.ts";
 import type { SharedLimits } from "./make-shared-needs.ts";
+import type { SharedTurns } from "./shared-turns.ts";
 
 const TAG = "Shared boards";
 
 export interface SharedNeeds {
   store: ControlStore;
   linkKeys: LinkKeys;
+  linkUses: LinkUses;
   openings: Openings;
   passwords: Passwords;
   sharedLimits: SharedLimits;
+  sharedTurns: SharedTurns;
   findSegment: FindSegment;
 }
 
-/** Of one link: viewers who choose many periods must not take all places of the workspace. */
-const RUNNING = { perKey: CHART_LIMITS.running, waitingPerKey: 500, waitMs: 60_000 };
-
 /** What whoever has a link may read: its board, as far as it allows, and nothing else. */
 export function sharedRoutes(needs: SharedNeeds, charts: RunCharts): Route[] {
-  const turns = createSemaphore(RUNNING);
   const toPublic = createPublicTexts();
   return [
     sharedRoute({
@@ -66,14 +64,16 @@ export function sharedRoutes(needs: SharedNeeds, charts: RunCharts): Route[] {
       answers: { 200: SharedBoardAnswer },
       async share(request) {
         const link = await getOpenLink(needs, request.params.token, request);
-        const { board, shown } = await readBoard(needs, link);
-        const used = needs.store.write((tx) => recordUse(tx, link.workspaceId, link.id, request.nowMs));
-        await tolerate(used, request.log, "a board is shown whether its use is counted or not");
+        const { board, shown, leftOut } = await readBoard(needs, link);
+        await needs.linkUses.note(link, true, request.nowMs, request.log);
         const period = { ...defaultDays(link, request.nowMs), locked: isPeriodLocked(link) };
         const { title, description } = board;
         return {
           status: 200,
-          body: { isSuccess: true, data: { title, description, period, charts: shown.map(viewChart) } },
+          body: {
+            isSuccess: true,
+            data: { title, description, period, charts: shown.map(viewChart), charts_left_out: leftOut },
+          },
         };
       },
     }),
@@ -111,8 +111,9 @@ export function sharedRoutes(needs: SharedNeeds, charts: RunCharts): Route[] {
         const { token, chartId } = request.params;
         const link = await getOpenLink(needs, token, request);
         const chart = await getShownChart(needs, link, chartId);
+        await needs.linkUses.note(link, false, request.nowMs, request.log);
         const days = chooseDays(link, request.query, request.nowMs);
-        const text = await runShared({ ...needs, charts, turns, toPublic }, link, chart, days, request);
+        const text = await runShared({ ...needs, charts, toPublic }, link, chart, days, request);
         const head = JSON.stringify({ isSuccess: true, data: days }).slice(0, -2);
         return { status: 200, contentType: JSON_TYPE, text: `${head},"results":${text}}}` };
       },
@@ -153,55 +154,57 @@ async function openLink(needs: SharedNeeds, request: SharedRequest<unknown, { to
   const { id, passwordHash } = await getLink(needs, request.params.token, request.nowMs);
   if (passwordHash === null) throw new ApiError("BAD_REQUEST", "This link has no password");
   const link = { id, passwordHash };
-  await takeGuess(needs, link, request);
+  const clientId = await takeGuess(needs, link, request);
   if (!(await needs.passwords.matches(passwordHash, request.body.password)))
     throw new ApiError("UNAUTHORIZED", "This is not the password", { param: "body.password" });
-  const { token, untilMs } = needs.openings.make(link, request.nowMs);
+  const { token, untilMs } = needs.openings.make(link, clientId, request.nowMs);
   return { token, expires_at: new Date(untilMs).toISOString() };
 }
 
 /**
  * Counted before the comparison. A browser that has opened the link before has attempts of its own, so strangers who
- * guess from many addresses cannot lock it out.
+ * guess from many addresses cannot lock it out. Who knew an earlier password guesses as strangers do. Returns the client,
+ * if it is known: the next opening is for the same one, whose attempts go on being counted.
  */
 async function takeGuess(
   { sharedLimits, openings }: SharedNeeds,
   link: { id: string; passwordHash: string },
   { client, opening, nowMs }: SharedRequest,
-): Promise<void> {
+): Promise<string | undefined> {
   const known = openings.read(link, opening, nowMs);
   const { guesses, allGuesses } = sharedLimits;
   const own = await guesses.limiter.take(`link ${link.id} ${known?.clientId ?? client}`, guesses.policy);
-  const all = known ? own : await allGuesses.limiter.take(`guess ${link.id}`, allGuesses.policy);
+  const all = known?.isOfPassword ? own : await allGuesses.limiter.take(`guess ${link.id}`, allGuesses.policy);
   for (const verdict of [own, all])
     if (!verdict.allowed)
       throw new ApiError("TOO_MANY_REQUESTS", "Too many attempts; wait a moment", { headers: rateHeaders(verdict) });
+  return known?.clientId;
 }
 
 async function readBoard({ store }: SharedNeeds, link: BoardLink) {
   const board = await findBoard(store.read, link, link.boardId);
   if (board === undefined) throw noLink();
   const { data } = await listCharts(store.read, link.workspaceId, board);
-  return { board, shown: data.filter((chart) => isShown(link, chart)) };
+  const shown = data.flatMap((chart) => findShown(link, chart) ?? []);
+  return { board, shown, leftOut: countLeftOut(link, data) };
 }
 
 /** One of this board that the link's limits hold for. */
 async function getShownChart({ store }: SharedNeeds, link: BoardLink, chartId: string): Promise<Chart> {
   const board = await findBoard(store.read, link, link.boardId);
   if (board === undefined) throw noLink();
-  const chart = await getChart(store.read, link.workspaceId, board, chartId);
-  if (!isShown(link, chart)) throw new ApiError("NOT_FOUND", "There is no such chart");
+  const chart = findShown(link, await getChart(store.read, link.workspaceId, board, chartId));
+  if (chart === undefined) throw new ApiError("NOT_FOUND", "There is no such chart");
   return chart;
 }
 
 interface RunNeeds extends SharedNeeds {
   charts: RunCharts;
-  turns: Semaphore;
   toPublic: ReturnType<typeof createPublicTexts>;
 }
 
 async function runShared(
-  { store, charts, turns, toPublic, findSegment, sharedLimits }: RunNeeds,
+  { store, charts, toPublic, findSegment, sharedLimits, sharedTurns }: RunNeeds,
   link: BoardLink,
   chart: Chart,
   days: { date_from: string; date_to: string },
@@ -218,7 +221,7 @@ async function runShared(
       const cost = reportCost(engineMs);
       if (cost > 0) await tolerate(limiter.charge(subjectOf(link), policy, cost), log, "the answer is not charged");
     },
-    takeTurn: (work: AbortSignal) => turns.acquire(link.id, work),
+    queue: sharedTurns(link),
   };
   try {
     const segment = segmentId === null ? [] : await findSegment({ workspaceId, projects: [project] }, segmentId);
@@ -231,10 +234,6 @@ async function runShared(
 
 /** What is wrong with a chart is in its question, which is not shared. */
 function hideCause(cause: unknown, signal: AbortSignal): unknown {
-  if (cause instanceof QueueFull || cause instanceof WaitTimeout)
-    return new ApiError("SERVICE_UNAVAILABLE", "Too many people look at this board; try again", {
-      headers: { "Retry-After": "2" },
-    });
   if (signal.aborted || !(cause instanceof ApiError) || cause.status >= 429) return cause;
   return new ApiError("BAD_REQUEST", "This chart cannot be shown: whoever shared the board sees why", { cause });
 }
