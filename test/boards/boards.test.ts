@@ -287,6 +287,13 @@ for (const backend of ["sqlite", "postgres"] as const) {
           "body.settings.layout.width",
         ],
         ["POST", `${PATH}/${board.id}/charts`, { ...CHART, settings: { segments: ["x"] } }, "body.settings.segments.0"],
+        ["PATCH", `${PATH}/${board.id}/charts/cht_1`, {}, "body"],
+        [
+          "PATCH",
+          `${PATH}/${board.id}/charts/cht_1`,
+          { settings: { layout: { width: 5 } } },
+          "body.settings.layout.width",
+        ],
       ];
       for (const [method, path, body, field] of wrong) {
         const { details = {} } = await expectError(
@@ -314,6 +321,7 @@ for (const backend of ["sqlite", "postgres"] as const) {
       const path = `${PATH}/${board.id}/charts`;
       const chart = JSON.parse(await twice("POST", path, CHART, 201)) as { id: string };
       await twice("PUT", `${path}/${chart.id}`, CHART, 200);
+      await twice("PATCH", `${path}/${chart.id}`, { title: "Named" }, 200);
       await twice("PUT", `${path}/reorder`, { chartIds: [chart.id] }, 204);
       const copy = JSON.parse(await twice("POST", `${path}/${chart.id}/duplicate`, undefined, 201)) as string;
       await twice("DELETE", `${path}/${copy}`, undefined, 200);
@@ -338,6 +346,7 @@ for (const backend of ["sqlite", "postgres"] as const) {
         ["POST", `${path}/preview`, CHART],
         ["PUT", `${path}/reorder`, { chartIds: [id] }],
         ["PUT", `${path}/${id}`, CHART],
+        ["PATCH", `${path}/${id}`, { title: "t" }],
         ["PUT", `${path}/${id}/move`, { targetBoardId: board.id }],
         ["POST", `${path}/${id}/duplicate`, undefined],
         ["DELETE", `${path}/${id}`, undefined],
@@ -370,6 +379,10 @@ for (const backend of ["sqlite", "postgres"] as const) {
       const made = (await (await editor.send("POST", PATH, { title: "Seen", project_id: one })).json()) as Board;
       const chart = (await (await editor.send("POST", `${PATH}/${made.id}/charts`, CHART)).json()) as { id: string };
       assert.equal((await editor.send("PATCH", `${PATH}/${made.id}`, { isPublic: true })).status, 200);
+      assert.equal(
+        (await editor.send("PATCH", `${PATH}/${made.id}/charts/${chart.id}`, { title: "Ways" })).status,
+        200,
+      );
       assert.equal((await editor.send("DELETE", `${PATH}/${made.id}/charts/${chart.id}`)).status, 200);
       const { text } = await api.createKey({ workspaceId: own.workspaceId, projectId: two });
       const bearer = { authorization: `Bearer ${text}` };
@@ -389,9 +402,10 @@ for (const backend of ["sqlite", "postgres"] as const) {
         noted.map(({ action, target, details }) => [action, target, JSON.parse(details) as unknown]),
         [
           ["changeBoard", made.id, { title: "Seen", isPublic: true }],
+          ["changeChart", chart.id, { title: "Ways", chart_type: "table", board: made.id }],
           ["createBoard", made.id, { title: "Seen" }],
           ["createChart", chart.id, { title: "Sources", chart_type: "table", board: made.id }],
-          ["deleteChart", chart.id, { title: "Sources", chart_type: "table", board: made.id }],
+          ["deleteChart", chart.id, { title: "Ways", chart_type: "table", board: made.id }],
         ],
       );
     });

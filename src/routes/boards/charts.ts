@@ -1,5 +1,5 @@
 import { hasBothDates } from "../../boards/bind-dates.ts";
-import { type Board, findBoard, getBoard, type Owner, viewBoard } from "../../boards/boards.ts";
+import { type Board, findBoard, getBoard, viewBoard } from "../../boards/boards.ts";
 import { type Chart, type ChartSpec, toSpec, viewChart, viewSummary } from "../../boards/chart.ts";
 import {
   createChart,
@@ -13,7 +13,7 @@ import {
 } from "../../boards/charts.ts";
 import { type DayParameters, readDays } from "../../boards/days.ts";
 import type { Asked } from "../../boards/question.ts";
-import type { ChartOwner, RunCharts } from "../../boards/run-charts.ts";
+import type { RunCharts } from "../../boards/run-charts.ts";
 import { runDraft, verifyChart } from "../../boards/verify-chart.ts";
 import { BOARD_LIMITS, BoardParams } from "../../contract/boards.ts";
 import {
@@ -35,17 +35,14 @@ import {
   ReorderBody,
 } from "../../contract/charts.ts";
 import { ApiError } from "../../contract/errors.ts";
-import { getReportProjects } from "../../control/report-projects.ts";
-import type { Reader } from "../../control/store.ts";
 import { JSON_TYPE } from "../../http/headers.ts";
 import { type Route, type RouteRequest, readRoute, writeRoute } from "../../http/route.ts";
-
-const TAG = "Charts";
-const PATH = "/v0/boards/:boardId/charts";
+import { changeChartRoute } from "./change-chart.ts";
+import { auditOf, getBoth, getOwner, CHARTS_PATH as PATH, CHARTS_TAG as TAG } from "./of-chart.ts";
 
 /** The charts of boards: kept, arranged and run. */
 export function chartRoutes(charts: RunCharts): Route[] {
-  return [...readRoutes(charts), ...saveRoutes(charts), ...arrangeRoutes()];
+  return [...readRoutes(charts), ...saveRoutes(charts), changeChartRoute(charts), ...arrangeRoutes()];
 }
 
 interface RunQuery {
@@ -313,17 +310,6 @@ function arrangeRoutes(): Route[] {
   ];
 }
 
-async function getBoth(db: Reader, key: Owner & { workspaceId: string }, params: { boardId: string; chartId: string }) {
-  const board = await getBoard(db, key, params.boardId);
-  return { board, chart: await getChart(db, key.workspaceId, board, params.chartId) };
-}
-
-async function getOwner(db: Reader, key: Owner, board: Board, { bots }: RunQuery): Promise<ChartOwner> {
-  const [project] = await getReportProjects(db, key, board.projectId, bots);
-  if (project === undefined) throw new ApiError("NOT_FOUND", "There is no such board");
-  return { workspaceId: key.workspaceId, project };
-}
-
 function toAsked(days: Pick<Asked, "date_from" | "date_to">, { filters, segment }: RunQuery): Asked {
   return { ...days, filters, segment };
 }
@@ -335,8 +321,4 @@ function asksSql({ chart_type, report, query }: Chart): boolean {
 /** The answer is a text already. */
 function withResults(chart: Chart, results: string): string {
   return `${JSON.stringify(viewChart(chart)).slice(0, -1)},"results":${results}}`;
-}
-
-function auditOf({ title, chart_type, boardId }: Chart) {
-  return { title, chart_type, board: boardId };
 }
