@@ -1,5 +1,5 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { type Board, chartPath, type SavedChart, useBoard, useBoardWrite, useCharts } from "../../api/boards.ts";
 import { useOutage } from "../../api/outage.ts";
 import { useSession } from "../../api/session.ts";
@@ -91,8 +91,11 @@ function useProjectOf(board: Board | undefined): boolean {
   const set = useSetSearch();
   const owner = projects.find(({ id }) => id === board?.project_id)?.id;
   const isOther = owner !== undefined && owner !== project?.id;
+  // Once: whoever chooses another project afterwards leaves this page.
+  const wasOwn = useRef(false);
   useEffect(() => {
-    if (isOther) set({ project: owner }, { replace: true });
+    if (isOther && !wasOwn.current) set({ project: owner }, { replace: true });
+    if (owner !== undefined && !isOther) wasOwn.current = true;
   }, [isOther, owner, set]);
   return !isOther;
 }
