@@ -119,6 +119,29 @@ describe("the pages of boards", () => {
     });
   });
 
+  test("a pointer that drags a chart over one place draws nothing again", async () => {
+    const board = await makeBoard(site, "Dragged");
+    await addCharts(site, board, [NUMBER, BARS]);
+    await site.withPage(LOCALE, async (page) => {
+      await openBoard(site, page, board);
+      const grip = await page.getByRole("button", { name: /^Move Visitors/ }).boundingBox();
+      const target = await panel(page, "Bars").boundingBox();
+      assert.ok(grip && target);
+      const x = target.x + target.width - 40;
+      await page.mouse.move(grip.x + 8, grip.y + 8);
+      await page.mouse.down();
+      await page.mouse.move(x, target.y + 40, { steps: 4 });
+      await page.locator(".drop-after").waitFor();
+      // Each drawing of a panel asks what time it is.
+      await page.evaluate("{ const now = Date.now; window.asked = 0; Date.now = () => (window.asked++, now()); }");
+      await page.mouse.move(x, target.y + 80, { steps: 40 });
+      const asked = Number(await page.evaluate("window.asked"));
+      await page.mouse.up();
+      await page.getByText("Visitors moved to place 2 of 2").waitFor({ state: "attached" });
+      assert.ok(asked < 40, `${asked} times in 40 moves`);
+    });
+  });
+
   test("a changed question never stands with the numbers of the old one", async () => {
     const board = await makeBoard(site, "Changed");
     const [id] = await addCharts(site, board, [{ chart_type: "number", title: "Old", query: "SELECT 111 AS n" }]);

@@ -9,7 +9,7 @@ export function downloadCsv(name: string, table: TableData): void {
   saveFile(name, new Blob([csvText(table)], { type: "text/csv;charset=utf-8" }));
 }
 
-export function saveFile(name: string, content: Blob): void {
+function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;

@@ -90,13 +90,23 @@ export function withChanges(draft: ChartFields, changes: Partial<ChartFields>): 
 }
 
 /** What the drawing of a chart depends on, as a text. */
-function drawnBy({ title: _, description: __, params, settings, ...draft }: ChartFields): string {
+function drawnBy({
+  chart_type,
+  query,
+  report,
+  x_axis,
+  y_axis,
+  group_by,
+  steps,
+  params,
+  settings,
+}: ChartFields): string {
   const kept = (of: Readonly<Record<string, unknown>> | null | undefined) =>
     Object.entries(of ?? {})
       .filter(([name, value]) => name !== "drawn" && value != null && !ROWS_ONLY.includes(name))
       .sort(([one], [other]) => (one < other ? -1 : 1));
-  const others = Object.entries(draft).filter(([, value]) => value != null);
-  return JSON.stringify([others.sort(([one], [other]) => (one < other ? -1 : 1)), kept(params), kept(settings)]);
+  const fields = [chart_type, query, report, x_axis, y_axis, group_by, steps].map((value) => value ?? null);
+  return JSON.stringify([fields, kept(params), kept(settings)]);
 }
 
 /** These have types of their own, which ask them better. */
@@ -225,7 +235,7 @@ export function previewOf(draft: ChartFields, rows: readonly AnyRow[], height: n
 }
 
 /** Why the answer cannot be drawn so; undefined where it can. */
-export function whyNotDrawn(draft: ChartFields, rows: readonly AnyRow[]): string | undefined {
+function whyNotDrawn(draft: ChartFields, rows: readonly AnyRow[]): string | undefined {
   const { chart_type, report, settings } = draft;
   if (!isColumnChart(chart_type) || settings?.drawn !== undefined || rows.length === 0) return undefined;
   if (chart_type === "number" && report) {
