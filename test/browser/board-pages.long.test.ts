@@ -59,8 +59,10 @@ describe("the pages of boards", () => {
       await page.locator(".project-button").click();
       await page.getByRole("menuitemradio", { name: "Second" }).click();
       await page.waitForURL(/\/app\/boards\?/);
-      assert.equal(new URL(page.url()).searchParams.get("board"), null);
-      assert.equal(await page.locator(".project-button strong").textContent(), "Second");
+      await page.locator(".project-button", { hasText: "Second" }).waitFor();
+      await page.getByRole("button", { name: "Use Growth" }).waitFor();
+      const { searchParams } = new URL(page.url());
+      assert.deepEqual([searchParams.get("project"), searchParams.get("board")], [second, null]);
       // The palette does the same.
       await openBoard(site, page, board);
       await page.keyboard.press("Control+K");
