@@ -92,11 +92,22 @@ export async function createChart(
 export async function replaceChart(
   tx: Tx,
   workspaceId: string,
-  { id, projectId }: Pick<Chart, "id" | "projectId">,
+  chart: Pick<Chart, "id" | "projectId">,
   spec: ChartSpec,
   nowMs: number,
 ): Promise<void> {
-  await lockSegments(tx, workspaceId, projectId, spec);
+  await lockSegments(tx, workspaceId, chart.projectId, spec);
+  await describeChart(tx, workspaceId, chart.id, spec, nowMs);
+}
+
+/** A change that names no other segments. Those of the chart may be gone: it can still be renamed and made wider. */
+export async function describeChart(
+  tx: Tx,
+  workspaceId: string,
+  id: string,
+  spec: ChartSpec,
+  nowMs: number,
+): Promise<void> {
   const { chart_type, title, description } = spec;
   await tx
     .updateTable("charts")

@@ -120,6 +120,14 @@ export const ChartBody = Type.Object({
 });
 export type ChartDraft = Static<typeof ChartBody>;
 
+const { chart_type, title: chartTitle, projectId: _, chartId: __, ...others } = ChartBody.properties;
+/** What is left out stays. */
+export const ChartChanges = Type.Object(
+  { chart_type: Type.Optional(chart_type), title: Type.Optional(chartTitle), ...others },
+  { minProperties: 1 },
+);
+export type ChartChange = Static<typeof ChartChanges>;
+
 export const ChartParams = Type.Object({
   boardId: Type.String({ minLength: 1, maxLength: 128 }),
   chartId: Type.String({ minLength: 1, maxLength: 128 }),

@@ -11,6 +11,14 @@ export const SharedChartParams = Type.Object({ token, chartId: Type.String({ min
 
 /** An unknown parameter is refused: nobody shall believe that it limits or widens anything. */
 export const SharedQuery = Type.Object({}, { additionalProperties: false });
+export const SharedBoardQuery = Type.Object(
+  {
+    again: Type.Optional(
+      Type.Boolean({ description: "True for a page that is open already: it is not counted as a use of the link." }),
+    ),
+  },
+  { additionalProperties: false },
+);
 export const SharedChartQuery = Type.Object(
   {
     date_from: day("First day, UTC, included. Without it: that of the board."),
@@ -53,6 +61,9 @@ export const SharedBoardAnswer = success(
         title: Type.String(),
         description: text,
         report: text,
+        params: maybe(
+          Type.Object({ interval: Type.String() }, { description: "The step of a report by time, where it has one." }),
+        ),
         x_axis: text,
         y_axis: maybe(Type.Array(Type.String())),
         group_by: text,

@@ -290,6 +290,13 @@ for (const backend of ["sqlite", "postgres"] as const) {
           "body.settings.layout.width",
         ],
         ["POST", `${PATH}/${board.id}/charts`, { ...CHART, settings: { segments: ["x"] } }, "body.settings.segments.0"],
+        ["PATCH", `${PATH}/${board.id}/charts/cht_1`, {}, "body"],
+        [
+          "PATCH",
+          `${PATH}/${board.id}/charts/cht_1`,
+          { settings: { layout: { width: 5 } } },
+          "body.settings.layout.width",
+        ],
       ];
       for (const [method, path, body, field] of wrong) {
         const { details = {} } = await expectError(
@@ -319,6 +326,7 @@ for (const backend of ["sqlite", "postgres"] as const) {
         ["POST", `${path}/preview`, CHART],
         ["PUT", `${path}/reorder`, { chartIds: [id] }],
         ["PUT", `${path}/${id}`, CHART],
+        ["PATCH", `${path}/${id}`, { title: "t" }],
         ["PUT", `${path}/${id}/move`, { targetBoardId: board.id }],
         ["POST", `${path}/${id}/duplicate`, undefined],
         ["DELETE", `${path}/${id}`, undefined],
@@ -355,6 +363,8 @@ for (const backend of ["sqlite", "postgres"] as const) {
         data: { id: string }[];
       };
       const links = listed.data.map(({ id }) => id);
+      const renamed = await editor.send("PATCH", `${PATH}/${made.id}/charts/${chart.id}`, { title: "Ways" });
+      assert.equal(renamed.status, 200);
       assert.equal((await editor.send("DELETE", `${PATH}/${made.id}/charts/${chart.id}`)).status, 200);
       const { text } = await api.createKey({ workspaceId: own.workspaceId, projectId: two });
       const bearer = { authorization: `Bearer ${text}` };
@@ -388,9 +398,10 @@ for (const backend of ["sqlite", "postgres"] as const) {
         noted.map(({ action, target, details }) => [action, target, JSON.parse(details) as unknown]),
         [
           ["changeBoard", made.id, { title: "Seen", isPublic: true, links }],
+          ["changeChart", chart.id, { title: "Ways", chart_type: "table", board: made.id }],
           ["createBoard", made.id, { title: "Seen" }],
           ["createChart", chart.id, { title: "Sources", chart_type: "table", board: made.id }],
-          ["deleteChart", chart.id, { title: "Sources", chart_type: "table", board: made.id }],
+          ["deleteChart", chart.id, { title: "Ways", chart_type: "table", board: made.id }],
         ],
       );
     });

@@ -246,6 +246,33 @@ describe("charts over an engine", () => {
       assert.ok(field in (failure.details ?? {}), JSON.stringify(failure));
     });
 
+  test("a change keeps the fields that it leaves out, and asks nothing for words and places", async () => {
+    const chart = { title: "Kept", report: "top_sources", params: { metric_column: "channel" } };
+    const settings = { layout: { width: 1, height: 1 }, drawn: { type: "ranked" } };
+    const { id } = await boards.get<Chart>("POST", path, { chart_type: "bar", ...chart, settings });
+    const own = `${path}/${id}`;
+    type Whole = Chart & typeof chart & { settings: object; updated_at: string | null };
+    const before = await boards.get<Whole>("GET", own);
+    boards.asked.length = 0;
+    const resized = await boards.get<Whole>("PATCH", own, { settings: { layout: { width: 4, height: 3 } } });
+    assert.deepEqual(resized, {
+      ...before,
+      settings: { ...settings, layout: { width: 4, height: 3 } },
+      updated_at: resized.updated_at,
+    });
+    assert.equal((await boards.get<Whole>("PATCH", own, { title: " Other " })).title, "Other");
+    assert.deepEqual(boards.asked, []);
+    // The same checks as of a replacement, of the whole chart.
+    const refused = await boards.call("PATCH", own, { y_axis: ["nothing"] });
+    assert.match((await expectError(refused, "plain", 400, "BAD_REQUEST")).message, /There is no column nothing/);
+    const both = await boards.call("PATCH", own, { query: "SELECT 1" });
+    assert.match((await expectError(both, "plain", 400, "BAD_REQUEST")).message, /not both/);
+    const sessions = await boards.get<Whole>("PATCH", own, { y_axis: ["sessions"] });
+    assert.deepEqual([sessions.title, sessions.x_axis, sessions.y_axis], ["Other", "channel", ["sessions"]]);
+    assert.deepEqual(await boards.get("GET", own), sessions);
+    await drop(id);
+  });
+
   test("axes that a report's chart leaves out are those of its answer", async () => {
     const axes = async (chart: object) => {
       const { id, x_axis, y_axis, group_by } = await saved(chart);

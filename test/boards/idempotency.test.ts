@@ -39,6 +39,7 @@ const CASES: Readonly<Record<string, Case>> = {
   deleteBoard: { path: (made) => `${ofBoard(made)}?with_charts=true`, status: 200 },
   createChart: { path: (made) => `${ofBoard(made)}/charts`, body: () => CHART, status: 201 },
   replaceChart: { path: ofChart, body: () => ({ ...CHART, title: "Replaced" }), status: 200 },
+  changeChart: { path: ofChart, body: () => ({ title: "Changed" }), status: 200 },
   reorderCharts: {
     path: (made) => `${ofBoard(made)}/charts/reorder`,
     body: ({ second }) => ({ chartIds: [second] }),

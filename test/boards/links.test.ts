@@ -102,6 +102,8 @@ for (const backend of ["sqlite", "postgres"] as const) {
       assert.deepEqual([changed.url, changed.title, changed.segment], [made.url, made.title, made.segment]);
       assert.ok(changed.updated_at);
       assert.equal((await view(changed)).status, 200);
+      const again = await fetch(`${api.apiUrl}/api/shared/${tokenOf(changed)}?again=true`);
+      assert.equal(again.status, 200, "a page that is open already");
       const [used] = await list(board);
       assert.equal(used?.uses, 1);
       assert.ok(used?.last_used_at);

@@ -136,6 +136,28 @@ for (const backend of ["sqlite", "postgres"] as const)
       assert.equal(charts, 1);
     });
 
+    test("changes of different fields of a chart are all kept, and one of a changed question is a conflict", async () => {
+      const board = await makeBoard();
+      const chart = `${BOARDS}/${board}/charts/${await addChart(board)}`;
+      const change = (body: object) => call("PATCH", chart, body);
+      const layouts = [{ layout: { width: 3 } }, { drawn: { kind: "bars" } }];
+      const answers = await Promise.all([
+        change({ title: "Ways" }),
+        change({ description: "Where people come from" }),
+        ...layouts.map((settings) => change({ settings })),
+      ]);
+      for (const answer of answers) assert.equal(answer.status, 200, await answer.clone().text());
+      const kept = (await (await call("GET", chart)).json()) as {
+        title: string;
+        description: string;
+        settings: object;
+      };
+      assert.deepEqual([kept.title, kept.description], ["Ways", "Where people come from"]);
+      assert.partialDeepStrictEqual(kept.settings, Object.assign({}, ...layouts) as object);
+      whileAsked = async () => assert.equal((await call("PUT", chart, { ...CHART, report: "top_chains" })).status, 200);
+      await expectError(await change({ params: { limit: 9 } }), "plain", 409, "CONFLICT");
+    });
+
     test("a chart is not saved on a board that has gone while its question was asked", async () => {
       const board = await makeBoard();
       whileAsked = async () => assert.equal((await call("DELETE", `${BOARDS}/${board}`)).status, 200);

@@ -287,7 +287,7 @@ describe("boards in a real Chromium", () => {
         await page.getByRole("combobox", { name: "Board", exact: true }).selectOption(board);
         await page.getByLabel("Title").fill(title);
         await page.getByRole("button", { name: "Add", exact: true }).click();
-        await page.getByRole("link", { name: "Open the board" }).waitFor();
+        await page.getByText(`“${title}” is on the board “Kept”`).waitFor();
       };
       const filter = "f=device.eq.desktop";
       await page.goto(`${site.service.apiUrl}/app?${filter}`);

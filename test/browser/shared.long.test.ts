@@ -52,6 +52,13 @@ describe("a shared board in a real Chromium", () => {
 
   const makeLink = (body: object = {}) => callApi<Link>(site, "POST", `/v0/boards/${board}/links`, body);
 
+  const findLink = async (id: string) => {
+    const { data } = await callApi<{ data: (Link & { uses: number })[] }>(site, "GET", `/v0/boards/${board}/links`);
+    const link = data.find((one) => one.id === id);
+    assert.ok(link);
+    return link;
+  };
+
   /** A browser that knows nothing of the dashboard. */
   async function visit(options: BrowserContextOptions, use: (page: Page) => Promise<void>): Promise<void> {
     const viewport = { width: 1440, height: 900 };
@@ -82,12 +89,12 @@ describe("a shared board in a real Chromium", () => {
             if (cookie !== undefined || referer?.includes("/s/")) sent.push(request.url());
           });
           await page.goto(url);
-          await page.locator(".shared-item").first().waitFor();
+          await page.locator(".board-item").first().waitFor();
           await settle(page);
           const chart = (title: string) => page.locator(`section[aria-label="${title}"]`);
           assert.equal(await page.locator("h1").textContent(), "Launch");
           assert.deepEqual(
-            await page.locator(".shared-item h2").allTextContents(),
+            await page.locator(".board-item h2").allTextContents(),
             CHARTS.map(({ title }) => title),
           );
           const days = lastDays(28);
@@ -126,6 +133,67 @@ describe("a shared board in a real Chromium", () => {
       await page.getByRole("button", { name: "Events as a table" }).click();
       const rows = await resultsOf(site, board, ids[2], lastDays(2));
       assert.equal((await readTable(page.locator("section[aria-label=Events] table"))).length, rows.length);
+    });
+  });
+
+  test("the period is in the address, also of a frame, which says its days; long lists are reached by keys", async () => {
+    const { url } = await makeLink();
+    await visit({}, async (page) => {
+      const asked = page.waitForResponse((answer) => answer.url().includes(`/charts/${ids[2]}?`));
+      await page.goto(`${url}?period=7d`);
+      const { searchParams } = new URL((await asked).url());
+      assert.deepEqual(Object.fromEntries(searchParams), lastDays(7));
+      assert.equal(await page.getByLabel("Period").inputValue(), "7d");
+      await page.getByLabel("Period").selectOption("today");
+      await page.waitForURL(/period=today/);
+      await settle(page);
+      for (const title of ["Channels", "Steps"]) {
+        const list = page.locator(`section[aria-label="${title}"] .table-scroll`);
+        assert.equal(await list.getAttribute("tabindex"), "0", title);
+      }
+      await page.goto(`${url}?embed=1&period=7d`);
+      await page.locator(".shared-days").getByText("UTC").waitFor();
+      assert.match((await page.locator(".shared-days").textContent()) ?? "", /\d/);
+    });
+  });
+
+  test("an open page goes on at midnight, takes new charts, and ends with its link", async () => {
+    const link = await makeLink();
+    const [yesterday, today] = [lastDays(2), lastDays(1)];
+    await visit({}, async (page) => {
+      await page.clock.install({ time: new Date(`${yesterday.date_from}T23:59:00Z`) });
+      await page.goto(`${link.url}?period=today`);
+      const days = page.locator(".shared-days span").last();
+      await page.locator(".number-card strong").waitFor();
+      const before = await days.textContent();
+      const asked = page.waitForResponse((answer) => answer.url().includes(`/charts/${ids[0]}?`));
+      await page.clock.runFor(90_000);
+      assert.equal(new URL((await asked).url()).searchParams.get("date_from"), today.date_from);
+      assert.notEqual(await days.textContent(), before);
+      const { uses } = await findLink(link.id);
+      const [added] = await addCharts(site, board, [{ ...CHARTS[0], title: "Added" }]);
+      await page.clock.runFor(61_000);
+      await page.locator("section[aria-label=Added]").waitFor();
+      await callApi(site, "DELETE", `/v0/boards/${board}/charts/${added}`);
+      assert.equal((await findLink(link.id)).uses, uses, "the page was opened once");
+      await page.route("**/api/shared/*/charts/**", (route) => route.fulfill({ status: 400, json: {} }));
+      await page.clock.runFor(61_000);
+      await page.getByText("Numbers from before").first().waitFor();
+      await page.unroute("**/api/shared/*/charts/**");
+      await callApi(site, "DELETE", `/v0/boards/${board}/links/${link.id}`);
+      await page.clock.runFor(61_000);
+      await page.getByRole("heading", { name: "This link does not work" }).waitFor();
+    });
+  });
+
+  test("a link that leaves every chart out says so", async () => {
+    const other = await makeBoard(site, "SQL alone");
+    await addCharts(site, other, [CHARTS[2] ?? {}]);
+    const filters = [{ field: "device", op: "eq", value: "mobile" }];
+    const { url } = await callApi<Link>(site, "POST", `/v0/boards/${other}/links`, { filters });
+    await visit({}, async (page) => {
+      await page.goto(url);
+      await page.getByText("Nothing of this board can be shown by this link").waitFor();
     });
   });
 

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { LINE_KIND } from "../../dashboard/src/charts/kinds/columns.ts";
 import { SEGMENTS_KIND } from "../../dashboard/src/charts/kinds/segments.ts";
 import { behavioursCondition, behaviourWords, isWhole, readBehaviours } from "../../dashboard/src/state/behaviours.ts";
+import { parseFilter } from "../../dashboard/src/state/filters.ts";
 import { readViewSearch } from "../../dashboard/src/state/search.ts";
 
 const SWAPPED = { event: "Swap", operator: "gte", times: 2, preset: "last_30d" } as const;
@@ -45,6 +46,22 @@ describe("people by what they did", () => {
 test("the segment of a page is in its URL", () => {
   assert.deepEqual(readViewSearch({ segment: "seg_1" }), { segment: "seg_1" });
   assert.deepEqual(readViewSearch({ segment: ["a", "b"] }), {});
+});
+
+test("compared segments are within the page's filters and its segment, which must be known", async () => {
+  // Imported by its path as a text: its types are those of a browser.
+  const path = "../../dashboard/src/state/within-segment.ts";
+  const { conditionsWithin } = (await import(path)) as {
+    conditionsWithin: (filters: readonly unknown[], segment?: string, segments?: readonly object[]) => unknown;
+  };
+  const filters = [parseFilter("device.eq.mobile")];
+  const own = { field: "device", op: "eq", value: "mobile" };
+  const country = { field: "location", op: "eq", value: "DE" };
+  const segments = [{ id: "seg_1", title: "There", filters: [country] }];
+  assert.deepEqual(conditionsWithin(filters, undefined, undefined), [own]);
+  assert.deepEqual(conditionsWithin(filters, "seg_1", segments), [own, country]);
+  assert.equal(conditionsWithin(filters, "seg_gone", segments), undefined, "deleted");
+  assert.equal(conditionsWithin(filters, "seg_1", undefined), undefined, "not read");
 });
 
 describe("compared segments", () => {

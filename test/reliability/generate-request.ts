@@ -70,6 +70,7 @@ const KNOWN_BODIES: Record<string, unknown> = {
     title: "Funnel",
     steps: [{ type: "event", event: "page" }, { type: "connect" }],
   },
+  changeChart: { title: "Renamed", settings: { layout: { width: 4, height: 1 } } },
   reorderCharts: { chartIds: ["$chartId"] },
   moveChart: { targetBoardId: "$otherBoardId" },
   runQuery: { query: "SELECT event, count() AS n FROM events GROUP BY event" },

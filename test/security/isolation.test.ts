@@ -542,6 +542,7 @@ const CASES: Record<string, Case> = {
   "PUT /v0/boards/:boardId/charts/reorder": foreignBoard("PUT", "/charts/reorder", { chartIds: [newId("cht")] }),
   "GET /v0/boards/:boardId/charts/:chartId": foreignChart("GET", "?include=results"),
   "PUT /v0/boards/:boardId/charts/:chartId": foreignChart("PUT", "", CHART),
+  "PATCH /v0/boards/:boardId/charts/:chartId": foreignChart("PATCH", "", { title: "Mine" }),
   "DELETE /v0/boards/:boardId/charts/:chartId": foreignChart("DELETE"),
   "GET /v0/boards/:boardId/charts/:chartId/query": foreignChart("GET", "/query?dateFrom=2026-01-01&dateTo=2026-01-02"),
   "POST /v0/boards/:boardId/charts/:chartId/duplicate": foreignChart("POST", "/duplicate"),

@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { ChartType } from "../../../src/contract/chart-types.ts";
 import { type ApiRequest, call } from "./client.ts";
+import { retryOnce } from "./reports.ts";
 
 export interface Board {
   id: string;
@@ -84,6 +85,7 @@ export function useBoards(project: string | undefined) {
     queryKey: boardsKey(project),
     queryFn: ({ signal }) => call<Listed<Board>>({ path: "/v0/boards", query: { project_id: project }, signal }),
     enabled: project !== undefined,
+    retry: retryOnce,
   });
 }
 
@@ -91,6 +93,7 @@ export function useBoard(board: string) {
   return useQuery({
     queryKey: ["board", board],
     queryFn: ({ signal }) => call<Board>({ path: boardPath(board), isFirst: true, signal }),
+    retry: retryOnce,
   });
 }
 
@@ -100,6 +103,7 @@ export function useTemplates(enabled = true) {
     queryFn: ({ signal }) => call<Listed<BoardTemplate>>({ path: "/v0/boards/templates", signal }),
     staleTime: Number.POSITIVE_INFINITY,
     enabled,
+    retry: retryOnce,
   });
 }
 
@@ -111,6 +115,7 @@ export function useCharts(board: string) {
       const request = { path: `${boardPath(board)}/charts`, query: { include: "spec" }, isFirst: true, signal };
       return (await call<Listed<SavedChart>>(request)).data;
     },
+    retry: retryOnce,
   });
 }
 

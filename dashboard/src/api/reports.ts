@@ -117,7 +117,7 @@ function questionOf([, path, query, body]: ReportKey): string {
 }
 
 /** A second try helps only where nothing is wrong with the request itself. */
-export function retryOnce(failures: number, failure: unknown): boolean {
+export function retryOnce(failures: number, failure: Error): boolean {
   const passing = failure instanceof RequestFailed && (failure.status === 0 || failure.status >= 500);
   return passing && failures < 1;
 }

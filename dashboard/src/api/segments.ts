@@ -3,6 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Condition } from "../format/condition.ts";
 import { type ApiRequest, call } from "./client.ts";
+import { retryOnce } from "./reports.ts";
 
 export interface Segment {
   id: string;
@@ -26,6 +27,7 @@ export function useSegments(project: string | undefined, enabled = true) {
     },
     enabled: enabled && project !== undefined,
     staleTime: FRESH_MS,
+    retry: retryOnce,
   });
 }
 

@@ -4,10 +4,11 @@ import { serviceUrl } from "../api/client.ts";
 import { useSession } from "../api/session.ts";
 import { rangeText } from "../format/dates.ts";
 import { setTheme, THEMES, type Theme, useTheme } from "../state/theme.ts";
-import { useSetSearch, useView } from "../state/view.ts";
+import { useView } from "../state/view.ts";
 import { copyText } from "../ui/copy.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLine } from "../ui/menu.tsx";
+import { useChooseProject } from "./choose-project.ts";
 import { AddFilter, FilterChips } from "./filter-chips.tsx";
 import { LiveCount } from "./live-count.tsx";
 import { CompareMenu, PeriodMenu } from "./period-menu.tsx";
@@ -67,7 +68,7 @@ export function Bar(props: BarProps) {
 function ProjectMenu() {
   const { projects, workspace } = useSession();
   const { project } = useView();
-  const set = useSetSearch();
+  const choose = useChooseProject();
   const navigate = useNavigate();
   const [isMaking, setMaking] = useState(false);
   const shown = projects.find(({ id }) => id === project);
@@ -84,7 +85,7 @@ function ProjectMenu() {
       >
         <MenuLabel>Projects</MenuLabel>
         {projects.map(({ id, name, workspaceName }) => (
-          <MenuChoice key={id} checked={id === project} onSelect={() => set({ project: id, segment: undefined })}>
+          <MenuChoice key={id} checked={id === project} onSelect={() => choose(id)}>
             {workspaceName === undefined ? name : `${workspaceName} / ${name}`}
           </MenuChoice>
         ))}

@@ -23,6 +23,8 @@ interface Page {
   hasSegments?: true;
   /** The bar has the comparison. */
   compares?: true;
+  /** It shows one thing of a project: where another project leads to. */
+  listedAt?: "/app/boards";
   /** It shows what is real also while the demo is chosen. */
   ofWorkspace?: true;
   /** Absent: the first screen, which comes with the first script. */
@@ -50,6 +52,7 @@ export const PAGES = [
   {
     path: "/app/boards/board",
     label: "Board",
+    listedAt: "/app/boards",
     hasPeriod: true,
     compares: true,
     load: async () => (await import("../pages/boards/board.tsx")).BoardPage,

@@ -5,6 +5,7 @@ import { setTheme, THEMES } from "../state/theme.ts";
 import { useSetSearch } from "../state/view.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
+import { useChooseProject } from "./choose-project.ts";
 import { NAV_PAGES, type PagePath } from "./pages.ts";
 
 interface PaletteProps {
@@ -137,6 +138,7 @@ function matches(text: string, wanted: string): boolean {
 
 function useActions({ onHelp, onGo, onSignOut }: Omit<PaletteProps, "onClose">): Action[] {
   const { projects } = useSession();
+  const choose = useChooseProject();
   const set = useSetSearch();
   const comparisons: readonly Comparison[] = ["off", "previous", "weekdays", "year"];
   return [
@@ -164,7 +166,7 @@ function useActions({ onHelp, onGo, onSignOut }: Omit<PaletteProps, "onClose">):
       group: "Project",
       label: name,
       icon: "overview" as const,
-      run: () => set({ project: id, segment: undefined }),
+      run: () => choose(id),
     })),
     { group: "Project", label: "All projects", icon: "overview", run: () => onGo("/app/projects") },
     { group: "This page", label: "Remove all filters", icon: "filter", run: () => set({ f: undefined }) },

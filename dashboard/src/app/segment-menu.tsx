@@ -21,6 +21,8 @@ export function SegmentMenu({ hasFilters }: { hasFilters: boolean }) {
   const close = () => setAsked(undefined);
   const { data: segments } = useSegments(project, segment !== undefined || asked !== undefined);
   const chosen = segments?.find(({ id }) => id === segment);
+  // Without its conditions, less would be saved than is seen.
+  const isUnknown = segment !== undefined && chosen === undefined;
   const choose = ({ id }: Segment) => set({ segment: id, ...(hasFilters ? { f: undefined } : {}) });
   return (
     <>
@@ -38,11 +40,11 @@ export function SegmentMenu({ hasFilters }: { hasFilters: boolean }) {
           <>
             <MenuLine />
             {hasFilters && filters.length > 0 ? (
-              <MenuItem icon="filter" onSelect={() => setAsked("filters")}>
+              <MenuItem icon="filter" disabled={isUnknown} onSelect={() => setAsked("filters")}>
                 Save filters as a segment
               </MenuItem>
             ) : null}
-            <MenuItem icon="plus" onSelect={() => setAsked("people")}>
+            <MenuItem icon="plus" disabled={isUnknown} onSelect={() => setAsked("people")}>
               New segment by what people did
             </MenuItem>
             {chosen ? (

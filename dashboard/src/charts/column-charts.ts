@@ -1,6 +1,6 @@
 /** The charts that any rows can be drawn as, and what each needs: the same rules by which a board saves a chart. */
 import type { AnyRow } from "./any-row.ts";
-import { type Columns, columnNames } from "./columns.ts";
+import { type Columns, columnNames, guessColumns } from "./columns.ts";
 
 export const COLUMN_CHARTS = {
   table: "Table",
@@ -31,6 +31,25 @@ export function takenColumns(type: ColumnChart, { x_axis, y_axis = [], group_by 
   if (!axes) return {};
   const group = groups && group_by !== x_axis ? group_by : undefined;
   return { x_axis, y_axis: several && group === undefined ? y_axis : y_axis.slice(0, 1), group_by: group };
+}
+
+/** The columns that were chosen, as far as the rows have them, and otherwise those that they allow. `null`: no group. */
+export function chosenColumns(
+  rows: readonly AnyRow[],
+  { x_axis, y_axis = [], group_by }: Omit<Columns, "group_by"> & { group_by?: string | null | undefined },
+): Columns & { isGuessed: boolean } {
+  const names = columnNames(rows);
+  // Without rows nothing is known better.
+  const known = (name: string | undefined) =>
+    name !== undefined && (rows.length === 0 || names.includes(name)) ? name : undefined;
+  const guessed = guessColumns(rows);
+  const numbers = y_axis.filter((name) => known(name) !== undefined);
+  return {
+    x_axis: known(x_axis) ?? guessed.x_axis,
+    y_axis: numbers.length > 0 ? numbers : guessed.y_axis,
+    group_by: group_by === null ? undefined : (known(group_by) ?? guessed.group_by),
+    isGuessed: numbers.length === 0,
+  };
 }
 
 /** Why rows cannot be drawn so; undefined where they can. */

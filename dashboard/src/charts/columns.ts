@@ -1,8 +1,11 @@
 /** Any rows as series: one column is the place, others the numbers, and another may tell the series apart. */
 import { axisText, bucketMs, bucketText } from "../format/dates.ts";
+import { countDays, toDay } from "../format/days.ts";
 import { seenText } from "../format/names.ts";
+import type { Asked } from "../format/range.ts";
 import { type AnyRow, cellText } from "./any-row.ts";
 import type { Series, SeriesPlace } from "./drawings.ts";
+import { type TimeAxis, timeAxis } from "./time-axis.ts";
 
 /** As a board stores them. */
 export interface Columns {
@@ -70,38 +73,75 @@ export interface ReadSeries {
   series: readonly Series[];
   /** The places are days or times, in their order. */
   isTimed: boolean;
+  /** Where the places are all buckets of the days that were asked for: their step and starts. */
+  axis?: TimeAxis;
+  /** As many columns or groups have no colour left. */
+  left: number;
+}
+
+export interface Reading {
+  /** The days that the rows answer: a place for each of their buckets. */
+  asked?: Asked;
+  /** Its numbers are shares or averages, which cannot be added up. */
+  isRate?: boolean | undefined;
 }
 
 /** A row is a place of its own; with groups, the rows of one place are. */
-export function readSeries(given: readonly AnyRow[], { x_axis: x = "", y_axis = [], group_by }: Columns): ReadSeries {
+export function readSeries(given: readonly AnyRow[], columns: Columns, reading: Reading = {}): ReadSeries {
+  const { x_axis: x = "", y_axis = [], group_by } = columns;
   const isTimed = given.length > 0 && given.every((row) => isTime(row[x]));
   const isCounted = given.every((row) => typeof row[x] === "number");
   const rows = isTimed || isCounted ? [...given].sort((one, other) => compareCells(one[x], other[x])) : given;
+  const cells = rows.map((row) => row[x]);
+  const distinct = [...new Set(cells)];
+  const isOwnPlace = group_by !== undefined || distinct.length === cells.length;
+  const axis = isTimed && isOwnPlace ? timeAxis(cells, reading.asked ?? {}) : undefined;
+  const filled = axis === undefined ? {} : { axis };
   if (group_by === undefined) {
-    const series = y_axis
-      .slice(0, MOST_SERIES)
-      .map((name) => ({ name, values: rows.map((row) => numberOf(row[name])) }));
-    return {
-      places: placesOf(
-        rows.map((row) => row[x]),
-        isTimed,
-      ),
-      series,
-      isTimed,
-    };
+    const series = y_axis.slice(0, MOST_SERIES).map((name) => ({ name, values: valuesOf(rows, x, name, axis) }));
+    const places = axis === undefined ? placesOf(cells, isTimed) : bucketPlaces(axis);
+    return { places, series, isTimed, ...filled, left: Math.max(0, y_axis.length - MOST_SERIES) };
   }
-  const places = [...new Set(rows.map((row) => row[x]))];
-  const at = new Map(places.map((place, index) => [place, index]));
+  const order = new Map(distinct.map((place, index) => [place, index]));
+  const indexOf = axis?.indexOf ?? ((cell: unknown) => order.get(cell) ?? 0);
+  const count = axis?.starts.length ?? distinct.length;
+  const groups = readGroups(rows, { ...columns, group_by }, { ...reading, indexOf, count });
+  const series = reading.isRate ? largest(groups) : foldSmall(groups);
+  const places = axis === undefined ? placesOf(distinct, isTimed) : bucketPlaces(axis);
+  return { places, series, isTimed, ...filled, left: reading.isRate ? groups.length - series.length : 0 };
+}
+
+function valuesOf(rows: readonly AnyRow[], x: string, name: string, axis: TimeAxis | undefined): (number | null)[] {
+  if (axis === undefined) return rows.map((row) => numberOf(row[name]));
+  const values = axis.starts.map((): number | null => null);
+  for (const row of rows) values[axis.indexOf(row[x])] = numberOf(row[name]);
+  return values;
+}
+
+interface Places extends Reading {
+  indexOf: (cell: unknown) => number;
+  count: number;
+}
+
+function readGroups(
+  rows: readonly AnyRow[],
+  { x_axis: x = "", y_axis: [y = ""] = [], group_by }: Columns & { group_by: string },
+  { indexOf, count, isRate }: Places,
+): Series[] {
   const groups = new Map<string, (number | null)[]>();
+  const seen = new Set<string>();
   for (const row of rows) {
     const name = nameOf(row[group_by]);
-    const values = groups.get(name) ?? places.map(() => null);
+    const values = groups.get(name) ?? Array.from({ length: count }, () => null);
     groups.set(name, values);
-    const [index, value] = [at.get(row[x]) ?? 0, numberOf(row[y_axis[0] ?? ""])];
-    if (value !== null) values[index] = (values[index] ?? 0) + value;
+    const [index, value] = [indexOf(row[x]), numberOf(row[y])];
+    const isSecond = seen.has(`${index} ${name}`);
+    seen.add(`${index} ${name}`);
+    // Nobody knows how many visits each of two shares is of.
+    if (isRate && isSecond) values[index] = null;
+    else if (value !== null) values[index] = (values[index] ?? 0) + value;
   }
-  const series = foldSmall([...groups].map(([name, values]) => ({ name, values })));
-  return { places: placesOf(places, isTimed), series, isTimed };
+  return [...groups].map(([name, values]) => ({ name, values }));
 }
 
 function compareCells(one: unknown, other: unknown): number {
@@ -126,6 +166,12 @@ function placesOf(cells: readonly unknown[], isTimed: boolean): SeriesPlace[] {
   });
 }
 
+function bucketPlaces({ starts, interval }: TimeAxis): SeriesPlace[] {
+  const [first = 0, last = 0] = [starts[0], starts.at(-1)];
+  const days = countDays(toDay(first), toDay(last));
+  return starts.map((start) => ({ label: bucketText(start, interval), axis: axisText(start, interval, days) }));
+}
+
 const AXIS_LETTERS = 12;
 
 function shortName(name: string): string {
@@ -135,6 +181,19 @@ function shortName(name: string): string {
 
 export const sumOf = (values: readonly (number | null)[]) =>
   values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+
+/** The largest in the order they came; the others are left out. */
+function largest(series: readonly Series[]): Series[] {
+  const bySize = [...series].sort((one, other) => sumOf(other.values) - sumOf(one.values));
+  const kept = new Set(bySize.slice(0, MOST_SERIES));
+  return series.filter((one) => kept.has(one));
+}
+
+/** One more or one less of the chosen columns; at least one stays. */
+export function toggled(chosen: readonly string[], name: string): readonly string[] {
+  if (!chosen.includes(name)) return [...chosen, name];
+  return chosen.length === 1 ? chosen : chosen.filter((one) => one !== name);
+}
 
 /** The largest by themselves in the order they came, and the others as one: also those that came as one. */
 export function foldSmall(series: readonly Series[]): Series[] {

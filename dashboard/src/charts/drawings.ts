@@ -2,6 +2,7 @@
 
 import type { CohortInterval } from "../../../src/contract/retention.ts";
 import type { Format } from "../format/numbers.ts";
+import type { Interval } from "../format/range.ts";
 import type { TableData } from "../format/table.ts";
 import type { Cohort } from "./cohorts.ts";
 import type { FlowNode, FlowRow, Through } from "./flow-data.ts";
@@ -129,8 +130,11 @@ export interface SeriesChartProps {
   shape: "line" | "area" | "bar";
   /** The series stand on each other. */
   isStacked: boolean;
-  /** As many columns have no colour left. */
+  /** As many columns or groups have no colour left. */
   left?: number;
+  leftName?: "column" | "group";
+  /** The places are all buckets of the days that were asked for: their step. */
+  filledBy?: Interval;
   format: Format;
   height?: number;
   /** Its name is needed also where there is one series only. */
@@ -149,6 +153,8 @@ export type BarChartProps = SeriesChartProps | RankedListProps;
 export interface PieChartProps {
   label: string;
   slices: readonly { name: string; value: number }[];
+  /** As many parts have no colour left, and cannot be added up. */
+  left: number;
   format: Format;
 }
 

@@ -22,6 +22,7 @@ import { MAP_KIND, RANKED_KIND } from "./kinds/ranked.ts";
 import { SEGMENTS_KIND } from "./kinds/segments.ts";
 import { TREND_KIND } from "./kinds/trend.ts";
 import { MoverLists } from "./mover-lists.tsx";
+import type { CHART_NAMES } from "./names.ts";
 import { RankedBars } from "./ranked-bars.tsx";
 import { RetentionTable } from "./retention-table.tsx";
 import { TimeChart } from "./time-chart.tsx";
@@ -57,7 +58,7 @@ export const CHARTS = {
   area: { ...AREA_KIND, Chart: SeriesChart },
   pie: { ...PIE_KIND, Chart: PieChart },
   stacked: { ...STACKED_KIND, Chart: SeriesChart },
-} as const;
+} as const satisfies Record<(typeof CHART_NAMES)[number], object>;
 
 export type ChartType = keyof typeof CHARTS;
 

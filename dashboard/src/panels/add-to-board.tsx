@@ -29,7 +29,10 @@ export function AddChart({ draft, onClose }: { draft: ChartFields; onClose: () =
   const boards = useBoards(project);
   const [added, setAdded] = useState<{ board: string; title: string }>();
   const [chosen, setChosen] = useState<string>();
-  const save = useSave(project, (board) => setAdded(board));
+  const save = useSave(project, ({ board, name }) => {
+    const known = boards.data?.data.find(({ id }) => id === board);
+    setAdded({ board, title: known?.title ?? name });
+  });
   if (added !== undefined) return <Added {...added} chart={save.variables?.title ?? draft.title} onClose={onClose} />;
   if (boards.error || boards.isPending) {
     return (
@@ -85,7 +88,7 @@ interface Wanted extends ChartFields {
   name: string;
 }
 
-function useSave(project: string | undefined, onDone: (added: { board: string; title: string }) => void) {
+function useSave(project: string | undefined, onDone: (added: { board: string; name: string }) => void) {
   // A board that was made for a chart which was then refused is used again.
   const [made, setMade] = useState<Board>();
   const chart = useBoardWrite<SavedChart, Wanted>(
@@ -93,7 +96,7 @@ function useSave(project: string | undefined, onDone: (added: { board: string; t
       const { board, name: _, ...draft } = wanted;
       return { method: "POST", path: `${boardPath(board)}/charts`, body: draft };
     },
-    ({ board_id }, { name }) => onDone({ board: board_id, title: name }),
+    ({ board_id }, { name }) => onDone({ board: board_id, name }),
   );
   const board = useBoardWrite<Board, Wanted>(
     ({ name }) => ({ method: "POST", path: "/v0/boards", body: { title: name, project_id: project } }),
@@ -114,10 +117,12 @@ function useSave(project: string | undefined, onDone: (added: { board: string; t
   };
 }
 
-function Added({ board, chart, onClose }: { board: string; title: string; chart: string; onClose: () => void }) {
+function Added({ board, title, chart, onClose }: { board: string; title: string; chart: string; onClose: () => void }) {
   return (
     <Dialog title="Added" onClose={onClose}>
-      <p role="status">“{chart}” is on the board, after its other charts.</p>
+      <p role="status">
+        “{chart}” is on the board “{title}”, after its other charts.
+      </p>
       <div className="dialog-actions">
         <button type="button" className="button" onClick={onClose}>
           Stay here

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, type ReactNode, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useSession } from "../api/session.ts";
 import type { ChartContext } from "../charts/kinds/kind.ts";
 import {
@@ -13,8 +13,7 @@ import type { TableData } from "../format/table.ts";
 import { useView } from "../state/view.ts";
 import { MenuItem } from "../ui/menu.tsx";
 import { Panel } from "../ui/panel.tsx";
-import { ScrollRegion } from "../ui/scroll-region.tsx";
-import { Skeleton } from "../ui/states.tsx";
+import { ChartDrawing, ChartSkeleton } from "./chart-drawing.tsx";
 import type { AskedChart } from "./use-chart.ts";
 
 const AddToBoard = lazy(async () => ({ default: (await import("./add-to-board.tsx")).AddToBoard }));
@@ -22,9 +21,6 @@ const AddToBoard = lazy(async () => ({ default: (await import("./add-to-board.ts
 /** Charts of the last minutes, of two periods, or of several questions are no charts of a board. */
 const NOT_OF_BOARDS: readonly ChartType[] = ["minutes", "outcomes", "movers", "conversions"];
 const canAdd = (type: ChartType) => !NOT_OF_BOARDS.includes(type);
-
-/** On a board a chart has a height: lists that are longer scroll. */
-const CAN_BE_LONG: readonly ChartType[] = ["ranked", "bar", "pie", "funnel", "funnel_groups", "hours", "map"];
 
 export interface ChartFrame<Type extends ChartType> {
   /** In the place of the title; of the rows, where it says what they say. */
@@ -67,17 +63,11 @@ export function ChartPanel<Type extends ChartType>({
     nowMs: Date.now(),
     firstDay,
   };
-  const table = kind.table(rows, context);
-  const title = spec.note === undefined ? undefined : <TitleWithNote title={spec.title} note={spec.note} />;
-  const skeleton =
-    typeof kind.skeleton === "number" ? <Skeleton rows={kind.skeleton} /> : <div className={kind.skeleton} />;
-  const isEmpty = kind.isEmpty(rows, context);
-  const scrolls = kind.scrolls ?? (isOfBoard && CAN_BE_LONG.includes(spec.type) ? `${spec.title}, chart` : undefined);
-  const draw = () => {
-    const drawing = kind.drawing(rows, context);
-    const Chart = kind.Chart as ComponentType<object>;
-    return <Chart {...((withDrawing?.(drawing) ?? drawing) as object)} />;
+  const table = () => {
+    const plain = kind.table(rows, context);
+    return withTable?.(plain) ?? plain;
   };
+  const title = spec.note === undefined ? undefined : <TitleWithNote title={spec.title} note={spec.note} />;
   // The dialog is not part of the body, which a table takes the place of.
   return (
     <>
@@ -90,10 +80,11 @@ export function ChartPanel<Type extends ChartType>({
         query={query}
         asked={asked}
         {...(spec.counted === undefined ? {} : { counted: spec.counted })}
-        isEmpty={isEmpty}
+        isEmpty={() => kind.isEmpty(rows, context)}
         empty={typeof empty === "function" ? empty(rows) : empty}
-        skeleton={skeleton}
-        table={withTable?.(table) ?? table}
+        skeleton={<ChartSkeleton type={spec.type} />}
+        table={query.data === undefined ? undefined : table}
+        version={JSON.stringify(spec)}
         onDownload={onDownload}
         menuStart={menuStart}
         menuEnd={
@@ -107,15 +98,13 @@ export function ChartPanel<Type extends ChartType>({
         }
       >
         {lead}
-        <Suspense fallback={skeleton}>
-          {isEmpty ? null : scrolls === undefined ? (
-            draw()
-          ) : (
-            <ScrollRegion label={scrolls} className="table-scroll keys">
-              {draw()}
-            </ScrollRegion>
-          )}
-        </Suspense>
+        <ChartDrawing<Type>
+          spec={spec}
+          rows={rows}
+          context={context as never}
+          isOfBoard={isOfBoard}
+          withDrawing={withDrawing}
+        />
         {children}
       </Panel>
       {isAdding ? (

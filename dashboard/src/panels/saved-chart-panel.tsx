@@ -1,15 +1,13 @@
-import { Component, type ReactNode } from "react";
 import type { SavedChart } from "../api/boards.ts";
 import { cellText } from "../charts/any-row.ts";
 import type { ChartContext } from "../charts/kinds/kind.ts";
 import { type ChartType, chartOf } from "../charts/registry.ts";
-import { shortDayText } from "../format/dates.ts";
 import { MEASURES, type Measure, type MeasureName } from "../format/measures.ts";
 import type { Format } from "../format/numbers.ts";
 import { useView } from "../state/view.ts";
 import { Change } from "../ui/change.tsx";
-import { Failure } from "../ui/states.tsx";
 import { type ChartFrame, ChartPanel } from "./chart-panel.tsx";
+import { type Drawing, withLineBefore } from "./days-before.ts";
 import { drawnChart } from "./saved-chart.ts";
 import { type AskedSavedChart, useSavedChart } from "./use-saved-chart.ts";
 
@@ -20,16 +18,7 @@ interface SavedChartPanelProps extends Pick<ChartFrame<ChartType>, "head" | "act
 }
 
 /** A chart of a board: its answer for the days and filters of the page, with the change against the days before. */
-export function SavedChartPanel(props: SavedChartPanelProps) {
-  const { chart } = props;
-  return (
-    <ChartBoundary title={chart.title} version={chart.updated_at}>
-      <Answered {...props} />
-    </ChartBoundary>
-  );
-}
-
-function Answered({ chart, height, ...frame }: SavedChartPanelProps) {
+export function SavedChartPanel({ chart, height, ...frame }: SavedChartPanelProps) {
   const answer = useSavedChart(chart);
   const { spec } = drawnChart(answer.chart, height);
   const withDrawing = useChanges({ ...answer, spec });
@@ -44,27 +33,25 @@ function Answered({ chart, height, ...frame }: SavedChartPanelProps) {
   );
 }
 
-type Drawing = Readonly<Record<string, unknown>>;
-
 /** What the days before add to a drawing. */
 function useChanges({ spec, asked, before, whole, compared }: AskedSavedChart): (drawing: Drawing) => Drawing {
   const { today, firstDay } = useView();
-  const { height } = spec.look as { height?: number };
   const kind = chartOf<ChartType>(spec.type);
   const context = { look: spec.look, asked, today, nowMs: Date.now(), firstDay };
   const draw = (rows: readonly unknown[] | undefined, days?: object) =>
     kind.drawing((rows ?? []) as never, { ...context, asked: { ...asked, ...days } } as ChartContext<never>) as Drawing;
   return (drawing) => {
-    const sized = height === undefined || !("points" in drawing) ? drawing : { ...drawing, height };
     if (spec.type === "number") {
       const [now, then] = before === undefined ? [] : [draw(whole), draw(before)];
       const change = <NumberChange now={now?.value} before={then?.value} drawing={drawing} />;
-      return { ...sized, name: labelOf(drawing.name, spec.title), change };
+      return { ...drawing, name: labelOf(drawing.name, spec.title), change };
     }
-    if (before === undefined || before.length === 0 || compared === undefined) return sized;
-    const days = { date_from: compared.from, date_to: compared.to };
+    if (before === undefined || before.length === 0 || compared === undefined) return drawing;
+    // Few rows may say another step than many.
+    const step = drawing.filledBy === undefined ? {} : { interval: drawing.filledBy };
+    const days = { date_from: compared.from, date_to: compared.to, ...step };
     const most = typeof asked.limit === "number" ? asked.limit : 0;
-    return withBefore(spec.type, sized, { now: draw(whole), before: draw(before, days), from: compared.from, most });
+    return withBefore(spec.type, drawing, { now: draw(whole), before: draw(before, days), from: compared.from, most });
   };
 }
 
@@ -118,15 +105,8 @@ function withBefore(type: ChartType, drawing: Drawing, { now, before, from, most
       }));
       return { ...drawing, points };
     }
-    default: {
-      const [series, earlier] = [list(drawing, "series"), list(before, "series")[0]];
-      // Among several lines nobody finds the second of each.
-      if (series.length !== 1 || earlier === undefined) return drawing;
-      const places = (drawing.places ?? []) as readonly unknown[];
-      const values = places.map((_, index) => earlier.values?.[index] ?? null);
-      const name = `${earlier.name ?? ""} from ${shortDayText(from)}`;
-      return { ...drawing, series: [...series, { name, values, isBefore: true }] };
-    }
+    default:
+      return withLineBefore(drawing, before, from);
   }
 }
 
@@ -143,41 +123,4 @@ function NumberChange({ now, before, drawing }: { now: unknown; before: unknown;
   const lowerIsBetter = measureOf(drawing.name)?.lowerIsBetter ?? false;
   const format = (drawing.format ?? "number") as Format;
   return <Change now={now} before={before} format={format} lowerIsBetter={lowerIsBetter} />;
-}
-
-interface BoundaryProps {
-  title: string;
-  version: string | null;
-  children: ReactNode;
-}
-
-interface BoundaryState {
-  failure: unknown;
-  version: string | null;
-}
-
-/** What a file or another program has saved may be drawn as nothing that this page knows: the others are drawn. */
-class ChartBoundary extends Component<BoundaryProps, BoundaryState> {
-  override state: BoundaryState = { failure: undefined, version: this.props.version };
-
-  static getDerivedStateFromError(failure: unknown): Partial<BoundaryState> {
-    return { failure };
-  }
-
-  /** A chart that was changed may be drawn again. Not by a key: what has the focus in it would lose it. */
-  static getDerivedStateFromProps({ version }: BoundaryProps, state: BoundaryState): BoundaryState | null {
-    return version === state.version ? null : { failure: undefined, version };
-  }
-
-  override render() {
-    if (this.state.failure === undefined) return this.props.children;
-    return (
-      <section className="panel board-chart" aria-label={this.props.title}>
-        <header className="panel-head">
-          <h2>{this.props.title}</h2>
-        </header>
-        <Failure failure={new Error("This chart cannot be drawn as it was saved.")} />
-      </section>
-    );
-  }
 }

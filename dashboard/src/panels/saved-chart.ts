@@ -1,7 +1,8 @@
 /** How a chart of a board is drawn: one of the charts of the registry, with its look. */
 import type { ChartFields, ChartStep } from "../api/boards.ts";
 import { type AnyRow, cellText } from "../charts/any-row.ts";
-import { CHARTS, type ChartType, type DrawnSpec } from "../charts/registry.ts";
+import { CHART_NAMES } from "../charts/names.ts";
+import type { ChartType, DrawnSpec } from "../charts/registry.ts";
 import { valueName } from "../format/names.ts";
 import type { Format } from "../format/numbers.ts";
 import type { Asked } from "../format/range.ts";
@@ -22,6 +23,9 @@ const FORMATS: Readonly<Record<string, Format>> = {
   avg_session_sec: "duration",
 };
 
+/** Shares and averages: the sum of two says nothing. */
+const RATES = ["bounce_rate", "exit_rate", "conversion", "avg_session_sec", "revenue_per_wallet"];
+
 /** Of SQL nothing is known but the number. */
 function formatOf({ report, y_axis }: ChartFields): Format {
   if (!report) return "number";
@@ -32,7 +36,22 @@ function formatOf({ report, y_axis }: ChartFields): Format {
 /** Three heights of a chart on a board, in pixels of its drawing. */
 const DRAWN_HEIGHTS = [84, 232, 452] as const;
 
-export { heightOf, widthOf } from "./chart-place.ts";
+/** What a chart asks, as a text: charts with the same one have the same answer, whatever their words and places are. */
+export function questionText(chart: ChartFields): string {
+  const { chart_type, query, report, params, x_axis, y_axis, group_by, steps, settings } = chart;
+  const { layout: _, drawn: __, ...asked } = settings ?? {};
+  return JSON.stringify([chart_type, query, report, params, x_axis, y_axis, group_by, steps, asked], (_name, value) =>
+    value === undefined ? null : value,
+  );
+}
+
+/** The chart that an answer is of. The page may know its newer words, its newer place and look, or its next question. */
+export function answeredChart<T extends ChartFields>(answered: ChartFields | undefined, chart: T): ChartFields {
+  if (answered === undefined || questionText(answered) === questionText(chart)) return chart;
+  const { layout: _, ...settings } = answered.settings ?? {};
+  const layout = chart.settings?.layout;
+  return { ...answered, settings: layout === undefined ? settings : { ...settings, layout } };
+}
 
 export interface DrawnChart {
   spec: DrawnSpec;
@@ -45,7 +64,8 @@ export function drawnChart(chart: ChartFields, height?: number): DrawnChart {
   // The compiler cannot see that a type and its look belong together once its name is a variable.
   const spec = { type, title: chart.title, look } as unknown as DrawnSpec;
   const own = Object.entries(chart.params ?? {}).filter(([, value]) => typeof value !== "object");
-  return { spec, params: Object.fromEntries(own) as Asked };
+  const usual = chart.report && TIMES.includes(chart.x_axis ?? "") ? { interval: "day" } : {};
+  return { spec, params: { ...usual, ...(Object.fromEntries(own) as Asked) } };
 }
 
 /** It has the rows of several segments, and a column that names them. */
@@ -56,8 +76,8 @@ export function comparesSegments({ settings }: Pick<ChartFields, "settings">): b
 function typeAndLook(chart: ChartFields, height: number): { type: ChartType; look: object } {
   const { chart_type, settings } = chart;
   const drawn = settings?.drawn;
-  const isOwn = drawn !== undefined && !comparesSegments(chart);
-  if (isOwn && isChartType(drawn.type)) return { type: drawn.type, look: { ...drawn.look, height } };
+  if (drawn && !comparesSegments(chart) && isChartType(drawn.type))
+    return { type: drawn.type, look: { ...drawn.look, height } };
   if (chart_type === "funnel") return funnelLook(chart);
   if (chart_type === "user_paths") return { type: "flow", look: {} };
   if (chart_type === "retention") return { type: "cohorts", look: { sinceFirstDay: true } };
@@ -65,7 +85,7 @@ function typeAndLook(chart: ChartFields, height: number): { type: ChartType; loo
 }
 
 function isChartType(name: unknown): name is ChartType {
-  return typeof name === "string" && Object.hasOwn(CHARTS, name);
+  return CHART_NAMES.some((known) => known === name);
 }
 
 function funnelLook(chart: ChartFields): { type: ChartType; look: object } {
@@ -98,9 +118,11 @@ function columnsLook(chart: ChartFields, height: number): { type: ChartType; loo
     return { type: "ranked", look: { column: x_axis, name: x_axis, measure, label: measure, format } };
   }
   const columns = { x_axis: x_axis ?? undefined, y_axis: y_axis ?? undefined, group_by: group_by ?? undefined };
-  // A day without events has no row in the headline numbers: it is a zero beside those of the other segments.
-  const compared = isCompared ? { isWide: true, ...(report === "kpis" ? { absent: 0 } : {}) } : {};
-  return { type: chart_type as ChartType, look: { ...columns, format, height, ...compared } };
+  // A day without events has no row in reports: it is a zero, as on the overview.
+  const absent = report && TIMES.includes(x_axis ?? "") ? { absent: 0 } : {};
+  const isRate = Boolean(report) && (y_axis ?? []).some((name) => RATES.includes(name));
+  const look = { ...columns, format, height, ...absent, ...(isRate ? { isRate } : {}) };
+  return { type: chart_type as ChartType, look: isCompared ? { ...look, isWide: true } : look };
 }
 
 /** Charts that show the values of columns as they are. */

@@ -9,7 +9,7 @@ import type { AnyRow } from "../charts/any-row.ts";
 import type { ChartType } from "../charts/registry.ts";
 import type { Asked, Range } from "../format/range.ts";
 import { useView, type View } from "../state/view.ts";
-import { drawnChart, readableRows } from "./saved-chart.ts";
+import { answeredChart, drawnChart, questionText, readableRows } from "./saved-chart.ts";
 import type { AskedChart } from "./use-chart.ts";
 
 /** A chart with its rows: it is drawn as it was when it answered. */
@@ -21,10 +21,11 @@ interface ChartAnswer {
 
 const FRESH_MS = 30_000;
 
-function answerOptions(request: ApiRequest) {
+function answerOptions(request: ApiRequest, chart: SavedChart) {
   return queryOptions({
-    // The key of a report: the page asks again when events come, and cancels what is slow.
-    queryKey: reportOptions(request).queryKey,
+    // Begins with the key of a report: the page asks again when events come, and cancels what is slow. An answer to
+    // what the chart asked before it was changed is another one.
+    queryKey: [...reportOptions(request).queryKey, questionText(chart)],
     queryFn: async ({ signal }): Promise<ChartAnswer> => {
       const answer = await call<SavedChart & { results: { data: readonly AnyRow[] } }>({
         ...request,
@@ -62,11 +63,11 @@ export function useSavedChart(chart: SavedChart): AskedSavedChart {
   const { isNear } = useNear();
   const request = requestOf(chart, view, view.range);
   const query = useQuery({
-    ...answerOptions(request),
+    ...answerOptions(request, chart),
     enabled: isNear,
     placeholderData: (last: ChartAnswer | undefined, asked) => (asked?.queryKey[1] === request.path ? last : undefined),
   });
-  const answered = query.data?.chart ?? chart;
+  const answered = answeredChart(query.data?.chart, chart);
   const { spec, params } = drawnChart(answered);
   const given = query.data?.asked ?? request.query ?? {};
   const by = COMPARED_BY[spec.type];
@@ -74,12 +75,12 @@ export function useSavedChart(chart: SavedChart): AskedSavedChart {
   const wanted = isNear && query.isSuccess && !query.isPlaceholderData;
   const compared = ranges?.compared ?? view.range;
   const before = useQuery({
-    ...answerOptions(requestOf(chart, view, compared)),
+    ...answerOptions(requestOf(chart, view, compared), chart),
     enabled: wanted && ranges !== undefined,
   });
   const isWhole = ranges === undefined || ranges.range.to === view.range.to;
   const whole = useQuery({
-    ...answerOptions(requestOf(chart, view, ranges?.range ?? view.range)),
+    ...answerOptions(requestOf(chart, view, ranges?.range ?? view.range), chart),
     enabled: wanted && !isWhole,
   });
   const rows = readableRows(answered, spec.type, query.data?.rows ?? []);

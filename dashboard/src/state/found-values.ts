@@ -1,9 +1,10 @@
 /** What the events of the period have: properties, and values of the fields of filters, the most frequent first. */
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { useRef } from "react";
 import { call } from "../api/client.ts";
 import { useOutage } from "../api/outage.ts";
 import { FIELDS, type Operator, takesValue } from "./filters.ts";
+import { useLater } from "./use-later.ts";
 import { useView } from "./view.ts";
 
 export interface FoundProperty {
@@ -14,6 +15,7 @@ export interface FoundProperty {
 
 const FRESH_MS = 300_000;
 const MOST_FOUND = 200;
+const PAUSE_MS = 250;
 
 /**
  * The properties of events, and the chosen one in any case. Those of another period stay until there is an answer:
@@ -52,7 +54,7 @@ export interface FoundValue {
 export function useValues(field: string, op: Operator, wanted: string): readonly FoundValue[] {
   const enabled = FIELDS[field]?.kind !== "number" && takesValue(op);
   const first = useFound(field, undefined, enabled);
-  const search = useLater(wanted.trim());
+  const search = useLater(wanted.trim(), PAUSE_MS);
   const more = useFound(field, search, enabled && search !== "" && first?.has_more === true);
   const listed = first?.data ?? [];
   const known = new Set(listed.map(({ value }) => value));
@@ -77,16 +79,4 @@ function useFound(field: string, search: string | undefined, enabled: boolean) {
     retry: false,
   });
   return data;
-}
-
-/** A pause in typing: one request for a word, not for each letter. */
-const PAUSE_MS = 250;
-
-function useLater(value: string): string {
-  const [later, setLater] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setLater(value), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return later;
 }

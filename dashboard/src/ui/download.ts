@@ -9,7 +9,7 @@ export function downloadCsv(name: string, table: TableData): void {
   saveFile(name, new Blob([csvText(table)], { type: "text/csv;charset=utf-8" }));
 }
 
-export function saveFile(name: string, content: Blob): void {
+function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement("a");
   link.href = url;
@@ -18,11 +18,16 @@ export function saveFile(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
 }
 
-/** The file is named after the project, the title, and the days that were asked for. */
-export function useDownload(): (title: string, table: TableData, asked?: Query) => void {
+/** Files are named after the project, the title, and the days that were asked for. */
+export function useDownload() {
   const { project } = useSession();
-  return (title, table, { date_from, date_to } = {}) => {
+  const nameOf = (title: string, { date_from, date_to }: Query) => {
     const days = [date_from, date_to].map((day) => (day === undefined ? undefined : String(day)));
-    downloadCsv(csvName([project?.name, title, ...days]), table);
+    return csvName([project?.name, title, ...days]);
+  };
+  return {
+    csv: (title: string, table: TableData, asked: Query = {}) => downloadCsv(nameOf(title, asked), table),
+    picture: (title: string, picture: Blob, asked: Query = {}) =>
+      saveFile(nameOf(title, asked).replace(/csv$/, "png"), picture),
   };
 }

@@ -61,9 +61,10 @@ interface MenuItemProps {
   icon?: IconName;
   hint?: string;
   danger?: boolean;
+  disabled?: boolean;
 }
 
-export function MenuItem({ children, onSelect, icon, hint, danger }: MenuItemProps) {
+export function MenuItem({ children, onSelect, icon, hint, danger, disabled = false }: MenuItemProps) {
   const close = useContext(CloseMenu);
   return (
     <button
@@ -71,7 +72,9 @@ export function MenuItem({ children, onSelect, icon, hint, danger }: MenuItemPro
       role="menuitem"
       tabIndex={-1}
       className={danger ? "menu-item danger" : "menu-item"}
+      aria-disabled={disabled || undefined}
       onClick={() => {
+        if (disabled) return;
         close();
         onSelect();
       }}

@@ -1,3 +1,4 @@
+import type { QueryKey } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type ReactNode, useCallback, useRef, useState } from "react";
 import type { ApiRequest, Query } from "../api/client.ts";
@@ -11,6 +12,8 @@ import { useView } from "../state/view.ts";
 import { Counted } from "./counted.tsx";
 import { DataTable } from "./data-table.tsx";
 import { useDownload } from "./download.ts";
+import { DrawingBoundary } from "./drawing-boundary.tsx";
+import { FormFailure } from "./form.tsx";
 import { Icon } from "./icon.tsx";
 import { Menu, MenuItem } from "./menu.tsx";
 import { RequestDialog } from "./request-dialog.tsx";
@@ -26,6 +29,8 @@ export interface PanelQuery {
   error: unknown;
   data?: unknown;
   refetch: () => Promise<unknown>;
+  /** Where it is not that of a report. */
+  queryKey?: QueryKey;
 }
 
 export interface PanelProps {
@@ -38,12 +43,14 @@ export interface PanelProps {
   query: PanelQuery;
   /** The parameters that the rows answer: while they are old, not those of the request. */
   asked: Query;
-  /** The rows as a table and as CSV; undefined before the first answer. */
-  table: TableData | undefined;
+  /** The rows as a table and as CSV; undefined before the first answer. Made when it is asked for, as what is below. */
+  table: (() => TableData) | undefined;
   /** Where the CSV has more than the table. */
   onDownload?: (() => void) | undefined;
-  isEmpty?: boolean;
+  isEmpty?: () => boolean;
   empty?: ReactNode;
+  /** How the rows are drawn: what could not be is tried again with another one. */
+  version?: string;
   counted?: DefinitionName;
   skeleton?: ReactNode;
   className?: string;
@@ -55,8 +62,8 @@ export interface PanelProps {
 
 /** The frame of every chart and list: loading, failure, nothing to show, table, CSV, the request and its definition. */
 export function Panel(props: PanelProps) {
-  const { title, head, actions, request, query, table, onDownload, counted, className, children } = props;
-  const { menuStart, menuEnd } = props;
+  const { title, head, actions, request, query, onDownload, counted, className } = props;
+  const { menuStart, menuEnd, version } = props;
   const [asTable, setAsTable] = useState(false);
   const [open, setOpen] = useState<"request" | "counted">();
   const { watch } = useNear();
@@ -69,6 +76,20 @@ export function Panel(props: PanelProps) {
     [watch],
   );
   const download = useDownload();
+  const [unsaved, setUnsaved] = useState<unknown>();
+  const save = async (write: () => unknown) => {
+    setUnsaved(undefined);
+    try {
+      await write();
+    } catch (cause) {
+      setUnsaved(new Error("The file could not be made.", { cause }));
+    }
+  };
+  const { table: rows } = props;
+  const savePicture = async () => {
+    const { pictureOf } = await import("./picture.ts");
+    if (own.current !== null) download.picture(title, await pictureOf(own.current), props.asked);
+  };
   useOutage(query);
   const stale = query.isPlaceholderData || isPassing(query.error);
   // An update of numbers that are shown already is silent.
@@ -90,15 +111,18 @@ export function Panel(props: PanelProps) {
             <MenuItem icon={asTable ? "chart" : "table"} onSelect={() => setAsTable(!asTable)}>
               {asTable ? "Show as chart" : "Show as table"}
             </MenuItem>
-            {table ? (
-              <MenuItem icon="download" onSelect={onDownload ?? (() => download(title, table, props.asked))}>
-                Download CSV
-              </MenuItem>
-            ) : null}
-            {table ? (
-              <MenuItem icon="picture" onSelect={() => void downloadPicture(own.current, title)}>
-                Download PNG
-              </MenuItem>
+            {rows ? (
+              <>
+                <MenuItem
+                  icon="download"
+                  onSelect={() => void save(onDownload ?? (() => download.csv(title, rows(), props.asked)))}
+                >
+                  Download CSV
+                </MenuItem>
+                <MenuItem icon="picture" onSelect={() => void save(savePicture)}>
+                  Download PNG
+                </MenuItem>
+              </>
             ) : null}
             <MenuItem icon="terminal" onSelect={() => setOpen("request")}>
               Show the request
@@ -112,9 +136,17 @@ export function Panel(props: PanelProps) {
           </Menu>
         </div>
       </header>
-      <SlowLine active={waiting} queryKeys={[request].flat().map((one) => reportOptions(one).queryKey)} />
+      <SlowLine
+        active={waiting}
+        queryKeys={query.queryKey ? [query.queryKey] : [request].flat().map((one) => reportOptions(one).queryKey)}
+      />
+      <FormFailure failure={unsaved} />
       <div className={stale ? "panel-body stale" : "panel-body"} aria-busy={waiting}>
-        <PanelBody {...props}>{asTable && table ? <DataTable table={table} label={title} /> : children}</PanelBody>
+        <PanelBody {...props}>
+          <DrawingBoundary version={[asTable, version, query.data]}>
+            <Answered {...props} asTable={asTable} />
+          </DrawingBoundary>
+        </PanelBody>
       </div>
       {open === "request" ? <RequestDialog request={request} onClose={() => setOpen(undefined)} /> : null}
       {open === "counted" && counted ? (
@@ -124,11 +156,12 @@ export function Panel(props: PanelProps) {
   );
 }
 
-async function downloadPicture(panel: HTMLElement | null, title: string): Promise<void> {
-  if (panel !== null) await (await import("./picture.ts")).downloadPicture(panel, title);
+function Answered({ title, table, isEmpty, empty, asTable, children }: PanelProps & { asTable: boolean }) {
+  if (isEmpty?.()) return empty ?? <NothingHere />;
+  return asTable && table ? <DataTable table={table()} label={title} /> : children;
 }
 
-function PanelBody({ query, isEmpty, empty, skeleton, children }: PanelProps) {
+function PanelBody({ query, skeleton, children }: PanelProps) {
   const { isNear } = useNear();
   // The bar above the page says it for all panels; each shows what it had.
   if (isPassing(query.error)) return query.data === undefined ? (skeleton ?? <Skeleton />) : children;
@@ -144,7 +177,6 @@ function PanelBody({ query, isEmpty, empty, skeleton, children }: PanelProps) {
     );
   }
   if (query.isPending) return skeleton ?? <Skeleton />;
-  if (isEmpty) return empty ?? <NothingHere />;
   return children;
 }
 

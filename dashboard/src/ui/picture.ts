@@ -1,6 +1,4 @@
 /** A panel as a picture: its elements with their computed styles, drawn by the browser itself. */
-import { csvName } from "../format/table.ts";
-import { saveFile } from "./download.ts";
 
 /** Sharp on screens of any density. */
 const SCALE = 2;
@@ -20,11 +18,7 @@ const PROPERTIES = [
   ...["dominant-baseline", "clip-path", "content-visibility"],
 ];
 
-export async function downloadPicture(panel: HTMLElement, title: string): Promise<void> {
-  saveFile(csvName([title]).replace(/csv$/, "png"), await pictureOf(panel));
-}
-
-async function pictureOf(panel: HTMLElement): Promise<Blob> {
+export async function pictureOf(panel: HTMLElement): Promise<Blob> {
   const copy = copyOf(panel) as HTMLElement;
   for (const tools of copy.querySelectorAll(".panel-actions, .board-grip, .slow, dialog, .chart-tip")) tools.remove();
   for (const head of copy.querySelectorAll<HTMLElement>(".board-head")) head.style.margin = "0";

@@ -16,7 +16,7 @@ export function Empty({ title, children, icon = "info" }: { title: string; child
   );
 }
 
-export function Failure({ failure, onRetry }: { failure: unknown; onRetry?: () => void }) {
+export function Failure({ failure, onRetry }: { failure: unknown; onRetry?: (() => void) | undefined }) {
   return (
     <div className="state" role="alert">
       <Icon name="warning" size={20} />

@@ -14,7 +14,7 @@ import {
 import { asksSql } from "../../boards/check-chart.ts";
 import { type DayParameters, readDays } from "../../boards/days.ts";
 import type { Asked } from "../../boards/question.ts";
-import type { ChartOwner, RunCharts } from "../../boards/run-charts.ts";
+import type { RunCharts } from "../../boards/run-charts.ts";
 import { runSaved } from "../../boards/run-saved.ts";
 import { withBots } from "../../boards/saved-bots.ts";
 import { runDraft, verifyChart } from "../../boards/verify-chart.ts";
@@ -38,18 +38,14 @@ import {
   ReorderBody,
 } from "../../contract/charts.ts";
 import { ApiError } from "../../contract/errors.ts";
-import type { Owner } from "../../control/project-items.ts";
-import { getReportProjects } from "../../control/report-projects.ts";
-import type { Reader } from "../../control/store.ts";
 import { JSON_TYPE } from "../../http/headers.ts";
 import { type Route, type RouteRequest, readRoute, writeRoute } from "../../http/route.ts";
-
-const TAG = "Charts";
-const PATH = "/v0/boards/:boardId/charts";
+import { changeChartRoute } from "./change-chart.ts";
+import { auditOf, getBoth, getOwner, CHARTS_PATH as PATH, CHARTS_TAG as TAG } from "./of-chart.ts";
 
 /** The charts of boards: kept, arranged and run. */
 export function chartRoutes(charts: RunCharts): Route[] {
-  return [...readRoutes(charts), ...saveRoutes(charts), ...arrangeRoutes()];
+  return [...readRoutes(charts), ...saveRoutes(charts), changeChartRoute(charts), ...arrangeRoutes()];
 }
 
 interface RunQuery {
@@ -322,17 +318,6 @@ function arrangeRoutes(): Route[] {
   ];
 }
 
-async function getBoth(db: Reader, key: Owner, params: { boardId: string; chartId: string }) {
-  const board = await getBoard(db, key, params.boardId);
-  return { board, chart: await getChart(db, key.workspaceId, board, params.chartId) };
-}
-
-async function getOwner(db: Reader, key: Owner, board: Board, { bots }: RunQuery): Promise<ChartOwner> {
-  const [project] = await getReportProjects(db, key, board.projectId, bots);
-  if (project === undefined) throw new ApiError("NOT_FOUND", "There is no such board");
-  return { workspaceId: key.workspaceId, project };
-}
-
 function toAsked(days: Pick<Asked, "date_from" | "date_to">, { filters, segment }: RunQuery): Asked {
   return { ...days, filters, segment };
 }
@@ -340,8 +325,4 @@ function toAsked(days: Pick<Asked, "date_from" | "date_to">, { filters, segment 
 /** The answer is a text already. */
 function withResults(chart: Chart, results: string): string {
   return `${JSON.stringify(viewChart(chart)).slice(0, -1)},"results":${results}}`;
-}
-
-function auditOf({ title, chart_type, boardId }: Chart) {
-  return { title, chart_type, board: boardId };
 }

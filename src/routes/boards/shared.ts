@@ -14,6 +14,7 @@ import {
   OpenAnswer,
   OpenBody,
   SharedBoardAnswer,
+  SharedBoardQuery,
   SharedChartAnswer,
   SharedChartParams,
   SharedChartQuery,
@@ -60,12 +61,12 @@ export function sharedRoutes(needs: SharedNeeds, charts: RunCharts): Route[] {
       access: "open",
       perReader: true,
       params: SharedParams,
-      query: SharedQuery,
+      query: SharedBoardQuery,
       answers: { 200: SharedBoardAnswer },
       async share(request) {
         const link = await getOpenLink(needs, request.params.token, request);
         const { board, shown, leftOut } = await readBoard(needs, link);
-        await needs.linkUses.note(link, true, request.nowMs, request.log);
+        await needs.linkUses.note(link, !request.query.again, request.nowMs, request.log);
         const period = { ...defaultDays(link, request.nowMs), locked: isPeriodLocked(link) };
         const { title, description } = board;
         return {
@@ -242,6 +243,7 @@ function hideCause(cause: unknown, signal: AbortSignal): unknown {
 function viewChart(chart: Chart) {
   const { id, chart_type, title, description, report, x_axis, y_axis, group_by, steps, settings } = chart;
   const { layout, breakdown, drawn } = settings ?? {};
+  const interval = chart.params?.interval;
   const isCompared = comparedOf(chart).length > 0;
   return {
     id,
@@ -249,6 +251,8 @@ function viewChart(chart: Chart) {
     title,
     description,
     report,
+    // The rows show it as well; without it nobody knows which days have no row.
+    params: typeof interval === "string" ? { interval } : null,
     x_axis,
     y_axis,
     group_by,

@@ -29,8 +29,16 @@ export function readCohorts(
 ): { cohorts: readonly Cohort[]; interval: CohortInterval } {
   const interval: CohortInterval = COHORT_INTERVALS.find((name) => name === asked.interval) ?? "week";
   const cohorts = cohortsOf(row, lastWholeDay(askedRange(asked).to, today), interval);
-  const isKnown = ({ start }: Cohort) => !firstDay || periodStart(start, interval, 1) > firstDay;
-  return { cohorts: look.sinceFirstDay ? cohorts.filter(isKnown) : cohorts, interval };
+  if (!look.sinceFirstDay) return { cohorts, interval };
+  if (firstDay === undefined) return { cohorts: fromFirst(cohorts), interval };
+  const isKnown = ({ start }: Cohort) => firstDay === null || periodStart(start, interval, 1) > firstDay;
+  return { cohorts: cohorts.filter(isKnown), interval };
+}
+
+/** Where nobody says the first day, as on a shared page: from the first cohort with anybody. */
+function fromFirst(cohorts: readonly Cohort[]): readonly Cohort[] {
+  const first = cohorts.findIndex(({ users }) => users > 0);
+  return first === -1 ? cohorts : cohorts.slice(first);
 }
 
 const isNobody = (cohorts: readonly Cohort[]) => cohorts.every(({ users }) => users === 0);

@@ -21,16 +21,18 @@ export interface ColumnsLook extends Columns {
   height?: number;
   /** The table has a column for each group. */
   isWide?: boolean;
-  /** The number of a place that a group does not have. */
+  /** The number of a place that has none; not of times that are still to come. */
   absent?: number;
+  /** Its numbers are shares or averages, which cannot be added up. */
+  isRate?: boolean;
 }
 
 type AnyKind<Drawing> = ChartKind<AnyRow, Drawing, ColumnsLook>;
 
 /** A row for each place, and a column for each group. */
-function wideTable(rows: readonly AnyRow[], look: ColumnsLook): TableData {
-  const { x_axis = "", format = "number" } = look;
-  const { places, series } = readLook(rows, look);
+function wideTable(rows: readonly AnyRow[], context: ChartContext<ColumnsLook>): TableData {
+  const { x_axis = "", format = "number" } = context.look;
+  const { places, series } = readLook(rows, context);
   return {
     columns: [
       { key: "place", label: x_axis },
@@ -43,18 +45,22 @@ function wideTable(rows: readonly AnyRow[], look: ColumnsLook): TableData {
   };
 }
 
-function readLook(rows: readonly AnyRow[], look: ColumnsLook): ReadSeries {
-  const read = readSeries(rows, look);
-  const { absent } = look;
+function readLook(rows: readonly AnyRow[], { look, asked, nowMs }: ChartContext<ColumnsLook>): ReadSeries {
+  const { absent, isRate } = look;
+  const read = readSeries(rows, look, { asked, isRate });
   if (absent === undefined) return read;
-  const filled = read.series.map(({ values, ...one }) => ({ ...one, values: values.map((value) => value ?? absent) }));
-  return { ...read, series: filled };
+  const isOver = (index: number) => (read.axis?.starts[index] ?? 0) <= nowMs;
+  const series = read.series.map(({ values, ...one }) => ({
+    ...one,
+    values: values.map((value, index) => value ?? (isOver(index) ? absent : null)),
+  }));
+  return { ...read, series };
 }
 
 /** The columns of the drawing, as they came. */
-function drawnTable(rows: readonly AnyRow[], { look }: ChartContext<ColumnsLook>): TableData {
-  const { x_axis, y_axis = [], group_by, format = "number" } = look;
-  if (look.isWide && group_by !== undefined) return wideTable(rows, look);
+function drawnTable(rows: readonly AnyRow[], context: ChartContext<ColumnsLook>): TableData {
+  const { x_axis, y_axis = [], group_by, format = "number", isWide } = context.look;
+  if (isWide && group_by !== undefined) return wideTable(rows, context);
   const names = [x_axis, group_by].filter((name) => name !== undefined);
   return {
     columns: [
@@ -82,9 +88,22 @@ function labelOf({ x_axis = "", y_axis = [], group_by }: Columns): string {
   return `${y_axis.join(", ")} by ${x_axis}${group_by === undefined ? "" : ` and ${group_by}`}`;
 }
 
-/** Groups are folded; columns cannot be added up. */
-function leftOf({ y_axis = [], group_by }: Columns): number {
-  return group_by === undefined ? Math.max(0, y_axis.length - MOST_SERIES) : 0;
+/** What a drawing along an axis has of its rows. */
+function seriesOf({ places, series, left, axis }: ReadSeries, look: ColumnsLook) {
+  const { format = "number", height = 220, group_by, isWide } = look;
+  return {
+    label: labelOf(look),
+    places,
+    series,
+    left,
+    leftName: group_by === undefined ? ("column" as const) : ("group" as const),
+    format,
+    height,
+    // The buckets of other days stand beside these, one by one.
+    ...(axis === undefined ? {} : { filledBy: axis.interval }),
+    // Of compared segments one may have no rows: whose the others are is said all the same.
+    ...(isWide ? { hasLegend: true } : {}),
+  };
 }
 
 const seriesKind = (
@@ -92,20 +111,9 @@ const seriesKind = (
   isStacked: (look: ColumnsLook) => boolean,
 ): AnyKind<SeriesChartProps> => ({
   needs: VIEW,
-  drawing: (rows, { look }) => {
-    const { places, series } = readLook(rows, look);
-    const { format = "number", height = 220 } = look;
-    return {
-      label: labelOf(look),
-      places,
-      series,
-      shape,
-      isStacked: isStacked(look),
-      left: leftOf(look),
-      format,
-      height,
-      ...legendOf(look),
-    };
+  drawing: (rows, context) => {
+    const { look } = context;
+    return { ...seriesOf(readLook(rows, context), look), shape, isStacked: isStacked(look) };
   },
   table: drawnTable,
   isEmpty,
@@ -129,19 +137,11 @@ export const BAR_KIND: AnyKind<BarChartProps> = {
   needs: VIEW,
   drawing: (rows, context) => {
     const { look } = context;
-    const { isTimed, places, series } = readLook(rows, look);
+    const read = readLook(rows, context);
+    const { isTimed, places, series } = read;
     const [first] = series;
     if (isTimed || series.length !== 1 || first === undefined || look.group_by !== undefined)
-      return {
-        label: labelOf(look),
-        places,
-        series,
-        shape: "bar",
-        isStacked: false,
-        left: leftOf(look),
-        format: formatOf(look),
-        ...legendOf(look),
-      };
+      return { ...seriesOf(read, look), shape: "bar", isStacked: false };
     return {
       format: formatOf(look),
       left: Math.max(0, places.length - MOST_BARS),
@@ -157,31 +157,28 @@ export const BAR_KIND: AnyKind<BarChartProps> = {
   skeleton: "chart-skeleton",
 };
 
-/** Of compared segments one may have no rows: whose the others are is said all the same. */
-const legendOf = ({ isWide }: ColumnsLook) => (isWide ? { hasLegend: true } : {});
-
 const formatOf = ({ format = "number" }: ColumnsLook) => format;
 
 /** Parts of a whole, the largest first; what is less than nothing is no part of it. */
 export const PIE_KIND: AnyKind<PieChartProps> = {
   needs: VIEW,
   drawing: (rows, { look }) => {
-    const { x_axis = "", y_axis: [y = ""] = [] } = look;
+    const { x_axis = "", y_axis: [y = ""] = [], isRate = false } = look;
     const sums = new Map<string, number>();
     for (const row of rows) {
       const name = nameOf(row[x_axis]);
       sums.set(name, (sums.get(name) ?? 0) + Math.max(0, numberOf(row[y]) ?? 0));
     }
     const bySize = [...sums].map(([name, value]) => ({ name, value })).sort((one, other) => other.value - one.value);
-    const isFolded = bySize.length > MOST_SERIES;
-    const kept = isFolded ? bySize.filter(({ name }) => name !== OTHERS).slice(0, MOST_SERIES - 1) : bySize;
+    const label = labelOf({ ...look, group_by: undefined });
+    if (isRate || bySize.length <= MOST_SERIES) {
+      const slices = bySize.slice(0, MOST_SERIES);
+      return { label, slices, left: bySize.length - slices.length, format: formatOf(look) };
+    }
+    const kept = bySize.filter(({ name }) => name !== OTHERS).slice(0, MOST_SERIES - 1);
     const rest = bySize.filter((slice) => !kept.includes(slice));
     const others = { name: OTHERS, value: rest.reduce((sum, { value }) => sum + value, 0) };
-    return {
-      label: labelOf({ ...look, group_by: undefined }),
-      slices: isFolded ? [...kept, others] : bySize,
-      format: formatOf(look),
-    };
+    return { label, slices: [...kept, others], left: 0, format: formatOf(look) };
   },
   table: drawnTable,
   isEmpty,

@@ -22,7 +22,7 @@ function ringPart(from: number, to: number): string {
 }
 
 /** A ring and its list: the list has the names and numbers, so that no colour has to be told apart. */
-export function PieChart({ label, slices, format }: PieChartProps) {
+export function PieChart({ label, slices, left, format }: PieChartProps) {
   const total = slices.reduce((sum, { value }) => sum + value, 0);
   const ends = slices.map((_, index) =>
     total > 0 ? slices.slice(0, index + 1).reduce((sum, { value }) => sum + value, 0) / total : 0,
@@ -55,6 +55,7 @@ export function PieChart({ label, slices, format }: PieChartProps) {
           </li>
         ))}
       </ol>
+      {left > 0 ? <p className="note">{left === 1 ? "1 more is" : `${left} more are`} in the table.</p> : null}
     </div>
   );
 }

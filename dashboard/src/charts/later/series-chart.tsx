@@ -11,7 +11,8 @@ import "./series.css";
 
 /** Up to eight series along one axis, as lines, areas or bars. Mouse, touch and arrow keys move along the places. */
 export function SeriesChart(props: SeriesChartProps) {
-  const { label, places, series, shape, isStacked, left = 0, format, height = 220, hasLegend = false } = props;
+  const { label, places, series, shape, isStacked, left = 0, leftName = "column", format } = props;
+  const { height = 220, hasLegend = false } = props;
   const [ref, width] = useWidth<HTMLDivElement>();
   const [at, setAt] = useState<number>();
   const bars = shape === "bar";
@@ -83,7 +84,7 @@ export function SeriesChart(props: SeriesChartProps) {
       </div>
       {hasLegend || series.length > 1 ? <Legend series={series} /> : null}
       {left > 0 ? (
-        <p className="note">{left === 1 ? "1 more column is" : `${left} more columns are`} in the table.</p>
+        <p className="note">{left === 1 ? `1 more ${leftName} is` : `${left} more ${leftName}s are`} in the table.</p>
       ) : null}
     </>
   );

@@ -33,7 +33,7 @@ export function Activity() {
   const set = useSetSearch();
   const search = useSearch({ strict: false }) as RawSearch;
   const [asked, setAsked] = useState(false);
-  const download = useDownload();
+  const { csv: download } = useDownload();
   const who = Object.fromEntries(WHO.map((name) => [name, text(search[name])]));
   const query = { ...view.query, bots: undefined, type: text(search.type), ...who, limit: 50 };
   const request = { path: "/v0/activity", query };

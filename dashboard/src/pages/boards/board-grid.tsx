@@ -9,6 +9,7 @@ import { placeOf, stepOfKey } from "./arrange.ts";
 import { ChartMenuEnd, ChartMenuStart, useAsked } from "./chart-menu.tsx";
 import { type Arrange, useArrange } from "./use-arrange.ts";
 import { useDrag } from "./use-drag.ts";
+import "../../panels/board-grid.css";
 
 interface BoardGridProps {
   board: string;

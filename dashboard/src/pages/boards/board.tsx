@@ -1,6 +1,7 @@
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { type Board, chartPath, type SavedChart, useBoard, useBoardWrite, useCharts } from "../../api/boards.ts";
+import { useOutage } from "../../api/outage.ts";
 import { useSession } from "../../api/session.ts";
 import { useFresh } from "../../api/use-fresh.ts";
 import { rangeText } from "../../format/dates.ts";
@@ -9,6 +10,7 @@ import { type RawSearch, text } from "../../state/search.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { BotsLine } from "../../ui/bots-line.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu, MenuItem } from "../../ui/menu.tsx";
 import { Empty, Failure, Skeleton } from "../../ui/states.tsx";
@@ -43,11 +45,15 @@ function OneBoard({ id }: { id: string }) {
   const board = useBoard(id);
   const charts = useCharts(id);
   const title = board.data?.title;
+  const isOfPage = useProjectOf(board.data);
   useFresh(project, range.to >= today);
+  // What is on the page stays: whoever edits a chart goes on.
+  useOutage(board);
+  useOutage(charts);
   useEffect(() => {
     if (title !== undefined) document.title = `${title} · Sextant`;
   }, [title]);
-  const failure = board.error ?? charts.error;
+  const failure = (board.data === undefined ? board.error : null) ?? (charts.data === undefined ? charts.error : null);
   if (failure) {
     return (
       <>
@@ -59,7 +65,7 @@ function OneBoard({ id }: { id: string }) {
       </>
     );
   }
-  if (board.data === undefined || charts.data === undefined) {
+  if (board.data === undefined || charts.data === undefined || !isOfPage) {
     return (
       <>
         <h1 className="hidden">Board</h1>
@@ -79,6 +85,21 @@ function OneBoard({ id }: { id: string }) {
   return <ShownBoard board={board.data} charts={charts.data} full={text(search.full)} />;
 }
 
+/** A link may name another project than that of its board: names, days and money are those of the board's. */
+function useProjectOf(board: Board | undefined): boolean {
+  const { project, projects } = useSession();
+  const set = useSetSearch();
+  const owner = projects.find(({ id }) => id === board?.project_id)?.id;
+  const isOther = owner !== undefined && owner !== project?.id;
+  // Once: whoever chooses another project afterwards leaves this page.
+  const wasOwn = useRef(false);
+  useEffect(() => {
+    if (isOther && !wasOwn.current) set({ project: owner }, { replace: true });
+    if (owner !== undefined && !isOther) wasOwn.current = true;
+  }, [isOther, owner, set]);
+  return !isOther;
+}
+
 interface ShownBoardProps {
   board: Board;
   charts: readonly SavedChart[];
@@ -88,10 +109,15 @@ interface ShownBoardProps {
 function ShownBoard({ board, charts, full }: ShownBoardProps) {
   const { workspace } = useSession();
   const set = useSetSearch();
-  const duplicate = useBoardWrite<string, SavedChart>(({ id }) => ({
-    method: "POST",
-    path: `${chartPath(board.id, id)}/duplicate`,
-  }));
+  const [said, setSaid] = useState("");
+  const duplicate = useBoardWrite<string, SavedChart>(
+    ({ id }) => ({ method: "POST", path: `${chartPath(board.id, id)}/duplicate` }),
+    (_copy, { title }) => setSaid(`${title} was copied. The copy is the last chart.`),
+  );
+  const copy = (chart: SavedChart) => {
+    setSaid("");
+    duplicate.mutate(chart);
+  };
   const large = charts.find(({ id }) => id === full);
   return (
     <div className="board-page">
@@ -108,12 +134,16 @@ function ShownBoard({ board, charts, full }: ShownBoardProps) {
         {workspace.can.edit ? <BoardTools board={board} onAdd={() => set({ edit: "new" })} /> : null}
       </header>
       <BotsLine />
+      <FormFailure failure={duplicate.error} />
+      <p className="hidden" role="status" aria-live="polite">
+        {said}
+      </p>
       {charts.length === 0 ? <NoCharts onAdd={() => set({ edit: "new" })} /> : null}
       <BoardGrid
         board={board.id}
         charts={charts}
         onEdit={({ id }) => set({ edit: id })}
-        onDuplicate={(chart) => duplicate.mutate(chart)}
+        onDuplicate={copy}
         onFull={({ id }) => set({ full: id })}
       />
       {large ? <FullScreen chart={large} onClose={() => set({ full: undefined })} /> : null}

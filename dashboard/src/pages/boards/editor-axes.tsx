@@ -1,8 +1,9 @@
 import type { ChartFields } from "../../api/boards.ts";
 import type { AnyRow } from "../../charts/any-row.ts";
 import { TAKES } from "../../charts/column-charts.ts";
-import { numberColumns } from "../../charts/columns.ts";
-import { axesOf, isColumnChart, shownColumns } from "./drafts.ts";
+import { numberColumns, toggled } from "../../charts/columns.ts";
+import { ColumnSelect } from "../../ui/column-select.tsx";
+import { axesOf, chosenAxes, isColumnChart, shownColumns } from "./drafts.ts";
 import { FieldFailure } from "./field-failure.tsx";
 
 interface AxesProps {
@@ -14,36 +15,43 @@ interface AxesProps {
 
 /** Which columns of the answer are drawn, and how. */
 export function Axes({ draft, rows, failure, onChange }: AxesProps) {
-  const { chart_type: type, report } = draft;
-  if (!isColumnChart(type) || type === "table" || (type === "number" && !report)) return null;
+  const { chart_type: type } = draft;
+  if (!isColumnChart(type) || chosenAxes(draft).length === 0) return null;
   const { x_axis = "", y_axis = [], group_by = "" } = axesOf(draft, rows);
   const { axes, several, groups } = TAKES[type];
   const names = [...new Set([...shownColumns(rows), ...[x_axis, group_by, ...y_axis].filter((name) => name !== "")])];
   const numbers = numberColumns(rows).filter((name) => names.includes(name) && name !== x_axis);
   const isSeveral = several && group_by === "";
-  const toggle = (name: string) => {
-    const next = y_axis.includes(name) ? y_axis.filter((one) => one !== name) : [...y_axis, name];
-    if (next.length > 0) onChange({ y_axis: next, x_axis, group_by });
-  };
+  const toggle = (name: string) => onChange({ y_axis: toggled(y_axis, name), x_axis, group_by });
   return (
     <div className="editor-part">
       <h2>Columns</h2>
       <div className="editor-params">
         {axes ? (
           <div>
-            <Column label="Along" value={x_axis} names={names} onChange={(x) => onChange({ x_axis: x || null })} />
+            <ColumnSelect
+              label="Along"
+              value={x_axis}
+              names={names}
+              onChange={(x) => onChange({ x_axis: x || null })}
+            />
             <FieldFailure failure={failure} field="x_axis" />
           </div>
         ) : null}
         {isSeveral ? null : (
           <div>
-            <Column label="Number" value={y_axis[0] ?? ""} names={names} onChange={(y) => onChange({ y_axis: [y] })} />
+            <ColumnSelect
+              label="Number"
+              value={y_axis[0] ?? ""}
+              names={names}
+              onChange={(y) => onChange({ y_axis: [y] })}
+            />
             <FieldFailure failure={failure} field="y_axis" />
           </div>
         )}
         {groups ? (
           <div>
-            <Column
+            <ColumnSelect
               label="Grouped by"
               value={group_by}
               names={names.filter((name) => name !== x_axis)}
@@ -69,29 +77,5 @@ export function Axes({ draft, rows, failure, onChange }: AxesProps) {
         </>
       ) : null}
     </div>
-  );
-}
-
-interface ColumnProps {
-  label: string;
-  value: string;
-  names: readonly string[];
-  none?: string;
-  onChange: (name: string) => void;
-}
-
-function Column({ label, value, names, none = "choose a column", onChange }: ColumnProps) {
-  return (
-    <label>
-      {label}
-      <select value={value} onChange={({ target }) => onChange(target.value)}>
-        <option value="">{none}</option>
-        {names.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -18,6 +18,12 @@ interface QuestionProps {
   onChange: (changes: Partial<ChartFields>) => void;
 }
 
+export interface KeptProps {
+  /** What was typed before somebody looked at the other source, or at another type of chart. */
+  kept: Partial<ChartFields>;
+  onKeep: (kept: Partial<ChartFields>) => void;
+}
+
 const SOURCES = [
   { value: "report", label: "A report" },
   { value: "sql", label: "SQL" },
@@ -27,13 +33,11 @@ const SOURCES = [
 const NO_AXES = { x_axis: null, y_axis: null, group_by: null };
 
 /** What a chart of rows asks: a report with its parameters, or SQL. */
-export function Question({ draft, failure, onChange }: QuestionProps) {
-  // What was typed before somebody looked at the other one is not lost.
-  const [kept, setKept] = useState<Partial<ChartFields>>({});
+export function Question({ draft, failure, kept, onKeep, onChange }: QuestionProps & KeptProps) {
   const isSql = !draft.report;
   const choose = (source: "report" | "sql") => {
     if ((source === "sql") === isSql) return;
-    setKept({ query: draft.query ?? null, report: draft.report ?? null, params: draft.params ?? null });
+    onKeep({ query: draft.query ?? null, report: draft.report ?? null, params: draft.params ?? null });
     onChange(
       source === "sql"
         ? { ...NO_AXES, report: null, params: null, query: kept.query ?? FIRST_SQL }

@@ -90,7 +90,7 @@ export function FunnelFields({ draft, failure, onChange }: StepsProps) {
         </label>
       </div>
       <FieldFailure failure={failure} field="steps" except={steps.map((_, index) => String(index))} />
-      <FieldFailure failure={failure} field="settings" />
+      <FieldFailure failure={failure} field="settings" except={["segments"]} />
     </div>
   );
 }

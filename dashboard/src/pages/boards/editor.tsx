@@ -1,5 +1,4 @@
-import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { CHART_TYPES, type ChartType } from "../../../../src/contract/chart-types.ts";
 import {
   type Board,
@@ -11,49 +10,58 @@ import {
 } from "../../api/boards.ts";
 import { ChartPanel } from "../../panels/chart-panel.tsx";
 import { heightOf, widthOf } from "../../panels/chart-place.ts";
-import { drawnChart } from "../../panels/saved-chart.ts";
 import type { AskedChart } from "../../panels/use-chart.ts";
 import { useSetSearch, useView } from "../../state/view.ts";
 import { FormFailure } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { SegmentChoices } from "../../ui/segment-choices.tsx";
-import { canCompare, FIRST_DRAFT, isColumnChart, TYPE_NAMES, whyNotDrawn, withAxes, withType } from "./drafts.ts";
+import {
+  canCompare,
+  FIRST_DRAFT,
+  fieldsOf,
+  isColumnChart,
+  previewOf,
+  shownFields,
+  TYPE_NAMES,
+  withAxes,
+  withChanges,
+  withType,
+} from "./drafts.ts";
 import { Axes } from "./editor-axes.tsx";
-import { Question } from "./editor-question.tsx";
+import { type KeptProps, Question } from "./editor-question.tsx";
 import { FunnelFields, PathFields, RetentionFields } from "./editor-steps.tsx";
-import { FieldFailure, isElsewhere } from "./field-failure.tsx";
-import { fieldsOf } from "./use-arrange.ts";
+import { FieldFailure } from "./field-failure.tsx";
+import { isElsewhere } from "./field-failures.ts";
 import { usePreview } from "./use-preview.ts";
+import "../../panels/board-grid.css";
 import "./editor.css";
-
-/** Where the form shows what the service says. */
-const FIELDS = ["title", "query", "report", "params", "x_axis", "y_axis", "group_by", "steps", "settings"];
 
 /** Makes or changes a chart, with what it shows beside it. */
 export function ChartEditor({ board, chart }: { board: Board; chart?: SavedChart }) {
   const set = useSetSearch();
-  const client = useQueryClient();
   const [draft, setDraft] = useState<ChartFields>(chart ? fieldsOf(chart) : FIRST_DRAFT);
+  const [left, setLeft] = useState<readonly ChartFields[]>([]);
+  const [kept, setKept] = useState<Partial<ChartFields>>({});
   const preview = usePreview(board.id, draft);
   const close = () => set({ edit: undefined });
-  const save = useBoardWrite<unknown, ChartFields>(
-    (body) =>
-      chart
-        ? { method: "PUT", path: chartPath(board.id, chart.id), body }
-        : { method: "POST", path: `${boardPath(board.id)}/charts`, body },
-    () => {
-      if (chart) void client.invalidateQueries({ queryKey: ["report", chartPath(board.id, chart.id)] });
-      close();
-    },
+  const save = useBoardWrite<unknown, ChartFields>((body) =>
+    chart
+      ? { method: "PUT", path: chartPath(board.id, chart.id), body }
+      : { method: "POST", path: `${boardPath(board.id)}/charts`, body },
   );
-  // A chart that came from a page is drawn as there, until its question or its columns are others.
-  const change = (changes: Partial<ChartFields>) => {
+  const { isWaiting, submit, cancel } = useSettled(preview.isSettled, () =>
+    // The board is shown when its charts were read again: the new title never stands above the old question.
+    save.mutate(withAxes(draft, preview.own), { onSuccess: close }),
+  );
+  const put = (next: ChartFields) => {
     save.reset();
-    setDraft((before) => {
-      const { drawn: _, ...settings } = { ...before.settings, ...changes.settings };
-      const isText = Object.keys(changes).every((name) => name === "title" || name === "description");
-      return { ...before, ...changes, settings: isText ? (before.settings ?? null) : settings };
-    });
+    cancel();
+    setDraft(next);
+  };
+  const change = (changes: Partial<ChartFields>) => put(withChanges(draft, changes));
+  const chooseType = (type: ChartType) => {
+    setLeft([...left, draft]);
+    put(withType(draft, type, [...left, draft]));
   };
   const failure = save.error ?? (preview.query.isFetching ? null : preview.query.error);
   return (
@@ -74,7 +82,7 @@ export function ChartEditor({ board, chart }: { board: Board; chart?: SavedChart
           className="panel editor-form"
           onSubmit={(event) => {
             event.preventDefault();
-            save.mutate(withAxes(draft, preview.rows));
+            submit();
           }}
         >
           <label>
@@ -89,20 +97,18 @@ export function ChartEditor({ board, chart }: { board: Board; chart?: SavedChart
             />
           </label>
           <FieldFailure failure={failure} field="title" />
-          <TypeField type={draft.chart_type} onChange={(type) => setDraft(withType(draft, type))} />
+          <TypeField type={draft.chart_type} onChange={chooseType} />
           {draft.settings?.drawn ? (
             <p className="note">It is drawn as on the page that it came from. Another type draws it by its columns.</p>
           ) : null}
-          <TypeFields draft={draft} failure={failure} onChange={change} />
-          {draft.settings?.drawn ? null : (
-            <Axes draft={draft} rows={preview.rows} failure={failure} onChange={change} />
-          )}
+          <TypeFields draft={draft} failure={failure} kept={kept} onKeep={setKept} onChange={change} />
+          <Axes draft={draft} rows={preview.rows} failure={failure} onChange={change} />
           <Compared draft={draft} failure={failure} onChange={change} />
           <OwnFilters draft={draft} onChange={change} />
           <Size draft={draft} onChange={(settings) => setDraft({ ...draft, settings })} />
-          {isElsewhere(failure, FIELDS) ? <FormFailure failure={failure} /> : null}
+          {isElsewhere(failure, shownFields(draft)) ? <FormFailure failure={failure} /> : null}
           <div className="editor-actions">
-            <button type="submit" className="button primary" disabled={save.isPending}>
+            <button type="submit" className="button primary" disabled={save.isPending || isWaiting}>
               {chart ? "Save" : "Add to the board"}
             </button>
             <button type="button" className="button" onClick={close}>
@@ -114,6 +120,19 @@ export function ChartEditor({ board, chart }: { board: Board; chart?: SavedChart
       </div>
     </div>
   );
+}
+
+/** Saves when the preview has answered: the axes of the chart are columns of its rows. */
+function useSettled(isSettled: boolean, onSettled: () => void) {
+  const [isWaiting, setWaiting] = useState(false);
+  const act = useRef(onSettled);
+  act.current = onSettled;
+  useEffect(() => {
+    if (!isWaiting || !isSettled) return;
+    setWaiting(false);
+    act.current();
+  }, [isWaiting, isSettled]);
+  return { isWaiting, submit: () => setWaiting(true), cancel: () => setWaiting(false) };
 }
 
 function TypeField({ type, onChange }: { type: ChartType; onChange: (type: ChartType) => void }) {
@@ -136,9 +155,9 @@ interface PartProps {
   onChange: (changes: Partial<ChartFields>) => void;
 }
 
-function TypeFields(props: PartProps) {
+function TypeFields({ kept, onKeep, ...props }: PartProps & KeptProps) {
   const { chart_type } = props.draft;
-  if (isColumnChart(chart_type)) return <Question {...props} />;
+  if (isColumnChart(chart_type)) return <Question {...props} kept={kept} onKeep={onKeep} />;
   if (chart_type === "funnel") return <FunnelFields {...props} />;
   return chart_type === "user_paths" ? <PathFields {...props} /> : <RetentionFields {...props} />;
 }
@@ -233,17 +252,15 @@ function Size({ draft, onChange }: SizeProps) {
 const PREVIEW_HEIGHT = 320;
 
 function Preview({ draft, preview }: { draft: ChartFields; preview: ReturnType<typeof usePreview> }) {
-  const { query, request, rows } = preview;
-  const why = whyNotDrawn(draft, rows);
-  const whole = withAxes(draft, rows);
-  const { spec, params } = drawnChart(why === undefined ? whole : { ...whole, chart_type: "table" }, PREVIEW_HEIGHT);
+  const { query, request, asked } = preview;
+  const { why, spec, params, rows } = previewOf(draft, preview.rows, PREVIEW_HEIGHT);
   const title = draft.title.trim() === "" ? "Preview" : draft.title;
   const chart = {
     spec: { ...spec, title },
     request,
     query,
     rows,
-    asked: { ...params, ...request.query },
+    asked: { ...params, date_from: asked.date_from, date_to: asked.date_to },
     // The kind that draws them reads its own columns of them.
   } as unknown as AskedChart<"table">;
   return (

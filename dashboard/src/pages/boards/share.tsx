@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { LINK_LIMITS } from "../../../../src/contract/link-limits.ts";
 import { boardPath } from "../../api/boards.ts";
 import { type ApiRequest, call } from "../../api/client.ts";
+import { retryOnce } from "../../api/reports.ts";
 import { agoText } from "../../format/dates.ts";
 import { full } from "../../format/numbers.ts";
 import { filtersParameter } from "../../state/filters.ts";
@@ -30,17 +31,25 @@ interface Link {
   expired: boolean;
   last_used_at: string | null;
   uses: number;
+  charts_left_out: number;
 }
 
 const linksPath = (board: string) => `${boardPath(board)}/links`;
 const linksKey = (board: string) => ["board-links", board] as const;
 
-function useLinkWrite<V>(board: string, toRequest: (value: V) => ApiRequest, onDone?: () => void) {
+interface LinkChange {
+  change: (links: readonly Link[], answer: Link) => readonly Link[];
+  onDone?: (answer: Link) => void;
+}
+
+/** A write of links: the list is right at once, and read again. */
+function useLinkWrite<V>(board: string, toRequest: (value: V) => ApiRequest, { change, onDone }: LinkChange) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (value: V) => call<Link>(toRequest(value)),
-    onSuccess: async () => {
-      onDone?.();
+    onSuccess: async (answer) => {
+      client.setQueryData<readonly Link[]>(linksKey(board), (links = []) => change(links, answer));
+      onDone?.(answer);
       await Promise.all(
         [linksKey(board), ["boards"], ["board"]].map((queryKey) => client.invalidateQueries({ queryKey })),
       );
@@ -59,14 +68,25 @@ export function ShareBoard({ board, onClose }: ShareBoardProps) {
   const links = useQuery({
     queryKey: linksKey(board.id),
     queryFn: async ({ signal }) => (await call<{ data: readonly Link[] }>({ path: linksPath(board.id), signal })).data,
+    retry: retryOnce,
   });
+  const { content, focusLater } = useFocusLater();
   const isFull = (links.data?.length ?? 0) >= LINK_LIMITS.perBoard;
+  const open = () => {
+    setMaking(true);
+    focusLater("[name=title]");
+  };
+  const close = (made?: Link) => {
+    setMaking(false);
+    focusLater(made === undefined ? ".share-new" : `[data-link="${made.id}"] button`);
+  };
   return (
     <Dialog title={`Share ${board.title}`} onClose={onClose} wide>
-      <div className="share">
+      <div ref={content} className="share">
         <p>
           Whoever has a link sees the charts of this board and their numbers, without an account. Nobody sees the
-          questions behind them, other boards or other projects.
+          questions behind them, other boards or other projects. Titles are seen, also those of segments that a chart
+          compares.
         </p>
         {links.error ? <Failure failure={links.error} onRetry={() => void links.refetch()} /> : null}
         {links.isPending ? <Skeleton rows={2} /> : null}
@@ -83,14 +103,17 @@ export function ShareBoard({ board, onClose }: ShareBoardProps) {
           </ul>
         )}
         {isMaking ? (
-          <NewLink board={board.id} onDone={() => setMaking(false)} />
+          <NewLink board={board.id} onMade={close} onCancel={() => close()} />
         ) : (
           <div className="dialog-actions">
+            {isFull ? (
+              <p className="note">A board has at most {LINK_LIMITS.perBoard} links: revoke one to make another.</p>
+            ) : null}
             <button
               type="button"
-              className="button primary"
+              className="button primary share-new"
               disabled={links.data === undefined || isFull}
-              onClick={() => setMaking(true)}
+              onClick={open}
             >
               <Icon name="plus" /> New link
             </button>
@@ -101,15 +124,35 @@ export function ShareBoard({ board, onClose }: ShareBoardProps) {
   );
 }
 
+/** What had the focus is gone after a change of the dialog: the next thing to use gets it. */
+function useFocusLater() {
+  const content = useRef<HTMLDivElement>(null);
+  const wanted = useRef<string>(undefined);
+  useEffect(() => {
+    const element = wanted.current && content.current?.querySelector<HTMLElement>(wanted.current);
+    if (!element) return;
+    wanted.current = undefined;
+    element.focus();
+  });
+  return {
+    content,
+    focusLater: (selector: string) => {
+      wanted.current = selector;
+    },
+  };
+}
+
 function LinkRow({ board, link }: { board: string; link: Link }) {
   const name = link.title ?? "Public link";
-  const revoke = useLinkWrite<void>(board, () => ({ method: "DELETE", path: `${linksPath(board)}/${link.id}` }));
+  const revoke = useLinkWrite<void>(board, () => ({ method: "DELETE", path: `${linksPath(board)}/${link.id}` }), {
+    change: (links) => links.filter(({ id }) => id !== link.id),
+  });
   return (
-    <li className={link.expired ? "share-link expired" : "share-link"}>
+    <li className={link.expired ? "share-link expired" : "share-link"} data-link={link.id}>
       <div className="share-text">
         <strong>{name}</strong>
         <span>{limitsOf(link).join(" · ")}</span>
-        <small>{useText(link)}</small>
+        <small>{openedText(link)}</small>
       </div>
       <div className="share-actions">
         {link.url && !link.expired ? <CopyButton text={link.url}>Copy the link</CopyButton> : null}
@@ -132,18 +175,21 @@ function LinkRow({ board, link }: { board: string; link: Link }) {
 
 function limitsOf(link: Link): string[] {
   const { has_password, filters, segment, days, date_from, date_to, frame_ancestors, expires_at, expired } = link;
+  const leftOut = link.charts_left_out;
   const period = days === null ? [date_from, date_to].map((day) => day ?? "…").join(" to ") : `the last ${days} days`;
   return [
     ...(expires_at === null ? [] : [`${expired ? "expired on" : "until"} ${expires_at.slice(0, 10)}`]),
     ...(has_password ? ["with a password"] : []),
     ...(days !== null || date_from !== null || date_to !== null ? [period] : []),
     ...(filters === null && segment === null ? [] : ["some of the visits"]),
+    ...(leftOut === 0 ? [] : [leftOut === 1 ? "1 chart left out" : `${leftOut} charts left out`]),
     ...(frame_ancestors.length === 0 ? [] : [`in frames of ${frame_ancestors.join(", ")}`]),
   ];
 }
 
-function useText({ uses, last_used_at }: Link): string {
+function openedText({ uses, last_used_at }: Link): string {
   if (last_used_at === null) return "Never opened";
+  if (uses === 0) return `Its charts were read ${agoText(Date.parse(last_used_at), Date.now())}`;
   const times = uses === 1 ? "once" : `${full(uses, "count")} times`;
   return `Opened ${times}, last ${agoText(Date.parse(last_used_at), Date.now())}`;
 }
@@ -168,9 +214,18 @@ function limitsText(filters: number, hasSegment: boolean): string {
   return filters === 0 ? "the segment of this page matches" : `the segment and ${some} of this page match`;
 }
 
-function NewLink({ board, onDone }: { board: string; onDone: () => void }) {
+interface NewLinkProps {
+  board: string;
+  onMade: (link: Link) => void;
+  onCancel: () => void;
+}
+
+function NewLink({ board, onMade, onCancel }: NewLinkProps) {
   const { filters, segment, range } = useView();
-  const make = useLinkWrite<object>(board, (body) => ({ method: "POST", path: linksPath(board), body }), onDone);
+  const make = useLinkWrite<object>(board, (body) => ({ method: "POST", path: linksPath(board), body }), {
+    change: (links, made) => [...links, made],
+    onDone: onMade,
+  });
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     const { title = "", expires = "", password = "", days = "", isFiltered, origins = "" } = formTexts(event);
     const list = origins.split(/[\s,]+/).filter((origin) => origin !== "");
@@ -190,7 +245,7 @@ function NewLink({ board, onDone }: { board: string; onDone: () => void }) {
     <form className="stack share-form" aria-label="New link" onSubmit={onSubmit}>
       <label>
         For whom
-        <input name="title" maxLength={200} placeholder="Only members see this" data-autofocus />
+        <input name="title" maxLength={200} placeholder="Only members see this" />
       </label>
       <label>
         Until
@@ -221,7 +276,10 @@ function NewLink({ board, onDone }: { board: string; onDone: () => void }) {
             </option>
           ))}
         </select>
-        <small>With fixed days, charts that look at others are left out.</small>
+        <small>
+          With days of its own, charts that look at others are left out. A chart of SQL is trusted to use{" "}
+          <code>{"{{date_from}}"}</code> and <code>{"{{date_to}}"}</code> as its limits.
+        </small>
       </label>
       {filters.length > 0 || segment !== undefined ? (
         <label className="check">
@@ -236,7 +294,7 @@ function NewLink({ board, onDone }: { board: string; onDone: () => void }) {
       </label>
       <FormFailure failure={make.error} />
       <div className="dialog-actions">
-        <button type="button" className="button" onClick={onDone}>
+        <button type="button" className="button" onClick={onCancel}>
           Cancel
         </button>
         <button type="submit" className="button primary" disabled={make.isPending}>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useLayoutEffect, useRef, useState } from "react";
-import { boardPath, type ChartFields, chartPath, chartsKey, type SavedChart } from "../../api/boards.ts";
-import { call } from "../../api/client.ts";
+import { boardPath, chartPath, chartsKey, type SavedChart } from "../../api/boards.ts";
+import { type ApiRequest, call } from "../../api/client.ts";
 import { movedText, movedTo, placeOf, resized, type Step, sizedText } from "./arrange.ts";
 
 /**
@@ -18,7 +18,7 @@ export function useArrange(board: string, charts: readonly SavedChart[]) {
   const current = () => client.getQueryData<readonly SavedChart[]>(key) ?? charts;
   const save = useMutation({
     scope: { id: `arrange ${board}` },
-    mutationFn: (change: { path: string; body: object }) => call({ method: "PUT", ...change }),
+    mutationFn: (change: ApiRequest) => call(change),
     onError: (failure) => setSaid(failure instanceof Error ? failure.message : "It could not be saved."),
     onSettled: async () => {
       // While further changes wait, the list of the service is older than the page.
@@ -44,7 +44,11 @@ export function useArrange(board: string, charts: readonly SavedChart[]) {
     keepFocus();
     show(next);
     setSaid(movedText(next, id));
-    save.mutate({ path: `${boardPath(board)}/charts/reorder`, body: { chartIds: next.map((chart) => chart.id) } });
+    save.mutate({
+      method: "PUT",
+      path: `${boardPath(board)}/charts/reorder`,
+      body: { chartIds: next.map((chart) => chart.id) },
+    });
   };
   const resize = (shown: SavedChart, side: "width" | "height", by: 1 | -1) => {
     void client.cancelQueries({ queryKey: key });
@@ -58,7 +62,8 @@ export function useArrange(board: string, charts: readonly SavedChart[]) {
     const changed = { ...chart, settings: { ...chart.settings, layout } };
     show(current().map((one) => (one.id === chart.id ? changed : one)));
     setSaid(sizedText(chart.title, layout, side));
-    save.mutate({ path: chartPath(board, chart.id), body: fieldsOf(changed) });
+    // Its place alone: somebody else may have changed its question since the list was read.
+    save.mutate({ method: "PATCH", path: chartPath(board, chart.id), body: { settings: { layout } } });
   };
   return {
     said,
@@ -74,21 +79,3 @@ export function useArrange(board: string, charts: readonly SavedChart[]) {
 }
 
 export type Arrange = ReturnType<typeof useArrange>;
-
-/** All that a replacement keeps. */
-export function fieldsOf(chart: ChartFields): ChartFields {
-  const { chart_type, title, description, query, report, params, x_axis, y_axis, group_by, steps, settings } = chart;
-  return {
-    chart_type,
-    title,
-    description,
-    query,
-    report,
-    params,
-    x_axis,
-    y_axis,
-    group_by,
-    steps,
-    settings,
-  } as ChartFields;
-}

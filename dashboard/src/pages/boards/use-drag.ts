@@ -27,7 +27,9 @@ export function useDrag(onDrop: (id: string, over: { id: string; after: boolean 
     onPointerMove(event: PointerEvent<HTMLElement>) {
       if (dragged?.id !== id) return;
       scrollAtEdge(event.clientY);
-      setDragged({ id, over: findOver(event, id) });
+      const over = findOver(event, id);
+      // A state for each pixel would draw all charts of the board for each.
+      if (!isSamePlace(over, dragged.over)) setDragged({ id, over });
     },
     onPointerUp() {
       if (dragged?.over !== undefined) onDrop(id, dragged.over);
@@ -36,6 +38,10 @@ export function useDrag(onDrop: (id: string, over: { id: string; after: boolean 
     onPointerCancel: () => setDragged(undefined),
   });
   return { dragged, gripOf };
+}
+
+function isSamePlace(one: Dragged["over"], other: Dragged["over"]): boolean {
+  return one?.id === other?.id && one?.after === other?.after;
 }
 
 function findOver({ clientX, clientY }: PointerEvent<HTMLElement>, id: string): Dragged["over"] {

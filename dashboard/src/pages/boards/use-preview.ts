@@ -1,41 +1,61 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { boardPath, type ChartFields } from "../../api/boards.ts";
-import { type ApiRequest, call } from "../../api/client.ts";
+import { call, type Query } from "../../api/client.ts";
 import type { AnyRow } from "../../charts/any-row.ts";
+import { useLater } from "../../state/use-later.ts";
 import { useView } from "../../state/view.ts";
 import { isAskable, questionOf } from "./drafts.ts";
 
-/** A pause in typing: one question for a word, not for each letter. */
 const PAUSE_MS = 400;
+
+interface PreviewAnswer {
+  rows: readonly AnyRow[];
+  /** The days that the rows are of. */
+  asked: Query;
+}
 
 /** What the chart would answer for the days and filters of the page. */
 export function usePreview(board: string, draft: ChartFields) {
   const { query: view } = useView();
   const { date_from, date_to, filters, segment, bots } = view;
   const wanted = JSON.stringify(questionOf(draft));
-  const question = useLater(wanted);
-  const request: ApiRequest = {
-    method: "POST",
+  const question = useLater(wanted, PAUSE_MS);
+  const request = {
+    method: "POST" as const,
     path: `${boardPath(board)}/charts/preview`,
     query: { date_from, date_to, filters, segment, bots },
     body: JSON.parse(question) as ChartFields,
   };
+  const queryKey = ["chart-preview", request.path, request.query, question] as const;
+  const canAsk = isAskable(draft);
   const query = useQuery({
-    queryKey: ["chart-preview", request.path, request.query, question],
-    queryFn: ({ signal }) => call<{ data: readonly AnyRow[] }>({ ...request, exactIntegers: true, signal }),
-    enabled: isAskable(draft),
+    queryKey,
+    queryFn: async ({ signal }): Promise<PreviewAnswer> => {
+      const { data } = await call<{ data: readonly AnyRow[] }>({ ...request, exactIntegers: true, signal });
+      return { rows: data, asked: request.query };
+    },
+    enabled: canAsk,
     retry: false,
     placeholderData: (last, asked) => (isAlike(asked?.queryKey[3], question) ? last : undefined),
     staleTime: 30_000,
   });
   const { data } = query;
-  // Between a change and its answer: rows of another report have other columns.
-  if (!isAlike(question, wanted)) return { request, query: { ...query, ...WAITING }, rows: NO_ROWS };
-  return {
+  const isCurrent = question === wanted && !query.isPlaceholderData;
+  const shared = {
     request,
-    query: question === wanted ? query : { ...query, isPlaceholderData: data !== undefined },
-    rows: data?.data ?? NO_ROWS,
+    /** Nothing is on its way: the rows are those of the draft, or there will be none. */
+    isSettled: !canAsk || (question === wanted && !query.isFetching),
+    /** The rows of the draft as it is now. */
+    own: isCurrent ? (data?.rows ?? NO_ROWS) : NO_ROWS,
+  };
+  // Between a change and its answer: rows of another report have other columns.
+  if (!isAlike(question, wanted))
+    return { ...shared, query: { ...query, ...WAITING, queryKey }, rows: NO_ROWS, asked: request.query };
+  return {
+    ...shared,
+    query: { ...query, queryKey, isPlaceholderData: !isCurrent && data !== undefined },
+    rows: data?.rows ?? NO_ROWS,
+    asked: data?.asked ?? request.query,
   };
 }
 
@@ -49,12 +69,3 @@ function isAlike(one: unknown, other: string): boolean {
 }
 
 const NO_ROWS: readonly AnyRow[] = [];
-
-function useLater(value: string): string {
-  const [later, setLater] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setLater(value), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return later;
-}

@@ -14,7 +14,7 @@ const LAST_OFFSET = 100_000;
 export function useAllRows(title: string, tab: Tab): () => Promise<void> {
   const view = useView();
   const client = useQueryClient();
-  const download = useDownload();
+  const { csv: download } = useDownload();
   const readAll = async (request: ApiRequest): Promise<Row[]> => {
     const rows: Row[] = [];
     for (let offset = 0; offset <= LAST_OFFSET; offset += MOST_ROWS) {

@@ -1,12 +1,13 @@
 import type { ReactNode } from "react";
 import { tellApart } from "../../../../src/contract/segment-names.ts";
+import { RequestFailed } from "../../api/failure.ts";
 import { useSegments } from "../../api/segments.ts";
 import { COMPARED } from "../../charts/kinds/segments.ts";
 import { MEASURES, type MeasureName } from "../../format/measures.ts";
 import { ReportPanel } from "../../panels/report-panel.tsx";
-import { filtersParameter } from "../../state/filters.ts";
 import { useView } from "../../state/view.ts";
-import { Skeleton } from "../../ui/states.tsx";
+import { conditionsWithin } from "../../state/within-segment.ts";
+import { Failure, Skeleton } from "../../ui/states.tsx";
 
 interface SegmentTrendProps {
   measure: MeasureName;
@@ -15,17 +16,28 @@ interface SegmentTrendProps {
   menuStart: ReactNode;
 }
 
+/** As the service says it: the page then offers to go on without the segment. */
+const NO_SEGMENT = new RequestFailed(404, "NOT_FOUND", "There is no such segment", { param: "query.segment" });
+
 /** The headline number over time for each of some segments. */
 export function SegmentTrend({ measure, ids, actions, menuStart }: SegmentTrendProps) {
   const { project, segment, filters, interval } = useView();
-  const { data: segments, isPending } = useSegments(project);
+  const { data: segments, isPending, error, refetch } = useSegments(project);
   const { label } = MEASURES[measure];
   if (isPending) return <Skeleton rows={8} />;
-  const titleOf = (id: string) => segments?.find((one) => one.id === id)?.title ?? id;
-  const titles = tellApart(ids.map(titleOf));
   // A report takes one segment: that of the page is its conditions.
-  const own = JSON.parse(filtersParameter(filters) ?? "[]") as unknown[];
-  const all = [...own, ...(segments?.find(({ id }) => id === segment)?.filters ?? [])];
+  const all = conditionsWithin(filters, segment, segments);
+  if (segments === undefined || all === undefined) {
+    return (
+      <section className="panel trend" aria-label={`${label} by segment`}>
+        <Failure
+          failure={segments === undefined ? error : NO_SEGMENT}
+          onRetry={segments === undefined ? () => void refetch() : undefined}
+        />
+      </section>
+    );
+  }
+  const titles = tellApart(ids.map((id) => segments.find((one) => one.id === id)?.title ?? id));
   const within = segment === undefined ? {} : { filters: JSON.stringify(all) };
   return (
     <ReportPanel<"segments">

@@ -1,13 +1,13 @@
-import { useParams, useSearch } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useCallback, useEffect, useState } from "react";
 import { Near, useNear } from "../../api/near.tsx";
 import { rangeText } from "../../format/dates.ts";
-import { toDay } from "../../format/days.ts";
 import type { Range } from "../../format/range.ts";
 import { ChartAnswer } from "../../panels/chart-answer.tsx";
-import { heightOf, widthOf } from "../../panels/saved-chart.ts";
+import { heightOf, widthOf } from "../../panels/chart-place.ts";
 import { PERIODS, type PeriodName, rangeOf } from "../../state/period.ts";
-import { type RawSearch, text } from "../../state/search.ts";
+import { oneOf, type RawSearch, text } from "../../state/search.ts";
+import { useToday } from "../../state/use-today.ts";
 import { Field, FormFailure, formTexts } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Logo } from "../../ui/logo.tsx";
@@ -23,6 +23,7 @@ import {
   useSharedBoard,
   useSharedChart,
 } from "./use-shared.ts";
+import "../../panels/board-grid.css";
 import "./shared.css";
 
 /** A board by its public link, and with `?embed=1` in a frame of another page: then without its own head. */
@@ -32,6 +33,8 @@ export function SharedPage() {
   const [opening, keepOpening] = useOpening(token);
   const link = { token, opening };
   const board = useSharedBoard(link);
+  const { refetch: readAgain } = board;
+  const refetch = useCallback(() => void readAgain(), [readAgain]);
   const title = board.data?.title ?? "Shared board";
   useEffect(() => {
     document.title = title;
@@ -46,7 +49,7 @@ export function SharedPage() {
           {board.error ? <Failure failure={board.error} onRetry={() => void board.refetch()} /> : <Skeleton rows={8} />}
         </>
       ) : (
-        <Shown board={board.data} link={link} isEmbedded={isEmbedded} onLocked={() => void board.refetch()} />
+        <Shown board={board.data} link={link} isEmbedded={isEmbedded} onRefused={refetch} />
       )}
     </main>
   );
@@ -56,19 +59,28 @@ interface ShownProps {
   board: SharedBoard;
   link: SharedLink;
   isEmbedded: boolean;
-  onLocked: () => void;
+  /** A chart was refused: the link has ended, needs its password, or has the chart no more. */
+  onRefused: () => void;
 }
 
-function Shown({ board, link, isEmbedded, onLocked }: ShownProps) {
+function Shown({ board, link, isEmbedded, onRefused }: ShownProps) {
   const { title, description, period, charts } = board;
-  const [chosen, setChosen] = useState<PeriodName>("28d");
-  const today = toDay(Date.now());
+  const [chosen, setChosen] = usePeriod();
+  const today = useToday();
   const days = period.locked ? undefined : rangeOf({ period: chosen }, today);
   const shown = days ?? { from: period.date_from, to: period.date_to };
+  const dates = (
+    <span>
+      {rangeText(shown, today)} <small>UTC</small>
+    </span>
+  );
   return (
     <>
       {isEmbedded ? (
-        <h1 className="hidden">{title}</h1>
+        <>
+          <h1 className="hidden">{title}</h1>
+          <p className="shared-days">{dates}</p>
+        </>
       ) : (
         <header className="shared-head">
           <Logo size={24} />
@@ -78,18 +90,25 @@ function Shown({ board, link, isEmbedded, onLocked }: ShownProps) {
           </div>
           <div className="shared-days">
             {period.locked ? null : <PeriodSelect chosen={chosen} onChoose={setChosen} />}
-            <span>
-              {rangeText(shown, today)} <small>UTC</small>
-            </span>
+            {dates}
           </div>
         </header>
       )}
-      {charts.length === 0 ? <Empty title="This board has no charts yet" icon="chart" /> : null}
-      <ol className="shared-grid">
+      {charts.length === 0 ? (
+        <Empty
+          title={
+            board.charts_left_out > 0
+              ? "Nothing of this board can be shown by this link"
+              : "This board has no charts yet"
+          }
+          icon="chart"
+        />
+      ) : null}
+      <ol className="board-grid">
         {charts.map((chart) => (
-          <li key={chart.id} className={`shared-item wide-${widthOf(chart)} high-${heightOf(chart)}`}>
+          <li key={chart.id} className={`board-item wide-${widthOf(chart)} high-${heightOf(chart)}`}>
             <Near>
-              <SharedPanel chart={chart} link={link} days={days} onLocked={onLocked} />
+              <SharedPanel chart={chart} link={link} days={days} onRefused={onRefused} />
             </Near>
           </li>
         ))}
@@ -97,6 +116,23 @@ function Shown({ board, link, isEmbedded, onLocked }: ShownProps) {
     </>
   );
 }
+
+/** The period of the URL: a link to the page, and a frame of it, can have one. */
+function usePeriod(): [PeriodName, (name: PeriodName) => void] {
+  const search = useSearch({ strict: false }) as RawSearch;
+  const navigate = useNavigate();
+  const chosen = oneOf(CHOICES, search.period) ?? USUAL;
+  const choose = (name: PeriodName) =>
+    void navigate({
+      to: ".",
+      search: ((before: RawSearch) => ({ ...before, period: name === USUAL ? undefined : name })) as never,
+      replace: true,
+      resetScroll: false,
+    });
+  return [chosen, choose];
+}
+
+const USUAL: PeriodName = "28d";
 
 /** Without "all time": people with a link do not know the first day. */
 const CHOICES: readonly PeriodName[] = [
@@ -135,19 +171,21 @@ interface SharedPanelProps {
   chart: SharedChart;
   link: SharedLink;
   days: Range | undefined;
-  onLocked: () => void;
+  onRefused: () => void;
 }
 
-function SharedPanel({ chart, link, days, onLocked }: SharedPanelProps) {
+function SharedPanel({ chart, link, days, onRefused }: SharedPanelProps) {
   const { watch } = useNear();
   const [asTable, setAsTable] = useState(false);
   const answer = useSharedChart(link, chart.id, days);
-  const needsPassword = isLocked(answer.error);
+  const { error, data } = answer;
+  const isRefused = isLocked(error) || isGone(error);
   useEffect(() => {
-    if (needsPassword) onLocked();
-  }, [needsPassword, onLocked]);
+    if (isRefused) onRefused();
+  }, [isRefused, onRefused]);
+  const isOld = answer.isPlaceholderData || (error !== null && data !== undefined);
   return (
-    <section ref={watch} className="panel" aria-label={chart.title}>
+    <section ref={watch} className="panel board-chart" aria-label={chart.title}>
       <header className="panel-head">
         <h2 title={chart.description ?? undefined}>{chart.title}</h2>
         {chart.chart_type === "table" ? null : (
@@ -164,11 +202,16 @@ function SharedPanel({ chart, link, days, onLocked }: SharedPanelProps) {
           </div>
         )}
       </header>
-      <div className={answer.isPlaceholderData ? "panel-body stale" : "panel-body"} aria-busy={answer.isFetching}>
-        {answer.error && answer.data === undefined ? (
+      {error !== null && data !== undefined ? (
+        <p className="shared-old" role="status">
+          Numbers from before: there is no newer answer now.
+        </p>
+      ) : null}
+      <div className={isOld ? "panel-body stale" : "panel-body"} aria-busy={answer.isFetching}>
+        {error !== null && data === undefined ? (
           <Empty title="This chart cannot be shown now" icon="warning" />
         ) : (
-          <ChartAnswer chart={chart} answer={answer.data} asTable={asTable} />
+          <ChartAnswer chart={chart} answer={data} asTable={asTable} />
         )}
       </div>
     </section>

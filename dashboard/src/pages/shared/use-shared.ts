@@ -1,5 +1,5 @@
 /** Asks for a board by its public link: no cookie is sent, and no account is needed. */
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ChartFields } from "../../api/boards.ts";
 import { call } from "../../api/client.ts";
@@ -18,6 +18,8 @@ export interface SharedBoard {
   description: string | null;
   period: { date_from: string; date_to: string; locked: boolean };
   charts: readonly SharedChart[];
+  /** Those that the limits of the link cannot be applied to. */
+  charts_left_out: number;
 }
 
 interface Wrapped<T> {
@@ -37,12 +39,19 @@ export interface SharedLink {
   opening: string | undefined;
 }
 
+/** Asked again while the page is open: charts come and go, and a link ends. */
 export function useSharedBoard({ token, opening }: SharedLink) {
+  const client = useQueryClient();
+  const queryKey = ["shared", token, opening];
   return useQuery({
-    queryKey: ["shared", token, opening],
-    queryFn: async ({ signal }) =>
-      (await call<Wrapped<SharedBoard>>({ path: pathOf(token), link: { opening }, isFirst: true, signal })).data,
-    staleTime: Number.POSITIVE_INFINITY,
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const query = client.getQueryData(queryKey) === undefined ? {} : { again: true };
+      const request = { path: pathOf(token), query, link: { opening }, isFirst: true, signal };
+      return (await call<Wrapped<SharedBoard>>(request)).data;
+    },
+    staleTime: REFRESH_MS,
+    refetchInterval: REFRESH_MS,
     retry,
   });
 }

@@ -3,12 +3,14 @@ import {
   COLUMN_CHART_NAMES,
   COLUMN_CHARTS,
   type ColumnChart,
+  chosenColumns,
   TAKES,
   takenColumns,
 } from "../../charts/column-charts.ts";
-import { type Columns, columnNames, guessColumns, numberColumns } from "../../charts/columns.ts";
+import { type Columns, columnNames, numberColumns, toggled } from "../../charts/columns.ts";
 import { oneOf, type RawSearch, text, texts } from "../../state/search.ts";
 import { useSetSearch } from "../../state/view.ts";
+import { ColumnSelect } from "../../ui/column-select.tsx";
 
 export interface Shown {
   type: ColumnChart;
@@ -18,15 +20,11 @@ export interface Shown {
 /** What the URL says of rows, or what they allow where it says nothing, or something that they do not have. */
 export function readShown(search: RawSearch, rows: readonly AnyRow[]): Shown {
   const type = oneOf(COLUMN_CHART_NAMES, search.show) ?? "table";
-  const names = columnNames(rows);
-  const known = (name: unknown) => oneOf(names, name);
-  const guessed = guessColumns(rows);
-  const numbers = texts(search.y).filter((name) => names.includes(name));
-  const columns = {
-    x_axis: known(search.x) ?? guessed.x_axis,
-    y_axis: numbers.length > 0 ? numbers : guessed.y_axis,
-    group_by: search.group === NO_GROUP ? undefined : (known(search.group) ?? guessed.group_by),
-  };
+  const columns = chosenColumns(rows, {
+    x_axis: text(search.x),
+    y_axis: texts(search.y),
+    group_by: search.group === NO_GROUP ? null : text(search.group),
+  });
   return { type, columns: takenColumns(type, columns) };
 }
 
@@ -41,10 +39,6 @@ export function ResultOptions({ shown: { type, columns }, rows }: { shown: Shown
   const { x_axis = "", y_axis = [], group_by = "" } = columns;
   const numbers = numberColumns(rows);
   const isSeveral = several && group_by === "";
-  const toggle = (name: string) => {
-    const next = y_axis.includes(name) ? y_axis.filter((one) => one !== name) : [...y_axis, name];
-    choose({ y: next.length === 0 ? y_axis : next });
-  };
   return (
     <div className="sql-shown">
       <label className="inline">
@@ -57,9 +51,17 @@ export function ResultOptions({ shown: { type, columns }, rows }: { shown: Shown
           ))}
         </select>
       </label>
-      {axes ? <Column label="By" value={x_axis} names={names} onChange={(x) => choose({ x })} /> : null}
+      {axes ? (
+        <ColumnSelect className="inline" label="By" value={x_axis} names={names} onChange={(x) => choose({ x })} />
+      ) : null}
       {axes && !isSeveral ? (
-        <Column label="Number" value={y_axis[0] ?? ""} names={names} onChange={(y) => choose({ y: text(y) })} />
+        <ColumnSelect
+          className="inline"
+          label="Number"
+          value={y_axis[0] ?? ""}
+          names={names}
+          onChange={(y) => choose({ y: text(y) })}
+        />
       ) : null}
       {axes && isSeveral ? (
         <fieldset className="segmented">
@@ -67,14 +69,20 @@ export function ResultOptions({ shown: { type, columns }, rows }: { shown: Shown
           {(numbers.length > 0 ? numbers : names)
             .filter((name) => name !== x_axis)
             .map((name) => (
-              <button key={name} type="button" aria-pressed={y_axis.includes(name)} onClick={() => toggle(name)}>
+              <button
+                key={name}
+                type="button"
+                aria-pressed={y_axis.includes(name)}
+                onClick={() => choose({ y: toggled(y_axis, name) })}
+              >
                 {name}
               </button>
             ))}
         </fieldset>
       ) : null}
       {groups ? (
-        <Column
+        <ColumnSelect
+          className="inline"
           label="Grouped by"
           value={group_by}
           names={names.filter((name) => name !== x_axis)}
@@ -83,29 +91,5 @@ export function ResultOptions({ shown: { type, columns }, rows }: { shown: Shown
         />
       ) : null}
     </div>
-  );
-}
-
-interface ColumnProps {
-  label: string;
-  value: string;
-  names: readonly string[];
-  none?: string;
-  onChange: (name: string) => void;
-}
-
-function Column({ label, value, names, none = "choose a column", onChange }: ColumnProps) {
-  return (
-    <label className="inline">
-      {label}
-      <select value={value} onChange={({ target }) => onChange(target.value)}>
-        <option value="">{none}</option>
-        {names.map((name) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -185,7 +185,7 @@ function Result({ run, isOwn }: ResultProps) {
   const search = useSearch({ strict: false }) as RawSearch;
   const { workspace } = useSession();
   const [isAdding, setAdding] = useState(false);
-  const download = useDownload();
+  const { csv: download } = useDownload();
   const answer = isOwn ? run.data : undefined;
   const rows = answer?.data ?? [];
   const table = CHARTS.table.table(rows, { look: {}, asked: {}, today: "", nowMs: 0 });
