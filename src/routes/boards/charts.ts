@@ -45,7 +45,13 @@ import { auditOf, getBoth, getOwner, CHARTS_PATH as PATH, CHARTS_TAG as TAG } fr
 
 /** The charts of boards: kept, arranged and run. */
 export function chartRoutes(charts: RunCharts): Route[] {
-  return [...readRoutes(charts), ...saveRoutes(charts), changeChartRoute(charts), ...arrangeRoutes()];
+  return [
+    ...listRoutes(charts),
+    ...runRoutes(charts),
+    ...saveRoutes(charts),
+    changeChartRoute(charts),
+    ...arrangeRoutes(),
+  ];
 }
 
 interface RunQuery {
@@ -54,7 +60,7 @@ interface RunQuery {
   readonly bots?: string;
 }
 
-function readRoutes(charts: RunCharts): Route[] {
+function listRoutes(charts: RunCharts): Route[] {
   return [
     readRoute({
       method: "GET",
@@ -110,6 +116,11 @@ function readRoutes(charts: RunCharts): Route[] {
         return { status: 200, body: { data: data.map(viewSummary), ...page } };
       },
     }),
+  ];
+}
+
+function runRoutes(charts: RunCharts): Route[] {
+  return [
     readRoute({
       method: "GET",
       path: `${PATH}/:chartId`,

@@ -46,13 +46,25 @@ export interface LinkNeeds {
 
 /** Public links of a board: made, changed and revoked by members. */
 export function linkRoutes(needs: LinkNeeds): Route[] {
-  const readHash = createPasswordHashes(needs);
-  const view = async (db: Reader, board: Board, links: readonly BoardLink[], { key, nowMs }: ViewRequest) => {
+  const view = createViews(needs);
+  return [...listRoutes(view), ...saveRoutes(needs, view), ...revokeRoutes(view)];
+}
+
+type ViewLinks = (
+  db: Reader,
+  board: Board,
+  links: readonly BoardLink[],
+  request: ViewRequest,
+) => Promise<ReturnType<typeof viewLink>[]>;
+
+function createViews(needs: LinkNeeds): ViewLinks {
+  return async (db, board, links, { key, nowMs }) => {
     const { data: charts } = await listCharts(db, key.workspaceId, board);
     return links.map((link) => viewLink(needs, link, charts, key, nowMs));
   };
-  const viewOne = async (db: Reader, board: Board, link: BoardLink, request: ViewRequest) =>
-    (await view(db, board, [link], request))[0];
+}
+
+function listRoutes(view: ViewLinks): Route[] {
   return [
     readRoute({
       method: "GET",
@@ -71,6 +83,12 @@ export function linkRoutes(needs: LinkNeeds): Route[] {
         return { status: 200, body: { data: await view(db, board, links, request) } };
       },
     }),
+  ];
+}
+
+function saveRoutes(needs: LinkNeeds, view: ViewLinks): Route[] {
+  const readHash = createPasswordHashes(needs);
+  return [
     writeRoute({
       method: "POST",
       path: PATH,
@@ -94,7 +112,7 @@ export function linkRoutes(needs: LinkNeeds): Route[] {
         const made = { keys: needs.linkKeys, fields: hashed, userId: member?.userId ?? null };
         const id = await createLink(tx, key.workspaceId, board, made, nowMs);
         const link = await getLink(tx, key.workspaceId, board.id, id);
-        const body = await viewOne(tx, board, link, request);
+        const [body] = await view(tx, board, [link], request);
         return { status: 201, body, audit: { target: id, details: auditOf(link) } };
       },
     }),
@@ -122,10 +140,15 @@ export function linkRoutes(needs: LinkNeeds): Route[] {
         await changeLink(tx, key.workspaceId, link.id, hashed, nowMs);
         const changed = await getLink(tx, key.workspaceId, board.id, link.id);
         const details = { ...auditOf(changed), changed: Object.keys(parts.body) };
-        const body = await viewOne(tx, board, changed, request);
+        const [body] = await view(tx, board, [changed], request);
         return { status: 200, body, audit: { target: link.id, details } };
       },
     }),
+  ];
+}
+
+function revokeRoutes(view: ViewLinks): Route[] {
+  return [
     writeRoute({
       method: "DELETE",
       path: `${PATH}/:linkId`,
@@ -142,7 +165,7 @@ export function linkRoutes(needs: LinkNeeds): Route[] {
         const board = await getBoard(tx, key, parts.params.boardId);
         const link = await getLink(tx, key.workspaceId, board.id, parts.params.linkId);
         await revokeLink(tx, key.workspaceId, link.id);
-        const body = await viewOne(tx, board, link, request);
+        const [body] = await view(tx, board, [link], request);
         return { status: 200, body, audit: { target: link.id, details: auditOf(link) } };
       },
     }),
