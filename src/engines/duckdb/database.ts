@@ -57,7 +57,7 @@ export interface ProcessEnds {
 }
 
 export async function openDatabase(path: string, limits: DatabaseLimits, ends: ProcessEnds = {}): Promise<Database> {
-  const file = await openFile(path, limits);
+  const file = await openFile(path, limits.memoryBytes);
   const writer = await openWriter(file);
   const control = await file.connect();
   const threads = createThreads(control);

@@ -5,7 +5,6 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import type { DatabaseLimits } from "./database.ts";
 import { PLANNING_OPTIONS } from "./planning.ts";
 
 /**
@@ -28,8 +27,8 @@ export interface OpenFile {
   close(): void;
 }
 
-export async function openFile(path: string, limits: DatabaseLimits): Promise<OpenFile> {
-  const instance = await DuckDBInstance.create(":memory:", instanceOptions(path, limits));
+export async function openFile(path: string, memoryBytes: number): Promise<OpenFile> {
+  const instance = await DuckDBInstance.create(":memory:", instanceOptions(path, memoryBytes));
   try {
     const name = `"${basename(path, ".duckdb").replaceAll('"', '""')}"`;
     const first = await instance.connect();
@@ -52,14 +51,14 @@ export async function openFile(path: string, limits: DatabaseLimits): Promise<Op
   }
 }
 
-function instanceOptions(path: string, limits: DatabaseLimits): Record<string, string> {
+function instanceOptions(path: string, memoryBytes: number): Record<string, string> {
   return {
     ...PLANNING_OPTIONS,
     // Until the file is attached.
     enable_external_access: "true",
     // Needed for zstd: without it an event takes 231 bytes instead of 101.
     storage_compatibility_version: "latest",
-    memory_limit: `${Math.ceil(limits.memoryBytes / 1024 ** 2)}MiB`,
+    memory_limit: `${Math.ceil(memoryBytes / 1024 ** 2)}MiB`,
     temp_directory: join(path, "..", "tmp"),
     // Checkpoints run between two batches: automatic ones ran inside a commit and took up to 8 s.
     checkpoint_threshold: "1TB",
