@@ -86,6 +86,18 @@ export function putIds({ bytes, idOffsets }: Template, firstNumber: number): voi
   }
 }
 
+const VISITOR = "6f9619ff-8b86-4d01-b42d-";
+
+/** Each event by a visitor drawn from `most`: real traffic has more of them than a batch has events. */
+export function putVisitors({ bytes }: Template, firstNumber: number, most: number): void {
+  let nth = firstNumber;
+  for (let at = bytes.indexOf(VISITOR); at !== -1; at = bytes.indexOf(VISITOR, at + ID_CHARS)) {
+    const visitor = (mix(nth) % most).toString(16).padStart(12, "0");
+    bytes.write(visitor, at + VISITOR.length, "latin1");
+    nth += 1;
+  }
+}
+
 function mix(value: number): number {
   let x = value | 0;
   x = Math.imul(x ^ (x >>> 16), 0x85ebca6b);
@@ -101,7 +113,7 @@ function makeEvent(number: number, form: Form): Record<string, unknown> {
   return {
     channel: "web",
     type: isTrack ? "track" : "page",
-    anonymous_id: `6f9619ff-8b86-4d01-b42d-${visitor}`,
+    anonymous_id: `${VISITOR}${visitor}`,
     user_id: "",
     address: number % 3 === 0 ? `0x${visitor.repeat(4).slice(0, 40)}` : "",
     event: isTrack ? "Swap Completed" : "",

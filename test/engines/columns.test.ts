@@ -1,7 +1,7 @@
 /** The row of an event is described once (src/engines/event-columns.ts). Here its other spellings are compared with it. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { TABLE_COLUMNS, TYPES } from "../../src/engines/duckdb/append.ts";
+import { TYPES } from "../../src/engines/duckdb/append.ts";
 import { ADDED_COLUMNS, type ColumnKind, EVENT_COLUMNS } from "../../src/engines/event-columns.ts";
 import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "../../src/engines/report-columns.ts";
 import { TABLES } from "../../src/engines/user-sql/tables.ts";
@@ -64,14 +64,6 @@ for (const { name, skip, start } of ENGINES)
       );
       assert.deepEqual(otherwise, []);
     });
-
-    if (name === "DuckDB")
-      test("has the columns of events in the order of the appender, which does not name them", () => {
-        assert.deepEqual(
-          namesOf("events").filter((column) => column !== "status"),
-          TABLE_COLUMNS,
-        );
-      });
   });
 
 /** What `events` of users' SQL shows under another name, or does not show (""). */

@@ -3,14 +3,14 @@
  * after the other, because DuckDB would refuse the second of two that change the same rows. A statement that exceeds
  * its time limit is interrupted.
  */
-import { join } from "node:path";
-import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { SQL_LIMITS } from "../../contract/query.ts";
 import { createSemaphore, type Semaphore } from "../../lib/semaphore.ts";
 import { EngineBusy, EngineDown, EngineRefused, isFailure } from "../failures.ts";
 import type { Selected, SelectOptions } from "../port.ts";
 import { StatementRefused } from "../user-sql/statement-refused.ts";
-import { createMacros, PLANNING_OPTIONS } from "./planning.ts";
+import { type OpenFile, openFile } from "./open-file.ts";
+import { createMacros } from "./planning.ts";
 import { readRows } from "./rows.ts";
 import { type Statement, toStatement } from "./statement.ts";
 import { createThreads, type Threads } from "./threads.ts";
@@ -57,12 +57,12 @@ export interface ProcessEnds {
 }
 
 export async function openDatabase(path: string, limits: DatabaseLimits, ends: ProcessEnds = {}): Promise<Database> {
-  const instance = await DuckDBInstance.create(path, instanceOptions(path, limits));
-  const writer = await openWriter(instance);
-  const control = await instance.connect();
+  const file = await openFile(path, limits.memoryBytes);
+  const writer = await openWriter(file);
+  const control = await file.connect();
   const threads = createThreads(control);
-  const readers = new Readers(instance, limits.runningQueries);
-  const users = await openUserQueries(instance, limits, ends);
+  const readers = new Readers(file, limits.runningQueries);
+  const users = await openUserQueries(file, limits, ends);
   const toFailure = (cause: unknown): unknown => {
     if (cause instanceof Error && FATAL.test(cause.message)) ends.onFatal?.(cause);
     return failureOf(cause);
@@ -101,15 +101,15 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
       users.close();
       control.closeSync();
       writer.closeSync();
-      instance.closeSync();
+      file.close();
     },
   };
 }
 
-async function openWriter(instance: DuckDBInstance): Promise<DuckDBConnection> {
-  const writer = await instance.connect();
+async function openWriter(file: OpenFile): Promise<DuckDBConnection> {
+  const writer = await file.connect();
   await createMacros(writer);
-  await writer.run("SET allowed_configs = ['threads']");
+  await writer.run("SET allowed_configs = ['threads', 'max_vacuum_tasks']");
   await writer.run("SET lock_configuration = true");
   return writer;
 }
@@ -151,7 +151,7 @@ function createRunUserQuery(
 }
 
 async function openUserQueries(
-  instance: DuckDBInstance,
+  file: OpenFile,
   limits: DatabaseLimits,
   { onStuck = () => undefined }: ProcessEnds,
 ): Promise<UserQueries> {
@@ -162,8 +162,8 @@ async function openUserQueries(
     blameBytes: usedBytes / 2,
     stuckMs: STUCK_MS,
   };
-  const queries = createUserQueries(instance, own, onStuck);
-  const probe = await instance.connect();
+  const queries = createUserQueries(file, own, onStuck);
+  const probe = await file.connect();
   const endWatch = watchUserQueries(
     queries,
     {
@@ -187,23 +187,6 @@ const STUCK_MS = 5_000;
 
 const USED_MEMORY = `SELECT CAST(sum(memory_usage_bytes) AS BIGINT) FROM duckdb_memory()
 WHERE tag NOT IN ('BASE_TABLE', 'METADATA')`;
-
-function instanceOptions(path: string, limits: DatabaseLimits): Record<string, string> {
-  return {
-    // Needed for zstd: without it an event takes 231 bytes instead of 101.
-    storage_compatibility_version: "latest",
-    memory_limit: `${Math.ceil(limits.memoryBytes / 1024 ** 2)}MiB`,
-    temp_directory: join(path, "..", "tmp"),
-    // Checkpoints run between two batches: automatic ones ran inside a commit and took up to 8 s.
-    checkpoint_threshold: "1TB",
-    // A checkpoint must not rewrite row groups with deleted rows: a few of them take 3 to 6 s of a core. Removing one
-    // project of five from 10 million events took 40 s, while the writer waited. Empty row groups are freed anyway.
-    max_vacuum_tasks: "0",
-    // Tasks of several queries take turns: without it a long query kept all threads until its pipeline ended.
-    scheduler_process_partial: "true",
-    ...PLANNING_OPTIONS,
-  };
-}
 
 /** Runs one read, and interrupts it after `timeoutMs` or when the caller aborts. */
 async function selectWithin<T>(
@@ -253,13 +236,13 @@ async function inTransaction<T>(
 
 /** At most `capacity` connections, opened on demand; later callers wait in order. */
 class Readers {
-  readonly #instance: DuckDBInstance;
+  readonly #file: OpenFile;
   readonly #slots: Semaphore;
   readonly #all = new Set<DuckDBConnection>();
   readonly #idle: DuckDBConnection[] = [];
 
-  constructor(instance: DuckDBInstance, capacity: number) {
-    this.#instance = instance;
+  constructor(file: OpenFile, capacity: number) {
+    this.#file = file;
     this.#slots = createSemaphore({ perKey: capacity });
   }
 
@@ -280,7 +263,7 @@ class Readers {
   }
 
   async #open(): Promise<DuckDBConnection> {
-    const connection = await this.#instance.connect();
+    const connection = await this.#file.connect();
     this.#all.add(connection);
     return connection;
   }

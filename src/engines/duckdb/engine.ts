@@ -93,7 +93,7 @@ function batchStore(
       return { ledger: outcome.ledger, durable: checkpoints.durable(nodeId) };
     },
     async flush() {
-      await checkpoints.run();
+      await checkpoints.runAndMerge();
       return checkpoints.durable(nodeId);
     },
     moveTo: (position) => database.write((connection) => writeCursor(connection, nodeId, position)),

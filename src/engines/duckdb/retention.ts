@@ -4,9 +4,9 @@
  * million, batches of 500 took at most 0.9 s on a busy machine, as long as before. No report shows a day that is
  * removed here, so none reads a half removed day.
  *
- * The file keeps its size. Space is reused when a whole row group is removed (122,880 events in the order of arrival):
- * rewriting partly removed groups would block the writer for seconds (`max_vacuum_tasks` in database.ts). Restoring a
- * backup creates a file without gaps.
+ * The file keeps its size. Space is reused when a whole row group is removed (24,576 events in the order of arrival,
+ * 122,880 in a file of an older release), and when the writer has nothing to do: then it merges partly removed ones, a
+ * few at a time (checkpoint.ts). Restoring a backup creates a file without gaps.
  */
 import { setTimeout as delay } from "node:timers/promises";
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";

@@ -1,10 +1,48 @@
 /** The column `status` of `events`, which follows from the type and the properties of an event. */
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { EVENT_HEAD } from "../event-columns.ts";
+import { bytesOfLength, readLength } from "../row-binary.ts";
+import { appendEvents, type EventRows } from "./append.ts";
 import { runCheckpoint } from "./checkpoint.ts";
 import type { Database } from "./database.ts";
+import { OWN_ROW_NUMBER } from "./own-rows.ts";
+import { readRows } from "./rows.ts";
 
 const HAS_STATUS = "type IN ('signature', 'transaction')";
 const OF_PROPERTIES = "JSONExtractString(properties, 'status')";
-export const STATUS = `if(${HAS_STATUS}, ${OF_PROPERTIES}, '')`;
+const TYPES = ["signature", "transaction"].map((type) => Buffer.from(type));
+
+/** The statuses of new events that have one, by the offset of their row. */
+export async function findStatuses(
+  connection: DuckDBConnection,
+  { bytes, starts }: EventRows,
+): Promise<ReadonlyMap<number, string>> {
+  const some = starts.filter((start) => hasStatus(bytes, start));
+  if (some.length === 0) return new Map();
+  await connection.run("CREATE OR REPLACE TEMP TABLE new_properties (properties VARCHAR)");
+  const target = { table: "new_properties", temporary: true, columns: ["properties"] };
+  await appendEvents(connection, target, { bytes, starts: some });
+  const found = await connection.runAndReadAll(
+    `SELECT CAST(${OWN_ROW_NUMBER} AS INTEGER) AS nth, ${OF_PROPERTIES} AS status FROM new_properties`,
+  );
+  const rows = readRows(found) as { nth: number; status: string }[];
+  return new Map(rows.filter(({ status }) => status !== "").map(({ nth, status }) => [some[nth] ?? 0, status]));
+}
+
+/** The type follows three texts and two numbers (event-columns.ts). */
+function hasStatus(bytes: Buffer, start: number): boolean {
+  let at = start + EVENT_HEAD.project_id;
+  const skipText = () => {
+    const length = readLength(bytes, at);
+    at += bytesOfLength(length) + length;
+  };
+  skipText();
+  skipText();
+  at += 16;
+  skipText();
+  const length = bytes[at] ?? 0;
+  return TYPES.some((type) => type.length === length && type.compare(bytes, at + 1, at + 1 + length) === 0);
+}
 
 /** Changed rows stay in memory until a checkpoint, which takes 0.1 to 0.3 s. */
 const ROWS_A_CHECKPOINT = 100_000;

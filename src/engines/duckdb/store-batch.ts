@@ -18,9 +18,10 @@ import { isSamePosition, type LedgerEntry, type LogPosition } from "../port.ts";
 import type { EventRows } from "./append.ts";
 import { appendValues } from "./append-values.ts";
 import type { Database } from "./database.ts";
+import type { EventHead } from "./event-heads.ts";
 import { insertParked } from "./insert-parked.ts";
 import { readRows } from "./rows.ts";
-import { type EventHead, storeEvents } from "./store-events.ts";
+import { storeEvents } from "./store-events.ts";
 
 export interface Batch {
   readonly nodeId: string;

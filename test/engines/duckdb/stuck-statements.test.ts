@@ -1,7 +1,7 @@
 /** What a user's statement costs others when nothing ends it: nothing while it is planned, a short wait while it runs. */
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import type { LocalEngine } from "../../../src/engines/duckdb/engine.ts";
 import { connectDuckdb } from "../../../src/engines/duckdb/process/client.ts";
 import { listen } from "../../../src/engines/duckdb/process/server.ts";
@@ -35,16 +35,16 @@ function createEndless(hears: boolean) {
       closeSync: () => undefined,
     };
   };
-  return { instance: { connect } as unknown as DuckDBInstance, running };
+  return { file: { connect: connect as unknown as () => Promise<DuckDBConnection> }, running };
 }
 
 const LIMITS = { running: 3, answerBytes: MIB, blameBytes: 100 * MIB, stuckMs: 50 };
 
 describe("a statement that runs on after its limit", () => {
   test("is refused to its caller, and its process is given up", async (t) => {
-    const { instance, running } = createEndless(false);
+    const { file, running } = createEndless(false);
     const stuck: string[] = [];
-    const queries = createUserQueries(instance, LIMITS, (workspaceId) => stuck.push(workspaceId));
+    const queries = createUserQueries(file, LIMITS, (workspaceId) => stuck.push(workspaceId));
     t.after(() => queries.close());
     // Starts the process that plans: that may take longer than the statement's limit.
     await assert.rejects(queries.run(statement("w", "SELEC 1"), forever()), StatementRefused);
@@ -56,9 +56,9 @@ describe("a statement that runs on after its limit", () => {
   });
 
   test("costs nothing where it hears its end", async (t) => {
-    const { instance } = createEndless(true);
+    const { file } = createEndless(true);
     const stuck: string[] = [];
-    const queries = createUserQueries(instance, LIMITS, (workspaceId) => stuck.push(workspaceId));
+    const queries = createUserQueries(file, LIMITS, (workspaceId) => stuck.push(workspaceId));
     t.after(() => queries.close());
     await assert.rejects(queries.run(statement("w", "SELEC 1"), forever()), StatementRefused);
     await assert.rejects(queries.run(statement("w", "SELECT 1 AS x", 3_000), forever()), StatementRefused);
@@ -101,8 +101,8 @@ describe("an engine that restarts for somebody else's statement", () => {
 
 describe("memory that statements take", () => {
   test("ends the largest of the workspace that took the most, and tells the others that they are not to blame", async (t) => {
-    const { instance, running } = createEndless(true);
-    const queries = createUserQueries(instance, LIMITS, () => undefined);
+    const { file, running } = createEndless(true);
+    const queries = createUserQueries(file, LIMITS, () => undefined);
     t.after(() => queries.close());
     const start = async (workspaceId: string, bytes: number) => {
       const before = running.size;

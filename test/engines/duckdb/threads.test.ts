@@ -48,7 +48,7 @@ describe("the threads of the engine", () => {
     });
   });
 
-  test("are the only setting that can be changed", async () => {
+  test("and the merging of row groups are the only settings that can be changed", async () => {
     await assert.rejects(local.run("SET memory_limit = '20GB'"), /locked/);
     await assert.rejects(local.run("SET allowed_configs = ['memory_limit']"), /locked/);
   });

@@ -4,12 +4,13 @@
  * runs on after its limit costs the engine its process (`onStuck`).
  */
 import { Readable } from "node:stream";
-import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { createSemaphore, type Semaphore, WaitTimeout } from "../../../lib/semaphore.ts";
 import { readSql } from "../../../lib/sql.ts";
 import { EngineBusy } from "../../failures.ts";
 import { StatementRefused } from "../../user-sql/statement-refused.ts";
 import type { RunUserQuery, UserQuery } from "../../user-sql/user-query.ts";
+import type { OpenFile } from "../open-file.ts";
 import { execute } from "./execute.ts";
 import { createPlanners } from "./planners.ts";
 
@@ -50,7 +51,7 @@ interface Running {
 }
 
 interface Statements {
-  readonly instance: DuckDBInstance;
+  readonly connect: OpenFile["connect"];
   readonly limits: UserQueryLimits;
   /** A statement runs on after it was ended. */
   readonly onStuck: (workspaceId: string) => void;
@@ -61,13 +62,13 @@ interface Statements {
 }
 
 export function createUserQueries(
-  instance: DuckDBInstance,
+  { connect }: Pick<OpenFile, "connect">,
   limits: UserQueryLimits,
   onStuck: Statements["onStuck"],
 ): UserQueries {
   const planners = createPlanners();
   const places = createSemaphore({ perKey: Math.max(1, limits.running - 1), total: limits.running, waitMs: 30_000 });
-  const all: Statements = { instance, limits, onStuck, planners, places, idle: [], running: new Set() };
+  const all: Statements = { connect, limits, onStuck, planners, places, idle: [], running: new Set() };
   const { running, idle } = all;
   return {
     run: (query, signal) =>
@@ -100,7 +101,7 @@ async function* answer(
   const { workspaceId, timeoutMs } = query;
   const release = await takePlace(all.places, workspaceId, signal);
   const startedAt = performance.now();
-  const connection = all.idle.pop() ?? (await all.instance.connect());
+  const connection = all.idle.pop() ?? (await all.connect());
   const own: Running = { workspaceId, connection, stop: new AbortController(), bytes: 0 };
   const onAbort = () => end(own, new StatementRefused("The client is gone"));
   const limit = startLimit(own, timeoutMs, all.limits.stuckMs, () => {

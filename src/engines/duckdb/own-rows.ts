@@ -1,0 +1,10 @@
+/**
+ * The rows that the running transaction has added to a table. DuckDB numbers them from here until they are committed,
+ * and skips all other row groups (test/engines/duckdb/own-rows.test.ts).
+ */
+const FIRST_OWN_ROW = "36028797018960000";
+
+export const IS_OWN_ROW = `rowid >= ${FIRST_OWN_ROW}`;
+
+/** How many rows the transaction had added to the table before this one. */
+export const OWN_ROW_NUMBER = `rowid - ${FIRST_OWN_ROW}`;

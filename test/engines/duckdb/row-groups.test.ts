@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { DuckDBInstance } from "@duckdb/node-api";
+import { openDatabase } from "../../../src/engines/duckdb/database.ts";
+import { DEFAULT_LIMITS } from "../../../src/engines/duckdb/limits.ts";
+import { ROW_GROUP_ROWS } from "../../../src/engines/duckdb/open-file.ts";
+import type { BatchStore } from "../../../src/engines/port.ts";
+import { sampleEvent } from "../../support/events.ts";
+import { createTestWriter, selectNumber, startLocalEngine, type TestLocalEngine } from "../../support/local-engine.ts";
+
+const GROUPS = `SELECT row_group_id AS id, max(start + count) - min(start) AS rows
+FROM pragma_storage_info('t') WHERE segment_type = 'BIGINT' GROUP BY id ORDER BY id`;
+
+describe("the row groups of the warehouse", () => {
+  let local: TestLocalEngine;
+  let store: BatchStore;
+  before(async () => {
+    local = await startLocalEngine();
+    store = await local.engine.openBatchStore({ nodeId: "n", cursorFile: "" });
+  });
+  after(() => local.stop());
+
+  test("do not grow in number with events that come one by one", async () => {
+    const write = await createTestWriter(local.engine);
+    for (let i = 0; i < 24; i += 1) {
+      await write("p", [sampleEvent(`m${i}`, { anonymous_id: `a${i % 5}` })], Date.now());
+      await store.flush(AbortSignal.timeout(60_000));
+    }
+    assert.equal(await selectNumber(local.engine, "SELECT count(*) AS n FROM events"), 24);
+    assert.equal(await selectNumber(local.engine, "SELECT sum(events) AS n FROM sessions"), 24);
+    for (const table of ["events", "sessions", "ledger"]) {
+      const groups = `SELECT count(DISTINCT row_group_id) AS n FROM pragma_storage_info('${table}')`;
+      assert.ok((await selectNumber(local.engine, groups)) <= 5, table);
+    }
+  });
+
+  test("hold what a batch brings, so that it is written once", async () => {
+    await local.run("CREATE TABLE t (a BIGINT)");
+    await local.run(`INSERT INTO t SELECT range FROM range(${ROW_GROUP_ROWS * 2 + 5})`);
+    const groups = await local.engine.select<{ rows: number }>(GROUPS);
+    assert.deepEqual(
+      groups.rows.map(({ rows }) => rows),
+      [ROW_GROUP_ROWS, ROW_GROUP_ROWS, 5],
+    );
+  });
+
+  test("of a file of an older release stay, and new rows get smaller ones", async () => {
+    const dir = mkdtempSync(join(tmpdir(), "duckdb-"));
+    const path = join(dir, "it's older.duckdb");
+    const older = await DuckDBInstance.create(path, { storage_compatibility_version: "latest" });
+    const connection = await older.connect();
+    await connection.run("CREATE TABLE t AS SELECT range AS a FROM range(100000)");
+    connection.closeSync();
+    older.closeSync();
+    const database = await openDatabase(path, DEFAULT_LIMITS);
+    try {
+      for (let batch = 0; batch < 40; batch += 1) {
+        const first = 100_000 + batch * 1_000;
+        await database.write((writer) =>
+          writer.run(`INSERT INTO t SELECT range FROM range(${first}, ${first + 1_000})`),
+        );
+        if (batch % 9 === 8) await database.alone((writer) => writer.run("FORCE CHECKPOINT"));
+      }
+      await database.write((writer) => writer.run("DELETE FROM t WHERE a % 10 = 3"));
+      await database.alone((writer) => writer.run("FORCE CHECKPOINT"));
+      const { rows } = await database.select<{ n: number; sum: number }>("SELECT count(*) AS n, sum(a) AS sum FROM t");
+      assert.deepEqual(rows, [{ n: 126_000, sum: 8_819_958_000 }]);
+      const sizes = (await database.select<{ rows: number }>(GROUPS)).rows.map((group) => group.rows);
+      assert.equal(sizes[0], 100_000);
+      assert.ok(sizes.slice(1).every((size) => size <= ROW_GROUP_ROWS));
+    } finally {
+      await database.close();
+      rmSync(dir, { recursive: true });
+    }
+  });
+});
+
+describe("the file of the warehouse", () => {
+  let local: TestLocalEngine;
+  before(async () => {
+    local = await startLocalEngine();
+  });
+  after(() => local.stop());
+
+  test("is the database of every connection, under the name of the file", async () => {
+    const name = "SELECT CAST(current_database() = 'warehouse' AS INTEGER) AS n";
+    assert.equal(await selectNumber(local.engine, name), 1);
+    await local.engine.database.write(async (connection) => {
+      assert.deepEqual((await connection.runAndReadAll("SELECT current_database()")).getRows(), [["warehouse"]]);
+    });
+  });
+
+  test("is the only one that statements reach", async () => {
+    for (const sql of [
+      `ATTACH '${join(local.path, "../other.duckdb")}'`,
+      `COPY events TO '${join(local.path, "../events.csv")}'`,
+      "SELECT * FROM read_text('/etc/hostname')",
+      "SELECT * FROM '/etc/hostname'",
+      "LOAD httpfs",
+    ])
+      await assert.rejects(local.run(sql), /Permission Error|disabled|hostname does not exist/, sql);
+    await assert.rejects(local.run("SET enable_external_access = true"), /locked/);
+  });
+});
