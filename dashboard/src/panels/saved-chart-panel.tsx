@@ -1,13 +1,12 @@
 import type { SavedChart } from "../api/boards.ts";
-import { cellText } from "../charts/any-row.ts";
 import type { ChartContext } from "../charts/kinds/kind.ts";
 import { type ChartType, chartOf } from "../charts/registry.ts";
-import { MEASURES, type Measure, type MeasureName } from "../format/measures.ts";
 import type { Format } from "../format/numbers.ts";
 import { useView } from "../state/view.ts";
 import { Change } from "../ui/change.tsx";
 import { type ChartFrame, ChartPanel } from "./chart-panel.tsx";
 import { type Drawing, withLineBefore } from "./days-before.ts";
+import { measureOf } from "./number-label.ts";
 import { drawnChart } from "./saved-chart.ts";
 import { type AskedSavedChart, useSavedChart } from "./use-saved-chart.ts";
 
@@ -44,7 +43,7 @@ function useChanges({ spec, asked, before, whole, compared }: AskedSavedChart): 
     if (spec.type === "number") {
       const [now, then] = before === undefined ? [] : [draw(whole), draw(before)];
       const change = <NumberChange now={now?.value} before={then?.value} drawing={drawing} />;
-      return { ...drawing, name: labelOf(drawing.name, spec.title), change };
+      return { ...drawing, change };
     }
     if (before === undefined || before.length === 0 || compared === undefined) return drawing;
     // Few rows may say another step than many.
@@ -108,14 +107,6 @@ function withBefore(type: ChartType, drawing: Drawing, { now, before, from, most
     default:
       return withLineBefore(drawing, before, from);
   }
-}
-
-const measureOf = (name: unknown): Measure | undefined => MEASURES[name as MeasureName];
-
-/** The column in the words of the overview; nothing where the title says it already. */
-function labelOf(column: unknown, title: string): string {
-  const label = measureOf(column)?.label ?? cellText(column);
-  return label.toLowerCase() === title.toLowerCase() ? "" : label;
 }
 
 function NumberChange({ now, before, drawing }: { now: unknown; before: unknown; drawing: Drawing }) {
