@@ -46,7 +46,7 @@ export function createCheckpointer(
   let isMerged = true;
 
   async function run(isMerging = false): Promise<void> {
-    await database.alone(async (connection) => {
+    await database.checkpoint(async (connection) => {
       if (waiting === 0 && !isFirst && (isMerged || !isMerging)) return;
       const rows = waiting;
       const found = await connection.runAndReadAll(`SELECT node_id, segment, "offset" FROM log_cursors`);
