@@ -100,7 +100,7 @@ export async function runCheckpoint(connection: DuckDBConnection): Promise<void>
 
 /**
  * A checkpoint ends the last row group of each table. The service makes one whenever no event came for two seconds:
- * without a merge a site with one event a minute got a row group of one row for each, 0.8 MB of file. One merge for each
+ * without a merge a site with one event a minute got a row group of one row for each, 0.6 MB of file. One merge for each
  * table: it writes at most three full row groups again, where row groups of 122,880 rows took 3 to 6 s of a core.
  */
 async function mergeSmall(connection: DuckDBConnection): Promise<void> {
