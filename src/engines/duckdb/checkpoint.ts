@@ -46,7 +46,7 @@ export function createCheckpointer(
   let isMerged = true;
 
   async function run(isMerging = false): Promise<void> {
-    await database.alone(async (connection) => {
+    await database.checkpoint(async (connection) => {
       if (waiting === 0 && !isFirst && (isMerged || !isMerging)) return;
       const rows = waiting;
       const found = await connection.runAndReadAll(`SELECT node_id, segment, "offset" FROM log_cursors`);
@@ -100,7 +100,7 @@ export async function runCheckpoint(connection: DuckDBConnection): Promise<void>
 
 /**
  * A checkpoint ends the last row group of each table. The service makes one whenever no event came for two seconds:
- * without a merge a site with one event a minute got a row group of one row for each, 0.8 MB of file. One merge for each
+ * without a merge a site with one event a minute got a row group of one row for each, 0.6 MB of file. One merge for each
  * table: it writes at most three full row groups again, where row groups of 122,880 rows took 3 to 6 s of a core.
  */
 async function mergeSmall(connection: DuckDBConnection): Promise<void> {

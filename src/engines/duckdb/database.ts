@@ -41,6 +41,8 @@ export interface Database {
   store<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /** Exclusive among writers, without a transaction. */
   alone<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
+  /** As `alone`, for a checkpoint: see threads.ts. */
+  checkpoint<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T>;
   /** Runs statements that users wrote. */
   runUserQuery: UserQueries["run"];
   /** Interrupts all running reads. */
@@ -90,6 +92,7 @@ export async function openDatabase(path: string, limits: DatabaseLimits, ends: P
     write: (work) => alone((connection) => inTransaction(connection, work)),
     store: (work) => alone((connection) => threads.store(() => inTransaction(connection, work))),
     alone,
+    checkpoint: (work) => alone((connection) => threads.store(() => work(connection))),
     runUserQuery: createRunUserQuery(users, threads, toFailure),
     interruptReads() {
       readers.interruptAll();

@@ -1,15 +1,15 @@
 /**
  * How many threads DuckDB uses. The thread that runs a statement spins while others run its tasks, and a batch of the
  * writer has one row group and so nothing to share: with two threads on two cores the service took 119 us of processor
- * an event, with one while storing 99 to 104. So a batch is stored with one thread, unless something is read: reads
- * have them all. A change takes 0.7 ms.
+ * an event, with one while storing 99 to 104. So a batch is stored with one thread, and so is the checkpoint after it,
+ * unless something is read: reads have them all. A change takes 0.7 ms.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 export interface Threads {
   /** Resolves when the read may begin, with what ends it. */
   read(): Promise<() => void>;
-  /** Stores a batch, one at a time. */
+  /** Stores a batch or makes a checkpoint, one at a time. */
   store<T>(work: () => Promise<T>): Promise<T>;
 }
 

@@ -25,9 +25,10 @@ describe("the threads of the engine", () => {
   const countOn = async (connection: DuckDBConnection) =>
     Number((await connection.runAndReadAll(COUNT)).getRows()[0]?.[0]);
 
-  test("are one while a batch is stored, and all of them for what is written next", async () => {
+  test("are one while a batch is stored or a checkpoint made, and all of them for what is written next", async () => {
     for (let round = 0; round < 50; round += 1) {
       assert.equal(await local.engine.database.store(countOn), 1);
+      assert.equal(await local.engine.database.checkpoint(countOn), 1);
       assert.equal(await local.engine.database.write(countOn), all);
     }
   });
