@@ -39,7 +39,7 @@ export async function takeBoardPictures(site: DashboardService, page: Page): Pro
 
   const link = await callApi<{ url: string }>(site, "POST", `/v0/boards/${board.id}/links`, { days: 28 });
   await page.goto(link.url);
-  await page.locator(".shared-item").first().waitFor();
+  await page.locator(".board-grid .board-item").first().waitFor();
   await settle(page);
   await take(page, "shared-board.png");
 }
