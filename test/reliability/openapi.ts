@@ -38,6 +38,8 @@ export interface Operation {
   responses: Record<string, { content?: Record<string, unknown> }>;
   /** What it takes as a credential; empty if it needs none. */
   security: readonly string[];
+  /** It also answers without one: an empty requirement of the document. */
+  isOpen: boolean;
 }
 
 export interface GivenAnswer {
@@ -75,6 +77,7 @@ export const OPERATIONS: readonly Operation[] = Object.entries(document.paths).f
     return {
       id: operationId,
       security: security.flatMap((one) => Object.keys(one)),
+      isOpen: security.length === 0 || security.some((one) => Object.keys(one).length === 0),
       method: method.toUpperCase(),
       path,
       server: servers?.[0] === undefined ? ("api" as const) : SERVERS[servers[0].description],
