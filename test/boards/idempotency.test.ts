@@ -3,6 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { defaultServers } from "../../scripts/generate/openapi.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
+import { createCalls } from "../support/calls.ts";
 import { expectError } from "../support/envelope.ts";
 
 const BOARDS = "/v0/boards";
@@ -76,16 +77,7 @@ for (const backend of ["sqlite", "postgres"] as const)
     });
     after(() => api.stop());
 
-    const call = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
-      fetch(`${api.apiUrl}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${key.text}`,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
+    const { call } = createCalls(() => ({ api, key }));
     const make = async (path: string, body: object): Promise<string> => {
       const answer = await call("POST", path, body);
       assert.ok(answer.ok, await answer.clone().text());

@@ -7,6 +7,7 @@ import { LINK_LIMITS } from "../../src/contract/link-limits.ts";
 import { deleteProject } from "../../src/control/tenants.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
+import { createCalls } from "../support/calls.ts";
 import { expectError } from "../support/envelope.ts";
 import { addPerson } from "../support/people.ts";
 
@@ -45,22 +46,7 @@ for (const backend of ["sqlite", "postgres"] as const) {
     });
     after(() => api.stop());
 
-    const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-      fetch(`${api.apiUrl}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${key.text}`,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-    const get = async <T>(method: string, path: string, body?: unknown, status = 200): Promise<T> => {
-      const answer = await call(method, path, body);
-      const text = await answer.text();
-      assert.equal(answer.status, status, text);
-      return (text === "" ? undefined : JSON.parse(text)) as T;
-    };
+    const { call, get } = createCalls(() => ({ api, key }));
     const makeBoard = async (body: object = {}) => {
       const { id } = await get<{ id: string }>("POST", PATH, { title: "Growth", ...body }, 201);
       await get("POST", `${PATH}/${id}/charts`, CHART, 201);

@@ -9,6 +9,7 @@ import { LINK_LIMITS } from "../../src/contract/link-limits.ts";
 import { SEGMENT_LIMITS } from "../../src/contract/segments.ts";
 import { newId } from "../../src/lib/ids.ts";
 import { startApi, type TestApi, type TestKey } from "../support/api.ts";
+import { createCalls } from "../support/calls.ts";
 import { expectError } from "../support/envelope.ts";
 import { echoReport } from "../support/reports.ts";
 import { waitFor } from "../support/wait.ts";
@@ -41,15 +42,7 @@ for (const backend of ["sqlite", "postgres"] as const)
     });
     after(() => api.stop());
 
-    const call = (method: string, path: string, body?: unknown) =>
-      fetch(`${api.apiUrl}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${key.text}`,
-          ...(body === undefined ? {} : { "content-type": "application/json" }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
+    const { call } = createCalls(() => ({ api, key }));
     const make = async (path: string, body: object): Promise<string> => {
       const answer = await call("POST", path, { project_id: project, ...body });
       assert.ok(answer.ok, await answer.clone().text());
