@@ -7,6 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { CHART_TYPES, type ChartType } from "../../src/contract/chart-types.ts";
 import { createKeyText } from "../../src/control/key-text.ts";
 import { newId } from "../../src/lib/ids.ts";
+import { ONLY_LONG } from "../../src/lib/testing.ts";
 import { dayOf } from "../../src/lib/time.ts";
 import { type BoardApi, startBoardApi } from "../support/board-api.ts";
 import { sendRaw } from "../support/raw-http.ts";
@@ -494,6 +495,23 @@ describe("a public link", () => {
       boards.asked.filter((name) => name !== "data_version"),
       ["sql"],
     );
+  });
+
+  test("a link that is used too often rests, and the others of its board answer", { skip: ONLY_LONG }, async () => {
+    const [busy, other] = [await addLink(ids.board ?? "", {}), await addLink(ids.board ?? "", {})];
+    let used = 0;
+    let late: Response | undefined;
+    // 3,000 at once and 50 a second: one that runs for a minute has 6,000.
+    while (late === undefined && used < 6_000) {
+      const answers = await Promise.all(Array.from({ length: 50 }, () => ask(`${tokenOf(busy)}/charts/cht_none`)));
+      used += answers.filter(({ status }) => status === 404).length;
+      late = answers.find(({ status }) => status === 429);
+      for (const answer of answers) await answer.arrayBuffer();
+    }
+    assert.ok(used >= 3_000, `${used} answered`);
+    assert.match(late?.headers.get("retry-after") ?? "", /^\d+$/);
+    for (const path of ["", `/charts/${charts.sources}`])
+      assert.equal((await ask(`${tokenOf(other)}${path}`)).status, 200);
   });
 
   test("limits guesses by link and client, and who opened it before is not locked out by them", async () => {
