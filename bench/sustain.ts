@@ -45,7 +45,7 @@ export interface Sustained {
 export async function sustain(
   load: LoadProcess,
   sextant: BenchService,
-  plan: Pick<Load, "form" | "connections" | "seconds" | "perSecond" | "window">,
+  plan: Pick<Load, "form" | "connections" | "seconds" | "perSecond" | "window" | "visitors">,
 ): Promise<Sustained> {
   const before = await sextant.waitUntilStored();
   const cpuBefore = readUsage(sextant.pid).cpuSeconds;
