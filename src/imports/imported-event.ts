@@ -31,8 +31,11 @@ export class RefusedRow extends Error {
   override readonly name = "RefusedRow";
 }
 
-/** The events of one row: most products have one event in a row, Matomo has a whole visit. */
-export type MapRow = (row: NativeRow) => readonly ImportedEvent[];
+/**
+ * The events of one row: most products have one event in a row, Matomo has a whole visit, of which a part may be
+ * refused. Throws a RefusedRow for a row without any event.
+ */
+export type MapRow = (row: NativeRow) => readonly (ImportedEvent | RefusedRow)[];
 
 /** An event as it is sent, without its id. */
 export type UnnamedEvent = Readonly<Record<string, unknown>>;

@@ -53,7 +53,7 @@ export function createRowMapper(options: MapperOptions): RowMapper {
       if (value === undefined) return { texts: [], refused: problem ?? "it cannot be read" };
       const texts: string[] = [];
       let refused: string | undefined;
-      let events: readonly ImportedEvent[] = [];
+      let events: ReturnType<MapRow> = [];
       try {
         events = mapRow(value);
       } catch (cause) {
@@ -61,6 +61,7 @@ export function createRowMapper(options: MapperOptions): RowMapper {
       }
       events.forEach((event, index) => {
         try {
+          if (event instanceof RefusedRow) throw event;
           texts.push(toText(toSent(event, nowMs), idOf(event, value, index, number)));
         } catch (cause) {
           refused ??= reasonOf(cause);

@@ -162,8 +162,9 @@ function readCountryNames(): ReadonlyMap<string, string> {
   const found = new Map(Object.entries(OTHER_NAMES));
   const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
   for (const code of letters.flatMap((one) => letters.map((other) => one + other))) {
+    // A code that was replaced, such as DD or BU, has the name of its successor.
+    if (Intl.getCanonicalLocales(`und-${code}`)[0] !== `und-${code}`) continue;
     const name = names.of(code)?.toLowerCase();
-    // Old codes, such as DD and BU, have the names of their successors or none.
     if (name !== undefined && !found.has(name)) found.set(name, code);
   }
   return found;

@@ -24,7 +24,7 @@ const NAMES: Readonly<Record<string, string>> = {
   ecommerceAbandonedCart: "Abandoned cart",
 };
 
-export function mapMatomo(visit: NativeRow): ImportedEvent[] {
+export function mapMatomo(visit: NativeRow): (ImportedEvent | RefusedRow)[] {
   const { actionDetails } = visit;
   if (!Array.isArray(actionDetails)) throw new RefusedRow("it has no list actionDetails");
   const [idVisit, visitorId] = [getText(visit, "idVisit"), getText(visit, "visitorId")];
@@ -34,10 +34,11 @@ export function mapMatomo(visit: NativeRow): ImportedEvent[] {
     const action = fieldsOf(detail);
     const type = textOf(action.type);
     const isPage = type === "action";
-    const own = isPage ? {} : propertiesOf(action);
+    const atMs = findActionTime(action, index);
+    if (atMs instanceof RefusedRow) return atMs;
     return {
       key: `${idVisit}.${index}`,
-      atMs: getTime(action.timestamp, "timestamp of an action"),
+      atMs,
       type: isPage ? "page" : "track",
       event: isPage ? undefined : nameOf(type, action),
       anonymousId: visitorId,
@@ -50,9 +51,19 @@ export function mapMatomo(visit: NativeRow): ImportedEvent[] {
         page_url: textOf(action.url),
         page_title: textOf(action.pageTitle),
       }),
-      properties: own,
+      properties: isPage ? {} : propertiesOf(action),
     };
   });
+}
+
+/** One action without a time takes nothing from the others of its visit. */
+function findActionTime(action: Fields, index: number): number | RefusedRow {
+  try {
+    return getTime(action.timestamp, `timestamp in actionDetails.${index}`);
+  } catch (cause) {
+    if (cause instanceof RefusedRow) return cause;
+    throw cause;
+  }
 }
 
 function nameOf(type: string, action: Fields): string {

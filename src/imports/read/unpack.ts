@@ -2,6 +2,7 @@
 import { pipeline, Readable, type Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createZstdDecompress } from "node:zlib";
 import { ImportError } from "../import-error.ts";
+import { splitFrames } from "./zstd-frames.ts";
 
 /** The pieces of an unpacked file: small ones cost a step of every reader each. */
 const CHUNK_BYTES = 256 * 1024;
@@ -22,19 +23,25 @@ export async function unpack(source: AsyncIterable<Buffer>, name: string): Promi
   let peeked = await peek(source);
   let bare = name.toLowerCase();
   for (let layer = 0; layer < MOST_LAYERS; layer += 1) {
-    const unpacker = findUnpacker(peeked.head, bare);
-    if (unpacker === undefined) return peeked;
+    const unpacked = findUnpacked(peeked, bare, name);
+    if (unpacked === undefined) return peeked;
     bare = bare.replace(/\.[a-z0-9]+$/, "");
-    peeked = await peek(decompressed(peeked.chunks, unpacker, name));
+    peeked = await peek(unpacked);
   }
   return peeked;
 }
 
-function findUnpacker(head: Buffer, name: string): Transform | undefined {
-  if (begins(head, GZIP)) return createGunzip({ chunkSize: CHUNK_BYTES });
-  if (begins(head, ZSTD)) return createZstdDecompress({ chunkSize: CHUNK_BYTES });
+function findUnpacked({ head, chunks }: Peeked, bare: string, name: string): AsyncIterable<Buffer> | undefined {
+  if (begins(head, GZIP)) return decompressed(chunks, createGunzip({ chunkSize: CHUNK_BYTES }), name);
+  if (begins(head, ZSTD)) return decompressFrames(chunks, name);
   // Brotli has no mark of its own.
-  return name.endsWith(".br") ? createBrotliDecompress({ chunkSize: CHUNK_BYTES }) : undefined;
+  if (!bare.endsWith(".br")) return undefined;
+  return decompressed(chunks, createBrotliDecompress({ chunkSize: CHUNK_BYTES }), name);
+}
+
+async function* decompressFrames(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
+  for await (const frame of splitFrames(chunks, name))
+    yield* decompressed(frame, createZstdDecompress({ chunkSize: CHUNK_BYTES }), name);
 }
 
 export function begins(head: Buffer, mark: readonly number[]): boolean {
