@@ -2,8 +2,8 @@
  * How often a row was seen in a file before. Rows of a file that are equal to the last letter are different events, and
  * the same row of two files is one event: so the number of the occurrence within its file belongs to its key.
  *
- * An open table of 12 bytes a slot: 200 MB at its largest, with 12 million different rows. A Map of as many takes more
- * than 1 GB.
+ * Written by hand: an open table of 12 bytes a slot takes 200 MB at its largest, with 12 million different rows. A Map of
+ * as many takes more than 1 GB.
  */
 const LARGEST_SLOTS = 2 ** 24;
 const LOAD = 0.75;

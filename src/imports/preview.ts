@@ -1,6 +1,7 @@
 /** The first rows of a file as they would be stored, and what would be refused: nothing is sent. */
-import { createRowMapper } from "./map-rows.ts";
+
 import type { Mapping } from "./from/generic.ts";
+import { createRowMapper } from "./map-rows.ts";
 import { readFileRows } from "./read/read-file.ts";
 import { makeMapper, type SourceName } from "./sources.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { NO_MAPPING, type Mapping } from "../../src/imports/from/generic.ts";
+import { type Mapping, NO_MAPPING } from "../../src/imports/from/generic.ts";
 import { createRowMapper } from "../../src/imports/map-rows.ts";
 import { readFileRows } from "../../src/imports/read/read-file.ts";
 import { makeMapper, type SourceName } from "../../src/imports/sources.ts";
@@ -112,7 +112,7 @@ describe("exports of other products", () => {
   });
 
   test("Google Analytics 4: parameters, sessions of a visitor, revenue, and rows without a key", async () => {
-    const { events, refused } = await readFixture("ga4.json", "ga4");
+    const { events, refused } = await readFixture("ga4.jsonl", "ga4");
     const [first, second, third, fourth] = events.map(brief);
     assert.deepEqual(first, [
       "imp:ga4:111.222.1714640400123456.page_view.1714640399000.3.1",
@@ -222,7 +222,7 @@ describe("exports of other products", () => {
   });
 
   test("Amplitude: browser and system of the web, and events outside of sessions", async () => {
-    const { events, refused } = await readFixture("amplitude.json", "amplitude");
+    const { events, refused } = await readFixture("amplitude.jsonl", "amplitude");
     const wallet = "0x00000000000000000000000000000000000000dd";
     assert.deepEqual(events.map(brief), [
       ["imp:amplitude:u-1", "page", "", "dev-A", "", "", "2023-06-01T08:00:00.250Z"],

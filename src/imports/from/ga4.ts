@@ -47,7 +47,7 @@ export function mapGa4(row: NativeRow): ImportedEvent[] {
   ];
 }
 
-/** Rows of before July 2024 lack the order within a batch: they have no key. */
+/** Older rows lack the order within a batch: they have no key. */
 function keyOf(row: NativeRow): string | undefined {
   const batch = ["batch_page_id", "batch_ordering_id", "batch_event_index"].map((field) => textOf(row[field]));
   if (batch.includes("")) return undefined;

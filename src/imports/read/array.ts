@@ -1,6 +1,7 @@
 /**
  * The elements of a JSON array of any size, one after the other. `JSON.parse` would hold the whole file, and a text of
  * more than 512 MB is none in V8. Only brackets, strings and commas are looked at here; each element is parsed alone.
+ * Written by hand: streaming parsers from npm make a token of every value, and this only has to find where elements end.
  */
 import { isUtf8 } from "node:buffer";
 import { badRow, LONGEST_ROW_BYTES, parseRow, type ReadRow, type RowGroups } from "./read-row.ts";

@@ -2,7 +2,7 @@
  * Parquet, read by DuckDB: all its codecs, nested columns, and some thousand rows at a time. A reader in JavaScript
  * holds whole row groups, which some products make of a million rows.
  */
-import { type ReadRow, type RowGroups, parseRow } from "./read-row.ts";
+import { parseRow, type ReadRow, type RowGroups } from "./read-row.ts";
 
 const MEMORY = "256MiB";
 
