@@ -4,6 +4,7 @@ import type { EventKind } from "../contract/event-kinds.ts";
 import { LIMITS } from "../contract/limits.ts";
 import { findProblem } from "../ingest/check-event.ts";
 import { isDeeper } from "../lib/json.ts";
+import { stringifyKeepingNumbers } from "../lib/json-numbers.ts";
 import { DAY_MS } from "../lib/time.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -38,7 +39,10 @@ export class RefusedRow extends Error {
 export type MapRow = (row: NativeRow) => readonly (ImportedEvent | RefusedRow)[];
 
 /** An event as it is sent, without its id. */
-export type UnnamedEvent = Readonly<Record<string, unknown>>;
+export type UnnamedEvent = Readonly<Record<string, unknown>> & {
+  readonly context: Fields;
+  readonly properties: Fields;
+};
 
 /** Older events are mistakes of a unit: no product of this list is older. */
 const FIRST_MS = Date.UTC(2000, 0, 1);
@@ -79,7 +83,9 @@ export function toText(event: UnnamedEvent, messageId: string): string {
     const [[field, message] = ["", "is not valid"]] = Object.entries(problem.failures);
     throw new RefusedRow(`${field === "" ? "it" : field} ${message}`);
   }
-  const text = JSON.stringify(named);
+  const { context, properties, ...rest } = named;
+  const bodies = [context, properties].map((body) => stringifyKeepingNumbers(body));
+  const text = `${JSON.stringify(rest).slice(0, -1)},"context":${bodies[0]},"properties":${bodies[1]}}`;
   if (text.length * 3 > LIMITS.eventBytes && Buffer.byteLength(text) > LIMITS.eventBytes)
     throw new RefusedRow(`it is larger than ${LIMITS.eventBytes / 1024} KiB`);
   if (isDeeper(text, LIMITS.jsonDepth)) throw new RefusedRow(`it is nested deeper than ${LIMITS.jsonDepth} levels`);
@@ -91,5 +97,5 @@ export function toText(event: UnnamedEvent, messageId: string): string {
  * also when a later version reads more from it.
  */
 export function hashOf(row: NativeRow, index: number): Buffer {
-  return createHash("sha256").update(JSON.stringify(row)).update(`#${index}`).digest();
+  return createHash("sha256").update(stringifyKeepingNumbers(row)).update(`#${index}`).digest();
 }

@@ -10,7 +10,7 @@ import { basename } from "node:path";
 import type { Door, Sent } from "./door.ts";
 import { ImportError } from "./import-error.ts";
 import type { Cursor } from "./imports-table.ts";
-import type { RowMapper } from "./map-rows.ts";
+import type { MappedRow, RowMapper } from "./map-rows.ts";
 import { type FileRows, readFileRows } from "./read/read-file.ts";
 import type { ReadRow } from "./read/read-row.ts";
 import type { RefusedFile, RefusedLine } from "./refused-file.ts";
@@ -49,8 +49,20 @@ interface Batch {
 }
 
 export async function runImport(job: ImportJob): Promise<Cursor> {
-  const { mapper, begin, signal } = job;
   const queue = createQueue(job);
+  try {
+    await readAll(job, queue.push);
+  } catch (cause) {
+    // What was read before a damaged part is kept.
+    await queue.stop();
+    throw cause;
+  }
+  return queue.end();
+}
+
+/** Reads, maps and judges every row behind the cursor, and gives full batches away. */
+async function readAll(job: ImportJob, push: (batch: Batch) => Promise<void>): Promise<void> {
+  const { mapper, begin, signal } = job;
   const judge = createJudge(job);
   let batch = newBatch();
   let number = 0;
@@ -64,16 +76,9 @@ export async function runImport(job: ImportJob): Promise<Cursor> {
         continue;
       }
       judge.look(row, part.unit);
-      const { texts, refused } = mapper.map(row, number);
-      judge.count(row, part.unit, texts.length > 0 ? undefined : refused);
-      const place = placeOf(part, row);
-      for (const text of texts) {
-        batch.texts.push(text);
-        batch.places.push(place);
-        batch.bytes += text.length;
-      }
-      if (refused !== undefined)
-        batch.refused.push({ ...place, reason: refused, value: row.value ?? row.text ?? null });
+      const mapped = mapper.map(row, number);
+      judge.count(row, part.unit, mapped.texts.length > 0 ? undefined : mapped.refused);
+      addRow(batch, mapped, placeOf(part, row), row);
       batch.rows = number;
       if (isFull(batch)) await flush(part.bytes);
     }
@@ -81,14 +86,22 @@ export async function runImport(job: ImportJob): Promise<Cursor> {
   }
   judge.end(number);
   if (batch.rows > 0) await flush(batch.fileBytes);
-  return queue.end();
 
   async function flush(fileBytes: number): Promise<void> {
     const full = batch;
     [full.fileBytes, full.hasKeyless] = [fileBytes, mapper.hasKeyless()];
     batch = newBatch();
-    await queue.push(full);
+    await push(full);
   }
+}
+
+function addRow(batch: Batch, { texts, refused }: MappedRow, place: Batch["places"][number], row: ReadRow): void {
+  for (const text of texts) {
+    batch.texts.push(text);
+    batch.places.push(place);
+    batch.bytes += text.length;
+  }
+  if (refused !== undefined) batch.refused.push({ ...place, reason: refused, value: row.value ?? row.text ?? null });
 }
 
 function newBatch(): Batch {
@@ -104,7 +117,9 @@ export function placeOf({ entry, unit }: Pick<FileRows, "entry" | "unit">, { at 
 }
 
 /** Sends batches, some at once, and settles them in their order. */
-function createQueue({ begin, door, refused, save, onProgress, signal }: ImportJob) {
+function createQueue({ begin, door, refused, save, onProgress, signal: stopped }: ImportJob) {
+  const failed = new AbortController();
+  const signal = AbortSignal.any([stopped, failed.signal]);
   const sending: { batch: Batch; sent: Promise<Sent> }[] = [];
   let cursor = begin;
   let savedAt = performance.now();
@@ -141,18 +156,24 @@ function createQueue({ begin, door, refused, save, onProgress, signal }: ImportJ
     savedAt = performance.now();
   }
 
+  async function end(): Promise<Cursor> {
+    while (sending.length > 0) await settleOldest();
+    await saveNow();
+    return cursor;
+  }
+
   return {
     async push(batch: Batch): Promise<void> {
       const sent = sendBatch(batch);
-      // Settled in its turn; until then nobody waits for it.
-      sent.catch(() => undefined);
+      // Settled in its turn; until then nobody waits for it. The others need not try for ten minutes.
+      sent.catch((cause: unknown) => failed.abort(cause));
       sending.push({ batch, sent });
       if (sending.length >= AT_ONCE) await settleOldest();
     },
-    async end(): Promise<Cursor> {
-      while (sending.length > 0) await settleOldest();
-      await saveNow();
-      return cursor;
+    end,
+    /** Saves what can be saved; the reason why it stops is known. */
+    async stop(): Promise<void> {
+      await end().catch(() => undefined);
     },
   };
 }

@@ -47,7 +47,7 @@ describe("sextant import", () => {
     const select = async () =>
       (
         await warehouse.select<Record<string, unknown>>(
-          `SELECT message_id, strftime(timestamp, '%Y-%m-%d %H:%M:%S') AS at, channel, type, event, address, session_id = 0 AS no_session,
+          `SELECT message_id, strftime(timestamp, '%Y-%m-%d %H:%M:%S') AS at, channel, type, event, address, session_id,
             device, browser, os, location, referrer, utm_campaign, pathname FROM events
             WHERE project_id = '${project}' ORDER BY timestamp`,
         )
@@ -58,6 +58,7 @@ describe("sextant import", () => {
     });
     const common = {
       channel: "import",
+      session: "0a",
       device: "desktop",
       browser: "edge",
       os: "windows",
@@ -65,7 +66,11 @@ describe("sextant import", () => {
       pathname: "/swap",
     };
     assert.deepEqual(
-      rows.map(({ no_session: _, message_id, ...row }) => ({ ...row, id: String(message_id).slice(-1) })),
+      rows.map(({ session_id, message_id, ...row }) => ({
+        ...row,
+        id: String(message_id).slice(-1),
+        session: String(session_id).slice(-2),
+      })),
       [
         {
           ...common,
@@ -145,7 +150,7 @@ describe("sextant import", () => {
     for (const [args, expected] of [
       [
         [umami, "--from", "posthog"],
-        /^sextant: umami\.csv, line 2: no export of PostHog, uuid, event, distinct_id, timestamp, properties missing; expected a batch export/,
+        /^sextant: umami\.csv, line 2: no export of PostHog, uuid, event, timestamp, properties missing; expected a batch export/,
       ],
       [
         [posthog, "--from", "umami"],

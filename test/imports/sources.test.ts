@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import { type Mapping, NO_MAPPING } from "../../src/imports/from/generic.ts";
 import { createRowMapper } from "../../src/imports/map-rows.ts";
 import { readFileRows } from "../../src/imports/read/read-file.ts";
+import { parseRow } from "../../src/imports/read/read-row.ts";
 import { makeMapper, type SourceName } from "../../src/imports/sources.ts";
 
 const NOW = Date.UTC(2026, 10, 17);
@@ -318,5 +319,17 @@ describe("exports of other products", () => {
     ]);
     assert.equal(events[0]?.properties.host, "app.example.com");
     assert.equal(events.length, 3);
+  });
+
+  test("numbers that a double cannot hold stay as the file has them", () => {
+    const amount = "123456789012345678901234567890";
+    const row = parseRow(
+      1,
+      `{"timestamp":1700000000,"event":"Swap","address":"0xa","wei":${amount},"nested":{"n":[${amount}]}}`,
+    );
+    const given = parseRow(2, `{"timestamp":1700000000,"event":"Swap","address":"0xa","properties":{"wei":${amount}}}`);
+    const mapper = createRowMapper({ source: "generic", mapRow: makeMapper("generic", NO_MAPPING), nowMs: NOW });
+    assert.match(mapper.map(row, 1).texts[0] ?? "", new RegExp(`"wei":${amount},"nested":{"n":\\[${amount}\\]}`));
+    assert.match(mapper.map(given, 2).texts[0] ?? "", new RegExp(`"properties":{"wei":${amount}}`));
   });
 });

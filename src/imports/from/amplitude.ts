@@ -9,6 +9,7 @@ import {
   getText,
   getTime,
   osWord,
+  selectFields,
   textOf,
   walletOf,
 } from "./fields.ts";
@@ -35,7 +36,7 @@ export function mapAmplitude(row: NativeRow): ImportedEvent[] {
       userId,
       address: walletOf(native, userId),
       context: contextOf(row, native, deviceId),
-      properties: compact(Object.fromEntries(Object.entries(native).filter(([key]) => !key.startsWith(PREFIX)))),
+      properties: selectFields(native, (key) => !key.startsWith(PREFIX)),
     },
   ];
 }

@@ -1,4 +1,5 @@
 /** Reading the fields of native rows. A mapper says what is where; this file says what a text, a time or a wallet is. */
+import { keepNumbersOf, parseKeepingNumbers } from "../../lib/json-numbers.ts";
 import { findTime } from "../../lib/time.ts";
 import { type Fields, RefusedRow } from "../imported-event.ts";
 
@@ -41,7 +42,7 @@ export function fieldsOf(value: unknown): Fields {
   if (isFields(value)) return value;
   if (typeof value !== "string" || !value.trimStart().startsWith("{")) return {};
   try {
-    const parsed: unknown = JSON.parse(value);
+    const parsed: unknown = parseKeepingNumbers(value);
     return isFields(parsed) ? parsed : {};
   } catch {
     // A text that only looks like an object is no object.
@@ -55,9 +56,17 @@ function isFields(value: unknown): value is Fields {
 
 /** Without what says nothing, and without addresses of machines: an absent field and an empty one are the same. */
 export function compact(fields: Fields): Fields {
+  return selectFields(fields, () => true);
+}
+
+/** The same of some fields. Numbers that a double cannot hold, such as amounts in wei, stay as the file has them. */
+export function selectFields(fields: Fields, isWanted: (name: string) => boolean): Fields {
   const kept: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields))
-    if (value !== undefined && value !== null && value !== "" && !MACHINE_ADDRESSES.has(name)) kept[name] = value;
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined || value === null || value === "") continue;
+    if (!MACHINE_ADDRESSES.has(name) && isWanted(name)) kept[name] = value;
+  }
+  keepNumbersOf(fields, kept);
   return kept;
 }
 

@@ -91,9 +91,15 @@ function paramsOf(value: unknown): Fields {
     const name = VALUES.find((kind) => values[kind] !== undefined && values[kind] !== null);
     if (typeof key === "string" && name !== undefined)
       // BigQuery prints whole numbers as texts.
-      found[key] = name === "int_value" ? Number(values[name]) : values[name];
+      found[key] = name === "int_value" ? wholeOf(values[name]) : values[name];
   }
   return found;
+}
+
+/** As text if a double cannot hold it. */
+function wholeOf(value: unknown): unknown {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : textOf(value);
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -1,6 +1,7 @@
 /** Any file with one event in a row: fields by their own names, or by those that the person maps. */
+import { keepNumbersOf } from "../../lib/json-numbers.ts";
 import { type Fields, type ImportedEvent, type MapRow, type NativeRow, RefusedRow } from "../imported-event.ts";
-import { compact, countryCode, fieldsOf, firstText, getTime, shown, textOf } from "./fields.ts";
+import { compact, countryCode, fieldsOf, firstText, getTime, selectFields, shown, textOf } from "./fields.ts";
 
 /** Targets of a mapping, each with the columns that it has without one. The first that has a value counts. */
 const EVENT_COLUMNS = {
@@ -80,17 +81,19 @@ export function makeMapGeneric({ columns, values }: Mapping): MapRow {
     return undefined;
   }
 
+  /** An object of properties as it is, with its numbers; columns beside it are added. */
   function propertiesOf(row: NativeRow): Fields {
-    const rest = Object.entries(row).filter(([name]) => !used.has(name));
-    const mapped = named.map((target) => {
+    const given = jsonFields(find(row, "properties"), "properties");
+    const rest = selectFields(row, (name) => !used.has(name));
+    const mapped: Record<string, unknown> = {};
+    for (const target of named) {
       const column = columns.get(target);
-      return [target.slice("properties.".length), column === undefined ? values.get(target) : row[column]] as const;
-    });
-    return compact({
-      ...Object.fromEntries(rest),
-      ...jsonFields(find(row, "properties"), "properties"),
-      ...Object.fromEntries(mapped),
-    });
+      mapped[target.slice("properties.".length)] = column === undefined ? values.get(target) : row[column];
+    }
+    if (Object.keys(rest).length === 0 && named.length === 0) return compact(given);
+    const all = compact({ ...rest, ...given, ...mapped });
+    keepNumbersOf(Object.keys(given).length === 0 ? rest : given, all);
+    return all;
   }
 
   function contextOf(row: NativeRow): Fields {

@@ -9,6 +9,7 @@ import {
   getText,
   getTime,
   osWord,
+  selectFields,
   textOf,
   walletOf,
 } from "./fields.ts";
@@ -64,5 +65,5 @@ function propertiesOf(native: Fields): Fields {
   const campaign = campaignOf(native);
   const isOwn = (name: string) =>
     name.startsWith("$") || name.startsWith("mp_") || OWN.has(name) || Object.hasOwn(campaign, name);
-  return compact(Object.fromEntries(Object.entries(native).filter(([name]) => !isOwn(name))));
+  return selectFields(native, (name) => !isOwn(name));
 }

@@ -10,6 +10,7 @@ import {
   getText,
   getTime,
   osWord,
+  selectFields,
   textOf,
   walletOf,
 } from "./fields.ts";
@@ -65,6 +66,5 @@ function contextOf(native: Fields): Fields {
 /** What the app sent: PostHog's own properties begin with `$`, and the campaign is in the context. */
 function ownProperties(native: Fields): Fields {
   const campaign = campaignOf(native);
-  const own = Object.entries(native).filter(([name]) => !name.startsWith("$") && !(name in campaign));
-  return compact(Object.fromEntries(own));
+  return selectFields(native, (name) => !name.startsWith("$") && !Object.hasOwn(campaign, name));
 }

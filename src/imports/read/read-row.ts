@@ -1,4 +1,5 @@
 /** The rows of a file, in groups: one step of an iterator for each row would cost as much as reading it. */
+import { parseKeepingNumbers } from "../../lib/json-numbers.ts";
 import type { NativeRow } from "../imported-event.ts";
 
 export interface ReadRow {
@@ -24,7 +25,7 @@ export function badRow(at: number, problem: string, text: string): ReadRow {
 export function parseRow(at: number, text: string): ReadRow {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseKeepingNumbers(text);
   } catch (cause) {
     const position = /position (\d+)/.exec((cause as Error).message)?.[1];
     return badRow(at, `it is not valid JSON${position === undefined ? "" : ` (at character ${position})`}`, text);

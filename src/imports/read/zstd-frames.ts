@@ -53,7 +53,7 @@ async function* readFrame(reader: Reader): AsyncGenerator<Buffer> {
 
 function createReader(chunks: AsyncIterable<Buffer>, name: string) {
   const iterator = chunks[Symbol.asyncIterator]();
-  let held = Buffer.alloc(0);
+  let held: Buffer = Buffer.alloc(0);
 
   async function fill(): Promise<boolean> {
     while (held.length === 0) {
