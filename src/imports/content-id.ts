@@ -18,7 +18,7 @@ export async function readContentId(
   try {
     const { size } = await file.stat();
     const hash = createHash("sha256").update(
-      JSON.stringify([source, [...mapping.columns].sort(), [...mapping.values].sort(), size]),
+      JSON.stringify([source, sorted(mapping.columns), sorted(mapping.values), size]),
     );
     for (const from of [0, Math.max(0, size - ENDS_BYTES)]) {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(ENDS_BYTES), 0, ENDS_BYTES, from);
@@ -28,4 +28,9 @@ export async function readContentId(
   } finally {
     await file.close();
   }
+}
+
+/** The order in which a person writes them says nothing. */
+function sorted(pairs: ReadonlyMap<string, string>): string[] {
+  return [...pairs].map(([target, value]) => `${target}=${value}`).sort((one, other) => (one < other ? -1 : 1));
 }

@@ -28,6 +28,7 @@ export function createHttpDoor({ eventsUrl, createKey }: HttpDoorDeps): Door {
   let key: Promise<string> | undefined;
   let hasWorked = false;
   let politeUntil = 0;
+  let turn: Promise<unknown> = Promise.resolve();
 
   async function tryPost(body: string, signal: AbortSignal): Promise<Answer | string> {
     const base = eventsUrl();
@@ -61,8 +62,16 @@ export function createHttpDoor({ eventsUrl, createKey }: HttpDoorDeps): Door {
     };
   }
 
+  /** One at a time until the key is known: each try before counts as a failed authentication of this address. */
+  function post(body: string, signal: AbortSignal): Promise<Answer> {
+    if (hasWorked) return postNow(body, signal);
+    const own = turn.then(() => postNow(body, signal));
+    turn = own.catch(() => undefined);
+    return own;
+  }
+
   /** Tries until the server takes the body or says that it never will. */
-  async function post(body: string, signal: AbortSignal): Promise<Answer> {
+  async function postNow(body: string, signal: AbortSignal): Promise<Answer> {
     const giveUpAt = performance.now() + GIVE_UP_MS;
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       const answer = await tryPost(body, signal);

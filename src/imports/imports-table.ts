@@ -13,7 +13,7 @@ export interface Cursor {
   readonly hasKeyless: boolean;
 }
 
-export const BEGIN: Cursor = { rows: 0, events: 0, refused: 0, refusedBytes: 0, hasKeyless: false };
+const BEGIN: Cursor = { rows: 0, events: 0, refused: 0, refusedBytes: 0, hasKeyless: false };
 
 export interface Import {
   readonly id: string;

@@ -112,7 +112,7 @@ function isFull({ texts, refused, bytes }: Batch): boolean {
   return texts.length >= BATCH.events || bytes >= BATCH.bytes || refused.length >= BATCH.refused;
 }
 
-export function placeOf({ entry, unit }: Pick<FileRows, "entry" | "unit">, { at }: ReadRow) {
+function placeOf({ entry, unit }: Pick<FileRows, "entry" | "unit">, { at }: ReadRow) {
   return { ...(entry === undefined ? {} : { entry }), [unit]: at };
 }
 

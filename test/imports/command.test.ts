@@ -154,7 +154,7 @@ describe("sextant import", () => {
       ],
       [
         [posthog, "--from", "umami"],
-        /posthog\.jsonl, line 1: no export of Umami, event_id, session_id, event_type, created_at missing/,
+        /posthog\.jsonl, line 1: no export of Umami, event_id, session_id, event_type missing/,
       ],
       [[write("empty.csv", "")], /empty\.csv, no rows; expected rows with a timestamp/],
       [[write("header.csv", "timestamp,event\n")], /header\.csv, no rows/],

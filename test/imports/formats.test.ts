@@ -143,7 +143,7 @@ describe("files of history", () => {
     ]);
     const found = await read(write("bad.ndjson", bad));
     assert.deepEqual(
-      found.map(({ at, value, problem }) => [at, String(value?.id ?? problem).slice(0, 100)]),
+      found.map(({ at, value, problem }) => [at, String((value?.id as string) ?? problem).slice(0, 100)]),
       [
         [1, "1"],
         [2, "it is not valid JSON"],

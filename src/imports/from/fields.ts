@@ -169,7 +169,7 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
 function readCountryNames(): ReadonlyMap<string, string> {
   const names = new Intl.DisplayNames(["en"], { type: "region", fallback: "none" });
   const found = new Map(Object.entries(OTHER_NAMES));
-  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ".split("");
   for (const code of letters.flatMap((one) => letters.map((other) => one + other))) {
     // A code that was replaced, such as DD or BU, has the name of its successor.
     if (Intl.getCanonicalLocales(`und-${code}`)[0] !== `und-${code}`) continue;

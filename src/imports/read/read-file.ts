@@ -21,7 +21,7 @@ export interface FileRows {
 }
 
 const CHUNK_BYTES = 256 * 1024;
-const PARQUET = [..."PAR1"].map((char) => char.charCodeAt(0));
+const PARQUET = [0x50, 0x41, 0x52, 0x31];
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const HEAD_BYTES = 16;
