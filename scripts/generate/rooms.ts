@@ -72,7 +72,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     holds: "the invented exchange of the demo, and sending its events",
     mayImport: ["control", "forms", "ingest"],
   },
-  cli: { holds: "the `sextant` commands", mayImport: ["control", "accounts", "boards", "forms", "demo"] },
+  imports: {
+    holds: "files of history: readers (`read/`), a mapper for each product (`from/`), sending and resuming",
+    mayImport: ["control", "ingest"],
+  },
+  cli: { holds: "the `sextant` commands", mayImport: ["control", "accounts", "boards", "forms", "demo", "imports"] },
   contract: { holds: "what clients see: error codes, scopes, limits, bodies", mayImport: [] },
   lib: { holds: "clock, ids, JSON, cache, semaphore, SQL files: no business words", mayImport: [] },
 };

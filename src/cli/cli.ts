@@ -6,6 +6,7 @@ import { type CliDeps, CliError } from "./deps.ts";
 import { addDoctorCommand } from "./doctor.ts";
 import { addEventsCommands } from "./events.ts";
 import { addFormCommands } from "./forms.ts";
+import { addImportCommands } from "./import.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addRebuildCommand } from "./rebuild.ts";
 import { addTaskCommands } from "./tasks.ts";
@@ -39,6 +40,7 @@ export async function runCli(argv: readonly string[], deps: CliDeps): Promise<nu
   addFormCommands(program, deps);
   addBoardCommands(program, deps);
   addEventsCommands(program, deps);
+  addImportCommands(program, deps);
   addRebuildCommand(program, deps);
   addBackupCommands(program, deps);
   let exitCode = 0;

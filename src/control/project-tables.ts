@@ -36,6 +36,7 @@ export const CONTROL_TABLES = {
   board_links: { key: ["id"], whenProjectIsDeleted: "delete" },
   // The node that does it finds no row and stops.
   tasks: { key: ["id"], whenProjectIsDeleted: "delete" },
+  imports: { key: ["id"], whenProjectIsDeleted: "delete" },
   forms: { key: ["id"] },
   submissions: { key: ["id"] },
   webhooks: { key: ["id"] },

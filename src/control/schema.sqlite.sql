@@ -35,6 +35,9 @@ CREATE TABLE "idempotency" ("workspace_id" text not null, "project_id" text not 
 CREATE INDEX "idempotency_expiry" on "idempotency" ("expires_at");
 CREATE TABLE "identities" ("issuer" text not null, "subject" text not null, "user_id" text not null references "users" ("id"), "created_at" bigint not null, constraint "identities_pkey" primary key ("issuer", "subject"));
 CREATE INDEX "identities_user" on "identities" ("user_id");
+CREATE TABLE "imports" ("id" text not null primary key, "workspace_id" text not null references "workspaces" ("id"), "project_id" text not null references "projects" ("id"), "source" text not null, "file_name" text not null, "file_bytes" bigint not null, "content_id" text not null, "state" text not null, "rows_done" bigint not null, "events" bigint not null, "refused" bigint not null, "refused_bytes" bigint not null, "has_keyless" integer not null, "created_at" bigint not null, "saved_at" bigint not null, "ended_at" bigint);
+CREATE UNIQUE INDEX "imports_content" on "imports" ("project_id", "content_id");
+CREATE INDEX "imports_listed" on "imports" ("workspace_id", "created_at");
 CREATE TABLE "installation" ("id" text not null primary key, "secret_check" text not null);
 CREATE TABLE "leases" ("name" text not null primary key, "owner" text not null, "until" bigint not null);
 CREATE TABLE "members" ("workspace_id" text not null references "workspaces" ("id"), "user_id" text not null references "users" ("id"), "role" text not null, "created_at" bigint not null, constraint "members_pkey" primary key ("workspace_id", "user_id"));

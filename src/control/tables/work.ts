@@ -58,10 +58,34 @@ interface Tasks {
   ended_at: Millis | null;
 }
 
+/** Files of history: see imports/imports-table.ts. */
+interface Imports {
+  id: Fixed<string>;
+  workspace_id: Fixed<string>;
+  project_id: Fixed<string>;
+  source: Fixed<string>;
+  file_name: string;
+  file_bytes: Fixed<number>;
+  /** What the file holds and how it is read: the same file under another name goes on. */
+  content_id: Fixed<string>;
+  state: "running" | "done";
+  rows_done: number;
+  events: number;
+  refused: number;
+  /** Of the file with the refused rows, so that a second start writes none of them twice. */
+  refused_bytes: number;
+  /** 1 once a row without a key was read: the occurrences before it have to be counted again. */
+  has_keyless: 0 | 1;
+  created_at: Fixed<Millis>;
+  saved_at: Millis;
+  ended_at: Millis | null;
+}
+
 export interface WorkTables {
   idempotency: Idempotency;
   rate_limits: RateLimits;
   write_checks: WriteChecks;
   leases: Leases;
   tasks: Tasks;
+  imports: Imports;
 }

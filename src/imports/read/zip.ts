@@ -1,0 +1,34 @@
+/** The files of a zip, one after the other, in the order of its directory. */
+import { basename } from "node:path";
+import { ImportError } from "../import-error.ts";
+
+export interface ZipEntry {
+  readonly name: string;
+  readonly chunks: AsyncIterable<Buffer>;
+  /** Of the zip, up to the end of this file. */
+  readonly bytes: number;
+}
+
+export async function* readZip(path: string): AsyncGenerator<ZipEntry, void, void> {
+  const { openPromise } = await import("yauzl");
+  const zip = await openPromise(path, { autoClose: false }).catch((cause: unknown) => {
+    throw new ImportError(`${basename(path)} cannot be read as a zip: ${(cause as Error).message}`);
+  });
+  try {
+    let bytes = 0;
+    for await (const entry of zip.eachEntry()) {
+      bytes += entry.compressedSize;
+      if (!isData(entry.fileName)) continue;
+      const stream = await zip.openReadStreamPromise(entry);
+      yield { name: entry.fileName, chunks: stream as AsyncIterable<Buffer>, bytes };
+      stream.destroy();
+    }
+  } finally {
+    zip.close();
+  }
+}
+
+/** Without folders and what a Mac adds to a zip. */
+function isData(name: string): boolean {
+  return !name.endsWith("/") && !name.startsWith("__MACOSX/") && basename(name) !== ".DS_Store";
+}

@@ -1,0 +1,180 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { runHere } from "../support/command.ts";
+import { makeDataDir, startService, type TestService } from "../support/service.ts";
+import { waitFor } from "../support/wait.ts";
+import { connectWarehouse, selectNumber } from "../support/warehouse.ts";
+
+const FIXTURES = join(import.meta.dirname, "fixtures");
+
+/** The command beside a running service. */
+describe("sextant import", () => {
+  const data = makeDataDir();
+  let service: TestService;
+  before(async () => {
+    service = await startService(data.dir);
+  });
+  after(async () => {
+    await service.kill("SIGTERM");
+    data.remove();
+  });
+
+  const run = (...args: string[]) => runHere(data.dir, ["import", ...args]);
+  function write(name: string, content: string | Buffer): string {
+    const path = join(data.dir, "..", name);
+    writeFileSync(path, content);
+    return path;
+  }
+  async function createProject(): Promise<string> {
+    const made = await runHere(data.dir, ["projects", "create", `Import ${Math.random()}`, "--json"]);
+    return (JSON.parse(made.out) as { id: string }).id;
+  }
+
+  test("history of an export is stored with its own times, devices, places and wallets", async (t) => {
+    const project = await createProject();
+    const path = write("umami.csv.gz", gzipSync(readFileSync(join(FIXTURES, "umami.csv"))));
+    const done = await run("events", path, "--from", "umami", "--project", project);
+    assert.equal(done.code, 0, done.err);
+    assert.match(
+      done.out,
+      /^Imported 2 events from 3 rows of umami\.csv\.gz\. Refused 1 row: .*umami\.csv\.gz\.refused\.ndjson/,
+    );
+    const warehouse = connectWarehouse(data.dir);
+    t.after(() => warehouse.close());
+    const select = async () =>
+      (
+        await warehouse.select<Record<string, unknown>>(
+          `SELECT message_id, strftime(timestamp, '%Y-%m-%d %H:%M:%S') AS at, channel, type, event, address, session_id,
+            device, browser, os, location, referrer, utm_campaign, pathname FROM events
+            WHERE project_id = '${project}' ORDER BY timestamp`,
+        )
+      ).rows;
+    const rows = await waitFor("both events", async () => {
+      const found = await select();
+      return found.length === 2 && found;
+    });
+    const common = {
+      channel: "import",
+      session: "0a",
+      device: "desktop",
+      browser: "edge",
+      os: "windows",
+      location: "DE",
+      pathname: "/swap",
+    };
+    assert.deepEqual(
+      rows.map(({ session_id, message_id, ...row }) => ({
+        ...row,
+        id: String(message_id).slice(-1),
+        session: String(session_id).slice(-2),
+      })),
+      [
+        {
+          ...common,
+          id: "1",
+          at: "2024-03-01 10:15:00",
+          type: "page",
+          event: "",
+          address: "",
+          referrer: "google.com",
+          utm_campaign: "spring",
+        },
+        {
+          ...common,
+          ...{
+            id: "2",
+            at: "2024-03-01 10:16:30",
+            type: "track",
+            event: "Swap Completed",
+            referrer: "",
+            utm_campaign: "",
+          },
+          address: "0xabc0000000000000000000000000000000000001",
+        },
+      ],
+    );
+    const [line = ""] = readFileSync(`${path}.refused.ndjson`, "utf8").split("\n");
+    const refused = JSON.parse(line) as { line: number; reason: string; value: { event_id: string } };
+    assert.equal(refused.line, 4);
+    assert.match(refused.reason, /^event_type is "2" without an event_name/);
+    assert.equal(refused.value.event_id, "018f1c2e-aaaa-7d6e-8a11-000000000003");
+    const ledger = (outcome: string) =>
+      selectNumber(
+        warehouse,
+        `SELECT coalesce(sum(events), 0) AS n FROM ledger WHERE project_id = '${project}' AND outcome = '${outcome}'`,
+      );
+    await waitFor("the refused row in the ledger", async () => (await ledger("refused")) === 1);
+    const listed = JSON.parse((await run("list", "--json")).out) as Record<string, unknown>[];
+    const {
+      rows: n,
+      events,
+      refused: bad,
+      state,
+      source,
+    } = listed.find(({ projectId }) => projectId === project) ?? {};
+    assert.deepEqual([n, events, bad, state, source], [3, 2, 1, "done", "umami"]);
+    const keys = JSON.parse((await runHere(data.dir, ["write-keys", "list", "--json"])).out) as {
+      name: string;
+      revokedAt: string | null;
+    }[];
+    assert.ok(
+      keys.filter(({ name }) => name === "Import").every(({ revokedAt }) => revokedAt !== null),
+      "its write key ends with it",
+    );
+  });
+
+  test("a dry run shows the first rows and what would be refused, and sends and writes nothing", async () => {
+    const done = await run("events", join(FIXTURES, "generic.csv"), "--dry-run");
+    assert.equal(done.code, 0, done.err);
+    assert.match(
+      done.out,
+      /^generic\.csv: 9 rows, 4 events, from 2021-07-01T12:00:00\.000Z to 2021-07-01T12:01:00\.000Z\. Nothing was sent\./,
+    );
+    assert.match(done.out, /"event": "Order"/);
+    assert.match(done.out, /5 rows would be refused:/);
+    assert.match(done.out, /1 +line 8 +properties is "not json"/);
+    assert.ok(!existsSync(join(FIXTURES, "generic.csv.refused.ndjson")));
+    const json = JSON.parse((await run("events", join(FIXTURES, "generic.csv"), "--dry-run", "--json")).out) as {
+      refused: object[];
+    };
+    assert.equal(json.refused.length, 5);
+  });
+
+  test("a wrong file or option gets one line that names the file, the line and what was expected", async () => {
+    const project = await createProject();
+    const umami = join(FIXTURES, "umami.csv");
+    const posthog = join(FIXTURES, "posthog.jsonl");
+    for (const [args, expected] of [
+      [
+        [umami, "--from", "posthog"],
+        /^sextant: umami\.csv, line 2: no export of PostHog, uuid, event, timestamp, properties missing; expected a batch export/,
+      ],
+      [
+        [posthog, "--from", "umami"],
+        /posthog\.jsonl, line 1: no export of Umami, event_id, session_id, event_type missing/,
+      ],
+      [[write("empty.csv", "")], /empty\.csv, no rows; expected rows with a timestamp/],
+      [[write("header.csv", "timestamp,event\n")], /header\.csv, no rows/],
+      [
+        [write("bad.ndjson", '{"event":\n'.repeat(3))],
+        /bad\.ndjson, line 1: it is not valid JSON.*; none of its 3 rows is an event/,
+      ],
+      [
+        [write("many.csv", `a,b\n${"1,2\n".repeat(3_000)}`)],
+        /line 2: it has neither a type.*none of the first 1000 rows is an event/,
+      ],
+      [["/nowhere/at-all.csv"], /no such file/],
+      [[umami, "--from", "hotjar"], /--from takes generic, umami.*, not hotjar/],
+      [[umami, "--from", "umami", "--map", "event=x"], /--map and --set are for --from generic/],
+      [[umami, "--map", "evnt=x"], /--map evnt=x: a field is timestamp, message_id/],
+    ] as const) {
+      const done = await run("events", ...args, "--project", project);
+      assert.equal(done.code, 1, `${args.join(" ")}: ${done.out}`);
+      assert.match(done.err, expected);
+      assert.equal(done.out, "");
+    }
+  });
+});
