@@ -52,19 +52,53 @@ export interface KeptLimits {
   readonly unsettledMs?: number;
 }
 
-export function createKeptReads(run: Select, { bytes: mostBytes, unsettledMs }: KeptLimits): KeptReads {
-  /** Running and kept ones, in the order of their last use. */
+export function createKeptReads(run: Select, { bytes, unsettledMs }: KeptLimits): KeptReads {
+  const table = createTable(bytes);
+  const isTold = ({ reads }: Read) => unsettledMs === undefined || reads.isSettled === true;
+
+  function find(key: string): Read | undefined {
+    const read = table.find(key);
+    if (read === undefined || isTold(read) || performance.now() - read.startedAt < (unsettledMs ?? 0)) return read;
+    table.drop(read);
+    return undefined;
+  }
+
+  function start(key: string, reads: Reads, sql: string, options: SelectOptions): Read {
+    const work = shareWork<AnySelected>(
+      async (signal) => {
+        const found = await run<unknown>(sql, { ...options, signal });
+        if (isTold(read)) table.keep(read, found);
+        return found;
+      },
+      () => {
+        if (read.found === undefined) table.drop(read);
+      },
+    );
+    const read: Read = { key, reads, startedAt: performance.now(), found: undefined, bytes: 0, work };
+    table.add(read);
+    return read;
+  }
+
+  return {
+    async select<T>(sql: string, options: SelectOptions = {}): Promise<Selected<T>> {
+      const { signal, reads, ...rest } = options;
+      if (reads === undefined) return run<T>(sql, options);
+      signal?.throwIfAborted();
+      const key = keyOf(sql, rest);
+      const read = find(key) ?? start(key, reads, sql, rest);
+      if (read.found === undefined) return (await read.work.wait(signal)) as Selected<T>;
+      return { rows: read.found.rows as readonly T[], statistics: NOTHING_SPENT };
+    },
+    changed: table.changed,
+  };
+}
+
+/** Running and kept reads, by what they ask and by their projects. */
+function createTable(mostBytes: number) {
+  /** In the order of their last use. */
   const known = new Map<string, Read>();
   const byProject = new Map<string, Set<Read>>();
   let bytes = 0;
-
-  function add(read: Read): void {
-    known.set(read.key, read);
-    for (const project of read.reads.projects) {
-      const ofProject = byProject.get(project) ?? new Set();
-      byProject.set(project, ofProject.add(read));
-    }
-  }
 
   function drop(read: Read): void {
     if (known.get(read.key) !== read) return;
@@ -77,71 +111,41 @@ export function createKeptReads(run: Select, { bytes: mostBytes, unsettledMs }: 
     }
   }
 
-  /** A read that was dropped meanwhile is not kept: what it read may have changed. */
-  function keep(read: Read, found: AnySelected): void {
-    const size = bytesOf(found.rows);
-    if (known.get(read.key) !== read) return;
-    if (size > mostBytes * LARGEST_SHARE || !mayKeep(read)) {
-      drop(read);
-      return;
-    }
-    read.found = found;
-    read.bytes = size;
-    bytes += size;
-    for (const oldest of known.values()) {
-      if (bytes <= mostBytes) break;
-      if (oldest.found !== undefined) drop(oldest);
-    }
-  }
-
-  const mayKeep = ({ reads }: Read) => unsettledMs === undefined || reads.isSettled === true;
-
-  function find(key: string): Read | undefined {
-    const read = known.get(key);
-    if (read === undefined || mayKeep(read) || performance.now() - read.startedAt < (unsettledMs ?? 0)) return read;
-    drop(read);
-    return undefined;
-  }
-
-  function start(key: string, reads: Reads, sql: string, options: SelectOptions): Read {
-    const work = shareWork<AnySelected>(
-      async (signal) => {
-        const found = await run<unknown>(sql, { ...options, signal });
-        keep(read, found);
-        return found;
-      },
-      () => {
-        if (read.found === undefined) drop(read);
-      },
-    );
-    const read: Read = { key, reads, startedAt: performance.now(), found: undefined, bytes: 0, work };
-    add(read);
-    return read;
-  }
-
   return {
-    async select<T>(sql: string, options: SelectOptions = {}): Promise<Selected<T>> {
-      const { signal, reads, ...rest } = options;
-      if (reads === undefined) return run<T>(sql, options);
-      signal?.throwIfAborted();
-      const key = keyOf(sql, rest);
-      const read = find(key);
-      if (read?.found !== undefined) {
+    drop,
+    find(key: string): Read | undefined {
+      const read = known.get(key);
+      if (read !== undefined) {
         known.delete(key);
         known.set(key, read);
-        return { rows: read.found.rows as readonly T[], statistics: NOTHING_SPENT };
       }
-      return (await (read ?? start(key, reads, sql, rest)).work.wait(signal)) as Selected<T>;
+      return read;
     },
-    changed(days) {
+    add(read: Read): void {
+      known.set(read.key, read);
+      for (const project of read.reads.projects) {
+        const ofProject = byProject.get(project) ?? new Set();
+        byProject.set(project, ofProject.add(read));
+      }
+    },
+    /** A read that was dropped meanwhile is not kept: what it read may have changed. */
+    keep(read: Read, found: AnySelected): void {
+      const size = bytesOf(found.rows);
+      if (known.get(read.key) !== read || size > mostBytes * LARGEST_SHARE) return;
+      read.found = found;
+      read.bytes = size;
+      bytes += size;
+      for (const oldest of known.values()) {
+        if (bytes <= mostBytes) break;
+        if (oldest.found !== undefined) drop(oldest);
+      }
+    },
+    changed(days?: readonly ChangedDays[]): void {
       if (days === undefined) for (const read of [...known.values()]) drop(read);
-      else for (const { projectId, day } of days) dropFrom(byProject.get(projectId) ?? [], day);
+      for (const { projectId, day } of days ?? [])
+        for (const read of [...(byProject.get(projectId) ?? [])]) if (read.reads.lastDay >= day) drop(read);
     },
   };
-
-  function dropFrom(reads: Iterable<Read>, day: string): void {
-    for (const read of [...reads]) if (read.reads.lastDay >= day) drop(read);
-  }
 }
 
 const NOTHING_SPENT = { elapsed: 0, rows_read: 0, bytes_read: 0 } as const;
