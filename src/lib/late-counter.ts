@@ -7,8 +7,8 @@ export interface LateCounter<Label extends string> {
 }
 
 /**
- * A counter for what happens many thousand times a second: prom-client checks and joins the labels at each `inc`, which
- * took 1.5 of the 74 us of a single event.
+ * A counter for what happens many thousand times a second: prom-client checks and joins the labels at each `inc`. It
+ * took 2.7 % of the main thread while single events came, of which two counters were a part and a histogram the rest.
  */
 export function createLateCounter<Label extends string>(options: CounterConfiguration<Label>): LateCounter<Label> {
   const pending: (() => void)[] = [];
