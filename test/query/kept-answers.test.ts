@@ -168,7 +168,10 @@ describe("the days that a report reads", () => {
   test("end with what it says to read: an event of a later day leaves kept answers as a new read has them", async () => {
     const { engine } = local;
     const run = startReports(engine, clock);
-    const afresh = startReports({ ...engine, select: (sql, options) => engine.select(sql, withoutReads(options)) }, clock);
+    const afresh = startReports(
+      { ...engine, select: (sql, options) => engine.select(sql, withoutReads(options)) },
+      clock,
+    );
     for (const name of REPORT_NAMES) await ask(run, name);
     await storeVisits(engine, [
       [TODAY, "ada"],
