@@ -3,7 +3,7 @@
  */
 
 import { DAY_MS, dayOf } from "../src/lib/time.ts";
-import { fetchAnswer } from "./query-ask.ts";
+import { type Asked, fetchAnswer } from "./query-ask.ts";
 import type { QueryService } from "./query-service.ts";
 import { median } from "./statistics.ts";
 import { watchMemory } from "./usage.ts";
@@ -30,17 +30,19 @@ const JOURNEYS = {
   },
 } as const;
 
-/** The cards of the overview. */
-const AT_ONCE: readonly (readonly [report: string, params: Readonly<Record<string, string>>])[] = [
-  ["kpis", { include_previous_period: "true" }],
-  ["top_sources", { metric_column: "referrer" }],
-  ["top_pages", {}],
-  ["top_chains", {}],
-  ["top_locations", {}],
-  ["top_wallets", {}],
-  ["top_events", {}],
-  ["revenue_overview", {}],
-].map(([report, params]) => [report as string, { ...(params as object), date_from: first(DAYS) }]);
+/** The cards of the overview, from a day on. */
+const cardsFrom = (dateFrom: string): readonly (readonly [string, Readonly<Record<string, string>>])[] =>
+  [
+    ["kpis", { include_previous_period: "true" }],
+    ["top_sources", { metric_column: "referrer" }],
+    ["top_pages", {}],
+    ["top_chains", {}],
+    ["top_locations", {}],
+    ["top_wallets", {}],
+    ["top_events", {}],
+    ["revenue_overview", {}],
+  ].map(([report, params]) => [report as string, { ...(params as object), date_from: dateFrom }]);
+const AT_ONCE = cardsFrom(first(DAYS));
 
 export interface Journeys {
   /** p50 in milliseconds. */
@@ -50,19 +52,20 @@ export interface Journeys {
 }
 
 interface Asker {
+  /** Resolves with the HTTP time in milliseconds. */
   ask(report: string, params: Readonly<Record<string, string>>): Promise<number>;
+  askTimed(report: string, params: Readonly<Record<string, string>>): Promise<Asked>;
 }
 
 /** Asks about one project, with a key of its own. */
 export async function connectProject(service: QueryService): Promise<Asker> {
   const project = service.projects[0] ?? "";
   const { apiKey: key } = await service.command(["keys", "create", "--project", project]);
-  return {
-    async ask(report, params) {
-      const url = new URL(`/v0/${report}?${new URLSearchParams(params).toString()}`, service.credentials.apiUrl);
-      return (await fetchAnswer(url, key)).httpMs;
-    },
+  const askTimed: Asker["askTimed"] = (report, params) => {
+    const url = new URL(`/v0/${report}?${new URLSearchParams(params).toString()}`, service.credentials.apiUrl);
+    return fetchAnswer(url, key);
   };
+  return { askTimed, ask: async (report, params) => (await askTimed(report, params)).httpMs };
 }
 
 export async function askJourneys(service: QueryService, { ask }: Asker): Promise<Journeys> {
@@ -77,6 +80,44 @@ export async function askJourneys(service: QueryService, { ask }: Asker): Promis
   } finally {
     memory.stop();
   }
+}
+
+/** Eight reports of days that nobody has asked for, alone and at once, and the latter again. */
+export async function compareUnasked({ askTimed }: Asker, rounds: number, usedSeconds: () => number) {
+  let days = DAYS;
+  const turn = async (ask: (cards: ReturnType<typeof cardsFrom>) => Promise<readonly Asked[]>) => {
+    days -= 1;
+    return { cards: cardsFrom(first(days)), asked: await ask(cardsFrom(first(days))) };
+  };
+  const found = { slowest: [] as number[], atOnce: [] as number[], again: [] as number[], beyond: [] as number[] };
+  const cpu = { alone: 0, atOnce: 0 };
+  const timed = async (work: () => Promise<unknown>) => {
+    const startedAt = performance.now();
+    await work();
+    return performance.now() - startedAt;
+  };
+  for (let round = 0; round < rounds; round += 1) {
+    let used = usedSeconds();
+    const { asked } = await turn(async (cards) => {
+      const all: Asked[] = [];
+      for (const [report, params] of cards) all.push(await askTimed(report, params));
+      return all;
+    });
+    cpu.alone += usedSeconds() - used;
+    found.slowest.push(Math.max(...asked.map(({ httpMs }) => httpMs)));
+    found.beyond.push(...asked.map(({ httpMs, engineMs }) => httpMs - engineMs));
+    used = usedSeconds();
+    let cards: ReturnType<typeof cardsFrom> = [];
+    const all = (these: typeof cards) => Promise.all(these.map(([report, params]) => askTimed(report, params)));
+    found.atOnce.push(
+      await timed(async () => {
+        ({ cards } = await turn(all));
+      }),
+    );
+    cpu.atOnce += usedSeconds() - used;
+    found.again.push(await timed(() => all(cards)));
+  }
+  return { ...found, cpu };
 }
 
 /** The time until the last of eight reports asked at once is there, divided by the slowest of them alone. */

@@ -5,6 +5,7 @@
  */
 import { createHash } from "node:crypto";
 import type { Clock } from "../lib/clock.ts";
+import { type SharedWork, shareWork } from "../lib/shared-work.ts";
 import { MINUTE_MS } from "../lib/time.ts";
 import type { ChartAnswer } from "./answer.ts";
 
@@ -28,17 +29,11 @@ interface Kept {
   readonly untilMs: number;
 }
 
-interface Running {
-  readonly answer: Promise<ChartAnswer>;
-  readonly work: AbortController;
-  waiting: number;
-}
-
 export function createSharedAnswers(clock: Clock, keptChars = KEPT_CHARS): SharedAnswers {
   /** In order of their age. */
   const kept = new Map<string, Kept>();
   /** By question and queue. */
-  const running = new Map<string, Running>();
+  const running = new Map<string, SharedWork<ChartAnswer>>();
   let chars = 0;
 
   function drop(key: string): void {
@@ -55,19 +50,17 @@ export function createSharedAnswers(clock: Clock, keptChars = KEPT_CHARS): Share
       else break;
   }
 
-  function start(place: string, key: string, run: (signal: AbortSignal) => Promise<ChartAnswer>): Running {
-    const work = new AbortController();
-    const answer = run(work.signal);
-    const one: Running = { answer, work, waiting: 0 };
-    const end = () => {
-      if (running.get(place) === one) running.delete(place);
-    };
-    answer.then((found) => {
-      end();
-      keep(key, found);
-    }, end);
-    running.set(place, one);
-    return one;
+  function start(place: string, key: string, run: (signal: AbortSignal) => Promise<ChartAnswer>) {
+    const work = shareWork(
+      async (signal) => {
+        const found = await run(signal);
+        keep(key, found);
+        return found;
+      },
+      () => running.delete(place),
+    );
+    running.set(place, work);
+    return work;
   }
 
   return {
@@ -77,26 +70,7 @@ export function createSharedAnswers(clock: Clock, keptChars = KEPT_CHARS): Share
       const known = kept.get(key);
       if (known !== undefined && known.untilMs > clock.nowMs()) return known.answer;
       const place = `${key} ${queue}`;
-      const one = running.get(place) ?? start(place, key, run);
-      one.waiting += 1;
-      try {
-        return await orAbort(one.answer, signal);
-      } finally {
-        one.waiting -= 1;
-        if (one.waiting === 0 && running.get(place) === one) {
-          running.delete(place);
-          one.work.abort();
-        }
-      }
+      return (running.get(place) ?? start(place, key, run)).wait(signal);
     },
   };
-}
-
-/** The answer, or the reason of the signal if that is first. */
-function orAbort<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const leave = () => reject(signal.reason);
-  signal.addEventListener("abort", leave, { once: true });
-  answer.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
-  return promise;
 }

@@ -32,6 +32,23 @@ export interface SelectOptions {
   readonly signal?: AbortSignal;
   /** Shorter than the engine's own query limit; a longer one has no effect. */
   readonly timeoutMs?: number;
+  /** What the statement reads, from its relations: callers with the same statement may have the same rows. */
+  readonly reads?: Reads;
+}
+
+/** All that decides the rows of a statement, besides its text and parameters: events of projects up to a day. */
+export interface Reads {
+  readonly projects: readonly string[];
+  readonly lastDay: string;
+  /** Where a change of those events also changes the parameters. */
+  readonly isSettled?: boolean;
+}
+
+/** CTEs at the beginning of a statement, in order, their parameters, and what they read. */
+export interface FoundRelations {
+  readonly ctes: readonly Cte[];
+  readonly params: SelectParams;
+  readonly reads: Reads;
 }
 
 export interface Selected<T> {
@@ -68,18 +85,21 @@ export interface Relations {
    * first_day (of the project, in the window), dirty_from (the first day whose partition is dirty, or whose rollups
    * are made of other sessions than the report asks for). The others define relations that are not tables.
    */
-  forReport(scope: ReportScope, signal: AbortSignal): Promise<{ ctes: readonly Cte[]; params: SelectParams }>;
+  forReport(scope: ReportScope, signal: AbortSignal): Promise<FoundRelations>;
   /**
    * The relation `arrivals`: the events of projects that were received from `sinceMs` on, with the columns of `events`.
    * Cheap enough to read once a second. Copies of a message may be among them, with the same dedupe key.
    */
-  arrivals(projects: readonly string[], sinceMs: number): { ctes: readonly Cte[]; params: SelectParams };
+  arrivals(projects: readonly string[], sinceMs: number): FoundRelations;
   /**
    * The relation `first_days`: project_id, first_day (of the oldest partition). A project without one has no row. Read
    * from the partition catalogue: however many events there are, it is as cheap.
    */
-  firstDays(projects: readonly string[]): { ctes: readonly Cte[]; params: SelectParams };
+  firstDays(projects: readonly string[]): FoundRelations;
 }
+
+/** As `lastDay`: events of any day. No engine stores a later one. */
+export const ANY_DAY = "2149-06-06";
 
 export interface Cte {
   readonly name: string;

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Histogram, type Registry } from "prom-client";
 import type { RateLimiter, RateVerdict } from "../control/rate-limit.ts";
+import { createLateCounter } from "../lib/late-counter.ts";
 
 interface Answered {
   server: string;
@@ -46,7 +47,7 @@ type LimitName = (typeof LIMIT_NAMES)[number];
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 function registerMetrics(registry: Registry) {
-  const requests = new Counter({
+  const requests = createLateCounter({
     name: "sextant_http_requests_total",
     help: "HTTP answers by server, method, route pattern and status.",
     labelNames: ["server", "method", "route", "status"],
@@ -88,10 +89,10 @@ export function createHttpMetrics(registry: Registry): HttpMetrics {
       };
     },
     observer({ server, method, route, status }) {
-      const count = requests.labels({ server, method, route, status });
+      const count = requests.adder({ server, method, route, status });
       const time = seconds.labels({ server, route });
       return (elapsed) => {
-        count.inc();
+        count(1);
         time.observe(elapsed);
       };
     },

@@ -73,7 +73,11 @@ export async function acceptEvents(deps: AcceptDeps, request: EventsRequest): Pr
     ...(request.country === undefined ? {} : { country: request.country }),
     ...(taken.clean ? { clean: true } : {}),
   };
-  await append(deps, logged, packed?.bytes ?? request.body);
+  try {
+    await deps.log.append(encodeRequest(logged, packed?.bytes ?? request.body), request.workspaceId, logged.bodyBytes);
+  } catch (cause) {
+    throw toRefusal(cause);
+  }
   deps.count("accepted", accepted);
   if (parked > 0) deps.count("parked", parked);
   const isKnown = ({ id, day }: MessageKey) => deps.recent.seen(request.projectId, id, day);
@@ -136,21 +140,13 @@ function ownMemory(pieces: readonly Buffer[], size: number): Buffer {
   return pieces.length === 1 && only?.buffer.byteLength === size ? only : Buffer.concat(pieces, size);
 }
 
-async function append(
-  deps: AcceptDeps,
-  request: LoggedRequest,
-  body: Uint8Array | readonly Uint8Array[],
-): Promise<void> {
-  try {
-    await deps.log.append(encodeRequest(request, body), request.workspaceId, request.bodyBytes);
-  } catch (cause) {
-    if (!(cause instanceof LogUnavailable)) throw cause;
-    const retryAfter = String(Math.ceil(cause.retryAfterMs / 1000));
-    throw new ApiError("SERVICE_UNAVAILABLE", "Events cannot be stored now; none of this request was taken", {
-      headers: { "Retry-After": retryAfter },
-      cause,
-    });
-  }
+function toRefusal(cause: unknown): unknown {
+  if (!(cause instanceof LogUnavailable)) return cause;
+  const retryAfter = String(Math.ceil(cause.retryAfterMs / 1000));
+  return new ApiError("SERVICE_UNAVAILABLE", "Events cannot be stored now; none of this request was taken", {
+    headers: { "Retry-After": retryAfter },
+    cause,
+  });
 }
 
 /**

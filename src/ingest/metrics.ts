@@ -1,11 +1,12 @@
-import { Counter, type Registry } from "prom-client";
+import type { Registry } from "prom-client";
 import { addGauges } from "../lib/gauges.ts";
+import { createLateCounter } from "../lib/late-counter.ts";
 import type { AcceptDeps } from "./accept.ts";
 import type { Log } from "./log.ts";
 
 /** Returns the function that counts events as the events server accepts or refuses them. */
 export function createIngestMetrics(registry: Registry, log: Log): AcceptDeps["count"] {
-  const events = new Counter({
+  const events = createLateCounter({
     name: "sextant_events_total",
     help: "Events by outcome at the events server.",
     labelNames: ["outcome"],
@@ -21,7 +22,12 @@ export function createIngestMetrics(registry: Registry, log: Log): AcceptDeps["c
       () => oldestSeconds(log),
     ],
   ]);
-  return (outcome, amount) => events.inc({ outcome }, amount);
+  const add = {
+    accepted: events.adder({ outcome: "accepted" }),
+    parked: events.adder({ outcome: "parked" }),
+    refused: events.adder({ outcome: "refused" }),
+  };
+  return (outcome, amount) => add[outcome](amount);
 }
 
 /** How long the oldest event has been waiting for the warehouse; 0 if none is. */

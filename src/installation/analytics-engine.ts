@@ -91,6 +91,7 @@ async function connectConfigured(config: Config): Promise<AnalyticsEngine> {
     cluster: config.CLICKHOUSE_CLUSTER || undefined,
     queryMs: config.QUERY_TIMEOUT_MS,
     queryMemoryBytes: config.QUERY_MEMORY_MB * 1024 * 1024,
+    keptBytes: config.KEPT_ANSWERS_MB * 1024 * 1024,
   });
 }
 

@@ -173,6 +173,12 @@ export const SETTINGS = {
     1_048_576,
     "Memory for analytics queries: of all queries together in the embedded engine, of each query in ClickHouse.",
   ),
+  KEPT_ANSWERS_MB: whole(
+    32,
+    0,
+    4096,
+    "Memory for answers of reports, which are kept while the events of their days are the same. 0 keeps none.",
+  ),
   QUERY_CONCURRENCY: whole(8, 1, 1000, "Analytics queries that the embedded engine runs at once."),
   QUERY_PER_WORKSPACE: whole(4, 1, 1000, "Reports of one workspace that run at once; further ones wait."),
   SQL_TIMEOUT_MS: whole(

@@ -21,6 +21,7 @@ export async function startEmbedded(config: Config, paths: DataPaths, log: Engin
         memoryBytes: config.QUERY_MEMORY_MB * 1024 * 1024,
         runningQueries: config.QUERY_CONCURRENCY,
         userQueries: config.SQL_CONCURRENCY,
+        keptBytes: config.KEPT_ANSWERS_MB * 1024 * 1024,
       },
     });
   } catch (cause) {

@@ -4,10 +4,10 @@
  * Written by hand: limiters on npm bound one queue, not a queue for each key with a deadline and an abort signal.
  */
 export interface SemaphoreLimits {
-  /** Slots for each key. */
-  readonly perKey: number;
-  /** Slots for all keys together. */
-  readonly total?: number;
+  /** Slots for each key, at least one. A function: as many as it says whenever one is taken or released. */
+  readonly perKey: number | (() => number);
+  /** Slots for all keys together, at least one. */
+  readonly total?: number | (() => number);
   /** Longest queue for each key. */
   readonly waitingPerKey?: number;
   readonly waitMs?: number;
@@ -42,14 +42,14 @@ export function createSemaphore(limits: SemaphoreLimits): Semaphore {
   const waiting = new Set<Waiter>();
   const waitingByKey = new Map<string, number>();
 
+  /** At once, because a newcomer would otherwise overtake who waits. There may be more slots than before. */
+  function startWaiting(): void {
+    for (const waiter of waiting) if (slots.hasRoom(waiter.key)) waiter.start();
+  }
+
   function release(key: string): void {
     slots.change(key, -1);
-    // The slot passes to the next waiter at once, because a newcomer would otherwise overtake it.
-    for (const waiter of waiting)
-      if (slots.hasRoom(waiter.key)) {
-        waiter.start();
-        return;
-      }
+    startWaiting();
   }
 
   function wait(key: string, signal: AbortSignal | undefined): Promise<void> {
@@ -74,6 +74,7 @@ export function createSemaphore(limits: SemaphoreLimits): Semaphore {
   return {
     async acquire(key, signal) {
       signal?.throwIfAborted();
+      startWaiting();
       if (slots.hasRoom(key)) slots.change(key, 1);
       else await wait(key, signal);
       let isHeld = true;
@@ -87,11 +88,12 @@ export function createSemaphore(limits: SemaphoreLimits): Semaphore {
 }
 
 function countSlots({ perKey, total = Number.POSITIVE_INFINITY }: SemaphoreLimits) {
+  const now = (limit: number | (() => number)) => (typeof limit === "number" ? limit : limit());
   const byKey = new Map<string, number>();
   let occupied = 0;
   return {
     occupied: () => occupied,
-    hasRoom: (key: string) => occupied < total && (byKey.get(key) ?? 0) < perKey,
+    hasRoom: (key: string) => occupied < now(total) && (byKey.get(key) ?? 0) < now(perKey),
     change(key: string, by: 1 | -1): void {
       occupied += by;
       add(byKey, key, by);

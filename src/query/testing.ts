@@ -19,14 +19,16 @@ export function questionFailures(name: ReportName, query: ReportQuery): Record<s
   return Object.fromEntries(read.failures);
 }
 
+const NO_RELATIONS = { ctes: [], params: {}, reads: { projects: [], lastDay: "" } } as const;
+
 /** An engine without rows, which answers when the test allows it. */
 export function engineAnswering(answer: (signal: AbortSignal | undefined) => Promise<void>): ReportDeps["engine"] {
   return {
     relations: {
       sharesCtes: true,
-      forReport: async () => ({ ctes: [], params: {} }),
-      arrivals: () => ({ ctes: [], params: {} }),
-      firstDays: () => ({ ctes: [], params: {} }),
+      forReport: async () => NO_RELATIONS,
+      arrivals: () => NO_RELATIONS,
+      firstDays: () => NO_RELATIONS,
     },
     async select(_sql, options) {
       await answer(options?.signal);

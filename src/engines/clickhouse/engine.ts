@@ -1,5 +1,6 @@
 /** The engine port, implemented on a ClickHouse server or cluster. */
 import { MARGINS } from "../../materialize/margins.ts";
+import { createKeptReads, KEPT_BYTES } from "../kept-reads.ts";
 import type { AnalyticsEngine } from "../port.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { type Clickhouse, openDatabase } from "./database.ts";
@@ -24,14 +25,16 @@ export interface ClickhouseOptions {
   /** The time and memory limits of a query. 0 bytes: the server's own limit. */
   readonly queryMs?: number;
   readonly queryMemoryBytes?: number;
+  /** Memory for answers that are kept. */
+  readonly keptBytes?: number;
 }
 
 const QUERY_MS = 30_000;
 
 export function connectClickhouse(options: ClickhouseOptions): AnalyticsEngine {
-  const { url, cluster, queryMs = QUERY_MS, queryMemoryBytes = 0 } = options;
+  const { url, cluster, queryMs = QUERY_MS, queryMemoryBytes = 0, keptBytes } = options;
   const settings = cluster === undefined ? {} : CLUSTER_SETTINGS;
-  return createEngine(openDatabase({ url, cluster, queryMs, queryMemoryBytes, settings }));
+  return createEngine(openDatabase({ url, cluster, queryMs, queryMemoryBytes, settings }), undefined, keptBytes);
 }
 
 export interface Timing {
@@ -43,11 +46,17 @@ export interface Timing {
 export function createEngine(
   clickhouse: Clickhouse,
   { nowMs, settleMs }: Timing = { nowMs: Date.now, settleMs: MARGINS.settleMs },
+  keptBytes = KEPT_BYTES,
 ): AnalyticsEngine {
   const target = { clickhouse, marks: createMarks(clickhouse, nowMs) };
   const relations = createRelations(clickhouse);
+  const reads = createKeptReads((sql, options) => clickhouse.select(writeJsonFunctions(sql), options), {
+    bytes: keptBytes,
+    // A report may be as old as its read of the catalogue, and no older for the company.
+    unsettledMs: MARGINS.sharedReadMs,
+  });
   return {
-    select: (sql, options) => clickhouse.select(writeJsonFunctions(sql), options),
+    select: reads.select,
     runUserQuery: createRunUserQuery(clickhouse, relations),
     relations,
     openBatchStore: (options) => openBatchStore(target, options),

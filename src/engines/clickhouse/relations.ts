@@ -8,7 +8,7 @@ import { withParts } from "../../lib/sql.ts";
 import { latestDay } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { sessionsInTwoReads } from "../../materialize/sessions.ts";
-import type { Cte, Relations, ReportScope, SelectParams } from "../port.ts";
+import { ANY_DAY, type FoundRelations, type Relations, type ReportScope } from "../port.ts";
 import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "../report-columns.ts";
 import { CATALOG_OF_PROJECTS, HAS_WANTED_SESSIONS } from "./catalog.ts";
 import type { Clickhouse } from "./database.ts";
@@ -112,10 +112,12 @@ export function createRelations(clickhouse: Pick<Clickhouse, "select">): Relatio
         arrivals_minute_ms: Math.floor(sinceMs / MINUTE_MS) * MINUTE_MS,
         arrivals_first: LAST_VERSION - sinceMs,
       },
+      reads: { projects, lastDay: ANY_DAY },
     }),
     firstDays: (projects) => ({
       ctes: [{ name: "first_days", sql: FIRST_DAYS }],
       params: { first_days_projects: projects },
+      reads: { projects, lastDay: ANY_DAY },
     }),
   };
 }
@@ -154,7 +156,7 @@ function shareReads(read: StateReader): StateReader {
   };
 }
 
-function relationsOf(scope: ReportScope, states: readonly ProjectState[]): { ctes: Cte[]; params: SelectParams } {
+function relationsOf(scope: ReportScope, states: readonly ProjectState[]): FoundRelations {
   const byId = new Map(states.map((state) => [state.project_id, state]));
   const pairs = (of: (state: ProjectState) => readonly string[]) =>
     states.flatMap((state) => of(state).map((day) => new Tuple(state.project_id, day)));
@@ -182,6 +184,8 @@ function relationsOf(scope: ReportScope, states: readonly ProjectState[]): { cte
       scope_dirty_keys: pairs((state) => state.dirty_dedupe_days),
       scope_dirty_days: dirtyDays,
     },
+    // A clean partition's rows are those of its revision, and an event makes it dirty before it is stored.
+    reads: { projects: scope.projects.map(({ id }) => id), lastDay: scope.lastDay, isSettled: !days.dirty },
   };
 }
 

@@ -31,6 +31,8 @@ export interface DatabaseLimits {
    * process.
    */
   readonly processBytes: number;
+  /** Memory for the answers of reports that are kept while their events are the same. 0: none is kept. */
+  readonly keptBytes: number;
 }
 
 export interface Database {

@@ -1,9 +1,10 @@
 /** The engine in this process. process/server.ts serves it to other processes, and tests use it directly. */
 
+import { type ChangedDays, createKeptReads, type KeptReads } from "../kept-reads.ts";
 import { readParkedLines } from "../parked-row.ts";
 import type { AnalyticsEngine, BatchStore, EncodedBatch } from "../port.ts";
 import { CursorMoved } from "../port.ts";
-import { createCheckpointer } from "./checkpoint.ts";
+import { type Checkpointer, createCheckpointer } from "./checkpoint.ts";
 import { type Database, type DatabaseLimits, openDatabase, type ProcessEnds } from "./database.ts";
 import { importRows } from "./import-rows.ts";
 import { listDirty, materialize } from "./materialize.ts";
@@ -12,7 +13,7 @@ import { rebuild, rebuildOutdated } from "./rebuild.ts";
 import { createRelations } from "./relations.ts";
 import { replay } from "./replay.ts";
 import { removeBefore, removeParkedBefore } from "./retention.ts";
-import { readCursor, storeBatch, writeCursor } from "./store-batch.ts";
+import { type BatchOutcome, readCursor, storeBatch, writeCursor } from "./store-batch.ts";
 
 export interface LocalOptions extends ProcessEnds {
   readonly path: string;
@@ -32,14 +33,8 @@ export async function openLocalEngine(options: LocalOptions): Promise<LocalEngin
   const { path, limits, nowMs, onFailure } = options;
   const opened = await openDatabase(path, limits, options);
   const checkpoints = createCheckpointer(opened, path, onFailure);
-  const noticed =
-    (run: Database["write"]): Database["write"] =>
-    async (work) => {
-      const done = await run(work);
-      checkpoints.wrote();
-      return done;
-    };
-  const database: Database = { ...opened, write: noticed(opened.write), store: noticed(opened.store) };
+  const reads = createKeptReads(opened.select, { bytes: limits.keptBytes });
+  const database = notice(opened, checkpoints, reads);
 
   return {
     select: database.select,
@@ -77,12 +72,39 @@ export async function openLocalEngine(options: LocalOptions): Promise<LocalEngin
   };
 }
 
-function batchStore(
-  database: Database,
-  checkpoints: ReturnType<typeof createCheckpointer>,
-  nowMs: () => number,
-  nodeId: string,
-): BatchStore {
+/**
+ * Tells who must know of every write. A write may change everything, unless its result says which days, as that of a
+ * batch does.
+ */
+function notice(opened: Database, checkpoints: Checkpointer, reads: KeptReads): Database {
+  const noticed =
+    (run: Database["write"]): Database["write"] =>
+    async (work) => {
+      let days: readonly ChangedDays[] | undefined;
+      try {
+        const done = await run(work);
+        days = changedDays(done);
+        checkpoints.wrote();
+        return done;
+      } finally {
+        // Also after a failure: the commit may have failed after it was written.
+        reads.changed(days);
+      }
+    };
+  return {
+    ...opened,
+    select: reads.select,
+    write: noticed(opened.write),
+    store: noticed(opened.store),
+    alone: (work) => opened.alone(work).finally(() => reads.changed()),
+  };
+}
+
+function changedDays(result: unknown): readonly ChangedDays[] | undefined {
+  return (result as Partial<Extract<BatchOutcome, { kind: "stored" }>> | undefined)?.changed;
+}
+
+function batchStore(database: Database, checkpoints: Checkpointer, nowMs: () => number, nodeId: string): BatchStore {
   return {
     position: async () => ({ done: await database.alone((connection) => readCursor(connection, nodeId)) }),
     async store(batch, { from, to }) {

@@ -1,3 +1,4 @@
+import { KEPT_BYTES } from "../kept-reads.ts";
 import type { DatabaseLimits } from "./database.ts";
 
 /** The limits of the engine's process. */
@@ -9,4 +10,5 @@ export const DEFAULT_LIMITS: EngineLimits = {
   runningQueries: 4,
   userQueries: 3,
   processBytes: 4 * 1024 ** 3,
+  keptBytes: KEPT_BYTES,
 };

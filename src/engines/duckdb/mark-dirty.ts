@@ -4,20 +4,25 @@
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
+import type { ChangedDays } from "../kept-reads.ts";
 import { BEFORE_ALL, readStates, replaceState } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
 
 /**
- * A partition that is already dirty, as today's usually is, has no rollups to remove. The table decides what is clean,
+ * Resolves with the oldest day of each project's events. A partition that is already dirty, as today's usually is, has no rollups to remove. The table decides what is clean,
  * not the clock, which may have been set back. For finished days the time is recorded, so that materialization waits
  * for further late events.
  */
-export async function markDirty(connection: DuckDBConnection, events: string, nowMs: number): Promise<void> {
+export async function markDirty(
+  connection: DuckDBConnection,
+  events: string,
+  nowMs: number,
+): Promise<readonly ChangedDays[]> {
   const found = await connection.runAndReadAll(
     `SELECT project_id, epoch_ms(min(day)) AS oldest_ms FROM ${events} GROUP BY project_id`,
   );
   const oldest = readRows(found) as { project_id: string; oldest_ms: number }[];
-  if (oldest.length === 0) return;
+  if (oldest.length === 0) return [];
   const states = await readStates(
     connection,
     oldest.map(({ project_id }) => project_id),
@@ -40,6 +45,7 @@ export async function markDirty(connection: DuckDBConnection, events: string, no
       day,
     });
   }
+  return oldest.map(({ project_id, oldest_ms }) => ({ projectId: project_id, day: dayOf(oldest_ms) }));
 }
 
 function earliest(one: string, other: string): string {

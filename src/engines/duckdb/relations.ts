@@ -3,7 +3,7 @@
  * and the first dirty day: all are dirty if the rollups are made of other sessions than the report asks for.
  */
 import { sessionsSql } from "../../materialize/sessions.ts";
-import type { AnalyticsEngine, Relations } from "../port.ts";
+import { ANY_DAY, type AnalyticsEngine, type Relations } from "../port.ts";
 
 const SCOPE = `SELECT
     p.project_id AS project_id,
@@ -76,11 +76,13 @@ export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relati
           scope_without_bots: projects.filter(({ withoutBots }) => withoutBots).map(({ id }) => id),
           ...days,
         },
+        reads: { projects: projects.map(({ id }) => id), lastDay },
       };
     },
     arrivals: (projects, sinceMs) => ({
       ctes: [{ name: "arrivals", sql: ARRIVALS }],
       params: { arrivals_projects: projects, arrivals_ms: sinceMs },
+      reads: { projects, lastDay: ANY_DAY },
     }),
     firstDays: (projects) => ({
       ctes: [
@@ -88,6 +90,7 @@ export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relati
         { name: "first_days", sql: FIRST_DAYS },
       ],
       params: { first_days_projects: projects },
+      reads: { projects, lastDay: ANY_DAY },
     }),
   };
 }

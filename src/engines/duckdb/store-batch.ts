@@ -13,6 +13,7 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import { DAY_MS } from "../../lib/time.ts";
+import type { ChangedDays } from "../kept-reads.ts";
 import type { ParkedRow } from "../parked-row.ts";
 import { isSamePosition, type LedgerEntry, type LogPosition } from "../port.ts";
 import type { EventRows } from "./append.ts";
@@ -34,7 +35,7 @@ export interface Batch {
 
 /** The outcome of the events. */
 export type BatchOutcome =
-  | { readonly kind: "stored"; readonly ledger: readonly LedgerEntry[] }
+  | { readonly kind: "stored"; readonly ledger: readonly LedgerEntry[]; readonly changed: readonly ChangedDays[] }
   | { readonly kind: "moved"; readonly cursor: LogPosition };
 
 export async function storeBatch(database: Database, batch: Batch, nowMs: number): Promise<BatchOutcome> {
@@ -42,14 +43,14 @@ export async function storeBatch(database: Database, batch: Batch, nowMs: number
     const cursor = await readCursor(connection, batch.nodeId);
     // The acknowledgement was lost. The ledger holds the exact outcome; for metrics the counts of the transform
     // suffice.
-    if (isSamePosition(cursor, batch.to)) return { kind: "stored", ledger: batch.ledger };
+    if (isSamePosition(cursor, batch.to)) return { kind: "stored", ledger: batch.ledger, changed: [] };
     if (!isSamePosition(cursor, batch.from)) return { kind: "moved", cursor };
-    const { duplicates } = await storeEvents(connection, batch.events, nowMs);
+    const { duplicates, changed } = await storeEvents(connection, batch.events, nowMs);
     await insertParked(connection, batch.parked);
     const ledger = withDuplicates(batch.ledger, duplicates);
     await insertLedger(connection, ledger);
     await writeCursor(connection, batch.nodeId, batch.to);
-    return { kind: "stored", ledger };
+    return { kind: "stored", ledger, changed };
   });
 }
 

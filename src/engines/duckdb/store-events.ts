@@ -6,6 +6,7 @@
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { EVENT_HEAD } from "../event-columns.ts";
+import type { ChangedDays } from "../kept-reads.ts";
 import { appendEvents, type EventRows } from "./append.ts";
 import { daysOf, type EventHead, readHead } from "./event-heads.ts";
 import { findCopies } from "./find-copies.ts";
@@ -17,24 +18,29 @@ import { findStatuses } from "./status.ts";
 export interface StoredEvents {
   /** Copies of a stored event or of an earlier row. */
   readonly duplicates: readonly EventHead[];
+  readonly changed: readonly ChangedDays[];
 }
 
 /** The events that this transaction has stored. */
 const NEW_EVENTS = `(SELECT * FROM events WHERE ${IS_OWN_ROW})`;
 
 export async function storeEvents(connection: DuckDBConnection, rows: EventRows, nowMs: number): Promise<StoredEvents> {
-  if (rows.starts.length === 0) return { duplicates: [] };
+  if (rows.starts.length === 0) return { duplicates: [], changed: [] };
   const copies = await findCopies(connection, rows);
   const starts = copies.size === 0 ? rows.starts : rows.starts.filter((_, nth) => !copies.has(nth));
-  if (starts.length > 0) await appendNew(connection, { bytes: rows.bytes, starts }, nowMs);
-  return { duplicates: [...copies].map((nth) => readHead(rows, nth)) };
+  const changed = starts.length > 0 ? await appendNew(connection, { bytes: rows.bytes, starts }, nowMs) : [];
+  return { duplicates: [...copies].map((nth) => readHead(rows, nth)), changed };
 }
 
-async function appendNew(connection: DuckDBConnection, rows: EventRows, nowMs: number): Promise<void> {
+async function appendNew(
+  connection: DuckDBConnection,
+  rows: EventRows,
+  nowMs: number,
+): Promise<readonly ChangedDays[]> {
   const statuses = await findStatuses(connection, rows);
   // By name: columns that a later schema adds stand behind `status`.
   const columns = (await connection.run("SELECT * FROM events LIMIT 0")).columnNames();
   await appendEvents(connection, { table: "events", columns, statuses }, rows);
   await mergeSessions(connection, NEW_EVENTS, daysOf(rows, EVENT_HEAD.timestamp));
-  await markDirty(connection, NEW_EVENTS, nowMs);
+  return markDirty(connection, NEW_EVENTS, nowMs);
 }

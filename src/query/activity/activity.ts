@@ -200,6 +200,7 @@ async function select<T>(
   try {
     const { rows } = await engine.select<T>(withRelations([...relations.ctes, ...people.ctes], sql), {
       params: { ...relations.params, ...ofAll, ...people.params, ...params },
+      reads: relations.reads,
       signal,
       timeoutMs: STEP_MS,
     });

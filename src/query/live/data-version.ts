@@ -14,8 +14,8 @@ export const findDataVersion: Lookup<string> = { name: "data_version", run: quer
 async function queryVersion({ engine, owner, nowMs, signal }: LookupContext): Promise<string> {
   const sinceMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS - BACK_MS;
   const projects = owner.projects.map(({ id }) => id);
-  const { ctes, params } = engine.relations.arrivals(projects, sinceMs);
-  const { rows } = await engine.select<VersionRow>(withParts(ctes, PARTS("version")), { params, signal });
+  const { ctes, params, reads } = engine.relations.arrivals(projects, sinceMs);
+  const { rows } = await engine.select<VersionRow>(withParts(ctes, PARTS("version")), { params, reads, signal });
   const [row] = rows;
   return [sinceMs, row?.n_events ?? 0, row?.newest_ms ?? 0].join(":");
 }

@@ -1,5 +1,5 @@
 import type { ReportName } from "../../contract/reports.ts";
-import type { AnalyticsEngine, Cte, Relations, SelectParams, Statistics } from "../../engines/port.ts";
+import type { AnalyticsEngine, Cte, FoundRelations, Relations, SelectParams, Statistics } from "../../engines/port.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { collectInSlices } from "../../lib/time-slices.ts";
 import { type Plan, planReport, type Question, type ReportOwner } from "../report/question.ts";
@@ -68,13 +68,16 @@ async function count(
   const sql = reportSql(ctes, statement);
   const { rows, statistics } = await engine.select<CountedRow>(sql, {
     params: usedParams(sql, { ...allParams, ...statement.page }),
+    reads: relations.reads,
     signal,
   });
   const shown = await collectInSlices(toRows(statement.columns, rows));
   if (statement.page === undefined) return { rows: shown, found: { statistics } };
   const total = rows[0]?.rows_before_limit;
   // A page beyond the end has no row that carries the total.
-  const before = total ?? (statement.page.offset === 0 ? 0 : await countRows(engine, ctes, allParams, signal));
+  const before =
+    total ??
+    (statement.page.offset === 0 ? 0 : await countRows(engine, { ...relations, ctes, params: allParams }, signal));
   return { rows: shown, found: { statistics, rows_before_limit_at_least: before } };
 }
 
@@ -108,12 +111,11 @@ export function reportSql(ctes: readonly Cte[], { columns, order, page }: Report
 
 async function countRows(
   engine: ReportDeps["engine"],
-  ctes: readonly Cte[],
-  params: SelectParams,
+  { ctes, params, reads }: FoundRelations,
   signal: AbortSignal,
 ): Promise<number> {
   const sql = withRelations(ctes, "SELECT count() AS n FROM counts");
-  const { rows } = await engine.select<{ n: number }>(sql, { params: usedParams(sql, params), signal });
+  const { rows } = await engine.select<{ n: number }>(sql, { params: usedParams(sql, params), reads, signal });
   return rows[0]?.n ?? 0;
 }
 

@@ -13,10 +13,10 @@ interface FirstDayRow {
 }
 
 async function queryFirstDays({ engine, owner, nowMs, signal }: LookupContext): Promise<FirstDaysAnswer> {
-  const { ctes, params } = engine.relations.firstDays(owner.projects.map(({ id }) => id));
+  const { ctes, params, reads } = engine.relations.firstDays(owner.projects.map(({ id }) => id));
   const sql = withParts(ctes, "SELECT project_id, first_day FROM first_days");
   const { rows } =
-    owner.projects.length === 0 ? { rows: [] } : await engine.select<FirstDayRow>(sql, { params, signal });
+    owner.projects.length === 0 ? { rows: [] } : await engine.select<FirstDayRow>(sql, { params, reads, signal });
   const byId = new Map(rows.map(({ project_id, first_day }) => [project_id, first_day]));
   return {
     data: owner.projects.map(({ id, retentionDays }) => {

@@ -39,7 +39,7 @@ export async function searchIn<Row extends object>(
     ...own,
   };
   try {
-    return (await engine.select<Row>(sql, { params, signal, timeoutMs: SEARCH_MS })).rows;
+    return (await engine.select<Row>(sql, { params, reads: relations.reads, signal, timeoutMs: SEARCH_MS })).rows;
   } catch (cause) {
     if (!(cause instanceof EngineBusy)) throw cause;
     throw new ApiError("SERVICE_UNAVAILABLE", "The search for values takes too long: choose fewer days", {

@@ -22,13 +22,19 @@ export interface ApiRole extends OpenedRole {
   live: LiveHub;
 }
 
-/** Opens what the API server needs besides the control store. */
-export function openApi(engine: AnalyticsEngine, config: Config, log: ServiceLog): ApiRole {
+/** Opens what the API server needs besides the control store. `lagSeconds` is that of the event log of this node. */
+export function openApi(
+  engine: AnalyticsEngine,
+  config: Config,
+  log: ServiceLog,
+  lagSeconds: () => number,
+): ApiRole {
   const metrics = new Registry();
   const slots = createQuerySlots({
     running: config.QUERY_PER_WORKSPACE,
     waiting: config.QUERY_QUEUE,
     waitMs: config.QUERY_TIMEOUT_MS,
+    lagSeconds,
   });
   const observe = createReportMetrics(metrics, slots);
   const runLookup = createRunLookup({ engine, clock: systemClock, slots, observe });

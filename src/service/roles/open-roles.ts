@@ -45,8 +45,10 @@ export async function openRoles(
     opened.push(role);
     return role;
   };
-  const api = openApi(engine, config, log);
+  let lagSeconds = () => 0;
+  const api = openApi(engine, config, log, () => lagSeconds());
   const ingest = await open("ingest", () => openIngest({ paths, store, secret, engine, maxLogBytes, log }));
+  if (ingest !== undefined) lagSeconds = ingest.lagSeconds;
   const worker = await open("worker", () => openWorker({ store, secret, engine, policy, version, clocks, log }));
   return {
     api,

@@ -17,6 +17,7 @@ const RELATIONS: Parameters<typeof createRunUserQuery>[1] = {
       { name: "sessions", sql: "SELECT * FROM session_rows WHERE project_id IN {scope_projects:Array(String)}" },
     ],
     params: { scope_projects: ["prj_own"] },
+    reads: { projects: ["prj_own"], lastDay: "" },
   }),
 };
 

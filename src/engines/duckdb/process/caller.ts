@@ -14,6 +14,8 @@ export interface ClientOptions {
   readonly token: string;
 }
 
+type Body = Readable & { text(): Promise<string> };
+
 interface Sent {
   readonly body: string | Buffer;
   readonly signal?: AbortSignal | undefined;
@@ -160,8 +162,10 @@ async function unlessDown<T>(signal: AbortSignal | undefined, work: () => Promis
 }
 
 /** Reports progress and resolves with the last line. */
-async function readLines(body: Readable, onProgress: Progress | undefined): Promise<Line | undefined> {
+async function readLines(body: Body, onProgress: Progress | undefined): Promise<Line | undefined> {
   let last: Line | undefined;
+  // Without progress there is one line: read whole, it takes no turn of the loop for each piece.
+  if (onProgress === undefined) return lastLine(await body.text());
   let rest = "";
   body.setEncoding("utf8");
   for await (const chunk of body as AsyncIterable<string>) {
@@ -175,6 +179,13 @@ async function readLines(body: Readable, onProgress: Progress | undefined): Prom
     }
   }
   return last;
+}
+
+function lastLine(text: string): Line | undefined {
+  const lines = text.split("\n");
+  // What follows the last line break is incomplete.
+  const last = lines.at(-2);
+  return last === undefined ? undefined : (JSON.parse(last) as Line);
 }
 
 /** Reads the first line of an answer and leaves the rest. */

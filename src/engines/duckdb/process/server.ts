@@ -152,6 +152,7 @@ async function answer(
     ended.abort(new Error("the caller closed the connection"));
   });
   const write = (line: Line) => response.write(`${JSON.stringify(line)}\n`);
+  const end = (line: Line) => response.end(`${JSON.stringify(line)}\n`);
   try {
     const body = await readBody(request);
     const result = await call(body, ended.signal, (done, total) => write({ progress: [done, total] }));
@@ -162,14 +163,14 @@ async function answer(
       await pipeline(result, response);
       return;
     }
-    write({ result });
+    // At once with its length: a call without progress is answered by one packet.
+    end({ result });
   } catch (cause) {
     // A stream that has begun cannot report a failure: the caller sees the end of the connection.
     waiting.delete(response);
     if (response.writableEnded || response.destroyed || ended.signal.aborted) return;
-    write({ failure: toFailure(cause) });
+    end({ failure: toFailure(cause) });
   }
-  response.end();
 }
 
 function toFailure(cause: unknown): Extract<Line, { failure: unknown }>["failure"] {
@@ -188,13 +189,17 @@ function isAllowed(request: IncomingMessage, token: string): boolean {
   return request.method === "POST" && received.length === expected.length && timingSafeEqual(received, expected);
 }
 
-async function readBody(request: IncomingMessage): Promise<Buffer> {
+function readBody(request: IncomingMessage): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  request.on("data", (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > MOST_BYTES) throw new Error(`a request has more than ${MOST_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes);
+    if (bytes <= MOST_BYTES) chunks.push(chunk);
+    else reject(new Error(`a request has more than ${MOST_BYTES} bytes`));
+  });
+  request.once("end", () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)));
+  request.once("error", reject);
+  request.once("close", () => reject(new Error("the request is incomplete")));
+  return promise;
 }
