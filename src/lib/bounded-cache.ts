@@ -5,11 +5,14 @@
  */
 export class BoundedCache<V, K = string> {
   readonly #half: number;
+  readonly #own: (key: K) => K;
   #young = new Map<K, V>();
   #old = new Map<K, V>();
 
-  constructor(capacity: number) {
+  /** `own` makes the key that is kept. */
+  constructor(capacity: number, own: (key: K) => K = (key) => key) {
     this.#half = Math.max(1, capacity >> 1);
+    this.#own = own;
   }
 
   get size(): number {
@@ -29,7 +32,7 @@ export class BoundedCache<V, K = string> {
       this.#old = this.#young;
       this.#young = new Map();
     }
-    this.#young.set(key, value);
+    this.#young.set(this.#own(key), value);
   }
 
   delete(key: K): void {
@@ -43,13 +46,19 @@ const LONGEST_KEY = 1024;
 
 /** `work` must be pure and must not return undefined. */
 export function memoize<V extends string | object>(capacity: number, work: (key: string) => V): (key: string) => V {
-  const cache = new BoundedCache<V>(capacity);
+  const cache = new BoundedCache<V>(capacity, ownText);
   return (key) => {
     if (key.length > LONGEST_KEY) return work(key);
     const known = cache.find(key);
     if (known !== undefined) return known;
-    const made = work(key);
-    cache.put(key, made);
+    const own = ownText(key);
+    const made = work(own);
+    cache.put(own, made);
     return made;
   };
+}
+
+/** The same text in memory of its own: a part of a larger text keeps all of that in memory, here a body of 100 KB. */
+function ownText(text: string): string {
+  return text.isWellFormed() ? Buffer.from(text).toString() : text;
 }

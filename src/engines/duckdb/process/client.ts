@@ -22,6 +22,7 @@ export function connectDuckdb(options: ClientOptions): AnalyticsEngine {
 
   const openBatchStore = async ({ nodeId, onRetry }: BatchStoreOptions): Promise<BatchStore> => ({
     ...callMethods(caller, "batches", nodeId),
+    form: "columns",
     async store(batch, { from, to }, signal) {
       const body = Buffer.concat(encodeBatch(batch, { nodeId, from, to }));
       // The writer handles a moved cursor itself.
