@@ -11,7 +11,7 @@ import { type ColumnKind, type ColumnReaders, EVENT_COLUMNS } from "./event-colu
 import { createHashReader, type EventHashes } from "./event-hashes.ts";
 import { EXPORTED_READERS } from "./exported-rows.ts";
 import type { ExportedRow } from "./port.ts";
-import { createTextList } from "./text-list.ts";
+import { createTextList, type TextList } from "./text-list.ts";
 
 type ColumnName = (typeof EVENT_COLUMNS)[number][0];
 
@@ -77,7 +77,7 @@ export function createBlockWriter<Row>(
     words: new Uint32Array(FIRST_ROWS * WORDS[kind]),
   }));
   let capacity = FIRST_ROWS;
-  let texts = createTextList(buffers);
+  let texts: TextList | undefined;
   let rows = 0;
 
   function putPair(words: Uint32Array): void {
@@ -95,7 +95,7 @@ export function createBlockWriter<Row>(
   }
 
   function clear(): void {
-    texts = createTextList(buffers);
+    texts = undefined;
     rows = 0;
   }
 
@@ -103,6 +103,7 @@ export function createBlockWriter<Row>(
     clear,
     add(row) {
       if (rows === capacity) grow();
+      texts ??= createTextList(buffers);
       const hashes = readHashes(row);
       for (const { name, kind, read, isDifferent, words } of columns) {
         if (read === undefined) {
@@ -130,7 +131,9 @@ export function createBlockWriter<Row>(
     },
     finish() {
       const parts = columns.map(({ kind, words }) => words.subarray(0, rows * WORDS[kind]));
-      return texts.finish(parts, rows);
+      const block = (texts ?? createTextList(buffers)).finish(parts, rows);
+      clear();
+      return block;
     },
   };
 }

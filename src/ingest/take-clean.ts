@@ -1,5 +1,5 @@
 /**
- * Takes a body whose events are all valid, in one pass over its bytes: 3.4 us an event instead of 9.2 for measuring,
+ * Takes a body whose events are all valid, in one pass over its bytes: 3.8 us an event instead of 9.0 for measuring,
  * parsing and checking it. A body with anything else (a problem, JSON that the pass does not understand) is left to
  * `takeEvents`, which finds the same in such a body.
  */
