@@ -3,11 +3,13 @@
  * stable hash, and both engines must agree. Two different texts collide once in 2^64 pairs.
  */
 import xxhash from "xxhash-wasm";
+import { DAY_MS } from "../lib/time.ts";
+import type { ColumnReaders } from "./event-columns.ts";
 
 const { h64 } = await xxhash();
 
 /** The inputs of an event's hashes. */
-export interface HashedTexts {
+interface HashedTexts {
   projectId: string;
   dedupeDay: string;
   messageId: string;
@@ -51,4 +53,20 @@ export function createHasher(): (texts: HashedTexts) => EventHashes {
     }
     return { session, visitor, dedupe_key: h64(`${texts.projectId}\n${texts.dedupeDay}\n${texts.messageId}`) };
   };
+}
+
+/** Reads the hashes of a row. */
+export function createHashReader<Row>(read: ColumnReaders<Row>): (row: Row) => EventHashes {
+  const hash = createHasher();
+  return (row) =>
+    hash({
+      projectId: read.project_id(row),
+      dedupeDay: read.dedupe_day(row),
+      messageId: read.message_id(row),
+      day: Math.floor(read.timestamp(row) / DAY_MS),
+      sessionId: read.session_id(row),
+      anonymousId: read.anonymous_id(row),
+      userId: read.user_id(row),
+      address: read.address(row),
+    });
 }

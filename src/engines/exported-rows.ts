@@ -1,7 +1,23 @@
 /** Validates rows of a backup, which either engine may have written. They are keyed by column name. */
+import { ADDED_FROM, type ColumnReaders, EVENT_COLUMNS } from "./event-columns.ts";
 import { EngineRefused } from "./failures.ts";
 import type { ParkedRow } from "./parked-row.ts";
 import { type ExportedRow, LEDGER_OUTCOMES, type LedgerEntry } from "./port.ts";
+
+/** Readers of events: they refuse a missing value and a wrong type. */
+export const EXPORTED_READERS = Object.fromEntries(
+  EVENT_COLUMNS.map(([name, kind], at) => {
+    const isText = kind === "text" || kind === "day";
+    const ofOlder = at < ADDED_FROM ? undefined : isText ? "" : 0;
+    const read = (row: ExportedRow) => {
+      const value = row[name] ?? ofOlder;
+      if (value === undefined || isText !== (typeof value === "string"))
+        throw new EngineRefused(`an event's ${name} is not a ${isText ? "text" : "number"}`);
+      return value;
+    };
+    return [name, read];
+  }),
+) as unknown as ColumnReaders<ExportedRow>;
 
 export function toLedgerEntry(row: ExportedRow): LedgerEntry {
   const outcome = LEDGER_OUTCOMES.find((one) => one === row.outcome);

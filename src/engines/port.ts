@@ -126,6 +126,8 @@ export interface BatchStoreOptions {
 }
 
 export interface BatchStore extends Methods<"batches"> {
+  /** What the engine stores. */
+  readonly form: BatchForm;
   /**
    * Stores a batch exactly once, however often it is sent, and retries until it is stored. Resolves with the outcome of
    * its events. Rejects only when aborted, or when the log and the engine's cursor disagree.
@@ -155,10 +157,14 @@ export interface StoredBatch {
   readonly durable: LogPosition;
 }
 
+/** Columns (event-block.ts), or rows in RowBinary (row-binary.ts). */
+export type BatchForm = "columns" | "rows";
+
 /** A batch of the log, transformed and encoded. */
 export interface EncodedBatch {
-  /** RowBinary (row-binary.ts), and the offset of each row. */
+  readonly form: BatchForm;
   readonly events: Uint8Array;
+  /** The offset of each row of RowBinary. */
   readonly starts: Uint32Array;
   readonly eventCount: number;
   /** JSON lines. */

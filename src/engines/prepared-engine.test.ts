@@ -8,6 +8,7 @@ const POSITION = { segment: 0, offset: 0 };
 const RANGE = { from: POSITION, to: POSITION, token: "" };
 const EMPTY: EncodedBatch = {
   events: new Uint8Array(),
+  form: "rows",
   starts: new Uint32Array(),
   eventCount: 0,
   parked: new Uint8Array(),

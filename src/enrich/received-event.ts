@@ -1,3 +1,4 @@
+import type { Body, ContextFields, PropertyFields } from "./fields.ts";
 import type { Fields } from "./text.ts";
 
 /** One event as a client sent it: authenticated and of the agreed shape. None of its fields is interpreted yet. */
@@ -6,6 +7,9 @@ export interface ReceivedEvent {
   /** Becomes the message id of an event without one. */
   readonly spareId: string;
   readonly raw: Fields;
+  /** Objects whose text is stored as it was sent; they are not in `raw`. */
+  readonly context?: Body<ContextFields> | undefined;
+  readonly properties?: Body<PropertyFields> | undefined;
 }
 
 /** The facts that an event inherits from its request. */

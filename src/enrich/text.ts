@@ -47,7 +47,11 @@ export function identifierText(value: unknown): string {
 }
 
 /** The first of several fields that has text. */
-export function firstText(fields: Fields, names: readonly string[], limit: number): string {
+export function firstText<Name extends string>(
+  fields: Readonly<Partial<Record<Name, unknown>>>,
+  names: readonly Name[],
+  limit: number,
+): string {
   for (const name of names) {
     const text = columnText(fields[name], limit);
     if (text !== "") return text;

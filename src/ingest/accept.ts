@@ -8,6 +8,7 @@ import type { Log } from "./log.ts";
 import { LogUnavailable } from "./log-errors.ts";
 import { encodeRequest, type LoggedBody, type LoggedRequest } from "./logged-request.ts";
 import type { RecentIds } from "./recent-ids.ts";
+import { takeClean } from "./take-clean.ts";
 import {
   type EventResult,
   type MessageKey,
@@ -108,6 +109,8 @@ const READ_HERE_VALUES = 20_000;
 function takeHere(request: EventsRequest, size: number): Taken | undefined {
   if (size > READ_HERE_BYTES) return undefined;
   const body = joined(request.body, size);
+  const clean = takeClean(body, request);
+  if (clean !== undefined) return clean;
   const measure = measureLarge(body, request.lines);
   return measure !== undefined && measure.values > READ_HERE_VALUES ? undefined : takeEvents(body, measure, request);
 }

@@ -5,6 +5,7 @@ import { type FromBodyThread, ownMemoryOf, type ToBodyThread } from "./body-thre
 import { decompressNow } from "./decompress.ts";
 import { packBody } from "./logged-request.ts";
 import { measureBody } from "./measure-body.ts";
+import { takeClean } from "./take-clean.ts";
 import { takeEvents } from "./take-events.ts";
 
 // Linux applies this to the calling thread only: small requests have priority over large ones, and both over the
@@ -26,7 +27,8 @@ function answerTo(message: ToBodyThread): { answer: FromBodyThread; memory: Arra
       };
     }
     const { body, rules } = message;
-    const taken = takeEvents(body, measureBody(body, rules.lines), rules);
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    const taken = takeClean(bytes, rules) ?? takeEvents(body, measureBody(body, rules.lines), rules);
     // A refused body is not logged.
     const logged = taken.kind === "events" ? packBody(body) : undefined;
     return { answer: { type: "taken", taken, logged }, memory: logged ? ownMemoryOf(logged.bytes) : [] };

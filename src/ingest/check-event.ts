@@ -16,7 +16,7 @@ export interface Invalid {
   failures: Record<string, string>;
 }
 
-const LABEL_CHARS = 64;
+export const LABEL_CHARS = 64;
 
 export function findProblem(event: unknown, rules: EventRules): Invalid | undefined {
   if (typeof event !== "object" || event === null || Array.isArray(event)) {
@@ -84,16 +84,26 @@ function checkObject(value: unknown, field: string, strict: boolean, fail: Fail)
     fail(field, "must be a JSON object or the text of one");
     return undefined;
   }
-  if (isDeeper(value, LIMITS.jsonDepth)) {
-    fail(field, `is nested deeper than ${LIMITS.jsonDepth} levels`);
-    return "too_deep";
-  }
+  const problem = findTextProblem(value);
+  if (problem === undefined) return undefined;
+  fail(field, problem);
+  return problem === TOO_DEEP ? "too_deep" : undefined;
+}
+
+const TOO_DEEP = `is nested deeper than ${LIMITS.jsonDepth} levels`;
+
+/** Why a text is not that of a JSON object. */
+function findTextProblem(text: string): string | undefined {
+  if (isDeeper(text, LIMITS.jsonDepth)) return TOO_DEEP;
   try {
-    const parsed: unknown = JSON.parse(value);
-    if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return undefined;
-    fail(field, "must be the text of a JSON object");
+    const parsed: unknown = JSON.parse(text);
+    const isObject = typeof parsed === "object" && parsed !== null && !Array.isArray(parsed);
+    return isObject ? undefined : "must be the text of a JSON object";
   } catch {
-    fail(field, "is not valid JSON");
+    return "is not valid JSON";
   }
-  return undefined;
+}
+
+export function isObjectText(text: string): boolean {
+  return findTextProblem(text) === undefined;
 }

@@ -57,25 +57,31 @@ export function findTime(value: unknown): number | undefined {
  */
 function findCommonTime(text: string): number | undefined {
   if (text.length !== 24) return undefined;
-  for (let i = 0; i < COMMON.length; i += 1) {
-    const code = text.charCodeAt(i);
-    const wanted = COMMON.charCodeAt(i);
-    if (wanted === ZERO ? code < ZERO || code > ZERO + 9 : code !== wanted) return undefined;
-  }
-  const [year, month, day] = [numberAt(text, 0, 4), numberAt(text, 5, 2), numberAt(text, 8, 2)];
-  const [hour, minute, second] = [numberAt(text, 11, 2), numberAt(text, 14, 2), numberAt(text, 17, 2)];
+  for (let i = 0; i < SEPARATORS.length; i += 1)
+    if (text.charCodeAt(SEPARATORS_AT[i] as number) !== SEPARATORS.charCodeAt(i)) return undefined;
+  const [year, month, day] = [twoDigits(text, 0) * 100 + twoDigits(text, 2), twoDigits(text, 5), twoDigits(text, 8)];
+  const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)];
+  const ms = twoDigits(text, 20) * 10 + (text.charCodeAt(22) - ZERO);
   if (year < 1000 || month < 1 || month > 12 || day < 1 || day > 28) return undefined;
-  if (hour > 23 || minute > 59 || second > 59) return undefined;
-  return Date.UTC(year, month - 1, day, hour, minute, second, numberAt(text, 20, 3));
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 || ms < 0) return undefined;
+  return isDigit(text.charCodeAt(22)) ? Date.UTC(year, month - 1, day, hour, minute, second, ms) : undefined;
 }
 
-const COMMON = "0000-00-00T00:00:00.000Z";
+/** Of `2026-01-31T12:00:00.000Z`. */
+const SEPARATORS = "--T::.Z";
+const SEPARATORS_AT = [4, 7, 10, 13, 16, 19, 23];
 const ZERO = 0x30;
+/** Below every sum of digits. */
+const NO_NUMBER = -1_000_000;
 
-function numberAt(text: string, from: number, digits: number): number {
-  let number = 0;
-  for (let i = from; i < from + digits; i += 1) number = number * 10 + text.charCodeAt(i) - ZERO;
-  return number;
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= ZERO + 9;
+}
+
+function twoDigits(text: string, at: number): number {
+  const tens = text.charCodeAt(at);
+  const ones = text.charCodeAt(at + 1);
+  return isDigit(tens) && isDigit(ones) ? (tens - ZERO) * 10 + ones - ZERO : NO_NUMBER;
 }
 
 function dateMs(year: number, month: number, day: number): number | undefined {

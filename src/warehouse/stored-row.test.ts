@@ -1,14 +1,37 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { EVENT_COLUMNS, EVENT_HEAD } from "../engines/event-columns.ts";
+import { type EventBlock, millisOf, openBlock, textOf } from "../engines/event-block.ts";
+import { type ColumnKind, EVENT_COLUMNS, EVENT_HEAD } from "../engines/event-columns.ts";
 import { decodeRow, encodeExportedRows } from "../engines/row-binary.ts";
 import { blankRow, type EventRow } from "../enrich/row.ts";
 import { SEED } from "../lib/testing.ts";
+import { DAY_MS, dayOf } from "../lib/time.ts";
 import { createEventWriter, toStoredRow } from "./stored-row.ts";
 
-describe("RowBinary", () => {
-  test("every row comes back as it was, whatever its texts hold", () => {
+const HASHES = ["visitor", "session", "dedupe_key"] as const;
+
+function hashesAt(bytes: Uint8Array, start: number) {
+  const row = Buffer.from(bytes.subarray(start));
+  return Object.fromEntries(HASHES.map((name) => [name, row.readBigUInt64LE(EVENT_HEAD[name])]));
+}
+
+/** A row of a block, keyed by column name. */
+function readRow(block: EventBlock, nth: number): Record<string, unknown> {
+  const read = (name: string, kind: ColumnKind): unknown => {
+    const words = block.column(name);
+    if (kind === "text") return textOf(block, words[nth] ?? 0);
+    if (kind === "day") return dayOf((words[nth] ?? 0) * DAY_MS);
+    if (kind === "byte") return words[nth];
+    if (kind === "time" || kind === "millis") return millisOf(words, nth);
+    const pair = words.slice(nth * 2, nth * 2 + 2).buffer;
+    return kind === "float" ? new Float64Array(pair)[0] : new BigUint64Array(pair)[0];
+  };
+  return Object.fromEntries(EVENT_COLUMNS.map(([name, kind]) => [name, read(name, kind)]));
+}
+
+describe("encoded events", () => {
+  test("every row of RowBinary and of columns comes back as it was, whatever its texts hold", () => {
     const text = fc.oneof(
       fc.string({ unit: "grapheme", maxLength: 300 }),
       fc.constant("ü".repeat(42)),
@@ -24,6 +47,7 @@ describe("RowBinary", () => {
       sent_at: fc.integer({ min: 0, max: 4_102_444_799_999 }),
       revenue: fc.double({ noNaN: true }),
     });
+    const columns = createEventWriter("columns");
     fc.assert(
       fc.property(fc.array(row, { minLength: 1, maxLength: 20 }), (changes) => {
         const blank = {
@@ -32,13 +56,20 @@ describe("RowBinary", () => {
           has_touch: 1,
         } as EventRow;
         const rows = changes.map((change) => ({ ...blank, ...change }));
-        const writer = createEventWriter();
+        const writer = createEventWriter("rows");
         for (const one of rows) writer.add(one);
-        const { bytes, starts } = writer.finish();
+        const { events: bytes, starts } = writer.finish();
         const back = [...starts].map((start, i) => decodeRow(bytes.subarray(start, starts[i + 1] ?? bytes.length)));
         assert.deepEqual(back, rows.map(toStoredRow));
         const again = encodeExportedRows(back);
         assert.deepEqual(Buffer.compare(again.bytes, bytes), 0, "and makes the same bytes, hashes included");
+        columns.clear();
+        for (const one of rows) columns.add(one);
+        const block = openBlock(columns.finish().events);
+        assert.deepEqual(
+          rows.map((_, nth) => readRow(block, nth)),
+          back.map((row, nth) => ({ ...row, ...hashesAt(bytes, starts[nth] ?? 0) })),
+        );
       }),
       { seed: SEED, numRuns: 200 },
     );
@@ -61,10 +92,13 @@ describe("the hashes of an event", () => {
   type Name = "visitor" | "session" | "dedupe_key";
 
   function hashesOf(change: Partial<EventRow>): Record<Name, bigint> {
-    const writer = createEventWriter();
+    const writer = createEventWriter("columns");
     writer.add({ ...EVENT, ...change });
-    const bytes = Buffer.from(writer.finish().bytes);
-    const read = (name: Name) => bytes.readBigUInt64LE(EVENT_HEAD[name]);
+    const block = openBlock(writer.finish().events);
+    const read = (name: Name) => {
+      const [low = 0, high = 0] = block.column(name);
+      return BigInt(low) + (BigInt(high) << 32n);
+    };
     return { session: read("session"), visitor: read("visitor"), dedupe_key: read("dedupe_key") };
   }
 

@@ -1,5 +1,7 @@
+import { createBlockWriter } from "../engines/event-block.ts";
 import type { ColumnReaders, StoredRow } from "../engines/event-columns.ts";
-import { createRowWriter, type RowWriter } from "../engines/row-binary.ts";
+import type { BatchForm, EncodedBatch } from "../engines/port.ts";
+import { createRowWriter } from "../engines/row-binary.ts";
 import type { EventRow } from "../enrich/row.ts";
 import type { BufferPool } from "../lib/buffer-pool.ts";
 
@@ -49,9 +51,25 @@ const READERS: ColumnReaders<EventRow> = {
   paid_source: (row) => row.paid_source,
 };
 
+export interface EventWriter {
+  /** Forgets all rows. */
+  clear(): void;
+  add(row: EventRow): void;
+  finish(): Pick<EncodedBatch, "events" | "starts">;
+}
+
 /** Encodes enriched events for the engine. */
-export function createEventWriter(buffers?: BufferPool): RowWriter<EventRow> {
-  return createRowWriter(READERS, buffers);
+export function createEventWriter(form: BatchForm, buffers?: BufferPool): EventWriter {
+  if (form === "columns") {
+    const writer = createBlockWriter(READERS, buffers);
+    return { ...writer, finish: () => ({ events: writer.finish(), starts: new Uint32Array() }) };
+  }
+  const writer = createRowWriter(READERS, buffers);
+  const finish = () => {
+    const { bytes, starts } = writer.finish();
+    return { events: bytes, starts };
+  };
+  return { ...writer, finish };
 }
 
 export function toStoredRow(row: EventRow): StoredRow {

@@ -1,4 +1,5 @@
 import type { Worker } from "node:worker_threads";
+import type { BatchForm } from "../engines/port.ts";
 import { createBufferPool } from "../lib/buffer-pool.ts";
 import { startWorker } from "../lib/start-worker.ts";
 import type { Batch, IdentifiedRecord } from "./transform.ts";
@@ -14,7 +15,7 @@ export interface TransformThread {
 }
 
 export type ToTransform =
-  | { type: "run"; id: number; records: readonly IdentifiedRecord[] }
+  | { type: "run"; id: number; form: BatchForm; records: readonly IdentifiedRecord[] }
   | { type: "spare"; memory: ArrayBuffer };
 
 export interface FromTransform {
@@ -34,7 +35,7 @@ interface Thread {
 }
 
 /** Uses one worker thread. If it ends, its calls are rejected and the next call starts another. */
-export function createTransformThread(): TransformThread {
+export function createTransformThread(form: BatchForm): TransformThread {
   const buffers = createBufferPool(SPARE_BUFFERS);
   let thread: Thread | undefined;
   let nextId = 1;
@@ -69,7 +70,7 @@ export function createTransformThread(): TransformThread {
       const { worker, calls } = thread;
       const id = nextId;
       nextId += 1;
-      const message: ToTransform = { type: "run", id, records };
+      const message: ToTransform = { type: "run", id, form, records };
       worker.postMessage(message, ownBuffers(records.map(({ payload }) => payload)));
       return new Promise((resolve, reject) => calls.set(id, { resolve, reject }));
     },

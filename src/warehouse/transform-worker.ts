@@ -4,6 +4,7 @@
  */
 import { setPriority } from "node:os";
 import { parentPort } from "node:worker_threads";
+import type { BatchForm } from "../engines/port.ts";
 import { createEnrich } from "../enrich/pipeline.ts";
 import { createBufferPool } from "../lib/buffer-pool.ts";
 import { createTransform } from "./transform.ts";
@@ -15,7 +16,7 @@ if (process.platform === "linux") setPriority(10);
 /** One batch is transformed while the previous one is stored. */
 const SPARE_BUFFERS = 2;
 const buffers = createBufferPool(SPARE_BUFFERS);
-const transform = createTransform(createEnrich(), buffers);
+const transforms = new Map<BatchForm, ReturnType<typeof createTransform>>();
 
 parentPort?.on("message", (message: ToTransform) => {
   if (message.type === "spare") {
@@ -25,6 +26,8 @@ parentPort?.on("message", (message: ToTransform) => {
   const spare = ownBuffers(message.records.map(({ payload }) => payload));
   const answer: FromTransform = { id: message.id, spare };
   try {
+    const transform = transforms.get(message.form) ?? createTransform(createEnrich(), buffers, message.form);
+    transforms.set(message.form, transform);
     answer.batch = transform(message.records);
   } catch (cause) {
     answer.error = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);

@@ -7,7 +7,7 @@ import { createTransform } from "./transform.ts";
 const RECEIVED = Date.UTC(2026, 2, 10, 12);
 const NEXT_DAY = RECEIVED + 86_400_000;
 const LEAST = { type: "page", channel: "web", version: "0", anonymous_id: "v" };
-const transform = createTransform();
+const transform = createTransform(undefined, undefined, "rows");
 
 function rowOf(event: object, request: Partial<LoggedRequest> = {}) {
   const whole: LoggedRequest = {

@@ -1,13 +1,14 @@
 import type { ParkedReason } from "../contract/event-reasons.ts";
-import type { EncodedBatch, EventPartition, LedgerEntry } from "../engines/port.ts";
+import type { BatchForm, EncodedBatch, EventPartition, LedgerEntry } from "../engines/port.ts";
 import { createEnrich, type Enrich } from "../enrich/pipeline.ts";
 import type { EventRow } from "../enrich/row.ts";
 import { decodeRequest, type LoggedRequest, spareIdOf, unpackBody } from "../ingest/logged-request.ts";
-import { type Item, readBody, readCleanBody } from "../ingest/read-body.ts";
+import { readBody } from "../ingest/read-body.ts";
 import { type BufferPool, createBufferPool } from "../lib/buffer-pool.ts";
 import { parseKeepingNumbers, stringifyKeepingNumbers } from "../lib/json-numbers.ts";
 import { DAY_MS, dayOf } from "../lib/time.ts";
-import { createEventWriter } from "./stored-row.ts";
+import { createSentReader, type SentItem } from "./read-sent.ts";
+import { createEventWriter, type EventWriter } from "./stored-row.ts";
 
 /** A log record with its id, from which the ids of its parked events are made. */
 export interface IdentifiedRecord {
@@ -34,21 +35,31 @@ export interface ParkedRow {
 export function createTransform(
   enrich: Enrich = createEnrich(),
   buffers: BufferPool = createBufferPool(0),
+  form: BatchForm = "columns",
 ): (records: readonly IdentifiedRecord[]) => Batch {
+  const readSent = createSentReader();
+  const writer = createEventWriter(form, buffers);
   return (records) => {
-    const sink = createSink(buffers);
+    writer.clear();
+    const sink = createSink(form, writer);
     for (const { payload, recordId } of records) {
       const { request, body } = decodeRequest(Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength));
       sink.saw(request.receivedAtMs);
       if (request.refused) sink.count(request, "refused", request.refused.why, request.refused.count);
-      else transformRequest(enrich, sink, request, body, recordId);
+      else transformRequest(enrich, sink, request, readItems(readSent, request, body), recordId);
     }
     return sink.finish();
   };
 }
 
-function transformRequest(enrich: Enrich, sink: Sink, request: LoggedRequest, body: Buffer, recordId: string): void {
-  readItems(request, body).forEach((item, index) => {
+function transformRequest(
+  enrich: Enrich,
+  sink: Sink,
+  request: LoggedRequest,
+  items: readonly Found[],
+  recordId: string,
+): void {
+  items.forEach((item, index) => {
     const spareId = spareIdOf(request, index);
     const parkAs = (reason: ParkedReason, details: unknown) =>
       sink.park({
@@ -66,25 +77,26 @@ function transformRequest(enrich: Enrich, sink: Sink, request: LoggedRequest, bo
       parkAs(item.invalid?.why ?? "unreadable_record", item.invalid?.failures ?? item.unreadable);
       return;
     }
-    const outcome = enrich({ origin: request, spareId, raw: item.event });
+    const { event: raw, context, properties } = item;
+    const outcome = enrich({ origin: request, spareId, raw, context, properties });
     if (outcome.kind === "keep") sink.write(request, outcome.row);
     else parkAs(outcome.why, String(outcome.cause));
   });
 }
 
 /** An event of a body, or a whole body that cannot be parsed, with the reason. */
-type Found = Item & { unreadable?: string };
+type Found = SentItem & { unreadable?: string };
 
 /**
  * The acceptor parsed the same bytes with the same functions, so an unreadable body is a bug or was accepted by another
  * version. It is parked whole: the log is read in order, and an error would block all later events. No client can cause
  * this, so it has its own reason.
  */
-function readItems(request: LoggedRequest, logged: Buffer): Found[] {
+function readItems(readSent: (body: Buffer) => Found[], request: LoggedRequest, logged: Buffer): Found[] {
   let unreadable: string;
   try {
     const body = unpackBody(request, logged);
-    if (request.clean) return readCleanBody(body);
+    if (request.clean) return readSent(body);
     const read = readBody(body, request.rules, request.lines, parseKeepingNumbers);
     if (read.kind === "events") return read.items;
     unreadable = read.message;
@@ -124,13 +136,13 @@ function createLedger() {
   return { count, list: () => [...entries.values()] };
 }
 
-function createSink(buffers: BufferPool) {
-  const events = createEventWriter(buffers);
+function createSink(form: BatchForm, events: EventWriter) {
   const parked: string[] = [];
   const ledger = createLedger();
   const { count } = ledger;
   const partitions = createPartitionSet();
   let first = Number.POSITIVE_INFINITY;
+  let eventCount = 0;
   return {
     count,
     saw(receivedAtMs: number): void {
@@ -138,6 +150,7 @@ function createSink(buffers: BufferPool) {
     },
     write(request: LoggedRequest, row: EventRow): void {
       events.add(row);
+      eventCount += 1;
       partitions.add(row);
       count(request, "stored", "", 1, row.timestamp);
     },
@@ -146,11 +159,10 @@ function createSink(buffers: BufferPool) {
       count({ projectId: row.project_id, receivedAtMs: row.received_at }, "parked", row.reason, 1);
     },
     finish(): Batch {
-      const { bytes, starts } = events.finish();
       return {
-        events: bytes,
-        starts,
-        eventCount: starts.length,
+        form,
+        ...events.finish(),
+        eventCount,
         parked: toLines(parked),
         ledger: ledger.list(),
         partitions: partitions.list(),

@@ -48,7 +48,11 @@ function openDoor(t: TestContext) {
 }
 
 function idsOf(payloads: readonly Buffer[]): string[] {
-  const { events, starts } = createTransform()(payloads.map((payload, i) => ({ payload, recordId: `n-${i}` })));
+  const { events, starts } = createTransform(
+    undefined,
+    undefined,
+    "rows",
+  )(payloads.map((payload, i) => ({ payload, recordId: `n-${i}` })));
   return Array.from(starts, (start) => String(decodeRow(events.subarray(start)).message_id));
 }
 

@@ -1,3 +1,4 @@
+import { encodeExportedBlock } from "../../src/engines/event-block.ts";
 import type { AnalyticsEngine, ExportedRow } from "../../src/engines/port.ts";
 import { encodeExportedRows } from "../../src/engines/row-binary.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
@@ -11,9 +12,13 @@ export async function createEventStore(engine: AnalyticsEngine, nodeId: string) 
   let { done: from } = await store.position();
   return async (rows: readonly ExportedRow[]): Promise<void> => {
     if (rows.length === 0) return;
-    const { bytes, starts } = encodeExportedRows(rows);
+    const { bytes, starts } =
+      store.form === "rows"
+        ? encodeExportedRows(rows)
+        : { bytes: encodeExportedBlock(rows), starts: new Uint32Array() };
     const to = { segment: 1, offset: from.offset + bytes.length };
     const batch = {
+      form: store.form,
       events: bytes,
       starts,
       eventCount: rows.length,

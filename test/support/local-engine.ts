@@ -41,7 +41,7 @@ export type RequestBody = readonly unknown[] | NonNullable<LoggedRequest["refuse
 /** Stores requests as the writer does, each as a batch of its own. */
 export async function createTestWriter(engine: AnalyticsEngine, nodeId = "n") {
   const store = await engine.openBatchStore({ nodeId, cursorFile: "" });
-  const transform = createTransform();
+  const transform = createTransform(undefined, undefined, store.form);
   let from: LogPosition = (await store.position()).done;
   return async (
     projectId: string,

@@ -50,7 +50,7 @@ export async function startNode(
     consumed: (await store.position()).done,
     ...(segmentBytes === undefined ? {} : { segmentBytes }),
   });
-  const transform = createTransformThread();
+  const transform = createTransformThread(store.form);
   const logger = quietLog;
   const writer = startWriter({ nodeId: "node", log, store, transform, clock, logger, observe, crowdedBytes });
   return {

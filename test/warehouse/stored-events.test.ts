@@ -39,7 +39,8 @@ for (const { name, skip, start } of ENGINES)
         { segment: 0, offset: 0 },
         { segment: 1, offset: 9 },
       ];
-      await store.store(createTransform()(records), { from, to, token: "torn" }, new AbortController().signal);
+      const transform = createTransform(undefined, undefined, store.form);
+      await store.store(transform(records), { from, to, token: "torn" }, new AbortController().signal);
       assert.equal(await stored("torn"), 1);
       const { rows } = await engine.select<{ reason: string; raw: string; details: string }>(
         `SELECT p.reason AS reason, r.text AS raw, p.details AS details

@@ -36,6 +36,7 @@ export async function openBatchStore(
   const cursor = await openCursor(nodeFiles, cursorFile);
   const durable = () => cursor.get().done;
   return {
+    form: "rows",
     async position() {
       const { done, pending } = cursor.get();
       return { done, ...(pending === undefined ? {} : { pendingEnd: pending.end }) };
@@ -63,6 +64,7 @@ interface Sink {
 }
 
 async function storeRows(sink: Sink, batch: EncodedBatch, { token }: BatchRange): Promise<LedgerEntry[]> {
+  if (batch.form !== "rows") throw new Error("ClickHouse stores rows");
   const rows = toEventRows(batch.events, batch.starts);
   const refused = await findRefused(batch.eventCount, (part) => insertSome(sink, { ...batch, rows }, part, token));
   const parked = refused.map((one) => toParked(batch, one, `${token}-${one.nth}`));

@@ -1,5 +1,6 @@
 /** The engine in this process. process/server.ts serves it to other processes, and tests use it directly. */
 
+import { openBlock } from "../event-block.ts";
 import { type ChangedDays, createKeptReads, type KeptReads } from "../kept-reads.ts";
 import { readParkedLines } from "../parked-row.ts";
 import type { AnalyticsEngine, BatchStore, EncodedBatch } from "../port.ts";
@@ -106,6 +107,7 @@ function changedDays(result: unknown): readonly ChangedDays[] | undefined {
 
 function batchStore(database: Database, checkpoints: Checkpointer, nowMs: () => number, nodeId: string): BatchStore {
   return {
+    form: "columns",
     position: async () => ({ done: await database.alone((connection) => readCursor(connection, nodeId)) }),
     async store(batch, { from, to }) {
       const outcome = await storeBatch(database, { nodeId, from, to, ...decode(batch) }, nowMs());
@@ -123,10 +125,7 @@ function batchStore(database: Database, checkpoints: Checkpointer, nowMs: () => 
   };
 }
 
-function decode({ events, starts, parked, ledger }: EncodedBatch) {
-  return {
-    events: { bytes: Buffer.from(events.buffer, events.byteOffset, events.byteLength), starts },
-    parked: readParkedLines(parked),
-    ledger,
-  };
+function decode({ form, events, parked, ledger }: EncodedBatch) {
+  if (form !== "columns") throw new Error("DuckDB stores columns");
+  return { events: openBlock(events), parked: readParkedLines(parked), ledger };
 }

@@ -4,7 +4,6 @@
  * message itself decides.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { EVENT_HEAD } from "../event-columns.ts";
 import { appendEvents, type EventRows } from "./append.ts";
 import { daysClause } from "./days-clause.ts";
 import { daysOf } from "./event-heads.ts";
@@ -52,7 +51,7 @@ const MOST_LISTED_ROWS = 20_000;
 
 /** The condition of the stored rows with a key of the batch; undefined if there are none. */
 async function findStored(connection: DuckDBConnection, rows: EventRows): Promise<string | undefined> {
-  const ofDays = daysClause("e.dedupe_day", daysOf(rows, EVENT_HEAD.dedupe_day));
+  const ofDays = daysClause("e.dedupe_day", daysOf(rows, "dedupe_day"));
   // Row ids are texts: they may exceed the range of a number.
   const found = await connection.runAndReadAll(
     `SELECT CAST(e.rowid AS VARCHAR) AS row_id

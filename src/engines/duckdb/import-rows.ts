@@ -2,9 +2,9 @@
  * Imports rows of a backup, keyed by column name. Events take the writer's path, so that their sessions are derived in
  * the same transaction.
  */
+import { encodeExportedBlock, openBlock } from "../event-block.ts";
 import { toLedgerEntry, toParkedRow } from "../exported-rows.ts";
 import type { ExportedRow, SourceTable } from "../port.ts";
-import { encodeExportedRows } from "../row-binary.ts";
 import type { Database } from "./database.ts";
 import { insertParked } from "./insert-parked.ts";
 import { insertLedger } from "./store-batch.ts";
@@ -34,7 +34,7 @@ function importSome(
 ): Promise<number> {
   return database.store(async (connection) => {
     if (table === "events") {
-      const { duplicates } = await storeEvents(connection, encodeExportedRows(rows), nowMs);
+      const { duplicates } = await storeEvents(connection, openBlock(encodeExportedBlock(rows)), nowMs);
       return rows.length - duplicates.length;
     }
     if (table === "ledger") await insertLedger(connection, rows.map(toLedgerEntry));

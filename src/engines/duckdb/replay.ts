@@ -5,10 +5,10 @@
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { dayOf } from "../../lib/time.ts";
+import { encodeExportedBlock, openBlock } from "../event-block.ts";
 import { EngineRefused } from "../failures.ts";
 import { findRefused } from "../halving.ts";
 import type { LedgerEntry, ReplayedEvent, ReplayOutcome } from "../port.ts";
-import { encodeExportedRows } from "../row-binary.ts";
 import type { Database } from "./database.ts";
 import { removeParked } from "./insert-parked.ts";
 import { insertLedger, withDuplicates } from "./store-batch.ts";
@@ -42,7 +42,8 @@ async function moveParked(
     events.map(({ parked }) => parked),
   );
   const leaving = events.filter(({ parked }) => left.has(parked.id));
-  const { duplicates } = await storeEvents(connection, encodeExportedRows(leaving.map(({ row }) => row)), nowMs);
+  const block = openBlock(encodeExportedBlock(leaving.map(({ row }) => row)));
+  const { duplicates } = await storeEvents(connection, block, nowMs);
   await insertLedger(connection, withDuplicates(countMoves(leaving), duplicates));
   return [...left];
 }

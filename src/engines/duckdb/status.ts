@@ -1,7 +1,6 @@
 /** The column `status` of `events`, which follows from the type and the properties of an event. */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { EVENT_HEAD } from "../event-columns.ts";
-import { bytesOfLength, readLength } from "../row-binary.ts";
+import { textOf } from "../event-block.ts";
 import { appendEvents, type EventRows } from "./append.ts";
 import { runCheckpoint } from "./checkpoint.ts";
 import type { Database } from "./database.ts";
@@ -10,38 +9,30 @@ import { readRows } from "./rows.ts";
 
 const HAS_STATUS = "type IN ('signature', 'transaction')";
 const OF_PROPERTIES = "JSONExtractString(properties, 'status')";
-const TYPES = ["signature", "transaction"].map((type) => Buffer.from(type));
+const TYPES: ReadonlySet<string> = new Set(["signature", "transaction"]);
 
-/** The statuses of new events that have one, by the offset of their row. */
+/** The statuses of new events that have one, by the number of their row. */
 export async function findStatuses(
   connection: DuckDBConnection,
-  { bytes, starts }: EventRows,
+  { block, rows }: EventRows,
 ): Promise<ReadonlyMap<number, string>> {
-  const some = starts.filter((start) => hasStatus(bytes, start));
+  const types = block.column("type");
+  const known = new Map<number, boolean>();
+  const some = rows.filter((row) => {
+    const type = types[row] ?? 0;
+    const has = known.get(type) ?? TYPES.has(textOf(block, type));
+    known.set(type, has);
+    return has;
+  });
   if (some.length === 0) return new Map();
   await connection.run("CREATE OR REPLACE TEMP TABLE new_properties (properties VARCHAR)");
   const target = { table: "new_properties", temporary: true, columns: ["properties"] };
-  await appendEvents(connection, target, { bytes, starts: some });
+  await appendEvents(connection, target, { block, rows: some });
   const found = await connection.runAndReadAll(
     `SELECT CAST(${OWN_ROW_NUMBER} AS INTEGER) AS nth, ${OF_PROPERTIES} AS status FROM new_properties`,
   );
-  const rows = readRows(found) as { nth: number; status: string }[];
-  return new Map(rows.filter(({ status }) => status !== "").map(({ nth, status }) => [some[nth] ?? 0, status]));
-}
-
-/** The type follows three texts and two numbers (event-columns.ts). */
-function hasStatus(bytes: Buffer, start: number): boolean {
-  let at = start + EVENT_HEAD.project_id;
-  const skipText = () => {
-    const length = readLength(bytes, at);
-    at += bytesOfLength(length) + length;
-  };
-  skipText();
-  skipText();
-  at += 16;
-  skipText();
-  const length = bytes[at] ?? 0;
-  return TYPES.some((type) => type.length === length && type.compare(bytes, at + 1, at + 1 + length) === 0);
+  const statuses = readRows(found) as { nth: number; status: string }[];
+  return new Map(statuses.filter(({ status }) => status !== "").map(({ nth, status }) => [some[nth] ?? 0, status]));
 }
 
 /** Changed rows stay in memory until a checkpoint, which takes 0.1 to 0.3 s. */

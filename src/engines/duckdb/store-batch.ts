@@ -13,10 +13,10 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import { DAY_MS } from "../../lib/time.ts";
+import type { EventBlock } from "../event-block.ts";
 import type { ChangedDays } from "../kept-reads.ts";
 import type { ParkedRow } from "../parked-row.ts";
 import { isSamePosition, type LedgerEntry, type LogPosition } from "../port.ts";
-import type { EventRows } from "./append.ts";
 import { appendValues } from "./append-values.ts";
 import type { Database } from "./database.ts";
 import type { EventHead } from "./event-heads.ts";
@@ -28,7 +28,7 @@ export interface Batch {
   readonly nodeId: string;
   readonly from: LogPosition;
   readonly to: LogPosition;
-  readonly events: EventRows;
+  readonly events: EventBlock;
   readonly parked: readonly ParkedRow[];
   readonly ledger: readonly LedgerEntry[];
 }

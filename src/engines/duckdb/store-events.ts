@@ -5,9 +5,9 @@
  * is copied twice more, 7 us an event.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { EVENT_HEAD } from "../event-columns.ts";
+import type { EventBlock } from "../event-block.ts";
 import type { ChangedDays } from "../kept-reads.ts";
-import { appendEvents, type EventRows } from "./append.ts";
+import { allRows, appendEvents, type EventRows } from "./append.ts";
 import { daysOf, type EventHead, readHead } from "./event-heads.ts";
 import { findCopies } from "./find-copies.ts";
 import { markDirty } from "./mark-dirty.ts";
@@ -24,12 +24,17 @@ export interface StoredEvents {
 /** The events that this transaction has stored. */
 const NEW_EVENTS = `(SELECT * FROM events WHERE ${IS_OWN_ROW})`;
 
-export async function storeEvents(connection: DuckDBConnection, rows: EventRows, nowMs: number): Promise<StoredEvents> {
-  if (rows.starts.length === 0) return { duplicates: [], changed: [] };
-  const copies = await findCopies(connection, rows);
-  const starts = copies.size === 0 ? rows.starts : rows.starts.filter((_, nth) => !copies.has(nth));
-  const changed = starts.length > 0 ? await appendNew(connection, { bytes: rows.bytes, starts }, nowMs) : [];
-  return { duplicates: [...copies].map((nth) => readHead(rows, nth)), changed };
+export async function storeEvents(
+  connection: DuckDBConnection,
+  block: EventBlock,
+  nowMs: number,
+): Promise<StoredEvents> {
+  if (block.rows === 0) return { duplicates: [], changed: [] };
+  const all = allRows(block);
+  const copies = await findCopies(connection, all);
+  const rows = copies.size === 0 ? all.rows : all.rows.filter((row) => !copies.has(row));
+  const changed = rows.length > 0 ? await appendNew(connection, { block, rows }, nowMs) : [];
+  return { duplicates: [...copies].map((row) => readHead(block, row)), changed };
 }
 
 async function appendNew(
@@ -41,6 +46,6 @@ async function appendNew(
   // By name: columns that a later schema adds stand behind `status`.
   const columns = (await connection.run("SELECT * FROM events LIMIT 0")).columnNames();
   await appendEvents(connection, { table: "events", columns, statuses }, rows);
-  await mergeSessions(connection, NEW_EVENTS, daysOf(rows, EVENT_HEAD.timestamp));
+  await mergeSessions(connection, NEW_EVENTS, daysOf(rows, "timestamp"));
   return markDirty(connection, NEW_EVENTS, nowMs);
 }

@@ -1,5 +1,6 @@
 import { stringifyKeepingNumbers } from "../../lib/json-numbers.ts";
 import type { Draft } from "../draft.ts";
+import type { Body } from "../fields.ts";
 import { type Park, park } from "../outcome.ts";
 import { type Fields, wellFormed } from "../text.ts";
 
@@ -9,9 +10,9 @@ const NOTHING: Fields = {};
  * `context` and `properties` arrive as JSON text (the contract) or as objects (today's clients). The columns hold text.
  */
 export function parseBodies(draft: Draft): Park | undefined {
-  const context = readBody(draft.raw.context, "context");
+  const context = draft.received.context ?? readBody(draft.raw.context, "context");
   if (context.kind === "park") return context;
-  const properties = readBody(draft.raw.properties, "properties");
+  const properties = draft.received.properties ?? readBody(draft.raw.properties, "properties");
   if (properties.kind === "park") return properties;
   draft.context = context.fields;
   draft.properties = properties.fields;
@@ -19,8 +20,6 @@ export function parseBodies(draft: Draft): Park | undefined {
   draft.row.properties = properties.text;
   return undefined;
 }
-
-type Body = { readonly kind: "body"; readonly fields: Fields; readonly text: string };
 
 function readBody(value: unknown, name: string): Body | Park {
   if (value === undefined || value === null) return { kind: "body", fields: NOTHING, text: "{}" };

@@ -1,6 +1,7 @@
 import type { Draft, Step } from "../draft.ts";
+import type { ContextFields } from "../fields.ts";
 import type { Device } from "../row.ts";
-import { columnText, type Fields, firstText, LIMIT } from "../text.ts";
+import { columnText, firstText, LIMIT } from "../text.ts";
 import { type Agent, browserName, deviceOf, osName } from "../user-agent.ts";
 
 const NO_AGENT: Agent = { device: "", browser: "", os: "", isBot: false, isBrowser: false };
@@ -43,7 +44,7 @@ function usableAgent(text: string, channel: string, readAgent: (userAgent: strin
   return agent.isBrowser || channel === "web" ? agent : NO_AGENT;
 }
 
-function reportedDevice(context: Fields, os: string): Device {
+function reportedDevice(context: ContextFields, os: string): Device {
   const word = firstText(context, ["device", "device_type"], LIMIT.short).toLowerCase();
   const kind = Object.hasOwn(DEVICE_KINDS, word) ? DEVICE_KINDS[word] : undefined;
   if (kind !== undefined) return deviceOf(kind, os, "");

@@ -1,23 +1,11 @@
 import { keepNumbersOf } from "../../lib/json-numbers.ts";
 import type { Draft } from "../draft.ts";
+import { EVENT_FIELDS } from "../fields.ts";
 import { type Park, park } from "../outcome.ts";
 import { findJson } from "./bodies.ts";
 
 /** The fields of the contract. Every other field that a client sends is stored uninterpreted. */
-const KNOWN: ReadonlySet<string> = new Set([
-  "channel",
-  "type",
-  "anonymous_id",
-  "user_id",
-  "address",
-  "event",
-  "context",
-  "properties",
-  "version",
-  "original_timestamp",
-  "sent_at",
-  "message_id",
-]);
+const KNOWN: ReadonlySet<string> = new Set(EVENT_FIELDS);
 
 export function putExtra({ raw, row }: Draft): Park | undefined {
   let extra: Record<string, unknown> | undefined;

@@ -1,5 +1,6 @@
 import type { Draft } from "../draft.ts";
-import { columnText, type Fields, firstText, LIMIT } from "../text.ts";
+import type { WalletFields } from "../fields.ts";
+import { columnText, firstText, LIMIT } from "../text.ts";
 
 const PROVIDER_NAMES = ["provider_name", "providerName"] as const;
 const CHAIN_NAMES = ["chain_id", "chainId"] as const;
@@ -15,7 +16,7 @@ export function putWallet({ properties, context, row }: Draft): undefined {
   row.builder_codes = findCodes(properties) || findCodes(context);
 }
 
-function findChain(fields: Fields): string {
+function findChain(fields: WalletFields): string {
   for (const name of CHAIN_NAMES) {
     const chain = chainText(fields[name]);
     if (chain !== "") return chain;
@@ -33,7 +34,7 @@ export function chainText(value: unknown): string {
   return number === 0n ? "" : number.toString();
 }
 
-function findCodes(fields: Fields): string {
+function findCodes(fields: WalletFields): string {
   for (const name of BUILDER_NAMES) {
     const codes = codesText(fields[name]);
     if (codes !== "") return codes;

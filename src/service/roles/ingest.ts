@@ -60,7 +60,7 @@ export async function openIngest(deps: IngestDeps): Promise<IngestRole> {
   const settle = async () => log.release(await store.flush(new AbortController().signal), done);
   await tolerate(settle(), logger, "the next batch releases the log");
   const keys = await openWriteKeyRing({ db: deps.store.read, secret: deps.secret, clock: systemClock, log: logger });
-  const transform = createTransformThread();
+  const transform = createTransformThread(store.form);
   const writer = startWriter({
     nodeId,
     log,

@@ -173,6 +173,7 @@ function batchOf(project: string, ids: readonly string[]) {
     events: ids.length,
   } as const;
   return {
+    form: "rows" as const,
     events: bytes,
     starts,
     eventCount: ids.length,

@@ -177,6 +177,7 @@ function batchOf(ids: readonly string[], day = TODAY) {
   const { bytes, starts } = encodeExportedRows(ids.map((message_id) => ({ ...nothing, ...key, message_id })));
   const counted = { project_id: "p", minute: NOW_MS / 1000, outcome: "stored", reason: "", day } as const;
   return {
+    form: "rows" as const,
     events: bytes,
     starts,
     eventCount: ids.length,

@@ -36,7 +36,12 @@ describe("the event log is needed until a checkpoint", () => {
     const { done: next } = await store.position();
     assert.ok(comparePositions(next, done) > 0);
     const empty = { from: next, to: { segment: 2, offset: 1 }, token: "" };
-    const nothing = { events: new Uint8Array(), starts: new Uint32Array(), parked: new Uint8Array() };
+    const nothing = {
+      form: "columns" as const,
+      events: new Uint8Array(),
+      starts: new Uint32Array(),
+      parked: new Uint8Array(),
+    };
     const batch = { ...nothing, eventCount: 0, ledger: [], partitions: [], firstReceivedAtMs: 0 };
     const { durable } = await store.store(batch, empty, signal);
     assert.deepEqual(durable, done, "two is in the write-ahead log alone");

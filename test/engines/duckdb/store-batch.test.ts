@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { connectDuckdb } from "../../../src/engines/duckdb/process/client.ts";
-import { EVENT_HEAD } from "../../../src/engines/event-columns.ts";
+import { openBlock } from "../../../src/engines/event-block.ts";
 import { type BatchRange, CursorMoved, type EncodedBatch } from "../../../src/engines/port.ts";
 import { encodeRequest } from "../../../src/ingest/logged-request.ts";
 import { SEED } from "../../../src/lib/testing.ts";
@@ -63,8 +63,11 @@ describe("a batch on its way into DuckDB", () => {
         "keys",
         ids.map((id) => sampleEvent(id)),
       );
-      const bytes = Buffer.from(batch.events.buffer, batch.events.byteOffset, batch.events.byteLength);
-      for (const start of batch.starts) bytes.writeBigUInt64LE(7n, start + EVENT_HEAD.dedupe_key);
+      // The words of the block itself, the lower half of each key first.
+      const keys = openBlock(batch.events).column("dedupe_key");
+      keys.forEach((_, at) => {
+        keys[at] = at % 2 === 0 ? 7 : 0;
+      });
       return batch;
     };
     const startedMs = performance.now();

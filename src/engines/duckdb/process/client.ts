@@ -22,8 +22,9 @@ export function connectDuckdb(options: ClientOptions): AnalyticsEngine {
 
   const openBatchStore = async ({ nodeId, onRetry }: BatchStoreOptions): Promise<BatchStore> => ({
     ...callMethods(caller, "batches", nodeId),
+    form: "columns",
     async store(batch, { from, to }, signal) {
-      const body = Buffer.concat(encodeBatch(batch, { nodeId, from, to }));
+      const body = encodeBatch(batch, { nodeId, from, to });
       // The writer handles a moved cursor itself.
       const isFinal = (cause: unknown) => !isFailure(cause);
       const stored = await retry({ signal, onRetry, isFinal }, () => caller.send("store", { body, signal }));

@@ -61,31 +61,31 @@ export interface BatchHead {
   readonly eventCount: number;
 }
 
-/** Layout: length of the head, head, offsets of the rows, rows, parked rows. */
+/** Layout: length of the head, head, events, parked rows. */
 export function encodeBatch(
   batch: EncodedBatch,
   source: { nodeId: string; from: LogPosition; to: LogPosition },
 ): Buffer[] {
-  const { events, starts, parked, ledger, eventCount } = batch;
+  const { events, parked, ledger, eventCount } = batch;
   const head: BatchHead = { ...source, ledger, eventsBytes: events.length, eventCount };
-  const text = Buffer.from(JSON.stringify(head));
+  const json = JSON.stringify(head);
+  // Words of the events are aligned, so that they need not be copied.
+  const text = Buffer.from(json + " ".repeat(3 - ((Buffer.byteLength(json) + 3) % 4)));
   const length = Buffer.alloc(4);
   length.writeUInt32LE(text.length);
-  return [length, text, bytesOf(starts), bytesOf(events), bytesOf(parked)];
+  return [length, text, bytesOf(events), bytesOf(parked)];
 }
 
 export function decodeBatch(body: Buffer): { head: BatchHead; batch: EncodedBatch } {
   const headEnd = 4 + body.readUInt32LE(0);
   const head = JSON.parse(body.toString("utf8", 4, headEnd)) as BatchHead;
-  const startsEnd = headEnd + head.eventCount * 4;
-  const eventsEnd = startsEnd + head.eventsBytes;
-  // A copy, because a Uint32Array must be aligned to 4 bytes.
-  const starts = new Uint32Array(new Uint8Array(body.subarray(headEnd, startsEnd)).buffer);
+  const eventsEnd = headEnd + head.eventsBytes;
   return {
     head,
     batch: {
-      events: body.subarray(startsEnd, eventsEnd),
-      starts,
+      form: "columns",
+      events: body.subarray(headEnd, eventsEnd),
+      starts: new Uint32Array(),
       eventCount: head.eventCount,
       parked: body.subarray(eventsEnd),
       ledger: head.ledger,
@@ -95,6 +95,6 @@ export function decodeBatch(body: Buffer): { head: BatchHead; batch: EncodedBatc
   };
 }
 
-function bytesOf(view: Uint8Array | Uint32Array): Buffer {
+function bytesOf(view: Uint8Array): Buffer {
   return Buffer.from(view.buffer, view.byteOffset, view.byteLength);
 }

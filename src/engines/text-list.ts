@@ -1,0 +1,95 @@
+/** The different texts of a block of events (event-block.ts), as numbers of a list. */
+import { placeOf } from "../lib/bounded-cache.ts";
+import type { BufferPool } from "../lib/buffer-pool.ts";
+
+/** Full load has batches of 25 MB. */
+const FIRST_BYTES = 1024 * 1024;
+const FIRST_TEXTS = 4_096;
+/** A longer text is written again: it is rarely one that repeats. */
+const LONGEST_SOUGHT = 256;
+/** More different texts than that do not repeat either. */
+const MOST_SOUGHT = 50_000;
+const RECENT = 1_024;
+
+interface Known {
+  readonly text: string;
+  readonly number: number;
+}
+
+const NONE: Known = { text: "", number: 0 };
+
+export interface TextList {
+  /** The number of a new text. */
+  add(text: string): number;
+  /** The number of an equal text. */
+  find(text: string): number;
+  /** The heap, and after it the parts, the list and the counts. */
+  finish(parts: readonly Uint32Array[], rows: number): Buffer;
+}
+
+export function createTextList(buffers: BufferPool): TextList {
+  let heap = buffers.take(FIRST_BYTES);
+  let heapBytes = 0;
+  let texts = new Uint32Array(FIRST_TEXTS * 2);
+  // The empty text is the first.
+  let count = 1;
+  const sought = new Map<string, Known>();
+  const recent = Array.from({ length: RECENT }, () => NONE);
+
+  function reserve(bytes: number): void {
+    if (heapBytes + bytes <= heap.length) return;
+    const larger = buffers.take(Math.max(heap.length * 2, heapBytes + bytes));
+    heap.copy(larger, 0, 0, heapBytes);
+    buffers.give(heap.buffer);
+    heap = larger;
+  }
+
+  function add(text: string): number {
+    reserve(3 * text.length);
+    const bytes = heap.write(text, heapBytes);
+    if (count * 2 === texts.length) {
+      const larger = new Uint32Array(texts.length * 2);
+      larger.set(texts);
+      texts = larger;
+    }
+    texts[count * 2] = heapBytes;
+    texts[count * 2 + 1] = bytes;
+    heapBytes += bytes;
+    count += 1;
+    return count - 1;
+  }
+
+  function find(text: string): number {
+    if (text.length > LONGEST_SOUGHT) return add(text);
+    const place = placeOf(text, RECENT);
+    const last = recent[place] as Known;
+    if (last.text === text) return last.number;
+    let known = sought.get(text);
+    if (known === undefined) {
+      const start = heapBytes;
+      const number = add(text);
+      if (sought.size >= MOST_SOUGHT) return number;
+      // A text of its own: the given one may be a part of a whole body, and would keep it in memory.
+      known = { text: heap.toString("utf8", start, heapBytes), number };
+      sought.set(known.text, known);
+    }
+    recent[place] = known;
+    return known.number;
+  }
+
+  function finish(parts: readonly Uint32Array[], rows: number): Buffer {
+    const all = [...parts, texts.subarray(0, count * 2), Uint32Array.of(rows, count, heapBytes)];
+    const words = all.reduce((sum, part) => sum + part.length, 0);
+    const used = heapBytes;
+    const start = (used + 3) & ~3;
+    reserve(start - used + words * 4);
+    let at = heap.byteOffset + start;
+    for (const part of all) {
+      new Uint32Array(heap.buffer, at, part.length).set(part);
+      at += part.byteLength;
+    }
+    return heap.subarray(0, at - heap.byteOffset);
+  }
+
+  return { add, find, finish };
+}
