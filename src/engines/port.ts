@@ -253,11 +253,11 @@ export const METHODS = {
     /** Rebuilds the sessions that a migration removed. Reports stay exact meanwhile. */
     rebuildOutdated: method<(signal: AbortSignal) => Promise<void>>(),
     /**
-     * Partitions of finished days that are dirty, oldest first; after them those of projects whose rollups are to leave
-     * bots out, and do not yet, or the reverse. `withoutBots` are the projects that leave bots out.
+     * Partitions of finished days that are dirty, each after the earlier ones of its project; after them those of projects
+     * whose rollups are to leave bots out, and do not yet, or the reverse. `withoutBots` are the projects that leave bots out.
      */
     listDirty: method<(nowMs: number, withoutBots: readonly string[]) => Promise<ListedPartition[]>>(),
-    /** Materializes partitions, in the order of days. Resolves with those that are now clean. */
+    /** Materializes partitions, those of a project in the order of days. Resolves with those that are now clean. */
     materialize: method<(partitions: readonly DuePartition[], signal: AbortSignal) => Promise<Partition[]>>(),
     /** Removes superseded and unfinished revisions. */
     collectGarbage: method<(signal: AbortSignal) => Promise<void>>(),

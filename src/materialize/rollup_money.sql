@@ -1,42 +1,51 @@
 -- What each partition adds to the revenue and volume under each value of each column. `hits` is the number of events with
--- such an amount. The numbers of the columns of volume follow those of revenue.
+-- such an amount. Columns are numbers until they are counted, and both amounts are counted in one row for a value.
 SELECT
     project_id,
     day,
-    dimension,
+    concat(if(kind = 1, 'revenue ', 'volume '), {columns:Expression}[nth]) AS dimension,
     value,
-    count() AS hits,
-    sum(own_revenue) AS revenue,
-    sum(own_volume) AS volume
+    if(kind = 1, revenue_hits, volume_hits) AS hits,
+    if(kind = 1, sum_revenue, toInt128(0)) AS revenue,
+    if(kind = 1, toInt128(0), sum_volume) AS volume
 FROM
 (
-    SELECT
-        project_id,
-        day,
-        {dimensions:Expression}[nth] AS dimension,
-        resolved[if(nth > {columns:Expression}, nth - {columns:Expression}, nth)] AS value,
-        toInt128(floor(if(nth > {columns:Expression}, 0, event_revenue) * 1e9 + 0.5)) AS own_revenue,
-        toInt128(floor(if(nth > {columns:Expression}, event_volume, 0) * 1e9 + 0.5)) AS own_volume
+    SELECT *, arrayJoin([1, 2]) AS kind
     FROM
     (
         SELECT
-            e.project_id AS project_id,
-            e.day AS day,
-            e.revenue AS event_revenue,
-            e.volume AS event_volume,
-            {values:Expression} AS resolved,
-            arrayJoin({numbers:Expression}) AS nth
+            project_id,
+            day,
+            nth,
+            value,
+            sum(if(event_revenue != 0, 1, 0)) AS revenue_hits,
+            sum(if(event_volume != 0, 1, 0)) AS volume_hits,
+            sum(toInt128(floor(event_revenue * 1e9 + 0.5))) AS sum_revenue,
+            sum(toInt128(floor(event_volume * 1e9 + 0.5))) AS sum_volume
         FROM
         (
-            SELECT *, {signal:Condition} AS has_signal
-            FROM {due_events:Relation} AS e
-            WHERE (e.revenue != 0 OR e.volume != 0) AND e.session % {slices:UInt64} = {slice:UInt64}
-        ) AS e
-        INNER JOIN {due_sessions:Relation} AS s
-            ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
-        WHERE s.is_first AND (e.without_bots = 0 OR {device:Expression} NOT IN ({bots:Expression}))
-    ) AS paid
-    WHERE if(nth > {columns:Expression}, event_volume, event_revenue) != 0
-) AS amounts
-WHERE value != '' OR dimension NOT IN ({paid_sources:Expression})
-GROUP BY project_id, day, dimension, value
+            SELECT project_id, day, nth, event_revenue, event_volume, resolved[nth] AS value
+            FROM
+            (
+                SELECT
+                    e.project_id AS project_id,
+                    e.day AS day,
+                    e.revenue AS event_revenue,
+                    e.volume AS event_volume,
+                    {values:Expression} AS resolved,
+                    arrayJoin(if({paid:Expression} = '', {numbers:Expression}, {with_paid:Expression})) AS nth
+                FROM
+                (
+                    SELECT *, {signal:Condition} AS has_signal
+                    FROM {due_events:Relation} AS e
+                    WHERE (e.revenue != 0 OR e.volume != 0) AND e.session % {slices:UInt64} = {slice:UInt64}
+                ) AS e
+                INNER JOIN {due_sessions:Relation} AS s
+                    ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
+                WHERE s.is_first AND (e.without_bots = 0 OR {device:Expression} NOT IN ({bots:Expression}))
+            ) AS paid
+        ) AS amounts
+        GROUP BY project_id, day, nth, value
+    ) AS of_values
+) AS of_kinds
+WHERE if(kind = 1, revenue_hits, volume_hits) > 0
