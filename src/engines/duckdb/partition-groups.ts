@@ -1,8 +1,8 @@
 /**
  * Groups of partitions that one transaction covers. Each statement takes 4 to 30 ms of planning and each transaction a
  * sync of the disk, however few rows they cover: 450 partitions of 200 events took 191 ms of processor and one sync each
- * for their rollups, 100 times the time of their events. So small partitions of any day and project are joined, up to a
- * number of rows, and a large one is alone.
+ * for their rollups, where storing the events of one took 7. So small partitions of any day and project are joined, up to a
+ * number of rows, and a large one is alone, in parts.
  */
 import { type DuckDBValue, listValue } from "@duckdb/node-api";
 import type { Partition } from "../port.ts";
@@ -23,6 +23,12 @@ export function joinSmall<T>(partitions: readonly T[], sizeOf: (partition: T) =>
     }
   }
   return groups;
+}
+
+/** In how many parts a group is taken: more than one only if it is one large partition. */
+export function partsOf(group: readonly Sized[], most: number): number {
+  const [first] = group;
+  return first === undefined || group.length > 1 ? 1 : Math.max(1, Math.ceil(first.events / most));
 }
 
 /** The first and the last day: as constants in a statement they skip the row groups of other days. */

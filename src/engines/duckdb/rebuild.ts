@@ -15,7 +15,7 @@ import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { sessionsSql } from "../../materialize/sessions.ts";
 import type { Database } from "./database.ts";
 import { tableSql } from "./migrate.ts";
-import { groupValues, inGroup, joinSmall, type Sized } from "./partition-groups.ts";
+import { groupValues, inGroup, joinSmall, partsOf, type Sized } from "./partition-groups.ts";
 import { BEFORE_ALL, readStates, replaceStates } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
 
@@ -108,7 +108,7 @@ async function rebuildSessions(
   signal: AbortSignal,
   sliceRows: number,
 ): Promise<void> {
-  const parts = group.length > 1 ? 1 : Math.max(1, Math.ceil((group[0]?.events ?? 0) / sliceRows));
+  const parts = partsOf(group, sliceRows);
   const values = groupValues(group);
   for (let part = 0; part < parts; part += 1) {
     signal.throwIfAborted();

@@ -14,7 +14,7 @@ import { DAY_MS, dayOf, latestDay } from "../../lib/time.ts";
 import type { KeptDays } from "../port.ts";
 import { runCheckpoint } from "./checkpoint.ts";
 import type { Database } from "./database.ts";
-import { groupValues, inGroup, joinSmall, type Sized } from "./partition-groups.ts";
+import { groupValues, inGroup, joinSmall, partsOf, type Sized } from "./partition-groups.ts";
 import { readStates, replaceStates } from "./rollup-state.ts";
 
 /** All tables with rows of a partition: a late event or an interrupted run may leave rows in only one of them. */
@@ -36,12 +36,13 @@ export async function removeBefore(
   database: Database,
   limits: readonly KeptDays[],
   signal: AbortSignal,
+  sliceRows = SLICE_ROWS,
 ): Promise<number> {
   if (limits.length === 0) return 0;
   const expired = await listExpired(database, FIND_EXPIRED, limits, signal);
-  const removed = await removeSlices(database, toSlices(expired), removeEvents, signal);
+  const removed = await removeSlices(database, toSlices(expired, sliceRows), removeEvents, signal);
   const parked = await listExpired(database, FIND_EXPIRED_PARKED, limits, signal);
-  await removeSlices(database, toSlices(parked), removeParked, signal);
+  await removeSlices(database, toSlices(parked, sliceRows), removeParked, signal);
   return removed;
 }
 
@@ -49,7 +50,7 @@ export async function removeBefore(
 export async function removeParkedBefore(database: Database, day: string, signal: AbortSignal): Promise<number> {
   const options = { params: { before: day }, signal };
   const { rows } = await database.select<Sized>(FIND_OLD_PARKED, options);
-  return removeSlices(database, toSlices(rows), removeParked, signal);
+  return removeSlices(database, toSlices(rows, SLICE_ROWS), removeParked, signal);
 }
 
 const FIND_EXPIRED = `SELECT project_id, day, sum(n) AS events
@@ -79,9 +80,9 @@ async function listExpired(
 }
 
 /** Groups small partitions and splits large ones. */
-function toSlices(expired: readonly Sized[]): Slice[] {
-  return joinSmall(expired, ({ events }) => events, SLICE_ROWS).flatMap((group) => {
-    const parts = group.length > 1 ? 1 : Math.max(1, Math.ceil((group[0]?.events ?? 0) / SLICE_ROWS));
+function toSlices(expired: readonly Sized[], sliceRows: number): Slice[] {
+  return joinSmall(expired, ({ events }) => events, sliceRows).flatMap((group) => {
+    const parts = partsOf(group, sliceRows);
     return Array.from({ length: parts }, (_, part) => ({ group, parts, part }));
   });
 }
