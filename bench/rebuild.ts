@@ -75,8 +75,20 @@ function judge({ turn, syncs }: Counted): Verdict[] {
   const count = syncs === undefined ? Number.NaN : (syncs(sessions) + syncs(rollups)) / partitions;
   const atMost = 1;
   return [
-    line("rebuild / storing, processor time", ratio((phase) => phase.processorSeconds), 2, "", { atMost }),
-    line("rebuild / storing, time", ratio((phase) => phase.seconds), 2, "", { atMost }),
+    line(
+      "rebuild / storing, processor time",
+      ratio((phase) => phase.processorSeconds),
+      2,
+      "",
+      { atMost },
+    ),
+    line(
+      "rebuild / storing, time",
+      ratio((phase) => phase.seconds),
+      2,
+      "",
+      { atMost },
+    ),
     {
       ...line("syncs of a rebuild, a partition", count, 3, "", { atMost: 0.1 }),
       undecided: syncs === undefined ? "(needs strace)" : undefined,

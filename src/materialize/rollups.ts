@@ -26,10 +26,8 @@ const MEASURES = {
 type Measure = keyof typeof MEASURES;
 
 const PAID = "paid_source";
-/** The columns by which sessions are counted, each a dimension. Of the last one only paid sessions count. */
-const TOUCH_COLUMNS = paidLast([...SOURCE_COLUMNS, "location"]);
-
-const MONEY_COLUMNS = paidLast(ROLLED_UP_MONEY);
+/** The columns by which sessions are counted, each a dimension. Of `paid_source` only paid sessions count. */
+const TOUCH_COLUMNS: readonly string[] = [...new Set([...SOURCE_COLUMNS, "location", PAID])];
 
 /** The dimension of revenue or volume by a column. */
 export const revenueDimension = (column: string) => `revenue ${column}`;
@@ -40,6 +38,9 @@ const LISTS = { chain_id: "chains", rdns: "rdns_names", page: "pages" } as const
 
 const LIST_PARTS = readSqlParts(fileOf("rollup_lists"));
 const HOUR_PARTS = readSqlParts(fileOf("rollup_hours"));
+
+/** Two digits for every column. */
+const TAG_OF_FIRST = 10;
 
 const GROUP_PARTS = readSqlParts(fileOf("rollup_group"));
 const BOTS = { bots: quote("bot") } as const;
@@ -62,17 +63,9 @@ export const ROLLUPS: readonly string[] = [
     Object.keys(MEASURES) as Measure[],
     "by seen_before",
   ),
-  rollup(
-    withColumns(readSql(fileOf("rollup_touches")), TOUCH_COLUMNS, (column) => shownValue(column, `v.${column}`)),
-    ["hits", "sessions", "visitors", "bounces", "active_ms", "transactions"],
-    "by seen_before",
-  ),
+  rollup(ofTouches(), ["hits", "sessions", "visitors", "bounces", "active_ms", "transactions"], "by seen_before"),
   rollup(ofLists(), ["hits", "sessions", "visitors"], "by seen_before"),
-  rollup(
-    ofGroup(readSql(fileOf("rollup_wallets")), seenBefore("address, project_id")),
-    ["visitors"],
-    "by seen_before",
-  ),
+  rollup(ofGroup(readSql(fileOf("rollup_wallets")), seenBefore("address, project_id")), ["visitors"], "by seen_before"),
   rollup(ofGroup(readSql(fileOf("rollup_ends")), { hour: hourOf("v.started_at") }), [
     "hits",
     "sessions",
@@ -134,34 +127,29 @@ function ofLists(): string {
 
 function ofMoney(): string {
   return ofGroup(readSql(fileOf("rollup_money")), {
-    columns: listOf(MONEY_COLUMNS.map(quote)),
+    ...tagged(ROLLED_UP_MONEY, (column) => revenueValue(column, "e.has_signal")),
     signal: SIGNAL,
     device: revenueValue("device", "e.has_signal"),
-    values: listOf(MONEY_COLUMNS.map((column) => shownValue(column, revenueValue(column, "e.has_signal")))),
-    paid: revenueValue(PAID, "e.has_signal"),
-    ...numbersOf(MONEY_COLUMNS),
   });
 }
 
-/** `dimensions`, `values` and `numbers` are parallel arrays: a session becomes one row per element. */
-function withColumns(sql: string, columns: readonly string[], textOf: (column: string) => string): string {
-  return ofGroup(sql, {
+function ofTouches(): string {
+  return ofGroup(readSql(fileOf("rollup_touches")), {
+    ...tagged(TOUCH_COLUMNS, (column) => `v.${column}`),
     // The visitor first: it decides nearly every comparison of the sort.
-    ...seenBefore("visitor, nth, project_id, value"),
-    dimensions: listOf(columns.map(quote)),
-    values: listOf(columns.map(textOf)),
-    ...numbersOf(columns),
+    ...seenBefore("visitor, tagged, project_id"),
   });
 }
 
-/** The numbers of the columns, without and with that of the paid source. */
-function numbersOf(columns: readonly string[]): SqlTexts {
-  const numbers = columns.map((_, index) => String(index + 1));
-  return { numbers: listOf(numbers.slice(0, -1)), with_paid: listOf(numbers) };
-}
-
-function paidLast(columns: readonly string[]): readonly string[] {
-  return [...new Set(columns)].filter((column) => column !== PAID).concat(PAID);
+/** `tagged` is the list of a row's values, each after the two digits of its column; `unpaid` is an empty paid source. */
+function tagged(columns: readonly string[], valueOf: (column: string) => string): SqlTexts {
+  const tagOf = (column: string) => String(columns.indexOf(column) + TAG_OF_FIRST);
+  const values = columns.map((column) => `concat('${tagOf(column)}', ${shownValue(column, valueOf(column))})`);
+  return {
+    tagged: listOf(values),
+    unpaid: quote(tagOf(PAID)),
+    dimension: `${listOf(columns.map(quote))}[toInt64(substring(tagged, 1, 2)) - ${TAG_OF_FIRST - 1}]`,
+  };
 }
 
 function quote(name: string): string {

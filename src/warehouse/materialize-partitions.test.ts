@@ -39,10 +39,5 @@ test("partitions are materialized in the order of the engine, a group at once, b
     listWithoutBots: async () => ["changed"],
   });
   await run(new AbortController().signal, async () => undefined);
-  assert.deepEqual(asked, [
-    [7, ["changed"]],
-    listed.slice(0, 2),
-    listed.slice(2, 3),
-    listed.slice(3),
-  ]);
+  assert.deepEqual(asked, [[7, ["changed"]], listed.slice(0, 2), listed.slice(2, 3), listed.slice(3)]);
 });

@@ -80,8 +80,7 @@ describe("materialization", () => {
   const TWO_DAYS = DAYS.slice(0, 2);
   /** Of about 100 sessions a day. */
   const SLICE = 40;
-  const partitionsOf = (days: readonly string[]) =>
-    days.map((day) => ({ project_id: "p", day, without_bots: false }));
+  const partitionsOf = (days: readonly string[]) => days.map((day) => ({ project_id: "p", day, without_bots: false }));
 
   test("the slices of a large partition add up to its totals", async () => {
     await store(TWO_DAYS, MIDNIGHT_MS - 5 * DAY_MS, { count: 300 });

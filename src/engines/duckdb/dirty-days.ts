@@ -71,10 +71,7 @@ export async function findReady(
 const AFTER_ALL = "9999-12-31";
 
 /** Removes all rollups of projects whose rollups are made of other sessions. */
-export async function changeSessions(
-  connection: DuckDBConnection,
-  partitions: readonly DuePartition[],
-): Promise<void> {
+export async function changeSessions(connection: DuckDBConnection, partitions: readonly DuePartition[]): Promise<void> {
   const wanted = new Map(partitions.map(({ project_id, without_bots }) => [project_id, without_bots]));
   const states = await readStates(connection, [...wanted.keys()]);
   const changed = [...states.values()].filter((state) => state.without_bots !== wanted.get(state.project_id));
