@@ -113,7 +113,7 @@ function mix(value: number): number {
   return (x ^ (x >>> 16)) >>> 0;
 }
 
-function makeEvent(number: number, form: Form): Record<string, unknown> {
+export function makeEvent(number: number, form: Form): Record<string, unknown> {
   const visitor = (number % 5_000).toString(16).padStart(12, "0");
   const sentAt = Date.now();
   const isTrack = number % 4 === 3;

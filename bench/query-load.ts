@@ -85,8 +85,8 @@ async function materializeDue(
   let clean = 0;
   const today = dayOf(Date.now());
   const due = (await engine.maintenance.listDirty(Date.now() + LATER_MS, projects)).filter(({ day }) => day < today);
-  for (const ofDay of Map.groupBy(due, ({ day }) => day).values()) {
-    clean += (await engine.maintenance.materialize(ofDay, signal)).length;
+  for (const together of Map.groupBy(due, ({ group }) => group).values()) {
+    clean += (await engine.maintenance.materialize(together, signal)).length;
     onProgress(`rollups of ${clean} of ${due.length} partitions`);
   }
   return clean;

@@ -233,6 +233,11 @@ export interface DuePartition extends Partition {
   readonly without_bots: boolean;
 }
 
+/** Neighbours of the list with the same `group` are materialized together. */
+export interface ListedPartition extends DuePartition {
+  readonly group: number;
+}
+
 /** The first day that a project keeps. */
 export interface KeptDays {
   readonly projectId: string;
@@ -274,11 +279,11 @@ export const METHODS = {
     /** Rebuilds the sessions that a migration removed. Reports stay exact meanwhile. */
     rebuildOutdated: method<(signal: AbortSignal) => Promise<void>>(),
     /**
-     * Partitions of finished days that are dirty, oldest first; after them those of projects whose rollups are to leave
-     * bots out, and do not yet, or the reverse. `withoutBots` are the projects that leave bots out.
+     * Partitions of finished days that are dirty, each after the earlier ones of its project; after them those of projects
+     * whose rollups are to leave bots out, and do not yet, or the reverse. `withoutBots` are the projects that leave bots out.
      */
-    listDirty: method<(nowMs: number, withoutBots: readonly string[]) => Promise<DuePartition[]>>(),
-    /** Materializes partitions of one day, of several projects. Resolves with those that are now clean. */
+    listDirty: method<(nowMs: number, withoutBots: readonly string[]) => Promise<ListedPartition[]>>(),
+    /** Materializes partitions, those of a project in the order of days. Resolves with those that are now clean. */
     materialize: method<(partitions: readonly DuePartition[], signal: AbortSignal) => Promise<Partition[]>>(),
     /** Removes superseded and unfinished revisions. */
     collectGarbage: method<(signal: AbortSignal) => Promise<void>>(),

@@ -1,13 +1,21 @@
 -- Events by type and name; and the number of events in sessions that the rollups leave out, so that a partition without
 -- any other session is known, too.
-SELECT concat('event ', e.type) AS dimension, e.event AS value, count() AS hits
-FROM events AS e
-WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.session % {slices:UInt64} = {slice:UInt64}
-    AND {is_counted:Condition}
-GROUP BY e.type, e.event
+SELECT
+    e.project_id AS project_id,
+    e.day AS day,
+    concat('event ', e.type) AS dimension,
+    e.event AS value,
+    count() AS hits
+FROM {due_events:Relation} AS e
+WHERE e.session % {slices:UInt64} = {slice:UInt64} AND {event_counts:Condition}
+GROUP BY e.project_id, e.day, e.type, e.event
 UNION ALL
-SELECT 'left out' AS dimension, v.device AS value, sum(v.events) AS hits
-FROM sessions AS v
-WHERE v.project_id = {project:String} AND v.day = {day:Date} AND v.session % {slices:UInt64} = {slice:UInt64}
-    AND v.device IN {left_out:Array(String)}
-GROUP BY v.device
+SELECT
+    v.project_id AS project_id,
+    v.day AS day,
+    'left out' AS dimension,
+    v.device AS value,
+    sum(v.events) AS hits
+FROM {due_sessions:Relation} AS v
+WHERE v.session % {slices:UInt64} = {slice:UInt64} AND NOT {session_counts:Condition}
+GROUP BY v.project_id, v.day, v.device

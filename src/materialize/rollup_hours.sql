@@ -2,6 +2,8 @@
 
 -- name: hours
 SELECT
+    project_id,
+    day,
     'hour' AS dimension,
     value,
     sum(own_hits) AS hits,
@@ -14,6 +16,8 @@ SELECT
 FROM
 (
     SELECT
+        e.project_id AS project_id,
+        e.day AS day,
         {hour:Expression} AS value,
         toInt64(countIf(e.type = 'page')) AS own_hits,
         toInt64(uniqExact(e.session)) AS own_sessions,
@@ -22,12 +26,13 @@ FROM
         sum(toInt128(floor(e.volume * 1e9 + 0.5))) AS own_volume,
         toInt64(sum({is_transaction:Expression})) AS own_transactions,
         toInt64(count()) AS own_events
-    FROM events AS e
-    WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.session % {slices:UInt64} = {slice:UInt64}
-        AND {is_counted:Condition}
-    GROUP BY value
+    FROM {due_events:Relation} AS e
+    WHERE e.session % {slices:UInt64} = {slice:UInt64} AND {event_counts:Condition}
+    GROUP BY e.project_id, e.day, value
     UNION ALL
     SELECT
+        e.project_id AS project_id,
+        e.day AS day,
         {hour:Expression} AS value,
         toInt64(0) AS own_hits,
         toInt64(0) AS own_sessions,
@@ -36,17 +41,19 @@ FROM
         toInt128(0) AS own_volume,
         toInt64(0) AS own_transactions,
         toInt64(0) AS own_events
-    FROM events AS e
-    WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.visitor % {slices:UInt64} = {slice:UInt64}
-        AND {is_counted:Condition}
-    GROUP BY value
+    FROM {due_events:Relation} AS e
+    WHERE e.visitor % {slices:UInt64} = {slice:UInt64} AND {event_counts:Condition}
+    GROUP BY e.project_id, e.day, value
 ) AS every
-GROUP BY value
+GROUP BY project_id, day, value
 
 -- name: wallets
-SELECT 'hour wallets' AS dimension, {hour:Expression} AS value, uniqExact(e.address) AS visitors
-FROM events AS e
-WHERE e.project_id = {project:String} AND e.day = {day:Date}
-    AND e.address != '' AND cityHash64(e.address) % {slices:UInt64} = {slice:UInt64}
-    AND {is_counted:Condition}
-GROUP BY value
+SELECT
+    e.project_id AS project_id,
+    e.day AS day,
+    'hour wallets' AS dimension,
+    {hour:Expression} AS value,
+    uniqExact(e.address) AS visitors
+FROM {due_events:Relation} AS e
+WHERE e.address != '' AND cityHash64(e.address) % {slices:UInt64} = {slice:UInt64} AND {event_counts:Condition}
+GROUP BY e.project_id, e.day, value

@@ -8,6 +8,8 @@ WITH
 {visits:Relation}
     )
 SELECT
+    project_id,
+    day,
     dimension,
     value,
     seen_before,
@@ -17,6 +19,8 @@ SELECT
 FROM
 (
     SELECT
+        project_id,
+        at_day AS day,
         dimension,
         value,
         toDate('1970-01-01') AS seen_before,
@@ -24,23 +28,25 @@ FROM
         toInt64(uniqExact(session)) AS own_sessions,
         toInt64(0) AS own_visitors
     FROM visits
-    WHERE visit_day = {day:Date} AND session % {slices:UInt64} = {slice:UInt64}
-    GROUP BY dimension, value
+    WHERE is_due = 1 AND session % {slices:UInt64} = {slice:UInt64}
+    GROUP BY project_id, at_day, dimension, value
     UNION ALL
     SELECT
+        e.project_id AS project_id,
+        e.day AS day,
         'page' AS dimension,
         concat(e.origin, ' ', e.pathname) AS value,
         toDate('1970-01-01') AS seen_before,
         toInt64(count()) AS own_hits,
         toInt64(0) AS own_sessions,
         toInt64(0) AS own_visitors
-    FROM events AS e
-    WHERE e.project_id = {project:String} AND e.day = {day:Date}
-        AND e.type = 'page' AND e.session % {slices:UInt64} = {slice:UInt64}
-        AND {is_counted:Condition}
-    GROUP BY value
+    FROM {due_events:Relation} AS e
+    WHERE e.type = 'page' AND e.session % {slices:UInt64} = {slice:UInt64} AND {event_counts:Condition}
+    GROUP BY e.project_id, e.day, value
     UNION ALL
     SELECT
+        project_id,
+        at_day AS day,
         dimension,
         value,
         seen_before,
@@ -49,33 +55,36 @@ FROM
         toInt64(count()) AS own_visitors
     FROM
     (
-        SELECT
-            dimension,
-            value,
-            visitor,
-            max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
-        FROM visits
-        WHERE visitor % {slices:UInt64} = {slice:UInt64}
-        GROUP BY dimension, value, visitor
-        HAVING max(visit_day) = {day:Date}
-    ) AS of_visitors
-    GROUP BY dimension, value, seen_before
+        SELECT *, {seen_before:Expression} AS seen_before
+        FROM
+        (
+            SELECT
+                project_id,
+                dimension,
+                value,
+                visitor,
+                at_day,
+                max(is_due) AS is_of_group,
+                max(visit_day) AS seen_day
+            FROM visits
+            WHERE visitor % {slices:UInt64} = {slice:UInt64}
+            GROUP BY project_id, dimension, value, visitor, at_day
+        ) AS of_visitors
+    ) AS seen
+    WHERE is_of_group = 1
+    GROUP BY project_id, at_day, dimension, value, seen_before
 ) AS every
-GROUP BY dimension, value, seen_before
+GROUP BY project_id, day, dimension, value, seen_before
 
 -- name: visits
 SELECT
     {dimension:Expression} AS dimension,
+    v.project_id AS project_id,
     v.session AS session,
     v.visitor AS visitor,
+    v.at_day AS at_day,
+    v.is_due AS is_due,
     v.day AS visit_day,
     arrayJoin(v.{list:Expression}) AS value
-FROM sessions AS v
-WHERE v.project_id = {project:String}
-    AND v.day <= {day:Date}
-    AND v.device NOT IN {left_out:Array(String)}
-    AND v.visitor IN
-    (
-        SELECT visitor FROM sessions
-        WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty({list:Expression})
-    )
+FROM {history:Relation} AS v
+WHERE v.visitor IN (SELECT visitor FROM {due_sessions:Relation} AS g WHERE notEmpty({list:Expression}))

@@ -1,6 +1,8 @@
--- What the partition adds to the totals of its project: visitors by the day after they were last seen. Of the project's
--- earlier sessions only those of this day's visitors are read.
+-- What each partition adds to the totals of its project: visitors by the day after they were last seen. Of the project's
+-- earlier sessions only those of visitors of the group are read.
 SELECT
+    project_id,
+    day,
     'total' AS dimension,
     '' AS value,
     seen_before,
@@ -15,24 +17,28 @@ SELECT
     sum(own_events) AS events
 FROM
 (
-    SELECT
-        v.visitor AS visitor,
-        sumIf(v.hits, v.day = {day:Date}) AS own_hits,
-        sumIf(1, v.day = {day:Date} AND v.is_first) AS own_sessions,
-        sumIf(v.revenue, v.day = {day:Date}) AS own_revenue,
-        sumIf(v.volume, v.day = {day:Date}) AS own_volume,
-        sumIf(1, v.day = {day:Date} AND v.is_first AND v.is_bounce) AS own_bounces,
-        sumIf(v.active_ms, v.day = {day:Date} AND v.is_first) AS own_active_ms,
-        sumIf(v.transactions, v.day = {day:Date}) AS own_transactions,
-        sumIf(v.events, v.day = {day:Date}) AS own_events,
-        max(if(v.day < {day:Date}, v.day + 1, toDate('1970-01-01'))) AS seen_before
-    FROM sessions AS v
-    WHERE v.project_id = {project:String}
-        AND v.day <= {day:Date}
-        AND v.visitor % {slices:UInt64} = {slice:UInt64}
-        AND v.device NOT IN {left_out:Array(String)}
-        AND v.visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day = {day:Date})
-    GROUP BY v.visitor
-    HAVING max(v.day) = {day:Date}
-) AS of_visitors
-GROUP BY seen_before
+    SELECT *, at_day AS day, {seen_before:Expression} AS seen_before
+    FROM
+    (
+        SELECT
+            v.project_id AS project_id,
+            v.visitor AS visitor,
+            v.at_day AS at_day,
+            max(v.is_due) AS is_of_group,
+            max(v.day) AS seen_day,
+            sum(v.hits) AS own_hits,
+            sumIf(1, v.is_first) AS own_sessions,
+            sum(v.revenue) AS own_revenue,
+            sum(v.volume) AS own_volume,
+            sumIf(1, v.is_first AND v.is_bounce) AS own_bounces,
+            sumIf(v.active_ms, v.is_first) AS own_active_ms,
+            sum(v.transactions) AS own_transactions,
+            sum(v.events) AS own_events
+        FROM {history:Relation} AS v
+        WHERE v.visitor % {slices:UInt64} = {slice:UInt64}
+            AND v.visitor IN (SELECT visitor FROM {due_sessions:Relation} AS g)
+        GROUP BY v.project_id, v.visitor, v.at_day
+    ) AS of_visitors
+) AS seen
+WHERE is_of_group = 1
+GROUP BY project_id, day, seen_before

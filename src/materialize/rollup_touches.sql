@@ -1,7 +1,10 @@
--- As rollup_total.sql, by each value of the columns of the first touch and of the paid source.
+-- As rollup_total.sql, by each value of the columns of the first touch and of the paid source. Until it is counted, a value
+-- begins with the two digits of its column: one key instead of two, and no list for each row to choose from.
 SELECT
-    dimension,
-    value,
+    project_id,
+    day,
+    {dimension:Expression} AS dimension,
+    substring(tagged, 3) AS value,
     seen_before,
     sum(own_hits) AS hits,
     sum(own_sessions) AS sessions,
@@ -11,50 +14,42 @@ SELECT
     sum(own_transactions) AS transactions
 FROM
 (
-    SELECT
-        dimension,
-        value,
-        visitor,
-        sumIf(visit_hits, visit_day = {day:Date}) AS own_hits,
-        sumIf(visit_sessions, visit_day = {day:Date}) AS own_sessions,
-        sumIf(visit_bounces, visit_day = {day:Date}) AS own_bounces,
-        sumIf(visit_active_ms, visit_day = {day:Date}) AS own_active_ms,
-        sumIf(visit_transactions, visit_day = {day:Date}) AS own_transactions,
-        max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
+    SELECT *, at_day AS day, {seen_before:Expression} AS seen_before
     FROM
     (
         SELECT
+            project_id,
+            tagged,
             visitor,
-            visit_day,
-            visit_hits,
-            visit_sessions,
-            visit_bounces,
-            visit_active_ms,
-            visit_transactions,
-            {dimensions:Expression}[nth] AS dimension,
-            touch[nth] AS value
+            at_day,
+            max(is_due) AS is_of_group,
+            max(visit_day) AS seen_day,
+            sum(visit_hits) AS own_hits,
+            sum(visit_sessions) AS own_sessions,
+            sum(visit_bounces) AS own_bounces,
+            sum(visit_active_ms) AS own_active_ms,
+            sum(visit_transactions) AS own_transactions
         FROM
         (
             SELECT
+                v.project_id AS project_id,
                 v.visitor AS visitor,
+                v.at_day AS at_day,
+                v.is_due AS is_due,
                 v.day AS visit_day,
                 v.hits AS visit_hits,
                 if(v.is_first, 1, 0) AS visit_sessions,
                 if(v.is_first AND v.is_bounce, 1, 0) AS visit_bounces,
                 if(v.is_first, v.active_ms, 0) AS visit_active_ms,
                 v.transactions AS visit_transactions,
-                {values:Expression} AS touch,
-                arrayJoin({numbers:Expression}) AS nth
-            FROM sessions AS v
-            WHERE v.project_id = {project:String}
-                AND v.day <= {day:Date}
-                AND v.visitor % {slices:UInt64} = {slice:UInt64}
-                AND v.device NOT IN {left_out:Array(String)}
-                AND v.visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day = {day:Date})
-        ) AS visits
-    ) AS touches
-    WHERE value != '' OR dimension != 'paid_source'
-    GROUP BY dimension, value, visitor
-    HAVING max(visit_day) = {day:Date}
-) AS of_visitors
-GROUP BY dimension, value, seen_before
+                arrayJoin({tagged:Expression}) AS tagged
+            FROM {history:Relation} AS v
+            WHERE v.visitor % {slices:UInt64} = {slice:UInt64}
+                AND v.visitor IN (SELECT visitor FROM {due_sessions:Relation} AS g)
+        ) AS touches
+        WHERE tagged != {unpaid:Expression}
+        GROUP BY project_id, tagged, visitor, at_day
+    ) AS of_visitors
+) AS seen
+WHERE is_of_group = 1
+GROUP BY project_id, day, tagged, seen_before

@@ -1,22 +1,26 @@
 -- Distinct wallet addresses, by the day after they were last seen with any visitor.
-SELECT 'wallet' AS dimension, '' AS value, seen_before, count() AS visitors
+SELECT project_id, day, 'wallet' AS dimension, '' AS value, seen_before, count() AS visitors
 FROM
 (
-    SELECT address, max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
+    SELECT *, at_day AS day, {seen_before:Expression} AS seen_before
     FROM
     (
-        SELECT v.day AS visit_day, arrayJoin(v.addresses) AS address
-        FROM sessions AS v
-        WHERE v.project_id = {project:String} AND v.day <= {day:Date} AND notEmpty(v.addresses)
-            AND v.device NOT IN {left_out:Array(String)}
-    ) AS visits
-    WHERE cityHash64(address) % {slices:UInt64} = {slice:UInt64}
-        AND address IN
+        SELECT project_id, address, at_day, max(is_due) AS is_of_group, max(visit_day) AS seen_day
+        FROM
         (
-            SELECT arrayJoin(addresses) FROM sessions
-            WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(addresses)
-        )
-    GROUP BY address
-    HAVING max(visit_day) = {day:Date}
-) AS of_addresses
-GROUP BY seen_before
+            SELECT
+                v.project_id AS project_id,
+                v.at_day AS at_day,
+                v.is_due AS is_due,
+                v.day AS visit_day,
+                arrayJoin(v.addresses) AS address
+            FROM {history:Relation} AS v
+            WHERE notEmpty(v.addresses)
+        ) AS visits
+        WHERE cityHash64(address) % {slices:UInt64} = {slice:UInt64}
+            AND address IN (SELECT arrayJoin(addresses) FROM {due_sessions:Relation} AS g WHERE notEmpty(addresses))
+        GROUP BY project_id, address, at_day
+    ) AS of_addresses
+) AS seen
+WHERE is_of_group = 1
+GROUP BY project_id, day, seen_before

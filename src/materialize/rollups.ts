@@ -1,11 +1,11 @@
 /**
- * The SQL of rollups, common to both engines: each SELECT returns the columns of `rollups`, in their order,
- * for one slice of the partition `project` and `day`. The rows of the slices of a large partition add up. Sessions whose
- * device is in `left_out` do not count, as in reports: amounts are left out by the device under which
- * they count, everything else by that of the session's first touch.
+ * The SQL of rollups, common to both engines: each SELECT returns the columns of `rollups`, in their order, for all
+ * partitions of a group (rollup_group.sql), or for one slice of a large partition that is a group alone. The rows of its
+ * slices add up. Where a project leaves bots out, amounts are left out by the device under which they count, everything
+ * else by that of the session's first touch.
  */
 import { SOURCE_COLUMNS } from "../contract/metric-columns.ts";
-import { fillSql, readSql, readSqlParts } from "../lib/sql.ts";
+import { fillSql, placesOf, readSql, readSqlParts, type SqlTexts } from "../lib/sql.ts";
 import { hourOf, isTransaction, ROLLED_UP_MONEY, revenueValue, SIGNAL, shownValue } from "./columns.ts";
 
 const fileOf = (name: string) => new URL(`./${name}.sql`, import.meta.url);
@@ -25,8 +25,9 @@ const MEASURES = {
 
 type Measure = keyof typeof MEASURES;
 
+const PAID = "paid_source";
 /** The columns by which sessions are counted, each a dimension. Of `paid_source` only paid sessions count. */
-const TOUCH_COLUMNS: readonly string[] = [...new Set([...SOURCE_COLUMNS, "location", "paid_source"])];
+const TOUCH_COLUMNS: readonly string[] = [...new Set([...SOURCE_COLUMNS, "location", PAID])];
 
 /** The dimension of revenue or volume by a column. */
 export const revenueDimension = (column: string) => `revenue ${column}`;
@@ -38,54 +39,72 @@ const LISTS = { chain_id: "chains", rdns: "rdns_names", page: "pages" } as const
 const LIST_PARTS = readSqlParts(fileOf("rollup_lists"));
 const HOUR_PARTS = readSqlParts(fileOf("rollup_hours"));
 
-/** The parameter `left_out` of a partition's rollups. */
-export const leftOut = (withoutBots: boolean): readonly string[] => (withoutBots ? BOTS : []);
-const BOTS = ["bot"] as const;
+/** Two digits for every column. */
+const TAG_OF_FIRST = 10;
 
-/** Of an event `e`: its session counts. */
-const IS_COUNTED = `e.session NOT IN
-    (
-        SELECT session FROM sessions
-        WHERE project_id = {project:String} AND day = {day:Date} AND device IN {left_out:Array(String)}
-    )`;
+const GROUP_PARTS = readSqlParts(fileOf("rollup_group"));
+const BOTS = { bots: quote("bot") } as const;
+const DUE_SESSIONS = { due_sessions: `(${GROUP_PARTS("sessions")})` } as const;
 
-/** Few statements: planning takes 4 to 20 ms of each, more than the work of a small partition. */
+/** What the statements have in common. */
+const OF_GROUP: SqlTexts = {
+  ...BOTS,
+  ...DUE_SESSIONS,
+  due_events: `(${GROUP_PARTS("events")})`,
+  history: `(${fillSql(GROUP_PARTS("history"), BOTS)})`,
+  session_counts: fillSql(GROUP_PARTS("session_counts"), BOTS),
+  event_counts: fillSql(GROUP_PARTS("event_counts"), { ...BOTS, ...DUE_SESSIONS }),
+};
+
+/** Few statements: planning takes 4 to 30 ms of each, however few events they read. */
 export const ROLLUPS: readonly string[] = [
-  rollup(readSql(fileOf("rollup_total")), Object.keys(MEASURES) as Measure[], "by seen_before"),
   rollup(
-    withColumns(readSql(fileOf("rollup_touches")), TOUCH_COLUMNS, (column) => shownValue(column, `v.${column}`)),
-    ["hits", "sessions", "visitors", "bounces", "active_ms", "transactions"],
+    ofGroup(readSql(fileOf("rollup_total")), seenBefore("visitor, project_id")),
+    Object.keys(MEASURES) as Measure[],
     "by seen_before",
   ),
+  rollup(ofTouches(), ["hits", "sessions", "visitors", "bounces", "active_ms", "transactions"], "by seen_before"),
   rollup(ofLists(), ["hits", "sessions", "visitors"], "by seen_before"),
-  rollup(readSql(fileOf("rollup_wallets")), ["visitors"], "by seen_before"),
-  rollup(fillSql(readSql(fileOf("rollup_ends")), { hour: hourOf("v.started_at") }), [
+  rollup(ofGroup(readSql(fileOf("rollup_wallets")), seenBefore("address, project_id")), ["visitors"], "by seen_before"),
+  rollup(ofGroup(readSql(fileOf("rollup_ends")), { hour: hourOf("v.started_at") }), [
     "hits",
     "sessions",
     "bounces",
     "active_ms",
   ]),
-  rollup(fillSql(readSql(fileOf("rollup_events")), { is_counted: IS_COUNTED }), ["hits"]),
-  rollup(
-    fillSql(HOUR_PARTS("hours"), {
-      hour: hourOf("e.timestamp"),
-      is_transaction: isTransaction("e"),
-      is_counted: IS_COUNTED,
-    }),
-    ["hits", "sessions", "visitors", "revenue", "volume", "transactions", "events"],
-  ),
-  rollup(fillSql(HOUR_PARTS("wallets"), { hour: hourOf("e.timestamp"), is_counted: IS_COUNTED }), ["visitors"]),
+  rollup(ofGroup(readSql(fileOf("rollup_events"))), ["hits"]),
+  rollup(ofGroup(HOUR_PARTS("hours"), { hour: hourOf("e.timestamp"), is_transaction: isTransaction("e") }), [
+    "hits",
+    "sessions",
+    "visitors",
+    "revenue",
+    "volume",
+    "transactions",
+    "events",
+  ]),
+  rollup(ofGroup(HOUR_PARTS("wallets"), { hour: hourOf("e.timestamp") }), ["visitors"]),
   rollup(ofMoney(), ["hits", "revenue", "volume"]),
 ];
 
-/** Adds the columns of the partition, and zeros in place of other measures than `filled`. */
+function ofGroup(sql: string, texts: SqlTexts = {}): string {
+  const places = placesOf(sql);
+  const common = Object.entries(OF_GROUP).filter(([name]) => places.has(name));
+  return fillSql(sql, { ...Object.fromEntries(common), ...texts });
+}
+
+/** When what the columns `seen` identify was seen last. */
+function seenBefore(seen: string): SqlTexts {
+  return { seen_before: fillSql(GROUP_PARTS("seen_before"), { seen }) };
+}
+
+/** Adds zeros in place of other measures than `filled`. */
 function rollup(sql: string, filled: readonly Measure[], seen?: "by seen_before"): string {
   const measures = Object.entries(MEASURES).map(([name, zero]) =>
     (filled as readonly string[]).includes(name) ? name : `${zero} AS ${name}`,
   );
   return `SELECT
-    {project:String} AS project_id,
-    {day:Date} AS day,
+    project_id,
+    day,
     dimension,
     value,
     ${seen === undefined ? "toDate('1970-01-01') AS seen_before" : "seen_before"},
@@ -98,32 +117,39 @@ ${sql.trim()}
 
 function ofLists(): string {
   const visits = Object.entries(LISTS).map(([dimension, list]) =>
-    fillSql(LIST_PARTS("visits"), { dimension: `'${dimension}'`, list }),
+    ofGroup(LIST_PARTS("visits"), { dimension: quote(dimension), list }),
   );
-  return fillSql(LIST_PARTS("rollup"), { visits: visits.join("\nUNION ALL\n"), is_counted: IS_COUNTED });
+  return ofGroup(LIST_PARTS("rollup"), {
+    visits: visits.join("\nUNION ALL\n"),
+    ...seenBefore("visitor, dimension, project_id, value"),
+  });
 }
 
 function ofMoney(): string {
-  const dimensions = [...ROLLED_UP_MONEY.map(revenueDimension), ...ROLLED_UP_MONEY.map(volumeDimension)];
-  const paid = [revenueDimension("paid_source"), volumeDimension("paid_source")];
-  return fillSql(readSql(fileOf("rollup_money")), {
-    columns: String(ROLLED_UP_MONEY.length),
+  return ofGroup(readSql(fileOf("rollup_money")), {
+    ...tagged(ROLLED_UP_MONEY, (column) => revenueValue(column, "e.has_signal")),
     signal: SIGNAL,
     device: revenueValue("device", "e.has_signal"),
-    dimensions: listOf(dimensions.map(quote)),
-    values: listOf(ROLLED_UP_MONEY.map((column) => shownValue(column, revenueValue(column, "e.has_signal")))),
-    numbers: listOf(dimensions.map((_, index) => String(index + 1))),
-    paid_sources: paid.map(quote).join(", "),
   });
 }
 
-/** `dimensions`, `values` and `numbers` are parallel arrays: a session becomes one row per element. */
-function withColumns(sql: string, columns: readonly string[], textOf: (column: string) => string): string {
-  return fillSql(sql, {
-    dimensions: listOf(columns.map(quote)),
-    values: listOf(columns.map(textOf)),
-    numbers: listOf(columns.map((_, index) => String(index + 1))),
+function ofTouches(): string {
+  return ofGroup(readSql(fileOf("rollup_touches")), {
+    ...tagged(TOUCH_COLUMNS, (column) => `v.${column}`),
+    // The visitor first: it decides nearly every comparison of the sort.
+    ...seenBefore("visitor, tagged, project_id"),
   });
+}
+
+/** `tagged` is the list of a row's values, each after the two digits of its column; `unpaid` is an empty paid source. */
+function tagged(columns: readonly string[], valueOf: (column: string) => string): SqlTexts {
+  const tagOf = (column: string) => String(columns.indexOf(column) + TAG_OF_FIRST);
+  const values = columns.map((column) => `concat('${tagOf(column)}', ${shownValue(column, valueOf(column))})`);
+  return {
+    tagged: listOf(values),
+    unpaid: quote(tagOf(PAID)),
+    dimension: `${listOf(columns.map(quote))}[toInt64(substring(tagged, 1, 2)) - ${TAG_OF_FIRST - 1}]`,
+  };
 }
 
 function quote(name: string): string {

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { AnalyticsEngine, DuePartition } from "../engines/port.ts";
+import type { AnalyticsEngine, ListedPartition } from "../engines/port.ts";
 import type { Clock } from "../lib/clock.ts";
 import { MARGINS } from "../materialize/margins.ts";
 
@@ -7,8 +7,8 @@ import { MARGINS } from "../materialize/margins.ts";
 export const MATERIALIZE_EVERY_MS = MARGINS.listDirtyEveryMs;
 
 /**
- * Materializes the dirty partitions of finished days, in the order in which the engine lists them. Calls `rest` between
- * two days.
+ * Materializes the dirty partitions of finished days, in the order and in the groups in which the engine lists them. Calls
+ * `rest` between two groups.
  */
 export type MaterializePartitions = (signal: AbortSignal, rest: () => Promise<void>) => Promise<void>;
 
@@ -36,8 +36,8 @@ export function createMaterializePartitions(deps: {
     const due = await maintenance.listDirty(deps.clock.nowMs(), await deps.listWithoutBots());
     let left = due.length;
     dirty.set(left);
-    for (const ofDay of groupNeighbours(due)) {
-      const clean = await maintenance.materialize(ofDay, signal);
+    for (const group of groupNeighbours(due)) {
+      const clean = await maintenance.materialize(group, signal);
       materialized.inc(clean.length);
       left -= clean.length;
       dirty.set(left);
@@ -46,12 +46,11 @@ export function createMaterializePartitions(deps: {
   };
 }
 
-/** Partitions of the same day that follow each other. A day may come twice: what is less urgent is at the end. */
-function groupNeighbours(due: readonly DuePartition[]): DuePartition[][] {
-  const groups: DuePartition[][] = [];
+function groupNeighbours(due: readonly ListedPartition[]): ListedPartition[][] {
+  const groups: ListedPartition[][] = [];
   for (const partition of due) {
     const last = groups.at(-1);
-    if (last?.[0]?.day === partition.day) last.push(partition);
+    if (last?.[0]?.group === partition.group) last.push(partition);
     else groups.push([partition]);
   }
   return groups;

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { type Database, openDatabase } from "../../src/engines/duckdb/database.ts";
 import { importRows } from "../../src/engines/duckdb/import-rows.ts";
 import { DEFAULT_LIMITS } from "../../src/engines/duckdb/limits.ts";
-import { listDirty, materialize, materializePartition } from "../../src/engines/duckdb/materialize.ts";
+import { listDirty, materialize } from "../../src/engines/duckdb/materialize.ts";
 import { migrate } from "../../src/engines/duckdb/migrate.ts";
 import { rebuild } from "../../src/engines/duckdb/rebuild.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
@@ -80,6 +80,7 @@ describe("materialization", () => {
   const TWO_DAYS = DAYS.slice(0, 2);
   /** Of about 100 sessions a day. */
   const SLICE = 40;
+  const partitionsOf = (days: readonly string[]) => days.map((day) => ({ project_id: "p", day, without_bots: false }));
 
   test("the slices of a large partition add up to its totals", async () => {
     await store(TWO_DAYS, MIDNIGHT_MS - 5 * DAY_MS, { count: 300 });
@@ -87,8 +88,7 @@ describe("materialization", () => {
     const whole = (await database.select(ROLLUPS)).rows;
     assert.ok(whole.length > 500);
     await database.write((connection) => connection.run("DELETE FROM rollups; DELETE FROM rollup_state"));
-    for (const day of TWO_DAYS)
-      assert.ok(await materializePartition(database, { project_id: "p", day, without_bots: false }, SLICE));
+    assert.equal((await materialize(database, partitionsOf(TWO_DAYS), signal, SLICE)).length, 2);
     const sliced = (await database.select(ROLLUPS)).rows;
     assert.deepEqual(sliced, whole);
   });
@@ -105,8 +105,7 @@ describe("materialization", () => {
         return done;
       },
     };
-    const partition = { project_id: "p", day: "2026-03-01", without_bots: false };
-    assert.equal(await materializePartition(interrupted, partition, SLICE), false);
+    assert.deepEqual(await materialize(interrupted, partitionsOf(["2026-03-01"]), signal, SLICE), []);
     assert.equal((await list(MIDNIGHT_MS + DAY_MS))[0], "p 2026-03-01");
     await materializeAt(MIDNIGHT_MS + DAY_MS);
     const found = (await database.select(ROLLUPS)).rows;
@@ -116,9 +115,8 @@ describe("materialization", () => {
   });
 
   test("a rebuild that begins within a partition leaves it dirty: no later one is clean before the earlier", async () => {
-    await store(TWO_DAYS, MIDNIGHT_MS - 5 * DAY_MS);
-    const [first, second] = TWO_DAYS.map((day) => ({ project_id: "p", day, without_bots: false }));
-    assert.ok(first && second && (await materializePartition(database, first)));
+    await store(TWO_DAYS, MIDNIGHT_MS - 5 * DAY_MS, { count: 300 });
+    assert.equal((await materialize(database, partitionsOf(TWO_DAYS.slice(0, 1)), signal)).length, 1);
     let writes = 0;
     const interrupted: Database = {
       ...database,
@@ -129,7 +127,8 @@ describe("materialization", () => {
         return done;
       },
     };
-    assert.equal(await materializePartition(interrupted, second), false);
+    assert.deepEqual(await materialize(interrupted, partitionsOf(TWO_DAYS.slice(1)), signal, SLICE), []);
+    assert.ok(writes > 1);
     assert.deepEqual(await list(MIDNIGHT_MS + DAY_MS), ["p 2026-03-01", "p 2026-03-02"]);
   });
 });

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import type { Database } from "../../src/engines/duckdb/database.ts";
+import { removeBefore } from "../../src/engines/duckdb/retention.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { DAY_MS, dayOf } from "../../src/lib/time.ts";
 import { removeDeletedProjects, removeExpiredEvents } from "../../src/warehouse/retention.ts";
@@ -136,11 +138,32 @@ describe("retention of events", () => {
     assert.equal(await count("events", "large"), 1 + sent);
   });
 
+  test("small days are removed together, and no later one with them", async () => {
+    const days = ["2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04", "2026-01-05"];
+    await store(["joined", "joined elsewhere"], days);
+    let writes = 0;
+    const counting: Database = {
+      ...host.engine.database,
+      write(work) {
+        writes += 1;
+        return host.engine.database.write(work);
+      },
+    };
+    const kept = { projectId: "joined", firstDay: "2026-01-05" };
+    assert.equal(await removeBefore(counting, [kept], new AbortController().signal, 3), 4);
+    assert.equal(writes, 2, "three days, then one");
+    for (const table of ["events", "sessions"]) {
+      assert.deepEqual(await daysOf(table, "joined"), ["2026-01-05"], table);
+      assert.deepEqual(await daysOf(table, "joined elsewhere"), days, table);
+    }
+  });
+
   test("a stop ends a run between two slices, and the next run removes the rest", async () => {
     const days = Array.from({ length: 20 }, (_, i) => dayOf(Date.UTC(2026, 0, 1 + i)));
     await store(["stopped"], days);
     const stopping = new AbortController();
-    const run = remove([{ projectId: "stopped", days: 7 }], stopping.signal);
+    const kept = { projectId: "stopped", firstDay: "2026-03-03" };
+    const run = removeBefore(host.engine.database, [kept], stopping.signal, 3);
     while ((await count("events", "stopped")) === days.length) await setImmediate();
     stopping.abort(new Error("stopping"));
     await assert.rejects(run, /stopping/);

@@ -5,9 +5,9 @@
  */
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
-import { leftOut, ROLLUPS } from "../../materialize/rollups.ts";
+import { ROLLUPS } from "../../materialize/rollups.ts";
 import { sessionsInTwoReads } from "../../materialize/sessions.ts";
-import type { DuePartition, Partition } from "../port.ts";
+import type { DuePartition, ListedPartition, Partition } from "../port.ts";
 import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "../report-columns.ts";
 import { CATALOG_OF_ALL, CATALOG_OF_PROJECTS, HAS_WANTED_SESSIONS, IS_SETTLED, STARTED_MS } from "./catalog.ts";
 import type { Clickhouse } from "./database.ts";
@@ -37,12 +37,16 @@ export async function listDirty(
   settleMs: number,
   nowMs: number,
   withoutBots: readonly string[],
-): Promise<DuePartition[]> {
+): Promise<ListedPartition[]> {
   const lastDay = dayOf(nowMs - MARGINS.dayIsOverMs - DAY_MS);
   const params = { settle_ms: settleMs, last_day: lastDay, without_bots_in: withoutBots };
   const { rows } = await clickhouse.select<Partition>(LIST, { params });
   const leaving = new Set(withoutBots);
-  return rows.map((partition) => ({ ...partition, without_bots: leaving.has(partition.project_id) }));
+  let group = 0;
+  return rows.map((partition, nth) => {
+    if (partition.day !== rows[nth - 1]?.day) group += 1;
+    return { ...partition, without_bots: leaving.has(partition.project_id), group };
+  });
 }
 
 interface Due {
@@ -134,7 +138,9 @@ async function materializePartition(
     dedupe_days,
     revision,
     revisions: [...earlier, revision],
-    left_out: leftOut(without_bots),
+    without_bots: without_bots ? 1 : 0,
+    first_day: day,
+    last_day: day,
     slice: 0,
     slices: 1,
   };

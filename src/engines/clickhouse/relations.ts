@@ -189,14 +189,20 @@ function relationsOf(scope: ReportScope, states: readonly ProjectState[]): Found
   };
 }
 
-/** The relations from which the rollups of a partition are computed: its events, and the sessions up to its day. */
+/**
+ * The relations from which the rollups of a partition are computed: its events, the sessions up to its day, and the group
+ * (rollup_group.sql), which is this partition alone.
+ */
 export function withPartition(sql: string): string {
   const events = `SELECT * FROM events_rows FINAL
 WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}`;
   const sessions = `SELECT ${SESSION_COLUMNS.join(", ")}
 FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}`;
+  const due = `SELECT
+    {project:String} AS due_project, {day:Date} AS first_day, {day:Date} AS last_day, {without_bots:UInt8} AS without_bots`;
   return withParts(
     [
+      { name: "due", sql: due },
       { name: "events", sql: events },
       { name: "sessions", sql: sessions },
     ],

@@ -4,9 +4,9 @@
  *
  * 1. Missing `rollups`, `rollup_state` and `outdated_sessions` are created empty: then no partition is clean, and
  * reports read sessions.
- * 2. Sessions are rebuilt, a slice of a large partition or several small ones of a day per transaction. If their table
- * is missing, they are built in a new table that is renamed when it is complete. Until then reports fail and the writer
- * waits, so that it lacks no event.
+ * 2. Sessions are rebuilt, a slice of a large partition or several small ones per transaction. If their table is missing,
+ * they are built in a new table that is renamed when it is complete. Until then reports fail and the writer waits, so that
+ * it lacks no event.
  * 3. The rollups of every project are removed, and its partitions are dirty: the worker materializes them.
  *
  * An interrupted run is repeated from the start.
@@ -14,37 +14,43 @@
 import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { sessionsSql } from "../../materialize/sessions.ts";
 import type { Database } from "./database.ts";
-import { type Group, joinSmall, type Sized } from "./join-small.ts";
 import { tableSql } from "./migrate.ts";
-import { BEFORE_ALL, readStates, replaceState } from "./rollup-state.ts";
+import { groupValues, inGroup, joinSmall, partsOf, type Sized } from "./partition-groups.ts";
+import { BEFORE_ALL, readStates, replaceStates } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
 
 /** Events whose sessions are rebuilt in one transaction: about 0.3 s. */
 const SLICE_ROWS = 100_000;
+/** Rollups that are removed in one transaction: about 0.1 s. */
+const REMOVED_ROLLUPS = 1_000_000;
 const NEW_SESSIONS = "sessions_rebuilt";
 
 export async function rebuild(
   database: Database,
   onProgress: (done: number, total: number) => void,
   signal: AbortSignal,
+  sliceRows = SLICE_ROWS,
 ): Promise<void> {
   const table = await database.write(createMissing);
   const partitions = await listPartitions(database, table);
   let done = 0;
-  for (const group of joinSmall(partitions, SLICE_ROWS)) {
+  for (const group of joinSmall(partitions, eventsOf, sliceRows)) {
     onProgress(done, partitions.length);
-    await rebuildSessions(database, table, group, signal);
-    done += group.projects.length;
+    await rebuildSessions(database, table, group, signal, sliceRows);
+    done += group.length;
   }
   await database.write(async (connection) => {
     if (table !== "sessions") await connection.run(`ALTER TABLE ${table} RENAME TO sessions`);
   });
-  for (const project of new Set(partitions.map(({ project_id }) => project_id))) {
+  for (const group of joinSmall(await countRollups(database, partitions), ({ rows }) => rows, REMOVED_ROLLUPS)) {
     signal.throwIfAborted();
-    await database.write((connection) => removeRollups(connection, project));
+    const projects = group.map(({ project }) => project);
+    await database.write((connection) => removeRollups(connection, projects));
   }
   onProgress(partitions.length, partitions.length);
 }
+
+const eventsOf = ({ events }: Sized) => events;
 
 /** Resolves with the table in which sessions are rebuilt. */
 async function createMissing(connection: DuckDBConnection): Promise<string> {
@@ -72,7 +78,8 @@ async function createMissing(connection: DuckDBConnection): Promise<string> {
  */
 export async function rebuildOutdated(database: Database, signal: AbortSignal): Promise<void> {
   const { rows } = await database.select<Sized>(OUTDATED, { signal });
-  for (const group of joinSmall(rows, SLICE_ROWS)) await rebuildSessions(database, "sessions", group, signal);
+  for (const group of joinSmall(rows, eventsOf, SLICE_ROWS))
+    await rebuildSessions(database, "sessions", group, signal, SLICE_ROWS);
 }
 
 const OUTDATED = `SELECT o.project_id AS project_id, o.day AS day, count(e.day) AS events
@@ -93,18 +100,19 @@ async function listPartitions(database: Database, sessions: string): Promise<rea
   });
 }
 
+/** A group of small partitions at once, a large one in parts. */
 async function rebuildSessions(
   database: Database,
   table: string,
-  { projects, day, events }: Group,
+  group: readonly Sized[],
   signal: AbortSignal,
+  sliceRows: number,
 ): Promise<void> {
-  const parts = Math.max(1, Math.ceil(events / SLICE_ROWS));
-  const values = { projects: listValue(projects), day };
-  const ofGroup = "WHERE project_id IN CAST($projects AS VARCHAR[]) AND day = CAST($day AS DATE)";
+  const parts = partsOf(group, sliceRows);
+  const values = groupValues(group);
   for (let part = 0; part < parts; part += 1) {
     signal.throwIfAborted();
-    const where = parts === 1 ? ofGroup : `${ofGroup} AND session % ${parts} = ${part}`;
+    const where = `WHERE ${inGroup()}${parts === 1 ? "" : ` AND session % ${parts} = ${part}`}`;
     await database.write(async (connection) => {
       await connection.run(`DELETE FROM ${table} ${where}`, values);
       await connection.run(
@@ -113,13 +121,29 @@ async function rebuildSessions(
          SELECT * FROM (${sessionsSql({ events: "some_events" })})`,
         values,
       );
-      if (part === parts - 1) await connection.run(`DELETE FROM outdated_sessions ${ofGroup}`, values);
+      if (part === parts - 1) await connection.run(`DELETE FROM outdated_sessions WHERE ${inGroup()}`, values);
     });
   }
 }
 
-async function removeRollups(connection: DuckDBConnection, project: string): Promise<void> {
-  await connection.run("DELETE FROM rollups WHERE project_id = $project", { project });
-  const state = (await readStates(connection, [project])).get(project);
-  if (state !== undefined) await replaceState(connection, { ...state, clean_through: BEFORE_ALL });
+/** The projects of the partitions, each with the number of its rollups. */
+async function countRollups(
+  database: Database,
+  partitions: readonly Sized[],
+): Promise<readonly { project: string; rows: number }[]> {
+  const sql = "SELECT project_id, count(*) AS rows FROM rollups GROUP BY project_id";
+  const { rows } = await database.select<{ project_id: string; rows: number }>(sql);
+  const counts = new Map(rows.map((row) => [row.project_id, row.rows]));
+  const projects = new Set(partitions.map(({ project_id }) => project_id));
+  return [...projects].map((project) => ({ project, rows: counts.get(project) ?? 0 }));
+}
+
+async function removeRollups(connection: DuckDBConnection, projects: readonly string[]): Promise<void> {
+  const values = { projects: listValue([...projects]) };
+  await connection.run("DELETE FROM rollups WHERE project_id IN CAST($projects AS VARCHAR[])", values);
+  const states = [...(await readStates(connection, projects)).values()];
+  await replaceStates(
+    connection,
+    states.map((state) => ({ ...state, clean_through: BEFORE_ALL })),
+  );
 }

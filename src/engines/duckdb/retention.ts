@@ -9,13 +9,13 @@
  * few at a time (checkpoint.ts). Restoring a backup creates a file without gaps.
  */
 import { setTimeout as delay } from "node:timers/promises";
-import { type DuckDBConnection, listValue } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { DAY_MS, dayOf, latestDay } from "../../lib/time.ts";
 import type { KeptDays } from "../port.ts";
 import { runCheckpoint } from "./checkpoint.ts";
 import type { Database } from "./database.ts";
-import { joinSmall, type Sized } from "./join-small.ts";
-import { readStates, replaceState } from "./rollup-state.ts";
+import { groupValues, inGroup, joinSmall, partsOf, type Sized } from "./partition-groups.ts";
+import { readStates, replaceStates } from "./rollup-state.ts";
 
 /** All tables with rows of a partition: a late event or an interrupted run may leave rows in only one of them. */
 const TABLES = ["events", "sessions", "outdated_sessions", "rollups", "ledger"] as const;
@@ -25,8 +25,7 @@ const DIVISIBLE: readonly string[] = ["events", "sessions"];
 const SLICE_ROWS = 50_000;
 
 interface Slice {
-  readonly projects: readonly string[];
-  readonly day: string;
+  readonly group: readonly Sized[];
   /** Removes the sessions with `session % parts = part`. */
   readonly parts: number;
   readonly part: number;
@@ -37,12 +36,13 @@ export async function removeBefore(
   database: Database,
   limits: readonly KeptDays[],
   signal: AbortSignal,
+  sliceRows = SLICE_ROWS,
 ): Promise<number> {
   if (limits.length === 0) return 0;
   const expired = await listExpired(database, FIND_EXPIRED, limits, signal);
-  const removed = await removeSlices(database, toSlices(expired), removeEvents, signal);
+  const removed = await removeSlices(database, toSlices(expired, sliceRows), removeEvents, signal);
   const parked = await listExpired(database, FIND_EXPIRED_PARKED, limits, signal);
-  await removeSlices(database, toSlices(parked), removeParked, signal);
+  await removeSlices(database, toSlices(parked, sliceRows), removeParked, signal);
   return removed;
 }
 
@@ -50,7 +50,7 @@ export async function removeBefore(
 export async function removeParkedBefore(database: Database, day: string, signal: AbortSignal): Promise<number> {
   const options = { params: { before: day }, signal };
   const { rows } = await database.select<Sized>(FIND_OLD_PARKED, options);
-  return removeSlices(database, toSlices(rows), removeParked, signal);
+  return removeSlices(database, toSlices(rows, SLICE_ROWS), removeParked, signal);
 }
 
 const FIND_EXPIRED = `SELECT project_id, day, sum(n) AS events
@@ -79,11 +79,11 @@ async function listExpired(
   return rows.filter(({ project_id, day }) => day < (firstDays.get(project_id) ?? ""));
 }
 
-/** Groups small partitions of one day and splits large ones. */
-function toSlices(expired: readonly Sized[]): Slice[] {
-  return joinSmall(expired, SLICE_ROWS).flatMap(({ day, projects, events }) => {
-    const parts = Math.max(1, Math.ceil(events / SLICE_ROWS));
-    return Array.from({ length: parts }, (_, part) => ({ projects, day, parts, part }));
+/** Groups small partitions and splits large ones. */
+function toSlices(expired: readonly Sized[], sliceRows: number): Slice[] {
+  return joinSmall(expired, ({ events }) => events, sliceRows).flatMap((group) => {
+    const parts = partsOf(group, sliceRows);
+    return Array.from({ length: parts }, (_, part) => ({ group, parts, part }));
   });
 }
 
@@ -106,27 +106,32 @@ async function removeSlices(
 }
 
 /** Also moves `removed_before`: later rollups count visitors by a `seen_before` that lies in removed days. */
-async function removeEvents(connection: DuckDBConnection, slice: Slice): Promise<number> {
-  const { day, parts, part } = slice;
-  const values = { projects: listValue([...slice.projects]), day };
-  const ofDay = "WHERE project_id IN CAST($projects AS VARCHAR[]) AND day = CAST($day AS DATE)";
+async function removeEvents(connection: DuckDBConnection, { group, parts, part }: Slice): Promise<number> {
+  const values = groupValues(group);
   let removed = 0;
   for (const table of TABLES) {
     const inPart = DIVISIBLE.includes(table) && parts > 1 ? ` AND session % ${parts} = ${part}` : "";
-    const { rowsChanged } = await connection.run(`DELETE FROM ${table} ${ofDay}${inPart}`, values);
+    const { rowsChanged } = await connection.run(`DELETE FROM ${table} WHERE ${inGroup()}${inPart}`, values);
     if (table === "events") removed = rowsChanged;
   }
-  const next = dayOf(Date.parse(day) + DAY_MS);
-  for (const state of (await readStates(connection, slice.projects)).values())
-    await replaceState(connection, { ...state, removed_before: latestDay([state.removed_before, next]) });
+  // In the order of days, so that the last one of a project counts.
+  const lastDays = new Map(group.map(({ project_id, day }) => [project_id, day]));
+  const states = [...(await readStates(connection, [...lastDays.keys()])).values()];
+  await replaceStates(
+    connection,
+    states.map((state) => {
+      const next = dayOf(Date.parse(lastDays.get(state.project_id) ?? "") + DAY_MS);
+      return { ...state, removed_before: latestDay([state.removed_before, next]) };
+    }),
+  );
   return removed;
 }
 
-async function removeParked(connection: DuckDBConnection, { projects, day, part }: Slice): Promise<number> {
+async function removeParked(connection: DuckDBConnection, { group, part }: Slice): Promise<number> {
   // Texts are stored in pieces of a bounded size, so that a whole day fits one slice.
   if (part > 0) return 0;
-  const values = { projects: listValue([...projects]), day };
-  const ofDay = "WHERE project_id IN CAST($projects AS VARCHAR[]) AND CAST(received_at AS DATE) = CAST($day AS DATE)";
-  await connection.run(`DELETE FROM parked_raw ${ofDay}`, values);
-  return (await connection.run(`DELETE FROM parked_events ${ofDay}`, values)).rowsChanged;
+  const values = groupValues(group);
+  const where = `WHERE ${inGroup("CAST(received_at AS DATE)")}`;
+  await connection.run(`DELETE FROM parked_raw ${where}`, values);
+  return (await connection.run(`DELETE FROM parked_events ${where}`, values)).rowsChanged;
 }

@@ -32,10 +32,26 @@ export async function readStates(
 }
 
 export async function replaceState(connection: DuckDBConnection, state: RollupState): Promise<void> {
-  await connection.run("DELETE FROM rollup_state WHERE project_id = $project", { project: state.project_id });
+  await replaceStates(connection, [state]);
+}
+
+/** Two statements, however many projects there are. */
+export async function replaceStates(connection: DuckDBConnection, states: readonly RollupState[]): Promise<void> {
+  if (states.length === 0) return;
+  const projects = listValue(states.map(({ project_id }) => project_id));
+  await connection.run("DELETE FROM rollup_state WHERE project_id IN CAST($projects AS VARCHAR[])", { projects });
   await connection.run(
-    `INSERT INTO rollup_state VALUES ($project_id, CAST($clean_through AS DATE), CAST($removed_before AS DATE),
-       make_timestamp_ms(CAST($dirty_ms AS BIGINT)), make_timestamp_ms(CAST($since_ms AS BIGINT)), $without_bots)`,
-    { ...state },
+    `INSERT INTO rollup_state
+     SELECT unnest(CAST($projects AS VARCHAR[])), unnest(CAST($clean_through AS DATE[])),
+       unnest(CAST($removed_before AS DATE[])), make_timestamp_ms(unnest(CAST($dirty_ms AS BIGINT[]))),
+       make_timestamp_ms(unnest(CAST($since_ms AS BIGINT[]))), unnest(CAST($without_bots AS BOOLEAN[]))`,
+    {
+      projects,
+      clean_through: listValue(states.map(({ clean_through }) => clean_through)),
+      removed_before: listValue(states.map(({ removed_before }) => removed_before)),
+      dirty_ms: listValue(states.map(({ dirty_ms }) => String(dirty_ms))),
+      since_ms: listValue(states.map(({ since_ms }) => String(since_ms))),
+      without_bots: listValue(states.map(({ without_bots }) => without_bots)),
+    },
   );
 }

@@ -1,10 +1,11 @@
 /** The column `status` of `events`, which follows from the type and the properties of an event. */
-import type { DuckDBConnection } from "@duckdb/node-api";
+import { type DuckDBConnection, listValue } from "@duckdb/node-api";
 import { textOf } from "../event-block.ts";
 import { appendEvents, type EventRows } from "./append.ts";
 import { runCheckpoint } from "./checkpoint.ts";
 import type { Database } from "./database.ts";
 import { OWN_ROW_NUMBER } from "./own-rows.ts";
+import { joinSmall } from "./partition-groups.ts";
 import { readRows } from "./rows.ts";
 
 const HAS_STATUS = "type IN ('signature', 'transaction')";
@@ -38,22 +39,25 @@ export async function findStatuses(
 /** Changed rows stay in memory until a checkpoint, which takes 0.1 to 0.3 s. */
 const ROWS_A_CHECKPOINT = 100_000;
 
+const DAYS = `SELECT d.day AS day, count(e.day) AS events
+FROM days_without_status AS d
+LEFT JOIN (SELECT day FROM events WHERE ${HAS_STATUS}) AS e ON e.day = d.day
+GROUP BY d.day ORDER BY d.day`;
+
 /**
- * Fills the column of events that were stored before it existed: each day in its own transaction, so that an interrupted
- * run goes on. It took 3.6 s for 90 days of 2 million events, 400,000 of them changed, and 50 MB of memory.
+ * Fills the column of events that were stored before it existed: small days together, each group in its own transaction, so
+ * that an interrupted run goes on. Day by day it took 3.6 s for 90 days of 2 million events, 400,000 of them changed, and
+ * 50 MB of memory.
  */
 export async function fillStatus(database: Database): Promise<void> {
-  const { rows } = await database.select<{ day: string }>("SELECT day FROM days_without_status ORDER BY day");
-  let changed = 0;
-  for (const { day } of rows) {
-    changed += await database.write(async (connection) => {
-      const update = `UPDATE events SET status = ${OF_PROPERTIES} WHERE day = CAST($day AS DATE) AND ${HAS_STATUS}`;
-      const { rowsChanged } = await connection.run(update, { day });
-      await connection.run("DELETE FROM days_without_status WHERE day = CAST($day AS DATE)", { day });
-      return rowsChanged;
+  const { rows } = await database.select<{ day: string; events: number }>(DAYS);
+  for (const group of joinSmall(rows, ({ events }) => events, ROWS_A_CHECKPOINT)) {
+    const values = { days: listValue(group.map(({ day }) => day)) };
+    const ofGroup = "day IN CAST($days AS DATE[])";
+    await database.write(async (connection) => {
+      await connection.run(`UPDATE events SET status = ${OF_PROPERTIES} WHERE ${ofGroup} AND ${HAS_STATUS}`, values);
+      await connection.run(`DELETE FROM days_without_status WHERE ${ofGroup}`, values);
     });
-    if (changed < ROWS_A_CHECKPOINT) continue;
-    changed = 0;
     await database.alone(runCheckpoint);
   }
 }

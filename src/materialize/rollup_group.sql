@@ -1,0 +1,45 @@
+-- What the rollups of a group of partitions are made of. The engine gives the relation `due`, a row for each project of
+-- the group: due_project, first_day and last_day of its partitions in the group, without_bots (1 or 0: the project leaves
+-- them out). `first_day` and `last_day` of the whole group are parameters, too: only a constant skips row groups.
+
+-- name: sessions
+SELECT s.*, d.without_bots AS without_bots
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}
+
+-- name: events
+SELECT e.*, d.without_bots AS without_bots
+FROM events AS e
+INNER JOIN due AS d ON d.due_project = e.project_id
+WHERE e.day BETWEEN d.first_day AND d.last_day AND e.day BETWEEN {first_day:Date} AND {last_day:Date}
+
+-- name: history
+-- The sessions that count, of the group and of all earlier days of its projects. All earlier days are one, `at_day`
+-- 1970-01-01: of a visitor who came on each of them nothing but the last one is needed.
+SELECT
+    s.*,
+    if(s.day < d.first_day, toDate('1970-01-01'), s.day) AS at_day,
+    if(s.day < d.first_day, 0, 1) AS is_due
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day <= d.last_day AND s.day <= {last_day:Date} AND (d.without_bots = 0 OR s.device NOT IN ({bots:Expression}))
+
+-- name: session_counts
+(v.without_bots = 0 OR v.device NOT IN ({bots:Expression}))
+
+-- name: event_counts
+-- Of an event `e`: its session counts.
+(e.project_id, e.session) NOT IN
+    (
+        SELECT v.project_id, v.session FROM {due_sessions:Relation} AS v
+        WHERE v.without_bots = 1 AND v.device IN ({bots:Expression})
+    )
+
+-- name: seen_before
+-- The day after the last one before `at_day`, or 1970-01-01: nothing before is that on ClickHouse, and NULL on DuckDB.
+coalesce(
+    max(seen_day + 1) OVER
+        (PARTITION BY {seen:Expression} ORDER BY at_day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+    toDate('1970-01-01')
+)

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { type Database, openDatabase } from "../../src/engines/duckdb/database.ts";
+import { importRows } from "../../src/engines/duckdb/import-rows.ts";
+import { DEFAULT_LIMITS } from "../../src/engines/duckdb/limits.ts";
+import { listDirty, materialize } from "../../src/engines/duckdb/materialize.ts";
+import { migrate } from "../../src/engines/duckdb/migrate.ts";
+import type { DuePartition } from "../../src/engines/port.ts";
+import { SEED } from "../../src/lib/testing.ts";
+import { DAY_MS, dayOf } from "../../src/lib/time.ts";
+import { createRandom, generateEvents } from "../query/generate.ts";
+import { toRow } from "../query/store-rows.ts";
+
+const FIRST_MS = Date.parse("2026-03-01T00:00:00Z");
+const PROJECTS = ["p", "q", "r"];
+const WITHOUT_BOTS = ["q"];
+/** Late events of these days are no longer expected. */
+const LATER_MS = FIRST_MS + 40 * DAY_MS;
+const random = createRandom(SEED);
+const { signal } = new AbortController();
+
+/** Days with gaps; each project has some of them, and visitors come again. */
+function makeHistory() {
+  const days = Array.from({ length: 14 }, (_, nth) => dayOf(FIRST_MS + nth * DAY_MS)).filter(() => random.chance(0.7));
+  const own = new Map(PROJECTS.map((project) => [project, days.filter(() => random.chance(0.8))]));
+  const events = generateEvents(random, { projects: PROJECTS, days, count: 400, poolSize: 8 });
+  return events.filter(({ project_id, timestamp }) => own.get(project_id)?.includes(dayOf(timestamp)) === true);
+}
+
+const MEASURES = "hits sessions visitors revenue volume bounces active_ms transactions events".split(" ");
+const ROLLUPS = `SELECT project_id, day, dimension, value, seen_before,
+  ${MEASURES.map((name) => `toString(sum(${name})) AS ${name}`).join(", ")}
+FROM rollups GROUP BY project_id, day, dimension, value, seen_before ORDER BY ALL`;
+
+async function withHistory(run: (database: Database, reopen: () => Promise<Database>) => Promise<void>): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), "groups-"));
+  const path = join(dir, "w.duckdb");
+  let database = await openDatabase(path, DEFAULT_LIMITS);
+  const reopen = async () => {
+    await database.close();
+    database = await openDatabase(path, DEFAULT_LIMITS);
+    return database;
+  };
+  try {
+    await migrate(database);
+    await importRows(database, "events", makeHistory().map(toRow), FIRST_MS);
+    await run(database, reopen);
+  } finally {
+    await database.close();
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+const list = (database: Database) => listDirty(database, LATER_MS, WITHOUT_BOTS);
+const readRollups = async (database: Database) => (await database.select(ROLLUPS)).rows;
+const nameOf = ({ project_id, day }: { project_id: string; day: string }) => `${project_id} ${day}`;
+const inOrder = (partitions: readonly DuePartition[]) => partitions.toSorted((a, b) => (a.day < b.day ? -1 : 1));
+
+/** Each partition by itself, in the order of days. */
+async function rollUpOneByOne(database: Database): Promise<readonly unknown[]> {
+  await database.write((connection) => connection.run("DELETE FROM rollups; DELETE FROM rollup_state"));
+  for (const partition of inOrder(await list(database)))
+    assert.deepEqual((await materialize(database, [partition], signal)).map(nameOf), [nameOf(partition)]);
+  return readRollups(database);
+}
+
+/** Calls `between` once, after the nth transaction. */
+function interrupting(database: Database, nth: number, between: () => Promise<void>): Database {
+  let writes = 0;
+  return {
+    ...database,
+    async write(work) {
+      const done = await database.write(work);
+      writes += 1;
+      if (writes === nth) await between();
+      return done;
+    },
+  };
+}
+
+describe("the rollups of a group of partitions", () => {
+  test("are those of its partitions one by one, however many a group has", () =>
+    withHistory(async (database) => {
+      const expected = await rollUpOneByOne(database);
+      assert.ok(expected.length > 500, `${expected.length} rows`);
+      const groups = new Set<number>();
+      for (const most of [25, 60, 10_000]) {
+        await database.write((connection) => connection.run("DELETE FROM rollups; DELETE FROM rollup_state"));
+        const due = await list(database);
+        let writes = 0;
+        const counting: Database = {
+          ...database,
+          write(work) {
+            writes += 1;
+            return database.write(work);
+          },
+        };
+        const clean = await materialize(counting, due, signal, most);
+        assert.deepEqual(clean.map(nameOf).toSorted(), due.map(nameOf).toSorted());
+        assert.deepEqual(await list(database), []);
+        assert.deepEqual(await readRollups(database), expected, `groups of ${most} sessions`);
+        groups.add(writes);
+        if (most === 10_000) assert.equal(writes, 1);
+      }
+      assert.equal(groups.size, 3, "each size makes other groups");
+    }));
+
+  test("are right where some of its projects are clean in part", () =>
+    withHistory(async (database) => {
+      const due = await list(database);
+      const begun = due.filter(({ project_id }, at) => project_id === "p" && at < 4);
+      assert.equal((await materialize(database, begun, signal)).length, begun.length);
+      assert.equal((await materialize(database, due, signal)).length, due.length - begun.length);
+      const found = await readRollups(database);
+      assert.deepEqual(found, await rollUpOneByOne(database));
+    }));
+
+  test("leave a project out before whose partitions another one is dirty", () =>
+    withHistory(async (database) => {
+      const due = await list(database);
+      const first = due.find(({ project_id }) => project_id === "q");
+      const clean = await materialize(
+        database,
+        due.filter((partition) => partition !== first),
+        signal,
+      );
+      assert.deepEqual(
+        clean.map(nameOf).toSorted(),
+        due
+          .map(nameOf)
+          .filter((name) => !name.startsWith("q"))
+          .toSorted(),
+      );
+      assert.deepEqual(
+        (await list(database)).map(nameOf),
+        due.map(nameOf).filter((name) => name.startsWith("q")),
+      );
+    }));
+
+  test("are made again after a late event between two groups, and are exact then", () =>
+    withHistory(async (database) => {
+      const due = await list(database);
+      const day = due[0]?.day ?? "";
+      const late = generateEvents(random, { projects: PROJECTS, days: [day], count: 30 }).map((event, nth) =>
+        toRow({ ...event, message_id: `late ${nth}` }),
+      );
+      const beside = interrupting(database, 2, async () => {
+        await importRows(database, "events", late, FIRST_MS + 20 * DAY_MS);
+      });
+      const clean = await materialize(beside, due, signal, 60);
+      assert.ok(clean.length < due.length, "the project with the late event waits");
+      assert.equal((await materialize(database, await list(database), signal, 60)).length > 0, true);
+      assert.deepEqual(await list(database), []);
+      const found = await readRollups(database);
+      assert.deepEqual(found, await rollUpOneByOne(database));
+    }));
+
+  test("go on after a stop between two groups, where it stopped", () =>
+    withHistory(async (database, reopen) => {
+      const due = await list(database);
+      const stopping = new AbortController();
+      const stopped = interrupting(database, 2, async () => stopping.abort(new Error("stopping")));
+      await assert.rejects(materialize(stopped, due, stopping.signal, 60), /stopping/);
+      const again = await reopen();
+      const left = await list(again);
+      assert.ok(left.length > 0 && left.length < due.length, `${left.length} of ${due.length} are left`);
+      assert.deepEqual(left.map(nameOf).toSorted(), due.map(nameOf).slice(-left.length).toSorted());
+      assert.equal((await materialize(again, left, signal, 60)).length, left.length);
+      const found = await readRollups(again);
+      assert.deepEqual(found, await rollUpOneByOne(again));
+    }));
+});
