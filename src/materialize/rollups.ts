@@ -142,9 +142,9 @@ function ofTouches(): string {
 }
 
 /** `tagged` is the list of a row's values, each after the two digits of its column; `unpaid` is an empty paid source. */
-function tagged(columns: readonly string[], valueOf: (column: string) => string): SqlTexts {
+function tagged(columns: readonly string[], textOf: (column: string) => string): SqlTexts {
   const tagOf = (column: string) => String(columns.indexOf(column) + TAG_OF_FIRST);
-  const values = columns.map((column) => `concat('${tagOf(column)}', ${shownValue(column, valueOf(column))})`);
+  const values = columns.map((column) => `concat('${tagOf(column)}', ${shownValue(column, textOf(column))})`);
   return {
     tagged: listOf(values),
     unpaid: quote(tagOf(PAID)),

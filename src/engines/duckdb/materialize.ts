@@ -10,9 +10,9 @@
  * changes, the first partition removes the rollups of all, and they are made again.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
+import { withParts } from "../../lib/sql.ts";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
-import { withParts } from "../../lib/sql.ts";
 import { ROLLUPS } from "../../materialize/rollups.ts";
 import type { DuePartition, ListedPartition, Partition } from "../port.ts";
 import type { Database } from "./database.ts";

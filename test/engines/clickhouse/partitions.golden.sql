@@ -581,7 +581,12 @@ FROM joined_alone AS v
 )
 
 INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
-WITH events AS
+WITH due AS
+(
+SELECT
+    {project:String} AS due_project, {day:Date} AS first_day, {day:Date} AS last_day, {without_bots:UInt8} AS without_bots
+),
+events AS
 (
 SELECT * FROM events_rows FINAL
 WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
@@ -594,8 +599,8 @@ FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND 
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
 FROM (
 SELECT
-    {project:String} AS project_id,
-    {day:Date} AS day,
+    project_id,
+    day,
     dimension,
     value,
     seen_before,
@@ -611,6 +616,8 @@ SELECT
 FROM
 (
 SELECT
+    project_id,
+    day,
     'total' AS dimension,
     '' AS value,
     seen_before,
@@ -625,32 +632,54 @@ SELECT
     sum(own_events) AS events
 FROM
 (
-    SELECT
-        v.visitor AS visitor,
-        sumIf(v.hits, v.day = {day:Date}) AS own_hits,
-        sumIf(1, v.day = {day:Date} AND v.is_first) AS own_sessions,
-        sumIf(v.revenue, v.day = {day:Date}) AS own_revenue,
-        sumIf(v.volume, v.day = {day:Date}) AS own_volume,
-        sumIf(1, v.day = {day:Date} AND v.is_first AND v.is_bounce) AS own_bounces,
-        sumIf(v.active_ms, v.day = {day:Date} AND v.is_first) AS own_active_ms,
-        sumIf(v.transactions, v.day = {day:Date}) AS own_transactions,
-        sumIf(v.events, v.day = {day:Date}) AS own_events,
-        max(if(v.day < {day:Date}, v.day + 1, toDate('1970-01-01'))) AS seen_before
-    FROM sessions AS v
-    WHERE v.project_id = {project:String}
-        AND v.day <= {day:Date}
-        AND v.visitor % {slices:UInt64} = {slice:UInt64}
-        AND v.device NOT IN {left_out:Array(String)}
-        AND v.visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day = {day:Date})
-    GROUP BY v.visitor
-    HAVING max(v.day) = {day:Date}
-) AS of_visitors
-GROUP BY seen_before
+    SELECT *, at_day AS day, coalesce(
+    max(seen_day + 1) OVER
+        (PARTITION BY visitor, project_id ORDER BY at_day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+    toDate('1970-01-01')
+) AS seen_before
+    FROM
+    (
+        SELECT
+            v.project_id AS project_id,
+            v.visitor AS visitor,
+            v.at_day AS at_day,
+            max(v.is_due) AS is_of_group,
+            max(v.day) AS seen_day,
+            sum(v.hits) AS own_hits,
+            sumIf(1, v.is_first) AS own_sessions,
+            sum(v.revenue) AS own_revenue,
+            sum(v.volume) AS own_volume,
+            sumIf(1, v.is_first AND v.is_bounce) AS own_bounces,
+            sumIf(v.active_ms, v.is_first) AS own_active_ms,
+            sum(v.transactions) AS own_transactions,
+            sum(v.events) AS own_events
+        FROM (SELECT
+    s.*,
+    if(s.day < d.first_day, toDate('1970-01-01'), s.day) AS at_day,
+    if(s.day < d.first_day, 0, 1) AS is_due
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day <= d.last_day AND s.day <= {last_day:Date} AND (d.without_bots = 0 OR s.device NOT IN ('bot'))) AS v
+        WHERE v.visitor % {slices:UInt64} = {slice:UInt64}
+            AND v.visitor IN (SELECT visitor FROM (SELECT s.*, d.without_bots AS without_bots
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS g)
+        GROUP BY v.project_id, v.visitor, v.at_day
+    ) AS of_visitors
+) AS seen
+WHERE is_of_group = 1
+GROUP BY project_id, day, seen_before
 ) AS counted
 )
 
 INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
-WITH events AS
+WITH due AS
+(
+SELECT
+    {project:String} AS due_project, {day:Date} AS first_day, {day:Date} AS last_day, {without_bots:UInt8} AS without_bots
+),
+events AS
 (
 SELECT * FROM events_rows FINAL
 WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
@@ -663,8 +692,8 @@ FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND 
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
 FROM (
 SELECT
-    {project:String} AS project_id,
-    {day:Date} AS day,
+    project_id,
+    day,
     dimension,
     value,
     seen_before,
@@ -680,8 +709,10 @@ SELECT
 FROM
 (
 SELECT
-    dimension,
-    value,
+    project_id,
+    day,
+    ['referrer', 'referrer_url', 'ref', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'origin', 'device', 'browser', 'os', 'channel', 'paid_source', 'location'][toInt64(substring(tagged, 1, 2)) - 9] AS dimension,
+    substring(tagged, 3) AS value,
     seen_before,
     sum(own_hits) AS hits,
     sum(own_sessions) AS sessions,
@@ -691,58 +722,68 @@ SELECT
     sum(own_transactions) AS transactions
 FROM
 (
-    SELECT
-        dimension,
-        value,
-        visitor,
-        sumIf(visit_hits, visit_day = {day:Date}) AS own_hits,
-        sumIf(visit_sessions, visit_day = {day:Date}) AS own_sessions,
-        sumIf(visit_bounces, visit_day = {day:Date}) AS own_bounces,
-        sumIf(visit_active_ms, visit_day = {day:Date}) AS own_active_ms,
-        sumIf(visit_transactions, visit_day = {day:Date}) AS own_transactions,
-        max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
+    SELECT *, at_day AS day, coalesce(
+    max(seen_day + 1) OVER
+        (PARTITION BY visitor, tagged, project_id ORDER BY at_day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+    toDate('1970-01-01')
+) AS seen_before
     FROM
     (
         SELECT
+            project_id,
+            tagged,
             visitor,
-            visit_day,
-            visit_hits,
-            visit_sessions,
-            visit_bounces,
-            visit_active_ms,
-            visit_transactions,
-            ['referrer', 'referrer_url', 'ref', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content', 'origin', 'device', 'browser', 'os', 'channel', 'paid_source', 'location'][nth] AS dimension,
-            touch[nth] AS value
+            at_day,
+            max(is_due) AS is_of_group,
+            max(visit_day) AS seen_day,
+            sum(visit_hits) AS own_hits,
+            sum(visit_sessions) AS own_sessions,
+            sum(visit_bounces) AS own_bounces,
+            sum(visit_active_ms) AS own_active_ms,
+            sum(visit_transactions) AS own_transactions
         FROM
         (
             SELECT
+                v.project_id AS project_id,
                 v.visitor AS visitor,
+                v.at_day AS at_day,
+                v.is_due AS is_due,
                 v.day AS visit_day,
                 v.hits AS visit_hits,
                 if(v.is_first, 1, 0) AS visit_sessions,
                 if(v.is_first AND v.is_bounce, 1, 0) AS visit_bounces,
                 if(v.is_first, v.active_ms, 0) AS visit_active_ms,
                 v.transactions AS visit_transactions,
-                [if(v.referrer = '', 'Direct', v.referrer), v.referrer_url, v.ref, v.utm_source, v.utm_medium, v.utm_campaign, v.utm_term, v.utm_content, v.origin, v.device, v.browser, v.os, v.channel, v.paid_source, v.location] AS touch,
-                arrayJoin([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]) AS nth
-            FROM sessions AS v
-            WHERE v.project_id = {project:String}
-                AND v.day <= {day:Date}
-                AND v.visitor % {slices:UInt64} = {slice:UInt64}
-                AND v.device NOT IN {left_out:Array(String)}
-                AND v.visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day = {day:Date})
-        ) AS visits
-    ) AS touches
-    WHERE value != '' OR dimension != 'paid_source'
-    GROUP BY dimension, value, visitor
-    HAVING max(visit_day) = {day:Date}
-) AS of_visitors
-GROUP BY dimension, value, seen_before
+                arrayJoin([concat('10', if(v.referrer = '', 'Direct', v.referrer)), concat('11', v.referrer_url), concat('12', v.ref), concat('13', v.utm_source), concat('14', v.utm_medium), concat('15', v.utm_campaign), concat('16', v.utm_term), concat('17', v.utm_content), concat('18', v.origin), concat('19', v.device), concat('20', v.browser), concat('21', v.os), concat('22', v.channel), concat('23', v.paid_source), concat('24', v.location)]) AS tagged
+            FROM (SELECT
+    s.*,
+    if(s.day < d.first_day, toDate('1970-01-01'), s.day) AS at_day,
+    if(s.day < d.first_day, 0, 1) AS is_due
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day <= d.last_day AND s.day <= {last_day:Date} AND (d.without_bots = 0 OR s.device NOT IN ('bot'))) AS v
+            WHERE v.visitor % {slices:UInt64} = {slice:UInt64}
+                AND v.visitor IN (SELECT visitor FROM (SELECT s.*, d.without_bots AS without_bots
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS g)
+        ) AS touches
+        WHERE tagged != '23'
+        GROUP BY project_id, tagged, visitor, at_day
+    ) AS of_visitors
+) AS seen
+WHERE is_of_group = 1
+GROUP BY project_id, day, tagged, seen_before
 ) AS counted
 )
 
 INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
-WITH events AS
+WITH due AS
+(
+SELECT
+    {project:String} AS due_project, {day:Date} AS first_day, {day:Date} AS last_day, {without_bots:UInt8} AS without_bots
+),
+events AS
 (
 SELECT * FROM events_rows FINAL
 WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
@@ -755,8 +796,8 @@ FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND 
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
 FROM (
 SELECT
-    {project:String} AS project_id,
-    {day:Date} AS day,
+    project_id,
+    day,
     dimension,
     value,
     seen_before,
@@ -776,53 +817,70 @@ WITH
     (
 SELECT
     'chain_id' AS dimension,
+    v.project_id AS project_id,
     v.session AS session,
     v.visitor AS visitor,
+    v.at_day AS at_day,
+    v.is_due AS is_due,
     v.day AS visit_day,
     arrayJoin(v.chains) AS value
-FROM sessions AS v
-WHERE v.project_id = {project:String}
-    AND v.day <= {day:Date}
-    AND v.device NOT IN {left_out:Array(String)}
-    AND v.visitor IN
-    (
-        SELECT visitor FROM sessions
-        WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(chains)
-    )
+FROM (SELECT
+    s.*,
+    if(s.day < d.first_day, toDate('1970-01-01'), s.day) AS at_day,
+    if(s.day < d.first_day, 0, 1) AS is_due
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day <= d.last_day AND s.day <= {last_day:Date} AND (d.without_bots = 0 OR s.device NOT IN ('bot'))) AS v
+WHERE v.visitor IN (SELECT visitor FROM (SELECT s.*, d.without_bots AS without_bots
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS g WHERE notEmpty(chains))
 UNION ALL
 SELECT
     'rdns' AS dimension,
+    v.project_id AS project_id,
     v.session AS session,
     v.visitor AS visitor,
+    v.at_day AS at_day,
+    v.is_due AS is_due,
     v.day AS visit_day,
     arrayJoin(v.rdns_names) AS value
-FROM sessions AS v
-WHERE v.project_id = {project:String}
-    AND v.day <= {day:Date}
-    AND v.device NOT IN {left_out:Array(String)}
-    AND v.visitor IN
-    (
-        SELECT visitor FROM sessions
-        WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(rdns_names)
-    )
+FROM (SELECT
+    s.*,
+    if(s.day < d.first_day, toDate('1970-01-01'), s.day) AS at_day,
+    if(s.day < d.first_day, 0, 1) AS is_due
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day <= d.last_day AND s.day <= {last_day:Date} AND (d.without_bots = 0 OR s.device NOT IN ('bot'))) AS v
+WHERE v.visitor IN (SELECT visitor FROM (SELECT s.*, d.without_bots AS without_bots
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS g WHERE notEmpty(rdns_names))
 UNION ALL
 SELECT
     'page' AS dimension,
+    v.project_id AS project_id,
     v.session AS session,
     v.visitor AS visitor,
+    v.at_day AS at_day,
+    v.is_due AS is_due,
     v.day AS visit_day,
     arrayJoin(v.pages) AS value
-FROM sessions AS v
-WHERE v.project_id = {project:String}
-    AND v.day <= {day:Date}
-    AND v.device NOT IN {left_out:Array(String)}
-    AND v.visitor IN
-    (
-        SELECT visitor FROM sessions
-        WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(pages)
-    )
+FROM (SELECT
+    s.*,
+    if(s.day < d.first_day, toDate('1970-01-01'), s.day) AS at_day,
+    if(s.day < d.first_day, 0, 1) AS is_due
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day <= d.last_day AND s.day <= {last_day:Date} AND (d.without_bots = 0 OR s.device NOT IN ('bot'))) AS v
+WHERE v.visitor IN (SELECT visitor FROM (SELECT s.*, d.without_bots AS without_bots
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS g WHERE notEmpty(pages))
     )
 SELECT
+    project_id,
+    day,
     dimension,
     value,
     seen_before,
@@ -832,6 +890,8 @@ SELECT
 FROM
 (
     SELECT
+        project_id,
+        at_day AS day,
         dimension,
         value,
         toDate('1970-01-01') AS seen_before,
@@ -839,27 +899,35 @@ FROM
         toInt64(uniqExact(session)) AS own_sessions,
         toInt64(0) AS own_visitors
     FROM visits
-    WHERE visit_day = {day:Date} AND session % {slices:UInt64} = {slice:UInt64}
-    GROUP BY dimension, value
+    WHERE is_due = 1 AND session % {slices:UInt64} = {slice:UInt64}
+    GROUP BY project_id, at_day, dimension, value
     UNION ALL
     SELECT
+        e.project_id AS project_id,
+        e.day AS day,
         'page' AS dimension,
         concat(e.origin, ' ', e.pathname) AS value,
         toDate('1970-01-01') AS seen_before,
         toInt64(count()) AS own_hits,
         toInt64(0) AS own_sessions,
         toInt64(0) AS own_visitors
-    FROM events AS e
-    WHERE e.project_id = {project:String} AND e.day = {day:Date}
-        AND e.type = 'page' AND e.session % {slices:UInt64} = {slice:UInt64}
-        AND e.session NOT IN
+    FROM (SELECT e.*, d.without_bots AS without_bots
+FROM events AS e
+INNER JOIN due AS d ON d.due_project = e.project_id
+WHERE e.day BETWEEN d.first_day AND d.last_day AND e.day BETWEEN {first_day:Date} AND {last_day:Date}) AS e
+    WHERE e.type = 'page' AND e.session % {slices:UInt64} = {slice:UInt64} AND (e.project_id, e.session) NOT IN
     (
-        SELECT session FROM sessions
-        WHERE project_id = {project:String} AND day = {day:Date} AND device IN {left_out:Array(String)}
+        SELECT v.project_id, v.session FROM (SELECT s.*, d.without_bots AS without_bots
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS v
+        WHERE v.without_bots = 1 AND v.device IN ('bot')
     )
-    GROUP BY value
+    GROUP BY e.project_id, e.day, value
     UNION ALL
     SELECT
+        project_id,
+        at_day AS day,
         dimension,
         value,
         seen_before,
@@ -868,24 +936,40 @@ FROM
         toInt64(count()) AS own_visitors
     FROM
     (
-        SELECT
-            dimension,
-            value,
-            visitor,
-            max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
-        FROM visits
-        WHERE visitor % {slices:UInt64} = {slice:UInt64}
-        GROUP BY dimension, value, visitor
-        HAVING max(visit_day) = {day:Date}
-    ) AS of_visitors
-    GROUP BY dimension, value, seen_before
+        SELECT *, coalesce(
+    max(seen_day + 1) OVER
+        (PARTITION BY visitor, dimension, project_id, value ORDER BY at_day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+    toDate('1970-01-01')
+) AS seen_before
+        FROM
+        (
+            SELECT
+                project_id,
+                dimension,
+                value,
+                visitor,
+                at_day,
+                max(is_due) AS is_of_group,
+                max(visit_day) AS seen_day
+            FROM visits
+            WHERE visitor % {slices:UInt64} = {slice:UInt64}
+            GROUP BY project_id, dimension, value, visitor, at_day
+        ) AS of_visitors
+    ) AS seen
+    WHERE is_of_group = 1
+    GROUP BY project_id, at_day, dimension, value, seen_before
 ) AS every
-GROUP BY dimension, value, seen_before
+GROUP BY project_id, day, dimension, value, seen_before
 ) AS counted
 )
 
 INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
-WITH events AS
+WITH due AS
+(
+SELECT
+    {project:String} AS due_project, {day:Date} AS first_day, {day:Date} AS last_day, {without_bots:UInt8} AS without_bots
+),
+events AS
 (
 SELECT * FROM events_rows FINAL
 WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
@@ -898,8 +982,8 @@ FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND 
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
 FROM (
 SELECT
-    {project:String} AS project_id,
-    {day:Date} AS day,
+    project_id,
+    day,
     dimension,
     value,
     seen_before,
@@ -914,32 +998,54 @@ SELECT
     toInt64(0) AS events
 FROM
 (
-SELECT 'wallet' AS dimension, '' AS value, seen_before, count() AS visitors
+SELECT project_id, day, 'wallet' AS dimension, '' AS value, seen_before, count() AS visitors
 FROM
 (
-    SELECT address, max(if(visit_day < {day:Date}, visit_day + 1, toDate('1970-01-01'))) AS seen_before
+    SELECT *, at_day AS day, coalesce(
+    max(seen_day + 1) OVER
+        (PARTITION BY address, project_id ORDER BY at_day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+    toDate('1970-01-01')
+) AS seen_before
     FROM
     (
-        SELECT v.day AS visit_day, arrayJoin(v.addresses) AS address
-        FROM sessions AS v
-        WHERE v.project_id = {project:String} AND v.day <= {day:Date} AND notEmpty(v.addresses)
-            AND v.device NOT IN {left_out:Array(String)}
-    ) AS visits
-    WHERE cityHash64(address) % {slices:UInt64} = {slice:UInt64}
-        AND address IN
+        SELECT project_id, address, at_day, max(is_due) AS is_of_group, max(visit_day) AS seen_day
+        FROM
         (
-            SELECT arrayJoin(addresses) FROM sessions
-            WHERE project_id = {project:String} AND day = {day:Date} AND notEmpty(addresses)
-        )
-    GROUP BY address
-    HAVING max(visit_day) = {day:Date}
-) AS of_addresses
-GROUP BY seen_before
+            SELECT
+                v.project_id AS project_id,
+                v.at_day AS at_day,
+                v.is_due AS is_due,
+                v.day AS visit_day,
+                arrayJoin(v.addresses) AS address
+            FROM (SELECT
+    s.*,
+    if(s.day < d.first_day, toDate('1970-01-01'), s.day) AS at_day,
+    if(s.day < d.first_day, 0, 1) AS is_due
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day <= d.last_day AND s.day <= {last_day:Date} AND (d.without_bots = 0 OR s.device NOT IN ('bot'))) AS v
+            WHERE notEmpty(v.addresses)
+        ) AS visits
+        WHERE cityHash64(address) % {slices:UInt64} = {slice:UInt64}
+            AND address IN (SELECT arrayJoin(addresses) FROM (SELECT s.*, d.without_bots AS without_bots
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS g WHERE notEmpty(addresses))
+        GROUP BY project_id, address, at_day
+    ) AS of_addresses
+) AS seen
+WHERE is_of_group = 1
+GROUP BY project_id, day, seen_before
 ) AS counted
 )
 
 INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
-WITH events AS
+WITH due AS
+(
+SELECT
+    {project:String} AS due_project, {day:Date} AS first_day, {day:Date} AS last_day, {without_bots:UInt8} AS without_bots
+),
+events AS
 (
 SELECT * FROM events_rows FINAL
 WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
@@ -952,8 +1058,8 @@ FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND 
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
 FROM (
 SELECT
-    {project:String} AS project_id,
-    {day:Date} AS day,
+    project_id,
+    day,
     dimension,
     value,
     toDate('1970-01-01') AS seen_before,
@@ -969,6 +1075,8 @@ SELECT
 FROM
 (
 SELECT
+    project_id,
+    day,
     dimension,
     value,
     sum(if(dimension = 'hour started', 0, own_hits)) AS hits,
@@ -978,6 +1086,8 @@ SELECT
 FROM
 (
     SELECT
+        project_id,
+        day,
         ['entry_page', 'exit_page', 'hour started'][nth] AS dimension,
         ends[nth] AS value,
         own_hits,
@@ -985,10 +1095,12 @@ FROM
         own_active_ms
     FROM
     (
-        SELECT ends, own_hits, own_bounces, own_active_ms, arrayJoin([1, 2, 3]) AS nth
+        SELECT project_id, day, ends, own_hits, own_bounces, own_active_ms, arrayJoin([1, 2, 3]) AS nth
         FROM
         (
             SELECT
+                v.project_id AS project_id,
+                v.day AS day,
                 max([
                     concat(v.entry_origin, ' ', v.entry_page),
                     concat(v.exit_origin, ' ', v.exit_page),
@@ -997,21 +1109,27 @@ FROM
                 sum(v.hits) AS own_hits,
                 max(if(v.is_bounce, 1, 0)) AS own_bounces,
                 max(v.active_ms) AS own_active_ms
-            FROM sessions AS v
-            WHERE v.project_id = {project:String} AND v.day = {day:Date}
-                AND v.session % {slices:UInt64} = {slice:UInt64}
-                AND v.device NOT IN {left_out:Array(String)}
-            GROUP BY v.session
+            FROM (SELECT s.*, d.without_bots AS without_bots
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS v
+            WHERE v.session % {slices:UInt64} = {slice:UInt64} AND (v.without_bots = 0 OR v.device NOT IN ('bot'))
+            GROUP BY v.project_id, v.day, v.session
         ) AS of_sessions
     ) AS numbered
 ) AS every
 WHERE own_hits > 0 OR dimension = 'hour started'
-GROUP BY dimension, value
+GROUP BY project_id, day, dimension, value
 ) AS counted
 )
 
 INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
-WITH events AS
+WITH due AS
+(
+SELECT
+    {project:String} AS due_project, {day:Date} AS first_day, {day:Date} AS last_day, {without_bots:UInt8} AS without_bots
+),
+events AS
 (
 SELECT * FROM events_rows FINAL
 WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
@@ -1024,8 +1142,8 @@ FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND 
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
 FROM (
 SELECT
-    {project:String} AS project_id,
-    {day:Date} AS day,
+    project_id,
+    day,
     dimension,
     value,
     toDate('1970-01-01') AS seen_before,
@@ -1040,26 +1158,48 @@ SELECT
     toInt64(0) AS events
 FROM
 (
-SELECT concat('event ', e.type) AS dimension, e.event AS value, count() AS hits
+SELECT
+    e.project_id AS project_id,
+    e.day AS day,
+    concat('event ', e.type) AS dimension,
+    e.event AS value,
+    count() AS hits
+FROM (SELECT e.*, d.without_bots AS without_bots
 FROM events AS e
-WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.session % {slices:UInt64} = {slice:UInt64}
-    AND e.session NOT IN
+INNER JOIN due AS d ON d.due_project = e.project_id
+WHERE e.day BETWEEN d.first_day AND d.last_day AND e.day BETWEEN {first_day:Date} AND {last_day:Date}) AS e
+WHERE e.session % {slices:UInt64} = {slice:UInt64} AND (e.project_id, e.session) NOT IN
     (
-        SELECT session FROM sessions
-        WHERE project_id = {project:String} AND day = {day:Date} AND device IN {left_out:Array(String)}
+        SELECT v.project_id, v.session FROM (SELECT s.*, d.without_bots AS without_bots
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS v
+        WHERE v.without_bots = 1 AND v.device IN ('bot')
     )
-GROUP BY e.type, e.event
+GROUP BY e.project_id, e.day, e.type, e.event
 UNION ALL
-SELECT 'left out' AS dimension, v.device AS value, sum(v.events) AS hits
-FROM sessions AS v
-WHERE v.project_id = {project:String} AND v.day = {day:Date} AND v.session % {slices:UInt64} = {slice:UInt64}
-    AND v.device IN {left_out:Array(String)}
-GROUP BY v.device
+SELECT
+    v.project_id AS project_id,
+    v.day AS day,
+    'left out' AS dimension,
+    v.device AS value,
+    sum(v.events) AS hits
+FROM (SELECT s.*, d.without_bots AS without_bots
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS v
+WHERE v.session % {slices:UInt64} = {slice:UInt64} AND NOT (v.without_bots = 0 OR v.device NOT IN ('bot'))
+GROUP BY v.project_id, v.day, v.device
 ) AS counted
 )
 
 INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
-WITH events AS
+WITH due AS
+(
+SELECT
+    {project:String} AS due_project, {day:Date} AS first_day, {day:Date} AS last_day, {without_bots:UInt8} AS without_bots
+),
+events AS
 (
 SELECT * FROM events_rows FINAL
 WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
@@ -1072,8 +1212,8 @@ FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND 
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
 FROM (
 SELECT
-    {project:String} AS project_id,
-    {day:Date} AS day,
+    project_id,
+    day,
     dimension,
     value,
     toDate('1970-01-01') AS seen_before,
@@ -1089,6 +1229,8 @@ SELECT
 FROM
 (
 SELECT
+    project_id,
+    day,
     'hour' AS dimension,
     value,
     sum(own_hits) AS hits,
@@ -1101,6 +1243,8 @@ SELECT
 FROM
 (
     SELECT
+        e.project_id AS project_id,
+        e.day AS day,
         substring(toString(100 + intDiv(toUnixTimestamp64Milli(e.timestamp) % 86400000, 3600000)), 2) AS value,
         toInt64(countIf(e.type = 'page')) AS own_hits,
         toInt64(uniqExact(e.session)) AS own_sessions,
@@ -1109,16 +1253,23 @@ FROM
         sum(toInt128(floor(e.volume * 1e9 + 0.5))) AS own_volume,
         toInt64(sum(if(e.type = 'transaction' AND e.status NOT IN ('started', 'confirmed', 'reverted', 'rejected'), 1, 0))) AS own_transactions,
         toInt64(count()) AS own_events
-    FROM events AS e
-    WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.session % {slices:UInt64} = {slice:UInt64}
-        AND e.session NOT IN
+    FROM (SELECT e.*, d.without_bots AS without_bots
+FROM events AS e
+INNER JOIN due AS d ON d.due_project = e.project_id
+WHERE e.day BETWEEN d.first_day AND d.last_day AND e.day BETWEEN {first_day:Date} AND {last_day:Date}) AS e
+    WHERE e.session % {slices:UInt64} = {slice:UInt64} AND (e.project_id, e.session) NOT IN
     (
-        SELECT session FROM sessions
-        WHERE project_id = {project:String} AND day = {day:Date} AND device IN {left_out:Array(String)}
+        SELECT v.project_id, v.session FROM (SELECT s.*, d.without_bots AS without_bots
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS v
+        WHERE v.without_bots = 1 AND v.device IN ('bot')
     )
-    GROUP BY value
+    GROUP BY e.project_id, e.day, value
     UNION ALL
     SELECT
+        e.project_id AS project_id,
+        e.day AS day,
         substring(toString(100 + intDiv(toUnixTimestamp64Milli(e.timestamp) % 86400000, 3600000)), 2) AS value,
         toInt64(0) AS own_hits,
         toInt64(0) AS own_sessions,
@@ -1127,21 +1278,31 @@ FROM
         toInt128(0) AS own_volume,
         toInt64(0) AS own_transactions,
         toInt64(0) AS own_events
-    FROM events AS e
-    WHERE e.project_id = {project:String} AND e.day = {day:Date} AND e.visitor % {slices:UInt64} = {slice:UInt64}
-        AND e.session NOT IN
+    FROM (SELECT e.*, d.without_bots AS without_bots
+FROM events AS e
+INNER JOIN due AS d ON d.due_project = e.project_id
+WHERE e.day BETWEEN d.first_day AND d.last_day AND e.day BETWEEN {first_day:Date} AND {last_day:Date}) AS e
+    WHERE e.visitor % {slices:UInt64} = {slice:UInt64} AND (e.project_id, e.session) NOT IN
     (
-        SELECT session FROM sessions
-        WHERE project_id = {project:String} AND day = {day:Date} AND device IN {left_out:Array(String)}
+        SELECT v.project_id, v.session FROM (SELECT s.*, d.without_bots AS without_bots
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS v
+        WHERE v.without_bots = 1 AND v.device IN ('bot')
     )
-    GROUP BY value
+    GROUP BY e.project_id, e.day, value
 ) AS every
-GROUP BY value
+GROUP BY project_id, day, value
 ) AS counted
 )
 
 INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
-WITH events AS
+WITH due AS
+(
+SELECT
+    {project:String} AS due_project, {day:Date} AS first_day, {day:Date} AS last_day, {without_bots:UInt8} AS without_bots
+),
+events AS
 (
 SELECT * FROM events_rows FINAL
 WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
@@ -1154,8 +1315,8 @@ FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND 
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
 FROM (
 SELECT
-    {project:String} AS project_id,
-    {day:Date} AS day,
+    project_id,
+    day,
     dimension,
     value,
     toDate('1970-01-01') AS seen_before,
@@ -1170,21 +1331,35 @@ SELECT
     toInt64(0) AS events
 FROM
 (
-SELECT 'hour wallets' AS dimension, substring(toString(100 + intDiv(toUnixTimestamp64Milli(e.timestamp) % 86400000, 3600000)), 2) AS value, uniqExact(e.address) AS visitors
+SELECT
+    e.project_id AS project_id,
+    e.day AS day,
+    'hour wallets' AS dimension,
+    substring(toString(100 + intDiv(toUnixTimestamp64Milli(e.timestamp) % 86400000, 3600000)), 2) AS value,
+    uniqExact(e.address) AS visitors
+FROM (SELECT e.*, d.without_bots AS without_bots
 FROM events AS e
-WHERE e.project_id = {project:String} AND e.day = {day:Date}
-    AND e.address != '' AND cityHash64(e.address) % {slices:UInt64} = {slice:UInt64}
-    AND e.session NOT IN
+INNER JOIN due AS d ON d.due_project = e.project_id
+WHERE e.day BETWEEN d.first_day AND d.last_day AND e.day BETWEEN {first_day:Date} AND {last_day:Date}) AS e
+WHERE e.address != '' AND cityHash64(e.address) % {slices:UInt64} = {slice:UInt64} AND (e.project_id, e.session) NOT IN
     (
-        SELECT session FROM sessions
-        WHERE project_id = {project:String} AND day = {day:Date} AND device IN {left_out:Array(String)}
+        SELECT v.project_id, v.session FROM (SELECT s.*, d.without_bots AS without_bots
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS v
+        WHERE v.without_bots = 1 AND v.device IN ('bot')
     )
-GROUP BY value
+GROUP BY e.project_id, e.day, value
 ) AS counted
 )
 
 INSERT INTO rollup_rows (project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, revision)
-WITH events AS
+WITH due AS
+(
+SELECT
+    {project:String} AS due_project, {day:Date} AS first_day, {day:Date} AS last_day, {without_bots:UInt8} AS without_bots
+),
+events AS
 (
 SELECT * FROM events_rows FINAL
 WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
@@ -1197,8 +1372,8 @@ FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND 
 SELECT project_id, day, dimension, value, seen_before, hits, sessions, visitors, revenue, volume, bounces, active_ms, transactions, events, {revision:UInt64}
 FROM (
 SELECT
-    {project:String} AS project_id,
-    {day:Date} AS day,
+    project_id,
+    day,
     dimension,
     value,
     toDate('1970-01-01') AS seen_before,
@@ -1213,36 +1388,56 @@ SELECT
     toInt64(0) AS events
 FROM
 (
-SELECT dimension, value, count() AS hits, sum(own_revenue) AS revenue, sum(own_volume) AS volume
+SELECT
+    project_id,
+    day,
+    concat(if(kind = 1, 'revenue ', 'volume '), ['pathname', 'origin', 'channel', 'paid_source', 'referrer', 'referrer_url', 'ref', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_content', 'utm_term', 'location', 'device', 'browser', 'os', 'rdns', 'provider_name', 'chain_id', 'event'][toInt64(substring(tagged, 1, 2)) - 9]) AS dimension,
+    substring(tagged, 3) AS value,
+    if(kind = 1, revenue_hits, volume_hits) AS hits,
+    if(kind = 1, sum_revenue, toInt128(0)) AS revenue,
+    if(kind = 1, toInt128(0), sum_volume) AS volume
 FROM
 (
-    SELECT
-        ['revenue pathname', 'revenue origin', 'revenue channel', 'revenue paid_source', 'revenue referrer', 'revenue referrer_url', 'revenue ref', 'revenue utm_source', 'revenue utm_medium', 'revenue utm_campaign', 'revenue utm_content', 'revenue utm_term', 'revenue location', 'revenue device', 'revenue browser', 'revenue os', 'revenue rdns', 'revenue provider_name', 'revenue chain_id', 'revenue event', 'volume pathname', 'volume origin', 'volume channel', 'volume paid_source', 'volume referrer', 'volume referrer_url', 'volume ref', 'volume utm_source', 'volume utm_medium', 'volume utm_campaign', 'volume utm_content', 'volume utm_term', 'volume location', 'volume device', 'volume browser', 'volume os', 'volume rdns', 'volume provider_name', 'volume chain_id', 'volume event'][nth] AS dimension,
-        resolved[if(nth > 20, nth - 20, nth)] AS value,
-        toInt128(floor(if(nth > 20, 0, event_revenue) * 1e9 + 0.5)) AS own_revenue,
-        toInt128(floor(if(nth > 20, event_volume, 0) * 1e9 + 0.5)) AS own_volume
+    SELECT *, arrayJoin([1, 2]) AS kind
     FROM
     (
         SELECT
-            e.revenue AS event_revenue,
-            e.volume AS event_volume,
-            [multiIf(e.pathname != '', e.pathname, e.has_signal, '', s.pathname), multiIf(e.origin != '', e.origin, e.has_signal, '', s.origin), if(e.has_signal, e.acquisition, s.channel), if(e.paid_source != '', e.paid_source, s.paid_source), if(if(e.has_signal, e.referrer, s.referrer) = '', 'Direct', if(e.has_signal, e.referrer, s.referrer)), if(e.has_signal, e.referrer_url, s.referrer_url), if(e.has_signal, e.ref, s.ref), if(e.has_signal, e.utm_source, s.utm_source), if(e.has_signal, e.utm_medium, s.utm_medium), if(e.has_signal, e.utm_campaign, s.utm_campaign), if(e.has_signal, e.utm_content, s.utm_content), if(e.has_signal, e.utm_term, s.utm_term), if(e.location != '', e.location, s.location), if(e.device != '', e.device, s.device), if(e.browser != '', e.browser, s.browser), if(e.os != '', e.os, s.os), if(e.rdns != '', e.rdns, s.rdns), if(e.provider_name != '', e.provider_name, s.provider_name), if(e.chain_id != '', e.chain_id, s.chain_id), e.event] AS resolved,
-            arrayJoin([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40]) AS nth
+            project_id,
+            day,
+            tagged,
+            sum(if(event_revenue != 0, 1, 0)) AS revenue_hits,
+            sum(if(event_volume != 0, 1, 0)) AS volume_hits,
+            sum(toInt128(floor(event_revenue * 1e9 + 0.5))) AS sum_revenue,
+            sum(toInt128(floor(event_volume * 1e9 + 0.5))) AS sum_volume
         FROM
         (
-            SELECT *, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
+            SELECT
+                e.project_id AS project_id,
+                e.day AS day,
+                e.revenue AS event_revenue,
+                e.volume AS event_volume,
+                arrayJoin([concat('10', multiIf(e.pathname != '', e.pathname, e.has_signal, '', s.pathname)), concat('11', multiIf(e.origin != '', e.origin, e.has_signal, '', s.origin)), concat('12', if(e.has_signal, e.acquisition, s.channel)), concat('13', if(e.paid_source != '', e.paid_source, s.paid_source)), concat('14', if(if(e.has_signal, e.referrer, s.referrer) = '', 'Direct', if(e.has_signal, e.referrer, s.referrer))), concat('15', if(e.has_signal, e.referrer_url, s.referrer_url)), concat('16', if(e.has_signal, e.ref, s.ref)), concat('17', if(e.has_signal, e.utm_source, s.utm_source)), concat('18', if(e.has_signal, e.utm_medium, s.utm_medium)), concat('19', if(e.has_signal, e.utm_campaign, s.utm_campaign)), concat('20', if(e.has_signal, e.utm_content, s.utm_content)), concat('21', if(e.has_signal, e.utm_term, s.utm_term)), concat('22', if(e.location != '', e.location, s.location)), concat('23', if(e.device != '', e.device, s.device)), concat('24', if(e.browser != '', e.browser, s.browser)), concat('25', if(e.os != '', e.os, s.os)), concat('26', if(e.rdns != '', e.rdns, s.rdns)), concat('27', if(e.provider_name != '', e.provider_name, s.provider_name)), concat('28', if(e.chain_id != '', e.chain_id, s.chain_id)), concat('29', e.event)]) AS tagged
+            FROM
+            (
+                SELECT *, (e.acquisition != 'Direct' OR e.referrer != '' OR e.ref != '' OR e.utm_source != ''
     OR e.utm_medium != '' OR e.utm_campaign != '' OR e.utm_term != '' OR e.utm_content != '') AS has_signal
-            FROM events AS e
-            WHERE e.project_id = {project:String} AND e.day = {day:Date}
-                AND (e.revenue != 0 OR e.volume != 0) AND e.session % {slices:UInt64} = {slice:UInt64}
-        ) AS e
-        INNER JOIN sessions AS s ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
-        WHERE s.project_id = {project:String} AND s.day = {day:Date} AND s.is_first
-            AND if(e.device != '', e.device, s.device) NOT IN {left_out:Array(String)}
-    ) AS paid
-    WHERE if(nth > 20, event_volume, event_revenue) != 0
-) AS amounts
-WHERE value != '' OR dimension NOT IN ('revenue paid_source', 'volume paid_source')
-GROUP BY dimension, value
+                FROM (SELECT e.*, d.without_bots AS without_bots
+FROM events AS e
+INNER JOIN due AS d ON d.due_project = e.project_id
+WHERE e.day BETWEEN d.first_day AND d.last_day AND e.day BETWEEN {first_day:Date} AND {last_day:Date}) AS e
+                WHERE (e.revenue != 0 OR e.volume != 0) AND e.session % {slices:UInt64} = {slice:UInt64}
+            ) AS e
+            INNER JOIN (SELECT s.*, d.without_bots AS without_bots
+FROM sessions AS s
+INNER JOIN due AS d ON d.due_project = s.project_id
+WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date} AND {last_day:Date}) AS s
+                ON s.project_id = e.project_id AND s.day = e.day AND s.session = e.session
+            WHERE s.is_first AND (e.without_bots = 0 OR if(e.device != '', e.device, s.device) NOT IN ('bot'))
+        ) AS amounts
+        WHERE tagged != '13'
+        GROUP BY project_id, day, tagged
+    ) AS of_values
+) AS of_kinds
+WHERE if(kind = 1, revenue_hits, volume_hits) > 0
 ) AS counted
 )
