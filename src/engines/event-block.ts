@@ -1,9 +1,10 @@
 /**
  * Events as columns: the wire format of DuckDB, whose vectors are filled from it. A column has a word or two for each
- * row. A text is a number: its place in a list of different texts, whose bytes lie in one heap. Written by hand: the
- * rows of RowBinary took 6.5 us an event to write and 3 to read again.
+ * row. A text is a number: its place in a list of different texts, whose bytes lie in one heap. The layout is heap,
+ * columns, offset and length of each text, and at the end the numbers of rows, texts and bytes of the heap.
  *
- * Layout: heap | columns | offset and length of each text | numbers of rows, texts and bytes of the heap.
+ * Written by hand: no library writes the vectors of DuckDB. The rows of RowBinary took 6.5 us an event to write, and had
+ * to be read again byte by byte.
  */
 import { type BufferPool, createBufferPool } from "../lib/buffer-pool.ts";
 import { DAY_MS } from "../lib/time.ts";

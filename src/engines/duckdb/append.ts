@@ -1,6 +1,6 @@
 /**
- * Appends events from their columns (event-block.ts): each column is copied to its vector with one call. Written by
- * hand: with the appender's own calls, value by value, 25,000 rows a second were stored; this stores many times as many.
+ * Appends events from their columns (event-block.ts), each with one call.
+ * Written by hand: with the appender's own calls, value by value, 25,000 rows a second were stored.
  *
  * A text of up to 12 bytes, as most are, lies in the vector itself (`duckdb_string_t` of the C API); a longer one is its
  * length, its first four bytes and an address. A call for each longer text takes 0.5 us, eight times an event. So the
