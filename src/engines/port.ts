@@ -1,4 +1,5 @@
 import type { RunUserQuery } from "./user-sql/user-query.ts";
+import { WALLET_TABLE_NAMES, type WalletRows, type WalletTable } from "./wallet-rows.ts";
 
 /**
  * The port to the analytics engine: DuckDB in a child process, or ClickHouse. Reports and commands use `select`, with
@@ -192,8 +193,8 @@ export interface ReplayOutcome {
 }
 
 /** The tables that are not derived, in the order of a backup (backup/take-backup.ts explains it). */
-export const SOURCE_TABLES = ["ledger", "parked_events", "events"] as const;
-export type SourceTable = (typeof SOURCE_TABLES)[number];
+export const SOURCE_TABLES = ["ledger", "parked_events", "events", ...WALLET_TABLE_NAMES] as const;
+export type SourceTable = "ledger" | "parked_events" | "events" | WalletTable;
 export type ExportedRow = Readonly<Record<string, string | number>>;
 
 export interface Partition {
@@ -226,6 +227,8 @@ export const METHODS = {
     replay: method<(rows: readonly ReplayedEvent[]) => Promise<ReplayOutcome>>(),
     /** Imports rows of a backup, keyed by column name. Resolves with the number of stored rows. */
     importRows: method<(table: SourceTable, rows: readonly ExportedRow[]) => Promise<number>>(),
+    /** Stores properties and labels of wallets. The latest counts, whatever comes last; writing one again changes nothing. */
+    writeWallets: method<(rows: WalletRows) => Promise<void>>(),
   },
   schema: {
     /** Applies pending migrations, up to a version if one is given. */
@@ -260,6 +263,8 @@ export const METHODS = {
     removeBefore: method<(limits: readonly KeptDays[], signal: AbortSignal) => Promise<number>>(),
     /** Resolves with the number of removed parked events. */
     removeParkedBefore: method<(day: string, signal: AbortSignal) => Promise<number>>(),
+    /** Removes all properties and labels of wallets of these projects. Resolves with the number of removed rows. */
+    removeWallets: method<(projects: readonly string[], signal: AbortSignal) => Promise<number>>(),
     /** Marks all derived data dirty, so that `materialize` makes it again. Reports stay exact meanwhile. */
     rebuild: method<(onProgress: Progress, signal: AbortSignal) => Promise<void>>(),
   },

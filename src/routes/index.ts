@@ -11,6 +11,8 @@ import { allBoardRoutes } from "./boards/all.ts";
 import { docsRoutes } from "./docs/docs.ts";
 import { formRoutes } from "./forms/forms.ts";
 import { pollRoutes } from "./forms/poll.ts";
+import { profileRoutes } from "./profiles/profiles.ts";
+import { walletWriteRoutes } from "./profiles/wallets.ts";
 import { activityRoutes } from "./reports/activity.ts";
 import { reportRoutes } from "./reports/analytics.ts";
 import { annotationRoutes } from "./reports/annotations.ts";
@@ -46,6 +48,8 @@ const API_TABLES = [
   queryRoutes,
   savedQueryRoutes,
   segmentRoutes,
+  profileRoutes,
+  walletWriteRoutes,
   allBoardRoutes,
   validateKeyRoutes,
   formRoutes,

@@ -15,6 +15,7 @@ import { removeBefore, removeParkedBefore } from "./retention.ts";
 import { CLUSTER_SETTINGS } from "./settings.ts";
 import { openBatchStore } from "./store-batch.ts";
 import { createRunUserQuery } from "./user-sql/run.ts";
+import { removeWallets, writeWallets } from "./wallets.ts";
 
 export interface ClickhouseOptions {
   /** May contain the user, the password and the database (`sextant` by default). */
@@ -53,6 +54,7 @@ export function createEngine(
     openBatchStore: (options) => openBatchStore(target, options),
     replay: (events) => replay(target, events),
     importRows: (table, rows) => importRows(target, table, rows),
+    writeWallets: (rows) => writeWallets(clickhouse, rows),
     schema: {
       migrate: (options) => migrate(clickhouse, options),
       version: () => findSchemaVersion(clickhouse),
@@ -66,6 +68,7 @@ export function createEngine(
       collectGarbage: (signal) => collectGarbage(clickhouse, signal),
       removeBefore: (limits, signal) => removeBefore(clickhouse, limits, settleMs, signal),
       removeParkedBefore: (day, signal) => removeParkedBefore(clickhouse, day, signal),
+      removeWallets: (projects, signal) => removeWallets(clickhouse, projects, signal),
       rebuild: (onProgress, signal) => rebuild(clickhouse, onProgress, signal),
     },
     ping: () => clickhouse.ping(),

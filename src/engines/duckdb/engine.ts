@@ -13,6 +13,7 @@ import { createRelations } from "./relations.ts";
 import { replay } from "./replay.ts";
 import { removeBefore, removeParkedBefore } from "./retention.ts";
 import { readCursor, storeBatch, writeCursor } from "./store-batch.ts";
+import { removeWallets, writeWallets } from "./wallets.ts";
 
 export interface LocalOptions extends ProcessEnds {
   readonly path: string;
@@ -52,6 +53,7 @@ export async function openLocalEngine(options: LocalOptions): Promise<LocalEngin
       checkpoints.stored(stored);
       return stored;
     },
+    writeWallets: (rows) => writeWallets(database, rows),
     schema: {
       migrate: (options) => migrate(database, options),
       version: () => findSchemaVersion(database),
@@ -65,6 +67,7 @@ export async function openLocalEngine(options: LocalOptions): Promise<LocalEngin
       collectGarbage: async () => undefined,
       removeBefore: (wanted, signal) => removeBefore(database, wanted, signal),
       removeParkedBefore: (day, signal) => removeParkedBefore(database, day, signal),
+      removeWallets: (projects) => removeWallets(database, projects),
       rebuild: (onProgress, signal) => rebuild(database, onProgress, signal),
     },
     interruptReads: database.interruptReads,
