@@ -85,12 +85,10 @@ export interface ProfileParts {
 
 /** The merge has all columns, or only those of these names. */
 export function profileSumsSql({ days, touches, sums = [] }: ProfileParts, wanted?: ReadonlySet<string>): string {
-  const all = fillSql(partOf("sums"), { touches: [...ofTouch("first"), ...ofTouch("last")].join(",\n    ") });
-  const kept = wanted === undefined ? all : keepColumns(all, new Set(["project_id", "address", ...wanted]));
-  const merged = keepColumns(partOf("merged"), wordsOf(kept));
+  const { kept, merged } = mergeOf(wanted);
   const names = wordsOf(merged);
   const parts = [
-    ...days.map((relation) => fillSql(partOf("parts_of_days"), { days: relation, no_touch: NO_TOUCH })),
+    ...days.map(partOfDays),
     ...(readsTouches(names) ? touches.map(partOfTouches) : []),
     ...sums.map(partOfSums),
   ];
@@ -102,6 +100,17 @@ export function profileSumsSql({ days, touches, sums = [] }: ProfileParts, wante
     ],
     kept,
   );
+}
+
+/** The columns of `profile_days` that the merge reads for these columns of profiles. */
+export function dayColumnsFor(wanted: ReadonlySet<string>): ReadonlySet<string> {
+  return wordsOf(keepColumns(partOfDays("days"), wordsOf(mergeOf(wanted).merged)));
+}
+
+function mergeOf(wanted: ReadonlySet<string> | undefined): { kept: string; merged: string } {
+  const all = fillSql(partOf("sums"), { touches: [...ofTouch("first"), ...ofTouch("last")].join(",\n    ") });
+  const kept = wanted === undefined ? all : keepColumns(all, new Set(["project_id", "address", ...wanted]));
+  return { kept, merged: keepColumns(partOf("merged"), wordsOf(kept)) };
 }
 
 /** Whether one of these names is a column of a touch. */
@@ -121,6 +130,10 @@ export function shownProfiles(sums: string, wanted: ReadonlySet<string> = new Se
     PROFILE_KINDS[name] === "money" ? `toFloat64(u.${name}) / 1e9 AS ${name}` : `u.${name} AS ${name}`,
   );
   return `SELECT\n    ${columns.join(",\n    ")}\nFROM ${sums} AS u`;
+}
+
+function partOfDays(relation: string): string {
+  return fillSql(partOf("parts_of_days"), { days: relation, no_touch: NO_TOUCH });
 }
 
 function partOfTouches(relation: string): string {
