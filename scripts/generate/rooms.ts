@@ -99,6 +99,7 @@ export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly str
   "src/query": {
     live: ["activity", "run", "report", "filters"],
     activity: ["run", "report", "filters"],
+    profiles: ["run", "report", "filters"],
     values: ["run", "report", "filters"],
     ledger: ["run"],
     sql: ["run", "report"],

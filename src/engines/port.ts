@@ -71,6 +71,15 @@ export interface Relations {
    */
   forReport(scope: ReportScope, signal: AbortSignal): Promise<{ ctes: readonly Cte[]; params: SelectParams }>;
   /**
+   * The CTEs of the relation `profiles` (materialize/profile-columns.ts), of all days that the projects hold. The last
+   * one is `profiles`. With `addresses` it has only those wallets, and every scan leaves the others out.
+   */
+  forProfiles(
+    projects: readonly string[],
+    addresses: readonly string[] | undefined,
+    signal: AbortSignal,
+  ): Promise<{ ctes: readonly Cte[]; params: SelectParams }>;
+  /**
    * The relation `arrivals`: the events of projects that were received from `sinceMs` on, with the columns of `events`.
    * Cheap enough to read once a second. Copies of a message may be among them, with the same dedupe key.
    */

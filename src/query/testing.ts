@@ -25,6 +25,7 @@ export function engineAnswering(answer: (signal: AbortSignal | undefined) => Pro
     relations: {
       sharesCtes: true,
       forReport: async () => ({ ctes: [], params: {} }),
+      forProfiles: async () => ({ ctes: [], params: {} }),
       arrivals: () => ({ ctes: [], params: {} }),
       firstDays: () => ({ ctes: [], params: {} }),
     },

@@ -13,6 +13,7 @@ import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "../report-columns.ts";
 import { CATALOG_OF_PROJECTS, HAS_WANTED_SESSIONS } from "./catalog.ts";
 import type { Clickhouse } from "./database.ts";
 import { Tuple } from "./params.ts";
+import { profilesCte, visitsFrom } from "./relations-profiles.ts";
 
 interface ProjectState {
   readonly project_id: string;
@@ -105,6 +106,15 @@ export function createRelations(clickhouse: Pick<Clickhouse, "select">): Relatio
       signal.throwIfAborted();
       return relationsOf(scope, states);
     },
+    async forProfiles(projects, addresses, signal) {
+      const scope = {
+        projects: projects.map((id) => ({ id, firstDay: ALL_DAYS.firstDay, withoutBots: false })),
+        ...ALL_DAYS,
+      };
+      const states = await readShared(scope);
+      signal.throwIfAborted();
+      return profileRelations(scope, addresses, states);
+    },
     arrivals: (projects, sinceMs) => ({
       ctes: [{ name: "arrivals", sql: ARRIVALS }],
       params: {
@@ -181,6 +191,31 @@ function relationsOf(scope: ReportScope, states: readonly ProjectState[]): { cte
       scope_revisions: revisions,
       scope_dirty_keys: pairs((state) => state.dirty_dedupe_days),
       scope_dirty_days: dirtyDays,
+    },
+  };
+}
+
+const ALL_DAYS = { firstDay: "1970-01-01", lastDay: "2149-06-05" } as const;
+
+function profileRelations(
+  scope: ReportScope,
+  addresses: readonly string[] | undefined,
+  states: readonly ProjectState[],
+): { ctes: Cte[]; params: SelectParams } {
+  const { params } = relationsOf(scope, states);
+  const dirtyDays = states.flatMap((state) => state.dirty_days);
+  const days = { clean: states.some((state) => state.revisions.length > 0), dirty: dirtyDays.length > 0 };
+  const sessions = (words: ReadonlySet<string>) => sessionsOf(days, words);
+  const profiles = profilesCte({ ...days, bySome: addresses !== undefined, dirtyEvents: DIRTY_EVENTS, sessions });
+  const removed = new Map(states.map((state) => [state.project_id, state.removed_before]));
+  return {
+    ctes: [profiles],
+    params: {
+      ...params,
+      profile_projects: scope.projects.map(({ id }) => id),
+      profile_removed_before: scope.projects.map(({ id }) => removed.get(id) ?? ALL_DAYS.firstDay),
+      profile_visits_from: visitsFrom(dirtyDays),
+      ...(addresses === undefined ? {} : { profile_addresses: addresses }),
     },
   };
 }

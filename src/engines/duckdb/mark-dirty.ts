@@ -1,9 +1,10 @@
 /**
- * Late events make their partition and all later ones of the project dirty, and remove their rollups in the same
- * transaction.
+ * Late events make their partition and all later ones of the project dirty, and remove their rollups and profiles in the
+ * same transaction.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
+import { removeProfilesFrom } from "./profiles.ts";
 import { BEFORE_ALL, readStates, replaceState } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
 
@@ -39,6 +40,7 @@ export async function markDirty(connection: DuckDBConnection, events: string, no
       project_id,
       day,
     });
+    await removeProfilesFrom(connection, project_id, day);
   }
 }
 

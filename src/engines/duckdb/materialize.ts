@@ -12,6 +12,7 @@ import { MARGINS } from "../../materialize/margins.ts";
 import { leftOut, ROLLUPS } from "../../materialize/rollups.ts";
 import type { DuePartition, Partition, SelectParams } from "../port.ts";
 import type { Database } from "./database.ts";
+import { countStale, materializeProfiles, mergeStale, removeProfiles, removeProfilesFrom } from "./profiles.ts";
 import { BEFORE_ALL, readStates, replaceState } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
 import { toStatement } from "./statement.ts";
@@ -79,6 +80,7 @@ export async function materializePartition(
   partition: DuePartition,
   sliceSessions = SLICE_SESSIONS,
 ): Promise<boolean> {
+  await mergeStale(database, partition.project_id);
   const start = await database.write((connection) => beginPartition(connection, partition));
   if (start === undefined) return false;
   const slices = Math.max(1, Math.ceil(start.sessions / sliceSessions));
@@ -88,6 +90,7 @@ export async function materializePartition(
     const params = { project, day, left_out: leftOut(without_bots), slice, slices };
     const isClean = await database.write(async (connection) => {
       for (const sql of ROLLUPS) rows += await run(connection, `INSERT INTO rollups\n${sql}\n${IN_ORDER}`, params);
+      await materializeProfiles(connection, params);
       if (slice < slices - 1) return true;
       const now = await readState(connection, partition);
       if (now.rollups !== rows || now.dirty_ms !== start.dirty_ms) return false;
@@ -146,9 +149,11 @@ async function beginPartition(
   await changeSessions(connection, partition);
   const state = await readState(connection, partition);
   if (state.first_dirty !== partition.day || state.outdated > 0) return undefined;
+  if ((await countStale(connection, partition.project_id)) > 0) return undefined;
   const params = { project: partition.project_id, day: partition.day };
   if (state.rollups > 0)
     await run(connection, "DELETE FROM rollups WHERE project_id = {project:String} AND day = {day:Date}", params);
+  await removeProfilesFrom(connection, partition.project_id, partition.day);
   return state;
 }
 
@@ -157,6 +162,7 @@ async function changeSessions(connection: DuckDBConnection, { project_id, withou
   const state = (await readStates(connection, [project_id])).get(project_id);
   if (state === undefined || state.without_bots === without_bots) return;
   await run(connection, "DELETE FROM rollups WHERE project_id = {project:String}", { project: project_id });
+  await removeProfiles(connection, project_id);
   await replaceState(connection, { ...state, clean_through: BEFORE_ALL, without_bots });
 }
 

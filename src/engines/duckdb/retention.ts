@@ -15,6 +15,7 @@ import type { KeptDays } from "../port.ts";
 import { runCheckpoint } from "./checkpoint.ts";
 import type { Database } from "./database.ts";
 import { joinSmall, type Sized } from "./join-small.ts";
+import { removeProfileDay } from "./profiles.ts";
 import { readStates, replaceState } from "./rollup-state.ts";
 
 /** All tables with rows of a partition: a late event or an interrupted run may leave rows in only one of them. */
@@ -57,7 +58,10 @@ const FIND_EXPIRED = `SELECT project_id, day, sum(n) AS events
 FROM (${TABLES.map(
   (table) => `SELECT project_id, day, ${table === "events" ? "count(*)" : "0"} AS n
     FROM ${table} WHERE project_id IN {projects:Array(String)} AND day < {before:Date} GROUP BY project_id, day`,
-).join("\n    UNION ALL\n    ")})
+).join("\n    UNION ALL\n    ")}
+    UNION ALL
+    SELECT project_id, seen_day AS day, 0 AS n
+    FROM profile_touches WHERE project_id IN {projects:Array(String)} AND seen_day < {before:Date} GROUP BY ALL)
 GROUP BY project_id, day
 ORDER BY day, project_id`;
 
@@ -116,6 +120,7 @@ async function removeEvents(connection: DuckDBConnection, slice: Slice): Promise
     const { rowsChanged } = await connection.run(`DELETE FROM ${table} ${ofDay}${inPart}`, values);
     if (table === "events") removed = rowsChanged;
   }
+  await removeProfileDay(connection, slice.projects, day);
   const next = dayOf(Date.parse(day) + DAY_MS);
   for (const state of (await readStates(connection, slice.projects)).values())
     await replaceState(connection, { ...state, removed_before: latestDay([state.removed_before, next]) });
