@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
-import { MARGINS } from "../../src/materialize/margins.ts";
 import { PROFILE_COLUMNS } from "../../src/materialize/profile-columns.ts";
 import { countProfiles, type ProfileRow, selectProfiles } from "../../src/query/profiles/select-profiles.ts";
 import { addTies, withoutRevived } from "./compare.ts";
@@ -71,6 +70,7 @@ export async function compareProfiles(engine: AnalyticsEngine, options: ProfileC
   await materialize(0.5);
   await check("the first partitions clean");
   await materialize(1);
+  assert.deepEqual(await maintenance.listDirty(NOW_MS + DAY_MS, []), []);
   await check("all clean");
   await add(all.slice(half, half + 10));
   await check("after some late events");
@@ -161,6 +161,3 @@ function assertSame(found: readonly ProfileRow[], expected: readonly ExpectedPro
       assert.deepEqual(found[at]?.[name], row[name], `${about}: ${name} of ${keyOfRow(row)}`);
   assert.deepEqual(Object.keys(found[0] ?? {}).sort(), Object.keys(expected[0] ?? {}).sort(), about);
 }
-
-/** Long after the end of every day, so that nothing waits for late events. */
-export const QUIET_MS = MARGINS.longestWaitMs;
