@@ -85,7 +85,10 @@ interface ClassInfo {
 export const FIELD_CLASSES = {
   amount: { operators: COMPARISONS, qualifiers: {} },
   worth: { operators: COMPARISONS, qualifiers: {} },
-  text: { operators: [...COMPARISONS, "in", "notIn", "includes", "startsWith", "endsWith", ...EMPTINESS], qualifiers: {} },
+  text: {
+    operators: [...COMPARISONS, "in", "notIn", "includes", "startsWith", "endsWith", ...EMPTINESS],
+    qualifiers: {},
+  },
   social: { operators: ["equals", "notEquals", "includes", "notEmpty"], qualifiers: {} },
   paid_source: { operators: [...EXACT, ...EMPTINESS], qualifiers: {} },
   lifecycle: { operators: ["equals", "in"], qualifiers: {} },

@@ -18,16 +18,18 @@ export const WALLET_LIMITS = {
 export const TOMBSTONE = "_is_deleted";
 
 const value = (options = {}) =>
-  Type.String({ minLength: 1, maxLength: WALLET_LIMITS.valueChars, pattern: `^(?!${TOMBSTONE}$)[^\\x00]*$`, ...options });
+  Type.String({
+    minLength: 1,
+    maxLength: WALLET_LIMITS.valueChars,
+    pattern: `^(?!${TOMBSTONE}$)[^\\x00]*$`,
+    ...options,
+  });
 
 export const WalletWriteQuery = Type.Object({ project_id: PROFILE_PROJECT });
 
 export const PropertiesBody = Type.Object(
   Object.fromEntries(
-    PROPERTY_KEYS.map((key) => [
-      key,
-      Type.Optional(key === "user_id" ? value() : Type.Union([value(), Type.Null()])),
-    ]),
+    PROPERTY_KEYS.map((key) => [key, Type.Optional(key === "user_id" ? value() : Type.Union([value(), Type.Null()]))]),
   ),
   { minProperties: 1, additionalProperties: false, description: "Null unsets a property. `user_id` cannot be unset." },
 );
@@ -86,7 +88,10 @@ export const LabelsBatch = Type.Array(
   { minItems: 1, maxItems: WALLET_LIMITS.batch },
 );
 
-export const LabelDeletion = Type.Object({ tag_id: tag, chain_id: Type.Optional(chain) }, { additionalProperties: false });
+export const LabelDeletion = Type.Object(
+  { tag_id: tag, chain_id: Type.Optional(chain) },
+  { additionalProperties: false },
+);
 
 const LabelView = Type.Object({
   address: Type.String(),
@@ -118,7 +123,9 @@ export const ImportBody = Type.Object({
     Type.Array(
       Type.Object({
         address: Type.Optional(Type.Unknown()),
-        properties: Type.Optional(Type.Unknown({ description: "With the keys of properties; other keys are ignored." })),
+        properties: Type.Optional(
+          Type.Unknown({ description: "With the keys of properties; other keys are ignored." }),
+        ),
       }),
       { maxItems: WALLET_LIMITS.imported },
     ),

@@ -1,7 +1,7 @@
 /** Profiles of wallets: what a client asks, and a profile. */
 import type { Static } from "typebox";
-import { LIFECYCLE_THRESHOLDS } from "./analytics-users.ts";
 import { SEGMENT } from "./analytics.ts";
+import { LIFECYCLE_THRESHOLDS } from "./analytics-users.ts";
 import { PAGE_FIELDS } from "./paging.ts";
 import { EXPANSIONS, ORDERS, PROFILE_FIELDS, PROPERTY_KEYS, QUALIFIERS, TOUCH_FIELDS } from "./profile-fields.ts";
 import { Type } from "./type.ts";
@@ -28,7 +28,8 @@ export const PROFILE_PROJECT = Type.Optional(
 const address = Type.String({
   minLength: 1,
   maxLength: PROFILE_LIMITS.addressChars,
-  description: "An EVM address in any letter case, a Solana address, or an ENS name that a wallet of the project has as its property `ens`.",
+  description:
+    "An EVM address in any letter case, a Solana address, or an ENS name that a wallet of the project has as its property `ens`.",
   example: "0xd8da6bf26964af9d7eed9e03e53415d37aa96045",
 });
 
@@ -67,7 +68,8 @@ export const ProfileSearchQuery = Type.Object({
   order_by: Type.String({
     enum: [...ORDERS],
     default: "last_onchain",
-    description: "What is unknown without a provider (last_onchain, first_onchain, net_worth_usd, tx_count) orders as last_seen.",
+    description:
+      "What is unknown without a provider (last_onchain, first_onchain, net_worth_usd, tx_count) orders as last_seen.",
   }),
   order_dir: Type.String({ enum: ["desc", "asc"], default: "desc" }),
   page: Type.Integer({ ...PROFILE_LIMITS.page, description: "Counted in pages of `size`." }),
@@ -79,7 +81,11 @@ export type ProfileSearchQuery = Static<typeof ProfileSearchQuery>;
 
 const filter = Type.Object(
   {
-    field: Type.String({ maxLength: 512, description: `One of ${PROFILE_FIELDS.join(", ")}.`, example: "users.revenue" }),
+    field: Type.String({
+      maxLength: 512,
+      description: `One of ${PROFILE_FIELDS.join(", ")}.`,
+      example: "users.revenue",
+    }),
     op: Type.String({ maxLength: 32, example: "gte" }),
     value: Type.Optional(Type.Unknown({ description: "A text, a number, or for in and nin a list.", example: 100 })),
     ...Object.fromEntries(QUALIFIERS.map((name) => [name, Type.Optional(Type.Unknown())])),

@@ -2,7 +2,13 @@
 import { EngineRefused } from "./failures.ts";
 import type { ParkedRow } from "./parked-row.ts";
 import { type ExportedRow, LEDGER_OUTCOMES, type LedgerEntry } from "./port.ts";
-import { WALLET_NUMBERS, WALLET_TABLES, type WalletLabel, type WalletProperty, type WalletTable } from "./wallet-rows.ts";
+import {
+  WALLET_NUMBERS,
+  WALLET_TABLES,
+  type WalletLabel,
+  type WalletProperty,
+  type WalletTable,
+} from "./wallet-rows.ts";
 
 export function toLedgerEntry(row: ExportedRow): LedgerEntry {
   const outcome = LEDGER_OUTCOMES.find((one) => one === row.outcome);

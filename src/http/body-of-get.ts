@@ -19,6 +19,9 @@ export async function readBodyOfGet(request: FastifyRequest): Promise<void> {
   if (bytes === 0) return;
   const type = request.headers["content-type"] ?? "application/json";
   if (!/^application\/json\s*(?:;|$)/i.test(type))
-    throw new ApiError("BAD_REQUEST", "The body of this request is JSON", { status: 415, param: "header.content-type" });
+    throw new ApiError("BAD_REQUEST", "The body of this request is JSON", {
+      status: 415,
+      param: "header.content-type",
+    });
   request.body = parseBody(Buffer.concat(chunks, bytes));
 }

@@ -27,6 +27,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Analytics: "Reports about a project: numbers, lists, funnels, flows, retention, wallets and live events.",
   Annotations: "Notes on days, which charts show.",
   Segments: "Saved filters, which reports take by their id.",
+  Profiles: "Wallets as people: what their events say, and properties and labels that an app gives them.",
   Settings: "What a project stores and shows: bots, retention, names and its other settings.",
   Boards: "Boards of charts, and templates to begin with.",
   Charts: "The charts of a board: kept, arranged and run.",

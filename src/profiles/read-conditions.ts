@@ -157,9 +157,7 @@ function checkScope(found: Partial<Record<Qualifier, string>>, path: string, fai
 
 function isName(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
-  return (
-    typeof value === "string" && value.trim() !== "" && value.length <= QUALIFIER_CHARS && value.isWellFormed()
-  );
+  return typeof value === "string" && value.trim() !== "" && value.length <= QUALIFIER_CHARS && value.isWellFormed();
 }
 
 /** The values, or what is wrong with them. */
@@ -195,7 +193,9 @@ function alternativesOf(value: unknown): unknown[] {
 }
 
 function isScalar(value: unknown): value is string | number | boolean {
-  return typeof value === "string" || typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value));
+  return (
+    typeof value === "string" || typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value))
+  );
 }
 
 function isQualifier(key: string): key is Qualifier {

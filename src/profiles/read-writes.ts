@@ -39,7 +39,10 @@ export interface Batch<Row> {
 }
 
 /** Reads each item; a text is the reason why it is set aside. */
-function readBatch<Row>(items: readonly unknown[], read: (item: Record<string, unknown>) => Row[] | string): Batch<Row> {
+function readBatch<Row>(
+  items: readonly unknown[],
+  read: (item: Record<string, unknown>) => Row[] | string,
+): Batch<Row> {
   const rows: Row[] = [];
   const errors: Quarantined[] = [];
   items.forEach((item, index) => {
@@ -165,7 +168,9 @@ function findLabelProblem({ tag_id, value, chain_id, timestamp, _is_deleted }: L
   }
   const late = findTimeProblem(timestamp, nowMs);
   if (late !== undefined) return `timestamp: ${late}`;
-  return _is_deleted === undefined || _is_deleted === 0 || _is_deleted === 1 ? undefined : "_is_deleted: must be 0 or 1";
+  return _is_deleted === undefined || _is_deleted === 0 || _is_deleted === 1
+    ? undefined
+    : "_is_deleted: must be 0 or 1";
 }
 
 /**

@@ -59,7 +59,12 @@ async function readPage(projectId: string, question: SearchQuestion, given: Look
   const rows = await selectProfiles(engine, [projectId], { ...asked, order, offset, limit }, signal);
   const isLast = rows.length > 0 && rows.length < limit;
   const seen = isLast ? offset + rows.length : await countProfiles(engine, [projectId], asked, signal);
-  const told = await readToldPage(projectId, asked, { offset: Math.max(0, offset - seen), limit: limit - rows.length }, given);
+  const told = await readToldPage(
+    projectId,
+    asked,
+    { offset: Math.max(0, offset - seen), limit: limit - rows.length },
+    given,
+  );
   const found = [
     ...rows.map((row) => ({ address: row.address, row })),
     ...told.addresses.map((address) => ({ address, row: undefined })),

@@ -1,6 +1,6 @@
 /** The stage of one wallet by the days on which it was active: the rule of query/reports/stages.sql for a single row. */
 import { DAY_MS } from "../lib/time.ts";
-import { STAGES, type Thresholds } from "../query/reports/stages.ts";
+import type { STAGES, Thresholds } from "../query/reports/stages.ts";
 
 type Stage = (typeof STAGES)[number];
 

@@ -1,9 +1,5 @@
 /** A profile as clients see it. What is not known is null. */
-import {
-  type Expansion,
-  PROPERTY_KEYS,
-  TOUCH_FIELDS,
-} from "../contract/profile-fields.ts";
+import { type Expansion, PROPERTY_KEYS, TOUCH_FIELDS } from "../contract/profile-fields.ts";
 import { PROFILE_LIMITS } from "../contract/profiles.ts";
 import type { ProfileRow } from "../query/profiles/select-profiles.ts";
 import type { Thresholds } from "../query/reports/stages.ts";

@@ -48,7 +48,9 @@ function toTold(properties: readonly WalletProperty[], labels: readonly WalletLa
   const kept = properties.filter(({ is_deleted }) => is_deleted === 0);
   const changes = [...properties, ...labels].map(({ changed_ms }) => changed_ms);
   return {
-    properties: new Map(kept.filter(({ name }) => name !== IMPORTED).map(({ name, value }) => [name as PropertyKey, value])),
+    properties: new Map(
+      kept.filter(({ name }) => name !== IMPORTED).map(({ name, value }) => [name as PropertyKey, value]),
+    ),
     labels: labels.filter(({ is_deleted }) => is_deleted === 0),
     importedMs: kept.find(({ name }) => name === IMPORTED)?.changed_ms,
     changedMs: changes.length === 0 ? undefined : Math.max(...changes),

@@ -10,7 +10,14 @@ import type { Conditions, ProfileCondition } from "./read-conditions.ts";
 
 /** No profile: what it asks for is null without a provider. */
 const NOBODY: Clause = { sql: "1 = 0", params: {} };
-const SIGNS = { equals: "=", notEquals: "!=", greater: ">", greaterOrEqual: ">=", less: "<", lessOrEqual: "<=" } as const;
+const SIGNS = {
+  equals: "=",
+  notEquals: "!=",
+  greater: ">",
+  greaterOrEqual: ">=",
+  less: "<",
+  lessOrEqual: "<=",
+} as const;
 
 /** `prefix` separates the parameters of two lists. Without conditions: everybody. */
 export function conditionsClause({ list, logic }: Conditions, prefix: string): Clause {
@@ -31,7 +38,10 @@ function clauseOf(condition: ProfileCondition, name: string): Clause {
     case "token_balance":
       return NOBODY;
     case "amount":
-      return { sql: `p.${field.column} ${signOf(condition.op)} {${name}:Float64}`, params: { [name]: condition.values[0] } };
+      return {
+        sql: `p.${field.column} ${signOf(condition.op)} {${name}:Float64}`,
+        params: { [name]: condition.values[0] },
+      };
     case "lifecycle":
       return stageClause(condition, name);
     case "label":
@@ -39,7 +49,9 @@ function clauseOf(condition: ProfileCondition, name: string): Clause {
     case "social":
       return socialClause(condition, name);
     default:
-      return field.column === "location" ? locationClause(condition, name) : textClause(condition, columnOf(field.column), name);
+      return field.column === "location"
+        ? locationClause(condition, name)
+        : textClause(condition, columnOf(field.column), name);
   }
 }
 
@@ -124,7 +136,7 @@ function labelClause({ op, values, qualifiers }: ProfileCondition, name: string)
 }
 
 function stageClause({ values }: ProfileCondition, name: string): Clause {
-  const stages = values.map((value) => STAGES.findIndex((stage) => stage === value) + 1);
+  const stages = values.map((value) => (STAGES as readonly unknown[]).indexOf(value) + 1);
   return {
     sql: `p.address IN (SELECT user_key FROM stages WHERE stage IN {${name}:Array(Float64)})`,
     params: { [name]: stages },

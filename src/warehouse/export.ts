@@ -4,9 +4,9 @@
  */
 import { EVENT_COLUMNS } from "../engines/event-columns.ts";
 import type { AnalyticsEngine, ExportedRow, SourceTable } from "../engines/port.ts";
+import { isWalletTable, WALLET_TABLES, type WalletTable } from "../engines/wallet-rows.ts";
 import { fillSql, readSql } from "../lib/sql.ts";
 import { DAY_MS } from "../lib/time.ts";
-import { isWalletTable, WALLET_TABLES, type WalletTable } from "../engines/wallet-rows.ts";
 import { readParked } from "./parked.ts";
 
 const read = (name: string) => readSql(new URL(`./sql/${name}.sql`, import.meta.url));

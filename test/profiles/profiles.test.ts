@@ -20,8 +20,19 @@ const EVENTS: readonly WalletEvent[] = [
     type: "page",
     context: arrival("?utm_source=Google&utm_medium=cpc&ref=ada", { location: "DE", device: "desktop" }),
   },
-  { address: ADA, daysAgo: 3, context: arrival("?utm_source=news"), event: "swap", properties: { revenue: 2.5, volume: 100 } },
-  { address: ADA, daysAgo: 0, type: "transaction", properties: { revenue: 1, chain_id: 10, points: 7, status: "confirmed" } },
+  {
+    address: ADA,
+    daysAgo: 3,
+    context: arrival("?utm_source=news"),
+    event: "swap",
+    properties: { revenue: 2.5, volume: 100 },
+  },
+  {
+    address: ADA,
+    daysAgo: 0,
+    type: "transaction",
+    properties: { revenue: 1, chain_id: 10, points: 7, status: "broadcasted" },
+  },
   { address: BEA, daysAgo: 45, context: arrival("", { location: "FR" }), user_id: "u-bea", properties: { revenue: 2 } },
   { address: SOL, daysAgo: 2, context: arrival("?utm_source=google"), event: "deposit", properties: { volume: 5 } },
 ];
@@ -34,7 +45,13 @@ const SEARCHES: readonly (readonly [object[], readonly string[], ("or" | "and")?
   [[{ field: "users.revenue", op: "neq", value: 3.5 }], [BEA, SOL, TOLD, IMPORTED]],
   [[{ field: "revenue", op: "less", value: 2 }], [SOL, TOLD, IMPORTED]],
   [[{ field: "users.volume", op: "gt", value: 5 }], [ada]],
-  [[{ field: "users.volume", op: "lte", value: 5 }, { field: "users.points", op: "lt", value: 1 }], [BEA, SOL, TOLD, IMPORTED]],
+  [
+    [
+      { field: "users.volume", op: "lte", value: 5 },
+      { field: "users.points", op: "lt", value: 1 },
+    ],
+    [BEA, SOL, TOLD, IMPORTED],
+  ],
   [[{ field: "users.net_worth_usd", op: "gte", value: 0 }], []],
   [[{ field: "users.net_worth_usd", op: "neq", value: 0 }], []],
   [[{ field: "users.location", op: "eq", value: "FR" }], [BEA]],
@@ -68,16 +85,45 @@ const SEARCHES: readonly (readonly [object[], readonly string[], ("or" | "and")?
   [[{ field: "labels.value", op: "gt", value: 9, tag_id: "score" }], [ada]],
   [[{ field: "labels.value", op: "gt", value: "9", tag_id: "score", chain_id: "1" }], [ada]],
   [[{ field: "labels.value", op: "contains", value: "OL", tag_id: "tier" }], [TOLD]],
-  [[{ field: "users.revenue", op: "gt", value: 3 }, { field: "users.ens", op: "notEmpty" }], [ada]],
-  [[{ field: "users.revenue", op: "gt", value: 3 }, { field: "users.location", op: "eq", value: "FR" }], [ada, BEA], "or"],
-  [[{ field: "chains.balance", op: "gt", value: 1 }, { field: "users.location", op: "eq", value: "FR" }], [BEA], "or"],
+  [
+    [
+      { field: "users.revenue", op: "gt", value: 3 },
+      { field: "users.ens", op: "notEmpty" },
+    ],
+    [ada],
+  ],
+  [
+    [
+      { field: "users.revenue", op: "gt", value: 3 },
+      { field: "users.location", op: "eq", value: "FR" },
+    ],
+    [ada, BEA],
+    "or",
+  ],
+  [
+    [
+      { field: "chains.balance", op: "gt", value: 1 },
+      { field: "users.location", op: "eq", value: "FR" },
+    ],
+    [BEA],
+    "or",
+  ],
 ];
 
 /** The older form. */
 const OLD_SEARCHES: readonly (readonly [object, readonly string[]])[] = [
   [{ conditions: [{ field: "chains.1.balance", op: "gt", value: 0 }], logic: "and" }, []],
   [{ conditions: [{ field: "apps.balance", op: "gt", value: 0, appId: "aave" }] }, []],
-  [{ conditions: [{ field: "apps.aave.balance", op: "gt", value: 0 }, { field: "users.revenue", op: "gt", value: 3 }], logic: "or" }, [ada]],
+  [
+    {
+      conditions: [
+        { field: "apps.aave.balance", op: "gt", value: 0 },
+        { field: "users.revenue", op: "gt", value: 3 },
+      ],
+      logic: "or",
+    },
+    [ada],
+  ],
   [{ conditions: [{ field: "labels.tier.value", op: "eq", value: "gold" }] }, [TOLD]],
   [{ conditions: [{ field: "labels.value", op: "eq", value: "11", tagId: "score", chainId: "1" }] }, [ada]],
 ];
@@ -91,7 +137,11 @@ for (const { name, skip, start } of BOTH_IN_LONG)
       await site.store(EVENTS);
       const [yesterday, old] = [1, 50].map((days) => new Date(Date.now() - days * 86_400_000).toISOString());
       const written = [
-        await site.call("PUT", `/v0/profiles/${ADA}/properties`, { ens: "Ada.eth", location: "AT", display_name: "Ada" }),
+        await site.call("PUT", `/v0/profiles/${ADA}/properties`, {
+          ens: "Ada.eth",
+          location: "AT",
+          display_name: "Ada",
+        }),
         await site.call("POST", `/v0/profiles/${ADA}/labels`, [
           { tag_id: "score", value: "11", chain_id: "1", timestamp: yesterday },
           { tag_id: "score", value: "5", chain_id: "1", timestamp: old },
@@ -120,7 +170,10 @@ for (const { name, skip, start } of BOTH_IN_LONG)
     };
 
     test("a profile has what its events say, what the app says, and null for the rest", async () => {
-      const { status, body, text } = await site.call("GET", `/v0/profiles/${ADA.toUpperCase().replace("0X", "0x")}?expand=labels,chains,apps,tokens`);
+      const { status, body, text } = await site.call(
+        "GET",
+        `/v0/profiles/${ADA.toUpperCase().replace("0X", "0x")}?expand=labels,chains,apps,tokens`,
+      );
       assert.equal(status, 200, text);
       const day = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
       const { first_seen, last_seen, updated_at, activity_dates, last_properties, ...rest } = body;
@@ -128,7 +181,7 @@ for (const { name, skip, start } of BOTH_IN_LONG)
       assert.equal(last_seen.slice(0, 10), day(0));
       assert.ok(updated_at >= last_seen);
       assert.deepEqual(activity_dates, [day(40), day(3), day(0)]);
-      assert.deepEqual(JSON.parse(last_properties), { revenue: 1, chain_id: 10, points: 7, status: "confirmed" });
+      assert.deepEqual(JSON.parse(last_properties), { revenue: 1, chain_id: 10, points: 7, status: "broadcasted" });
       const unknown = { net_worth_usd: null, tx_count: null, first_onchain: null, last_onchain: null };
       const touches = Object.fromEntries(
         ["utm_content", "utm_term", "utm_campaign", "referrer", "referrer_url", "click_id"].flatMap((key) => [
@@ -194,7 +247,13 @@ for (const { name, skip, start } of BOTH_IN_LONG)
 
     test("every wallet is listed, those without events last, in pages", async () => {
       assert.deepEqual(await addresses("GET", "/v0/profiles"), ALL);
-      assert.deepEqual(await addresses("GET", "/v0/profiles/?order_by=first_seen&order_dir=asc"), [BEA, ada, SOL, TOLD, IMPORTED]);
+      assert.deepEqual(await addresses("GET", "/v0/profiles/?order_by=first_seen&order_dir=asc"), [
+        BEA,
+        ada,
+        SOL,
+        TOLD,
+        IMPORTED,
+      ]);
       assert.deepEqual(await addresses("GET", "/v0/profiles?order_by=revenue"), [ada, BEA, SOL, TOLD, IMPORTED]);
       const pages = [];
       for (const page of [1, 2, 3, 4]) {
@@ -224,13 +283,24 @@ for (const { name, skip, start } of BOTH_IN_LONG)
     });
 
     test("every class of fields finds the wallets that meet it, by GET with a body and by POST", async () => {
-      const cases = isLocal ? SEARCHES : sampled(SEARCHES, 12);
+      const cases = sampled(SEARCHES, isLocal ? 12 : 6);
       for (const [at, [filters, expected, logic]] of cases.entries()) {
         const body = { filters, ...(logic ? { logic } : {}) };
-        const [method, path] = ([["GET", "/v0/profiles"], ["GET", "/v0/profiles/"], ["POST", "/v0/profiles/search"], ["POST", "/v0/profiles"]] as const)[at % 4] ?? ["GET", "/v0/profiles"];
+        const [method, path] = (
+          [
+            ["GET", "/v0/profiles"],
+            ["GET", "/v0/profiles/"],
+            ["POST", "/v0/profiles/search"],
+            ["POST", "/v0/profiles"],
+          ] as const
+        )[at % 4] ?? ["GET", "/v0/profiles"];
         assert.deepEqual((await addresses(method, path, body)).sort(), [...expected].sort(), JSON.stringify(body));
       }
-      for (const [body, expected] of isLocal ? OLD_SEARCHES : sampled(OLD_SEARCHES, 2))
-        assert.deepEqual((await addresses("POST", "/v0/profiles/", body)).sort(), [...expected].sort(), JSON.stringify(body));
+      for (const [body, expected] of sampled(OLD_SEARCHES, 2))
+        assert.deepEqual(
+          (await addresses("POST", "/v0/profiles/", body)).sort(),
+          [...expected].sort(),
+          JSON.stringify(body),
+        );
     });
   });

@@ -34,7 +34,10 @@ export async function removeWallets(
   for (const table of Object.values(ROWS)) {
     const where = "project_id IN {projects:Array(String)}";
     const options = { params: { projects }, signal };
-    const { rows } = await clickhouse.select<{ n: number }>(`SELECT count() AS n FROM ${table} WHERE ${where}`, options);
+    const { rows } = await clickhouse.select<{ n: number }>(
+      `SELECT count() AS n FROM ${table} WHERE ${where}`,
+      options,
+    );
     const count = rows[0]?.n ?? 0;
     if (count === 0) continue;
     const sql = `ALTER TABLE ${localTable(table, clickhouse.cluster)} DELETE WHERE ${where}`;

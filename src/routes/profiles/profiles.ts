@@ -49,7 +49,8 @@ const getProfileRoute = ({ runLookup }: ProfileNeeds) =>
       const project = await pickProject(db, key, query.project_id, "query.project_id");
       const owner = { workspaceId: key.workspaceId, projects: [project] };
       const profile = await runLookup(getProfile(project.id, checked), owner, signal, charge);
-      if (profile === undefined) throw new ApiError("NOT_FOUND", "There is no such profile", { param: "params.address" });
+      if (profile === undefined)
+        throw new ApiError("NOT_FOUND", "There is no such profile", { param: "params.address" });
       return { status: 200, body: profile };
     },
   });

@@ -121,7 +121,11 @@ const setLabels = ({ writeWallets }: WalletNeeds) =>
     async handle({ parts: { body }, checked: address, nowMs }) {
       const made = [body].flat().map((label) => viewLabel(toLabelRow(address, label, nowMs)));
       const labels = made.map(({ tag_id }) => tag_id);
-      return { status: 200, body: Array.isArray(body) ? made : made[0], audit: { target: address, details: { labels } } };
+      return {
+        status: 200,
+        body: Array.isArray(body) ? made : made[0],
+        audit: { target: address, details: { labels } },
+      };
     },
   });
 
