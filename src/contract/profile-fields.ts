@@ -1,5 +1,6 @@
 /** THE list of the fields of a search of profiles: their classes, operators and qualifiers. */
 import type { OperatorName } from "./filter-fields.ts";
+import { ARRIVAL_COLUMNS } from "./metric-columns.ts";
 
 /** What an app may set about a wallet. */
 export const PROPERTY_KEYS = [
@@ -53,18 +54,7 @@ export const SOCIAL_KEYS = [
 ] as const satisfies readonly PropertyKey[];
 
 /** Columns of a touch. `first_` and `last_` say which; without either it is the first. */
-export const TOUCH_FIELDS = [
-  "utm_source",
-  "utm_medium",
-  "utm_campaign",
-  "utm_content",
-  "utm_term",
-  "referrer",
-  "referrer_url",
-  "ref",
-  "channel",
-  "click_id",
-] as const;
+export const TOUCH_FIELDS = [...ARRIVAL_COLUMNS, "channel", "click_id"] as const;
 
 export const QUALIFIERS = ["chain_id", "app_id", "token_address", "scope", "tag_id"] as const;
 export type Qualifier = (typeof QUALIFIERS)[number];

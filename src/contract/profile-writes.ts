@@ -134,3 +134,14 @@ export const ImportBody = Type.Object({
     Type.String({ maxLength: 512, description: "Not needed: the API key says the project. It is not read." }),
   ),
 });
+
+export const EraseAnswer = Type.Object({
+  id: Type.String({ description: "Of the receipt." }),
+  erased_at: Type.String({ format: "date-time" }),
+  events: Type.Integer({ minimum: 0 }),
+  visitors: Type.Integer({ minimum: 0, description: "Anonymous ids that were seen with this wallet alone." }),
+  properties: Type.Integer({ minimum: 0 }),
+  labels: Type.Integer({ minimum: 0 }),
+  parked: Type.Integer({ minimum: 0, description: "Parked events whose text has the address." }),
+  remaining: Type.Array(Type.String(), { description: "What an erasure does not reach." }),
+});

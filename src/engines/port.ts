@@ -223,6 +223,24 @@ export interface KeptDays {
   readonly firstDay: string;
 }
 
+/** A wallet that is to be erased. `receipt` identifies the erasure. */
+export interface ErasedWallet {
+  readonly projectId: string;
+  readonly address: string;
+  readonly receipt: string;
+}
+
+/** How much was erased. */
+export interface Erased {
+  readonly events: number;
+  /** Anonymous ids that were seen with this wallet alone. */
+  readonly visitors: number;
+  readonly properties: number;
+  readonly labels: number;
+  /** Parked events whose text has the address. */
+  readonly parked: number;
+}
+
 /** Called with the number of done and of all partitions. */
 export type Progress = (done: number, total: number) => void;
 
@@ -274,6 +292,8 @@ export const METHODS = {
     removeParkedBefore: method<(day: string, signal: AbortSignal) => Promise<number>>(),
     /** Removes all properties and labels of wallets of these projects. Resolves with the number of removed rows. */
     removeWallets: method<(projects: readonly string[], signal: AbortSignal) => Promise<number>>(),
+    /** Erases a wallet and what is known of its person. Reports are exact meanwhile and afterwards. */
+    eraseWallet: method<(wallet: ErasedWallet, signal: AbortSignal) => Promise<Erased>>(),
     /** Marks all derived data dirty, so that `materialize` makes it again. Reports stay exact meanwhile. */
     rebuild: method<(onProgress: Progress, signal: AbortSignal) => Promise<void>>(),
   },

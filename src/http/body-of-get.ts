@@ -10,7 +10,8 @@ import { parseBody } from "./body.ts";
 export async function readBodyOfGet(request: FastifyRequest): Promise<void> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request.raw as AsyncIterable<Buffer>) {
+  // A request that is destroyed gets no answer.
+  for await (const chunk of request.raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > LIMITS.apiBodyBytes)
       throw new ApiError("BAD_REQUEST", `The body is larger than ${LIMITS.apiBodyBytes} bytes`, { status: 413 });

@@ -238,7 +238,7 @@ function errorsOf(route: Route, style: ErrorStyle): Schema {
   if (takesSession(route) || isAccount) for (const status of [400, 403]) statuses.add(status);
   if (route.access === "write-key" || namesResource(route)) statuses.add(404);
   if (route.params || route.query || route.body || route.method !== "GET") statuses.add(400);
-  if (route.method !== "GET") for (const status of [413, 415]) statuses.add(status);
+  if (route.method !== "GET" || route.body) for (const status of [413, 415]) statuses.add(status);
   if (!isRead(route) && !isSharedRoute(route)) statuses.add(409);
   const schema = { $ref: `#/components/schemas/${BODY_NAMES[style]}` };
   // A person on a hosted page sees failures in the page.

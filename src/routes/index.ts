@@ -11,6 +11,7 @@ import { allBoardRoutes } from "./boards/all.ts";
 import { docsRoutes } from "./docs/docs.ts";
 import { formRoutes } from "./forms/forms.ts";
 import { pollRoutes } from "./forms/poll.ts";
+import { eraseRoutes } from "./profiles/erase.ts";
 import { profileRoutes } from "./profiles/profiles.ts";
 import { walletWriteRoutes } from "./profiles/wallets.ts";
 import { activityRoutes } from "./reports/activity.ts";
@@ -50,6 +51,7 @@ const API_TABLES = [
   segmentRoutes,
   profileRoutes,
   walletWriteRoutes,
+  eraseRoutes,
   allBoardRoutes,
   validateKeyRoutes,
   formRoutes,

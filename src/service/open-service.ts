@@ -5,6 +5,7 @@ import type { Config } from "../installation/config.ts";
 import type { DataDirLock, DataPaths } from "../installation/data-dir.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createDiskRoom } from "../lib/disk-room.ts";
+import { createEraseWallet } from "../profiles/erase.ts";
 import { createWriteWallets } from "../profiles/write-wallets.ts";
 import { type AppDeps, type AppOptions, buildServers } from "../routes/servers.ts";
 import { replayParked } from "../warehouse/replay.ts";
@@ -144,6 +145,7 @@ function serverDeps(
     answerThread: roles.api.answerThread,
     live: roles.api.live,
     writeWallets: createWriteWallets(stores.analytics.engine),
+    eraseWallet: createEraseWallet(stores.analytics.engine),
     replayParked: (projects, filter) => replayParked(stores.analytics.engine, projects, filter),
     isUnavailable: stores.isUnavailable,
     ...(config.DATABASE_URL === undefined && config.DISK_RESERVE_MB > 0

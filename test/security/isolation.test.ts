@@ -514,6 +514,7 @@ const PROFILE_CASES: Record<string, Case> = {
   "POST /v0/profiles": foreignProfiles("POST", "/v0/profiles", { conditions: [] }),
   "POST /v0/profiles/search": foreignProfiles("POST", "/v0/profiles/search", { filters: [] }),
   "GET /v0/profiles/:address": foreignProfiles("GET", SOMEBODY),
+  "DELETE /v0/profiles/:address": foreignProfiles("DELETE", SOMEBODY),
   "PUT /v0/profiles/:address/properties": foreignProfiles("PUT", `${SOMEBODY}/properties`, { ens: "a.eth" }),
   "POST /v0/profiles/properties": foreignProfiles("POST", "/v0/profiles/properties", [
     { address: `0x${"a".repeat(40)}`, ens: "a.eth" },

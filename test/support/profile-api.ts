@@ -4,8 +4,10 @@ import { request } from "node:http";
 import type { BackendName } from "../../src/engines/control.ts";
 import type { AnalyticsEngine } from "../../src/engines/port.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { createEraseWallet } from "../../src/profiles/erase.ts";
 import { createWriteWallets } from "../../src/profiles/write-wallets.ts";
 import { createRunLookup } from "../../src/query/run/run-lookup.ts";
+import { createRunReport } from "../../src/query/run/run-report.ts";
 import { createQuerySlots } from "../../src/query/run/slots.ts";
 import { startApi, type TestApi, type TestKey } from "./api.ts";
 import { createTestWriter, startLocalEngine } from "./local-engine.ts";
@@ -52,7 +54,9 @@ export async function startProfileApi(
   const slots = createQuerySlots({ running: 4, waiting: 100, waitMs: 60_000 });
   const api = await startApi(backend, {}, [], {
     runLookup: createRunLookup({ engine, clock: systemClock, slots }),
+    runReport: createRunReport({ engine, clock: systemClock, slots }),
     writeWallets: createWriteWallets(engine),
+    eraseWallet: createEraseWallet(engine),
   });
   const { workspaceId } = await api.createKey();
   const project = await api.createProject(workspaceId, "App");

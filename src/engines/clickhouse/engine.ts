@@ -3,6 +3,7 @@ import { MARGINS } from "../../materialize/margins.ts";
 import type { AnalyticsEngine } from "../port.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { type Clickhouse, openDatabase } from "./database.ts";
+import { eraseWallet } from "./erase.ts";
 import { importRows } from "./import-rows.ts";
 import { writeJsonFunctions } from "./json-functions.ts";
 import { createMarks } from "./mark-dirty.ts";
@@ -68,6 +69,7 @@ export function createEngine(
       collectGarbage: (signal) => collectGarbage(clickhouse, signal),
       removeBefore: (limits, signal) => removeBefore(clickhouse, limits, settleMs, signal),
       removeParkedBefore: (day, signal) => removeParkedBefore(clickhouse, day, signal),
+      eraseWallet: (wallet, signal) => eraseWallet(target, wallet, signal),
       removeWallets: (projects, signal) => removeWallets(clickhouse, projects, signal),
       rebuild: (onProgress, signal) => rebuild(clickhouse, onProgress, signal),
     },

@@ -5,6 +5,7 @@ import type { AnalyticsEngine, BatchStore, EncodedBatch } from "../port.ts";
 import { CursorMoved } from "../port.ts";
 import { createCheckpointer } from "./checkpoint.ts";
 import { type Database, type DatabaseLimits, openDatabase, type ProcessEnds } from "./database.ts";
+import { eraseWallet } from "./erase.ts";
 import { importRows } from "./import-rows.ts";
 import { listDirty, materialize } from "./materialize.ts";
 import { findSchemaVersion, migrate, NEWEST_SCHEMA } from "./migrate.ts";
@@ -67,6 +68,7 @@ export async function openLocalEngine(options: LocalOptions): Promise<LocalEngin
       collectGarbage: async () => undefined,
       removeBefore: (wanted, signal) => removeBefore(database, wanted, signal),
       removeParkedBefore: (day, signal) => removeParkedBefore(database, day, signal),
+      eraseWallet: (wallet) => eraseWallet(database, wallet, nowMs()),
       removeWallets: (projects) => removeWallets(database, projects),
       rebuild: (onProgress, signal) => rebuild(database, onProgress, signal),
     },
