@@ -17,7 +17,7 @@ const DAYS = [
 /** On the last of these days. */
 export const NOW_MS = Date.parse("2026-03-05T12:00:00Z");
 /** The first day that is kept after the removal. */
-const KEPT_FROM = "2026-01-31";
+const KEPT_FROM = "2026-02-02";
 const { signal } = new AbortController();
 
 export interface ProfileComparison {
