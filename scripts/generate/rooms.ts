@@ -23,6 +23,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       "accounts",
       "forms",
       "webhooks",
+      "profiles",
       "control",
       "engines",
       "demo",
@@ -30,7 +31,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   routes: {
     holds: "route tables (`index.ts` lists them), a folder an area; `servers.ts`",
-    mayImport: ["http", "ingest", "query", "control", "accounts", "boards", "forms", "webhooks", "demo"],
+    mayImport: ["http", "ingest", "query", "control", "accounts", "boards", "profiles", "forms", "webhooks", "demo"],
   },
   http: {
     holds: "the framework of routes (`route.ts`, `mount.ts`), and the protocols",
@@ -58,6 +59,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   boards: {
     holds: "boards, charts and public links; checking and running charts, sharing their answers; templates",
     mayImport: ["query", "control", "engines"],
+  },
+  profiles: {
+    holds: "profiles of wallets: search, properties, labels, imported wallets",
+    mayImport: ["query", "control", "engines", "materialize"],
   },
   installation: { holds: "settings (`config.ts`), data directory, stores", mayImport: ["control", "engines"] },
   backup: {
@@ -98,6 +103,7 @@ export const PARTS: Readonly<Record<string, Readonly<Record<string, readonly str
   "src/query": {
     live: ["activity", "run", "report", "filters"],
     activity: ["run", "report", "filters"],
+    profiles: ["run", "report", "filters"],
     values: ["run", "report", "filters"],
     ledger: ["run"],
     sql: ["run", "report"],

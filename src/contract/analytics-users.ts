@@ -162,8 +162,8 @@ const threshold = (name: keyof typeof LIFECYCLE_DAYS, about: string) => ({
   }),
 });
 
-export const LifecycleQuery = Type.Object({
-  ...USERS,
+/** Of the stages of wallets. */
+export const LIFECYCLE_THRESHOLDS = {
   ...threshold("new_window_days", "New: first seen so recently."),
   ...threshold("churn_window_days", "Churned: not seen for so long."),
   ...threshold("power_user_min_active_days", "Power user: active on so many days of its window."),
@@ -171,7 +171,9 @@ export const LifecycleQuery = Type.Object({
   ...threshold("resurrected_gap_days", "Resurrected: came back after so long."),
   ...threshold("at_risk_min_days_inactive", "At Risk: not seen for so long. Below churn_window_days."),
   ...threshold("at_risk_prior_active_days_threshold", "At Risk: active on so many days of the churn window before."),
-});
+};
+
+export const LifecycleQuery = Type.Object({ ...USERS, ...LIFECYCLE_THRESHOLDS });
 export const LifecycleAnswer = answer(row({ ...project, user_type: Type.String(), user_count: count }));
 
 export const FrequencyQuery = Type.Object(USERS);

@@ -3,6 +3,13 @@ import { ADDED_FROM, type ColumnReaders, EVENT_COLUMNS } from "./event-columns.t
 import { EngineRefused } from "./failures.ts";
 import type { ParkedRow } from "./parked-row.ts";
 import { type ExportedRow, LEDGER_OUTCOMES, type LedgerEntry } from "./port.ts";
+import {
+  WALLET_NUMBERS,
+  WALLET_TABLES,
+  type WalletLabel,
+  type WalletProperty,
+  type WalletTable,
+} from "./wallet-rows.ts";
 
 /** Readers of events: they refuse a missing value and a wrong type. */
 export const EXPORTED_READERS = Object.fromEntries(
@@ -29,6 +36,16 @@ export function toLedgerEntry(row: ExportedRow): LedgerEntry {
 export function toParkedRow(row: ExportedRow): ParkedRow {
   const names = ["project_id", "id", "reason", "details", "rules", "country", "message_id", "raw"] as const;
   return { ...textsOf(row, names), received_at: numberOf(row, "received_at") };
+}
+
+export function toWalletRow(table: WalletTable): (row: ExportedRow) => WalletProperty | WalletLabel {
+  const names: readonly string[] = WALLET_TABLES[table].columns;
+  const texts = names.filter((name) => !WALLET_NUMBERS.includes(name));
+  return (row) => {
+    const is_deleted = numberOf(row, "is_deleted") === 0 ? 0 : 1;
+    const known = { ...textsOf(row, texts), is_deleted, changed_ms: numberOf(row, "changed_ms") };
+    return known as WalletProperty | WalletLabel;
+  };
 }
 
 function textsOf<Name extends string>(row: ExportedRow, names: readonly Name[]): Record<Name, string> {

@@ -1,4 +1,5 @@
 import type { RunUserQuery } from "./user-sql/user-query.ts";
+import { WALLET_TABLE_NAMES, type WalletRows, type WalletTable } from "./wallet-rows.ts";
 
 /**
  * The port to the analytics engine: DuckDB in a child process, or ClickHouse. Reports and commands use `select`, with
@@ -86,6 +87,15 @@ export interface Relations {
    * are made of other sessions than the report asks for). The others define relations that are not tables.
    */
   forReport(scope: ReportScope, signal: AbortSignal): Promise<FoundRelations>;
+  /**
+   * The CTEs of the relation `profiles` (materialize/profile-columns.ts), of all days that the projects hold. The last
+   * one is `profiles`. With `addresses` it has only those wallets, and every scan leaves the others out.
+   */
+  forProfiles(
+    projects: readonly string[],
+    addresses: readonly string[] | undefined,
+    signal: AbortSignal,
+  ): Promise<{ ctes: readonly Cte[]; params: SelectParams }>;
   /**
    * The relation `arrivals`: the events of projects that were received from `sinceMs` on, with the columns of `events`.
    * Cheap enough to read once a second. Copies of a message may be among them, with the same dedupe key.
@@ -218,8 +228,8 @@ export interface ReplayOutcome {
 }
 
 /** The tables that are not derived, in the order of a backup (backup/take-backup.ts explains it). */
-export const SOURCE_TABLES = ["ledger", "parked_events", "events"] as const;
-export type SourceTable = (typeof SOURCE_TABLES)[number];
+export const SOURCE_TABLES = ["ledger", "parked_events", "events", ...WALLET_TABLE_NAMES] as const;
+export type SourceTable = "ledger" | "parked_events" | "events" | WalletTable;
 export type ExportedRow = Readonly<Record<string, string | number>>;
 
 export interface Partition {
@@ -244,6 +254,24 @@ export interface KeptDays {
   readonly firstDay: string;
 }
 
+/** A wallet that is to be erased. `receipt` identifies the erasure. */
+export interface ErasedWallet {
+  readonly projectId: string;
+  readonly address: string;
+  readonly receipt: string;
+}
+
+/** How much was erased. */
+export interface Erased {
+  readonly events: number;
+  /** Anonymous ids that were seen with this wallet alone. */
+  readonly visitors: number;
+  readonly properties: number;
+  readonly labels: number;
+  /** Parked events whose text has the address. */
+  readonly parked: number;
+}
+
 /** Called with the number of done and of all partitions. */
 export type Progress = (done: number, total: number) => void;
 
@@ -257,6 +285,8 @@ export const METHODS = {
     replay: method<(rows: readonly ReplayedEvent[]) => Promise<ReplayOutcome>>(),
     /** Imports rows of a backup, keyed by column name. Resolves with the number of stored rows. */
     importRows: method<(table: SourceTable, rows: readonly ExportedRow[]) => Promise<number>>(),
+    /** Stores properties and labels of wallets. The latest counts, whatever comes last; writing one again changes nothing. */
+    writeWallets: method<(rows: WalletRows) => Promise<void>>(),
   },
   schema: {
     /** Applies pending migrations, up to a version if one is given. */
@@ -291,6 +321,10 @@ export const METHODS = {
     removeBefore: method<(limits: readonly KeptDays[], signal: AbortSignal) => Promise<number>>(),
     /** Resolves with the number of removed parked events. */
     removeParkedBefore: method<(day: string, signal: AbortSignal) => Promise<number>>(),
+    /** Removes all properties and labels of wallets of these projects. Resolves with the number of removed rows. */
+    removeWallets: method<(projects: readonly string[], signal: AbortSignal) => Promise<number>>(),
+    /** Erases a wallet and what is known of its person. Reports are exact meanwhile and afterwards. */
+    eraseWallet: method<(wallet: ErasedWallet, signal: AbortSignal) => Promise<Erased>>(),
     /** Marks all derived data dirty, so that `materialize` makes it again. Reports stay exact meanwhile. */
     rebuild: method<(onProgress: Progress, signal: AbortSignal) => Promise<void>>(),
   },

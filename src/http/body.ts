@@ -44,8 +44,17 @@ export function addBodyParsers(app: FastifyInstance): void {
       done(null, undefined);
       return;
     }
-    const parsed = parseJson(body, JSON_LIMITS);
-    if (parsed.ok) done(null, parsed.value);
-    else done(new ApiError("BAD_REQUEST", `The body ${parsed.why}`, { param: "body" }));
+    try {
+      done(null, parseBody(body));
+    } catch (cause) {
+      done(cause as ApiError);
+    }
   });
+}
+
+/** Throws an ApiError for what is no JSON, or too much of it. */
+export function parseBody(body: Buffer): unknown {
+  const parsed = parseJson(body, JSON_LIMITS);
+  if (!parsed.ok) throw new ApiError("BAD_REQUEST", `The body ${parsed.why}`, { param: "body" });
+  return parsed.value;
 }

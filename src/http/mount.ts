@@ -11,6 +11,7 @@ import type { Clock } from "../lib/clock.ts";
 import { extendCookie, findSignedIn, type Principal, toPrincipal } from "./account/principal.ts";
 import { type AuthDeps, clientGroup, findKeyText, getKey, requireScope } from "./auth.ts";
 import { rawBodyOf } from "./body.ts";
+import { readBodyOfGet } from "./body-of-get.ts";
 import { chargeEngine } from "./charge.ts";
 import { JSON_TYPE } from "./headers.ts";
 import { runWrite } from "./idempotency.ts";
@@ -64,6 +65,7 @@ export function mountRoute(
     ...(route.perReader ? { onRequest: (request) => takePage(deps.perReader, clientGroup(request.ip)) } : {}),
     // A key in the body is known only after the body is read, so such a route has a small body limit.
     ...(route.keyInBody ? { preValidation: admitLate, bodyLimit: KEY_BODY_BYTES } : {}),
+    ...(route.method === "GET" && route.body ? { preValidation: readBodyOfGet } : {}),
     handler: async (request, reply) => {
       const call = toCall(deps, request, reply, validate);
       if (route.kind === "write") return handleWrite(deps, route, request, reply, call);

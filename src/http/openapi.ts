@@ -27,6 +27,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Analytics: "Reports about a project: numbers, lists, funnels, flows, retention, wallets and live events.",
   Annotations: "Notes on days, which charts show.",
   Segments: "Saved filters, which reports take by their id.",
+  Profiles: "Wallets as people: what their events say, and properties and labels that an app gives them.",
   Settings: "What a project stores and shows: bots, retention, names and its other settings.",
   Boards: "Boards of charts, and templates to begin with.",
   Charts: "The charts of a board: kept, arranged and run.",
@@ -237,7 +238,7 @@ function errorsOf(route: Route, style: ErrorStyle): Schema {
   if (takesSession(route) || isAccount) for (const status of [400, 403]) statuses.add(status);
   if (route.access === "write-key" || namesResource(route)) statuses.add(404);
   if (route.params || route.query || route.body || route.method !== "GET") statuses.add(400);
-  if (route.method !== "GET") for (const status of [413, 415]) statuses.add(status);
+  if (route.method !== "GET" || route.body) for (const status of [413, 415]) statuses.add(status);
   if (!isRead(route) && !isSharedRoute(route)) statuses.add(409);
   const schema = { $ref: `#/components/schemas/${BODY_NAMES[style]}` };
   // A person on a hosted page sees failures in the page.

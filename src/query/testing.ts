@@ -27,6 +27,7 @@ export function engineAnswering(answer: (signal: AbortSignal | undefined) => Pro
     relations: {
       sharesCtes: true,
       forReport: async () => NO_RELATIONS,
+      forProfiles: async () => NO_RELATIONS,
       arrivals: () => NO_RELATIONS,
       firstDays: () => NO_RELATIONS,
     },

@@ -11,6 +11,9 @@ import { allBoardRoutes } from "./boards/all.ts";
 import { docsRoutes } from "./docs/docs.ts";
 import { formRoutes } from "./forms/forms.ts";
 import { pollRoutes } from "./forms/poll.ts";
+import { eraseRoutes } from "./profiles/erase.ts";
+import { profileRoutes } from "./profiles/profiles.ts";
+import { walletWriteRoutes } from "./profiles/wallets.ts";
 import { activityRoutes } from "./reports/activity.ts";
 import { reportRoutes } from "./reports/analytics.ts";
 import { annotationRoutes } from "./reports/annotations.ts";
@@ -46,6 +49,9 @@ const API_TABLES = [
   queryRoutes,
   savedQueryRoutes,
   segmentRoutes,
+  profileRoutes,
+  walletWriteRoutes,
+  eraseRoutes,
   allBoardRoutes,
   validateKeyRoutes,
   formRoutes,

@@ -5,6 +5,8 @@ import type { Config } from "../installation/config.ts";
 import type { DataDirLock, DataPaths } from "../installation/data-dir.ts";
 import { systemClock } from "../lib/clock.ts";
 import { createDiskRoom } from "../lib/disk-room.ts";
+import { createEraseWallet } from "../profiles/erase.ts";
+import { createWriteWallets } from "../profiles/write-wallets.ts";
 import { type AppDeps, type AppOptions, buildServers } from "../routes/servers.ts";
 import { replayParked } from "../warehouse/replay.ts";
 import { banner } from "./banner.ts";
@@ -142,6 +144,8 @@ function serverDeps(
     runSql: roles.api.runSql,
     answerThread: roles.api.answerThread,
     live: roles.api.live,
+    writeWallets: createWriteWallets(stores.analytics.engine),
+    eraseWallet: createEraseWallet(stores.analytics.engine),
     replayParked: (projects, filter) => replayParked(stores.analytics.engine, projects, filter),
     isUnavailable: stores.isUnavailable,
     ...(config.DATABASE_URL === undefined && config.DISK_RESERVE_MB > 0

@@ -4,6 +4,7 @@
  */
 import { EVENT_COLUMNS } from "../engines/event-columns.ts";
 import type { AnalyticsEngine, ExportedRow, SourceTable } from "../engines/port.ts";
+import { isWalletTable, WALLET_TABLES, type WalletTable } from "../engines/wallet-rows.ts";
 import { fillSql, readSql } from "../lib/sql.ts";
 import { DAY_MS } from "../lib/time.ts";
 import { readParked } from "./parked.ts";
@@ -28,6 +29,8 @@ const PIECE_CHARS = 16_000_000;
 const FEW_ROWS = 50;
 /** Rows of the ledger per piece, before they are summed by minute. */
 const LEDGER_ROWS = 50_000;
+/** Wallets per piece. */
+const PIECE_WALLETS = 5_000;
 
 /**
  * Times are selected as milliseconds under another name: ClickHouse would use an alias with the column's name in WHERE.
@@ -38,11 +41,12 @@ const EVENTS = fillSql(read("export_events"), {
     .map(([name]) => (name in TIMES ? `toUnixTimestamp64Milli(${name}) AS ${TIMES[name as keyof typeof TIMES]}` : name))
     .join(",\n    "),
 });
-const [PARTITIONS, CHARS, LEDGER_DAYS, LEDGER] = [
+const [PARTITIONS, CHARS, LEDGER_DAYS, LEDGER, WALLETS] = [
   read("export_partitions"),
   read("export_chars"),
   read("export_ledger_days"),
   read("export_ledger"),
+  read("export_wallets"),
 ] as const;
 
 /**
@@ -51,6 +55,7 @@ const [PARTITIONS, CHARS, LEDGER_DAYS, LEDGER] = [
  */
 export function exportTable(engine: Engine, table: SourceTable, beforeMs: number): AsyncGenerator<Piece, void, void> {
   if (table === "events") return exportEvents(engine);
+  if (isWalletTable(table)) return exportWallets(engine, table);
   return table === "ledger" ? exportLedger(engine, beforeMs) : exportParked(engine);
 }
 
@@ -145,4 +150,21 @@ async function* exportParked(engine: Engine): AsyncGenerator<Piece, void, void> 
       done += page.length;
       yield { rows: page.map(({ at: _at, ...row }) => row), done: Math.min(done, total), total };
     }
+}
+
+/** Pages of a table in the order of its key. The rows of one wallet, at most some hundred, are in one page. */
+async function* exportWallets(engine: Engine, table: WalletTable): AsyncGenerator<Piece, void, void> {
+  const { rows } = await engine.select<{ n_rows: number }>(`SELECT count() AS n_rows FROM ${table}`);
+  const total = rows[0]?.n_rows ?? 0;
+  const sql = fillSql(WALLETS, { columns: WALLET_TABLES[table].columns.join(", "), wallets: table });
+  let [project, address] = ["", ""];
+  for (let done = 0; ; ) {
+    const params = { project, address, most: PIECE_WALLETS };
+    const { rows: page } = await engine.select<ExportedRow>(sql, { params });
+    const last = page.at(-1);
+    if (last === undefined) return;
+    [project, address] = [String(last.project_id), String(last.address)];
+    done += page.length;
+    yield { rows: page, done: Math.min(done, total), total };
+  }
 }

@@ -38,13 +38,14 @@ export async function removeExpiredEvents(
   return engine.maintenance.removeBefore(firstDays, signalOf(options));
 }
 
-/** Removes all days of deleted projects. Resolves with the number of removed events. */
+/** Removes all days of deleted projects, and what they say about wallets. Resolves with the number of removed events. */
 export async function removeDeletedProjects(
   engine: Engine,
   projects: readonly string[],
   signal: AbortSignal,
 ): Promise<number> {
   if (projects.length === 0) return 0;
+  await engine.maintenance.removeWallets(projects, signal);
   return engine.maintenance.removeBefore(
     projects.map((projectId) => ({ projectId, firstDay: AFTER_ALL })),
     signal,

@@ -8,6 +8,7 @@ import { importRows } from "../../src/engines/duckdb/import-rows.ts";
 import { DEFAULT_LIMITS } from "../../src/engines/duckdb/limits.ts";
 import { listDirty, materialize } from "../../src/engines/duckdb/materialize.ts";
 import { migrate } from "../../src/engines/duckdb/migrate.ts";
+import { countStale, mergeStale } from "../../src/engines/duckdb/profiles.ts";
 import { rebuild } from "../../src/engines/duckdb/rebuild.ts";
 import { DAY_MS } from "../../src/lib/time.ts";
 import { MARGINS } from "../../src/materialize/margins.ts";
@@ -77,6 +78,8 @@ describe("materialization", () => {
       sum(visitors) AS visitors, toFloat64(sum(revenue)) AS revenue
     FROM rollups GROUP BY ALL ORDER BY ALL`;
 
+  const PROFILES = "SELECT * REPLACE (toString(last_rank) AS last_rank) FROM profile_sums ORDER BY project_id, address";
+
   const TWO_DAYS = DAYS.slice(0, 2);
   /** Of about 100 sessions a day. */
   const SLICE = 40;
@@ -86,11 +89,27 @@ describe("materialization", () => {
     await store(TWO_DAYS, MIDNIGHT_MS - 5 * DAY_MS, { count: 300 });
     await materializeAt(MIDNIGHT_MS + DAY_MS);
     const whole = (await database.select(ROLLUPS)).rows;
-    assert.ok(whole.length > 500);
+    const profiles = (await database.select(PROFILES)).rows;
+    assert.ok(whole.length > 500 && profiles.length > SLICE / 2);
     await database.write((connection) => connection.run("DELETE FROM rollups; DELETE FROM rollup_state"));
     assert.equal((await materialize(database, partitionsOf(TWO_DAYS), signal, SLICE)).length, 2);
     const sliced = (await database.select(ROLLUPS)).rows;
     assert.deepEqual(sliced, whole);
+    assert.deepEqual((await database.select(PROFILES)).rows, profiles);
+  });
+
+  test("wallets of days that are dirty again are merged in slices, from the clean days alone", async () => {
+    await store(DAYS, MIDNIGHT_MS - 5 * DAY_MS, { count: 300 });
+    await materializeAt(MIDNIGHT_MS + DAY_MS);
+    await store(["2026-03-03"], MIDNIGHT_MS + DAY_MS, { count: 1, seed: 2 });
+    const stale = await database.alone((connection) => countStale(connection, "p"));
+    await mergeStale(database, "p", Math.ceil(stale / 3));
+    assert.equal(await database.alone((connection) => countStale(connection, "p")), 0);
+    const merged = (await database.select(PROFILES)).rows;
+    await database.write((connection) => connection.run("DELETE FROM rollup_state; DELETE FROM profile_sums"));
+    assert.equal((await materialize(database, partitionsOf(TWO_DAYS), signal)).length, 2);
+    assert.ok(stale > merged.length / 2 && merged.length > 0);
+    assert.deepEqual(merged, (await database.select(PROFILES)).rows);
   });
 
   test("a late event between two slices leaves the partition dirty, and the next try is exact", async () => {

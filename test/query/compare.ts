@@ -538,7 +538,7 @@ function repeatSome(events: readonly OracleEvent[], random: EventSet["random"]):
  * Removes the copies of a message that are on another day than its first copy, for some projects. After the day of the
  * counted copy is removed, such a copy may count again or be gone, depending on whether ClickHouse has merged them.
  */
-function withoutRevived(events: readonly OracleEvent[], projects: readonly string[]): OracleEvent[] {
+export function withoutRevived(events: readonly OracleEvent[], projects: readonly string[]): OracleEvent[] {
   const days = new Map<string, string>();
   for (const event of events) if (!days.has(keyOf(event))) days.set(keyOf(event), dayOf(event.timestamp));
   return events.filter(

@@ -496,7 +496,39 @@ function foreignLink(method: string, body?: object): Case {
   };
 }
 
+/** Of a project of another workspace, or of none. What a project of one's own has is in test/profiles. */
+function foreignProfiles(method: string, path: string, body?: object): Case {
+  return {
+    kind: "foreign",
+    async call(api, key, resource) {
+      const project =
+        resource === "absent" ? newId("prj") : await api.createProject((await api.createKey()).workspaceId, "Secret");
+      return callV0(api, key, method, `${path}?project_id=${project}`, body);
+    },
+  };
+}
+const SOMEBODY = `/v0/profiles/0x${"a".repeat(40)}`;
+const SOME_LABEL = { tag_id: "tier", value: "gold" };
+const PROFILE_CASES: Record<string, Case> = {
+  "GET /v0/profiles": foreignProfiles("GET", "/v0/profiles"),
+  "POST /v0/profiles": foreignProfiles("POST", "/v0/profiles", { conditions: [] }),
+  "POST /v0/profiles/search": foreignProfiles("POST", "/v0/profiles/search", { filters: [] }),
+  "GET /v0/profiles/:address": foreignProfiles("GET", SOMEBODY),
+  "DELETE /v0/profiles/:address": foreignProfiles("DELETE", SOMEBODY),
+  "PUT /v0/profiles/:address/properties": foreignProfiles("PUT", `${SOMEBODY}/properties`, { ens: "a.eth" }),
+  "POST /v0/profiles/properties": foreignProfiles("POST", "/v0/profiles/properties", [
+    { address: `0x${"a".repeat(40)}`, ens: "a.eth" },
+  ]),
+  "POST /v0/profiles/:address/labels": foreignProfiles("POST", `${SOMEBODY}/labels`, SOME_LABEL),
+  "DELETE /v0/profiles/:address/labels": foreignProfiles("DELETE", `${SOMEBODY}/labels`, { tag_id: "tier" }),
+  "POST /v0/profiles/labels": foreignProfiles("POST", "/v0/profiles/labels", [
+    { address: `0x${"a".repeat(40)}`, ...SOME_LABEL },
+  ]),
+  "POST /v0/import": foreignProfiles("POST", "/v0/import", { addresses: [`0x${"a".repeat(40)}`] }),
+};
+
 const CASES: Record<string, Case> = {
+  ...PROFILE_CASES,
   "GET /v0/boards/:boardId/links": foreignBoard("GET", "/links"),
   "POST /v0/boards/:boardId/links": foreignBoard("POST", "/links", { title: "Mine" }),
   "PATCH /v0/boards/:boardId/links/:linkId": foreignLink("PATCH", { title: "Taken" }),

@@ -11,6 +11,7 @@ const STAND_INS: Partial<ServiceNeeds> = {
   runSql: echoSql,
   live: noLive,
   describeSystem: noSystem,
+  writeWallets: async () => undefined,
   replayParked: async () => ({ stored: 0, stillInvalid: 0 }),
   demos: {
     watch: () => () => undefined,

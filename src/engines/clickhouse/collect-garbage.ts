@@ -9,7 +9,7 @@ import type { Clickhouse } from "./database.ts";
 import { Tuple } from "./params.ts";
 import { LAYOUT, lowestRevision } from "./revisions.ts";
 
-const TABLES = ["session_rows", "rollup_rows", "revisions"] as const;
+const TABLES = ["session_rows", "rollup_rows", "profile_day_rows", "profile_touch_rows", "revisions"] as const;
 /** About 40 KB of parameters for one statement. */
 const REVISIONS_AT_ONCE = 500;
 /**

@@ -4,6 +4,7 @@ import { createKeptReads, KEPT_BYTES } from "../kept-reads.ts";
 import type { AnalyticsEngine } from "../port.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { type Clickhouse, openDatabase } from "./database.ts";
+import { eraseWallet } from "./erase.ts";
 import { importRows } from "./import-rows.ts";
 import { writeJsonFunctions } from "./json-functions.ts";
 import { createMarks } from "./mark-dirty.ts";
@@ -16,6 +17,7 @@ import { removeBefore, removeParkedBefore } from "./retention.ts";
 import { CLUSTER_SETTINGS } from "./settings.ts";
 import { openBatchStore } from "./store-batch.ts";
 import { createRunUserQuery } from "./user-sql/run.ts";
+import { removeWallets, writeWallets } from "./wallets.ts";
 
 export interface ClickhouseOptions {
   /** May contain the user, the password and the database (`sextant` by default). */
@@ -62,6 +64,7 @@ export function createEngine(
     openBatchStore: (options) => openBatchStore(target, options),
     replay: (events) => replay(target, events),
     importRows: (table, rows) => importRows(target, table, rows),
+    writeWallets: (rows) => writeWallets(clickhouse, rows),
     schema: {
       migrate: (options) => migrate(clickhouse, options),
       version: () => findSchemaVersion(clickhouse),
@@ -75,6 +78,8 @@ export function createEngine(
       collectGarbage: (signal) => collectGarbage(clickhouse, signal),
       removeBefore: (limits, signal) => removeBefore(clickhouse, limits, settleMs, signal),
       removeParkedBefore: (day, signal) => removeParkedBefore(clickhouse, day, signal),
+      eraseWallet: (wallet, signal) => eraseWallet(target, wallet, signal),
+      removeWallets: (projects, signal) => removeWallets(clickhouse, projects, signal),
       rebuild: (onProgress, signal) => rebuild(clickhouse, onProgress, signal),
     },
     ping: () => clickhouse.ping(),

@@ -1,12 +1,14 @@
 /** Imports rows of a backup, keyed by column name. An interrupted restore may import the same rows again. */
 import { createHash } from "node:crypto";
-import { toLedgerEntry, toParkedRow } from "../exported-rows.ts";
+import { toLedgerEntry, toParkedRow, toWalletRow } from "../exported-rows.ts";
 import type { ExportedRow, SourceTable } from "../port.ts";
 import { encodeExportedRows } from "../row-binary.ts";
+import { isWalletTable } from "../wallet-rows.ts";
 import { insertLedger } from "./insert-ledger.ts";
 import { insertParked } from "./insert-parked.ts";
 import { LATE } from "./mark-dirty.ts";
 import { type EventsTarget, partitionsOf, storeEvents, toEventRows } from "./store-events.ts";
+import { insertWallets } from "./wallets.ts";
 
 const ROWS_AT_ONCE = 10_000;
 
@@ -30,6 +32,8 @@ async function importSome(target: EventsTarget, table: SourceTable, rows: readon
     const digest = createHash("sha256").update(JSON.stringify(rows)).digest("base64url").slice(0, 22);
     const entries = rows.map((row, nth) => ({ ...toLedgerEntry(row), batch: `import:${digest}:${nth}` }));
     await insertLedger(target.clickhouse, entries);
+  } else if (isWalletTable(table)) {
+    await insertWallets(target.clickhouse, table, rows.map(toWalletRow(table)));
   } else {
     await insertParked(target.clickhouse, rows.map(toParkedRow));
   }

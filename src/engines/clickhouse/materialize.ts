@@ -1,10 +1,11 @@
 /**
- * Materializes sessions and rollups of finished partitions, in the order of days: `seen_before` of a partition depends
+ * Materializes sessions, rollups and profiles of finished partitions, in the order of days: `seen_before` of a partition depends
  * on all earlier ones. Rows are written under a new revision, which is recorded last. So several workers may
  * materialize the same partition, and a worker may die at any point.
  */
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
+import { PROFILE_DAY_COLUMNS, PROFILE_TOUCH_COLUMNS, PROFILES } from "../../materialize/profiles.ts";
 import { ROLLUPS } from "../../materialize/rollups.ts";
 import { sessionsInTwoReads } from "../../materialize/sessions.ts";
 import type { DuePartition, ListedPartition, Partition } from "../port.ts";
@@ -121,6 +122,16 @@ const INSERT_ROLLUPS = ROLLUPS.map(
 ${withPartition(`SELECT ${ROLLUP_COLUMNS.join(", ")}, {revision:UInt64}\nFROM (\n${sql}\n)`)}`,
 );
 
+const INSERT_PROFILES = [
+  insertProfiles("profile_day_rows", PROFILE_DAY_COLUMNS, PROFILES.profile_days),
+  insertProfiles("profile_touch_rows", PROFILE_TOUCH_COLUMNS, PROFILES.profile_touches),
+];
+
+function insertProfiles(table: string, columns: readonly string[], sql: string): string {
+  return `INSERT INTO ${table} (${columns.join(", ")}, revision)
+${withPartition(`SELECT ${columns.join(", ")}, {revision:UInt64}\nFROM (\n${sql}\n)`)}`;
+}
+
 /** Also holds for FINAL in subqueries. A partition may hold events of several months by their dedupe day. */
 const SETTINGS = { do_not_merge_across_partitions_select_final: 1, max_partitions_per_insert_block: 0 } as const;
 
@@ -135,16 +146,16 @@ async function materializePartition(
   const params = {
     project: project_id,
     day,
+    first_day: day,
+    last_day: day,
     dedupe_days,
     revision,
     revisions: [...earlier, revision],
     without_bots: without_bots ? 1 : 0,
-    first_day: day,
-    last_day: day,
     slice: 0,
     slices: 1,
   };
-  for (const sql of [INSERT_SESSIONS, ...INSERT_ROLLUPS])
+  for (const sql of [INSERT_SESSIONS, ...INSERT_ROLLUPS, ...INSERT_PROFILES])
     await clickhouse.command(sql, { params, settings: SETTINGS, signal });
   const recorded = {
     project_id,

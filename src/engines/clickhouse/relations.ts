@@ -8,11 +8,19 @@ import { withParts } from "../../lib/sql.ts";
 import { latestDay } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
 import { sessionsInTwoReads } from "../../materialize/sessions.ts";
-import { ANY_DAY, type FoundRelations, type Relations, type ReportScope } from "../port.ts";
+import {
+  ANY_DAY,
+  type Cte,
+  type FoundRelations,
+  type Relations,
+  type ReportScope,
+  type SelectParams,
+} from "../port.ts";
 import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "../report-columns.ts";
 import { CATALOG_OF_PROJECTS, HAS_WANTED_SESSIONS } from "./catalog.ts";
 import type { Clickhouse } from "./database.ts";
 import { Tuple } from "./params.ts";
+import { profilesCte, visitsFrom } from "./relations-profiles.ts";
 
 interface ProjectState {
   readonly project_id: string;
@@ -105,6 +113,15 @@ export function createRelations(clickhouse: Pick<Clickhouse, "select">): Relatio
       signal.throwIfAborted();
       return relationsOf(scope, states);
     },
+    async forProfiles(projects, addresses, signal) {
+      const scope = {
+        projects: projects.map((id) => ({ id, firstDay: ALL_DAYS.firstDay, withoutBots: false })),
+        ...ALL_DAYS,
+      };
+      const states = await readShared(scope);
+      signal.throwIfAborted();
+      return profileRelations(scope, addresses, states);
+    },
     arrivals: (projects, sinceMs) => ({
       ctes: [{ name: "arrivals", sql: ARRIVALS }],
       params: {
@@ -186,6 +203,31 @@ function relationsOf(scope: ReportScope, states: readonly ProjectState[]): Found
     },
     // A clean partition's rows are those of its revision, and an event makes it dirty before it is stored.
     reads: { projects: scope.projects.map(({ id }) => id), lastDay: scope.lastDay, isSettled: !days.dirty },
+  };
+}
+
+const ALL_DAYS = { firstDay: "1970-01-01", lastDay: "2149-06-05" } as const;
+
+function profileRelations(
+  scope: ReportScope,
+  addresses: readonly string[] | undefined,
+  states: readonly ProjectState[],
+): { ctes: Cte[]; params: SelectParams } {
+  const { params } = relationsOf(scope, states);
+  const dirtyDays = states.flatMap((state) => state.dirty_days);
+  const days = { clean: states.some((state) => state.revisions.length > 0), dirty: dirtyDays.length > 0 };
+  const sessions = (words: ReadonlySet<string>) => sessionsOf(days, words);
+  const profiles = profilesCte({ ...days, bySome: addresses !== undefined, dirtyEvents: DIRTY_EVENTS, sessions });
+  const removed = new Map(states.map((state) => [state.project_id, state.removed_before]));
+  return {
+    ctes: [profiles],
+    params: {
+      ...params,
+      profile_projects: scope.projects.map(({ id }) => id),
+      profile_removed_before: scope.projects.map(({ id }) => removed.get(id) ?? ALL_DAYS.firstDay),
+      profile_visits_from: visitsFrom(dirtyDays),
+      ...(addresses === undefined ? {} : { profile_addresses: addresses }),
+    },
   };
 }
 

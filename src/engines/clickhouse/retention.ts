@@ -24,7 +24,15 @@ interface Target {
 }
 
 /** Table -> the column of its ClickHouse partition key; below: the day that is compared with the project's limit. */
-const BY_MONTH = { events_rows: "dedupe_day", session_rows: "day", rollup_rows: "day" } as const;
+const BY_MONTH = {
+  events_rows: "dedupe_day",
+  session_rows: "day",
+  rollup_rows: "day",
+  profile_day_rows: "day",
+  profile_touch_rows: "day",
+} as const;
+/** A touch goes with the day of its session. */
+const dayOfRow = (table: string) => (table === "profile_touch_rows" ? "seen_day" : "day");
 const BY_ROW = {
   ledger_rows: "day",
   parked_rows: "toDate(received_at)",
@@ -70,7 +78,7 @@ export async function removeBefore(
     const from =
       table === "events_rows"
         ? `dirty_partitions FINAL WHERE ${expired("day")} AND ${SETTLED}`
-        : `${table} WHERE ${expired("day")}`;
+        : `${table} WHERE ${expired(dayOfRow(table))}`;
     const months = await select<{ month: number }>(target, `SELECT DISTINCT toYYYYMM(${month}) AS month FROM ${from}`);
     const count = await removeFromMonths(
       target,
@@ -105,13 +113,13 @@ async function removeFromMonths(
   const inMonths = { ...target, params: { ...target.params, months } };
   const ofMonths = `toYYYYMM(${column}) IN {months:Array(UInt32)}`;
   // A month is a ClickHouse partition, and a part belongs to exactly one.
-  const sql = `SELECT _part AS part, count() AS stored, countIf(${expired("day")}) AS n_expired
+  const sql = `SELECT _part AS part, count() AS stored, countIf(${expired(dayOfRow(table))}) AS n_expired
 FROM ${table} WHERE ${ofMonths} GROUP BY part HAVING n_expired > 0 ORDER BY part`;
   const parts = await unlessBusy(select<{ part: string; stored: number; n_expired: number }>(inMonths, sql));
   let hasRest = parts === undefined;
   for (const { part, stored, n_expired } of parts ?? [])
     if (stored !== n_expired || !(await dropPart(target, table, part))) hasRest = true;
-  if (hasRest) await alter(inMonths, table, `DELETE WHERE ${expired("day")} AND ${ofMonths}`);
+  if (hasRest) await alter(inMonths, table, `DELETE WHERE ${expired(dayOfRow(table))} AND ${ofMonths}`);
   return (parts ?? []).reduce((sum, one) => sum + one.n_expired, 0);
 }
 

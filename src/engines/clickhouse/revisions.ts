@@ -5,7 +5,7 @@
 import { randomInt } from "node:crypto";
 
 /** The version of the columns and dimensions of a revision's rows. A migration that adds some counts it up. */
-export const LAYOUT = 1;
+export const LAYOUT = 2;
 
 const NUMBERS_PER_S = 2 ** 22;
 const FIRST_S = Date.UTC(2026, 0, 1) / 1000;

@@ -2,12 +2,15 @@
 import type { DuckDBConnection } from "@duckdb/node-api";
 import type { DuePartition, Partition } from "../port.ts";
 import { daysOf } from "./partition-groups.ts";
+import { removeProfiles } from "./profiles.ts";
 import { BEFORE_ALL, type RollupState, readStates, replaceStates } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
 import { toStatement } from "./statement.ts";
 
 export interface ReadyPartition extends DuePartition {
   readonly sessions: number;
+  /** Those of them with a wallet. */
+  readonly wallets: number;
   /** Existing rollup rows. A late event removes them. */
   readonly rollups: number;
   /** Of its project; undefined if it never had rollups. */
@@ -16,17 +19,20 @@ export interface ReadyPartition extends DuePartition {
 
 interface DirtyDay extends Partition {
   readonly sessions: number;
+  readonly wallets: number;
   readonly rollups: number;
 }
 
-const DIRTY_DAYS = `SELECT project_id, day, sum(n_sessions) AS sessions, sum(n_rollups) AS rollups
+const DIRTY_DAYS = `SELECT
+    project_id, day, sum(n_sessions) AS sessions, sum(n_wallets) AS wallets, sum(n_rollups) AS rollups
 FROM
 (
-    SELECT project_id, day, count(*) AS n_sessions, 0 AS n_rollups FROM sessions
+    SELECT project_id, day, count(*) AS n_sessions, countIf(notEmpty(addresses)) AS n_wallets, 0 AS n_rollups
+    FROM sessions
     WHERE project_id IN {projects:Array(String)} AND day > {clean_through:Date} AND day <= {last_day:Date}
     GROUP BY project_id, day
     UNION ALL
-    SELECT project_id, day, 0 AS n_sessions, count(*) AS n_rollups FROM rollups
+    SELECT project_id, day, 0 AS n_sessions, 0 AS n_wallets, count(*) AS n_rollups FROM rollups
     WHERE project_id IN {projects:Array(String)} AND day > {clean_through:Date} AND day <= {last_day:Date}
     GROUP BY project_id, day
 )
@@ -63,14 +69,15 @@ export async function findReady(
     const [first] = dirty.get(project_id) ?? [];
     if (first?.day !== day || day >= (outdated.get(project_id) ?? AFTER_ALL)) continue;
     dirty.get(project_id)?.shift();
-    ready.push({ ...partition, sessions: first.sessions, rollups: first.rollups, state: states.get(project_id) });
+    const { sessions, wallets, rollups } = first;
+    ready.push({ ...partition, sessions, wallets, rollups, state: states.get(project_id) });
   }
   return ready;
 }
 
 const AFTER_ALL = "9999-12-31";
 
-/** Removes all rollups of projects whose rollups are made of other sessions. */
+/** Removes all rollups and profiles of projects whose rollups are made of other sessions. */
 export async function changeSessions(connection: DuckDBConnection, partitions: readonly DuePartition[]): Promise<void> {
   const wanted = new Map(partitions.map(({ project_id, without_bots }) => [project_id, without_bots]));
   const states = await readStates(connection, [...wanted.keys()]);
@@ -79,6 +86,7 @@ export async function changeSessions(connection: DuckDBConnection, partitions: r
   const params = { projects: changed.map(({ project_id }) => project_id) };
   const { sql, values } = toStatement("DELETE FROM rollups WHERE project_id IN {projects:Array(String)}", params);
   await connection.run(sql, values);
+  for (const { project_id } of changed) await removeProfiles(connection, project_id);
   await replaceStates(
     connection,
     changed.map((state) => ({ ...state, clean_through: BEFORE_ALL, without_bots: !state.without_bots })),

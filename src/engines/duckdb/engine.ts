@@ -7,6 +7,7 @@ import type { AnalyticsEngine, BatchStore, EncodedBatch } from "../port.ts";
 import { CursorMoved } from "../port.ts";
 import { type Checkpointer, createCheckpointer } from "./checkpoint.ts";
 import { type Database, type DatabaseLimits, openDatabase, type ProcessEnds } from "./database.ts";
+import { eraseWallet } from "./erase.ts";
 import { importRows } from "./import-rows.ts";
 import { listDirty, materialize } from "./materialize.ts";
 import { findSchemaVersion, migrate, NEWEST_SCHEMA } from "./migrate.ts";
@@ -15,6 +16,7 @@ import { createRelations } from "./relations.ts";
 import { replay } from "./replay.ts";
 import { removeBefore, removeParkedBefore } from "./retention.ts";
 import { type BatchOutcome, readCursor, storeBatch, writeCursor } from "./store-batch.ts";
+import { removeWallets, writeWallets } from "./wallets.ts";
 
 export interface LocalOptions extends ProcessEnds {
   readonly path: string;
@@ -48,6 +50,7 @@ export async function openLocalEngine(options: LocalOptions): Promise<LocalEngin
       checkpoints.stored(stored);
       return stored;
     },
+    writeWallets: (rows) => writeWallets(database, rows),
     schema: {
       migrate: (options) => migrate(database, options),
       version: () => findSchemaVersion(database),
@@ -61,6 +64,8 @@ export async function openLocalEngine(options: LocalOptions): Promise<LocalEngin
       collectGarbage: async () => undefined,
       removeBefore: (wanted, signal) => removeBefore(database, wanted, signal),
       removeParkedBefore: (day, signal) => removeParkedBefore(database, day, signal),
+      eraseWallet: (wallet) => eraseWallet(database, wallet, nowMs()),
+      removeWallets: (projects) => removeWallets(database, projects),
       rebuild: (onProgress, signal) => rebuild(database, onProgress, signal),
     },
     interruptReads: database.interruptReads,

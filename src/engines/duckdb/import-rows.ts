@@ -3,12 +3,14 @@
  * the same transaction.
  */
 import { encodeExportedBlock, openBlock } from "../event-block.ts";
-import { toLedgerEntry, toParkedRow } from "../exported-rows.ts";
+import { toLedgerEntry, toParkedRow, toWalletRow } from "../exported-rows.ts";
 import type { ExportedRow, SourceTable } from "../port.ts";
+import { isWalletTable } from "../wallet-rows.ts";
 import type { Database } from "./database.ts";
 import { insertParked } from "./insert-parked.ts";
 import { insertLedger } from "./store-batch.ts";
 import { storeEvents } from "./store-events.ts";
+import { insertWallets } from "./wallets.ts";
 
 /** The size of a large batch: 0.2 s. */
 const ROWS_AT_ONCE = 10_000;
@@ -37,7 +39,8 @@ function importSome(
       const { duplicates } = await storeEvents(connection, openBlock(encodeExportedBlock(rows)), nowMs);
       return rows.length - duplicates.length;
     }
-    if (table === "ledger") await insertLedger(connection, rows.map(toLedgerEntry));
+    if (isWalletTable(table)) await insertWallets(connection, table, rows.map(toWalletRow(table)));
+    else if (table === "ledger") await insertLedger(connection, rows.map(toLedgerEntry));
     else await insertParked(connection, rows.map(toParkedRow));
     return rows.length;
   });

@@ -1,10 +1,11 @@
 /**
- * Late events make their partition and all later ones of the project dirty, and remove their rollups in the same
- * transaction.
+ * Late events make their partition and all later ones of the project dirty, and remove their rollups and profiles in the
+ * same transaction.
  */
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import type { ChangedDays } from "../kept-reads.ts";
+import { removeProfilesFrom } from "./profiles.ts";
 import { BEFORE_ALL, readStates, replaceState } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
 
@@ -44,6 +45,7 @@ export async function markDirty(
       project_id,
       day,
     });
+    await removeProfilesFrom(connection, project_id, day);
   }
   return oldest.map(({ project_id, oldest_ms }) => ({ projectId: project_id, day: dayOf(oldest_ms) }));
 }

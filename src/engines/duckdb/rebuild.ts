@@ -2,12 +2,12 @@
  * Rebuilds all derived data from the events while the service runs, even if derived tables were dropped. Meanwhile a
  * report is exact or fails:
  *
- * 1. Missing `rollups`, `rollup_state` and `outdated_sessions` are created empty: then no partition is clean, and
+ * 1. Missing `rollups`, `rollup_state`, `outdated_sessions` and tables of profiles are created empty: then no partition is clean, and
  * reports read sessions.
  * 2. Sessions are rebuilt, a slice of a large partition or several small ones per transaction. If their table is missing,
  * they are built in a new table that is renamed when it is complete. Until then reports fail and the writer waits, so that
  * it lacks no event.
- * 3. The rollups of every project are removed, and its partitions are dirty: the worker materializes them.
+ * 3. The rollups and profiles of every project are removed, and its partitions are dirty: the worker materializes them.
  *
  * An interrupted run is repeated from the start.
  */
@@ -16,6 +16,7 @@ import { sessionsSql } from "../../materialize/sessions.ts";
 import type { Database } from "./database.ts";
 import { tableSql } from "./migrate.ts";
 import { groupValues, inGroup, joinSmall, partsOf, type Sized } from "./partition-groups.ts";
+import { PROFILE_TABLES, removeProfiles } from "./profiles.ts";
 import { BEFORE_ALL, readStates, replaceStates } from "./rollup-state.ts";
 import { readRows } from "./rows.ts";
 
@@ -60,8 +61,9 @@ async function createMissing(connection: DuckDBConnection): Promise<string> {
   };
   for (const table of ["rollup_state", "outdated_sessions"])
     if (await missing(table)) await connection.run(tableSql(table));
-  if (await missing("rollups")) {
-    await connection.run(tableSql("rollups"));
+  for (const table of ["rollups", ...PROFILE_TABLES]) {
+    if (!(await missing(table))) continue;
+    await connection.run(tableSql(table));
     // Without a row no partition of a project is clean. `removed_before` is lost as well, which is safe: the sessions
     // of removed partitions no longer exist.
     await connection.run("DELETE FROM rollup_state");
@@ -141,6 +143,7 @@ async function countRollups(
 async function removeRollups(connection: DuckDBConnection, projects: readonly string[]): Promise<void> {
   const values = { projects: listValue([...projects]) };
   await connection.run("DELETE FROM rollups WHERE project_id IN CAST($projects AS VARCHAR[])", values);
+  for (const project of projects) await removeProfiles(connection, project);
   const states = [...(await readStates(connection, projects)).values()];
   await replaceStates(
     connection,

@@ -4,6 +4,7 @@
  */
 import { sessionsSql } from "../../materialize/sessions.ts";
 import { ANY_DAY, type AnalyticsEngine, type Relations } from "../port.ts";
+import { profilesCte } from "./relations-profiles.ts";
 
 const SCOPE = `SELECT
     p.project_id AS project_id,
@@ -29,6 +30,8 @@ UNION ALL
 SELECT * FROM (
 ${sessionsSql({ events: OUTDATED_EVENTS })}
 ) AS made`;
+
+const ALL_DAYS = { scope_first_day: "1970-01-01", scope_last_day: "2149-06-05" } as const;
 
 const ARRIVALS = `SELECT *
 FROM events
@@ -77,6 +80,19 @@ export function createRelations(engine: Pick<AnalyticsEngine, "select">): Relati
           ...days,
         },
         reads: { projects: projects.map(({ id }) => id), lastDay },
+      };
+    },
+    async forProfiles(projects, addresses, signal) {
+      isComplete ||= await hasNoneOutdated(engine, signal);
+      const sessions = isComplete ? [] : [{ name: "sessions", sql: SESSIONS }];
+      const days = isComplete ? {} : { scope_projects: projects, ...ALL_DAYS };
+      return {
+        ctes: [...sessions, profilesCte(addresses !== undefined)],
+        params: {
+          profile_projects: projects,
+          ...(addresses === undefined ? {} : { profile_addresses: addresses }),
+          ...days,
+        },
       };
     },
     arrivals: (projects, sinceMs) => ({

@@ -15,6 +15,7 @@ import type { KeptDays } from "../port.ts";
 import { runCheckpoint } from "./checkpoint.ts";
 import type { Database } from "./database.ts";
 import { groupValues, inGroup, joinSmall, partsOf, type Sized } from "./partition-groups.ts";
+import { removeProfileDay } from "./profiles.ts";
 import { readStates, replaceStates } from "./rollup-state.ts";
 
 /** All tables with rows of a partition: a late event or an interrupted run may leave rows in only one of them. */
@@ -57,7 +58,10 @@ const FIND_EXPIRED = `SELECT project_id, day, sum(n) AS events
 FROM (${TABLES.map(
   (table) => `SELECT project_id, day, ${table === "events" ? "count(*)" : "0"} AS n
     FROM ${table} WHERE project_id IN {projects:Array(String)} AND day < {before:Date} GROUP BY project_id, day`,
-).join("\n    UNION ALL\n    ")})
+).join("\n    UNION ALL\n    ")}
+    UNION ALL
+    SELECT project_id, seen_day AS day, 0 AS n
+    FROM profile_touches WHERE project_id IN {projects:Array(String)} AND seen_day < {before:Date} GROUP BY ALL)
 GROUP BY project_id, day
 ORDER BY day, project_id`;
 
@@ -114,6 +118,12 @@ async function removeEvents(connection: DuckDBConnection, { group, parts, part }
     const { rowsChanged } = await connection.run(`DELETE FROM ${table} WHERE ${inGroup()}${inPart}`, values);
     if (table === "events") removed = rowsChanged;
   }
+  for (const [day, own] of Map.groupBy(group, (partition) => partition.day))
+    await removeProfileDay(
+      connection,
+      own.map(({ project_id }) => project_id),
+      day,
+    );
   // In the order of days, so that the last one of a project counts.
   const lastDays = new Map(group.map(({ project_id, day }) => [project_id, day]));
   const states = [...(await readStates(connection, [...lastDays.keys()])).values()];

@@ -160,7 +160,8 @@ function isScalar(value: unknown): value is Scalar {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 }
 
-function isNumeric(value: unknown): boolean {
+/** A number, or a text that is one. */
+export function isNumeric(value: unknown): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "string" || value.length > NUMBER_CHARS) return false;
   return NUMBER.test(value.trim()) && Number.isFinite(Number(value));

@@ -23,12 +23,7 @@ export interface ApiRole extends OpenedRole {
 }
 
 /** Opens what the API server needs besides the control store. `lagSeconds` is that of the event log of this node. */
-export function openApi(
-  engine: AnalyticsEngine,
-  config: Config,
-  log: ServiceLog,
-  lagSeconds: () => number,
-): ApiRole {
+export function openApi(engine: AnalyticsEngine, config: Config, log: ServiceLog, lagSeconds: () => number): ApiRole {
   const metrics = new Registry();
   const slots = createQuerySlots({
     running: config.QUERY_PER_WORKSPACE,

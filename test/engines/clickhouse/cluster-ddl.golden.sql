@@ -382,6 +382,111 @@ ALTER TABLE events_rows_local ON CLUSTER 'main' MODIFY COLUMN status LowCardinal
 ALTER TABLE events_rows ON CLUSTER 'main' MODIFY COLUMN status LowCardinality(String)
     DEFAULT if(type IN ('signature', 'transaction'), if(isValidJSON(properties), JSONExtractString(properties, 'status'), replaceRegexpAll(JSONExtractString(replaceRegexpAll(replaceRegexpAll(properties, '(-?[0-9]+(?:[.][0-9]+)?[eE][+]?0*(?:[1-9][0-9]{3,}|[3-9][0-9]{2})|-?[0-9]{300,}[.][0-9]+)|("(?:[^"\\\\]|\\\\.)*"|-?[0-9]+(?:[.][0-9]+(?:[eE][+-]?[0-9]+)?|[eE][+-]?[0-9]+))|(-?[0-9]{19,})|(-?[0-9]+)', '\\2\\4"\xEE\x80\x80\\1\\3"'), '("(?:[^"\\\\]|\\\\.)*"|-?[0-9][0-9.eE+-]*)(?:"\xEE\x80\x80")?', '\\1'), 'status'), '"?\xEE\x80\x80(-?[0-9][0-9.eE+-]*)"?', '\\1')), '');
 
+CREATE TABLE IF NOT EXISTS profile_day_rows_local ON CLUSTER 'main'
+(
+    project_id LowCardinality(String),
+    day Date,
+    revision UInt64 CODEC(ZSTD(1)),
+    address String CODEC(ZSTD(1)),
+    first_ms Int64 CODEC(T64, ZSTD(1)),
+    last_ms Int64 CODEC(T64, ZSTD(1)),
+    sessions Int64 CODEC(T64, ZSTD(1)),
+    events Int64 CODEC(T64, ZSTD(1)),
+    transactions Int64 CODEC(T64, ZSTD(1)),
+    signatures Int64 CODEC(T64, ZSTD(1)),
+    revenue Int128 CODEC(ZSTD(1)),
+    volume Int128 CODEC(ZSTD(1)),
+    points Int128 CODEC(ZSTD(1)),
+    chains Array(String) CODEC(ZSTD(1)),
+    client_rank UInt64 CODEC(ZSTD(1)),
+    device LowCardinality(String),
+    browser LowCardinality(String),
+    os LowCardinality(String),
+    location_rank UInt64 CODEC(ZSTD(1)),
+    location LowCardinality(String),
+    user_rank UInt64 CODEC(ZSTD(1)),
+    user_id String CODEC(ZSTD(1)),
+    last_rank UInt64 CODEC(ZSTD(1)),
+    last_type LowCardinality(String),
+    last_event LowCardinality(String),
+    last_properties String CODEC(ZSTD(3))
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/profile_day_rows_local', '{replica}')
+PARTITION BY toYYYYMM(day)
+ORDER BY (project_id, address, day);
+
+CREATE TABLE IF NOT EXISTS profile_day_rows ON CLUSTER 'main' AS sextant.profile_day_rows_local
+ENGINE = Distributed('main', 'sextant', 'profile_day_rows_local', cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS profile_touch_rows_local ON CLUSTER 'main'
+(
+    project_id LowCardinality(String),
+    day Date,
+    revision UInt64 CODEC(ZSTD(1)),
+    address String CODEC(ZSTD(1)),
+    seen_day Date CODEC(ZSTD(1)),
+    touch_rank UInt64 CODEC(ZSTD(1)),
+    has_signal UInt8 CODEC(ZSTD(1)),
+    referrer LowCardinality(String),
+    referrer_url String CODEC(ZSTD(1)),
+    ref LowCardinality(String),
+    utm_source LowCardinality(String),
+    utm_medium LowCardinality(String),
+    utm_campaign LowCardinality(String),
+    utm_term LowCardinality(String),
+    utm_content LowCardinality(String),
+    channel LowCardinality(String),
+    paid_source LowCardinality(String)
+)
+ENGINE = ReplicatedMergeTree('/clickhouse/tables/{shard}/{database}/profile_touch_rows_local', '{replica}')
+PARTITION BY toYYYYMM(day)
+ORDER BY (project_id, address, day);
+
+CREATE TABLE IF NOT EXISTS profile_touch_rows ON CLUSTER 'main' AS sextant.profile_touch_rows_local
+ENGINE = Distributed('main', 'sextant', 'profile_touch_rows_local', cityHash64(project_id));
+
+CREATE TABLE IF NOT EXISTS wallet_property_rows_local ON CLUSTER 'main'
+(
+    project_id LowCardinality(String),
+    address String CODEC(ZSTD(1)),
+    name LowCardinality(String),
+    value String CODEC(ZSTD(1)),
+    is_deleted UInt8,
+    changed_ms UInt64 CODEC(T64, ZSTD(1))
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/wallet_property_rows_local', '{replica}', changed_ms)
+ORDER BY (project_id, address, name)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS wallet_property_rows ON CLUSTER 'main' AS sextant.wallet_property_rows_local
+ENGINE = Distributed('main', 'sextant', 'wallet_property_rows_local', cityHash64(project_id));
+
+CREATE OR REPLACE VIEW wallet_properties ON CLUSTER 'main' AS
+SELECT project_id, address, name, value, is_deleted, changed_ms
+FROM wallet_property_rows FINAL;
+
+CREATE TABLE IF NOT EXISTS wallet_label_rows_local ON CLUSTER 'main'
+(
+    project_id LowCardinality(String),
+    address String CODEC(ZSTD(1)),
+    tag_id LowCardinality(String),
+    chain_id LowCardinality(String),
+    value String CODEC(ZSTD(1)),
+    source LowCardinality(String),
+    is_deleted UInt8,
+    changed_ms UInt64 CODEC(T64, ZSTD(1))
+)
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/wallet_label_rows_local', '{replica}', changed_ms)
+ORDER BY (project_id, address, tag_id, chain_id)
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
+CREATE TABLE IF NOT EXISTS wallet_label_rows ON CLUSTER 'main' AS sextant.wallet_label_rows_local
+ENGINE = Distributed('main', 'sextant', 'wallet_label_rows_local', cityHash64(project_id));
+
+CREATE OR REPLACE VIEW wallet_labels ON CLUSTER 'main' AS
+SELECT project_id, address, tag_id, chain_id, value, source, is_deleted, changed_ms
+FROM wallet_label_rows FINAL;
+
 -- `sextant rebuild` (statements of the schema by their first lines):
 
 --   CREATE TABLE IF NOT EXISTS dirty_partitions_local ON CLUSTER 'main'
@@ -478,6 +583,14 @@ ALTER TABLE events_rows ON CLUSTER 'main' ADD COLUMN IF NOT EXISTS status LowCar
 
 --   CREATE OR REPLACE VIEW events ON CLUSTER 'main' AS
 
+--   CREATE TABLE IF NOT EXISTS profile_day_rows_local ON CLUSTER 'main'
+
+--   CREATE TABLE IF NOT EXISTS profile_day_rows ON CLUSTER 'main' AS sextant.profile_day_rows_local
+
+--   CREATE TABLE IF NOT EXISTS profile_touch_rows_local ON CLUSTER 'main'
+
+--   CREATE TABLE IF NOT EXISTS profile_touch_rows ON CLUSTER 'main' AS sextant.profile_touch_rows_local
+
 INSERT INTO dirty_partitions (project_id, day, dedupe_day, dirty_at)
 SELECT DISTINCT project_id, day, dedupe_day, toDateTime64(0, 3, 'UTC') FROM events_rows;
 
@@ -489,6 +602,12 @@ DELETE FROM session_rows_local ON CLUSTER 'main'
 WHERE (project_id, day, revision) IN {garbage:Array(Tuple(String, Date, UInt64))};
 
 DELETE FROM rollup_rows_local ON CLUSTER 'main'
+WHERE (project_id, day, revision) IN {garbage:Array(Tuple(String, Date, UInt64))};
+
+DELETE FROM profile_day_rows_local ON CLUSTER 'main'
+WHERE (project_id, day, revision) IN {garbage:Array(Tuple(String, Date, UInt64))};
+
+DELETE FROM profile_touch_rows_local ON CLUSTER 'main'
 WHERE (project_id, day, revision) IN {garbage:Array(Tuple(String, Date, UInt64))};
 
 DELETE FROM revisions_local ON CLUSTER 'main'
@@ -507,6 +626,14 @@ ALTER TABLE session_rows_local ON CLUSTER 'main' DELETE WHERE project_id IN {pro
 ALTER TABLE rollup_rows_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
     AND day < {before:Date}
     AND day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND toYYYYMM(day) IN {months:Array(UInt32)};
+
+ALTER TABLE profile_day_rows_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
+    AND day < {before:Date}
+    AND day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND toYYYYMM(day) IN {months:Array(UInt32)};
+
+ALTER TABLE profile_touch_rows_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
+    AND seen_day < {before:Date}
+    AND seen_day < transform(toString(project_id), {projects:Array(String)}, {first_days:Array(Date)}, toDate(0)) AND toYYYYMM(day) IN {months:Array(UInt32)};
 
 ALTER TABLE ledger_rows_local ON CLUSTER 'main' DELETE WHERE project_id IN {projects:Array(String)}
     AND day < {before:Date}

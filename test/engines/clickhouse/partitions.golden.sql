@@ -75,7 +75,7 @@ FROM
                     project_id, day, day AS dedupe_day, revision, toInt64(0), toUnixTimestamp64Milli(started_at), depends_on,
                     without_bots
                 FROM revisions
-                WHERE layout = 1 AND project_id IN {projects:Array(String)}
+                WHERE layout = 2 AND project_id IN {projects:Array(String)}
             )
             GROUP BY project_id, day
         )
@@ -359,7 +359,7 @@ FROM
                     project_id, day, day AS dedupe_day, revision, toInt64(0), toUnixTimestamp64Milli(started_at), depends_on,
                     without_bots
                 FROM revisions
-                WHERE layout = 1 AND project_id IN {projects:Array(String)}
+                WHERE layout = 2 AND project_id IN {projects:Array(String)}
             )
             GROUP BY project_id, day
         )
@@ -1440,4 +1440,140 @@ WHERE s.day BETWEEN d.first_day AND d.last_day AND s.day BETWEEN {first_day:Date
 ) AS of_kinds
 WHERE if(kind = 1, revenue_hits, volume_hits) > 0
 ) AS counted
+)
+
+INSERT INTO profile_day_rows (project_id, day, address, first_ms, last_ms, sessions, events, transactions, signatures, revenue, volume, points, chains, client_rank, device, browser, os, location_rank, location, user_rank, user_id, last_rank, last_type, last_event, last_properties, revision)
+WITH events AS
+(
+SELECT * FROM events_rows FINAL
+WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
+),
+sessions AS
+(
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
+)
+SELECT project_id, day, address, first_ms, last_ms, sessions, events, transactions, signatures, revenue, volume, points, chains, client_rank, device, browser, os, location_rank, location, user_rank, user_id, last_rank, last_type, last_event, last_properties, {revision:UInt64}
+FROM (
+WITH of_day AS
+(
+SELECT
+    e.project_id AS project_id,
+    e.day AS day,
+    e.address AS address,
+    min(toUnixTimestamp64Milli(e.timestamp)) AS first_ms,
+    max(toUnixTimestamp64Milli(e.timestamp)) AS last_ms,
+    toInt64(uniqExact(e.session)) AS sessions,
+    toInt64(count()) AS events,
+    toInt64(sum(if(e.type = 'transaction' AND e.status NOT IN ('started', 'confirmed', 'reverted', 'rejected'), 1, 0))) AS transactions,
+    toInt64(sum(if(e.type = 'signature' AND e.status NOT IN ('requested', 'rejected'), 1, 0))) AS signatures,
+    sum(toInt128(floor(e.revenue * 1e9 + 0.5))) AS revenue,
+    sum(toInt128(floor(e.volume * 1e9 + 0.5))) AS volume,
+    sum(toInt128(floor(e.points * 1e9 + 0.5))) AS points,
+    arraySort(groupUniqArrayIf(e.chain_id, e.chain_id != '')) AS chains,
+    max(if(e.device = '' AND e.browser = '' AND e.os = '', toUInt64(0), e.rank)) AS client_rank,
+    argMax([e.device, e.browser, e.os], if(e.device = '' AND e.browser = '' AND e.os = '', toUInt64(0), e.rank)) AS client,
+    max(if(e.location = '', toUInt64(0), e.rank)) AS location_rank,
+    argMax(e.location, if(e.location = '', toUInt64(0), e.rank)) AS location,
+    max(if(e.user_id = '', toUInt64(0), e.rank)) AS user_rank,
+    argMax(e.user_id, if(e.user_id = '', toUInt64(0), e.rank)) AS user_id,
+    max(e.rank) AS last_rank,
+    argMax([e.type, e.event, if(lengthUTF8(e.properties) > 16384, '', e.properties)], e.rank) AS last_one
+FROM
+(
+    SELECT *, toUInt64(toUnixTimestamp64Milli(timestamp)) * 1048576 + dedupe_key % 1048576 AS rank
+    FROM (SELECT * FROM events WHERE project_id = {project:String} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND address != '' AND cityHash64(address) % {slices:UInt64} = {slice:UInt64})
+) AS e
+GROUP BY e.project_id, e.day, e.address
+)
+SELECT
+    o.project_id AS project_id,
+    o.day AS day,
+    o.address AS address,
+    o.first_ms AS first_ms,
+    o.last_ms AS last_ms,
+    o.sessions AS sessions,
+    o.events AS events,
+    o.transactions AS transactions,
+    o.signatures AS signatures,
+    o.revenue AS revenue,
+    o.volume AS volume,
+    o.points AS points,
+    o.chains AS chains,
+    o.client_rank AS client_rank,
+    o.client[1] AS device,
+    o.client[2] AS browser,
+    o.client[3] AS os,
+    o.location_rank AS location_rank,
+    o.location AS location,
+    o.user_rank AS user_rank,
+    o.user_id AS user_id,
+    o.last_rank AS last_rank,
+    o.last_one[1] AS last_type,
+    o.last_one[2] AS last_event,
+    o.last_one[3] AS last_properties
+FROM of_day AS o
+)
+
+INSERT INTO profile_touch_rows (project_id, day, address, seen_day, touch_rank, has_signal, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, paid_source, revision)
+WITH events AS
+(
+SELECT * FROM events_rows FINAL
+WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
+),
+sessions AS
+(
+SELECT project_id, day, session, visitor, is_first, started_at, ended_at, active_ms, is_bounce, entry_origin, entry_page, exit_origin, exit_page, address, hits, events, transactions, signatures, connects, chains, rdns_names, addresses, pages, revenue, volume, points, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, origin, pathname, builder_codes, device, browser, os, location, rdns, provider_name, chain_id, paid_source
+FROM session_rows WHERE project_id = {project:String} AND day <= {day:Date} AND revision IN {revisions:Array(UInt64)}
+)
+SELECT project_id, day, address, seen_day, touch_rank, has_signal, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, paid_source, {revision:UInt64}
+FROM (
+WITH reaches AS
+(
+SELECT
+    project_id,
+    visitor,
+    address,
+    day,
+    coalesce(
+        max(day) OVER
+            (PARTITION BY project_id, visitor, address ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING),
+        toDate('1970-01-01')
+    ) AS previous_day
+FROM
+(
+    SELECT DISTINCT w.project_id AS project_id, w.visitor AS visitor, w.day AS day, arrayJoin(w.addresses) AS address
+    FROM (SELECT * FROM sessions
+    WHERE project_id = {project:String} AND day <= {last_day:Date} AND day >= {first_day:Date} - 30
+        AND visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND notEmpty(addresses))) AS w
+    WHERE notEmpty(w.addresses)
+) AS pairs
+WHERE cityHash64(address) % {slices:UInt64} = {slice:UInt64}
+)
+SELECT
+    r.project_id AS project_id,
+    r.day AS day,
+    r.address AS address,
+    v.day AS seen_day,
+    toUInt64(toUnixTimestamp64Milli(v.started_at)) * 1048576 + v.session % 1048576 AS touch_rank,
+    if((v.channel NOT IN ('Direct', '') OR v.paid_source != '' OR v.referrer != '' OR v.ref != ''
+        OR v.utm_source != '' OR v.utm_medium != '' OR v.utm_campaign != '' OR v.utm_term != '' OR v.utm_content != ''), 1, 0) AS has_signal,
+    v.referrer AS referrer,
+    v.referrer_url AS referrer_url,
+    v.ref AS ref,
+    v.utm_source AS utm_source,
+    v.utm_medium AS utm_medium,
+    v.utm_campaign AS utm_campaign,
+    v.utm_term AS utm_term,
+    v.utm_content AS utm_content,
+    v.channel AS channel,
+    v.paid_source AS paid_source
+FROM (SELECT * FROM sessions
+    WHERE project_id = {project:String} AND day <= {last_day:Date} AND day >= {first_day:Date} - 30
+        AND visitor IN (SELECT visitor FROM sessions WHERE project_id = {project:String} AND day BETWEEN {first_day:Date} AND {last_day:Date} AND notEmpty(addresses))) AS v
+INNER JOIN reaches AS r ON r.project_id = v.project_id AND r.visitor = v.visitor
+WHERE r.day BETWEEN {first_day:Date} AND {last_day:Date}
+    AND v.day <= r.day AND v.day > r.previous_day AND v.day + 30 >= r.day
+    AND (v.origin != '' OR (v.channel NOT IN ('Direct', '') OR v.paid_source != '' OR v.referrer != '' OR v.ref != ''
+        OR v.utm_source != '' OR v.utm_medium != '' OR v.utm_campaign != '' OR v.utm_term != '' OR v.utm_content != ''))
 )

@@ -1,0 +1,100 @@
+/**
+ * Erases a wallet: its events, those of visitors that used no other wallet, and what the app said of it. Its partitions
+ * are marked dirty before the events are deleted, so that no report reads materialized rows of them, and again
+ * afterwards, because a mutation may take longer than a mark lasts. An interrupted run is repeated as a whole.
+ */
+import type { Erased, ErasedWallet, EventPartition } from "../port.ts";
+import { localTable } from "./cluster-ddl.ts";
+import type { Clickhouse } from "./database.ts";
+import { insertLedger } from "./insert-ledger.ts";
+import { LATE, type Marks } from "./mark-dirty.ts";
+
+interface Target {
+  readonly clickhouse: Clickhouse;
+  readonly marks: Marks;
+}
+
+const OF_WALLET = "project_id = {project:String} AND address = {address:String}";
+const OF_EVENTS = `project_id = {project:String}
+    AND (address = {address:String} OR (anonymous_id != '' AND anonymous_id IN {visitors:Array(String)}))`;
+/** Derived rows with the address, also of superseded revisions. */
+const DERIVED = ["profile_day_rows", "profile_touch_rows"] as const;
+
+export async function eraseWallet(
+  { clickhouse, marks }: Target,
+  { projectId, address, receipt }: ErasedWallet,
+  signal: AbortSignal,
+): Promise<Erased> {
+  const wallet = { project: projectId, address };
+  const select = async <T>(sql: string, params: object) => {
+    return (await clickhouse.select<T>(sql, { params: { ...params }, signal })).rows;
+  };
+  const found = await select<{ anonymous_id: string }>(FIND_VISITORS, wallet);
+  const visitors = found.map(({ anonymous_id }) => anonymous_id);
+  const params = { ...wallet, visitors };
+  const remove = async (table: string, where: string, more: object = params) => {
+    const sql = `ALTER TABLE ${localTable(table, clickhouse.cluster)} DELETE WHERE ${where}`;
+    await clickhouse.command(sql, { params: { ...more }, settings: { mutations_sync: 2 }, signal });
+  };
+  const partitions = await select<EventPartition>(FIND_PARTITIONS, params);
+  const counts = await select<Count>(COUNT_EVENTS, params);
+  await marks.mark(partitions, LATE, signal);
+  await remove("events_rows", OF_EVENTS);
+  for (const table of DERIVED) await remove(table, OF_WALLET, wallet);
+  await insertLedger(clickhouse, counts.map(toEntry(projectId, receipt)), signal);
+  await marks.mark(partitions, LATE, signal);
+  const [said] = await select<Pick<Erased, "properties" | "labels" | "parked">>(COUNT_SAID, wallet);
+  for (const table of ["wallet_property_rows", "wallet_label_rows"]) await remove(table, OF_WALLET, wallet);
+  const parked = await select<{ id: string }>(FIND_PARKED, wallet);
+  const ids = { project: projectId, ids: parked.map(({ id }) => id) };
+  if (parked.length > 0)
+    for (const table of ["parked_rows", "parked_pieces"])
+      await remove(table, "project_id = {project:String} AND id IN {ids:Array(String)}", ids);
+  return {
+    events: counts.reduce((sum, { n }) => sum + n, 0),
+    visitors: visitors.length,
+    properties: said?.properties ?? 0,
+    labels: said?.labels ?? 0,
+    parked: parked.length,
+  };
+}
+
+/** Visitors that were seen with the wallet and with no other. */
+const FIND_VISITORS = `SELECT anonymous_id
+FROM events
+WHERE project_id = {project:String} AND anonymous_id != ''
+    AND anonymous_id IN (SELECT anonymous_id FROM events WHERE ${OF_WALLET})
+GROUP BY anonymous_id
+HAVING countIf(address != '' AND address != {address:String}) = 0`;
+
+const FIND_PARTITIONS = `SELECT DISTINCT toString(project_id) AS project_id, toString(day) AS day, toString(dedupe_day) AS dedupe_day
+FROM events_rows WHERE ${OF_EVENTS}`;
+
+const COUNT_EVENTS = `SELECT intDiv(toUnixTimestamp64Milli(received_at), 60000) * 60 AS minute, toString(day) AS of_day, count() AS n
+FROM events WHERE ${OF_EVENTS} GROUP BY minute, of_day`;
+
+const COUNT_SAID = `SELECT
+    (SELECT count() FROM wallet_properties WHERE ${OF_WALLET}) AS properties,
+    (SELECT count() FROM wallet_labels WHERE ${OF_WALLET}) AS labels`;
+
+const FIND_PARKED = `SELECT DISTINCT id FROM parked_raw
+WHERE project_id = {project:String} AND positionCaseInsensitiveUTF8(text, {address:String}) > 0`;
+
+interface Count {
+  readonly minute: number;
+  readonly of_day: string;
+  readonly n: number;
+}
+
+/** Received = stored + duplicate + parked + refused also holds for what is left. */
+function toEntry(project_id: string, receipt: string) {
+  return ({ minute, of_day, n }: Count) => ({
+    project_id,
+    minute,
+    outcome: "stored" as const,
+    reason: "",
+    batch: `erase:${receipt}`,
+    day: of_day,
+    events: -n,
+  });
+}

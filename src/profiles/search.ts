@@ -1,0 +1,169 @@
+/**
+ * Finds profiles. Wallets with events come first, in the wanted order; after them those of which only the app speaks,
+ * by address, because all that orders profiles is unknown of them.
+ */
+import { ApiError } from "../contract/errors.ts";
+import type { ProfileOrder } from "../contract/profile-fields.ts";
+import type { Cte } from "../engines/port.ts";
+import { fillSql } from "../lib/sql.ts";
+import { dayOf } from "../lib/time.ts";
+import { PROFILE_KINDS } from "../materialize/profile-columns.ts";
+import { type Clause, joinClauses } from "../query/filters/condition.ts";
+import { countProfiles, type ProfileRow, selectProfiles } from "../query/profiles/select-profiles.ts";
+import { stageParams, stagesOf } from "../query/reports/stages.ts";
+import type { Lookup, LookupContext } from "../query/run/run-lookup.ts";
+import { withRelations } from "../query/run/with-relations.ts";
+import type { ProfileOptions, ProfileQuestion, SearchQuestion, Wallet } from "./read-query.ts";
+import { viewProfile } from "./view.ts";
+import { findNamed, isAnythingTold, isTold, KEPT, readTold, WALLET_SQL } from "./wallets.ts";
+import { conditionsClause, searchClause } from "./where.ts";
+
+export type ProfileAnswer = ReturnType<typeof viewProfile>;
+
+/** Undefined: no event has the wallet, and the app says nothing about it. */
+export function getProfile(projectId: string, question: ProfileQuestion): Lookup<ProfileAnswer | undefined> {
+  return {
+    name: "profile",
+    async run(given) {
+      const address = await resolve(projectId, question.wallet, "params.address", given);
+      if (address === undefined) return undefined;
+      const [row] = await selectProfiles(given.engine, [projectId], { addresses: [address], limit: 1 }, given.signal);
+      const [view] = await viewAll(projectId, [{ address, row }], question, given);
+      return view;
+    },
+  };
+}
+
+export interface ProfilePage {
+  readonly data: readonly ProfileAnswer[];
+  readonly total: number;
+}
+
+export function searchProfiles(projectId: string, question: SearchQuestion): Lookup<ProfilePage> {
+  return { name: "profiles", run: (given) => readPage(projectId, question, given) };
+}
+
+/** What the engine is asked for. */
+interface Asked {
+  readonly where: Clause;
+  readonly ctes: readonly Cte[];
+  readonly addresses?: readonly string[];
+}
+
+async function readPage(projectId: string, question: SearchQuestion, given: LookupContext): Promise<ProfilePage> {
+  const { engine, signal } = given;
+  const address = await resolve(projectId, question.wallet, "query.address", given);
+  const asked = planSearch(projectId, question, given.nowMs, address);
+  const [offset, limit] = [(question.page - 1) * question.size, question.size];
+  const order = orderOf(question);
+  const rows = await selectProfiles(engine, [projectId], { ...asked, order, offset, limit }, signal);
+  const isLast = rows.length > 0 && rows.length < limit;
+  const seen = isLast ? offset + rows.length : await countProfiles(engine, [projectId], asked, signal);
+  const told = await readToldPage(
+    projectId,
+    asked,
+    { offset: Math.max(0, offset - seen), limit: limit - rows.length },
+    given,
+  );
+  const found = [
+    ...rows.map((row) => ({ address: row.address, row })),
+    ...told.addresses.map((address) => ({ address, row: undefined })),
+  ];
+  return { data: await viewAll(projectId, found, question, given), total: seen + told.total };
+}
+
+function planSearch(projectId: string, question: SearchQuestion, nowMs: number, address: string | undefined): Asked {
+  const { conditions, ofSegment, search, thresholds } = question;
+  const clauses = [conditionsClause(conditions, "c"), conditionsClause(ofSegment, "s")];
+  if (search !== "") clauses.push(searchClause(search));
+  if (address !== undefined) clauses.push({ sql: "p.address = {address:String}", params: { address } });
+  const where = joinClauses(clauses);
+  const reads = (relation: string) => where.sql.includes(relation);
+  const stages = reads("FROM stages") ? [VISITS, ...stagesOf("{today:Date}", "", "visits")] : [];
+  return {
+    where: {
+      sql: where.sql,
+      params: {
+        ...where.params,
+        ...(reads("FROM kept_") ? { of_project: projectId } : {}),
+        ...(stages.length > 0 ? { ...stageParams(thresholds), today: dayOf(nowMs) } : {}),
+      },
+    },
+    ctes: [...KEPT.filter(({ name }) => reads(`FROM ${name}`)), ...stages],
+    ...(address === undefined ? {} : { addresses: [address] }),
+  };
+}
+
+const VISITS: Cte = { name: "visits", sql: WALLET_SQL("visits") };
+
+/** What is unknown of all wallets orders them by their last event. */
+const ORDER_COLUMNS: Partial<Readonly<Record<ProfileOrder, string>>> = {
+  first_seen: "first_seen_ms",
+  num_sessions: "sessions",
+  revenue: "revenue",
+  volume: "volume",
+  points: "points",
+};
+
+function orderOf({ orderBy, descending }: SearchQuestion): string[] {
+  return [`p.${ORDER_COLUMNS[orderBy] ?? "last_seen_ms"} ${descending ? "DESC" : "ASC"}`];
+}
+
+/** What events would say, as constants: no condition finds it. */
+const CONSTANTS = Object.entries(PROFILE_KINDS)
+  .filter(([name]) => name !== "project_id" && name !== "address")
+  .flatMap(([name, kind]) => {
+    if (kind === "text") return [`, '' AS ${name}`];
+    return kind === "money" || kind === "integer" ? [`, 0 AS ${name}`] : [];
+  })
+  .join("");
+const TOLD: Cte = { name: "told", sql: fillSql(WALLET_SQL("told"), { constants: CONSTANTS }) };
+
+async function readToldPage(
+  projectId: string,
+  { where, ctes, addresses }: Asked,
+  { offset, limit }: { offset: number; limit: number },
+  { engine, signal }: LookupContext,
+): Promise<{ addresses: readonly string[]; total: number }> {
+  if (!(await isAnythingTold(engine, projectId, signal))) return { addresses: [], total: 0 };
+  const relations = await engine.relations.forProfiles([projectId], addresses, signal);
+  const own = [...KEPT, ...ctes.filter(({ name }) => !KEPT.some((kept) => kept.name === name)), TOLD];
+  const ask = async <T>(part: string, more: object = {}) => {
+    const statement = fillSql(WALLET_SQL(part), { condition: where.sql });
+    const params = { ...relations.params, of_project: projectId, ...where.params, ...more };
+    return (await engine.select<T>(withRelations([...relations.ctes, ...own], statement), { params, signal })).rows;
+  };
+  const [counted] = await ask<{ n: number }>("told_count");
+  const total = counted?.n ?? 0;
+  if (total <= offset || limit === 0) return { addresses: [], total };
+  const page = await ask<{ address: string }>("told_page", { limit, offset });
+  return { addresses: page.map(({ address }) => address), total };
+}
+
+async function viewAll(
+  projectId: string,
+  found: readonly { address: string; row: ProfileRow | undefined }[],
+  { expand, thresholds }: ProfileOptions,
+  { engine, nowMs, signal }: LookupContext,
+): Promise<ProfileAnswer[]> {
+  const addresses = found.map(({ address }) => address);
+  const toldOf = await readTold(engine, projectId, addresses, signal);
+  const options = { expand, thresholds, today: dayOf(nowMs) };
+  return found.flatMap(({ address, row }) => {
+    const told = toldOf(address);
+    return row === undefined && !isTold(told) ? [] : [viewProfile(address, row, told, options)];
+  });
+}
+
+/** Undefined: the question names no wallet. Throws for a name that no wallet of the project has. */
+async function resolve(
+  projectId: string,
+  wallet: Wallet | undefined,
+  param: string,
+  { engine, signal }: LookupContext,
+): Promise<string | undefined> {
+  if (wallet === undefined || "address" in wallet) return wallet?.address;
+  const address = await findNamed(engine, projectId, wallet.name, signal);
+  if (address !== undefined) return address;
+  throw new ApiError("BAD_REQUEST", `No wallet of the project is known by the name ${wallet.name}`, { param });
+}

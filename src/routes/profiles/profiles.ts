@@ -1,0 +1,84 @@
+import { ApiError } from "../../contract/errors.ts";
+import {
+  ProfileListAnswer,
+  ProfileParams,
+  ProfileQuery,
+  ProfileSearchBody,
+  ProfileSearchQuery,
+  ProfileView,
+} from "../../contract/profiles.ts";
+import { pickProject } from "../../control/report-projects.ts";
+import { type Route, readRoute } from "../../http/route.ts";
+import { readProfileQuestion, readSearchQuestion, type SearchQuestion } from "../../profiles/read-query.ts";
+import { getProfile, searchProfiles } from "../../profiles/search.ts";
+import type { RunLookup } from "../../query/run/run-lookup.ts";
+import { type FindSegment, readWithSegment } from "../../query/run/with-segment.ts";
+
+const TAG = "Profiles";
+
+interface ProfileNeeds {
+  runLookup: RunLookup;
+  findSegment: FindSegment;
+}
+
+/** Wallets as people: one profile a wallet and project. */
+export function profileRoutes(needs: ProfileNeeds): Route[] {
+  return [
+    searchRoute(needs, { method: "GET", path: "/v0/profiles", operationId: "searchProfiles" }),
+    searchRoute(needs, { method: "POST", path: "/v0/profiles", operationId: "searchProfilesByPost" }),
+    searchRoute(needs, { method: "POST", path: "/v0/profiles/search", operationId: "searchProfilesAtSearch" }),
+    getProfileRoute(needs),
+  ];
+}
+
+const getProfileRoute = ({ runLookup }: ProfileNeeds) =>
+  readRoute({
+    method: "GET",
+    path: "/v0/profiles/:address",
+    operationId: "getProfile",
+    tag: TAG,
+    summary: "The profile of a wallet",
+    description:
+      "What the events of the wallet say, and what the app has set. What is not known is null: without a provider that is net worth, tokens, apps and everything else from outside.",
+    access: "profiles:read",
+    params: ProfileParams,
+    query: ProfileQuery,
+    check: ({ params, query }) => readProfileQuestion((params as { address?: unknown }).address, query as ProfileQuery),
+    answers: { 200: ProfileView },
+    async handle({ db, key, parts: { query }, checked, signal, charge }) {
+      const project = await pickProject(db, key, query.project_id, "query.project_id");
+      const owner = { workspaceId: key.workspaceId, projects: [project] };
+      const profile = await runLookup(getProfile(project.id, checked), owner, signal, charge);
+      if (profile === undefined)
+        throw new ApiError("NOT_FOUND", "There is no such profile", { param: "params.address" });
+      return { status: 200, body: profile };
+    },
+  });
+
+/** The same search under each of its addresses: a GET with a body is what public clients send, and browsers cannot. */
+function searchRoute(
+  { runLookup, findSegment }: ProfileNeeds,
+  at: { method: "GET" | "POST"; path: string; operationId: string },
+): Route {
+  return readRoute({
+    ...at,
+    tag: TAG,
+    summary: at.method === "GET" ? "Find profiles, with conditions in a JSON body" : "Find profiles",
+    description:
+      "Every wallet with events, and every one that has a property or a label or was imported. Wallets without events come last. A body is optional.",
+    access: "profiles:read",
+    query: ProfileSearchQuery,
+    body: ProfileSearchBody,
+    check: ({ query, body }) => readSearchQuestion(query as ProfileSearchQuery, body),
+    answers: { 200: ProfileListAnswer },
+    async handle({ db, key, parts: { query, body }, checked, signal, charge }) {
+      const project = await pickProject(db, key, query.project_id, "query.project_id");
+      const owner = { workspaceId: key.workspaceId, projects: [project] };
+      const read = (segment: readonly unknown[]) => readSearchQuestion(query, body, segment);
+      const question: SearchQuestion = await readWithSegment(findSegment, owner, query.segment, checked, read);
+      const { data, total } = await runLookup(searchProfiles(project.id, question), owner, signal, charge);
+      const { page, size } = question;
+      return { status: 200, body: { data, page, size, total, has_more: page * size < total } };
+    },
+  });
+}
