@@ -1,6 +1,6 @@
 /**
- * Materializes sessions, rollups and profiles of finished partitions, in the order of days: `seen_before` of a partition depends
- * on all earlier ones. Rows are written under a new revision, which is recorded last. So several workers may
+ * Materializes sessions, rollups and profiles of finished partitions, in the order of days: `seen_before` of a
+ * partition depends on all earlier ones. Rows are written under a new revision, which is recorded last. So several workers may
  * materialize the same partition, and a worker may die at any point.
  */
 import { DAY_MS, dayOf } from "../../lib/time.ts";

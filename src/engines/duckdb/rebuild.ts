@@ -2,8 +2,8 @@
  * Rebuilds all derived data from the events while the service runs, even if derived tables were dropped. Meanwhile a
  * report is exact or fails:
  *
- * 1. Missing `rollups`, `rollup_state`, `outdated_sessions` and tables of profiles are created empty: then no partition is clean, and
- * reports read sessions.
+ * 1. Missing `rollups`, `rollup_state`, `outdated_sessions` and tables of profiles are created empty: then no
+ * partition is clean, and reports read sessions.
  * 2. Sessions are rebuilt, a slice of a large partition or several small ones of a day per transaction. If their table
  * is missing, they are built in a new table that is renamed when it is complete. Until then reports fail and the writer
  * waits, so that it lacks no event.
