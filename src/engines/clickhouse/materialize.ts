@@ -5,8 +5,8 @@
  */
 import { DAY_MS, dayOf } from "../../lib/time.ts";
 import { MARGINS } from "../../materialize/margins.ts";
-import { leftOut, ROLLUPS } from "../../materialize/rollups.ts";
 import { PROFILE_DAY_COLUMNS, PROFILE_TOUCH_COLUMNS, PROFILES } from "../../materialize/profiles.ts";
+import { leftOut, ROLLUPS } from "../../materialize/rollups.ts";
 import { sessionsInTwoReads } from "../../materialize/sessions.ts";
 import type { DuePartition, Partition } from "../port.ts";
 import { ROLLUP_COLUMNS, SESSION_COLUMNS } from "../report-columns.ts";

@@ -79,7 +79,9 @@ export async function mergeStale(database: Database, project: string, sliceWalle
   for (let slice = 0; slice < slices; slice += 1) {
     await database.write(async (connection) => {
       await run(connection, `CREATE OR REPLACE TEMP TABLE merged_again AS ${some}`, { project, slice, slices });
-      const ofSome = (table: string) => `(SELECT d.* FROM ${table} AS d SEMI JOIN merged_again AS a ON a.address = d.address
+      const ofSome = (
+        table: string,
+      ) => `(SELECT d.* FROM ${table} AS d SEMI JOIN merged_again AS a ON a.address = d.address
     WHERE d.project_id = {project:String}
         AND d.day <= (SELECT clean_through FROM rollup_state WHERE project_id = {project:String}))`;
       const parts = { days: [ofSome("profile_days")], touches: [ofSome("profile_touches")] };
