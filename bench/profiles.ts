@@ -1,6 +1,6 @@
 /**
- * `npm run bench:profiles`: searches of the wallets of one project, the first page of 100, with one condition each, while
- * its last day is dirty, as it always is.
+ * `npm run bench:profiles`: searches of the wallets of one project, the first page of 100, with one condition each,
+ * while its last day is dirty, as it always is.
  *
  *   --events N    number of events (20,000,000), over 90 days up to now: about one wallet for 25 events
  *   --full        continues with four times as many events, to measure growth

@@ -159,9 +159,7 @@ async function compareSearch(
 }
 
 function byKey(a: ExpectedProfile, b: ExpectedProfile): number {
-  return (
-    compareBytes(String(a.project_id), String(b.project_id)) || compareBytes(String(a.address), String(b.address))
-  );
+  return compareBytes(String(a.project_id), String(b.project_id)) || compareBytes(String(a.address), String(b.address));
 }
 
 /** The first difference says more than two lists. */

@@ -2,6 +2,7 @@
  * The relation `profiles`: the merge of the rows of clean partitions, by their revisions, and of what the events of
  * dirty partitions say. `removed_before` leaves out touches of removed days, which lie in partitions that are kept.
  */
+import { DAY_MS, dayOf } from "../../lib/time.ts";
 import { PROFILE_COLUMNS, TOUCH_DAYS } from "../../materialize/profile-columns.ts";
 import {
   dayColumnsFor,
@@ -78,5 +79,5 @@ function dirtyTouches(sources: ProfileSources, some: string): string {
 /** The first day whose sessions may count through a dirty partition. */
 export function visitsFrom(dirtyDays: readonly string[]): string {
   const first = dirtyDays.toSorted()[0] ?? "2100-01-01";
-  return new Date(Math.max(0, Date.parse(first) - TOUCH_DAYS * 86_400_000)).toISOString().slice(0, 10);
+  return dayOf(Math.max(0, Date.parse(first) - TOUCH_DAYS * DAY_MS));
 }
