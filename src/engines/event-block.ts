@@ -52,7 +52,7 @@ const UINT32 = 4_294_967_296;
 const FIRST_ROWS = 1_024;
 const TRAILER_WORDS = 3;
 
-export interface BlockWriter<Row> {
+interface BlockWriter<Row> {
   /** Forgets the rows since the last `finish`. */
   clear(): void;
   add(row: Row): void;

@@ -17,13 +17,13 @@ const SHORT_CHARS = 42;
 const TINY_CHARS = 12;
 const FIRST_BYTES = 1024 * 1024;
 
-export interface EncodedRows {
+interface EncodedRows {
   readonly bytes: Buffer;
   /** The offset of each row. */
   readonly starts: Uint32Array;
 }
 
-export interface RowWriter<Row> {
+interface RowWriter<Row> {
   /** Forgets all rows. */
   clear(): void;
   add(row: Row): void;

@@ -63,7 +63,7 @@ const object = fc.oneof(
 );
 
 /** Most of them are valid by both rules. */
-export const anyEvent = fc
+const anyEvent = fc
   .record({
     channel: fc.constantFrom("web", "server"),
     type: fc.constantFrom("page", "track", "transaction"),
