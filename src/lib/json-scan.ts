@@ -229,9 +229,9 @@ class Scan implements JsonScan {
       for (; at <= lastWord; at += 4) {
         const word = view.getInt32(at, true);
         const quote = word ^ QUOTES;
-        const escape = word ^ ESCAPES;
+        const backslash = word ^ ESCAPES;
         // The lowest set bit is in the first byte that is a quote, a backslash or a control character.
-        hit = (((quote - ONES) & ~quote) | ((escape - ONES) & ~escape) | ((word - SPACES) & ~word)) & HIGHS;
+        hit = (((quote - ONES) & ~quote) | ((backslash - ONES) & ~backslash) | ((word - SPACES) & ~word)) & HIGHS;
         if (hit !== 0) {
           highs |= word & ((hit & -hit) - 1);
           break;
