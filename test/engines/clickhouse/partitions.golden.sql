@@ -1443,7 +1443,12 @@ WHERE if(kind = 1, revenue_hits, volume_hits) > 0
 )
 
 INSERT INTO profile_day_rows (project_id, day, address, first_ms, last_ms, sessions, events, transactions, signatures, revenue, volume, points, chains, client_rank, device, browser, os, location_rank, location, user_rank, user_id, last_rank, last_type, last_event, last_properties, revision)
-WITH events AS
+WITH due AS
+(
+SELECT
+    {project:String} AS due_project, {day:Date} AS first_day, {day:Date} AS last_day, {without_bots:UInt8} AS without_bots
+),
+events AS
 (
 SELECT * FROM events_rows FINAL
 WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
@@ -1516,7 +1521,12 @@ FROM of_day AS o
 )
 
 INSERT INTO profile_touch_rows (project_id, day, address, seen_day, touch_rank, has_signal, referrer, referrer_url, ref, utm_source, utm_medium, utm_campaign, utm_term, utm_content, channel, paid_source, revision)
-WITH events AS
+WITH due AS
+(
+SELECT
+    {project:String} AS due_project, {day:Date} AS first_day, {day:Date} AS last_day, {without_bots:UInt8} AS without_bots
+),
+events AS
 (
 SELECT * FROM events_rows FINAL
 WHERE project_id = {project:String} AND day = {day:Date} AND dedupe_day IN {dedupe_days:Array(Date)}
