@@ -164,7 +164,8 @@ function byKey(a: ExpectedProfile, b: ExpectedProfile): number {
 
 /** The first difference says more than two lists. */
 function assertSame(found: readonly ProfileRow[], expected: readonly ExpectedProfile[], about: string): void {
-  const keyOfRow = ({ project_id, address }: ExpectedProfile | ProfileRow) => `${project_id} ${address}`;
+  const keyOfRow = ({ project_id, address }: ExpectedProfile | ProfileRow) =>
+    [project_id, address].map(String).join(" ");
   assert.deepEqual(found.map(keyOfRow), expected.map(keyOfRow), `${about}: wallets`);
   for (const [at, row] of expected.entries())
     for (const name of PROFILE_COLUMNS)

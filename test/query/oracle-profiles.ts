@@ -71,7 +71,7 @@ function profileOf(
     user_id: latest(({ user_id }) => user_id !== "")?.user_id ?? "",
     last_type: last?.type ?? "",
     last_event: last?.event ?? "",
-    last_properties: [...properties].length > 16_384 ? "" : properties,
+    last_properties: Array.from(properties).length > 16_384 ? "" : properties,
     ...named("first", own[0]),
     ...named("last", signals.at(-1) ?? own.at(-1)),
   };
